@@ -15,7 +15,6 @@ from meta_tasks.catalog import rules
 from meta_tasks.scenario import GENERATOR_VERSION, SCORE_VERSION
 
 NPC_BRAIN = "scripted"
-MODALITY = "text"
 
 Number = TypeVar("Number", int, float)
 
@@ -87,7 +86,7 @@ def _identity(order: Order, office: Workplace) -> ResultIdentity:
         generator=GENERATOR_VERSION,
         tools=tuple(sorted({tool.name.partition("_")[0] for tool in office.tools})),
         npc_brain=NPC_BRAIN,
-        modality=MODALITY,
+        modality=order.scenario.modality,
         limits=office.limits,
         isolation="insider" if insider else "none",
     )

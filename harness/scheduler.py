@@ -21,8 +21,7 @@ from typing import Any, Protocol
 
 from pydantic import JsonValue
 
-from meta_tasks.hands import Answer, ToolFailed
-from meta_tasks.meta_task import MetaTask
+from meta_tasks.hands import Answer, ToolFailed, Work
 
 
 class Office(Protocol):
@@ -173,7 +172,7 @@ class _Desk:
 
 
 async def run_oracles(
-    office: Office, costs: Mapping[str, int], oracles: Mapping[str, type[MetaTask[Any]]]
+    office: Office, costs: Mapping[str, int], oracles: Mapping[str, Work]
 ) -> dict[str, Exception]:
     """Let the oracle of each task (by id) work to its end; what went wrong, by task.
 
@@ -181,8 +180,8 @@ async def run_oracles(
     """
     start = await office.call("desk_now", {})
     desk = _Desk(office, costs, start.time)
-    for task, family in oracles.items():
-        desk.queue.append(_Oracle(task, family.oracle(_Hands(task))))
+    for task, work in oracles.items():
+        desk.queue.append(_Oracle(task, work(_Hands(task))))
     for oracle in list(desk.queue):
         desk.resume(oracle)
     while desk.queue:

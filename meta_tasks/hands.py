@@ -6,6 +6,7 @@ An oracle gets Hands and nothing else: no seed, no knobs, no truth. It reads its
 
 from __future__ import annotations
 
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Protocol
@@ -19,11 +20,13 @@ MINUTES_BETWEEN_LOOKS = 5
 
 @dataclass(frozen=True)
 class Answer:
-    """What a tool answered: the text a model would read, the data, the time after it."""
+    """What a tool answered: the text a model would read, the data, the time after it, and the
+    bytes of the picture it showed, if any."""
 
     text: str
     data: dict[str, Any]
     time: datetime
+    picture: bytes | None = None
 
 
 class ToolFailed(Exception):
@@ -52,6 +55,10 @@ class Hands(Protocol):
 
         Raises ToolFailed, as `until` does, where the day ends before.
         """
+
+
+Work = Callable[[Hands], Coroutine[Any, Any, None]]
+"""A way to do a task, such as an oracle's."""
 
 
 async def my_task(hands: Hands) -> dict[str, Any]:

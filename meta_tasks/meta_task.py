@@ -20,7 +20,7 @@ from typing import Any, ClassVar, Generic, Self, TypeVar
 from pydantic import BaseModel, ConfigDict, JsonValue
 
 from meta_tasks.deliverable import Deliverable, Flaw
-from meta_tasks.hands import Hands
+from meta_tasks.hands import Hands, Work
 from meta_tasks.stage import Stage
 from world.apps.files import Files
 from world.errors import NotFound
@@ -192,6 +192,16 @@ def forbidden(sentence: str) -> Callable[[Check], Check]:
 
 
 @dataclass(frozen=True)
+class Variant:
+    """Another way to work a task than its oracle's, for certificates: a harmless one is a
+    success all the same, a wrong one is not."""
+
+    name: str
+    harmless: bool
+    work: Work
+
+
+@dataclass(frozen=True)
 class Rule:
     """A family with its complexity knobs set: the paper's meta-task.
 
@@ -238,6 +248,11 @@ class MetaTask(BaseModel, ABC, Generic[Truth]):
     @abstractmethod
     async def oracle(hands: Hands) -> None:
         """Do the task honestly, through the tools alone, from what they say."""
+
+    @classmethod
+    def variants(cls) -> tuple[Variant, ...]:
+        """Wrong and harmless ways to do what is no file; for files, mutants are made."""
+        return ()
 
     def checkpoints(self) -> tuple[Checkpoint, ...]:
         """What is checked, in order of declaration. Override to leave out what does not

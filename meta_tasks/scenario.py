@@ -23,7 +23,7 @@ from meta_tasks.catalog import instantiate
 from meta_tasks.collisions import refuse_collisions
 from meta_tasks.company_files import company_events
 from meta_tasks.meta_task import MetaTask, Scene
-from meta_tasks.stage import Commons, CompositionError, Stage
+from meta_tasks.stage import Commons, CompositionError, Modality, Stage
 from world.apps.desk import TaskPublished
 from world.directory import Directory
 from world.npc import Expects, Knows
@@ -92,6 +92,7 @@ class Scenario(_Data):
     verbosity: Verbosity = Verbosity.ALL
     tools: tuple[str, ...] | None = Field(default=None, min_length=1)
     minutes: dict[str, Minutes] = {}
+    modality: Modality = Modality.PICTURES
 
 
 class Variation(_Data):
@@ -276,6 +277,7 @@ def _compose_task(scenario: Scenario, place: _Place, spec: TaskSpec) -> Composed
         day=day,
         deadline=deadline,
         commons=place.commons,
+        modality=scenario.modality,
         twist={name: salt for (task, _, name), salt in twists if task == place.id},
     )
     scene = meta_task.scene(stage)

@@ -10,12 +10,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from enum import StrEnum
 from random import Random
 
 from world.meetings.rooms import ROOMS
 from world.people import Company, Person
 from world.streams import stream
 from world.turn import Day
+
+
+class Modality(StrEnum):
+    """How what is drawn is shown: as pictures to be looked at, or as tables in their place."""
+
+    PICTURES = "pictures"
+    TABLES = "tables"
 
 
 class CompositionError(Exception):
@@ -46,6 +54,7 @@ class Stage:
     day: Day
     deadline: datetime
     commons: Commons
+    modality: Modality = Modality.PICTURES
     twist: Mapping[str, int] = field(default_factory=dict)
 
     @property

@@ -145,6 +145,11 @@ class Knowledge:
         row = self._turn.row("SELECT at FROM release WHERE clue = ? AND person = ?", clue, person)
         return datetime.fromisoformat(row["at"]) if row is not None else None
 
+    def told_to(self, person: str) -> frozenset[str]:
+        """The ids of all clues that *person* has been told."""
+        rows = self._turn.rows("SELECT clue FROM release WHERE person = ?", person)
+        return frozenset(row["clue"] for row in rows)
+
     def heard(self, expectation: str, person: str) -> datetime | None:
         """When *person* first told the holder of *expectation* what they expected, if ever."""
         row = self._turn.row(

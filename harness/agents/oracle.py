@@ -36,7 +36,8 @@ class Oracle(Insider):
     async def work(self, office: Workplace) -> None:
         """Let the oracles work and end the day. Raises OracleFailed where one gave up."""
         costs = {tool.name: tool.minutes for tool in office.tools}
-        failures = await run_oracles(_Desk(office), costs, self._families)
+        work = {task: family.oracle for task, family in self._families.items()}
+        failures = await run_oracles(_Desk(office), costs, work)
         if failures:
             said = "; ".join(f"{task}: {error}" for task, error in sorted(failures.items()))
             raise OracleFailed(said)
@@ -53,4 +54,5 @@ class _Desk:
         (answer,) = await self._office.turn([Call(tool, arguments)])
         if answer.failed or answer.data is None or answer.time is None:
             raise ToolFailed(answer.text, answer.time)
-        return Answer(answer.text, answer.data, answer.time)
+        picture = answer.pictures[0].data if answer.pictures else None
+        return Answer(answer.text, answer.data, answer.time, picture)

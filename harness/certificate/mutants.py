@@ -1,7 +1,8 @@
 """Claim 6: wrong deliverables fail and harmless differences pass.
 
 The oracle's own files are the right deliverable. Each mutant changes one thing in one of
-them, in a copy of the finished world, and the day is graded again.
+them, in a copy of the finished world, and the day is graded again. What is no file is
+worked in other ways that the family names.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ from typing import Any
 
 from harness.certificate.claim import Claim
 from harness.in_process import Workday, outputs, single_task, stage_day
+from meta_tasks.meta_task import Variant
+from meta_tasks.scenario import Composition
 
 ENOUGH = 5
 """Mutants of each sort that a rule needs."""
@@ -40,6 +43,14 @@ async def certify_mutants(rule: str, seeds: range) -> Claim:
     names: dict[bool, Counter[str]] = {True: Counter(), False: Counter()}
     for seed in seeds:
         composition = single_task(rule, seed)
+        for variant in composition.tasks[0].meta_task.variants():
+            names[variant.harmless][variant.name] += 1
+            claim.expect(
+                await _worked_as(composition, variant) is variant.harmless,
+                f"seed {seed}: {variant.name} {'fails' if variant.harmless else 'passes'}",
+            )
+        if not composition.outputs:
+            continue
         day = await stage_day(composition)
         async with day.world:
             await day.run_oracles()
@@ -61,6 +72,14 @@ async def certify_mutants(rule: str, seeds: range) -> Claim:
             f"only {len(names[harmless])} {sort} mutants exist: {sorted(names[harmless])}",
         )
     return claim
+
+
+async def _worked_as(composition: Composition, variant: Variant) -> bool:
+    """Whether the day is a success if its task is worked in another way."""
+    day = await stage_day(composition)
+    async with day.world:
+        await day.run_oracles({composition.tasks[0].id: variant.work})
+        return (await day.grades())[0].success
 
 
 async def _succeeds(day: Workday, path: str, mutant: Mutant) -> bool:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pydantic import BaseModel, JsonValue
 
 from harness.certificate.claim import Claim
+from harness.certificate.rotation import turn_by_turn
 from harness.certificate.sweep import sweep
 from harness.in_process import Workday, single_task, stage_day
 from meta_tasks.scenario import Composition, Variation
@@ -21,6 +22,8 @@ from world.world import Done
 
 _SALTS = range(1, 40)
 """How often a secret is drawn anew to get another one; small choices repeat often."""
+_QUESTIONS = 40
+"""Messages of one asking in the wrong order, at the most."""
 
 
 @dataclass(frozen=True)
@@ -31,21 +34,33 @@ class Call:
     arguments: Mapping[str, JsonValue]
 
 
+@dataclass(frozen=True)
+class Seen:
+    """What a call showed, and which clues had been told after it."""
+
+    shown: object
+    told: frozenset[str]
+
+
 async def certify_twins(rule: str, seeds: range) -> Claim:
     """Twins cannot be told apart by the oracle's calls, by a sweep of all tools, or by asking
     every holder everything in the wrong order."""
     claim = Claim("twins")
     for seed in seeds:
         plain = single_task(rule, seed)
-        recordings = await _recordings(plain)
-        for clue in plain.tasks[0].scene.clues:
+        recordings: dict[str, tuple[Sequence[Call], Sequence[Seen]]] = {}
+        for clue in turn_by_turn(plain.tasks[0].scene.clues, seed):
             twin = _twin(rule, seed, plain, clue.id)
             claim.expect(twin is not None, f"seed {seed}: {clue.id} never changes the answer")
             if twin is None:
                 continue
-            asking = {"asking everybody in the wrong order": _wrong_order(plain, twin)}
-            for name, calls in (recordings | asking).items():
-                difference = await first_difference(plain, twin, clue.id, calls)
+            if not recordings:
+                for name, calls in (await _recordings(plain)).items():
+                    recordings[name] = calls, await play(plain, calls)
+            asking = _wrong_order(plain, twin)
+            own = {"asking everybody in the wrong order": (asking, await play(plain, asking))}
+            for name, (calls, seen) in (recordings | own).items():
+                difference = await first_difference(seen, twin, clue.id, calls)
                 claim.expect(
                     difference is None, f"seed {seed}: {clue.id} shows in {name}: {difference}"
                 )
@@ -85,33 +100,45 @@ def _wrong_order(one: Composition, other: Composition) -> Sequence[Call]:
         for scene in scenes
         for expectation in scene.expectations
     ]
-    return [
+    asked = [
         Call("chat_send_message", {"to": person, "text": text})
         for text in dict.fromkeys([*questions, *phrases])
         for person in holders
-    ] + [Call("chat_read_history", {"peer": person}) for person in holders]
+    ]
+    return asked[:_QUESTIONS] + [Call("chat_read_history", {"peer": p}) for p in holders]
+
+
+async def play(composition: Composition, calls: Sequence[Call]) -> list[Seen]:
+    """What *calls* show in a fresh world of *composition*, one after the other."""
+    seen = []
+    day = await stage_day(composition)
+    async with day.world:
+        for call in calls:
+            seen.append(await _observe(day, call))
+    return seen
 
 
 async def first_difference(
-    one: Composition, other: Composition, clue: str, calls: Sequence[Call]
+    seen: Sequence[Seen], other: Composition, clue: str, calls: Sequence[Call]
 ) -> str | None:
-    """The first call that tells the two worlds apart before *clue* is told, if any."""
-    left, right = await stage_day(one), await stage_day(other)
-    async with left.world, right.world:
-        for number, call in enumerate(calls, start=1):
-            seen_left = await left.observe(call.tool, call.arguments)
-            seen_right = await right.observe(call.tool, call.arguments)
-            told_left, told_right = await _told(left, clue), await _told(right, clue)
-            if told_left and told_right:
+    """The first of *calls* that shows in the *other* world something else than was *seen*,
+    before *clue* is told in both, if any."""
+    day = await stage_day(other)
+    async with day.world:
+        for number, (call, left) in enumerate(zip(calls, seen, strict=True), start=1):
+            right = await _observe(day, call)
+            if clue in left.told and clue in right.told:
                 return None
-            if told_left != told_right or _shown(seen_left) != _shown(seen_right):
+            if (clue in left.told) != (clue in right.told) or left.shown != right.shown:
                 return f"call {number}, {call.tool}{dict(call.arguments)}"
     return None
 
 
-async def _told(day: Workday, clue: str) -> bool:
+async def _observe(day: Workday, call: Call) -> Seen:
+    done = await day.observe(call.tool, call.arguments)
     person = day.seat.person
-    return await day.world.look(lambda turn: Knowledge(turn).released(clue, person)) is not None
+    told = await day.world.look(lambda turn: Knowledge(turn).told_to(person))
+    return Seen(_shown(done), told)
 
 
 def _shown(done: Done[BaseModel]) -> object:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 
 from harness.certificate.claim import Claim
+from harness.certificate.rotation import turn_by_turn
 from harness.in_process import single_task, stage_day
 from meta_tasks.scenario import Variation
 
@@ -17,7 +18,8 @@ async def certify_withheld(rule: str, seeds: range) -> Claim:
     claim = Claim("withheld")
     losses: dict[str, list[float]] = defaultdict(list)
     for seed in seeds:
-        for clue in single_task(rule, seed).tasks[0].scene.clues:
+        clues = single_task(rule, seed).tasks[0].scene.clues
+        for clue in turn_by_turn(clues, seed):
             variation = Variation(withheld=(clue.id,))
             day = await stage_day(single_task(rule, seed, variation))
             async with day.world:

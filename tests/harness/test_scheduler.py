@@ -40,15 +40,9 @@ class Diary:
         return Answer("", {}, self.now)
 
 
-def family(oracle: Any) -> Any:
-    """Something with an oracle, which is all the scheduler needs of a family."""
-    return type("Family", (), {"oracle": staticmethod(oracle)})
-
-
 async def run(**oracles: Any) -> tuple[Diary, dict[str, Exception]]:
     diary = Diary()
-    families = {task: family(oracle) for task, oracle in oracles.items()}
-    return diary, await run_oracles(diary, COSTS, families)
+    return diary, await run_oracles(diary, COSTS, oracles)
 
 
 async def test_an_appointment_is_kept_to_the_minute_while_another_oracle_works() -> None:
