@@ -110,12 +110,10 @@ def _wrong_order(one: Composition, other: Composition) -> Sequence[Call]:
 
 async def play(composition: Composition, calls: Sequence[Call]) -> list[Seen]:
     """What *calls* show in a fresh world of *composition*, one after the other."""
-    seen = []
     day = await stage_day(composition)
     async with day.world:
-        for call in calls:
-            seen.append(await _observe(day, call))
-    return seen
+        watch = _Watch(day)
+        return [await watch.observe(call) for call in calls]
 
 
 async def first_difference(
@@ -125,8 +123,9 @@ async def first_difference(
     before *clue* is told in both, if any."""
     day = await stage_day(other)
     async with day.world:
+        watch = _Watch(day)
         for number, (call, left) in enumerate(zip(calls, seen, strict=True), start=1):
-            right = await _observe(day, call)
+            right = await watch.observe(call)
             if clue in left.told and clue in right.told:
                 return None
             if (clue in left.told) != (clue in right.told) or left.shown != right.shown:
@@ -134,11 +133,20 @@ async def first_difference(
     return None
 
 
-async def _observe(day: Workday, call: Call) -> Seen:
-    done = await day.observe(call.tool, call.arguments)
-    person = day.seat.person
-    told = await day.world.look(lambda turn: Knowledge(turn).told_to(person))
-    return Seen(_shown(done), told)
+@dataclass
+class _Watch:
+    """A day, and what has been told in it so far."""
+
+    day: Workday
+    told: frozenset[str] = frozenset()
+
+    async def observe(self, call: Call) -> Seen:
+        """What *call* shows. Nothing is told without a notice, or by a call that only reads."""
+        done = await self.day.observe(call.tool, call.arguments)
+        tool, person = self.day.seat.tools.get(call.tool), self.day.seat.person
+        if done.notices or tool is None or not tool.read_only:
+            self.told = await self.day.world.look(lambda turn: Knowledge(turn).told_to(person))
+        return Seen(_shown(done), self.told)
 
 
 def _shown(done: Done[BaseModel]) -> object:
