@@ -8,7 +8,6 @@ went on after a deadline, the world as it then stood is made again from the log.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
 from typing import Any, Literal
 
 from mcp import types
@@ -73,11 +72,7 @@ async def grade_world(world: World) -> DayGrade:
     Diverged if the log does not lead to this world."""
     composition = await recompose(world)
     log = [entry for entry in await world.log() if entry.at < composition.day.ends]
-    grades: dict[str, TaskGrade] = {}
-    for deadline in sorted({task.deadline for task in composition.tasks}):
-        due = [task for task in composition.tasks if task.deadline == deadline]
-        for grade in await _grade_as_of(deadline, world, composition, log, due):
-            grades[grade.task] = grade
+    grades = {grade.task: grade for grade in await _graded(world, composition, log)}
     ordered = tuple(grades[task.id] for task in composition.tasks)
     scores = [grade.score for grade in ordered if grade.score is not None]
     return DayGrade(
@@ -88,21 +83,28 @@ async def grade_world(world: World) -> DayGrade:
     )
 
 
-async def _grade_as_of(
-    deadline: datetime,
-    world: World,
-    composition: Composition,
-    log: Sequence[Entry],
-    tasks: Sequence[ComposedTask],
-) -> list[TaskGrade]:
-    """The grades of *tasks* as the world stood at *deadline*: actions begun later do not count."""
-    in_time = [entry for entry in log if entry.at < deadline]
-    if len(in_time) == len(log):
-        return await _grades(world, composition, tasks)
-    past = await World.create(None, composition.opening(), composition.stage)
-    async with past:
-        await reapply(past, in_time)
-        return await _grades(past, composition, tasks)
+async def _graded(world: World, composition: Composition, log: Sequence[Entry]) -> list[TaskGrade]:
+    """The grades of all tasks, each as the world stood at its deadline: actions begun later do
+    not count. One world is led from deadline to deadline, as far as *log* went on after them."""
+    grades: list[TaskGrade] = []
+    past: World | None = None
+    done = 0
+    try:
+        for deadline in sorted({task.deadline for task in composition.tasks}):
+            due = [task for task in composition.tasks if task.deadline == deadline]
+            in_time = sum(entry.at < deadline for entry in log)
+            if in_time == len(log):
+                grades += await _grades(world, composition, due)
+                continue
+            if past is None:
+                past = await World.create(None, composition.opening(), composition.stage)
+            await reapply(past, log[done:in_time])
+            done = in_time
+            grades += await _grades(past, composition, due)
+    finally:
+        if past is not None:
+            await past.close()
+    return grades
 
 
 async def _grades(

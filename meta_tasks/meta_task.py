@@ -21,7 +21,7 @@ from pydantic import BaseModel, ConfigDict, JsonValue
 
 from meta_tasks.deliverable import Deliverable, Flaw
 from meta_tasks.hands import Hands, Work
-from meta_tasks.stage import Stage
+from meta_tasks.stage import Handover, Port, Stage
 from world.apps.files import Files
 from world.errors import NotFound
 from world.event import Event
@@ -87,6 +87,8 @@ class Scene(Generic[Truth]):
     outputs: tuple[str, ...] = ()
     """Paths of the files the agent is asked to hand in."""
     requester: str = ""
+    result: Handover | None = None
+    """What other tasks of the day may take as their input."""
     known_by: datetime | None = None
     """When the agent must know of the task at the latest (before its appointment)."""
 
@@ -222,6 +224,10 @@ class MetaTask(BaseModel, ABC, Generic[Truth]):
 
     family: ClassVar[str]
     domain: ClassVar[Domain]
+    gives: ClassVar[Port | None] = None
+    """What the results of this family can be the input of, if of anything."""
+    takes: ClassVar[Port | None] = None
+    """What this family can take from another task's result: see ``Stage.given``."""
     published_name: ClassVar[str] = ""
     """What entries of this family are called in the original's configuration files."""
 

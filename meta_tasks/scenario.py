@@ -23,8 +23,10 @@ from meta_tasks.catalog import instantiate
 from meta_tasks.collisions import refuse_collisions
 from meta_tasks.company_files import company_events
 from meta_tasks.meta_task import MetaTask, Scene
-from meta_tasks.stage import Commons, CompositionError, Modality, Stage
-from world.apps.desk import TaskPublished
+from meta_tasks.order import causes_first
+from meta_tasks.stage import Commons, CompositionError, Handover, Modality, Stage
+from world.apps.desk import DeadlineMoved, TaskPublished
+from world.consequence import Follows, submitted, told
 from world.directory import Directory
 from world.npc import Expects, Knows
 from world.people import Company, found_company
@@ -62,13 +64,48 @@ Clock = Annotated[time, AfterValidator(_without_zone)]
 Minutes = Annotated[int, Field(ge=0, le=24 * 60)]
 
 
+class Cause(StrEnum):
+    """What makes a task follow another of its day: what is announced in the other's meeting,
+    or the other's being handed in."""
+
+    ANNOUNCEMENT = "announcement"
+    SUBMISSION = "submission"
+
+
+class Follow(_Data):
+    """A task is published only when another of the day, of the rule *task*, has come so far."""
+
+    task: str
+    when: Cause
+
+
+class DeadlineMove(_Data):
+    """At a time it is told that the deadline is another one."""
+
+    at: Clock
+    to: Clock
+
+
 class TaskSpec(_Data):
-    """One task of a day. Parameters left out are drawn; so is an arrival when streamed."""
+    """One task of a day. Parameters left out are drawn; so is an arrival when streamed.
+
+    ``moved`` changes its deadline during the day. ``follows`` makes another task its cause,
+    ``takes_from`` makes the result of another (by its rule) its input.
+    """
 
     rule: str
     parameters: dict[str, JsonValue] = {}
     deadline: Clock | None = None
     arrives: Clock | None = None
+    moved: DeadlineMove | None = None
+    follows: Follow | None = None
+    takes_from: str | None = None
+
+    @property
+    def causes(self) -> tuple[str, ...]:
+        """The rules of the tasks that this one depends on."""
+        named = (self.follows.task if self.follows else None, self.takes_from)
+        return tuple(rule for rule in named if rule is not None)
 
 
 class DaySpec(_Data):
@@ -131,7 +168,11 @@ class Identity(_Data):
 
 @dataclass(frozen=True)
 class ComposedTask:
-    """A task of a composed day: the id the agent sees, its rule, its scene."""
+    """A task of a composed day: the id the agent sees, its rule, its scene.
+
+    ``deadline`` is the one that counts in the end, ``first_deadline`` the one it is published
+    with. With a ``trigger`` it is not published before that is met.
+    """
 
     id: str
     rule: str
@@ -139,6 +180,9 @@ class ComposedTask:
     scene: Scene[Any]
     arrives: datetime
     deadline: datetime
+    first_deadline: datetime
+    moved_at: datetime | None = None
+    trigger: str | None = None
     by_mail: bool = False
 
 
@@ -171,7 +215,13 @@ class Composition:
             for planned in task.scene.events:
                 turn.schedule(planned.due or self.day.starts, planned.event)
         for task in self.tasks:
-            turn.schedule(task.arrives, _publication(task))
+            if task.trigger is not None:
+                turn.schedule(self.day.starts, Follows.of(task.trigger, _publication(task)))
+            else:
+                turn.schedule(task.arrives, _publication(task))
+            if task.moved_at is not None:
+                moved = DeadlineMoved(task=task.id, deadline=task.deadline, mail=task.by_mail)
+                turn.schedule(task.moved_at, moved)
 
     def opening(self) -> Opening:
         """How this day's world begins."""
@@ -202,15 +252,16 @@ def compose(scenario: Scenario, day: int = 0, variation: Variation = PLAIN) -> C
     bounds = Day(datetime.combine(today, scenario.starts), datetime.combine(today, scenario.ends))
     company = found_company(f"{scenario.seed}/{scenario.name}", scenario.company_size)
     commons = Commons()
-    tasks = [
-        _compose_task(
-            scenario, _Place(f"T{number}", key, company, bounds, commons, variation.twist), spec
-        )
-        for number, (key, spec) in enumerate(_keyed(scenario, day), start=1)
-    ]
-    refuse_collisions([task.scene for task in tasks])
+    tasks: dict[str, ComposedTask] = {}
+    keyed = _keyed(scenario, day)
+    ids = {key: f"T{number}" for number, (key, _) in enumerate(keyed, start=1)}
+    for key, spec in causes_first(keyed):
+        place = _Place(ids[key], key, company, bounds, commons, variation.twist, tasks)
+        tasks[ids[key]] = _compose_task(scenario, place, spec)
+    ordered = tuple(tasks[id] for id in ids.values())
+    refuse_collisions([task.scene for task in ordered])
     resolved = Resolved(scenario=_in_order(scenario), day=day, variation=variation)
-    return Composition(resolved, company, bounds, tuple(tasks))
+    return Composition(resolved, company, bounds, ordered)
 
 
 async def stage_world(
@@ -263,11 +314,22 @@ class _Place:
     day: Day
     commons: Commons
     twist: Mapping[str, int]
+    before: Mapping[str, ComposedTask]
+
+    def task(self, spec: TaskSpec, rule: str) -> ComposedTask:
+        """The task of the day that *spec* names by its *rule*. Raises CompositionError."""
+        found = [task for task in self.before.values() if task.rule == rule]
+        if len(found) != 1:
+            raise CompositionError(
+                f"{spec.rule} names {rule} as the task it depends on; the day must have exactly "
+                "one task of that rule"
+            )
+        return found[0]
 
 
 def _compose_task(scenario: Scenario, place: _Place, spec: TaskSpec) -> ComposedTask:
     day = place.day
-    deadline = datetime.combine(day.starts, spec.deadline) if spec.deadline else day.ends
+    first = _on(day, spec.deadline) or day.ends
     meta_task = instantiate(spec.rule, spec.parameters)
     twists = ((clue.partition("/"), salt) for clue, salt in place.twist.items())
     stage = Stage(
@@ -275,31 +337,95 @@ def _compose_task(scenario: Scenario, place: _Place, spec: TaskSpec) -> Composed
         key=place.key,
         company=place.company,
         day=day,
-        deadline=deadline,
+        deadline=first,
         commons=place.commons,
         modality=scenario.modality,
+        given=_given(place, spec, meta_task),
         twist={name: salt for (task, _, name), salt in twists if task == place.id},
     )
     scene = meta_task.scene(stage)
-    arrives = day.starts
-    if spec.arrives:
-        arrives = datetime.combine(day.starts, spec.arrives)
-    elif scenario.arrival is Arrival.STREAMED:
-        arrives = _drawn_arrival(place, scene, deadline)
-    if not day.starts <= arrives < deadline <= day.ends:
-        raise CompositionError(
-            f"{spec.rule}: it arrives at {arrives:%H:%M} and is due at {deadline:%H:%M}; both must "
-            f"lie in this order within {day.starts:%H:%M}-{day.ends:%H:%M}"
-        )
-    return ComposedTask(
+    arrives = _arrival(scenario, place, spec, scene, first)
+    task = ComposedTask(
         id=place.id,
         rule=spec.rule,
         meta_task=meta_task,
         scene=scene,
         arrives=arrives,
-        deadline=deadline,
+        deadline=_on(day, spec.moved.to if spec.moved else None) or first,
+        first_deadline=first,
+        moved_at=_on(day, spec.moved.at if spec.moved else None),
+        trigger=_trigger(place, spec),
         by_mail=scenario.arrival is Arrival.STREAMED,
     )
+    _check_times(task, day)
+    return task
+
+
+def _check_times(task: ComposedTask, day: Day) -> None:
+    """Raise CompositionError unless the task's times lie in their order within the day."""
+    if not day.starts <= task.arrives < task.first_deadline <= day.ends:
+        raise CompositionError(
+            f"{task.rule}: it arrives at {task.arrives:%H:%M} and is due at "
+            f"{task.first_deadline:%H:%M}; both must lie in this order within "
+            f"{day.starts:%H:%M}-{day.ends:%H:%M}"
+        )
+    moved = task.moved_at
+    if moved is None:
+        return
+    if task.trigger is not None:
+        raise CompositionError(
+            f"{task.rule}: nobody can say when it is published, so its deadline cannot move"
+        )
+    if not task.arrives < moved < min(task.first_deadline, task.deadline) or (
+        task.deadline > day.ends
+    ):
+        raise CompositionError(
+            f"{task.rule}: its deadline can move only after it has arrived and before it is due"
+        )
+
+
+def _on(day: Day, clock: time | None) -> datetime | None:
+    return None if clock is None else datetime.combine(day.starts, clock)
+
+
+def _given(place: _Place, spec: TaskSpec, meta_task: MetaTask[Any]) -> Handover | None:
+    """What the task takes from another's result. Raises CompositionError if that has none."""
+    if spec.takes_from is None:
+        return None
+    source = place.task(spec, spec.takes_from)
+    port, result = meta_task.takes, source.scene.result
+    if port is None or result is None or source.meta_task.gives is not port:
+        raise CompositionError(f"{spec.rule} cannot take anything from {source.rule}")
+    return result
+
+
+def _trigger(place: _Place, spec: TaskSpec) -> str | None:
+    """What the publication waits for. Raises CompositionError if it can never happen."""
+    if spec.follows is None:
+        return None
+    if spec.arrives is not None:
+        raise CompositionError(f"{spec.rule} follows another task, so it has no time of arrival")
+    cause = place.task(spec, spec.follows.task)
+    if spec.follows.when is Cause.SUBMISSION:
+        return submitted(cause.id)
+    heard = [clue.id for clue in cause.scene.clues if not clue.holder]
+    if not heard:
+        raise CompositionError(f"nothing is announced in {cause.rule} that {spec.rule} follows")
+    return told(heard[0])
+
+
+def _arrival(
+    scenario: Scenario, place: _Place, spec: TaskSpec, scene: Scene[Any], deadline: datetime
+) -> datetime:
+    """When the task is published; of one that follows another, when that is."""
+    if spec.follows is not None:
+        return place.task(spec, spec.follows.task).arrives
+    given = _on(place.day, spec.arrives)
+    if given is not None:
+        return given
+    if scenario.arrival is Arrival.STREAMED:
+        return _drawn_arrival(place, scene, deadline)
+    return place.day.starts
 
 
 def _drawn_arrival(place: _Place, scene: Scene[Any], deadline: datetime) -> datetime:
@@ -316,7 +442,7 @@ def _publication(task: ComposedTask) -> TaskPublished:
         id=task.id,
         title=task.scene.title,
         objective=task.scene.objective,
-        deadline=task.deadline,
+        deadline=task.first_deadline,
         by=task.scene.requester,
         mail=task.by_mail,
     )

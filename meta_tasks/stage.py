@@ -26,6 +26,27 @@ class Modality(StrEnum):
     TABLES = "tables"
 
 
+class Port(StrEnum):
+    """What one task can hand on to another."""
+
+    PERSON = "person"
+    """The id of a colleague that the result names."""
+    AMOUNT = "amount"
+    """A sum of money that the result states, in cents."""
+
+
+@dataclass(frozen=True)
+class Handover:
+    """What a task finds out, as another task of the day takes it: the file that states it and
+    where in it; of the values the one that the taker's port means."""
+
+    task: str
+    path: str
+    words: str
+    person: str = ""
+    cents: int = 0
+
+
 class CompositionError(Exception):
     """The tasks of a day do not go together; names the tasks and what they both need."""
 
@@ -45,6 +66,7 @@ class Stage:
     """The stage of one task on one day.
 
     ``task`` is the id the agent sees ("T1"); ``key`` names the task's random streams.
+    ``given`` is what the task takes from another's result, if it stands in a chain.
     ``twist`` gives some clues another salt for the stream of their secret (for twins).
     """
 
@@ -55,6 +77,7 @@ class Stage:
     deadline: datetime
     commons: Commons
     modality: Modality = Modality.PICTURES
+    given: Handover | None = None
     twist: Mapping[str, int] = field(default_factory=dict)
 
     @property

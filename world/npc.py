@@ -10,6 +10,7 @@ from datetime import datetime
 
 from pydantic import BaseModel, ConfigDict
 
+from world.consequence import meet, told
 from world.event import Event
 from world.turn import Turn
 
@@ -130,6 +131,8 @@ class Knowledge:
             self._turn.now.isoformat(),
             how,
         )
+        if person == self._turn.employee:
+            meet(self._turn, told(clue))
 
     def hear(self, expectation: str, person: str) -> None:
         """Record that *person* has told the holder what they expected."""

@@ -25,7 +25,7 @@ import aiosqlite
 import anyio
 from pydantic import BaseModel, JsonValue
 
-from world import apps, directory, npc
+from world import apps, consequence, directory, npc
 from world.digest import digest
 from world.errors import DayOver, WorldError, WorldFileError
 from world.log import SCHEMA as LOG_SCHEMA
@@ -263,7 +263,7 @@ def _found(db: sqlite3.Connection, opening: Opening, stage: Callable[[Turn], Non
     db.execute("PRAGMA synchronous = OFF")  # a file is a draft as yet
     db.execute(f"PRAGMA application_id = {_APPLICATION_ID}")
     db.execute(f"PRAGMA user_version = {FORMAT}")
-    schemas = [TURN_SCHEMA, LOG_SCHEMA, directory.SCHEMA, npc.SCHEMA]
+    schemas = [TURN_SCHEMA, LOG_SCHEMA, consequence.SCHEMA, directory.SCHEMA, npc.SCHEMA]
     schemas += [app.SCHEMA for app in apps.discover()]
     db.executescript("BEGIN IMMEDIATE;" + "".join(schemas))
     facts = {

@@ -78,7 +78,7 @@ class Sums(MetaTask[int]):
 
 def composed(meta_task: MetaTask[Any], writes: frozenset[str] = frozenset()) -> Composition:
     scene = Scene("Sums", "Add.", 7, Hints("", "", ""), writes=writes)
-    task = ComposedTask("T1", "sums.plain", meta_task, scene, START, DAY.ends)
+    task = ComposedTask("T1", "sums.plain", meta_task, scene, START, DAY.ends, DAY.ends)
     scenario = Scenario(name="grade", days=(DaySpec(tasks=(TaskSpec(rule="sums.plain"),)),))
     return Composition(Resolved(scenario=scenario, day=0), COMPANY, DAY, (task,))
 

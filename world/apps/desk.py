@@ -12,6 +12,7 @@ from typing import Self
 from pydantic import BaseModel, ConfigDict, model_validator
 
 from world.apps.mail import Mail
+from world.consequence import meet, submitted
 from world.errors import Invalid, NotFound, Refused, WorldError
 from world.event import Event
 from world.turn import NoticeKind, Turn, after
@@ -119,6 +120,7 @@ class Desk:
             self._turn.now.isoformat(),
             note,
         )
+        meet(self._turn, submitted(task.id))
         return self.task(id)
 
     def submitted(self, task: str) -> datetime | None:
@@ -258,14 +260,33 @@ class TaskPublished(Event):
         )
         if self.mail:
             self._announce(turn, due)
-        if turn.now < self.deadline - WARNING:
-            turn.schedule(self.deadline - WARNING, DeadlineNears(task=self.id))
-        turn.schedule(self.deadline, DeadlinePasses(task=self.id))
+        _watch(turn, self.id, self.deadline)
 
     def _announce(self, turn: Turn, due: str) -> None:
         subject = f"{self.id}: {self.title}"
         body = f"{self.objective}\n\nDeadline: {due}. The task is on your desk as {self.id}."
         Mail(turn).deliver(self.by, (turn.employee,), subject, body)
+
+
+class DeadlineMoved(Event):
+    """A published task is due earlier or later than was said; its publisher writes so."""
+
+    task: str
+    deadline: datetime
+    mail: bool = False
+
+    def happen(self, turn: Turn) -> None:
+        """Change it on the desk and tell the employee."""
+        task = Desk(turn).task(self.task)
+        turn.run("UPDATE task SET deadline = ? WHERE id = ?", self.deadline.isoformat(), self.task)
+        due, before = clock(turn, self.deadline), clock(turn, task.deadline)
+        text = f"{task.id} ({task.title}) is due at {due} now, no longer at {before}."
+        turn.notify(turn.employee, NoticeKind.TASK, text)
+        if self.mail:
+            body = f"{text} Please arrange the rest of your day accordingly."
+            subject = f"{task.id}: new deadline {due}"
+            Mail(turn).deliver(task.by, (turn.employee,), subject, body)
+        _watch(turn, self.task, self.deadline)
 
 
 class DeadlineNears(Event):
@@ -276,6 +297,8 @@ class DeadlineNears(Event):
     def happen(self, turn: Turn) -> None:
         """Tell the employee, and whether the task was submitted."""
         task = Desk(turn).task(self.task)
+        if turn.now != task.deadline - WARNING:  # it was moved meanwhile
+            return
         state = _state(turn, task)
         text = f"{task.id} ({task.title}) is due at {clock(turn, task.deadline)}; {state}."
         turn.notify(turn.employee, NoticeKind.DEADLINE, text)
@@ -289,8 +312,17 @@ class DeadlinePasses(Event):
     def happen(self, turn: Turn) -> None:
         """Tell the employee, and whether the task was submitted."""
         task = Desk(turn).task(self.task)
+        if turn.now != task.deadline:  # it was moved meanwhile
+            return
         text = f"The deadline of {task.id} ({task.title}) is now; {_state(turn, task)}."
         turn.notify(turn.employee, NoticeKind.DEADLINE, text)
+
+
+def _watch(turn: Turn, task: str, deadline: datetime) -> None:
+    """Let the deadline come, and be called to mind before."""
+    if turn.now < deadline - WARNING:
+        turn.schedule(deadline - WARNING, DeadlineNears(task=task))
+    turn.schedule(deadline, DeadlinePasses(task=task))
 
 
 def _state(turn: Turn, task: Task) -> str:

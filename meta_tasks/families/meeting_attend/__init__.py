@@ -49,7 +49,7 @@ from meta_tasks.meta_task import (
     checkpoint,
     declared_checkpoints,
 )
-from meta_tasks.stage import Stage
+from meta_tasks.stage import Handover, Port, Stage
 from world.apps.calendar import Calendar, MeetingBooked
 from world.meetings.meeting import Announcement
 from world.npc import Clue
@@ -124,6 +124,7 @@ class MeetingAttend(MetaTask[Held]):
     family: ClassVar[str] = "meeting_attend"
     domain: ClassVar[Domain] = Domain.TIME
     published_name: ClassVar[str] = "Meeting Attend"
+    gives: ClassVar[Port | None] = Port.AMOUNT
 
     type: Type
     unreasonable: Literal[1, 2, 3]
@@ -192,6 +193,7 @@ class MeetingAttend(MetaTask[Held]):
             events=(Planned(meeting),),
             outputs=(path,),
             requester=host.id,
+            result=_grand_total(stage.task, held) if self.type.model is CostedList else None,
             known_by=starts - KNOWN_BEFORE,
         )
 
@@ -305,6 +307,11 @@ class MeetingAttend(MetaTask[Held]):
         return Verdict(
             came.on_time, f"you came at {came.arrived:%H:%M}; it began at {meeting.starts:%H:%M}"
         )
+
+
+def _grand_total(task: str, held: Held) -> Handover:
+    total = sum(wish.total for wish in held.listed)
+    return Handover(task, held.path, "the grand total in its field statistics", cents=total)
 
 
 def _hints(kind: Type) -> Hints:

@@ -1,0 +1,122 @@
+"""Tasks that hang together: causes, inputs, deadlines that move."""
+
+from __future__ import annotations
+
+import pytest
+
+from harness.in_process import stage_day
+from mcp_servers.verifier import grade_world
+from meta_tasks.order import causes_first
+from meta_tasks.scenario import Scenario, TaskSpec, compose
+from meta_tasks.stage import CompositionError
+from world.apps.desk import Desk
+
+MEETING, LINKS = "meeting_attend.write.u1", "kb_fix.easy"
+
+
+def scenario(*tasks: dict[str, object], **changes: object) -> Scenario:
+    made = {"name": "chains", "seed": 5, "days": [{"tasks": list(tasks)}]} | changes
+    return Scenario.model_validate(made)
+
+
+def follows(cause: str, when: str) -> dict[str, object]:
+    return {"rule": LINKS, "follows": {"task": cause, "when": when}}
+
+
+@pytest.mark.parametrize("when", ["announcement", "submission"])
+async def test_a_task_follows_another_and_both_oracles_reach_full_score(when: str) -> None:
+    composition = compose(scenario({"rule": MEETING}, follows(MEETING, when)))
+    day = await stage_day(composition)
+    async with day.world:
+        assert [t.title for t in await day.world.look(lambda turn: Desk(turn).tasks())] == [
+            composition.tasks[1].scene.title
+        ]
+        assert await day.run_oracles() == {}
+        assert (await grade_world(day.world)).success
+
+
+async def test_a_task_whose_cause_never_comes_is_never_published_and_scores_nothing() -> None:
+    composition = compose(scenario({"rule": MEETING}, follows(MEETING, "announcement")))
+    day = await stage_day(composition)
+    async with day.world:
+        await day.call("desk_finish_day", {})
+        assert len(await day.world.look(lambda turn: Desk(turn).tasks())) == 1
+        assert [grade.score for grade in (await grade_world(day.world)).tasks] == [0, 0]
+
+
+async def test_the_day_does_not_depend_on_the_order_in_which_cause_and_effect_are_listed() -> None:
+    tasks = [{"rule": MEETING}, follows(MEETING, "submission")]
+    digests = set()
+    for listed in (tasks, tasks[::-1]):
+        day = await stage_day(compose(scenario(*listed)))
+        async with day.world:
+            digests.add(await day.world.digest())
+    assert len(digests) == 1
+
+
+@pytest.mark.parametrize(
+    ("tasks", "said"),
+    [
+        ([follows(MEETING, "submission")], "exactly one task of that rule"),
+        ([{"rule": "website_analysis.slow_page"},
+          follows("website_analysis.slow_page", "announcement")], "nothing is announced"),
+        ([{"rule": MEETING}, follows(MEETING, "submission") | {"arrives": "09:00"}],
+         "no time of arrival"),
+        ([{"rule": MEETING}, follows(MEETING, "submission")
+          | {"moved": {"at": "09:00", "to": "15:00"}}], "cannot move"),
+        ([{"rule": MEETING}, {"rule": LINKS, "takes_from": MEETING}], "cannot take anything"),
+        ([{"rule": MEETING, "follows": {"task": LINKS, "when": "submission"}},
+          follows(MEETING, "submission")], "wait for one another"),
+    ],
+)  # fmt: skip
+def test_chains_that_cannot_be_are_refused_in_words(
+    tasks: list[dict[str, object]], said: str
+) -> None:
+    with pytest.raises(CompositionError, match=said):
+        compose(scenario(*tasks))
+
+
+@pytest.mark.parametrize(
+    ("moved", "fits"),
+    [
+        ({"at": "10:00", "to": "12:00"}, True),
+        ({"at": "10:00", "to": "19:00"}, True),
+        ({"at": "07:00", "to": "12:00"}, False),
+        ({"at": "12:00", "to": "12:00"}, False),
+        ({"at": "16:00", "to": "18:00"}, False),
+        ({"at": "10:00", "to": "21:00"}, False),
+    ],
+)
+def test_a_deadline_moves_only_between_arrival_and_both_deadlines(
+    moved: dict[str, str], fits: bool
+) -> None:
+    task = {"rule": LINKS, "arrives": "08:30", "deadline": "15:00", "moved": moved}
+    if fits:
+        (composed,) = compose(scenario(task)).tasks
+        assert f"{composed.deadline:%H:%M}" == moved["to"]
+        assert f"{composed.first_deadline:%H:%M}" == "15:00"
+    else:
+        with pytest.raises(CompositionError):
+            compose(scenario(task))
+
+
+async def test_work_after_the_moved_deadline_does_not_count_and_before_it_does() -> None:
+    task = {"rule": LINKS, "deadline": "15:00", "moved": {"at": "08:10", "to": "08:20"}}
+    for minutes, complete in ((0, False), (600, True)):
+        later = task | ({"moved": {"at": "08:10", "to": "19:00"}} if minutes else {})
+        day = await stage_day(compose(scenario(later)))
+        async with day.world:
+            await day.call("desk_wait", {"minutes": 25, "wake": False})
+            await day.run_oracles()
+            assert (await grade_world(day.world)).success is complete
+
+
+def test_causes_come_first_and_all_else_keeps_its_order() -> None:
+    specs = [
+        TaskSpec(rule="a", takes_from="c"),
+        TaskSpec(rule="b"),
+        TaskSpec(rule="c", takes_from="d"),
+        TaskSpec(rule="d"),
+    ]
+    ordered = [spec.rule for _, spec in causes_first(list(enumerate(specs)))]
+    assert ordered == ["b", "d", "c", "a"]

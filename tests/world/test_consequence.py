@@ -1,0 +1,79 @@
+"""Events that wait for a trigger instead of a time."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from tests.world.office import MARA, ROBIN, act, at, do, office
+from world.apps.desk import DeadlineMoved, Desk, TaskPublished
+from world.apps.mail import Mail
+from world.consequence import Follows, submitted, told
+from world.npc import Clue, Knowledge, Knows
+from world.world import World
+
+FIRST = TaskPublished(id="T1", title="First", objective="Do.", deadline=at(12), by=MARA)
+SECOND = TaskPublished(id="T2", title="Second", objective="Do.", deadline=at(15), by=MARA)
+HEARD = Clue(id="T1/said", holder="", payload="It was said.")
+
+
+async def listed(world: World) -> list[str]:
+    return [task.id for task in await world.look(lambda turn: Desk(turn).tasks())]
+
+
+async def due(world: World, task: str = "T1") -> datetime:
+    return (await world.look(lambda turn: Desk(turn).task(task))).deadline
+
+
+async def test_a_task_that_follows_a_submission_appears_with_the_submission_and_once() -> None:
+    async with await office(FIRST, Follows.of(submitted("T1"), SECOND)) as world:
+        assert await listed(world) == ["T1"]
+        done = await act(world, lambda turn: Desk(turn).submit("T1"))
+        assert await listed(world) == ["T1", "T2"]
+        assert [n.text for n in done.notices if "T2" in n.text]
+        again = await act(world, lambda turn: Desk(turn).submit("T1"))
+        assert again.error is None and not again.notices
+
+
+async def test_a_task_that_follows_a_clue_appears_when_the_employee_is_told_not_another() -> None:
+    async with await office(Knows(clue=HEARD), Follows.of(told(HEARD.id), SECOND)) as world:
+        await act(world, lambda turn: Knowledge(turn).release(HEARD.id, MARA, "meeting"), MARA)
+        assert await listed(world) == []
+        await act(world, lambda turn: Knowledge(turn).release(HEARD.id, ROBIN, "meeting"))
+        assert await listed(world) == ["T2"]
+
+
+async def test_what_a_refused_action_would_have_set_off_does_not_happen() -> None:
+    async with await office(FIRST, Follows.of(submitted("T1"), SECOND)) as world:
+
+        def submit_and_stumble(turn: object) -> None:
+            Desk(turn).submit("T1")  # type: ignore[arg-type]
+            Desk(turn).submit("T9")  # type: ignore[arg-type]
+
+        assert (await act(world, submit_and_stumble)).error is not None
+        assert await listed(world) == ["T1"]
+
+
+async def test_an_earlier_deadline_counts_from_the_moment_it_is_told() -> None:
+    moved = DeadlineMoved(task="T1", deadline=at(10), mail=True)
+    async with await office(FIRST, later=((at(9), moved),)) as world:
+        assert await due(world) == at(12)
+        told_of = await act(world, lambda turn: turn.take_until(at(9, 45)))
+        texts = [notice.text for notice in told_of.notices]
+        assert "T1 (First) is due at 10:00 now, no longer at 12:00." in texts
+        assert any("T1 (First) is due at 10:00; not submitted" in text for text in texts)
+        mail = await do(world, lambda turn: Mail(turn).read(1))
+        assert mail.message.subject == "T1: new deadline 10:00"
+        await act(world, lambda turn: turn.take_until(at(10)))
+        late = await act(world, lambda turn: Desk(turn).submit("T1"))
+        assert "10:00" in str(late.error)
+        silent = await act(world, lambda turn: turn.take_until(at(12, 30)))
+        assert not [n for n in silent.notices if "T1" in n.text]
+
+
+async def test_a_later_deadline_leaves_no_warning_of_the_earlier_one() -> None:
+    moved = DeadlineMoved(task="T1", deadline=at(14))
+    async with await office(FIRST, later=((at(9), moved),)) as world:
+        await act(world, lambda turn: turn.take_until(at(9, 5)))
+        until_noon = await act(world, lambda turn: turn.take_until(at(12, 30)))
+        assert not until_noon.notices
+        assert (await act(world, lambda turn: Desk(turn).submit("T1"))).error is None
