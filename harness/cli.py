@@ -5,6 +5,7 @@ replay   a run once more, compared           python -m harness.replay
 grade    a world that was worked by hand     python -m harness.grade
 certify  proof that a rule is sound          python -m harness.certify
 catalog  all rules                           python -m harness.catalog
+generate scenarios without end               python -m harness.generate
 serve    the MCP servers                     python -m mcp_servers
 """
 
@@ -12,7 +13,7 @@ from __future__ import annotations
 
 import typer
 
-from harness import catalog, certify, grade, replay, run
+from harness import catalog, certify, generate, grade, replay, run
 from mcp_servers.__main__ import main as serve_until_closed
 
 app = typer.Typer(
@@ -26,6 +27,7 @@ app.command("replay")(replay.command)
 app.command("grade")(grade.command)
 app.command("certify")(certify.main)
 app.command("catalog")(catalog.command)
+app.command("generate")(generate.command)
 
 
 @app.command(

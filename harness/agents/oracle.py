@@ -26,7 +26,7 @@ class Oracle(Insider):
     steps = 2_000
 
     def __init__(self, families: Mapping[str, type[MetaTask[Any]]]):
-        self._families = families
+        self.families = dict(families)
 
     @classmethod
     async def for_day(cls, composition: Composition) -> Self:
@@ -36,14 +36,14 @@ class Oracle(Insider):
     async def work(self, office: Workplace) -> None:
         """Let the oracles work and end the day. Raises OracleFailed where one gave up."""
         costs = {tool.name: tool.minutes for tool in office.tools}
-        work = {task: family.oracle for task, family in self._families.items()}
-        failures = await run_oracles(_Desk(office), costs, work)
+        work = {task: family.oracle for task, family in self.families.items()}
+        failures = await run_oracles(Desk(office), costs, work)
         if failures:
             said = "; ".join(f"{task}: {error}" for task, error in sorted(failures.items()))
             raise OracleFailed(said)
 
 
-class _Desk:
+class Desk:
     """The workplace as the scheduler calls it."""
 
     def __init__(self, office: Workplace):

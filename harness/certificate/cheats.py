@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 
-from harness.agents import Agent, Recruit, discover
+from harness.agents import Agent, discover
 from harness.certificate.claim import Claim
-from harness.doors import SeatDoor
 from harness.in_process import single_task, stage_day
-from harness.prompt import prompt
-from harness.workplace import Limits, Workplace
+from harness.rehearsal import work
 from meta_tasks.grade import TaskGrade
 from meta_tasks.scenario import Composition
 
@@ -52,14 +50,5 @@ async def _grade(agent: type[Agent], composition: Composition) -> TaskGrade:
     """What *agent* earns in a day of its own, in process."""
     day = await stage_day(composition)
     async with day.world:
-        recruit = Recruit(agent.name)
-        limits = Limits(steps=recruit.steps or Limits().steps)
-        said = await day.world.look(lambda turn: prompt(turn, limits))
-        door = SeatDoor(day.seat)
-        tools = door.tools(composition.resolved.scenario.minutes)
-        office = Workplace(door, tools, said, composition.day, limits)
-        with office.scope:
-            await recruit.work(office, composition)
-        if office.fault is not None:
-            raise office.fault
+        await work(agent.name, day)
         return (await day.grades())[0]

@@ -1,0 +1,1 @@
+"""Making scenarios: which rules, how they hang together, when they are due."""

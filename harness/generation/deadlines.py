@@ -1,0 +1,96 @@
+"""When the tasks of a streamed day are due: as soon as the oracle just manages.
+
+The oracle works the day without deadlines; each task is then due a little after it was
+handed in. That it still manages is checked by working the day once more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, time, timedelta
+from random import Random
+
+from harness.generation.draft import Draft
+from harness.rehearsal import Rehearsal
+from meta_tasks.scenario import Composition, DaySpec, DeadlineMove
+
+SLACK = (5, 10, 15, 20, 30)
+"""Minutes between the oracle's handing in and the deadline; one of them is drawn."""
+A_PRIORITY_CHANGES = 0.6
+"""How likely one deadline of a day is brought forward while the day runs."""
+_GRID = timedelta(minutes=5)
+_BROUGHT_FORWARD = (60, 90, 120, 180)
+"""Minutes by which."""
+
+
+def at_short_notice(draft: Draft, days: Sequence[Composition]) -> tuple[DaySpec, ...]:
+    """The days of *draft*, its meetings of short notice published when they must be known."""
+    made = []
+    for spec, composition in zip(draft.scenario.days, days, strict=True):
+        known = {task.rule: task.scene.known_by for task in composition.tasks}
+        tasks = []
+        for task in spec.tasks:
+            latest = known[task.rule] if task.rule in draft.short_notice else None
+            update = {"arrives": _grid(latest).time()} if latest else {}
+            tasks.append(task.model_copy(update=update))
+        made.append(spec.model_copy(update={"tasks": tuple(tasks)}))
+    return tuple(made)
+
+
+def tight(
+    spec: DaySpec, composition: Composition, rehearsal: Rehearsal, slower: int, draws: Random
+) -> DaySpec:
+    """*spec* with deadlines that the *rehearsal* keeps, by *slower* times the slack drawn."""
+    finished = _by_rule(composition, rehearsal.handed_in)
+    ends = composition.day.ends
+    due = {}
+    for rule in sorted(finished):
+        slack = timedelta(minutes=draws.choice(SLACK) * slower)
+        due[rule] = min(ends, _grid(finished[rule] + slack + _GRID))
+    moves = _brought_forward(composition, due, draws)
+    tasks = []
+    for task in spec.tasks:
+        first, move = due[task.rule], moves.get(task.rule)
+        if move is not None:
+            first = move[0]
+        update = {
+            "deadline": first.time(),
+            "moved": move and DeadlineMove(at=move[1], to=due[task.rule].time()),
+        }
+        tasks.append(task.model_copy(update=update))
+    return spec.model_copy(update={"tasks": tuple(tasks)})
+
+
+def _brought_forward(
+    composition: Composition, due: Mapping[str, datetime], draws: Random
+) -> dict[str, tuple[datetime, time]]:
+    """Of at most one task, its first deadline and when that is brought forward."""
+    wanted, by = (
+        draws.random() < A_PRIORITY_CHANGES,
+        timedelta(minutes=draws.choice(_BROUGHT_FORWARD)),
+    )
+    place = draws.random()
+    fit = [
+        task
+        for task in composition.tasks
+        if task.trigger is None
+        and due[task.rule] + by <= composition.day.ends
+        and due[task.rule] - task.arrives >= timedelta(minutes=60)
+    ]
+    if not wanted or not fit:
+        return {}
+    task = fit[int(place * len(fit))]
+    told = _grid(task.arrives + (due[task.rule] - task.arrives) / 3)
+    return {task.rule: (due[task.rule] + by, told.time())}
+
+
+def _by_rule(
+    composition: Composition, handed_in: Mapping[str, datetime | None]
+) -> dict[str, datetime]:
+    times = {task.rule: handed_in[task.id] for task in composition.tasks}
+    return {rule: time for rule, time in times.items() if time is not None}
+
+
+def _grid(moment: datetime) -> datetime:
+    """*moment*, or the last multiple of five minutes before it."""
+    return moment - timedelta(minutes=moment.minute % 5)

@@ -1,0 +1,79 @@
+"""Scenarios that hold: drawn, given deadlines, and worked by the oracle before they are given out.
+
+draft ──compose──► oracle works it ──► deadlines ──► oracle works it again: 1.0, or drawn anew
+"""
+
+from __future__ import annotations
+
+from harness.generation.deadlines import at_short_notice, tight
+from harness.generation.draft import Draft, draw_draft
+from harness.generation.order import GenerationOrder
+from harness.rehearsal import Rehearsal, rehearse
+from meta_tasks.scenario import Arrival, DaySpec, Scenario, compose
+from meta_tasks.stage import CompositionError
+from world.streams import stream
+
+TRIES = 40
+"""How often a scenario is drawn anew before we give up."""
+SLOWER = (1, 2, 4)
+"""By how much the slack grows where a first choice was too tight."""
+
+
+class NoScenario(Exception):
+    """What was asked for cannot be made: too many tasks for a day, or rules that never fit."""
+
+
+async def make_scenario(order: GenerationOrder, number: int) -> Scenario:
+    """Scenario *number* (from 1) of *order*; the same order and number, the same scenario.
+
+    Raises NoScenario if none of many drawn ones can be worked in its day.
+    """
+    why = ""
+    for attempt in range(TRIES):
+        draws = stream("generate", order.name, order.seed, order.split, number, attempt)
+        draft = draw_draft(order, number, draws)
+        try:
+            found = await _settled(draft, (order.name, order.seed, number, attempt))
+        except CompositionError as error:
+            why = str(error)
+            continue
+        if found is not None:
+            return found
+        why = "the oracle cannot do all of its tasks in one day"
+    raise NoScenario(
+        f"{order.name}, scenario {number}: {TRIES} were drawn and none can be worked; the last: "
+        f"{why}. Ask for fewer tasks (--tasks) or other rules (--rules)."
+    )
+
+
+async def _settled(draft: Draft, key: tuple[str | int, ...]) -> Scenario | None:
+    """The scenario of *draft* with its deadlines, None if the oracle does not manage."""
+    scenario = draft.scenario
+    if scenario.arrival is Arrival.AT_ONCE:
+        return scenario if await _mastered(scenario) is not None else None
+    compositions = [compose(scenario, day) for day in range(len(scenario.days))]
+    scenario = scenario.model_copy(update={"days": at_short_notice(draft, compositions)})
+    rehearsals = await _mastered(scenario)
+    if rehearsals is None:
+        return None
+    for slower in SLOWER:
+        days: list[DaySpec] = []
+        for day, rehearsal in enumerate(rehearsals):
+            draws = stream("generate", "deadlines", *key, day)
+            spec = scenario.days[day]
+            days.append(tight(spec, compose(scenario, day), rehearsal, slower, draws))
+        settled = scenario.model_copy(update={"days": tuple(days)})
+        if await _mastered(settled) is not None:
+            return settled
+    return None
+
+
+async def _mastered(scenario: Scenario) -> list[Rehearsal] | None:
+    """How the oracle worked each day, None if it did not reach full score on all of them."""
+    rehearsals = []
+    for day in range(len(scenario.days)):
+        rehearsal = await rehearse("oracle", compose(scenario, day))
+        if not rehearsal.grade.success or rehearsal.grade.score != 1:
+            return None
+        rehearsals.append(rehearsal)
+    return rehearsals
