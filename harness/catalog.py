@@ -6,14 +6,19 @@ As JSON also what a rule asks of an agent, measured on a few instances of it.
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Annotated, Any
 
 import anyio
 import typer
 from pydantic import BaseModel, JsonValue
 
+from harness.configuration import load
 from harness.in_process import single_task, stage_day
+from harness.plan import PlanError
+from harness.timetable import rows, timetable
 from meta_tasks.catalog import rules
 from meta_tasks.meta_task import Rule, Scene
 
@@ -98,8 +103,15 @@ def command(
             "--json", help="As JSON, with checkpoints, clues, hops and the oracle's calls."
         ),
     ] = False,
+    config: Annotated[
+        Path | None,
+        typer.Option(help="Of this benchmark (a file or a shipped name), how tight its days are."),
+    ] = None,
 ) -> None:
-    """List every rule with its id, domain, label and parameters."""
+    """List every rule with its id, domain, label and parameters; or a benchmark's days."""
+    if config is not None:
+        _list_days(config, as_json)
+        return
     listed = entries()
     if as_json:
         asks = anyio.run(efforts)
@@ -111,6 +123,20 @@ def command(
         drawn = f"  (drawn: {', '.join(entry.open)})" if entry.open else ""
         typer.echo(f"{entry.id:40} {entry.label:5} {entry.domain:24} {knobs}{drawn}")
     typer.echo(f"{len(listed)} rules in {len({entry.family for entry in listed})} families")
+
+
+def _list_days(config: Path, as_json: bool) -> None:
+    try:
+        loaded = load(config, None)
+    except PlanError as error:
+        typer.echo(f"trainee-bench catalog: {error}", err=True)
+        raise typer.Exit(2) from None
+    times = timetable(loaded.scenarios, os.cpu_count() or 1)
+    if as_json:
+        typer.echo(json.dumps([one.model_dump(mode="json") for one in times], indent=1))
+        return
+    for line in rows(times):
+        typer.echo(line)
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ import re
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NoReturn
 
 import anyio
 import typer
@@ -60,22 +60,25 @@ def command(
             name=name or out.stem, scenarios=scenarios, days=days, fewest=fewest, most=most,
             seed=seed, globs=tuple(rules or ("*",)), draw=draw, flow=arrival, split=split,
         )  # fmt: skip
-        order.rules()
-        if not out.parent.is_dir() or out.is_dir():
-            raise WrongOrder(f"{out} is not a file in a folder that exists")
-        benchmark = generate(order, jobs)
-    except (WrongOrder, NoScenario) as error:
-        typer.echo(f"trainee-bench generate: {error}", err=True)
-        raise typer.Exit(2) from None
     except ValidationError as error:
         flaw = error.errors(include_url=False, include_input=False)[0]
-        where = ".".join(map(str, flaw["loc"]))
-        typer.echo(
-            f"trainee-bench generate: {where}: {flaw['msg']}".replace(": : ", ": "), err=True
-        )
-        raise typer.Exit(2) from None
+        _refuse(": ".join(filter(None, [".".join(map(str, flaw["loc"])), flaw["msg"]])))
+    except WrongOrder as error:
+        _refuse(str(error))
+    try:
+        if not out.parent.is_dir() or out.is_dir():
+            raise WrongOrder(f"{out} is not a file in a folder that exists")
+        order.rules()
+        benchmark = generate(order, jobs)
+    except (WrongOrder, NoScenario) as error:
+        _refuse(str(error))
     out.write_text(written(benchmark), encoding="utf-8")
     typer.echo(f"{out}: {scenarios} scenarios, each worked to full score by the oracle")
+
+
+def _refuse(why: str) -> NoReturn:
+    typer.echo(f"trainee-bench generate: {why}", err=True)
+    raise typer.Exit(2)
 
 
 def generate(order: GenerationOrder, jobs: int) -> Benchmark:

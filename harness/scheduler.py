@@ -1,11 +1,13 @@
 """Several oracles at one desk: who may call next, so that nobody misses an appointment.
 
 Each oracle is a coroutine that stops at every request it makes of its hands. The
-scheduler answers the requests one at a time, in turn, with three rules:
+scheduler answers the requests one at a time, by four rules:
 
 1. An appointment (``until``) is kept: at its time its oracle goes first.
 2. No call is granted that would run into the next appointment.
-3. When nothing can be granted, the employee waits.
+3. Of those that can be granted, the task that is due first goes first, as far as the desk
+   was looked at; equal ones take turns.
+4. When nothing can be granted, the employee waits.
 
 There are no tasks and no clocks here, so the same oracles in the same world always make
 the same calls in the same order.
@@ -22,6 +24,8 @@ from typing import Any, Protocol
 from pydantic import JsonValue
 
 from meta_tasks.hands import Answer, ToolFailed, Work
+
+_NEVER = datetime(9999, 1, 1)
 
 
 class Office(Protocol):
@@ -84,6 +88,7 @@ class _Desk:
     now: datetime
     queue: deque[_Oracle] = field(default_factory=deque)
     failures: dict[str, Exception] = field(default_factory=dict)
+    deadlines: dict[str, datetime] = field(default_factory=dict)
 
     def resume(self, oracle: _Oracle, answer: Answer | None = None) -> None:
         """Let *oracle* go on to its next request."""
@@ -130,14 +135,21 @@ class _Desk:
         return min(awake, key=lambda o: (not o.appointment, o.wakes), default=None)
 
     def fitting(self) -> _Oracle | None:
-        """The first in the queue whose call ends before the next appointment."""
-        limit = self.next_appointment()
-        for oracle in self.queue:
-            if oracle.request is not None:
-                ends = self.now + timedelta(minutes=self.costs.get(oracle.request.tool, 1))
-                if limit is None or ends <= limit:
-                    return oracle
-        return None
+        """The one whose task is due first, of equal ones the first in the queue, whose call ends
+        before the next appointment."""
+        limit = self.next_appointment() or _NEVER
+        fit = [o for o in self.queue if o.request is not None and self.ends(o.request) <= limit]
+        return min(fit, key=lambda o: self.deadlines.get(o.task, _NEVER), default=None)
+
+    def ends(self, call: _Call) -> datetime:
+        """When *call* would end."""
+        return self.now + timedelta(minutes=self.costs.get(call.tool, 1))
+
+    def learn(self, call: _Call, answer: Answer) -> None:
+        """Note when tasks are due, as often as anybody looks at the desk."""
+        if call.tool == "desk_tasks":
+            for task in answer.data["tasks"]:
+                self.deadlines[task["id"]] = datetime.fromisoformat(task["deadline"])
 
     async def grant(self, oracle: _Oracle) -> None:
         """Make the call *oracle* asks for; then it queues behind the others."""
@@ -150,6 +162,7 @@ class _Desk:
             self.refuse(oracle, error)
             return
         self.now = answer.time
+        self.learn(request, answer)
         self.queue.remove(oracle)
         self.queue.append(oracle)
         self.resume(oracle, answer)

@@ -37,6 +37,17 @@ def at_short_notice(draft: Draft, days: Sequence[Composition]) -> tuple[DaySpec,
     return tuple(made)
 
 
+def ranked(spec: DaySpec, ends: datetime, draws: Random) -> DaySpec:
+    """*spec* with late deadlines in a drawn order: which task matters most is not which came
+    first, so that whoever works in the order of arrival is late."""
+    order = draws.sample(range(len(spec.tasks)), len(spec.tasks))
+    tasks = tuple(
+        task.model_copy(update={"deadline": (ends - place * _GRID).time()})
+        for task, place in zip(spec.tasks, order, strict=True)
+    )
+    return spec.model_copy(update={"tasks": tasks})
+
+
 def tight(
     spec: DaySpec, composition: Composition, rehearsal: Rehearsal, slower: int, draws: Random
 ) -> DaySpec:
@@ -93,4 +104,5 @@ def _by_rule(
 
 def _grid(moment: datetime) -> datetime:
     """*moment*, or the last multiple of five minutes before it."""
-    return moment - timedelta(minutes=moment.minute % 5)
+    whole = moment.replace(second=0, microsecond=0)
+    return whole - timedelta(minutes=whole.minute % 5)

@@ -5,7 +5,7 @@ draft ──compose──► oracle works it ──► deadlines ──► oracl
 
 from __future__ import annotations
 
-from harness.generation.deadlines import at_short_notice, tight
+from harness.generation.deadlines import at_short_notice, ranked, tight
 from harness.generation.draft import Draft, draw_draft
 from harness.generation.order import GenerationOrder
 from harness.rehearsal import Rehearsal, rehearse
@@ -52,7 +52,13 @@ async def _settled(draft: Draft, key: tuple[str | int, ...]) -> Scenario | None:
     if scenario.arrival is Arrival.AT_ONCE:
         return scenario if await _mastered(scenario) is not None else None
     compositions = [compose(scenario, day) for day in range(len(scenario.days))]
-    scenario = scenario.model_copy(update={"days": at_short_notice(draft, compositions)})
+    ranks = (
+        ranked(spec, day.day.ends, stream("generate", "ranks", *key, number))
+        for number, (spec, day) in enumerate(
+            zip(at_short_notice(draft, compositions), compositions, strict=True)
+        )
+    )
+    scenario = scenario.model_copy(update={"days": tuple(ranks)})
     rehearsals = await _mastered(scenario)
     if rehearsals is None:
         return None

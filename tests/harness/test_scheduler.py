@@ -195,3 +195,22 @@ async def test_who_waits_beyond_the_end_of_the_day_waits_in_vain_and_the_others_
     assert isinstance(failures["T1"], ToolFailed)
     assert list(failures) == ["T1"]
     assert diary.entries[-1][1] == "quick coped"
+
+
+async def test_what_is_due_first_goes_first_as_far_as_the_desk_was_looked_at() -> None:
+    class Desk(Diary):
+        async def call(self, tool: str, arguments: Mapping[str, JsonValue]) -> Answer:
+            answer = await super().call(tool, arguments)
+            due = {"late": "2025-10-01T18:00:00", "urgent": "2025-10-01T10:00:00"}
+            tasks = [{"id": task, "deadline": due[task]} for task in due]
+            return Answer("", {"tasks": tasks}, answer.time)
+
+    async def work(hands: Hands) -> None:
+        await hands.call("desk_tasks", who=hands.task)
+        for _ in range(2):
+            await hands.call("quick", who=hands.task)
+
+    diary = Desk()
+    assert await run_oracles(diary, COSTS, {"late": work, "urgent": work}) == {}
+    calls = [what for _, what in diary.entries if what.startswith("quick")]
+    assert calls == ["quick urgent", "quick urgent", "quick late", "quick late"]

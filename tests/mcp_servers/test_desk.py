@@ -49,7 +49,7 @@ async def test_the_tasks_are_told_whole_with_deadline_and_assignments() -> None:
     text = await said(seat, "desk_tasks")
     for part in ("T1 · Title T1 · due 12:00 · open", "Count the chairs.", "Bring two pens."):
         assert part in text
-    assert text.index("T2") < text.index("T1")
+    assert text.index("T1") < text.index("T2")
     assert (await data(seat, "desk_tasks"))["tasks"] == [
         {
             "id": id,

@@ -72,8 +72,9 @@ class Desk:
     # tasks ----------------------------------------------------------------------------
 
     def tasks(self) -> tuple[Task, ...]:
-        """All tasks published so far, the earliest deadline first."""
-        rows = self._turn.rows("SELECT * FROM task ORDER BY deadline, published, length(id), id")
+        """All tasks published so far, in the order in which they came: what is urgent is for the
+        employee to see."""
+        rows = self._turn.rows("SELECT * FROM task ORDER BY published, length(id), id")
         return tuple(
             Task(
                 id=row["id"],

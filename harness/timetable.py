@@ -1,0 +1,105 @@
+"""How tight the days of a benchmark are: the oracle's time over the time there is.
+
+Beside it what becomes of the same tasks one after the other, as they are listed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from datetime import timedelta
+
+import anyio
+from pydantic import BaseModel
+
+from harness.rehearsal import rehearse
+from meta_tasks.scenario import Arrival, ComposedTask, Scenario, TaskSpec, compose
+
+_MINUTE = timedelta(minutes=1)
+
+
+class DayTimes(BaseModel, frozen=True):
+    """One day: minutes the oracle works (waiting is none) and minutes there are from the start of
+    the day to the last deadline; tasks missed by the oracle and by ``in_order``; what hangs
+    together, and how many deadlines move."""
+
+    scenario: str
+    day: str
+    arrival: Arrival
+    tasks: int
+    worked: int
+    available: int
+    oracle_missed: int
+    in_order_missed: int
+    chains: tuple[str, ...]
+    moved: int
+
+    @property
+    def share(self) -> float:
+        """The oracle's time over the time there is."""
+        return self.worked / self.available
+
+
+async def day_times(scenario: Scenario, day: int) -> DayTimes:
+    """How tight day number *day* (from 0) of *scenario* is."""
+    composition = compose(scenario, day)
+    best = await rehearse("oracle", composition)
+    plain = await rehearse("in_order", composition)
+    last = max(task.deadline for task in composition.tasks)
+    return DayTimes(
+        scenario=scenario.name,
+        day=scenario.days[day].name,
+        arrival=scenario.arrival,
+        tasks=len(composition.tasks),
+        worked=best.busy // _MINUTE,
+        available=(last - composition.day.starts) // _MINUTE,
+        oracle_missed=sum(not grade.success for grade in best.grade.tasks),
+        in_order_missed=sum(not grade.success for grade in plain.grade.tasks),
+        chains=tuple(chains(scenario.days[day].tasks, composition.tasks)),
+        moved=sum(task.moved_at is not None for task in composition.tasks),
+    )
+
+
+def chains(specs: Iterable[TaskSpec], tasks: Sequence[ComposedTask]) -> Iterator[str]:
+    """What hangs together, such as ``T1 announces T3`` or ``T2 feeds T4``."""
+    ids = {task.rule: task.id for task in tasks}
+    for spec in specs:
+        if spec.takes_from is not None:
+            yield f"{ids[spec.takes_from]} feeds {ids[spec.rule]}"
+        if spec.follows is not None:
+            verb = {"announcement": "announces", "submission": "leads to"}[spec.follows.when]
+            yield f"{ids[spec.follows.task]} {verb} {ids[spec.rule]}"
+
+
+def times_in_process(scenario: Scenario) -> list[DayTimes]:
+    """All days of one scenario; a worker process runs this."""
+
+    async def each() -> list[DayTimes]:
+        return [await day_times(scenario, day) for day in range(len(scenario.days))]
+
+    return anyio.run(each)
+
+
+def timetable(scenarios: Sequence[Scenario], jobs: int) -> list[DayTimes]:
+    """How tight every day of *scenarios* is, in their order."""
+    with ProcessPoolExecutor(max_workers=min(jobs, len(scenarios))) as pool:
+        return [times for found in pool.map(times_in_process, scenarios) for times in found]
+
+
+def rows(times: Sequence[DayTimes]) -> Iterator[str]:
+    """A line for each day, and what they come to."""
+    for one in times:
+        said = "; ".join(one.chains)
+        moved = "; a deadline moves" if one.moved else ""
+        yield (
+            f"{one.scenario:20} {one.day:6} {one.arrival:9} {one.tasks} tasks  "
+            f"{one.worked:3} of {one.available:3} min ({one.share:4.0%})  in order: "
+            f"{one.in_order_missed} missed  {said}{moved}".rstrip()
+        )
+    streamed = [one for one in times if one.arrival is Arrival.STREAMED]
+    bound = sum(one.in_order_missed > 0 for one in streamed)
+    yield (
+        f"{len(times)} days, {len(streamed)} streamed; worked in the listed order {bound} of these "
+        f"miss a deadline, by the oracle {sum(one.oracle_missed > 0 for one in streamed)}; "
+        f"{sum(bool(one.chains) for one in times)} have chains"
+    )

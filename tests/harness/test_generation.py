@@ -1,0 +1,144 @@
+"""Scenarios without end: reproducible, drawn as asked, and workable every one."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from random import Random
+
+import pytest
+from typer.testing import CliRunner
+
+from harness.cli import app
+from harness.generation.draft import draw_draft
+from harness.generation.order import (
+    SEEDS_PER_SPLIT,
+    Draw,
+    Flow,
+    GenerationOrder,
+    Split,
+    WrongOrder,
+)
+from harness.generation.scenarios import make_scenario
+from harness.rehearsal import rehearse
+from harness.timetable import day_times
+from meta_tasks.benchmark import read_benchmark
+from meta_tasks.catalog import rules
+from meta_tasks.scenario import Arrival, Scenario, compose
+
+SMALL = GenerationOrder(name="small", scenarios=6, fewest=2, most=3, flow=Flow.STREAMED,
+                        globs=("kb_fix.*", "meeting_attend.*", "website_analysis.*"))  # fmt: skip
+
+
+def family(rule: str) -> str:
+    return rules()[rule].meta_task.family
+
+
+async def made(order: GenerationOrder = SMALL) -> list[Scenario]:
+    return [await make_scenario(order, number) for number in range(1, order.scenarios + 1)]
+
+
+async def test_the_same_order_makes_the_same_scenarios_and_another_seed_others() -> None:
+    again = await made()
+    assert await made() == again
+    other = SMALL.model_copy(update={"seed": 1, "scenarios": 1})
+    assert (await made(other))[0] != again[0]
+
+
+async def test_every_streamed_day_is_mastered_by_the_oracle_within_tight_deadlines() -> None:
+    for scenario in await made():
+        composition = compose(scenario)
+        assert (await rehearse("oracle", composition)).grade.success
+        last = max(task.deadline for task in composition.tasks)
+        assert last < composition.day.ends
+
+
+async def test_working_in_the_order_of_arrival_misses_deadlines_the_oracle_keeps() -> None:
+    times = [await day_times(scenario, 0) for scenario in await made()]
+    assert sum(one.oracle_missed for one in times) == 0
+    assert sum(one.in_order_missed > 0 for one in times) >= 1
+    assert all(0 < one.share <= 1 for one in times)
+
+
+async def test_two_days_have_the_same_rules_in_the_same_order_and_other_values() -> None:
+    order = SMALL.model_copy(update={"days": 2, "scenarios": 2})
+    for scenario in await made(order):
+        first, second = scenario.days
+        assert [task.rule for task in first.tasks] == [task.rule for task in second.tasks]
+        truths = [[task.scene.truth for task in compose(scenario, day).tasks] for day in (0, 1)]
+        assert all(one != other for one, other in zip(*truths, strict=True))
+
+
+def drafts(order: GenerationOrder) -> list[Scenario]:
+    return [draw_draft(order, number, Random(number)).scenario for number in range(1, 301)]
+
+
+def test_drawing_families_never_repeats_one_and_reaches_all() -> None:
+    order = GenerationOrder(name="x", scenarios=300, fewest=2, most=3)
+    drawn = [[family(task.rule) for task in s.days[0].tasks] for s in drafts(order)]
+    assert all(len(set(day)) == len(day) for day in drawn)
+    assert {name for day in drawn for name in day} == {family(id) for id in rules()}
+    assert set(map(len, drawn)) == {2, 3}
+
+
+def test_drawing_rules_favours_families_with_many() -> None:
+    order = GenerationOrder(name="x", scenarios=300, fewest=2, most=3, draw=Draw.RULES)
+    drawn = [[task.rule for task in s.days[0].tasks] for s in drafts(order)]
+    assert all(len(set(day)) == len(day) for day in drawn)
+    counted = Counter(family(rule) for day in drawn for rule in day)
+    there = Counter(map(family, rules()))
+    (most, _), (least, _) = there.most_common()[0], there.most_common()[-1]
+    assert counted[most] > counted[least]
+
+
+def test_mixed_arrival_alternates_and_splits_never_share_a_seed() -> None:
+    for place, split in enumerate(Split):
+        order = GenerationOrder(name="x", scenarios=300, fewest=2, most=2, split=split)
+        made = drafts(order)
+        assert {s.seed // SEEDS_PER_SPLIT for s in made} == {place}
+        flows = [s.arrival for s in made[:4]]
+        assert flows == [Arrival.AT_ONCE, Arrival.STREAMED] * 2
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"globs": ("nothing.*",)}, "no rule matches 'nothing.*'"),
+        ({"globs": ("kb_fix.*",), "most": 3}, "the globs mean 1"),
+        ({"globs": ("kb_fix.easy",), "draw": Draw.RULES, "most": 2}, "the globs mean 1"),
+    ],
+)
+def test_an_order_that_no_rule_can_fill_is_refused_in_words(
+    changes: dict[str, object], said: str
+) -> None:
+    with pytest.raises(WrongOrder, match=said.replace("*", r"\*")):
+        SMALL.model_copy(update=changes).rules()
+
+
+def test_the_command_writes_a_benchmark_that_loads(tmp_path: Path) -> None:
+    out = tmp_path / "mine.json"
+    asked = ["generate", "--scenarios", "2", "--tasks", "2", "--seed", "3", "--jobs", "1"]
+    globs = ["--rules", "kb_fix.easy", "--rules", "meeting_attend.none.*"]
+    done = CliRunner().invoke(app, [*asked, *globs, "--out", str(out)])
+    assert done.exit_code == 0, done.output
+    benchmark = read_benchmark(out.read_text())
+    assert [scenario.name for scenario in benchmark.scenarios] == ["mine-1", "mine-2"]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        (["--tasks", "many"], "write a number or a span"),
+        (["--tasks", "6-2"], "6 is more than 2"),
+        (["--rules", "no.such"], "no rule matches"),
+        (["--out", "/no/such/folder/x.json"], "is not a file in a folder that exists"),
+    ],
+)
+def test_a_wrong_command_is_refused_before_anything_is_made(
+    wrong: list[str], said: str, tmp_path: Path
+) -> None:
+    out = ["--out", str(tmp_path / "x.json")]
+    done = CliRunner().invoke(app, ["generate", "--scenarios", "1", *out, *wrong])
+    assert done.exit_code == 2
+    assert said in done.output
+    assert not (tmp_path / "x.json").exists()
