@@ -60,8 +60,8 @@ async def test_the_tasks_are_told_whole_with_deadline_and_assignments() -> None:
             "submitted": False,
         }
         for id, deadline, assignments in (
-            ("T2", "2025-10-01T11:00:00", []),
             ("T1", "2025-10-01T12:00:00", ["Bring two pens."]),
+            ("T2", "2025-10-01T11:00:00", []),
         )
     ]
     await seat.world.close()
