@@ -23,6 +23,7 @@ from rich.console import Console
 
 from harness.certificate.cheats import certify_cheats
 from harness.certificate.claim import Certificate
+from harness.certificate.discretion import certify_discretion
 from harness.certificate.figures import details, table
 from harness.certificate.guesses import certify_guesses
 from harness.certificate.mutants import certify_mutants
@@ -41,6 +42,7 @@ CLAIMS = {
     "cheats": certify_cheats,
     "guesses": certify_guesses,
     "mutants": certify_mutants,
+    "discretion": certify_discretion,
 }
 _SHOWN_FLAWS = 5
 

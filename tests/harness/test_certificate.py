@@ -11,8 +11,10 @@ from pydantic import Field
 from harness.certificate import guesses
 from harness.certificate.cheats import certify_cheats
 from harness.certificate.claim import Claim
+from harness.certificate.discretion import certify_discretion
 from harness.certificate.guesses import certify_guesses
 from harness.certificate.mutants import certify_mutants, harmless_mutants, wrong_mutants
+from harness.certificate.rotation import turn_by_turn
 from harness.certificate.solvable import certify_solvable
 from harness.certificate.twins import certify_twins
 from harness.certificate.withheld import certify_withheld
@@ -28,6 +30,7 @@ from meta_tasks.meta_task import (
     Planned,
     Rule,
     Scene,
+    Variant,
     Verdict,
     checkpoint,
 )
@@ -35,7 +38,7 @@ from meta_tasks.stage import Stage
 from world.apps.files import FileAppears
 from world.npc import Clue
 
-Flaw_ = Literal["none", "leaky", "needless", "constant", "loose", "lazy", "free"]
+Flaw_ = Literal["none", "leaky", "needless", "constant", "loose", "lazy", "free", "chatty", "deeds"]
 PATH = "workspace:/door.json"
 
 
@@ -55,7 +58,7 @@ class DoorCode(MetaTask[tuple[str, int]]):
     @classmethod
     def rules(cls) -> tuple[Rule, ...]:
         flaws: tuple[Flaw_, ...] = (
-            "none", "leaky", "needless", "constant", "loose", "lazy", "free",
+            "none", "leaky", "needless", "constant", "loose", "lazy", "free", "chatty", "deeds",
         )  # fmt: skip
         return tuple(Rule(f"door_code.{flaw}", Label.EASY, cls(flaw=flaw)) for flaw in flaws)
 
@@ -74,7 +77,9 @@ class DoorCode(MetaTask[tuple[str, int]]):
             objective=f"Ask {holder.name} ({holder.id}) for the door code and write {PATH}. "
             f"The door is on floor {floor}.\n{Door.describe()}",
             truth=(code, floor),
-            hints=Hints("Ask.", "In a chat.", "Write the file."),
+            hints=Hints(
+                f"Ask{f' for {code}' if self.flaw == 'chatty' else ''}.", "In a chat.", "Write."
+            ),
             clues=(
                 Clue(
                     id=stage.clue_id("code"),
@@ -126,6 +131,19 @@ class DoorCode(MetaTask[tuple[str, int]]):
         door = {"code": code, "floor": floor, "note": "noted"}
         await hands.call("files_write", path=PATH, text=json.dumps(door, indent=1))
 
+    @classmethod
+    def variants(cls) -> tuple[Variant, ...]:
+        async def nothing(hands: Hands) -> None:
+            await my_task(hands)
+
+        if cls is not DoorCodeWithDeeds:
+            return ()
+        return (Variant("nothing", True, nothing), Variant("all of it", False, cls.oracle))
+
+
+class DoorCodeWithDeeds(DoorCode):
+    """The same, saying of ways to work the contrary of what they are."""
+
 
 class LazyDoorCode(DoorCode):
     """The same with an oracle that does nothing."""
@@ -140,6 +158,8 @@ def _catalog_of_doors(monkeypatch: pytest.MonkeyPatch) -> None:
     rules = {rule.id: rule for rule in DoorCode.rules()}
     lazy = LazyDoorCode(flaw="lazy")
     rules["door_code.lazy"] = Rule("door_code.lazy", Label.EASY, lazy)
+    deeds = DoorCodeWithDeeds(flaw="deeds")
+    rules["door_code.deeds"] = Rule("door_code.deeds", Label.EASY, deeds)
     monkeypatch.setattr(catalog, "rules", lambda: rules)
     monkeypatch.setattr(guesses, "rules", lambda: rules)
 
@@ -152,7 +172,15 @@ def flaws(claim: Claim) -> str:
 
 
 @pytest.mark.parametrize(
-    "certify", [certify_solvable, certify_twins, certify_withheld, certify_mutants, certify_cheats]
+    "certify",
+    [
+        certify_solvable,
+        certify_twins,
+        certify_withheld,
+        certify_mutants,
+        certify_cheats,
+        certify_discretion,
+    ],
 )
 async def test_every_claim_holds_for_a_sound_family(certify) -> None:  # type: ignore[no-untyped-def] # noqa: ANN001
     claim = await certify("door_code.none", SEEDS)
@@ -199,6 +227,26 @@ async def test_a_rule_that_pays_for_empty_files_is_noticed_by_cheats() -> None:
     claim = await certify_cheats("door_code.free", SEEDS)
     assert not claim.holds
     assert "empty_files" in flaws(claim)
+
+
+async def test_a_hint_that_says_the_answer_is_noticed() -> None:
+    claim = await certify_discretion("door_code.chatty", SEEDS)
+    assert not claim.holds
+    assert "hint 1 says ['DOOR-" in flaws(claim)
+
+
+async def test_ways_of_working_that_are_not_what_they_are_called_are_noticed() -> None:
+    claim = await certify_mutants("door_code.deeds", SEEDS)
+    assert "seed 0: nothing fails" in flaws(claim)
+    assert "seed 0: all of it passes" in flaws(claim)
+
+
+def test_of_many_clues_a_few_seeds_try_them_all_and_of_few_every_seed_all() -> None:
+    many = [f"clue {number}" for number in range(19)]
+    tried = [turn_by_turn(many, seed) for seed in range(7)]
+    assert {clue for some in tried for clue in some} == set(many)
+    assert all(len(set(some)) == 3 for some in tried)
+    assert turn_by_turn(many[:3], 5) == tuple(many[:3])
 
 
 async def test_a_claim_that_was_never_tried_does_not_hold() -> None:

@@ -1,0 +1,80 @@
+"""Claim 7: what is said to a learner does not give the answer away.
+
+Neither the first two tiers of hints nor the first two of feedback contain a value of the
+right answer that the objective does not name anyway.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from harness.certificate.claim import Claim
+from harness.in_process import right_answers, single_task
+from harness.rehearsal import rehearse
+from meta_tasks.grade import feedback
+from meta_tasks.scenario import ComposedTask
+
+OBSERVED = ("nothing", "every_candidate")
+"""Agents whose work is commented on; neither has any part of the answer from its own."""
+_SHORTEST = 4
+"""Characters of a value that is looked for: shorter ones stand in any text."""
+_WITH_DIGIT = re.compile(r"[\w.:/-]*\d[\w.:/-]*")
+
+
+async def certify_discretion(rule: str, seeds: range) -> Claim:
+    """No value of the answer in what is said; how many values were looked for is a fact."""
+    claim = Claim("discretion")
+    looked_for = 0
+    for seed in seeds:
+        composition = single_task(rule, seed)
+        task = composition.tasks[0]
+        told = task.scene.objective
+        values = [v for v in _values(await right_answers(composition)) if not _says(told, v)]
+        looked_for += len(values)
+        said = _hints(task)
+        for agent in OBSERVED:
+            (grade,) = (await rehearse(agent, composition)).grade.tasks
+            said |= {f"feedback {tier} to {agent}": feedback(grade, tier) for tier in (1, 2)}
+        for name, text in said.items():
+            given_away = [value for value in values if _says(text, value)]
+            claim.expect(not given_away, f"seed {seed}: {name} says {given_away}")
+    claim.facts = {"values": looked_for / len(seeds)}
+    return claim
+
+
+def _hints(task: ComposedTask) -> dict[str, str]:
+    hints = task.scene.hints
+    return {"hint 1": hints.strategy, "hint 2": hints.where}
+
+
+def _values(answers: tuple[str, ...]) -> list[str]:
+    """What *answers* say, each once: of JSON its texts and numbers, of other texts their lines
+    and the words in them that have a digit."""
+    found: set[str] = set()
+    for answer in answers:
+        try:
+            found |= set(_leaves(json.loads(answer)))
+        except ValueError:
+            found |= {line.strip() for line in answer.splitlines()}
+            found |= set(_WITH_DIGIT.findall(answer))
+    return sorted(value for value in found if len(value) >= _SHORTEST)
+
+
+def _leaves(data: Any) -> Iterator[str]:
+    pending = [data]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, dict):
+            pending += node.values()
+        elif isinstance(node, list):
+            pending += node
+        elif not isinstance(node, bool) and node is not None:
+            yield str(node)
+
+
+def _says(text: str, value: str) -> bool:
+    """Whether *value* stands in *text* as words of its own, in any case."""
+    return re.search(rf"(?<!\w){re.escape(value)}(?!\w)", text, re.IGNORECASE) is not None
