@@ -1,0 +1,97 @@
+"""The catalogue as Markdown: the README's table of families, and docs/rules.md with every rule.
+
+python -m harness.catalog_page          writes both anew
+python -m harness.catalog_page --check  exit 1 if one is not as it would be written
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from pathlib import Path
+
+from harness.catalog import CatalogEntry, entries
+from meta_tasks.families import discover
+from meta_tasks.meta_task import Label
+
+BEGIN, END = "<!-- catalogue: begin -->", "<!-- catalogue: end -->"
+
+
+def families_table(listed: Sequence[CatalogEntry]) -> str:
+    """A row for each family: what it is about, its domain, how many rules of which label."""
+    lines = [
+        "| family | what it is about | domain | rules | easy | hard |",
+        "|---|---|---|--:|--:|--:|",
+    ]
+    total = [0, 0]
+    for name, rules in by_family(listed):
+        easy = sum(rule.label == Label.EASY for rule in rules)
+        total = [total[0] + easy, total[1] + len(rules) - easy]
+        about, domain = _about(name), rules[0].domain.replace("_", " ")
+        lines.append(
+            f"| `{name}` | {about} | {domain} | {len(rules)} | {easy} | {len(rules) - easy} |"
+        )
+    lines.append(f"| {len(lines) - 2} families | | | **{sum(total)}** | {total[0]} | {total[1]} |")
+    return "\n".join(lines)
+
+
+def rules_page(listed: Sequence[CatalogEntry]) -> str:
+    """Every rule with its label, its knobs, and what a seed draws."""
+    parts = [
+        "# Every rule",
+        (
+            "Written by `python -m harness.catalog_page`. `trainee-bench catalog --json` adds the "
+            "checkpoints, clues, hops and the fewest calls an oracle needed."
+        ),
+    ]
+    for name, rules in by_family(listed):
+        parts.append(f"## {name}\n\n{_about(name)}")
+        drawn = ", ".join(f"`{one}`" for one in rules[0].open) or "nothing further"
+        parts.append(f"A seed draws, unless a scenario fixes it: {drawn}.")
+        rows = ["| rule | label | knobs |", "|---|---|---|"]
+        rows += [f"| `{rule.id}` | {rule.label} | {_knobs(rule)} |" for rule in rules]
+        parts.append("\n".join(rows))
+    return "\n\n".join(parts) + "\n"
+
+
+def by_family(listed: Sequence[CatalogEntry]) -> Iterator[tuple[str, list[CatalogEntry]]]:
+    """The entries of each family, in the catalogue's order."""
+    for name, rules in groupby(listed, key=lambda entry: entry.family):
+        yield name, list(rules)
+
+
+def with_table(readme: str, table: str) -> str:
+    """*readme* with *table* between the marks. Raises ValueError if they are not there."""
+    head, mark, rest = readme.partition(BEGIN)
+    _, end, tail = rest.partition(END)
+    if not mark or not end:
+        raise ValueError(f"README.md lacks {BEGIN} or {END}")
+    return f"{head}{BEGIN}\n{table}\n{END}{tail}"
+
+
+def pages(root: Path) -> dict[Path, str]:
+    """What each page should say."""
+    listed, readme = entries(), root / "README.md"
+    return {
+        readme: with_table(readme.read_text(encoding="utf-8"), families_table(listed)),
+        root / "docs" / "rules.md": rules_page(listed),
+    }
+
+
+def _about(family: str) -> str:
+    """The first sentence of the family's docstring."""
+    return " ".join((discover()[family].__doc__ or "").split("\n\n")[0].split())
+
+
+def _knobs(rule: CatalogEntry) -> str:
+    return ", ".join(f"{name} {value}" for name, value in rule.parameters.items())
+
+
+def main() -> None:
+    """Write what is not as the catalogue says."""
+    for page, text in pages(Path(__file__).resolve().parent.parent).items():
+        page.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""What is frozen: digests of the shipped benchmarks, and recorded days with their grades."""

@@ -1,0 +1,142 @@
+"""What the frozen benchmarks are made of, and how it is recorded.
+
+    python -m tests.corpus.frozen      records digests.json and trajectories.jsonl.xz anew
+
+Record anew only after SCORE_VERSION or GENERATOR_VERSION was raised on purpose.
+"""
+
+from __future__ import annotations
+
+import json
+import lzma
+import os
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+import anyio
+from pydantic import BaseModel, JsonValue
+
+from harness.in_process import stage_day
+from harness.rehearsal import rehearse
+from mcp_servers.verifier import DayGrade, grade_world
+from meta_tasks.benchmark import shipped_benchmark
+from meta_tasks.scenario import (
+    GENERATOR_VERSION,
+    SCORE_VERSION,
+    Composition,
+    Scenario,
+    compose,
+    stage_world,
+)
+
+HERE = Path(__file__).parent
+DIGESTS = HERE / "digests.json"
+TRAJECTORIES = HERE / "trajectories.jsonl.xz"
+FROZEN = ("core-50", "full-350", "continual-50")
+RECORDED = "core-50"
+AGENTS = ("oracle", "in_order", "careless", "sprayer")
+
+
+class FrozenGrade(BaseModel):
+    """A task's grade as it was: score, success, and the checkpoints that were passed."""
+
+    score: float | None
+    success: bool
+    passed: list[str]
+
+
+class Trajectory(BaseModel):
+    """One recorded day: who worked which, every call, and the grades."""
+
+    scenario: str
+    agent: str
+    calls: list[tuple[str, dict[str, JsonValue]]]
+    grades: dict[str, FrozenGrade]
+
+
+class Digests(BaseModel):
+    """The digest of every staged day, by benchmark and "scenario/day", and the versions."""
+
+    generator: int
+    score: int
+    digests: dict[str, dict[str, str]]
+
+
+def frozen_grades(grade: DayGrade) -> dict[str, FrozenGrade]:
+    """*grade* as it is recorded."""
+    return {
+        task.task: FrozenGrade(
+            score=None if task.score is None else round(task.score, 6),
+            success=task.success,
+            passed=[check.name for check in task.checkpoints if check.passed],
+        )
+        for task in grade.tasks
+    }
+
+
+async def digests_of(scenario: Scenario) -> dict[str, str]:
+    """The digest of each staged day of *scenario*."""
+    found = {}
+    for number, day in enumerate(scenario.days):
+        async with await stage_world(None, scenario, number) as world:
+            found[f"{scenario.name}/{day.name}"] = await world.digest()
+    return found
+
+
+async def record(scenario: Scenario, agent: str) -> Trajectory:
+    """The first day of *scenario* as *agent* works it."""
+    done = await rehearse(agent, compose(scenario))
+    calls = [(entry.tool, dict(entry.arguments)) for entry in done.log]
+    return Trajectory(
+        scenario=scenario.name, agent=agent, calls=calls, grades=frozen_grades(done.grade)
+    )
+
+
+async def regrade(trajectory: Trajectory, composition: Composition) -> dict[str, FrozenGrade]:
+    """The grades that the recorded calls earn today."""
+    day = await stage_day(composition)
+    async with day.world:
+        for tool, arguments in trajectory.calls:
+            await day.observe(tool, arguments)
+        return frozen_grades(await grade_world(day.world))
+
+
+def recorded() -> Iterator[Trajectory]:
+    """All recorded days."""
+    with lzma.open(TRAJECTORIES, "rt", encoding="utf-8") as lines:
+        for line in lines:
+            yield Trajectory.model_validate_json(line)
+
+
+def recorded_digests() -> Digests:
+    """The recorded digests."""
+    return Digests.model_validate_json(DIGESTS.read_text())
+
+
+def digests_in_process(scenario: Scenario) -> dict[str, str]:
+    """The digests of one scenario; a worker process runs this."""
+    return anyio.run(digests_of, scenario)
+
+
+def _record_in_process(task: tuple[Scenario, str]) -> str:
+    return anyio.run(record, *task).model_dump_json()
+
+
+def main() -> None:
+    """Record everything anew."""
+    with ProcessPoolExecutor(os.cpu_count()) as pool:
+        found: dict[str, dict[str, str]] = {}
+        for name in FROZEN:
+            parts = pool.map(digests_in_process, shipped_benchmark(name).scenarios, chunksize=5)
+            found[name] = {key: digest for part in parts for key, digest in part.items()}
+        made = Digests(generator=GENERATOR_VERSION, score=SCORE_VERSION, digests=found)
+        DIGESTS.write_text(json.dumps(made.model_dump(), indent=0) + "\n")
+        tasks = [(s, agent) for s in shipped_benchmark(RECORDED).scenarios for agent in AGENTS]
+        with lzma.open(TRAJECTORIES, "wt", encoding="utf-8", preset=9) as lines:
+            for line in pool.map(_record_in_process, tasks):
+                lines.write(line + "\n")
+
+
+if __name__ == "__main__":
+    main()

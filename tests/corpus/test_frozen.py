@@ -1,0 +1,59 @@
+"""The frozen benchmarks stay what they are, and recorded days keep their grades.
+
+A failure here means that scores of today cannot be compared with scores of yesterday. If
+that is meant, raise GENERATOR_VERSION or SCORE_VERSION and record anew (frozen.py).
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from meta_tasks.benchmark import shipped_benchmark
+from meta_tasks.scenario import GENERATOR_VERSION, SCORE_VERSION, compose
+from tests.corpus.frozen import (
+    AGENTS,
+    FROZEN,
+    RECORDED,
+    digests_of,
+    recorded,
+    recorded_digests,
+    regrade,
+)
+
+PARTS = 10
+
+
+def test_what_is_recorded_was_recorded_by_these_versions() -> None:
+    frozen = recorded_digests()
+    assert (frozen.generator, frozen.score) == (GENERATOR_VERSION, SCORE_VERSION)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("part", range(PARTS))
+@pytest.mark.parametrize("name", FROZEN)
+async def test_every_day_of_a_frozen_benchmark_is_staged_as_ever(name: str, part: int) -> None:
+    then = recorded_digests().digests[name]
+    now: dict[str, str] = {}
+    for scenario in shipped_benchmark(name).scenarios[part::PARTS]:
+        now |= await digests_of(scenario)
+    assert now
+    assert now == {key: then[key] for key in now}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("part", range(PARTS))
+async def test_recorded_days_earn_the_grades_they_earned(part: int) -> None:
+    scenarios = {s.name: s for s in shipped_benchmark(RECORDED).scenarios}
+    for trajectory in list(recorded())[part::PARTS]:
+        now = await regrade(trajectory, compose(scenarios[trajectory.scenario]))
+        assert now == trajectory.grades, f"{trajectory.agent} on {trajectory.scenario}"
+
+
+def test_the_recorded_days_are_two_hundred_and_of_every_quality() -> None:
+    days = list(recorded())
+    assert len(days) == 200
+    assert {day.agent for day in days} == set(AGENTS)
+    scores = [grade.score or 0 for day in days for grade in day.grades.values()]
+    assert any(score == 1 for score in scores)
+    assert any(0 < score < 1 for score in scores)
+    assert any(score == 0 for score in scores)
