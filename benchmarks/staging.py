@@ -1,4 +1,4 @@
-"""How long staging takes: whole days of two to six tasks, and each rule alone.
+"""How long staging takes: whole days of two to six tasks, and each family's rules alone.
 
     python benchmarks/staging.py [--days N]
 
@@ -13,6 +13,7 @@ import argparse
 import statistics
 import time
 from collections.abc import Awaitable, Callable
+from itertools import product
 from random import Random
 
 import anyio
@@ -21,6 +22,7 @@ from harness.in_process import single_task, stage_day
 from meta_tasks.catalog import rules
 from meta_tasks.scenario import DaySpec, Scenario, TaskSpec, compose
 from meta_tasks.stage import CompositionError
+from world.turn import Turn
 from world.world import World
 
 
@@ -70,16 +72,37 @@ async def main(days: int) -> None:
 
     took = statistics.median([await measure(stager(scenario)) for scenario in scenarios])
     print(f"{f'{days} days of 2-6 tasks':<38} {took:>10.2f} {took / bare:>7.1f}")
-    for rule in rules():
+    print(
+        f"{'each family, 3 seeds of every rule':<38} {'median ms':>10} {'ratio':>7} {'worst':>7} {'KB':>6}"
+    )
+    for family, ids in by_family().items():
+        times, sizes = [], []
+        for rule, seed in product(ids, range(3)):
+            began = time.perf_counter()
+            day = await stage_day(single_task(rule, seed))
+            times.append((time.perf_counter() - began) * 1000)
+            sizes.append(await day.world.look(size))
+            await day.world.close()
+        took = statistics.median(times)
+        print(
+            f"{family:<38} {took:>10.2f} {took / bare:>7.1f} {max(times):>7.1f} "
+            f"{statistics.median(sizes) / 1000:>6.0f}"
+        )
 
-        def make_rule(seed: int, rule: str = rule) -> Callable[[], Awaitable[World]]:
-            async def make() -> World:
-                return (await stage_day(single_task(rule, seed))).world
 
-            return make
+def by_family() -> dict[str, list[str]]:
+    """The ids of all rules, family by family."""
+    found: dict[str, list[str]] = {}
+    for id, rule in rules().items():
+        found.setdefault(rule.meta_task.family, []).append(id)
+    return found
 
-        took = statistics.median([await measure(make_rule(seed)) for seed in range(9)])
-        print(f"{rule:<38} {took:>10.2f} {took / bare:>7.1f}")
+
+def size(turn: Turn) -> int:
+    """The bytes of the world."""
+    pages, bytes_each = turn.row("PRAGMA page_count"), turn.row("PRAGMA page_size")
+    assert pages is not None and bytes_each is not None
+    return int(pages[0]) * int(bytes_each[0])
 
 
 if __name__ == "__main__":
