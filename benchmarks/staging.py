@@ -72,9 +72,8 @@ async def main(days: int) -> None:
 
     took = statistics.median([await measure(stager(scenario)) for scenario in scenarios])
     print(f"{f'{days} days of 2-6 tasks':<38} {took:>10.2f} {took / bare:>7.1f}")
-    print(
-        f"{'each family, 3 seeds of every rule':<38} {'median ms':>10} {'ratio':>7} {'worst':>7} {'KB':>6}"
-    )
+    title = "each family, 3 seeds of every rule"
+    print(f"{title:<38} {'median ms':>10} {'ratio':>7} {'worst':>7} {'KB':>6}")
     for family, ids in by_family().items():
         times, sizes = [], []
         for rule, seed in product(ids, range(3)):
