@@ -1,0 +1,128 @@
+"""Who knows the current rates, and how one asks for them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from meta_tasks.families.data_completion.lookups import CLUE, ETA_DISTANCE_SLA, TAX_FEE, Lookup
+from meta_tasks.stage import Stage
+from world.npc import Clue
+from world.people import Person
+from world.referral import Referral
+
+MANUAL = "drive:/data_completion/manuals_for_data_completion.md"
+_MANUAL_ASKS = (
+    "Where is the manual for data completion?",
+    "Is there a handbook about completing data sets?",
+    "Where can I read how missing values in our tables are calculated?",
+    "Which document explains how to fill empty cells of a data set?",
+    "How are the blanks in a table to be filled? Is there a guide?",
+    "Where do I find the rules for completing data?",
+)
+
+
+@dataclass(frozen=True)
+class _Words:
+    """How one asks what the rates are, and who knows them; {file} and {month} stand for these."""
+
+    noun: str
+    what: tuple[str, ...]
+    who: tuple[str, ...]
+
+
+_WORDS = {
+    TAX_FEE.name: _Words(
+        "fee rates",
+        (
+            "What are the fee rates for {month}?",
+            "Which fee rates apply to the categories A, B and C?",
+            "Could you tell me the current rates of the transaction fee?",
+            "What percentage do we charge as a fee in each category at the moment?",
+            "I need the fee rate of every transaction category for {month}.",
+            "How high is the fee on transactions in category A, B and C now?",
+            "Which tax and fee rates hold for {file}?",
+            "What rates should I use for the fees in {file}?",
+        ),
+        (
+            "Who keeps the fee rates for {file}?",
+            "Who knows the current transaction fee rates?",
+            "Whom do I ask about the fee rates?",
+            "Who in Finance is responsible for the fee rates?",
+            "Which colleague sets the rates of the transaction fee?",
+            "Who can tell me the fee rates for {file}?",
+        ),
+    ),
+    ETA_DISTANCE_SLA.name: _Words(
+        "carriers' speeds and handling times",
+        (
+            "What speeds and handling times hold for the carriers in {month}?",
+            "How fast do the carriers X, Y and Z drive, and how long is their handling?",
+            "Could you tell me the current speed and handling time of each carrier?",
+            "Which SLA do we have with the carriers X, Y and Z now?",
+            "I need the carriers' speed in km/h and their handling hours for {month}.",
+            "What service levels were agreed with the carriers for {month}?",
+            "Which carrier speeds and handling times apply to {file}?",
+            "What speed and handling should I use for the shipments in {file}?",
+        ),
+        (
+            "Who keeps the carriers' speeds and handling times for {file}?",
+            "Who knows the current service levels of the carriers?",
+            "Whom do I ask about the carriers' speeds and handling times?",
+            "Who in Sales_1 is responsible for the carriers?",
+            "Which colleague agrees on the SLA with the carriers?",
+            "Who can tell me the speeds and handling times for {file}?",
+        ),
+    ),
+}
+
+
+def noun(kind: Lookup) -> str:
+    """What the rates of a kind are called."""
+    return _WORDS[kind.name].noun
+
+
+def manual_known() -> Referral:
+    """Everybody knows where the manual is."""
+    return Referral(
+        topic="manual for data completion",
+        asks=_MANUAL_ASKS,
+        text=f"How missing values are worked out is written down in {MANUAL}.",
+    )
+
+
+def keeper(stage: Stage, kind: Lookup) -> Person:
+    """Who knows the current rates; of two tables of a kind not the same person, if possible."""
+    people = stage.company.staff(kind.department)
+    claims = stage.commons.claims
+    free = [person for person in people if _claim(kind, person) not in claims] or people
+    (drawn,) = stage.pick("keeper", free)
+    claims.setdefault(_claim(kind, drawn), stage.task)
+    return drawn
+
+
+def _claim(kind: Lookup, person: Person) -> str:
+    return f"{kind.name} kept by {person.id}"
+
+
+def rates_clue(
+    stage: Stage, kind: Lookup, holder: Person, file: str, month: str, told: str
+) -> Clue:
+    """The keeper tells the rates of the month for the file of this name."""
+    return Clue(
+        id=stage.clue_id(CLUE),
+        holder=holder.id,
+        asks=tuple(ask.format(file=file, month=month) for ask in _WORDS[kind.name].what),
+        keys=(file,),
+        payload=f"For {file}, {month}: {told}.",
+    )
+
+
+def keeper_known(kind: Lookup, holder: Person, file: str) -> Referral:
+    """Everybody knows who keeps the rates."""
+    return Referral(
+        topic=f"{noun(kind)} for {file}",
+        asks=tuple(ask.format(file=file) for ask in _WORDS[kind.name].who),
+        text=f"{holder.name} in {kind.department} keeps the {noun(kind)} for {file}.",
+        person=holder.id,
+        keys=(file,),
+    )
