@@ -126,7 +126,9 @@ def test_an_agent_is_found_by_the_name_of_its_file() -> None:
 
 def test_only_those_that_are_told_secrets_are_insiders() -> None:
     insiders = {name for name, agent in discover().items() if issubclass(agent, Insider)}
-    assert insiders == {"oracle", "empty_files", "input_copies", "commonest_answer"}
+    knowing = {"oracle", "in_order", "careless"}
+    cheating = {"empty_files", "input_copies", "commonest_answer", "memoriser"}
+    assert insiders == knowing | cheating
 
 
 def test_a_broken_agent_stops_everything(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
