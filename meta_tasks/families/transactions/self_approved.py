@@ -1,0 +1,84 @@
+"""Payments approved by whoever applied for them, be it in somebody else's place.
+
+For each manager who is often away, every applicant has payments that were signed in the
+manager's place; who is the deputy, and so has approved their own, stands nowhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from meta_tasks.families.transactions.book import Book, Supplier, period_of, regulars
+from meta_tasks.families.transactions.ledger import Findings, Ledger, Payment
+from meta_tasks.families.transactions.review import Figure, Review, Scale
+from meta_tasks.stage import Stage
+
+IN_PLACE_OF = "for "
+
+ASKS = (
+    "Who signs for {manager} when {first} is away? I am reviewing {file}.",
+    "Who is the deputy of {manager} for approvals in {file}?",
+    "Who signed the approvals in place of {manager}, in {file}?",
+    "Whose signature is behind the approvals for {manager} in {file}?",
+    "Which colleague stands in for {manager} when payments in {file} are approved?",
+    "Who is allowed to approve payments for {manager} in {file}?",
+    "I need the name of the deputy of {manager} for the review of {file}, please.",
+    "In the absence of {manager}, who approved the payments in {file}?",
+)
+
+
+def find(ledger: Ledger, deputies: Mapping[str, str]) -> Findings:
+    """The payments whose applicant has approved them; *deputies* by whom they sign for."""
+    counted = tuple(p for p in ledger.payments if _signer(ledger, p, deputies) == p.applicant)
+    return Findings(counted, frozenset(payment.supplier for payment in counted))
+
+
+def _signer(ledger: Ledger, payment: Payment, deputies: Mapping[str, str]) -> str:
+    signed = ledger.approval(payment).signed
+    if not signed.startswith(IN_PLACE_OF):
+        return signed
+    return deputies[signed.removeprefix(IN_PLACE_OF)]
+
+
+def draw(stage: Stage, scale: Scale) -> Review:
+    """As many managers with a deputy as the review is large, and payments for all of them."""
+    period = period_of(stage)
+    book = Book(stage, period)
+    regulars(book, scale.regulars)
+    away = stage.stream("away").sample(book.approvers, scale.size)
+    suppliers = [book.supplier("AB--") for _ in range(5 + 3 * scale.size)]
+    for _ in range(1 + scale.size):
+        manager = book.draws.choice(book.approvers)
+        _pay(book, suppliers, manager, manager, manager)
+    deputies: dict[str, str] = {}
+    told: list[Figure] = []
+    for number, manager in enumerate(away, start=1):
+        in_place = f"{IN_PLACE_OF}{manager}"
+        for applicant in (*book.applicants, *book.applicants, manager):
+            _pay(book, suppliers, applicant, manager, in_place)
+        clue = f"deputy_{number}"
+        deputies[manager] = stage.secret(clue).choice(book.applicants)
+        told.append(_deputy(clue, manager, deputies[manager]))
+    ledger = book.ledger()
+    return Review(period, ledger, find(ledger, deputies), tuple(told))
+
+
+def _deputy(clue: str, manager: str, deputy: str) -> Figure:
+    return Figure(
+        clue=clue,
+        subject=f"who signs for {manager}",
+        asks=tuple(
+            ask.replace("{manager}", manager).replace("{first}", manager.split()[0]) for ask in ASKS
+        ),
+        sentence=f"When {manager} is away, {deputy} signs.",
+    )
+
+
+def _pay(
+    book: Book, suppliers: Sequence[Supplier], applicant: str, approver: str, signed: str
+) -> None:
+    """A payment to any of *suppliers* on any day."""
+    supplier = book.draws.choice(suppliers)
+    paid = book.day(book.draws.choice(book.period.months), 1, 28)
+    cents = book.amount(400_00, 9_000_00)
+    book.pay(supplier, paid, cents, applicant=applicant, approver=approver, signed=signed)

@@ -1,0 +1,192 @@
+"""Only the figures that Finance tells make the right report: every other one makes another."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import date
+from itertools import product
+
+import pytest
+
+from meta_tasks.families.transactions import (
+    below_limit,
+    more_than_approved,
+    new_suppliers,
+    paid_twice,
+    self_approved,
+    split_invoices,
+)
+from meta_tasks.families.transactions.ledger import Ledger
+from tests.meta_tasks.families.transaction_days import (
+    KINDS,
+    RULES,
+    SUPPLIER_RULES,
+    answer,
+    papers_of,
+    right_answer,
+    scene_of,
+)
+
+ASSUMED = tuple(euros * 100 for euros in (1_000, 2_000, 5_000, 10_000, 15_000, 20_000, 50_000))
+"""Limits that one might take for granted."""
+MONTHS = tuple(date(2025, month, 1) for month in range(4, 10))
+LAST_DAY = date(2025, 9, 30)
+
+
+def every(kind: str) -> list[str]:
+    return [rule for rule in RULES if kind in rule]
+
+
+@pytest.mark.parametrize("rule", SUPPLIER_RULES)
+def test_one_approval_limit_of_all_makes_the_right_report(rule: str) -> None:
+    for seed in range(12):
+        scene = scene_of(rule, seed)
+        ledger = papers_of(scene)
+        limits = sorted({*new_suppliers.LIMITS, *ASSUMED})
+        made = [answer(new_suppliers.find(ledger, MONTHS[0], LAST_DAY, one)) for one in limits]
+        assert made.count(right_answer(scene)) == 1
+        assert right_answer(scene) != made[limits.index(10_000_00)]
+
+
+@pytest.mark.parametrize("rule", SUPPLIER_RULES)
+def test_whatever_the_limit_as_many_suppliers_are_abnormal_as_the_rule_says(rule: str) -> None:
+    wanted = int(rule[-1])
+    named = set()
+    for salt in range(24):
+        scene = scene_of(rule, 5, limit=salt)
+        assert len(scene.truth.suppliers) == wanted
+        assert scene.truth.payments >= 5
+        named.add((scene.truth.suppliers, scene.truth.amount))
+    assert len(named) == new_suppliers.CANDIDATES
+    assert len({suppliers for suppliers, _ in named}) == (len(named) if wanted else 1)
+
+
+@pytest.mark.parametrize("rule", every("just_below"))
+def test_one_pair_of_limits_and_one_day_make_the_right_report(rule: str) -> None:
+    for seed in range(2):
+        scene = scene_of(rule, seed)
+        ledger = papers_of(scene)
+        limits = sorted({*below_limit.LIMITS, 10_000_00})
+        right = [
+            figures
+            for figures in map(below_limit.Limits, *zip(*product(limits, limits, MONTHS[1:])))
+            if answer(below_limit.find(ledger, figures)) == right_answer(scene)
+        ]
+        assert len(right) == 1
+        assert right[0].now != right[0].before
+        # the day of payment is not the day of approval
+        paid = {
+            payment.approval: replace(ledger.approval(payment), approved=payment.paid)
+            for payment in ledger.payments
+        }
+        misread = below_limit.find(replace(ledger, approvals=paid), right[0])
+        assert answer(misread) != right_answer(scene)
+
+
+@pytest.mark.parametrize("rule", every("split_invoice"))
+def test_one_limit_and_one_number_of_days_make_the_right_report(rule: str) -> None:
+    for seed in range(3):
+        scene = scene_of(rule, seed)
+        ledger = papers_of(scene)
+        limits = sorted({*split_invoices.LIMITS, *ASSUMED})
+        right = [
+            split_invoices.Figures(limit, days)
+            for limit, days in product(limits, (*range(1, 16), 21, 30))
+            if answer(split_invoices.find(ledger, split_invoices.Figures(limit, days)))
+            == right_answer(scene)
+        ]
+        assert len(right) == 1
+        paid = {
+            payment.invoice: replace(ledger.invoice(payment), dated=payment.paid)
+            for payment in ledger.payments
+        }
+        misread = split_invoices.find(replace(ledger, invoices=paid), right[0])
+        assert answer(misread) != right_answer(scene)
+
+
+@pytest.mark.parametrize("rule", every("duplicate_invoice"))
+def test_without_the_refunds_the_payments_made_twice_are_too_many(rule: str) -> None:
+    for seed in range(12):
+        scene = scene_of(rule, seed)
+        ledger = papers_of(scene)
+        found = paid_twice.find(ledger, frozenset())
+        returned = {p.invoice for p in found.payments} & set(_words(scene.clues[0].payload))
+        assert returned
+        assert len(found.payments) > scene.truth.payments > 0
+        everything = frozenset(payment.invoice for payment in found.payments)
+        assert not paid_twice.find(ledger, everything).payments
+        # the number alone, the amount alone, or the number as it is typed find something else
+        for other in _misread(ledger):
+            assert answer(paid_twice.find(other, frozenset(returned))) != right_answer(scene)
+
+
+def _words(text: str) -> list[str]:
+    return text.replace(",", " ").split()
+
+
+def _misread(ledger: Ledger) -> Iterator[Ledger]:
+    papers = ledger.invoices.items()
+    yield replace(ledger, invoices={id: replace(paper, number="") for id, paper in papers})
+    yield replace(ledger, invoices={id: replace(paper, cents=0) for id, paper in papers})
+
+
+@pytest.mark.parametrize("rule", every("amount_differs"))
+def test_one_tolerance_of_all_makes_the_right_report_and_raised_approvals_matter(
+    rule: str,
+) -> None:
+    for seed in range(12):
+        scene = scene_of(rule, seed)
+        ledger = papers_of(scene)
+        payload = _words(scene.clues[-1].payload.replace(".", "").replace(";", ""))
+        raised = {approval: 1_000_000_00 for approval in payload if approval in ledger.approvals}
+        figures = [more_than_approved.Figures(tenths, raised) for tenths in range(0, 100, 5)]
+        made = [answer(more_than_approved.find(ledger, one)) for one in figures]
+        assert made.count(right_answer(scene)) == 1
+        unraised = [more_than_approved.Figures(one.tolerance) for one in figures]
+        same = [answer(more_than_approved.find(ledger, one)) for one in unraised]
+        assert (right_answer(scene) in same) is (not raised)
+        assert bool(raised) is (len(scene.clues) == 2)
+
+
+@pytest.mark.parametrize("rule", every("self_approved"))
+def test_one_set_of_deputies_makes_the_right_report(rule: str) -> None:
+    for seed in range(4):
+        scene = scene_of(rule, seed)
+        ledger = papers_of(scene)
+        signed = {approval.signed for approval in ledger.approvals.values()}
+        away = sorted(one.removeprefix("for ") for one in signed if one.startswith("for "))
+        staff = sorted({approval.applicant for approval in ledger.approvals.values()})
+        made = [
+            answer(self_approved.find(ledger, dict(zip(away, deputies, strict=True))))
+            for deputies in product([*staff, "nobody"], repeat=len(away))
+        ]
+        assert len(away) == len(scene.clues) == int(rule[-1])
+        assert made.count(right_answer(scene)) == 1
+        # the ledger's columns alone
+        equal = [payment for payment in ledger.payments if payment.applicant == payment.approver]
+        assert len(equal) > 0
+        assert sum(payment.cents for payment in equal) != scene.truth.amount
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_clue_of_the_other_kinds_changes_the_answer(kind: str) -> None:
+    for rule in every(kind):
+        for seed in range(3):
+            plain = scene_of(rule, seed)
+            for clue in plain.clues:
+                name = clue.id.partition("/")[2]
+                twins = (scene_of(rule, seed, **{name: salt}) for salt in range(1, 12))
+                assert len({right_answer(twin) for twin in twins}) > 1
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_answers_vary_with_the_seed_and_lists_are_neither_empty_nor_everybody(rule: str) -> None:
+    answers = Counter(right_answer(scene_of(rule, seed)) for seed in range(30))
+    assert max(answers.values()) == 1
+    sizes = {len(suppliers) for suppliers, _, _ in answers}
+    if rule in SUPPLIER_RULES:
+        assert sizes == {int(rule[-1])}
+    else:
+        assert 0 not in sizes and max(sizes) <= 16

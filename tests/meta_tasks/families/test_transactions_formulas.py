@@ -1,0 +1,190 @@
+"""What counts in each kind of review: one instance each, worked by hand, and its limits."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+
+from meta_tasks.families.transactions import (
+    below_limit,
+    more_than_approved,
+    new_suppliers,
+    paid_twice,
+    self_approved,
+    split_invoices,
+)
+from meta_tasks.families.transactions.book import rounded_up
+from meta_tasks.families.transactions.ledger import cents, read_date
+from meta_tasks.families.transactions.report import Report, Right
+from meta_tasks.families.transactions.review import just_below
+from tests.meta_tasks.families.transaction_days import Row, by_hand, numbers
+
+SIX_MONTHS = date(2025, 4, 1), date(2025, 9, 30)
+
+
+@pytest.mark.parametrize(
+    "euros, below",
+    [(7_599.99, False), (7_600.00, True), (7_999.99, True), (8_000.00, False), (8_000.01, False)],
+)
+def test_just_below_a_limit_is_from_95_per_cent_on_and_not_the_limit(
+    euros: float, below: bool
+) -> None:
+    assert just_below(round(euros * 100), 8_000_00) is below
+
+
+def test_new_suppliers_worked_by_hand() -> None:
+    ledger = by_hand(
+        # Aster: new, three of four just below 8,000: abnormal
+        Row("1", "Aster", "2025-04-02", 7_700),
+        Row("2", "Aster", "2025-05-02", 7_800),
+        Row("3", "Aster", "2025-06-02", 7_900),
+        Row("4", "Aster", "2025-07-02", 2_000),
+        # Birch: new, two of three only
+        Row("5", "Birch", "2025-04-02", 7_700.50),
+        Row("6", "Birch", "2025-05-02", 7_650.25),
+        Row("7", "Birch", "2025-06-02", 9_000),
+        # Cedar: always just below, but not new; its payment in March is not under review
+        Row("8", "Cedar", "2025-03-31", 7_990),
+        Row("9", "Cedar", "2025-04-01", 7_990),
+        Row("10", "Cedar", "2025-09-30", 7_990.50),
+        # Dill: clusters below another limit
+        Row("11", "Dill", "2025-04-20", 8_900),
+        Row("12", "Dill", "2025-04-21", 8_800),
+    )
+    found = new_suppliers.find(ledger, *SIX_MONTHS, 8_000_00)
+    assert found.suppliers == {"Aster"}
+    assert numbers(found) == ["1", "2", "3", "5", "6", "9", "10"]
+    right = Right.of("", found, ())
+    assert (right.payments, right.amount, right.largest) == (7, 54_731_25, "TRA-10")
+    other = new_suppliers.find(ledger, *SIX_MONTHS, 9_000_00)
+    assert (other.suppliers, numbers(other)) == ({"Dill"}, ["11", "12"])
+
+
+def test_payments_just_below_a_changed_limit_worked_by_hand() -> None:
+    """Until 30 June the limit was 6,000, since 1 July it is 9,000."""
+    ledger = by_hand(
+        Row("1", "Aster", "2025-04-10", 5_800, approved_on="2025-04-05"),
+        Row("2", "Aster", "2025-05-10", 5_800.50, approved_on="2025-05-05"),
+        # approved on the last day of the former limit, paid under the one in force
+        Row("3", "Aster", "2025-07-03", 5_900, approved_on="2025-06-30"),
+        Row("4", "Aster", "2025-08-03", 5_950, approved_on="2025-07-28"),
+        Row("5", "Birch", "2025-07-04", 8_700, approved_on="2025-07-01"),
+        Row("6", "Birch", "2025-09-04", 8_800, approved_on="2025-09-01"),
+        Row("7", "Birch", "2025-07-04", 8_900, approved_on="2025-06-30"),
+    )
+    limits = below_limit.Limits(9_000_00, 6_000_00, date(2025, 7, 1))
+    found = below_limit.find(ledger, limits)
+    assert found.suppliers == {"Aster"}
+    assert numbers(found) == ["1", "2", "3", "5", "6"]
+    assert sum(payment.cents for payment in found.payments) == 35_000_50
+
+
+def test_split_invoices_worked_by_hand() -> None:
+    """The limit is 10,000, and invoices may be 5 days apart."""
+    ledger = by_hand(
+        Row("1", "Aster", "2025-04-20", 6_000, dated="2025-04-01"),
+        Row("2", "Aster", "2025-04-08", 4_000, dated="2025-04-06"),  # together the limit: split
+        Row("3", "Aster", "2025-04-12", 6_500, dated="2025-04-12"),  # 6 days after the second
+        Row("4", "Birch", "2025-05-02", 6_000, dated="2025-05-01"),
+        Row("5", "Birch", "2025-05-02", 6_000, dated="2025-05-01", applicant="Cid"),
+        Row("6", "Birch", "2025-05-03", 3_999.99, dated="2025-05-02"),  # a cent too low with 4
+        Row("7", "Cedar", "2025-06-02", 10_000, dated="2025-06-01"),  # not lower than the limit
+        Row("8", "Cedar", "2025-06-02", 9_000, dated="2025-06-01"),
+        Row("9", "Dill", "2025-06-02", 9_000, dated="2025-06-01"),
+        Row("10", "Elder", "2025-06-02", 9_000, dated="2025-06-01"),
+    )
+    found = split_invoices.find(ledger, split_invoices.Figures(10_000_00, 5))
+    assert found.suppliers == {"Aster"}
+    assert numbers(found) == ["1", "2"]
+    wider = split_invoices.find(ledger, split_invoices.Figures(10_000_00, 6))
+    assert numbers(wider) == ["1", "2", "3"]
+    lower = split_invoices.find(ledger, split_invoices.Figures(9_500_00, 5))
+    assert numbers(lower) == ["1", "2", "4", "6"]
+
+
+def test_a_payment_of_two_split_purchases_counts_once() -> None:
+    ledger = by_hand(*(Row(n, "Aster", "2025-04-20", 6_000) for n in ("1", "2", "3")))
+    found = split_invoices.find(ledger, split_invoices.Figures(10_000_00, 5))
+    assert numbers(found) == ["1", "2", "3"]
+
+
+def test_invoices_paid_twice_worked_by_hand() -> None:
+    ledger = by_hand(
+        Row("1", "Aster", "2025-04-02", 500, own="R-4711"),
+        Row("2", "Aster", "2025-05-02", 500, own="r 4711"),  # again: counts
+        Row("3", "Aster", "2025-06-02", 500, own="R-4712"),  # another invoice
+        Row("4", "Birch", "2025-05-02", 500, own="R-4711"),  # another supplier
+        Row("5", "Cedar", "2025-05-02", 800, own="IN-10"),
+        Row("6", "Cedar", "2025-06-02", 900, own="IN-10"),  # in parts
+        Row("7", "Dill", "2025-05-02", 700.25, own="IN-11"),
+        Row("8", "Dill", "2025-06-02", 700.25, own="IN11"),  # again, but paid back
+    )
+    found = paid_twice.find(ledger, frozenset({"INV-8"}))
+    assert (found.suppliers, numbers(found)) == ({"Aster"}, ["2"])
+    assert numbers(paid_twice.find(ledger, frozenset())) == ["2", "8"]
+
+
+def test_more_than_was_approved_worked_by_hand() -> None:
+    """The tolerance is 4.5 %: of 2,000 approved, 2,090 are tolerated."""
+    ledger = by_hand(
+        Row("1", "Aster", "2025-04-02", 2_090.00, approved=2_000),
+        Row("2", "Aster", "2025-04-03", 2_090.01, approved=2_000),
+        Row("3", "Birch", "2025-04-04", 1_800, approved=2_000),
+        Row("4", "Cedar", "2025-04-05", 3_000, approved=2_000),
+        Row("5", "Dill", "2025-04-06", 3_000, approved=2_000),
+    )
+    figures = more_than_approved.Figures(45, {"APP-4": 3_000_00, "APP-5": 2_500_00})
+    found = more_than_approved.find(ledger, figures)
+    assert (found.suppliers, numbers(found)) == ({"Aster", "Dill"}, ["2", "5"])
+    assert sum(payment.cents for payment in found.payments) == 5_090_01
+    assert rounded_up(2_090_01) == 2_100_00 and rounded_up(2_090_00) == 2_090_00
+
+
+def test_payments_approved_by_the_applicant_worked_by_hand() -> None:
+    """Cid signs for Bob when Bob is away."""
+    ledger = by_hand(
+        Row("1", "Aster", "2025-04-02", 100, applicant="Bob", signed="Bob"),
+        Row("2", "Birch", "2025-04-03", 100, applicant="Bob", signed="for Bob"),
+        Row("3", "Cedar", "2025-04-04", 100, applicant="Cid", signed="for Bob"),
+        Row("4", "Dill", "2025-04-05", 100, applicant="Cid", signed="Bob"),
+        Row("5", "Elder", "2025-04-06", 100, applicant="Ann", signed="for Bob"),
+    )
+    found = self_approved.find(ledger, {"Bob": "Cid"})
+    assert (found.suppliers, numbers(found)) == ({"Aster", "Cedar"}, ["1", "3"])
+
+
+def test_the_report_is_right_to_the_cent_and_lists_each_supplier_once() -> None:
+    found = paid_twice.find(
+        by_hand(
+            Row("1", "Aster Works", "2025-04-02", 500.55, own="A-1"),
+            Row("2", "Aster Works", "2025-05-02", 500.55, own="A-1"),
+        ),
+        frozenset(),
+    )
+    right = Right.of("", found, ())
+
+    def report(names: list[str], count: int, amount: float, largest: str) -> Report:
+        return Report(
+            abnormal_suppliers=names,
+            counted_payments=count,
+            counted_amount=amount,
+            largest_payment=largest,
+        )
+
+    assert right.counts(report([], 1, 500.55, " TRA-2 "))
+    assert right.counts(report([], 1, 500.5549, "TRA-2"))
+    assert not right.counts(report([], 1, 500.56, "TRA-2"))
+    assert not right.counts(report([], 1, 501, "TRA-2"))
+    assert not right.counts(report([], 2, 500.55, "TRA-2"))
+    assert not right.counts(report([], 1, 500.55, "TRA-1"))
+    assert not right.counts(report([], 1, float("nan"), "TRA-2"))
+    assert right.names(report(["aster  works"], 0, 0, ""))
+    assert not right.names(report(["Aster Works", "Aster Works"], 0, 0, ""))
+    assert not right.names(report(["Aster Works", "Birch Works"], 0, 0, ""))
+    assert not right.names(report([], 0, 0, ""))
+
+
+def test_amounts_and_dates_are_read_as_they_are_told() -> None:
+    assert cents("12,000") == 12_000_00 and cents("74.90") == 74_90
+    assert read_date("1 July 2025") == date(2025, 7, 1)
