@@ -1,8 +1,8 @@
 """Tables with missing values: each follows from the rest by a relation that a manual states.
 
 Told: the table, the manual and its section, the name of the copy. Hidden, for two of twelve
-kinds: the rates of the current month, which one colleague knows. Without them nothing of that
-month can be worked out, and older rates, which the complete rows follow, are wrong there.
+kinds: the rates of the month that is being closed, which one colleague knows. Without them
+nothing of that month can be worked out; the older rates of the complete rows are wrong there.
 
     table + section of the manual (+ keeper's rates) ──► every blank of the copy
 """
@@ -160,7 +160,7 @@ class DataCompletion(MetaTask[Completion]):
         if isinstance(kind, Lookup):
             month, holder = in_words(month_before(stage.day.starts.date())), keeper(stage, kind)
             clues = (rates_clue(stage, kind, holder, name, month, table.told),)
-            events.append(Planned(keeper_known(kind, holder, name)))
+            events.append(Planned(keeper_known(kind, holder, name, month)))
             told = _to_be_asked(kind, month)
         return Scene(
             title=f"Missing values in {name}",
@@ -219,7 +219,7 @@ class DataCompletion(MetaTask[Completion]):
         return Verdict(filled.right >= MOST * filled.blanks, _share(filled))
 
     @checkpoint(
-        "The rates of the current month were told by the colleague who keeps them",
+        "The rates of the month that is being closed were told by the colleague who keeps them",
         only_with="complete",
         where="The department that the task names; any colleague knows who keeps the rates.",
         how="Ask somebody there for the rates, naming file and month; if they do not know them, "
@@ -249,9 +249,10 @@ def _objective(source: str, target: str, section: str) -> str:
 
 def _to_be_asked(kind: Lookup, month: str) -> str:
     return (
-        f"\nThe rows with empty cells are all of the current month, {month}; the complete rows are "
-        f"of earlier months. The {noun(kind)} of {month} are not written down. Somebody in "
-        f"{kind.department} knows them: ask in the chat, naming the file."
+        f"\nThe rows with empty cells are all of {month}, the month that is being closed; the "
+        f"complete rows are of earlier months. The {noun(kind)} of {month} are not written down. "
+        f"Somebody in {kind.department} knows them, and their colleagues can say who: ask in the "
+        "chat, naming the file."
     )
 
 

@@ -36,11 +36,11 @@ class Sum(SelfContained):
         return self.rows_per_unit
 
     def drawn(self, draws: Random, dug: Dug, rows: int, month: date) -> list[Row]:
-        """Parts drawn evenly between their bounds, and their sum."""
+        """Parts drawn evenly between their bounds, none of them 0, and their sum."""
         return [self._row(draws, label) for label in self.labels(draws, rows, month)]
 
     def _row(self, draws: Random, label: tuple[str, ...]) -> Row:
-        values = [draws.randint(part.least, part.most) for part in self.parts]
+        values = [draws.randint(part.least, part.most) or 1 for part in self.parts]
         signed = zip(values, self.parts, strict=True)
         total = sum(-value if part.taken_off else value for value, part in signed)
         return [*label, *map(fixed, values), fixed(total)]

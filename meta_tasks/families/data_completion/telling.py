@@ -45,10 +45,11 @@ _WORDS = {
         ),
         (
             "Who keeps the fee rates for {file}?",
-            "Who knows the current transaction fee rates?",
-            "Whom do I ask about the fee rates?",
+            "Who takes care of the current transaction fee rates?",
+            "Who sets the fee rates for {month}?",
+            "Whom do I ask about the fee rates of {month}?",
             "Who in Finance is responsible for the fee rates?",
-            "Which colleague sets the rates of the transaction fee?",
+            "Which colleague keeps the rates of the transaction fee?",
             "Who can tell me the fee rates for {file}?",
         ),
     ),
@@ -60,17 +61,20 @@ _WORDS = {
             "Could you tell me the current speed and handling time of each carrier?",
             "Which SLA do we have with the carriers X, Y and Z now?",
             "I need the carriers' speed in km/h and their handling hours for {month}.",
+            "What are the carriers' handling times?",
             "What service levels were agreed with the carriers for {month}?",
             "Which carrier speeds and handling times apply to {file}?",
             "What speed and handling should I use for the shipments in {file}?",
         ),
         (
             "Who keeps the carriers' speeds and handling times for {file}?",
-            "Who knows the current service levels of the carriers?",
-            "Whom do I ask about the carriers' speeds and handling times?",
+            "Who takes care of the carriers' SLA?",
+            "Who keeps the current service levels of the carriers?",
+            "Who keeps the carriers' speeds and handling times of {month}?",
+            "Whom do I ask about the carriers' SLA of {month}?",
             "Who in Sales_1 is responsible for the carriers?",
             "Which colleague agrees on the SLA with the carriers?",
-            "Who can tell me the speeds and handling times for {file}?",
+            "Whom do I contact about the speeds and handling times for {file}?",
         ),
     ),
 }
@@ -117,11 +121,11 @@ def rates_clue(
     )
 
 
-def keeper_known(kind: Lookup, holder: Person, file: str) -> Referral:
+def keeper_known(kind: Lookup, holder: Person, file: str, month: str) -> Referral:
     """Everybody knows who keeps the rates."""
     return Referral(
         topic=f"{noun(kind)} for {file}",
-        asks=tuple(ask.format(file=file) for ask in _WORDS[kind.name].who),
+        asks=tuple(ask.format(file=file, month=month) for ask in _WORDS[kind.name].who),
         text=f"{holder.name} in {kind.department} keeps the {noun(kind)} for {file}.",
         person=holder.id,
         keys=(file,),
