@@ -14,8 +14,8 @@ Rates = Mapping[str, Mapping[str, Fraction]]
 
 
 @dataclass(frozen=True)
-class Rule:
-    """What a missing value is, as the manual says it, and its decimals."""
+class Line:
+    """A line of the manual: what a missing value is, and its decimals."""
 
     formula: str
     decimals: int
@@ -72,27 +72,27 @@ class Sheet:
         self.rows[row][self.at(column)] = text
 
 
-def complete(section: str, sheet: Sheet, rules: Mapping[str, Rule], rates: Rates) -> str:
-    """The text of *sheet* with every blank filled by the *rules* of a section of the manual."""
-    _WAYS.get(section, _by_formula)(sheet, rules, rates)
+def complete(section: str, sheet: Sheet, lines: Mapping[str, Line], rates: Rates) -> str:
+    """The text of *sheet* with every blank filled by the *lines* of its section of the manual."""
+    _WAYS.get(section, _by_formula)(sheet, lines, rates)
     return sheet.text
 
 
-def _by_formula(sheet: Sheet, rules: Mapping[str, Rule], rates: Rates) -> None:
+def _by_formula(sheet: Sheet, lines: Mapping[str, Line], rates: Rates) -> None:
     for row, column in sheet.blanks():
         cells = dict(zip(sheet.columns, sheet.rows[row], strict=True))
         names: dict[str, Fraction] = {}
         for name, cell in cells.items():
             names |= rates.get(cell, {})
-            if name in rules and cell:
+            if name in lines and cell:
                 names[name] = Fraction(cell)
-        value = evaluated(rules[column].formula, names)
-        sheet.fill(row, column, rules[column].written(value))
+        value = evaluated(lines[column].formula, names)
+        sheet.fill(row, column, lines[column].written(value))
 
 
-def _growth(sheet: Sheet, rules: Mapping[str, Rule], rates: Rates) -> None:
+def _growth(sheet: Sheet, lines: Mapping[str, Line], rates: Rates) -> None:
     """Fill again and again what can be filled, until nothing is blank."""
-    formulas = rules["quarter_total"].formula.split(", or ")
+    formulas = lines["quarter_total"].formula.split(", or ")
     where = {(row[0], row[1]): number for number, row in enumerate(sheet.rows)}
     quarters = list(dict.fromkeys(row[1] for row in sheet.rows))
     while blanks := sheet.blanks():
@@ -104,9 +104,9 @@ def _growth(sheet: Sheet, rules: Mapping[str, Rule], rates: Rates) -> None:
                 "next": where[entity, quarters[at + 1]] if at + 1 < len(quarters) else None,
             }
             names = _known(sheet, row, around)
-            for formula in [rules["qoq"].formula] if column == "qoq" else formulas:
+            for formula in [lines["qoq"].formula] if column == "qoq" else formulas:
                 if _names(formula) <= set(names):
-                    sheet.fill(row, column, rules[column].written(evaluated(formula, names)))
+                    sheet.fill(row, column, lines[column].written(evaluated(formula, names)))
                     break
         assert len(sheet.blanks()) < len(blanks), "the rest cannot be found"
 
@@ -124,7 +124,7 @@ def _known(sheet: Sheet, row: int, around: Mapping[str, int | None]) -> dict[str
     }
 
 
-def _straight(sheet: Sheet, rules: Mapping[str, Rule], rates: Rates) -> None:
+def _straight(sheet: Sheet, lines: Mapping[str, Line], rates: Rates) -> None:
     """On the straight line between the last value before a gap and the first after it."""
     blanks = sheet.blanks()
     missing = {row for row, _ in blanks}
@@ -135,20 +135,20 @@ def _straight(sheet: Sheet, rules: Mapping[str, Rule], rates: Rates) -> None:
         after = min(other for other in shown if other > row)
         start, end = sheet.value(before, column), sheet.value(after, column)
         value = start + (end - start) * (row - before) / (after - before)
-        filled.append((row, column, rules[column].written(value)))
+        filled.append((row, column, lines[column].written(value)))
     for row, column, text in filled:
         sheet.fill(row, column, text)
 
 
-def _rolling(sheet: Sheet, rules: Mapping[str, Rule], rates: Rates) -> None:
+def _rolling(sheet: Sheet, lines: Mapping[str, Line], rates: Rates) -> None:
     """The mean of the metric over seven days, or over those there are."""
     for row, column in sheet.blanks():
         days = range(max(0, row - 6), row + 1)
         mean = sum(sheet.value(day, "metric") for day in days) / Fraction(len(days))
-        sheet.fill(row, column, rules[column].written(mean))
+        sheet.fill(row, column, lines[column].written(mean))
 
 
-_WAYS: Mapping[str, Callable[[Sheet, Mapping[str, Rule], Rates], None]] = {
+_WAYS: Mapping[str, Callable[[Sheet, Mapping[str, Line], Rates], None]] = {
     "sales.qoq_rate": _growth,
     "inventory.daily_interpolation": _straight,
     "web.rolling_avg": _rolling,

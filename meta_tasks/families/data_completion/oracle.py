@@ -5,17 +5,12 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 
-from meta_tasks.families.data_completion.calculations import (
-    Rates,
-    Rule,
-    Sheet,
-    complete,
-)
+from meta_tasks.families.data_completion.calculations import Line, Rates, Sheet, complete
 from meta_tasks.hands import Hands, ToolFailed, ask, my_task
 
 _FILES = re.compile(r"In (drive:/\S+\.csv) .*? Hand in (workspace:/\S+\.csv)", re.DOTALL)
 _MANUAL = re.compile(r'(drive:/\S+\.md), section "([\w.]+)"')
-_RULE = re.compile(r"^\| (\w+) \| (.+) \| (\d) \|$", re.MULTILINE)
+_LINE = re.compile(r"^\| (\w+) \| (.+) \| (\d) \|$", re.MULTILINE)
 _ASKED = re.compile(r"The ([^.]+) of (\w+ \d{4}) are not written down. Somebody in (\w+) knows")
 _KEEPER = r"(\S+ \S+) in {department} keeps the"
 _NUMBER = r"(\d+(?:\.\d+)?)"
@@ -30,13 +25,13 @@ async def complete_table(hands: Hands) -> None:
     source, target = _found(_FILES, objective).groups()
     path, section = _found(_MANUAL, objective).groups()
     manual = _section(await _read(hands, path), section)
-    rules = {
-        column: Rule(formula, int(decimals)) for column, formula, decimals in _RULE.findall(manual)
+    lines = {
+        column: Line(formula, int(decimals)) for column, formula, decimals in _LINE.findall(manual)
     }
     sheet = Sheet.parse(await _read(hands, source))
     asked = _ASKED.search(objective)
     rates = await _asked(hands, source.rpartition("/")[2], *asked.groups()) if asked else {}
-    done = complete(section, sheet, rules, rates)
+    done = complete(section, sheet, lines, rates)
     await hands.call("files_write", path=target, text=done)
     await hands.call("desk_submit", task=hands.task)
 

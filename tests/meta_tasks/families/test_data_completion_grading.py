@@ -9,12 +9,16 @@ from fractions import Fraction
 
 import pytest
 
+from harness.certificate.mutants import wrong_mutants
 from harness.in_process import Workday, right_answers, stage_day
-from meta_tasks.families.data_completion.calculations import Rates, Rule, Sheet, complete
-from meta_tasks.families.data_completion.table import Table
+from meta_tasks.families.data_completion.calculations import Line, Rates, Sheet, complete
+from meta_tasks.families.data_completion.filled import Filled, compared
+from meta_tasks.families.data_completion.kinds import KINDS
+from meta_tasks.families.data_completion.table import Table, rounded
 from meta_tasks.grade import TaskGrade, feedback
 from tests.meta_tasks.families.completion_days import (
     COLUMNS,
+    LEVELS,
     LOOKUPS,
     day_of,
     graded,
@@ -113,11 +117,11 @@ WORKED_RATES: dict[str, Rates] = {
 }
 
 
-def rules_of(kind: str) -> dict[str, Rule]:
+def lines_of(kind: str) -> dict[str, Line]:
     """The lines of a kind's section of the manual."""
     section = manual().partition(f"\n## {kind}\n")[2].partition("\n## ")[0]
-    lines = re.findall(r"^\| (\w+) \| (.+) \| (\d) \|$", section, re.M)
-    return {column: Rule(formula, int(decimals)) for column, formula, decimals in lines}
+    found = re.findall(r"^\| (\w+) \| (.+) \| (\d) \|$", section, re.M)
+    return {column: Line(formula, int(decimals)) for column, formula, decimals in found}
 
 
 @pytest.mark.parametrize("kind", COLUMNS)
@@ -126,7 +130,7 @@ def test_the_manual_s_formulas_give_what_was_calculated_by_hand(kind: str) -> No
     text = f"{COLUMNS[kind]}\n{rows}"
     sheet = Sheet.parse(text)
     blanks = sheet.blanks()
-    complete(kind, sheet, rules_of(kind), WORKED_RATES.get(kind, {}))
+    complete(kind, sheet, lines_of(kind), WORKED_RATES.get(kind, {}))
     assert [sheet.rows[row][sheet.at(column)] for row, column in blanks] == values
 
 
@@ -230,6 +234,20 @@ async def test_a_value_past_its_tolerance_is_wrong_and_at_it_right(kind: str) ->
             text = f"{float(blank.value + Fraction(share) * blank.slack):.12f}"
             grade = await handed_in(day, with_blanks(table, [text, *rest]))
             assert grade.checkpoints[0].passed is right
+
+
+@pytest.mark.parametrize("kind", COLUMNS)
+def test_no_wrong_copy_that_certificates_try_falls_within_a_tolerance(kind: str) -> None:
+    for level in LEVELS[:4]:
+        for seed in range(10):
+            table = table_of(f"{kind}.{level}", seed)
+            decimals = [KINDS[kind].decimals[table.columns[b.column]] for b in table.blanks]
+            values = [rounded(b.value, d) for b, d in zip(table.blanks, decimals, strict=True)]
+            text = with_blanks(table, values)
+            blanks = len(table.blanks)
+            assert compared(text, table) == Filled(blanks, blanks)
+            for mutant in wrong_mutants(text):
+                assert compared(mutant.text, table) != Filled(blanks, blanks), mutant.name
 
 
 async def test_d21_unchanged_copies_and_empty_files_earn_nothing() -> None:
