@@ -9,6 +9,9 @@ from pydantic import BaseModel
 
 from world.errors import Refused
 from world.paths import VirtualPath
+from world.pictures.catalogue import written
+from world.pictures.drawings import Drawing
+from world.pictures.render import drawn
 
 
 class Kind(StrEnum):
@@ -39,11 +42,18 @@ _SIGNATURES = {b"\x89PNG\r\n\x1a\n": "image/png", b"\xff\xd8\xff": "image/jpeg"}
 class Content(BaseModel, frozen=True):
     """What is in a file, as other apps carry it about (an attachment).
 
-    A workbook's data are its canonical JSON, a text's are UTF-8.
+    A workbook's data are its canonical JSON, a text's are UTF-8, a picture's are those of a
+    PNG or JPEG, or the drawing it is made from when somebody looks. Nobody reads a drawing.
     """
 
     kind: Kind
     data: bytes
+
+    @property
+    def shown(self) -> bytes:
+        """The data as an eye or another program gets them: of a drawing, the picture (PNG)."""
+        is_drawing = self.kind is Kind.PICTURE and not media_type(self.data)
+        return drawn(self.data) if is_drawing else self.data
 
     @property
     def sha256(self) -> str:
@@ -66,6 +76,11 @@ def content_of(data: bytes) -> Content:
     except UnicodeDecodeError:
         kind = Kind.BINARY
     return Content(kind=kind, data=data)
+
+
+def drawing(of: Drawing) -> Content:
+    """A picture that is drawn when somebody looks at it."""
+    return Content(kind=Kind.PICTURE, data=written(of))
 
 
 def check_ending(at: VirtualPath, kind: Kind) -> None:

@@ -15,9 +15,10 @@ from pydantic import BaseModel, ConfigDict, model_validator
 from world import file_store
 from world.errors import Invalid, NotFound, Refused
 from world.event import Event
-from world.file_kinds import HOW_TO_READ, Content, Kind, content_of, media_type
+from world.file_kinds import HOW_TO_READ, Content, Kind, content_of, drawing, media_type
 from world.file_store import FileInfo, FileStore
 from world.paths import VirtualPath, parse_file, parse_folder
+from world.pictures.catalogue import AnyDrawing
 from world.turn import Turn
 
 SCHEMA = file_store.SCHEMA
@@ -80,7 +81,7 @@ class Files:
 
     def picture(self, path: str) -> tuple[bytes, str]:
         """The picture at *path* and its media type. Raises NotFound."""
-        data = self._of_kind(path, Kind.PICTURE).data
+        data = self._of_kind(path, Kind.PICTURE).shown
         return data, media_type(data)
 
     def data(self, path: str) -> bytes:
@@ -88,7 +89,7 @@ class Files:
         content = self.content(path)
         if content.kind is Kind.WORKBOOK:
             raise NotFound(f"{path} has no bytes of its own: {HOW_TO_READ[content.kind]}.")
-        return content.data
+        return content.shown
 
     def list(self, folder: str) -> tuple[Entry, ...]:
         """What lies directly in *folder*, folders first, by name.
@@ -271,6 +272,17 @@ class FileAppears(Event):
             Files(turn).write_text(self.path, self.text)
         elif self.data_base64 is not None:
             Files(turn).write_data(self.path, base64.b64decode(self.data_base64, validate=True))
+
+
+class PictureAppears(Event):
+    """A drawn picture is put somewhere, under a name that ends in .png."""
+
+    path: str
+    drawing: AnyDrawing
+
+    def happen(self, turn: Turn) -> None:
+        """Put it there, in place of what was there."""
+        Files(turn).put(self.path, drawing(self.drawing))
 
 
 def _hits(path: str, text: str, wanted: str) -> list[Hit]:

@@ -12,7 +12,7 @@ from email.policy import EmailPolicy
 from email.utils import format_datetime
 from typing import Any
 
-from world.file_kinds import Kind
+from world.file_kinds import Content, Kind
 from world.people import DOMAIN
 from world.post.message import Address, Enclosure, Message
 from world.streams import stable_id
@@ -111,7 +111,7 @@ def _header(address: Address) -> HeaderAddress:
 def _file(enclosure: Enclosure) -> bytes:
     """The bytes as another program would get them."""
     if enclosure.kind is not Kind.WORKBOOK:
-        return enclosure.data
+        return Content(kind=enclosure.kind, data=enclosure.data).shown
     # Imported where needed: the spreadsheet engine is of no use to most mail.
     from world.workbook.model import Workbook
     from world.workbook.xlsx import to_xlsx

@@ -1,0 +1,130 @@
+"""A map of roads between numbered stops, with the length of each road printed on it."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from world.pictures.drawings import Drawing
+from world.pictures.lengths import RADIUS, Point, box_of
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+WIDE, HIGH = 1000, 1060
+"""The picture in pixels; the roads lie in its lower WIDE x WIDE, title and legend above."""
+NUMBER_POINTS, LENGTH_POINTS = 14, 16
+GROUND = "#fbfaf6"
+INK = "#1c1c1c"
+"""The colour of lengths; nothing else has it."""
+CAPTION = "#6b6b6b"
+ROAD = "#a9b7c4"
+ROAD_WIDTH = 5
+
+
+class Kind(StrEnum):
+    """What a number on the map stands for."""
+
+    OFFICE = "office"
+    PLACE = "place"
+    RESTAURANT = "restaurant"
+
+
+COLOURS = {Kind.OFFICE: "#2f3e55", Kind.PLACE: "#2a7f5a", Kind.RESTAURANT: "#b8562a"}
+_LEGEND = {
+    Kind.OFFICE: ("our office", 538),
+    Kind.PLACE: ("place to visit", 678),
+    Kind.RESTAURANT: ("restaurant", 848),
+}
+"""What a colour means, and where that is said."""
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Marker(_Part):
+    """A number on the map, and where its middle lies, in pixels from the bottom left."""
+
+    number: int = Field(ge=0, le=99)
+    kind: Kind
+    x: int
+    y: int
+
+
+class RoadDrawn(_Part):
+    """A road between two numbers, its length, and where the middle of the length stands."""
+
+    a: int
+    b: int
+    length: Annotated[str, Field(pattern=r"^\d{1,2}\.\d$")]
+    x: int
+    y: int
+
+
+class RoadMap(Drawing):
+    """Numbered markers, joined by straight roads that do not cross."""
+
+    kind: Literal["road_map"] = "road_map"
+    title: str
+    markers: tuple[Marker, ...] = Field(min_length=2)
+    roads: tuple[RoadDrawn, ...] = Field(min_length=1)
+
+    size: ClassVar[tuple[float, float]] = (WIDE / 100, HIGH / 100)
+
+    @model_validator(mode="after")
+    def _joins_markers(self) -> Self:
+        numbers = {marker.number for marker in self.markers}
+        if len(numbers) != len(self.markers):
+            raise ValueError("two markers have one number")
+        if not all({road.a, road.b} <= numbers and road.a != road.b for road in self.roads):
+            raise ValueError("a road joins two different markers of the map")
+        return self
+
+    def draw(self, axes: Axes) -> None:
+        """Roads below, markers and lengths above them."""
+        from matplotlib.patches import Circle
+
+        axes.set_position((0, 0, 1, 1))
+        axes.set_xlim(0, WIDE)
+        axes.set_ylim(0, HIGH)
+        axes.set_axis_off()
+        axes.figure.set_facecolor(GROUND)
+        at = {marker.number: marker for marker in self.markers}
+        for road in self.roads:
+            a, b = at[road.a], at[road.b]
+            axes.plot([a.x, b.x], [a.y, b.y], color=ROAD, lw=ROAD_WIDTH * 0.72, zorder=1)
+        for road in self.roads:
+            blank = box_of(road.length, Point(road.x, road.y))
+            axes.fill_between([blank.left, blank.right], blank.bottom, blank.top, color=GROUND)
+            self._write(axes, road.x, road.y, road.length, INK, LENGTH_POINTS)
+        for marker in self.markers:
+            place = (marker.x, marker.y)
+            axes.add_patch(Circle(place, RADIUS, facecolor=COLOURS[marker.kind], lw=0, zorder=4))
+            self._write(axes, *place, str(marker.number), "white", NUMBER_POINTS)
+        self._write_legend(axes)
+
+    @staticmethod
+    def _write(axes: Axes, x: float, y: float, text: str, colour: str, points: float) -> None:
+        axes.text(
+            x,
+            y,
+            text,
+            color=colour,
+            fontsize=points,
+            fontweight="bold",
+            ha="center",
+            va="center_baseline",
+            zorder=5,
+        )
+
+    def _write_legend(self, axes: Axes) -> None:
+        from matplotlib.patches import Circle
+
+        line = HIGH - 30
+        axes.text(24, line, self.title, color=CAPTION, fontsize=15, va="center_baseline")
+        for kind, (meaning, x) in _LEGEND.items():
+            axes.add_patch(Circle((x, line), 8, facecolor=COLOURS[kind], lw=0))
+            axes.text(x + 16, line, meaning, color=CAPTION, fontsize=12, va="center_baseline")
