@@ -1,0 +1,166 @@
+"""A department's orders of a year, and which of them may turn out to be cancelled.
+
+Which are is a secret: one of ``choices``. These are drawn with the orders, so that each one
+alone makes the department's part of the answer another than the files say, and none leaves
+two amounts so close that the tolerance of the grading could confuse them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations, pairwise
+from random import Random
+
+from meta_tasks.families.sales.orders import (
+    Amounts,
+    Order,
+    Slot,
+    draw_amounts,
+    number,
+    usual_counts,
+)
+from meta_tasks.families.sales.wanted import QUARTERS, Direction, Mode, Type, Wanted
+from world.people import Person
+
+CHOICES = 12
+"""Sets of orders of which one is the cancelled one."""
+MOST_CANCELLED = 3
+MARGIN = 1_00
+"""Cents between two amounts that are compared, at least."""
+_TRIES = 150
+"""Sets that are tried before a department is drawn anew."""
+_HOPELESS = 25
+"""Sets that are tried if none of them will do."""
+
+Totals = Mapping[tuple[str, int], int]
+"""What a person sold in a quarter in all, in cents."""
+
+
+@dataclass(frozen=True)
+class Book:
+    """The orders of one department in their order in the files; ``choices`` are sets of ids."""
+
+    department: str
+    orders: tuple[Order, ...]
+    choices: tuple[frozenset[str], ...]
+
+    def within(self, quarters: Sequence[int]) -> tuple[Order, ...]:
+        """The orders of some quarters."""
+        return tuple(order for order in self.orders if order.quarter in quarters)
+
+    def without(self, cancelled: frozenset[str]) -> tuple[Order, ...]:
+        """The orders that count."""
+        return tuple(order for order in self.orders if order.id not in cancelled)
+
+
+def draw_books(
+    draws: Random, wanted: Wanted, teams: Mapping[str, Sequence[Person]]
+) -> dict[str, Book]:
+    """The books of all *teams* by department; those that are wanted have choices."""
+    while True:
+        books = {name: draw_book(draws, wanted, name, team) for name, team in teams.items()}
+        if not wanted.type.across or _apart([books[name] for name in wanted.departments], wanted):
+            return books
+
+
+def draw_book(draws: Random, wanted: Wanted, department: str, team: Sequence[Person]) -> Book:
+    """The book of one department."""
+    usual = usual_counts(draws, team)
+    quarters, found = wanted.quarters, list[frozenset[Slot]]()
+    while True:
+        amounts = draw_amounts(draws, usual, quarters)
+        if department not in wanted.departments:
+            break
+        found = _choices(draws, wanted, amounts)
+        if len(found) == CHOICES:
+            break
+    amounts |= draw_amounts(draws, usual, [q for q in QUARTERS if q not in quarters])
+    numbered = number(draws, department, team, wanted.year, amounts)
+    ids = tuple(frozenset(numbered[slot].id for slot in slots) for slots in found)
+    return Book(department, tuple(numbered.values()), ids)
+
+
+def _choices(draws: Random, wanted: Wanted, amounts: Amounts) -> list[frozenset[Slot]]:
+    """Different sets of orders, each of which could be the cancelled one; fewer than CHOICES if
+    these amounts do not have so many."""
+    slots = [
+        Slot(employee, quarter, place)
+        for (employee, quarter), sold in amounts.items()
+        for place in range(len(sold))
+    ]
+    plain = {key: sum(sold) for key, sold in amounts.items()}
+    found: dict[frozenset[Slot], None] = {}
+    if not _is_clear(wanted, plain):
+        return []
+    said = _part(wanted, plain)
+    for tries in range(_TRIES):
+        chosen = frozenset(draws.sample(slots, draws.randint(1, MOST_CANCELLED)))
+        kept = dict(plain)
+        for slot in sorted(chosen):
+            kept[slot.employee, slot.quarter] -= amounts[slot.employee, slot.quarter][slot.place]
+        if _part(wanted, kept) != said and _is_clear(wanted, kept):
+            found[chosen] = None
+        if len(found) == CHOICES or (not found and tries >= _HOPELESS):
+            break
+    return list(found)
+
+
+def _part(wanted: Wanted, totals: Totals) -> object:
+    """What a department with these totals contributes to the answer, as far as it is not the
+    mere amounts: where quarters are compared, how they compare."""
+    if wanted.type is Type.PEOPLE_COUNT:
+        rises = _rises(wanted, totals)
+        return sum((rise > 0) is (wanted.direction is Direction.UP) for rise in rises)
+    if wanted.type is Type.DEPARTMENTS_COUNT:
+        return sum(_rises(wanted, totals)) > 0
+    if wanted.type.ranks:
+        sign = -1 if wanted.mode is Mode.TOP else 1
+        order = sorted(totals.items(), key=lambda item: sign * item[1])
+        return order[: wanted.n]
+    return sum(totals.values())
+
+
+def _is_clear(wanted: Wanted, totals: Totals) -> bool:
+    """Whether no two amounts that are compared are nearly the same."""
+    if wanted.type is Type.PEOPLE_COUNT:
+        return all(abs(rise) >= MARGIN for rise in _rises(wanted, totals))
+    if wanted.type is Type.DEPARTMENTS_COUNT:
+        return abs(sum(_rises(wanted, totals))) >= MARGIN
+    if wanted.type.ranks:
+        amounts = sorted(totals.values())
+        return all(b - a >= MARGIN for a, b in pairwise(amounts))
+    return True
+
+
+def _rises(wanted: Wanted, totals: Totals) -> list[int]:
+    """By how much each person rose since the quarter before."""
+    before, now = wanted.quarters
+    people = dict.fromkeys(employee for employee, _ in totals)
+    return [totals[person, now] - totals[person, before] for person in people]
+
+
+def _apart(books: Sequence[Book], wanted: Wanted) -> bool:
+    """Whether no two people of different departments can come near each other, whatever is
+    cancelled in either."""
+    return all(
+        abs(a - b) >= MARGIN
+        for one, other in combinations([_possible(book, wanted) for book in books], 2)
+        for a in one
+        for b in other
+    )
+
+
+def _possible(book: Book, wanted: Wanted) -> tuple[int, ...]:
+    """Every total that a person of *book* may have in the end, in cents."""
+    orders = {order.id: order for order in book.within(wanted.quarters)}
+    full: dict[str, int] = {}
+    for order in orders.values():
+        full[order.employee] = full.get(order.employee, 0) + order.cents
+    totals = dict.fromkeys(full.values())
+    for choice in book.choices:
+        kept = dict(full)
+        for id in sorted(choice):
+            kept[orders[id].employee] -= orders[id].cents
+        totals |= dict.fromkeys(kept.values())
+    return tuple(totals)

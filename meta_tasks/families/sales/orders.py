@@ -1,0 +1,138 @@
+"""The orders of a Sales department: what is drawn, and the files that hold it.
+
+Amounts are whole cents everywhere but in files and deliverables.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from decimal import Decimal
+from random import Random
+from typing import NamedTuple
+
+from meta_tasks.families.sales.wanted import QUARTERS
+from world.people import Person
+
+COLUMNS = ("order_id", "date", "employee_id", "name", "department", "amount")
+FEWEST, MOST = 4, 16
+"""Orders of one person in one quarter; more than are ever cancelled."""
+
+
+@dataclass(frozen=True)
+class Order:
+    """A row of a file."""
+
+    id: str
+    day: date
+    employee: str
+    """The id of who sold it, as the files have it: "mara_lindt"."""
+    name: str
+    department: str
+    cents: int
+
+    @property
+    def quarter(self) -> int:
+        """1 to 4."""
+        return (self.day.month + 2) // 3
+
+
+class Slot(NamedTuple):
+    """An order before it has a day and an id: the place among a person's of a quarter."""
+
+    employee: str
+    quarter: int
+    place: int
+
+
+Amounts = Mapping[tuple[str, int], Sequence[int]]
+"""What a person sold in a quarter, order by order, in cents."""
+
+
+def employee_id(person: Person) -> str:
+    """How the files name a person."""
+    return person.name.casefold().replace(" ", "_")
+
+
+def usual_counts(draws: Random, staff: Sequence[Person]) -> dict[str, int]:
+    """About how many orders each of *staff* has in a quarter."""
+    counts = {}
+    for person in staff:
+        drawn = int(round(draws.lognormvariate(2.0, 0.6), 6))
+        counts[employee_id(person)] = min(max(drawn, FEWEST), MOST - 1)
+    return counts
+
+
+def draw_amounts(
+    draws: Random, usual: Mapping[str, int], quarters: Sequence[int]
+) -> dict[tuple[str, int], tuple[int, ...]]:
+    """What everybody sells in *quarters*; the number of orders differs little from quarter to
+    quarter."""
+    amounts = {}
+    for quarter in quarters:
+        for employee, about in usual.items():
+            count = max(FEWEST, about + draws.randint(-1, 1))
+            drawn = (draws.lognormvariate(8.5, 0.5) for _ in range(count))
+            amounts[employee, quarter] = tuple(round(amount * 100) for amount in drawn)
+    return amounts
+
+
+def number(
+    draws: Random, department: str, staff: Sequence[Person], year: int, amounts: Amounts
+) -> dict[Slot, Order]:
+    """The orders of a year with days and ids, in their order in the files."""
+    names = {employee_id(person): person.name for person in staff}
+    days = {
+        Slot(employee, quarter, place): _day(draws, year, quarter)
+        for (employee, quarter), sold in amounts.items()
+        for place in range(len(sold))
+    }
+    slots = sorted(days, key=lambda slot: (days[slot], slot))
+    numbers = sorted(draws.sample(range(10_000, 100_000), len(slots)))
+    prefix = f"S{department[-1]}-{year % 100:02d}"
+    return {
+        slot: Order(
+            id=f"{prefix}-{running}",
+            day=days[slot],
+            employee=slot.employee,
+            name=names[slot.employee],
+            department=department,
+            cents=amounts[slot.employee, slot.quarter][slot.place],
+        )
+        for running, slot in zip(numbers, slots, strict=True)
+    }
+
+
+def _day(draws: Random, year: int, quarter: int) -> date:
+    first = date(year, 3 * quarter - 2, 1)
+    after = date(year, 3 * quarter + 1, 1) if quarter < QUARTERS[-1] else date(year + 1, 1, 1)
+    return first + timedelta(days=draws.randrange((after - first).days))
+
+
+def csv_of(orders: Sequence[Order]) -> str:
+    """The file of these orders."""
+    written = io.StringIO()
+    writer = csv.writer(written, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    for order in orders:
+        amount = f"{order.cents // 100}.{order.cents % 100:02d}"
+        writer.writerow((order.id, order.day, order.employee, order.name, order.department, amount))
+    return written.getvalue()
+
+
+def orders_in(text: str) -> tuple[Order, ...]:
+    """The orders of a file."""
+    return tuple(
+        Order(
+            id=row["order_id"],
+            day=date.fromisoformat(row["date"]),
+            employee=row["employee_id"],
+            name=row["name"],
+            department=row["department"],
+            cents=int(Decimal(row["amount"]) * 100),
+        )
+        for row in csv.DictReader(io.StringIO(text))
+    )
