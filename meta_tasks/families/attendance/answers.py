@@ -1,0 +1,157 @@
+"""Right answers, worked out from what was counted; and when two of them clearly differ."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from meta_tasks.families.attendance.asked import Metric, Question, Type
+from meta_tasks.families.attendance.counting import Closed, Employee, Sheet, Tally, total
+
+HALF_A_UNIT = Fraction(1, 200)
+"""Half of the last of two decimals: how far a rounded number may lie from the exact one."""
+CLEAR = 10 * HALF_A_UNIT
+"""Averages farther apart than this are never taken for each other by another rounding."""
+
+Figure = Fraction | int | bool
+"""Fractions are handed in with two decimals, the others as they are."""
+
+_CONTROL = "presence_minutes"
+_CHECKED_APART: Mapping[Type, tuple[tuple[str, ...], ...]] = {
+    Type.AVERAGE_DAYS: (("avg_late_days", "avg_early_days"), (_CONTROL,)),
+    Type.OVERTIME: (("average_overtime_hours",), (_CONTROL,)),
+    Type.STATISTICS: (
+        ("avg_late_days", "avg_early_days"),
+        ("employees", "avg_absence_days", "attendance_rate", _CONTROL),
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Listed:
+    """Somebody who belongs on a list, and the figures that stand with them."""
+
+    employee_id: str
+    name: str
+    figures: tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What is right: figures by name, or people in the order of the roster."""
+
+    figures: tuple[tuple[str, Figure], ...] = ()
+    people: tuple[Listed, ...] = ()
+
+    def __getitem__(self, name: str) -> Figure:
+        return dict(self.figures)[name]
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """Who is on the list."""
+        return tuple(one.employee_id for one in self.people)
+
+    @property
+    def on_the_edge(self) -> bool:
+        """Whether a figure lies so that it can be rounded up or down."""
+        return any(
+            isinstance(value, Fraction) and value * 200 % 2 == 1 for _, value in self.figures
+        )
+
+
+def parts(type: Type) -> tuple[tuple[str, ...], ...]:
+    """The figures of an answer, as they are checked together; empty: all of them."""
+    return _CHECKED_APART.get(type, ((),))
+
+
+def clearly_differ(type: Type, one: Answer, other: Answer) -> bool:
+    """Whether nothing that is checked of *one* would pass for *other*."""
+    if type.lists_people:
+        return one.ids != other.ids
+    return all(_apart(one, other, names) for names in parts(type))
+
+
+def _apart(one: Answer, other: Answer, names: Sequence[str]) -> bool:
+    return any(
+        abs(value - other[name]) > CLEAR if isinstance(value, Fraction) else value != other[name]
+        for name, value in one.figures
+        if not names or name in names
+    )
+
+
+def answer(question: Question, sheet: Sheet, closed: Closed) -> Answer:
+    """What is right if departments were *closed* so."""
+    totals = sheet.totals(closed)
+    if question.type.lists_people:
+        return _people(question, sheet.employees, totals)
+    return Answer(figures=_figures(question.type, len(totals), total(totals)))
+
+
+def _figures(type: Type, heads: int, sum: Tally) -> tuple[tuple[str, Figure], ...]:
+    return (*_asked_figures(type, heads, sum), (_CONTROL, sum.presence_minutes))
+
+
+def _asked_figures(type: Type, heads: int, sum: Tally) -> Iterator[tuple[str, Figure]]:
+    if type is Type.HAS:
+        yield "has_late_or_early", sum.late_days + sum.early_days > 0
+        yield "person_days", sum.present_days
+    if type is Type.ABSENCE:
+        yield "total_absence_days", sum.absent_days
+    if type is Type.OVERTIME:
+        yield "average_overtime_hours", Fraction(sum.overtime_minutes, 60 * heads)
+    if type is Type.STATISTICS:
+        yield "employees", heads
+    if type in (Type.AVERAGE_DAYS, Type.STATISTICS):
+        yield "avg_late_days", Fraction(sum.late_days, heads)
+        yield "avg_early_days", Fraction(sum.early_days, heads)
+    if type is Type.STATISTICS:
+        yield "avg_absence_days", Fraction(sum.absent_days, heads)
+        scheduled = sum.present_days + sum.absent_days
+        yield "attendance_rate", Fraction(100 * sum.present_days, scheduled)
+
+
+def _people(question: Question, staff: Sequence[Employee], totals: Sequence[Tally]) -> Answer:
+    match question.type:
+        case Type.REMOTE:
+            most = max(one.remote_days for one in totals)
+            chosen, fields = [one.remote_days == most for one in totals], ("remote_days",)
+        case Type.PERFECT:
+            chosen = [not (one.late_days or one.early_days or one.absent_days) for one in totals]
+            fields = ("presence_minutes",)
+        case _:
+            metric = question.ranks_by or Metric.LATE
+            days, minutes = f"{metric}_days", f"{metric}_minutes"
+            chosen = ranked([(getattr(t, days), getattr(t, minutes)) for t in totals], question)
+            return _listed(staff, totals, chosen, (days, minutes))
+    return _listed(staff, totals, chosen, fields)
+
+
+def ranked(pairs: Sequence[tuple[int, int]], question: Question) -> list[bool]:
+    """Which of *pairs* (days, minutes) are asked for: an extreme, or the top per cent; who ties
+    with the last of them belongs to them."""
+    if question.mode is not None:
+        best = max(pairs) if question.mode.most else min(pairs)
+        return [pair == best for pair in pairs]
+    last = sorted(pairs, reverse=True)[top_count(len(pairs), question.percent) - 1]
+    return [pair >= last for pair in pairs]
+
+
+def top_count(heads: int, percent: int) -> int:
+    """How many the top *percent* of *heads* are: rounded up, at least one."""
+    return max(1, -(-heads * percent // 100))
+
+
+def _listed(
+    staff: Sequence[Employee],
+    totals: Sequence[Tally],
+    chosen: Sequence[bool],
+    fields: tuple[str, ...],
+) -> Answer:
+    return Answer(
+        people=tuple(
+            Listed(one.id, one.name, tuple((name, getattr(tally, name)) for name in fields))
+            for one, tally, belongs in zip(staff, totals, chosen, strict=True)
+            if belongs
+        )
+    )
