@@ -34,7 +34,7 @@ from world.streams import stream
 from world.turn import Day, Turn, Verbosity
 from world.world import Opening, World
 
-GENERATOR_VERSION = 1
+GENERATOR_VERSION = 2
 """Raised whenever the same scenario would give another world."""
 SCORE_VERSION = 1
 """Raised whenever the same world would get another score."""
