@@ -17,8 +17,10 @@ from meta_tasks.families.transactions.review import Figure, Review, Scale
 from meta_tasks.stage import Stage
 
 _NO_SIGN = re.compile(r"[^a-z0-9]")
-_PAIRS, _RETURNED = (6, 5, 7), (3, 2, 3)
-"""Invoices paid twice in each part of the review, and of how many the money came back, by size."""
+_PAIRS = (6, 5, 7)
+"""Invoices paid twice in each part of the review, by size, or one more."""
+_LEFT = 2
+"""So many money has come back for at least, and for so many it has not."""
 
 ASKS = (
     "For which invoices of {part} has the money come back? It is for {file}.",
@@ -59,11 +61,12 @@ def draw(stage: Stage, scale: Scale) -> Review:
     told: list[Figure] = []
     returned: frozenset[str] = frozenset()
     for number, months in enumerate(parts, start=1):
-        again = _paid_twice(book, months, _PAIRS[scale.size - 1])
+        again = _paid_twice(book, months, _PAIRS[scale.size - 1] + book.draws.randrange(2))
         clue = f"returned_{number}"
         # By number, not by drawing: the order of what was drawn says nothing.
         numbers = sorted(payment.invoice for payment in again)
-        drawn = sorted(stage.secret(clue).sample(numbers, _RETURNED[scale.size - 1]))
+        secret = stage.secret(clue)
+        drawn = sorted(secret.sample(numbers, secret.randint(_LEFT, len(numbers) - _LEFT)))
         told.append(_returned(clue, months, drawn))
         returned |= frozenset(drawn)
     for _ in range(scale.size):

@@ -53,9 +53,11 @@ def draw(stage: Stage, scale: Scale) -> Review:
     deputies: dict[str, str] = {}
     told: list[Figure] = []
     for number, manager in enumerate(away, start=1):
-        in_place = f"{IN_PLACE_OF}{manager}"
-        for applicant in (*book.applicants, *book.applicants, manager):
-            _pay(book, suppliers, applicant, manager, in_place)
+        for applicant in book.applicants:
+            _pay(book, suppliers, applicant, manager, manager)
+        for applicant in (*book.applicants, manager):
+            for _ in range(book.draws.randint(1, 3)):
+                _pay(book, suppliers, applicant, manager, f"{IN_PLACE_OF}{manager}")
         clue = f"deputy_{number}"
         deputies[manager] = stage.secret(clue).choice(book.applicants)
         told.append(_deputy(clue, manager, deputies[manager]))

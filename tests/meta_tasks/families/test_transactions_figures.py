@@ -41,7 +41,7 @@ def every(kind: str) -> list[str]:
 
 @pytest.mark.parametrize("rule", SUPPLIER_RULES)
 def test_one_approval_limit_of_all_makes_the_right_report(rule: str) -> None:
-    for seed in range(12):
+    for seed in range(8):
         scene = scene_of(rule, seed)
         ledger = papers_of(scene)
         limits = sorted({*new_suppliers.LIMITS, *ASSUMED})
@@ -70,9 +70,9 @@ def test_one_pair_of_limits_and_one_day_make_the_right_report(rule: str) -> None
         ledger = papers_of(scene)
         limits = sorted({*below_limit.LIMITS, 10_000_00})
         right = [
-            figures
-            for figures in map(below_limit.Limits, *zip(*product(limits, limits, MONTHS[1:])))
-            if answer(below_limit.find(ledger, figures)) == right_answer(scene)
+            below_limit.Limits(*figures)
+            for figures in product(limits, limits, MONTHS[1:])
+            if answer(below_limit.find(ledger, below_limit.Limits(*figures))) == right_answer(scene)
         ]
         assert len(right) == 1
         assert right[0].now != right[0].before
@@ -183,7 +183,7 @@ def test_every_clue_of_the_other_kinds_changes_the_answer(kind: str) -> None:
 
 @pytest.mark.parametrize("rule", RULES)
 def test_answers_vary_with_the_seed_and_lists_are_neither_empty_nor_everybody(rule: str) -> None:
-    answers = Counter(right_answer(scene_of(rule, seed)) for seed in range(30))
+    answers = Counter(right_answer(scene_of(rule, seed)) for seed in range(12))
     assert max(answers.values()) == 1
     sizes = {len(suppliers) for suppliers, _, _ in answers}
     if rule in SUPPLIER_RULES:

@@ -1,0 +1,353 @@
+"""Reviews of payments: the rules, what the papers show, and what Finance tells."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+
+import pytest
+from pydantic import JsonValue
+
+from harness.certificate.twins import certify_twins
+from harness.in_process import single_task, stage_day
+from meta_tasks.collisions import refuse_collisions
+from meta_tasks.common_knowledge import referrals
+from meta_tasks.families.transactions import Transactions
+from meta_tasks.families.transactions.book import period_of
+from meta_tasks.families.transactions.ledger import Payment
+from meta_tasks.families.transactions.review import HEADINGS
+from meta_tasks.meta_task import PROCESS_SHARE, Label
+from meta_tasks.scenario import DaySpec, Scenario, TaskSpec, compose
+from tests.meta_tasks.families.transaction_days import (
+    KINDS,
+    RULES,
+    SUPPLIER_RULES,
+    papers_of,
+    said_by,
+    scene_of,
+    stage_of,
+    texts_of,
+)
+from world.people import found_company
+from world.referral import Referral
+from world.understanding import Listener, Sense, Topic
+
+# the rules -------------------------------------------------------------------------------
+
+
+def test_twelve_rules_for_new_suppliers_and_fifteen_for_the_other_kinds() -> None:
+    catalogued = [
+        f"transactions.n{normal}.a{abnormal}" for normal in (2, 3, 4, 5) for abnormal in (0, 1, 2)
+    ]
+    beyond = [f"transactions.{kind}.s{size}" for kind in KINDS for size in (1, 2, 3)]
+    assert [*catalogued, *beyond] == RULES
+    labels = {rule.id: rule.label for rule in Transactions.rules()}
+    easy = {id for id, label in labels.items() if label is Label.EASY}
+    assert easy == {id for id in RULES if ".n2." in id or ".n3." in id or id.endswith(".s1")}
+
+
+@pytest.mark.parametrize("normal", [2, 3, 4, 5])
+@pytest.mark.parametrize("abnormal", [0, 1, 2])
+def test_published_entries_name_the_numbers_of_suppliers(normal: int, abnormal: int) -> None:
+    entry = {"num_normal_transactions": normal, "num_abnormal_transactions": abnormal}
+    made = Transactions.from_published(entry)
+    assert made.rule_id == f"transactions.n{normal}.a{abnormal}"
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        {},
+        {"num_normal_transactions": 2},
+        {"num_normal_transactions": 9, "num_abnormal_transactions": 1},
+        {"num_normal_transactions": 2, "num_abnormal_transactions": 3},
+        {"num_normal_transactions": "2", "num_abnormal_transactions": 1},
+        {"num_normal_transactions": 2, "num_abnormal_transactions": 1, "seed": 4},
+    ],
+)
+def test_other_published_entries_are_refused(entry: Mapping[str, JsonValue]) -> None:
+    with pytest.raises(ValueError, match=r"num_|review|seed|normal|abnormal"):
+        Transactions.from_published(entry)
+
+
+def test_points_for_asking_are_at_most_a_fifth_and_count_with_the_outcome() -> None:
+    marks = single_task(RULES[0], 0).tasks[0].meta_task.checkpoints()
+    process = [mark for mark in marks if mark.only_with]
+    assert sum(m.weight for m in process) <= PROCESS_SHARE * sum(m.weight for m in marks)
+    assert [mark.only_with for mark in process] == ["payments_counted"]
+
+
+# the papers ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("rule", SUPPLIER_RULES)
+def test_regular_suppliers_are_paid_every_month_since_january_of_the_year_before_last(
+    rule: str,
+) -> None:
+    for seed in range(4):
+        payments = papers_of(scene_of(rule, seed)).payments
+        assert payments[0].paid.isoformat()[:7] == "2023-01"
+        assert payments[-1].paid.isoformat()[:7] == "2025-09"
+        old = [name for name in {p.supplier for p in payments} if _months(payments, name) == 33]
+        assert len(old) == int(rule.partition(".n")[2][0])
+
+
+def _months(payments: Sequence[Payment], name: str) -> int:
+    paid = [payment.paid for payment in payments if payment.supplier == name]
+    return len({(day.year, day.month) for day in paid})
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_d38_dates_come_from_the_simulated_day_alone(rule: str) -> None:
+    for payment in papers_of(scene_of(rule, 1)).payments:
+        assert date(2023, 1, 1) <= payment.paid <= date(2025, 9, 30)
+    if rule not in SUPPLIER_RULES:
+        assert min(p.paid for p in papers_of(scene_of(rule, 1)).payments) >= date(2025, 4, 1)
+
+
+def test_d38_another_simulated_day_has_other_months() -> None:
+    spring = period_of(stage_of(1, day=date(2026, 3, 17)), since_january=True)
+    assert (spring.months[0], spring.review, spring.last) == (
+        date(2024, 1, 1),
+        date(2025, 9, 1),
+        date(2026, 2, 28),
+    )
+    assert len(spring.months) == 26 and len(spring.under_review) == 6
+
+
+@pytest.mark.parametrize("rule", SUPPLIER_RULES)
+def test_d43_no_two_suppliers_have_one_name(rule: str) -> None:
+    """Below each of seven limits there are as many new suppliers as the rule says, and three
+    look-alikes, or one for each limit where nobody is abnormal."""
+    normal, abnormal = int(rule[-4]), int(rule[-1])
+    for seed in range(5):
+        names = {payment.supplier for payment in papers_of(scene_of(rule, seed)).payments}
+        assert len(names) == normal + 7 * abnormal + (3 if abnormal else 7)
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_no_rating_gives_an_abnormal_supplier_away(rule: str) -> None:
+    rated_and_abnormal = 0
+    for seed in range(5):
+        scene = scene_of(rule, seed)
+        unrated = {p.supplier for p in papers_of(scene).payments if not p.rating}
+        assert unrated - scene.truth.suppliers
+        rated_and_abnormal += len(scene.truth.suppliers - unrated)
+    assert rated_and_abnormal or rule.endswith("a0")
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_every_payment_is_in_order_and_has_its_papers(rule: str) -> None:
+    scene = scene_of(rule, 2)
+    ledger = papers_of(scene)
+    assert list(ledger.payments) == sorted(ledger.payments, key=lambda p: p.paid)
+    for column in ("transaction", "invoice", "approval"):
+        assert len({getattr(payment, column) for payment in ledger.payments}) == len(
+            ledger.payments
+        )
+    if rule in SUPPLIER_RULES:
+        assert not ledger.invoices and not ledger.approvals
+        return
+    assert len(ledger.invoices) == len(ledger.approvals) == len(ledger.payments)
+    for payment in ledger.payments:
+        invoice, approval = ledger.invoice(payment), ledger.approval(payment)
+        assert (invoice.supplier, invoice.cents) == (payment.supplier, payment.cents)
+        assert approval.applicant == payment.applicant
+        assert approval.signed.removeprefix("for ") == payment.approver
+        assert approval.requested < approval.approved < payment.paid
+        assert invoice.dated < payment.paid
+        if "amount_differs" not in rule:
+            assert 0 <= approval.cents - payment.cents < 10_00
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_the_ledger_stays_small(rule: str) -> None:
+    for seed in range(3):
+        texts = texts_of(scene_of(rule, seed))
+        assert len(texts) in (2, 6)
+        assert sum(map(len, texts.values())) < 75_000
+        assert len(papers_of(scene_of(rule, seed)).payments) < 500
+
+
+def test_the_manual_has_a_section_for_every_kind_and_no_figure_that_is_told() -> None:
+    (manual,) = [t for path, t in texts_of(scene_of(RULES[0], 1)).items() if path.endswith(".md")]
+    for heading in HEADINGS.values():
+        assert f"\n### {heading}\n" in manual
+    for rule in RULES:
+        for clue in scene_of(rule, 1).clues:
+            assert clue.payload not in manual
+
+
+# what is told ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_each_clue_draws_on_its_own_stream_only_and_nothing_else_shows_it(rule: str) -> None:
+    plain = scene_of(rule, 1)
+    for number, clue in enumerate(plain.clues):
+        name = clue.id.partition("/")[2]
+        twins = [scene_of(rule, 1, **{name: salt}) for salt in range(1, 12)]
+        assert any(twin.truth != plain.truth for twin in twins)
+        for twin in twins:
+            assert (twin.objective, twin.events) == (plain.objective, plain.events)
+            told = clue.model_copy(update={"payload": twin.clues[number].payload})
+            assert twin.clues == (*plain.clues[:number], told, *plain.clues[number + 1 :])
+
+
+@pytest.mark.parametrize("rule", ["transactions.n2.a0", "transactions.duplicate_invoice.s2"])
+async def test_twins_cannot_be_told_apart_before_finance_has_answered(rule: str) -> None:
+    claim = await certify_twins(rule, range(1))
+    assert claim.holds, claim.broken
+
+
+@pytest.mark.parametrize("rule", [rule for rule in RULES if rule not in SUPPLIER_RULES[1:]])
+def test_every_ask_is_understood_by_its_holder_and_no_two_clues_collide(rule: str) -> None:
+    for seed in range(2):
+        scene = scene_of(rule, seed)
+        refuse_collisions([scene])
+        public = [Topic(r.topic, r.asks, r.keys) for r in referrals(found_company(seed))]
+        public += [
+            Topic(event.topic, event.asks, event.keys)
+            for event in (planned.event for planned in scene.events)
+            if isinstance(event, Referral)
+        ]
+        for clue in scene.clues:
+            others = [Topic(c.id, c.asks, c.keys) for c in scene.clues if c is not clue]
+            listener = Listener([Topic(clue.id, clue.asks, clue.keys)], [*others, *public])
+            assert 5 <= len(clue.asks) <= 9
+            for question in clue.asks:
+                understood = listener.understand(question)
+                assert (understood.sense, understood.topics) == (Sense.CLEAR, (clue.id,))
+
+
+@pytest.mark.parametrize(
+    "rule, clue, questions",
+    [
+        (
+            "transactions.n2.a1",
+            "limit",
+            (
+                "Hi, what's the approval limit in force right now? I'm working on transactions.csv",
+                "Hello! Could you please tell me the current approval limit for transactions.csv?",
+                "Do you know the approval limit in force?",
+            ),
+        ),
+        (
+            "transactions.just_below.s2",
+            "earlier_limit",
+            (
+                "What was the former approval limit, and when did it change?",
+                "For transactions.csv I need the former approval limit and the date of its change.",
+            ),
+        ),
+        (
+            "transactions.split_invoice.s2",
+            "days",
+            (
+                "Within how many days do two invoices count as a split purchase?",
+                "How many days apart can invoices be to be treated as split?",
+            ),
+        ),
+        (
+            "transactions.duplicate_invoice.s2",
+            "returned_2",
+            (
+                "Have any of the duplicate payments from July to September been refunded?",
+                "Which double payments of July to September have suppliers paid back?",
+            ),
+        ),
+        (
+            "transactions.amount_differs.s2",
+            "tolerance",
+            (
+                "Hi, what percentage tolerance applies between invoice and approval?",
+                "What tolerance is allowed between invoice and approval?",
+            ),
+        ),
+        (
+            "transactions.amount_differs.s2",
+            "raised",
+            ("Which approvals were raised afterwards, and to what amount?",),
+        ),
+    ],
+)
+async def test_questions_in_fresh_words_are_answered_by_whom_everybody_names(
+    rule: str, clue: str, questions: tuple[str, ...]
+) -> None:
+    day = await stage_day(single_task(rule, 4))
+    async with day.world:
+        (held,) = [c for c in day.composition.tasks[0].scene.clues if c.id == f"T1/{clue}"]
+        holder = day.composition.company.person(held.holder)
+        others = [p.id for p in day.composition.company.staff("Marketing")]
+        who = await said_by(
+            day, others[0], "Whom should I ask about the review of transactions.csv?"
+        )
+        assert holder.name in who and held.payload not in who
+        for question in questions:
+            assert held.payload in await said_by(day, holder.id, question)
+        assert held.payload not in await said_by(day, others[1], questions[0])
+
+
+async def test_everybody_knows_where_the_manual_is() -> None:
+    day = await stage_day(single_task(RULES[0], 3))
+    async with day.world:
+        (person, *_) = day.composition.company.staff("Sales_1")
+        said = await said_by(day, person.id, "Is there a manual for reviewing transaction data?")
+        path = "drive:/financial/manuals_for_transactions_data_review.md"
+        assert path in said
+        assert "### Split invoices" in (await day.call("files_read", {"path": path})).text
+
+
+# beside others ---------------------------------------------------------------------------
+
+
+def test_two_reviews_on_one_day_have_files_and_clues_of_their_own() -> None:
+    for seed in range(4):
+        names = ("transactions.split_invoice.s3", "transactions.split_invoice.s3")
+        tasks = tuple(TaskSpec(rule=rule) for rule in (*names, "transactions.n2.a1"))
+        day = compose(Scenario(name="s", seed=seed, days=(DaySpec(tasks=tasks),)))
+        scenes = [task.scene for task in day.tasks]
+        ledgers = [
+            path for scene in scenes for path in texts_of(scene) if path.startswith("workspace:/")
+        ]
+        assert len(set(ledgers)) == len(scenes)
+        assert len({path for scene in scenes for path in scene.outputs}) == len(scenes)
+        shared = [path for scene in scenes for path in texts_of(scene)]
+        assert {path for path in shared if shared.count(path) > 1} == {
+            "drive:/financial/manuals_for_transactions_data_review.md"
+        }
+
+
+async def test_three_reviews_on_one_day_are_worked_beside_one_another() -> None:
+    rules = ("transactions.n2.a1", "transactions.just_below.s2", "transactions.n2.a1")
+    tasks = tuple(TaskSpec(rule=rule) for rule in rules)
+    day = await stage_day(compose(Scenario(name="s", seed=2, days=(DaySpec(tasks=tasks),))))
+    async with day.world:
+        assert await day.run_oracles() == {}
+        assert [grade.success for grade in await day.grades()] == [True] * 3
+
+
+@pytest.mark.parametrize("size", [10, 25, 500])
+@pytest.mark.parametrize("rule", [rule for rule in RULES if rule not in SUPPLIER_RULES[1:]])
+def test_companies_of_every_size_have_somebody_who_knows(rule: str, size: int) -> None:
+    for seed in range(2):
+        holders = [clue.holder for clue in scene_of(rule, seed, size).clues]
+        assert len(set(holders)) == len(holders)
+
+
+def test_in_a_company_like_the_paper_s_finance_knows() -> None:
+    for seed in range(5):
+        company = found_company(seed)
+        for rule in ("transactions.n2.a1", "transactions.self_approved.s3"):
+            for clue in scene_of(rule, seed).clues:
+                assert company.person(clue.holder).department == "Finance"
+
+
+def test_hints_and_the_objective_contain_no_figure_and_no_name() -> None:
+    for rule in RULES:
+        scene = scene_of(rule, 1)
+        said = f"{scene.hints.strategy} {scene.hints.where} {scene.hints.how}"
+        assert not any(character.isdigit() for character in said)
+        names = {payment.supplier for payment in papers_of(scene).payments}
+        told = [clue.payload for clue in scene.clues]
+        assert not [text for text in (*names, *told) if text in said + scene.objective]

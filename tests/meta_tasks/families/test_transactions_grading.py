@@ -1,0 +1,175 @@
+"""Reviews of payments at work: the oracle, what is graded, what is given away."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from pydantic import BaseModel, JsonValue
+
+from harness.in_process import Workday, single_task, stage_day
+from meta_tasks.grade import feedback
+from meta_tasks.scenario import Variation
+from tests.meta_tasks.families.transaction_days import (
+    KINDS,
+    RULES,
+    graded,
+    papers_of,
+    passed,
+    truth_of,
+)
+from world.npc import Knowledge
+from world.turn import Result, Turn
+
+
+class Nothing(BaseModel):
+    """What an action of a test shows."""
+
+
+EVERYTHING = {"suppliers_found", "payments_counted", "figures_told"}
+
+
+async def hand_in(day: Workday, **changed: JsonValue) -> set[str]:
+    """What passes when the right report is handed in, with some fields changed."""
+    truth = truth_of(day)
+    report: dict[str, JsonValue] = {
+        "abnormal_suppliers": [*sorted(truth.suppliers)],
+        "counted_payments": truth.payments,
+        "counted_amount": truth.amount / 100,
+        "largest_payment": truth.largest,
+    }
+    text = json.dumps(report | changed)
+    await day.call("files_write", {"path": truth.path, "text": text})
+    return await passed(day)
+
+
+# honest work -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("rule", RULES)
+async def test_the_oracle_gets_everything_and_an_idle_day_nothing(rule: str) -> None:
+    for seed in (1, 2):
+        day = await stage_day(single_task(rule, seed))
+        async with day.world:
+            assert (await graded(day)).score == 0
+            assert await day.run_oracles() == {}
+            grade = await graded(day)
+            assert grade.success and grade.score == 1, feedback(grade, 3)
+
+
+@pytest.mark.parametrize("rule", ["transactions.n4.a2", "transactions.self_approved.s3"])
+async def test_a_review_is_feasible_in_a_third_of_the_day(rule: str) -> None:
+    day = await stage_day(single_task(rule, 3))
+    async with day.world:
+        await day.run_oracles()
+        assert (await day.call("desk_now", {})).data["now"] < "2025-10-01T12:00"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+async def test_without_one_figure_the_oracle_hands_in_nothing(kind: str) -> None:
+    rule = f"transactions.{kind}.s2"
+    for clue in single_task(rule, 4).tasks[0].scene.clues:
+        day = await stage_day(single_task(rule, 4, Variation(withheld=(clue.id,))))
+        async with day.world:
+            failures = await day.run_oracles()
+            assert "nobody has said" in str(failures["T1"])
+            assert (await graded(day)).score == 0
+
+
+# what is graded --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("rule", ["transactions.n2.a0", "transactions.n3.a2"])
+async def test_d3_where_nobody_is_abnormal_the_empty_list_is_right_and_nowhere_else(
+    rule: str,
+) -> None:
+    day = await stage_day(single_task(rule, 5))
+    async with day.world:
+        assert await hand_in(day) == {"suppliers_found", "payments_counted"}
+        nobody = await hand_in(day, abnormal_suppliers=[])
+        found = {"suppliers_found"} if rule.endswith("a0") else set()
+        assert nobody == {"payments_counted"} | found
+
+
+@pytest.mark.parametrize("rule", ["transactions.n2.a0", "transactions.n3.a2", *RULES[-3:]])
+async def test_d17_to_list_everybody_is_wrong_and_so_is_one_too_many(rule: str) -> None:
+    day = await stage_day(single_task(rule, 6))
+    async with day.world:
+        truth = truth_of(day)
+        ledger = papers_of(day.composition.tasks[0].scene)
+        everybody = sorted({payment.supplier for payment in ledger.payments})
+        other = next(name for name in everybody if name not in truth.suppliers)
+        for names in (everybody, [*truth.suppliers, other]):
+            assert await hand_in(day, abnormal_suppliers=names) == {"payments_counted"}
+        for dropped in truth.suppliers:
+            rest = sorted(truth.suppliers - {dropped})
+            assert await hand_in(day, abnormal_suppliers=[*rest]) == {"payments_counted"}
+
+
+async def test_an_empty_list_counts_with_the_right_payments_only() -> None:
+    day = await stage_day(single_task("transactions.n5.a0", 7))
+    async with day.world:
+        assert await hand_in(day, counted_amount=0) == set()
+        assert await hand_in(day, counted_payments=0, counted_amount=0, largest_payment="") == set()
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"counted_payments": 0},
+        {"counted_amount": 12.5},
+        {"largest_payment": "TRA-00000000"},
+    ],
+)
+async def test_each_field_on_the_payments_is_graded(changed: dict[str, JsonValue]) -> None:
+    day = await stage_day(single_task("transactions.n2.a1", 8))
+    async with day.world:
+        assert await hand_in(day, **changed) == {"suppliers_found"}
+
+
+async def test_a_number_as_text_or_another_field_is_no_report() -> None:
+    day = await stage_day(single_task("transactions.n2.a1", 8))
+    async with day.world:
+        assert await hand_in(day, approval_limit=8_000) == set()
+        assert await hand_in(day, abnormal_suppliers="Aster") == set()
+
+
+async def test_being_told_counts_with_the_right_payments_only() -> None:
+    day = await stage_day(single_task("transactions.just_below.s2", 9))
+    async with day.world:
+        me = day.composition.company.trainee.id
+
+        def tell(turn: Turn) -> Result[Nothing]:
+            for clue in truth_of(day).clues:
+                Knowledge(turn).release(f"T1/{clue}", me, "test")
+            return Result("", Nothing())
+
+        await hand_in(day)
+        await day.world.act(me, "test", {}, tell)
+        assert await hand_in(day) == EVERYTHING
+        assert (await graded(day)).score == 1
+        assert await hand_in(day, counted_payments=1) == {"suppliers_found"}
+
+
+@pytest.mark.parametrize("rule", ["transactions.n2.a1", "transactions.duplicate_invoice.s1"])
+async def test_d30_feedback_and_what_was_seen_contain_nothing_of_the_answer(rule: str) -> None:
+    day = await stage_day(single_task(rule, 10))
+    async with day.world:
+        truth = truth_of(day)
+        path = truth.path
+        texts = ("", "[]", '{"abnormal_suppliers": []}')
+        for text in texts:
+            await day.call("files_write", {"path": path, "text": text})
+            said = feedback(await graded(day), 3)
+            answers = (*truth.suppliers, truth.largest, f"{truth.amount / 100:,.2f}")
+            assert not [part for part in answers if part in said]
+
+
+async def test_the_drive_s_papers_may_not_be_changed() -> None:
+    day = await stage_day(single_task("transactions.self_approved.s1", 11))
+    async with day.world:
+        await day.run_oracles()
+        path = "drive:/financial/approvals/approvals_2025_q2.csv"
+        await day.call("files_write", {"path": path, "text": "gone"})
+        grade = await graded(day)
+        assert grade.score == 1 and not grade.success and path in grade.harm[0]
