@@ -1,0 +1,112 @@
+"""The honest way to select: read every résumé, ask who is still there, list who is suitable."""
+
+from __future__ import annotations
+
+import re
+
+from meta_tasks.families.resume_select.requirement import (
+    Candidate,
+    Degree,
+    Major,
+    Position,
+    Requirement,
+    Skill,
+    Studies,
+    shortcomings,
+)
+from meta_tasks.families.resume_select.resume import DEGREE_WORDS, NUMBER_WORDS
+from meta_tasks.hands import Hands, ToolFailed, ask, my_task
+
+_FOLDER = re.compile(r"lie in (drive:/\S+)\. ")
+_POSITION = re.compile(r"^- applies for the position of (.+)$", re.MULTILINE)
+_DEGREE = re.compile(r"at least the (\S+) degree .* highest finished degree is in (.+)$", re.M)
+_YEARS = re.compile(r"at least (\d+) years? of work experience")
+_SKILLS = re.compile(r"has all of these skills: (.+?)\. ")
+_OUTPUT = re.compile(r"^Hand in (workspace:/\S+\.txt):", re.MULTILINE)
+_KNOWS = re.compile(r"so; (?:the ([A-Z][\w ]+?)|([A-Z]\w+ [A-Z]\w+) \(.+?\)) in HR knows")
+_TOLD = "No longer available of the candidates for "
+
+_APPLIES = re.compile(r"\b(?:Software Engineer|Software Developer|Algorithm Researcher)\b")
+_WORDS = {word: degree for degree, words in DEGREE_WORDS.items() for word in words}
+_FINISHED = re.compile(
+    rf"({'|'.join(map(re.escape, _WORDS))}) in ([A-Z][A-Za-z ]+), .+?, (\d{{4}})"
+)
+_SPAN = re.compile(rf"\b(\d+|{'|'.join(NUMBER_WORDS)}) years?\b")
+_CAN_DO = (
+    re.compile(r"^## Skills\n\n((?:- .+\n)+)", re.MULTILINE),
+    re.compile(r"^\| Skills \| (.+) \|$", re.MULTILINE),
+    re.compile(r"^\*\*Skills:\*\* (.+)$", re.MULTILINE),
+    re.compile(r"I am skilled in (.+)\.$", re.MULTILINE),
+)
+_BETWEEN_SKILLS = re.compile(r"(?:^|\n)- |, | / | and |\n")
+
+
+async def select(hands: Hands) -> None:
+    """Hand in who is suitable and still available. Raises ToolFailed if nobody says who is."""
+    text = str((await my_task(hands))["objective"])
+    wanted = _requirement(text)
+    folder = _found(_FOLDER, text).group(1)
+    listed = await hands.call("files_list", folder=folder)
+    candidates = [
+        candidate_in(str((await hands.call("files_read", path=entry["path"])).data["text"]))
+        for entry in listed.data["entries"]
+    ]
+    question = f"Which candidates for {wanted.position} are no longer available?"
+    told = await ask(hands, await _who_knows(hands, text), question)
+    if _TOLD not in told:
+        raise ToolFailed(f"nobody says who is no longer available: {told}")
+    suitable = [
+        one.name for one in candidates if not shortcomings(one, wanted) and one.name not in told
+    ]
+    path = _found(_OUTPUT, text).group(1)
+    await hands.call("files_write", path=path, text="".join(f"{name}\n" for name in suitable))
+    await hands.call("desk_submit", task=hands.task)
+
+
+def _requirement(text: str) -> Requirement:
+    """What the task asks for."""
+    degree, major = _found(_DEGREE, text).groups()
+    return Requirement(
+        position=Position(_found(_POSITION, text).group(1)),
+        degree=Degree(degree),
+        major=Major(major),
+        years=int(_found(_YEARS, text).group(1)),
+        skills=tuple(Skill(name) for name in _found(_SKILLS, text).group(1).split(", ")),
+    )
+
+
+def candidate_in(text: str) -> Candidate:
+    """What a résumé says."""
+    studies = [
+        Studies(_WORDS[words], major, int(year)) for words, major, year in _FINISHED.findall(text)
+    ]
+    studies.sort(key=lambda one: -one.degree.rank)
+    lengths = (
+        int(found) if found.isdigit() else NUMBER_WORDS.index(found)
+        for found in _SPAN.findall(text)
+    )
+    (skills,) = (found.group(1) for found in (way.search(text) for way in _CAN_DO) if found)
+    return Candidate(
+        name=text.partition("\n")[0].removeprefix("# "),
+        position=Position(_found(_APPLIES, text).group()),
+        studies=tuple(studies),
+        jobs=tuple(lengths),
+        skills=tuple(one.strip() for one in _BETWEEN_SKILLS.split(skills) if one.strip()),
+    )
+
+
+async def _who_knows(hands: Hands, text: str) -> str:
+    """The id of the person the task means. Raises ToolFailed if the directory has nobody."""
+    title, name = _found(_KNOWS, text).groups()
+    found = await hands.call("chat_list_people", department="HR")
+    for person in found.data["people"]:
+        if person["name"] == name or person["title"] == title:
+            return str(person["id"])
+    raise ToolFailed(f"HR has no {title or name}: {found.text}")
+
+
+def _found(pattern: re.Pattern[str], text: str) -> re.Match[str]:
+    """The first match; AssertionError if a text is not worded as this oracle expects it."""
+    match = pattern.search(text)
+    assert match, f"nothing like {pattern.pattern!r} in: {text}"
+    return match
