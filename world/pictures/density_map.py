@@ -15,7 +15,7 @@ HIGHEST = 5
 Level = Annotated[int, Field(ge=0, le=HIGHEST)]
 _FILL = ("#f7fbff", "#d6e6f4", "#abd0e6", "#6aaed6", "#3787c0", "#105ba4")
 _INK = ("#1a1a1a", "#1a1a1a", "#1a1a1a", "#1a1a1a", "#ffffff", "#ffffff")
-_LINE = "#808080"
+LINE = "#808080"
 
 
 class DensityMap(Drawing):
@@ -48,7 +48,7 @@ class DensityMap(Drawing):
             cmap=ListedColormap(_FILL),
             vmin=-0.5,
             vmax=HIGHEST + 0.5,
-            edgecolors=_LINE,
+            edgecolors=LINE,
             linewidth=0.8,
         )
         points = min(22.0, 300 / max(wide, high))
@@ -69,4 +69,4 @@ class DensityMap(Drawing):
         axes.tick_params(length=0, labelsize=11)
         axes.set_xlabel("grid_i", fontsize=13)
         axes.set_ylabel("grid_j", fontsize=13)
-        axes.set_title(self.title, fontsize=14, pad=12)
+        axes.set_title(self.title, fontsize=14, pad=12, parse_math=False)
