@@ -1,0 +1,60 @@
+"""What a seed decides openly: the town, the plan, the figures, the hour to be back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+
+from meta_tasks.families.event_planning.handed_in import TOLERANCE
+from meta_tasks.families.event_planning.land import PLACES, Land, draw_land
+from meta_tasks.families.event_planning.levels import Figure
+from meta_tasks.families.event_planning.names import draw_stops
+from meta_tasks.families.event_planning.town import TENTHS_PER_MINUTE, Plan, Ranking, Town
+from meta_tasks.stage import Stage
+
+TIMES_BACK = (17 * 60 + 30, 18 * 60, 19 * 60)
+_CLEAR = 10
+"""Minutes between the end of a given day and the hour to be back, at least."""
+
+
+def draw_town(stage: Stage, best: Figure | None, fixed: Sequence[str] = ()) -> tuple[Town, Land]:
+    """A town in which the plans that are *best* in a figure, if one is asked for, lead clearly
+    whatever the date; ties at the top are welcome. No name is like one of *fixed*."""
+    lands, names = stage.stream("land"), stage.stream("stops")
+    land, stops = draw_land(lands), draw_stops(names, fixed)
+    while True:
+        town = Town(stops[:PLACES], stops[PLACES:], land.roads)
+        if best is None or _leads(town, best):
+            return town, land
+        if best is Figure.DISTANCE:
+            land = draw_land(lands)
+        else:
+            stops = draw_stops(names, fixed)
+
+
+def _leads(town: Town, figure: Figure) -> bool:
+    thirds = range(3) if figure in (Figure.COST, Figure.OVERALL) else range(1)
+    return all(Ranking(town, third).lead(figure) >= 10 * TOLERANCE[figure] for third in thirds)
+
+
+def draw_figures(draws: Random, count: int) -> tuple[Figure, ...]:
+    """The distance, for which the map is needed, and *count* - 1 others, in their order."""
+    others = draws.sample((Figure.INTEREST, Figure.COST), count - 1)
+    return tuple(figure for figure in Figure if figure in (*others, Figure.DISTANCE))
+
+
+def draw_plan(draws: Random, town: Town, back: int | None) -> Plan:
+    """A plan to be given. With an hour to be *back* (in minutes of the day) it ends clearly
+    before or clearly after it, as likely if there are both."""
+    if back is None:
+        return draws.choice(town.plans)
+    early: list[Plan] = []
+    late: list[Plan] = []
+    for plan in town.plans:
+        # whole minutes could come out one longer with binary fractions
+        if all(tenths % TENTHS_PER_MINUTE for tenths in town.legs(plan)):
+            ends = town.ends(plan)
+            if abs(ends - back) >= _CLEAR:
+                (late if ends > back else early).append(plan)
+    first, second = (early, late) if draws.random() < 0.5 else (late, early)
+    return draws.choice(first or second)

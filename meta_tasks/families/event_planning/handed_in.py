@@ -1,0 +1,121 @@
+"""What is handed in, and how its parts are compared with what is right."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field, create_model
+
+from meta_tasks.deliverable import Deliverable
+from meta_tasks.families.event_planning.levels import Figure
+from meta_tasks.families.event_planning.names import same_name
+from meta_tasks.families.event_planning.town import Plan, Town
+
+TOLERANCE: Mapping[Figure, float] = {
+    Figure.INTEREST: 0.01,
+    Figure.COST: 0.1,
+    Figure.DISTANCE: 0.05,
+    Figure.OVERALL: 0.001,
+}
+"""Half of the last digit on the map for distances; the sums are exact."""
+END_TOLERANCE = 3
+_ROUNDING = 1e-9
+"""What binary fractions may be off."""
+
+Date = Annotated[
+    dt.date, Field(description="date, YYYY-MM-DD: the one of `possible_dates` you choose")
+]
+Dates = Annotated[
+    list[dt.date],
+    Field(description="list of dates, YYYY-MM-DD: all dates on which every member is free"),
+]
+Vegetarian = Annotated[int, Field(description="how many members take the vegetarian menu")]
+Back = Annotated[
+    dt.time, Field(description="time of day, HH:MM: when the team is back at the office")
+]
+InTime = Annotated[bool, Field(description="whether that is no later than the team has to be back")]
+
+
+class NamedPlan(BaseModel):
+    """A plan by the names of its stops."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    morning: str
+    lunch: str
+    afternoon: str
+
+
+NAMES = "the names of a place, a restaurant and another place, as they are listed"
+Chosen = Annotated[
+    NamedPlan, Field(description=f"object with `morning`, `lunch` and `afternoon`: {NAMES}")
+]
+
+
+class Sheet(Deliverable):
+    """The fields of every level; `sheet` adds those of one."""
+
+    event_date: Date
+    possible_dates: Dates
+    vegetarian_meals: Vegetarian
+
+
+class PlannedSheet(Sheet):
+    """A sheet with a plan of one's own."""
+
+    plan: Chosen
+
+
+_FIGURES: Mapping[Figure, str] = {
+    Figure.INTEREST: "rounded to 2 decimals",
+    Figure.COST: "EUR, rounded to 2 decimals",
+    Figure.DISTANCE: "km, rounded to 2 decimals",
+    Figure.OVERALL: "rounded to 4 decimals",
+}
+
+
+@cache
+def sheet(figures: tuple[Figure, ...], *, planned: bool, timed: bool) -> type[Sheet]:
+    """The model of a sheet with these *figures*, a plan if *planned*, and the end of the day
+    if *timed*."""
+    base: type[Sheet] = PlannedSheet if planned else Sheet
+    fields = {f.value: (float, Field(description=_FIGURES[f])) for f in figures}
+    ends = {"end_time": Back, "can_complete_on_time": InTime} if timed else {}
+    make: Any = create_model  # fields that are known at run time only have no type
+    made: type[Sheet] = make("FigureSheet", __base__=base, **fields, **ends)
+    return made
+
+
+def is_close(given: float, right: float, figure: Figure) -> bool:
+    """Whether a figure is right within its tolerance."""
+    return abs(given - right) <= TOLERANCE[figure] + _ROUNDING
+
+
+def understood(plan: NamedPlan, town: Town) -> Plan | None:
+    """The plan by numbers, None if it is not one: a name that is not listed, or a place twice."""
+    places = {same_name(stop.name): stop.number for stop in town.places}
+    restaurants = {same_name(stop.name): stop.number for stop in town.restaurants}
+    morning = places.get(same_name(plan.morning))
+    lunch = restaurants.get(same_name(plan.lunch))
+    afternoon = places.get(same_name(plan.afternoon))
+    if morning is None or lunch is None or afternoon is None or morning == afternoon:
+        return None
+    return Plan(morning, lunch, afternoon)
+
+
+def minutes(clock: dt.time) -> int:
+    """The minutes of the day that a time of day is."""
+    return clock.hour * 60 + clock.minute
+
+
+def clock(minutes_of_day: int) -> str:
+    """Minutes of the day as they are written: "17:30"."""
+    return f"{minutes_of_day // 60:02}:{minutes_of_day % 60:02}"
+
+
+def same_dates(given: Sequence[dt.date], right: Sequence[dt.date]) -> bool:
+    """Whether these are the same dates, in any order, each once."""
+    return sorted(given) == sorted(right)
