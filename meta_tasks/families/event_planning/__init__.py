@@ -6,8 +6,8 @@ member, the dates on which they are free and what they eat. The roads are in a p
 
 from __future__ import annotations
 
-import datetime as dt
 from collections.abc import Mapping
+from datetime import time
 from typing import ClassVar, Self
 
 from pydantic import JsonValue, model_validator
@@ -56,7 +56,7 @@ class EventPlanning(MetaTask[Outing]):
     department: str | None = None
     plan: NamedPlan | None = None
     metrics: tuple[Figure, ...] | None = None
-    end_time: dt.time | None = None
+    end_time: time | None = None
 
     @model_validator(mode="after")
     def _goes_together(self) -> Self:
@@ -204,7 +204,7 @@ def _check_metrics(level: Level, metrics: tuple[Figure, ...]) -> None:
         raise ValueError(f"metrics are some of {', '.join(SINGLE)}, each once, in this order")
 
 
-def _check_end(level: Level, end: dt.time) -> None:
+def _check_end(level: Level, end: time) -> None:
     """Raise ValueError unless the level has an hour to be back, and it can be this."""
     if not level.timed:
         raise ValueError(f"an end_time is given at levels A4 and B4 only, not at {level}")

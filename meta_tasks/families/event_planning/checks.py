@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from datetime import time
 
 from meta_tasks.deliverable import Flaw
 from meta_tasks.families.event_planning.handed_in import (
@@ -83,7 +83,7 @@ def end_right(case: Case[Outing]) -> Verdict:
     plan = truth.measured(given)
     if plan is None or truth.back is None:
         return Verdict(False, NO_PLAN)
-    end: dt.time = getattr(given, "end_time")  # noqa: B009 - a field of this sheet only
+    end: time = getattr(given, "end_time")  # noqa: B009 - a field of this sheet only
     in_time: bool = getattr(given, "can_complete_on_time")  # noqa: B009
     near = abs(minutes(end) - truth.town.ends(plan)) <= END_TOLERANCE
     follows = in_time == (minutes(end) <= truth.back)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from collections.abc import Mapping, Sequence
+from datetime import date, time
 from functools import cache
 from typing import Annotated, Any
 
@@ -26,16 +26,14 @@ _ROUNDING = 1e-9
 """What binary fractions may be off."""
 
 Date = Annotated[
-    dt.date, Field(description="date, YYYY-MM-DD: the one of `possible_dates` you choose")
+    date, Field(description="date, YYYY-MM-DD: the one of `possible_dates` you choose")
 ]
 Dates = Annotated[
-    list[dt.date],
+    list[date],
     Field(description="list of dates, YYYY-MM-DD: all dates on which every member is free"),
 ]
 Vegetarian = Annotated[int, Field(description="how many members take the vegetarian menu")]
-Back = Annotated[
-    dt.time, Field(description="time of day, HH:MM: when the team is back at the office")
-]
+Back = Annotated[time, Field(description="time of day, HH:MM: when the team is back at the office")]
 InTime = Annotated[bool, Field(description="whether that is no later than the team has to be back")]
 
 
@@ -106,7 +104,7 @@ def understood(plan: NamedPlan, town: Town) -> Plan | None:
     return Plan(morning, lunch, afternoon)
 
 
-def minutes(clock: dt.time) -> int:
+def minutes(clock: time) -> int:
     """The minutes of the day that a time of day is."""
     return clock.hour * 60 + clock.minute
 
@@ -116,6 +114,6 @@ def clock(minutes_of_day: int) -> str:
     return f"{minutes_of_day // 60:02}:{minutes_of_day % 60:02}"
 
 
-def same_dates(given: Sequence[dt.date], right: Sequence[dt.date]) -> bool:
+def same_dates(given: Sequence[date], right: Sequence[date]) -> bool:
     """Whether these are the same dates, in any order, each once."""
     return sorted(given) == sorted(right)

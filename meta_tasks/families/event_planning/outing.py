@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from dataclasses import dataclass
+from datetime import date
 from functools import cached_property
 
 from meta_tasks.families.event_planning.handed_in import PlannedSheet, Sheet, sheet, understood
@@ -20,7 +20,7 @@ class Outing:
     """
 
     path: str
-    dates: tuple[dt.date, ...]
+    dates: tuple[date, ...]
     third: int
     vegetarian: int
     town: Town

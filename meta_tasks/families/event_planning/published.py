@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from collections.abc import Mapping
+from datetime import time
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
@@ -30,7 +30,7 @@ class Fixed(_Entry):
     department: str
     plan: NamedPlan | None = None
     metrics: tuple[Figure, ...] | None = None
-    end_time: dt.time | None = None
+    end_time: time | None = None
 
 
 class _General(_Entry):
@@ -39,7 +39,7 @@ class _General(_Entry):
     n_res: Literal[10]
     metrics: frozenset[Figure] = Field(min_length=1)
     plan: NamedPlan | None = None
-    end_time: dt.time | None = None
+    end_time: time | None = None
 
     def fixed(self) -> Fixed:
         number = 4 if self.end_time else 3 if Figure.OVERALL in self.metrics else 0
