@@ -2,6 +2,7 @@
 
 Told: the articles, the names of the corrected copies, that owners are asked. Hidden: for
 each owner and article, what became of the owner's charts there. Nothing on the drive has it.
+Owners may be away; then their deputy knows, whom only the owner's mailbox names.
 """
 
 from __future__ import annotations
@@ -21,8 +22,10 @@ from meta_tasks.families.kb_fix.charts import (
     draw_owners,
     fresh_ids,
     owners_answers,
+    split_owners,
     staff,
 )
+from meta_tasks.families.kb_fix.deputies import absences, find_deputies, may_be_away
 from meta_tasks.families.kb_fix.library import CHART_ID, Article, ChartLink, weave
 from meta_tasks.families.kb_fix.oracle import correct_articles
 from meta_tasks.hands import Hands
@@ -42,6 +45,7 @@ from meta_tasks.meta_task import (
 from meta_tasks.stage import Stage
 from world.apps.files import FileAppears
 from world.npc import Clue
+from world.people import Person
 
 PROCESS_PER_ARTICLE = 0.25
 """Weight of having been told, beside 1 for the corrected article: a fifth of the task."""
@@ -55,11 +59,28 @@ class Difficulty(StrEnum):
     HARD = "hard"
 
 
+class Owners(StrEnum):
+    """How the owners of charts can be asked."""
+
+    PRESENT = "present"
+    """Each article's charts have one owner, who is there."""
+    AWAY = "away"
+    """The owner is away, and a deputy knows."""
+    SPLIT = "split"
+    """Each article's charts have several owners."""
+
+
 SIZES: Mapping[Difficulty, Size] = {
     Difficulty.EASY: Size(1, 1, 2, owners=1),
     Difficulty.MEDIUM: Size(3, 1, 3, owners=2),
     Difficulty.HARD: Size(5, 2, 5, owners=3),
 }
+SPLIT_SIZES: Mapping[Difficulty, Size] = {
+    Difficulty.EASY: Size(1, 2, 3, owners=2),
+    Difficulty.MEDIUM: Size(3, 2, 3, owners=3),
+    Difficulty.HARD: Size(5, 2, 5, owners=4),
+}
+"""As many articles as above; each has two links at least, and two owners."""
 
 
 @dataclass(frozen=True)
@@ -102,11 +123,16 @@ class KbFix(MetaTask[Corrected]):
     published_name: ClassVar[str] = "KB Link Fix"
 
     difficulty: Difficulty
+    owners: Owners = Owners.PRESENT
 
     @classmethod
     def rules(cls) -> tuple[Rule, ...]:
-        """One per difficulty."""
-        made = [cls(difficulty=difficulty) for difficulty in Difficulty]
+        """One per difficulty, for each way to reach the owners."""
+        made = [
+            cls(difficulty=difficulty, owners=owners)
+            for owners in Owners
+            for difficulty in Difficulty
+        ]
         easy = Difficulty.EASY
         return tuple(
             Rule(one.rule_id, Label.EASY if one.difficulty is easy else Label.HARD, one)
@@ -115,8 +141,14 @@ class KbFix(MetaTask[Corrected]):
 
     @property
     def rule_id(self) -> str:
-        """Such as ``kb_fix.easy``."""
-        return f"{self.family}.{self.difficulty}"
+        """Such as ``kb_fix.easy`` or ``kb_fix.away.hard``."""
+        knobs = [self.family, self.owners, self.difficulty]
+        return ".".join(knob for knob in knobs if knob is not Owners.PRESENT)
+
+    @property
+    def size(self) -> Size:
+        """How much there is to correct, and whose it is."""
+        return (SPLIT_SIZES if self.owners is Owners.SPLIT else SIZES)[self.difficulty]
 
     @classmethod
     def from_published(cls, arguments: Mapping[str, JsonValue]) -> KbFix:
@@ -126,44 +158,53 @@ class KbFix(MetaTask[Corrected]):
     # the scene ------------------------------------------------------------------------
 
     def scene(self, stage: Stage) -> Scene[Corrected]:
-        """Articles with outdated links on the drive, and owners who know the new ids."""
+        """Articles with outdated links on the drive, and people who know the new ids."""
+        away = self.owners is Owners.AWAY
+        people = may_be_away(stage) if away else staff(stage)
+        owners = draw_owners(stage, self.size, people)
+        deputies = find_deputies(stage, [*dict.fromkeys(owners)]) if away else {}
         copies: list[Copy] = []
         clues: list[Clue] = []
-        events: list[Planned] = []
+        events = [*absences(stage, deputies)]
         pairs: list[str] = []
-        for number, (article, links) in enumerate(self._linked(stage), start=1):
+        for number, (article, links) in enumerate(self._linked(stage, owners), start=1):
             source = stage.file(f"{FOLDER}/{article.stem}.md")
             target = stage.file(f"workspace:/{article.stem}_fixed.md")
             text = weave(
                 stage.stream(f"places {number}"), article.text, links, stage.company.domain
             )
-            answers = owners_answers(stage, number, source, links)
+            answers = owners_answers(stage, number, source, links, deputies)
             copies.append(_copy(target, text, answers))
             clues += [told.clue for told in answers]
             events.append(Planned(FileAppears(path=source, text=text)))
             pairs.append(f"- {source} -> {target}")
         return Scene(
             title="Outdated chart links in the knowledge base",
-            objective=_objective(pairs),
+            objective=_objective(pairs, away),
             truth=Corrected(tuple(copies)),
-            hints=_HINTS,
+            hints=_HINTS_AWAY if away else _HINTS,
             clues=tuple(clues),
             events=tuple(events),
             outputs=tuple(copy.path for copy in copies),
             requester=stage.employee.manager or "",
         )
 
-    def _linked(self, stage: Stage) -> Iterator[tuple[Article, list[ChartLink]]]:
+    def _linked(
+        self, stage: Stage, owners: Sequence[Person]
+    ) -> Iterator[tuple[Article, list[ChartLink]]]:
         """The task's articles, each with its links: outdated ones, and perhaps a current one."""
-        size, draws = SIZES[self.difficulty], stage.stream("links")
+        size, draws = self.size, stage.stream("links")
         ids = fresh_ids(stage, size.articles * size.most_links)
-        for article, owner in zip(
-            draw_articles(stage, size), draw_owners(stage, size), strict=True
-        ):
+        articles = draw_articles(stage, size)
+        for number, (article, owner) in enumerate(zip(articles, owners, strict=True), start=1):
             titles = draws.sample(article.charts, len(article.charts))
             count = draws.randint(size.least_links, size.most_links)
+            whose = [owner] * count
+            if self.owners is Owners.SPLIT:
+                whose = split_owners(stage, size, number, count)
             links = [
-                ChartLink(next(ids), titles[place], owner.id, owner.name) for place in range(count)
+                ChartLink(next(ids), titles[place], its.id, its.name)
+                for place, its in enumerate(whose)
             ]
             if draws.random() < 0.5:
                 # No old chart became this one: new ids begin with 2 to 9 (see `owners_answers`).
@@ -182,7 +223,7 @@ class KbFix(MetaTask[Corrected]):
 
     def checkpoints(self) -> tuple[Checkpoint, ...]:
         """For each article: its corrected copy, and that its owners were asked."""
-        count = SIZES[self.difficulty].articles
+        count = self.size.articles
         pairs = [(_corrected(place), _told(place)) for place in range(count)]
         return tuple(mark for pair in pairs for mark in pair)
 
@@ -190,8 +231,9 @@ class KbFix(MetaTask[Corrected]):
 # what is told ---------------------------------------------------------------------------
 
 
-def _objective(pairs: Sequence[str]) -> str:
+def _objective(pairs: Sequence[str], away: bool) -> str:
     copies = "this article" if len(pairs) == 1 else "each of these articles"
+    stands_in = ", or whoever stands in for them today," if away else ""
     opening = (
         "The chart service was moved, and links to charts in the knowledge base are outdated. "
         f"Hand in a corrected copy of {copies}:"
@@ -199,8 +241,8 @@ def _objective(pairs: Sequence[str]) -> str:
     rest = (
         "In every link whose chart has an old id (OLD and six digits), put the chart's new id "
         "(NEW and six digits) in its place. Leave everything else exactly as it is. Links that "
-        "have a NEW id already are right. Only the owner named beside a link knows the new id "
-        "of that chart: ask them in the chat, quoting the id or the article's file. Do not "
+        f"have a NEW id already are right. Only the owner named beside a link{stands_in} knows the "
+        "new id of that chart: ask them in the chat, quoting the id or the article's file. Do not "
         "change the articles on the drive. drive:/kb/keeping_articles_current.md says more."
     )
     return "\n".join([opening, *pairs, rest])
@@ -221,6 +263,14 @@ _HINTS = Hints(
     how="Read each article with files_read. Send each owner one message per article with "
     "chat_send_message, quoting an old id of theirs. Copy the article into your workspace with "
     "files_copy under the name the task gives, and exchange the ids with files_edit.",
+)
+
+_HINTS_AWAY = replace(
+    _HINTS,
+    where="Owners are named at the end of each chart line in the articles. Write to them in the "
+    "chat: somebody who is away has an automatic reply that says who stands in for them.",
+    how=f"{_HINTS.how} Where only a mailbox answers, ask the colleague whom it names, quoting the "
+    "same old id.",
 )
 
 

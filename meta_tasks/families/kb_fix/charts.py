@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from meta_tasks.absences import at_work
 from meta_tasks.families.kb_fix.library import ARTICLES, Article, ChartLink
 from meta_tasks.stage import Stage
 from world.npc import Clue
@@ -25,8 +26,9 @@ class Size:
 
 
 def staff(stage: Stage) -> list[Person]:
-    """Those who may own charts: everybody but the executives."""
-    return [person for person in stage.company.people if person.department != EXECUTIVE]
+    """Those who may own charts: everybody at work but the executives."""
+    people = (person for person in stage.company.people if person.department != EXECUTIVE)
+    return at_work(stage, people)
 
 
 def draw_articles(stage: Stage, size: Size) -> list[Article]:
@@ -37,12 +39,21 @@ def draw_articles(stage: Stage, size: Size) -> list[Article]:
     return drawn[: size.articles]
 
 
-def draw_owners(stage: Stage, size: Size) -> list[Person]:
-    """The owner of each article's charts; each of the task's owners has at least one article."""
-    owners = stage.pick("owners", staff(stage), size.owners)
+def draw_owners(stage: Stage, size: Size, people: Sequence[Person]) -> list[Person]:
+    """The owner of each article's charts, of *people*; each of the task's owners has at least
+    one article."""
+    owners = stage.pick("owners", people, size.owners)
     draws = stage.stream("ownership")
     more = [draws.choice(owners) for _ in range(size.articles - len(owners))]
     return draws.sample([*owners, *more], size.articles)
+
+
+def split_owners(stage: Stage, size: Size, number: int, links: int) -> list[Person]:
+    """Whose each of the *links* of article *number* is: of two of the task's owners at least."""
+    owners = stage.pick("owners", staff(stage), size.owners)
+    draws = stage.stream(f"owners of article {number}")
+    some = draws.sample(owners, 2) + draws.choices(owners, k=links - 2)
+    return draws.sample(some, links)
 
 
 def fresh_ids(stage: Stage, count: int) -> Iterator[str]:
@@ -66,10 +77,16 @@ class Told:
 
 
 def owners_answers(
-    stage: Stage, number: int, path: str, links: Sequence[ChartLink]
+    stage: Stage,
+    number: int,
+    path: str,
+    links: Sequence[ChartLink],
+    deputies: Mapping[str, Person],
 ) -> tuple[Told, ...]:
-    """What each owner of outdated links in the article at *path*, the task's *number*, tells."""
+    """What each owner of outdated links in the article at *path*, the task's *number*, tells,
+    or, where there is one of *deputies* (by owner's id), they in the owner's place."""
     file, answers = path.rpartition("/")[2], []
+    names = {link.owner: link.owner_name for link in links}
     owners = dict.fromkeys(link.owner for link in links if link.outdated)
     for place, owner in enumerate(owners, start=1):
         name = f"charts_{number}_{place}"
@@ -77,18 +94,20 @@ def owners_answers(
         drawn = stage.secret(name).sample(range(200_000, 1_000_000), len(old))
         new_ids = {chart: f"NEW{id}" for chart, id in zip(old, drawn, strict=True)}
         told = "; ".join(f"{chart} is now {new}" for chart, new in new_ids.items())
+        deputy = deputies.get(owner)
+        theirs = f"{names[owner]}'s"
         clue = Clue(
             id=stage.clue_id(name),
-            holder=owner,
-            asks=_asks(file, old),
+            holder=deputy.id if deputy else owner,
+            asks=_asks(file, old, theirs if deputy else "your"),
             keys=(*old, file),
-            payload=f"My charts in {file}: {told}.",
+            payload=f"{theirs if deputy else 'My'} charts in {file}: {told}.",
         )
         answers.append(Told(clue, name, new_ids))
     return tuple(answers)
 
 
-def _asks(file: str, old: Sequence[str]) -> tuple[str, ...]:
+def _asks(file: str, old: Sequence[str], whose: str) -> tuple[str, ...]:
     first, last, every = old[0], old[-1], " and ".join(old)
     article = file.removesuffix(".md").replace("_", " ")
     return (
@@ -97,7 +116,7 @@ def _asks(file: str, old: Sequence[str]) -> tuple[str, ...]:
         f"How are the old ids {every} mapped to the new ones?",
         f"The link to chart {last} is dead. What is the current id?",
         f"I am fixing the links in the knowledge base. What is the new id for {first}?",
-        f"What are the new ids of your charts in {file}?",
+        f"What are the new ids of {whose} charts in {file}?",
         f"Which ids do the old charts of the {article} article have now?",
         f"I am updating the article {article}: could you tell me what replaces {first}?",
     )

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 
-from meta_tasks.hands import Hands, ToolFailed, ask, my_task
+from meta_tasks.hands import MAX_WAIT_FOR_ANSWER, Hands, ToolFailed, ask, my_task
 
 _PAIR = re.compile(r"^- (drive:/\S+) -> (workspace:/\S+)$", re.MULTILINE)
 _LINK = re.compile(r"^Chart: \[.*\]\(\S+/(OLD\d{6})\), owner: (.+)$", re.MULTILINE)
+_STANDS_IN = re.compile(r"Please turn to ([A-Z][a-z]+ [A-Z][a-z]+) \(")
 _MAPPED = re.compile(r"\b(OLD\d{6}) is now (NEW\d{6})\b")
 
 
@@ -18,9 +19,10 @@ async def correct_articles(hands: Hands) -> None:
     """
     objective = str((await my_task(hands))["objective"])
     untold: list[str] = []
+    stand_ins: dict[str, str] = {}
     for source, target in _PAIR.findall(objective):
         text = await _read(hands, source)
-        new_ids = await _new_ids(hands, text)
+        new_ids = await _new_ids(hands, text, stand_ins)
         missing = [old for old, _ in _LINK.findall(text) if old not in new_ids]
         if missing:
             untold += missing
@@ -33,15 +35,43 @@ async def correct_articles(hands: Hands) -> None:
     await hands.call("desk_submit", task=hands.task)
 
 
-async def _new_ids(hands: Hands, text: str) -> dict[str, str]:
-    """What the owners of the outdated charts in an article tell: old ids to new ones."""
+async def _new_ids(hands: Hands, text: str, stand_ins: dict[str, str]) -> dict[str, str]:
+    """What the owners of the outdated charts in an article tell, or those of *stand_ins* (by
+    the owner's name) in their place: old ids to new ones."""
     told: dict[str, str] = {}
     for old, owner in _LINK.findall(text):
         if old not in told:
-            person = await _id_of(hands, owner)
-            answer = await ask(hands, person, f"What is the new id of chart {old}?")
+            answer = await _asked(hands, owner, f"What is the new id of chart {old}?", stand_ins)
             told |= dict(_MAPPED.findall(answer))
     return told
+
+
+async def _asked(hands: Hands, owner: str, question: str, stand_ins: dict[str, str]) -> str:
+    """What *owner* answers, or, if they are away, whoever stands in for them."""
+    if owner not in stand_ins:
+        first = await _first_answer(hands, await _id_of(hands, owner), question)
+        stand_in = _STANDS_IN.search(first)
+        if stand_in is None:
+            return first
+        stand_ins[owner] = stand_in.group(1)
+    return await ask(hands, await _id_of(hands, stand_ins[owner]), question)
+
+
+async def _first_answer(hands: Hands, person: str, question: str) -> str:
+    """What *person* answers, or what their mailbox says of who stands in for them."""
+    sent = await hands.call("chat_send_message", to=person, text=question)
+    number = sent.data["message"]["id"]
+    while True:
+        history = await hands.call("chat_read_history", peer=person, after=number)
+        for message in history.data["messages"]:
+            text = str(message["text"])
+            if message["answers"] == number and (
+                not message["automatic"] or _STANDS_IN.search(text)
+            ):
+                return text
+        if history.time >= sent.time + MAX_WAIT_FOR_ANSWER:
+            raise ToolFailed(f"{person} has not answered: {question}")
+        await hands.rest(3)
 
 
 async def _read(hands: Hands, path: str) -> str:

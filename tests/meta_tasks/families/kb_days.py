@@ -6,16 +6,17 @@ import re
 from dataclasses import replace
 
 from harness.in_process import Workday, single_task
-from meta_tasks.families.kb_fix import Copy, Corrected, Difficulty, KbFix
+from meta_tasks.families.kb_fix import Copy, Corrected, Difficulty, KbFix, Owners
 from meta_tasks.grade import TaskGrade
 from meta_tasks.meta_task import Scene
 from meta_tasks.scenario import Composition
 from meta_tasks.stage import Commons, Stage
 from world.apps.files import FileAppears
 from world.people import found_company
+from world.presence import Away
 
 SEEDS = range(30)
-RULES = [rule.id for rule in KbFix.rules()]
+RULES = [rule.id for rule in KbFix.rules() if rule.meta_task.owners is Owners.PRESENT]
 DOMAIN = "tessel.example"
 LINK = re.compile(
     r"^Chart: \[.+\]\(https://charts\.\S+/view/((?:OLD|NEW)\d{6})\), owner: (.+)$", re.M
@@ -48,7 +49,13 @@ Chart: [Returns](https://charts.tessel.example/view/NEW444444), owner: Ada Quist
 """
 
 
-def scene_of(difficulty: str, seed: int, size: int = 50, **twist: int) -> Scene[Corrected]:
+def scene_of(
+    difficulty: str,
+    seed: int,
+    size: int = 50,
+    owners: Owners = Owners.PRESENT,
+    **twist: int,
+) -> Scene[Corrected]:
     day = single_task(RULES[0], 0)
     stage = Stage(
         task="T1",
@@ -59,12 +66,12 @@ def scene_of(difficulty: str, seed: int, size: int = 50, **twist: int) -> Scene[
         commons=Commons(),
         twist=twist,
     )
-    return KbFix(difficulty=Difficulty(difficulty)).scene(stage)
+    return KbFix(difficulty=Difficulty(difficulty), owners=owners).scene(stage)
 
 
 def articles_of(scene: Scene[Corrected]) -> list[FileAppears]:
     events = [planned.event for planned in scene.events]
-    assert all(isinstance(event, FileAppears) for event in events)
+    assert all(isinstance(event, FileAppears | Away) for event in events)
     return [event for event in events if isinstance(event, FileAppears)]
 
 

@@ -50,7 +50,7 @@ from world.understanding import Listener, Sense, Topic, collide
 
 def test_three_rules_of_which_the_first_is_easy() -> None:
     assert RULES == ["kb_fix.easy", "kb_fix.medium", "kb_fix.hard"]
-    labels = [rule.label for rule in KbFix.rules()]
+    labels = [rule.label for rule in KbFix.rules()[:3]]
     assert labels == [Label.EASY, Label.HARD, Label.HARD]
 
 
