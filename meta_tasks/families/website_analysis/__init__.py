@@ -17,7 +17,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import ClassVar, Literal
+from itertools import product
+from typing import ClassVar, Literal, get_args
 
 from pydantic import JsonValue
 
@@ -51,6 +52,11 @@ from world.apps.monitor import CODE_LETTERS, IncidentBegins, Monitor
 from world.monitoring.fleet import CAN_FAIL, PATHS, Cause
 from world.npc import Clue, Expectation
 from world.people import Person
+
+Hops = Literal["one", "two"]
+Code = Literal["needed", "not_needed"]
+_HOPS: tuple[Hops, ...] = get_args(Hops)
+_CODES: tuple[Code, ...] = get_args(Code)
 
 REPORT = "workspace:/website_report.json"
 HINTS = Hints(
@@ -104,25 +110,38 @@ class WebsiteAnalysis(MetaTask[Outage]):
 
     cause: Cause | None = None
     """Drawn where it is None."""
-    hops: Literal["one", "two"] = "two"
+    hops: Hops = "two"
     """Whether who looks after the website approves, or names somebody who does."""
-    code: Literal["needed", "not_needed"] = "needed"
+    code: Code = "needed"
     """Whether maintenance mode asks for the code of the approval."""
 
     @classmethod
     def rules(cls) -> tuple[Rule, ...]:
-        """A slow page, with the longest way to the approval."""
-        slow_page = cls()
-        return (Rule(slow_page.rule_id, Label.HARD, slow_page),)
+        """A slow page of whatever cause, with the longest way to the approval; then each cause
+        with each way. The shortest way is easy."""
+        fixed = (
+            cls(cause=cause, hops=hops, code=code)
+            for cause, hops, code in product(Cause, _HOPS, _CODES)
+        )
+        return tuple(
+            Rule(one.rule_id, Label.EASY if one.shortest else Label.HARD, one)
+            for one in (cls(), *fixed)
+        )
+
+    @property
+    def shortest(self) -> bool:
+        """Whether who looks after the website approves without a code."""
+        return self.hops == "one" and self.code == "not_needed"
 
     @property
     def rule_id(self) -> str:
-        """``website_analysis.slow_page``; with a knob turned, all knobs."""
+        """``website_analysis.slow_page``; with a knob turned, all of them, such as
+        ``website_analysis.full_disk.h1.code``."""
         if self == type(self)():
             return f"{self.family}.slow_page"
         cause = self.cause.replace(" ", "_") if self.cause else "any_cause"
-        hops = f"{self.hops}_hop" if self.hops == "one" else f"{self.hops}_hops"
-        return f"{self.family}.{cause}.{hops}.code_{self.code}"
+        hops, code = _HOPS.index(self.hops) + 1, "code" if self.code == "needed" else "no_code"
+        return f"{self.family}.{cause}.h{hops}.{code}"
 
     @classmethod
     def from_published(cls, arguments: Mapping[str, JsonValue]) -> WebsiteAnalysis:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from meta_tasks.absences import at_work
 from meta_tasks.stage import CompositionError, Stage
 from world.monitoring.fleet import NAMES, Cause
 from world.npc import Clue, Expectation
@@ -96,7 +97,7 @@ def managers(stage: Stage) -> tuple[Person, ...]:
 def _enough(stage: Stage, tiers: Sequence[Sequence[Person]]) -> tuple[Person, ...]:
     found: list[Person] = []
     for tier in tiers:
-        found += [person for person in tier if person not in found]
+        found += [person for person in at_work(stage, tier) if person not in found]
         if len(found) >= FEWEST:
             return tuple(found)
     raise CompositionError(f"{stage.task} needs {FEWEST} candidates, the company has {len(found)}")

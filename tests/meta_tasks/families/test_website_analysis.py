@@ -10,13 +10,15 @@ import pytest
 from pydantic import JsonValue
 
 from harness.in_process import Workday, single_task, stage_day
+from meta_tasks.absences import note_absence
 from meta_tasks.families.website_analysis import HINTS, WebsiteAnalysis, colleagues
 from meta_tasks.families.website_analysis.oracle import diagnose
-from meta_tasks.meta_task import PROCESS_SHARE
+from meta_tasks.meta_task import PROCESS_SHARE, Label
 from meta_tasks.scenario import Variation
 from meta_tasks.stage import Commons, CompositionError, Stage
 from tests.meta_tasks.families.website_days import (
     RULE,
+    RULES,
     SEEDS,
     VARIANTS,
     Looking,
@@ -33,10 +35,37 @@ from world.turn import Turn
 # the rules -------------------------------------------------------------------------------
 
 
-def test_one_rule_is_listed_and_the_sixteen_to_come_have_names_of_their_own() -> None:
-    assert [rule.id for rule in WebsiteAnalysis.rules()] == [RULE]
-    ids = {variant.rule_id for variant in VARIANTS} | {RULE}
-    assert len(ids) == 17
+def test_a_slow_page_and_each_cause_with_each_way_are_seventeen_rules() -> None:
+    causes = ("full_disk", "slow_asset", "cache_miss", "failed_deploy")
+    fixed = [
+        f"website_analysis.{cause}.h{hops}.{code}"
+        for cause in causes
+        for hops in (1, 2)
+        for code in ("code", "no_code")
+    ]
+    assert [RULE, *fixed] == RULES
+
+
+def test_the_shortest_way_alone_is_easy() -> None:
+    for rule in WebsiteAnalysis.rules():
+        easy = rule.id.endswith(".h1.no_code")
+        assert rule.label is (Label.EASY if easy else Label.HARD)
+
+
+def test_a_rule_keeps_its_cause_when_it_is_named_in_a_scenario() -> None:
+    for rule in RULES[1:]:
+        truth = truth_of(single_task(rule, 1))
+        assert truth.cause.replace(" ", "_") == rule.split(".")[1]
+
+
+def test_nobody_who_is_away_looks_after_the_website() -> None:
+    for seed in range(20):
+        day = single_task(RULE, 0)
+        stage = Stage("T2", ("away", seed), day.company, day.day, day.tasks[0].deadline, Commons())
+        gone = colleagues.engineers(stage)[:-1]
+        for person in gone:
+            note_absence(stage, person)
+        assert WebsiteAnalysis().scene(stage).truth.responsible not in gone
 
 
 def test_the_published_entry_has_no_arguments() -> None:
@@ -171,7 +200,7 @@ async def test_the_oracle_reaches_every_checkpoint() -> None:
 
 
 @pytest.mark.parametrize("variant", VARIANTS, ids=lambda variant: variant.rule_id)
-async def test_the_same_oracle_solves_the_rules_to_come(variant: WebsiteAnalysis) -> None:
+async def test_the_same_oracle_solves_every_rule(variant: WebsiteAnalysis) -> None:
     day = await stage_variant(variant, 3)
     async with day.world:
         assert await score(day) == 0

@@ -23,6 +23,7 @@ from world.world import World
 
 RULE = "website_analysis.slow_page"
 SEEDS = range(30)
+RULES = [rule.id for rule in WebsiteAnalysis.rules()]
 VARIANTS = [
     WebsiteAnalysis(cause=cause, hops=hops, code=code)  # type: ignore[arg-type]
     for cause, hops, code in product(Cause, ("one", "two"), ("needed", "not_needed"))
@@ -51,7 +52,7 @@ def scene_of(meta_task: WebsiteAnalysis, seed: int, size: int = 50, **twist: int
 
 
 async def stage_variant(meta_task: WebsiteAnalysis, seed: int) -> Workday:
-    """A day with a rule that is not listed yet."""
+    """A day of *meta_task* with the scene of another seed."""
     plain = single_task(RULE, 0)
     scene = scene_of(meta_task, seed)
     task = replace(plain.tasks[0], rule=meta_task.rule_id, meta_task=meta_task, scene=scene)
