@@ -1,0 +1,214 @@
+"""What each of those asked tells, and how one asks them.
+
+Two things are hidden. Who has a reservation (a duty, other work, a need, a later hour) is drawn
+once for all, so that just so many have one; everything else an answer tells, above all whom
+somebody wants to have invited, comes from the secret of that answer alone. Every answer names
+somebody whom no other answer could name, so none can be done without.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from random import Random
+
+from meta_tasks.families.meeting_book.party import DOUBTFUL, Kind, Party, shares
+from meta_tasks.families.meeting_book.rooms import NEEDS
+from meta_tasks.families.meeting_book.slot import OTHER_STARTS, Slot
+from meta_tasks.stage import Stage
+from world.npc import Clue
+from world.people import Person
+
+RESERVED = "reservations"
+"""The secret that says who has a reservation; no clue tells it by itself."""
+MOST_VISITORS = 3
+_NOBODY_INSTEAD = 0.25
+
+
+@dataclass(frozen=True)
+class Said:
+    """What an answer says: whether who gives it comes, whom else to invite (names), visitors
+    from outside, what the room must have, how many minutes later the start has to be."""
+
+    text: str
+    comes: bool = True
+    named: tuple[str, ...] = ()
+    visitors: int = 0
+    need: str = ""
+    later: int = 0
+
+
+@dataclass(frozen=True)
+class Answer:
+    """Somebody's answer, or what is decided about them: the clue, its name, what it says."""
+
+    name: str
+    clue: Clue
+    about: Person
+    said: Said
+
+
+def draw_answers(
+    stage: Stage, kind: Kind, party: Party, slot: Slot, count: int, besides: Sequence[str] = ()
+) -> tuple[Answer, ...]:
+    """What everybody tells; *count* is the rule's. *besides* (ids) are named by nobody."""
+    if party.leader is not None:
+        return _of_a_department(stage, party, party.leader, slot, count)
+    named = shares(stage, party, len(party.asked), besides)
+    reserved = stage.secret(RESERVED).sample(party.asked, 1 if kind is Kind.MOVED else count)
+    answers = []
+    for number, (person, own) in enumerate(zip(party.asked, named, strict=True), start=1):
+        draws = stage.secret(f"answer_{number}")
+        match kind:
+            case Kind.CAPACITY:
+                said = _with_visitors(draws, slot, own, person in reserved)
+            case Kind.MOVED:
+                said = _at_another_time(draws, slot, own, person in reserved)
+            case _:
+                said = _on_duty(draws, slot, own, person in reserved)
+        answers.append(_answer(stage, slot, number, person, said, _MORE_ASKS.get(kind, ())))
+    return tuple(answers)
+
+
+def _of_a_department(
+    stage: Stage, party: Party, leader: Person, slot: Slot, count: int
+) -> tuple[Answer, ...]:
+    """Some refer to their manager, who lets all come but *count* of them."""
+    hidden = stage.secret(RESERVED)
+    doubtful = hidden.sample([person for person in party.asked if person is not leader], DOUBTFUL)
+    dropped = hidden.sample(doubtful, count)
+    named = shares(stage, party, len(party.asked) + DOUBTFUL)
+    answers = []
+    for number, (person, own) in enumerate(zip(party.asked, named, strict=False), start=1):
+        whom = stage.secret(f"answer_{number}").choice(own)
+        said = _coming(slot, whom)
+        if person in doubtful:
+            text = (
+                f"{leader.name} has given me other work for that time and decides whether I come "
+                f"to {slot.code}; ask there about me. Whatever is decided, please invite {whom}."
+            )
+            said = Said(text, comes=False, named=(whom,))
+        answers.append(_answer(stage, slot, number, person, said))
+    left = iter(named[len(party.asked) :])
+    for number, person in enumerate(party.asked, start=1):
+        if person in doubtful:
+            whom = stage.secret(f"decision_{number}").choice(next(left))
+            answers.append(_decision(stage, slot, leader, number, person, person in dropped, whom))
+    return tuple(answers)
+
+
+# what is said ------------------------------------------------------------------------------
+
+
+def _coming(slot: Slot, whom: str, more: str = "") -> Said:
+    return Said(f"I come to {slot.code}{more}. Please invite {whom} as well.", named=(whom,))
+
+
+def _on_duty(draws: Random, slot: Slot, own: Sequence[str], reserved: bool) -> Said:
+    """Comes and brings somebody along; or has a duty, and may send somebody instead."""
+    whom = draws.choice(own)
+    if not reserved:
+        return _coming(slot, whom)
+    duty = f"I have reception duty then, so please do not list me for {slot.code}."
+    if draws.random() < _NOBODY_INSTEAD:
+        return Said(f"{duty} Nobody comes in my place.", comes=False)
+    return Said(f"{duty} {whom} comes in my place.", comes=False, named=(whom,))
+
+
+def _with_visitors(draws: Random, slot: Slot, own: Sequence[str], reserved: bool) -> Said:
+    """Comes with visitors, who need seats, and may need something in the room."""
+    whom, visitors = draws.choice(own), draws.randint(1, MOST_VISITORS)
+    need = draws.choice(NEEDS) if reserved else ""
+    guests = "one visitor" if visitors == 1 else f"{visitors} visitors"
+    text = f"I come to {slot.code} with {guests} from outside. Please invite {whom} as well."
+    if need:
+        text += f" The room must have a {need}; otherwise it is of no use to us."
+    return Said(text, named=(whom,), visitors=visitors, need=need)
+
+
+def _at_another_time(draws: Random, slot: Slot, own: Sequence[str], reserved: bool) -> Said:
+    """Comes, also later; or cannot come before another hour, and must not be missed."""
+    whom = draws.choice(own)
+    if not reserved:
+        return _coming(slot, whom, ", and a later start in the afternoon suits me, too")
+    later = draws.choice(OTHER_STARTS)
+    starts = slot.starts + timedelta(minutes=later)
+    text = (
+        f"{slot.code} cannot be held without me, since I have the figures for it, and I am not "
+        f"free before {starts:%H:%M}: it has to begin at {starts:%H:%M} and last as long as "
+        f"planned. Please invite {whom} as well."
+    )
+    return Said(text, named=(whom,), later=later)
+
+
+# how it is asked for -----------------------------------------------------------------------
+
+
+_MORE_ASKS = {
+    Kind.CAPACITY: (
+        "How many visitors do you bring to {code}, and what must the room have for you?",
+        "Do you bring guests to {code}, and do you need any equipment in the room?",
+    ),
+    Kind.MOVED: (
+        "Does the start of {code} at {starts} work for you, or do you need another time?",
+        "Could {code} begin later for you, or must it be at {starts}?",
+    ),
+}
+
+
+def _answer(
+    stage: Stage, slot: Slot, number: int, person: Person, said: Said, more: Sequence[str] = ()
+) -> Answer:
+    name, starts = f"answer_{number}", f"{slot.starts:%H:%M}"
+    clue = Clue(
+        id=stage.clue_id(name),
+        holder=person.id,
+        asks=(*_asks(slot), *(ask.format(code=slot.code, starts=starts) for ask in more)),
+        keys=(slot.code,),
+        payload=said.text,
+    )
+    return Answer(name, clue, person, said)
+
+
+def _asks(slot: Slot) -> tuple[str, ...]:
+    code, subject = slot.code, slot.subject
+    starts, ends = f"{slot.starts:%H:%M}", f"{slot.ends:%H:%M}"
+    return (
+        f"Can you come to meeting {code} ({subject}) today from {starts} to {ends}?",
+        f"Are you free today from {starts} to {ends} for the {subject}, {code}?",
+        f"Can you make it to {code} at {starts}, and whom shall I invite with you?",
+        f"May I put you on the list for {code} at {starts}?",
+        f"Would {starts} suit you for the meeting {code} about the {subject}?",
+        f"Will you attend {code} today at {starts}, or is somebody coming in your place?",
+        f"Could you join meeting {code}, and what do you need for it?",
+        f"Are you able to come to {code}, and who else should be invited?",
+        f"Who else should be invited to {code} for you?",
+    )
+
+
+def _decision(
+    stage: Stage, slot: Slot, leader: Person, number: int, person: Person, drop: bool, whom: str
+) -> Answer:
+    """What the manager decides about one who referred to them."""
+    code, name, first = slot.code, f"decision_{number}", person.first_name
+    text = f"{person.name} may come to {code}, but then {whom} has to be there as well."
+    if drop:
+        text = f"{person.name} cannot be spared for {code}. Invite {whom} instead."
+    clue = Clue(
+        id=stage.clue_id(name),
+        holder=leader.id,
+        asks=(
+            f"Can {person.name} come to meeting {code}?",
+            f"Should {person.name} be invited to {code}?",
+            f"Does {person.name} stay on the list for {code}?",
+            f"{person.name} said that you decide whether to attend {code}.",
+            f"Is {person.name} free for the meeting {code}, or is the other work more urgent?",
+            f"May {first} come to the {slot.subject} {code}?",
+            f"Whom shall I invite to {code} in place of {person.name}?",
+        ),
+        keys=(code,),
+        payload=text,
+        after=(stage.clue_id(f"answer_{number}"),),
+    )
+    return Answer(name, clue, person, Said(text, comes=not drop, named=(whom,)))

@@ -1,0 +1,31 @@
+"""Help in three tiers for each kind of meeting."""
+
+from __future__ import annotations
+
+from meta_tasks.families.meeting_book.party import Kind
+from meta_tasks.meta_task import Hints
+
+_MORE = {
+    Kind.MANAGER: "",
+    Kind.DEPARTMENT: " Where somebody refers you to a manager, send the manager one message per "
+    "name.",
+    Kind.CAPACITY: " Add up the seats: yourself, all you invite, all visitors. Then go through "
+    "the free rooms from the smallest and hold each against the list of rooms.",
+    Kind.MOVED: " Work out the start again after every message, cancel a booking that no longer "
+    "holds with calendar_cancel, and book anew.",
+}
+
+
+def hints(kind: Kind) -> Hints:
+    """The hints of one kind of meeting."""
+    return Hints(
+        strategy="Who comes and who else is to be invited stands nowhere; each person knows it for "
+        "themselves. Send all questions first, since answers take time, and book when the last "
+        "one is there.",
+        where="Find people and write to them in the chat; their answers come as messages. Rooms "
+        "and invitations are in the calendar. Calendars say nothing about who comes.",
+        how="Ask with chat_send_message, quoting the meeting's code, and read with "
+        "chat_read_history. Note for each answer who comes and who is named. Look for a room with "
+        "calendar_find_rooms, book with calendar_book, wait until a minute or two before the start "
+        "with desk_wait, and call calendar_attend." + _MORE[kind],
+    )

@@ -1,0 +1,238 @@
+"""The honest way to a meeting: ask everybody at once, wait for all answers, book, be there."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from meta_tasks.hands import MAX_WAIT_FOR_ANSWER, Hands, ToolFailed, my_task
+
+_EARLY = timedelta(minutes=2)
+_NAME = r"([A-Z][a-z]+ [A-Z][a-z]+)"
+_MEETING = re.compile(
+    r"set up meeting (\S+), the (.+), on (\d{4}-\d\d-\d\d) from (\d\d:\d\d) to (\d\d:\d\d)\."
+)
+_TO_ASK = re.compile(r"^To ask: (.+)\.$", re.MULTILINE)
+_LIST = re.compile(r"drive:/\S+\.csv")
+_UNTIL = re.compile(rf"{_NAME} may also write to you, until (\d\d:\d\d)")
+_COMES = re.compile(r"\bI come to |\bmay come to |\bcannot be held without me\b")
+_STAYS_AWAY = re.compile(r"\bdo not list me\b|\bcannot be spared\b")
+_REFERS = re.compile(rf"{_NAME} has given me other work")
+_NAMED = re.compile(
+    rf"\b[Ii]nvite {_NAME}|{_NAME} comes in my place|but then {_NAME} has to be there"
+)
+_VISITORS = re.compile(r"\bwith (one|\d+) visitors?\b")
+_NEED = re.compile(r"\bmust have a ([a-z ]+);")
+_BEGINS = re.compile(r"\bto begin at (\d\d:\d\d)\b")
+_PUT_OFF = re.compile(r"put it off by (\d+) minutes")
+
+
+@dataclass(frozen=True)
+class Brief:
+    """The task as its objective says it; ``rooms`` is the list of rooms if it names one, and
+    ``shifts`` who may put the meeting off until when."""
+
+    code: str
+    subject: str
+    starts: datetime
+    ends: datetime
+    to_ask: str
+    rooms: str = ""
+    shifts: tuple[str, datetime] | None = None
+
+    @classmethod
+    def read(cls, objective: str) -> Brief:
+        """The brief in an objective."""
+        code, subject, day, starts, ends = _found(_MEETING, objective).groups()
+        until, rooms = _UNTIL.search(objective), _LIST.search(objective)
+        return cls(
+            code=code,
+            subject=subject,
+            starts=datetime.fromisoformat(f"{day}T{starts}"),
+            ends=datetime.fromisoformat(f"{day}T{ends}"),
+            to_ask=_found(_TO_ASK, objective).group(1),
+            rooms=rooms.group() if rooms else "",
+            shifts=(until[1], datetime.fromisoformat(f"{day}T{until[2]}")) if until else None,
+        )
+
+
+@dataclass
+class Plan:
+    """What the answers come to: guests (ids or names), visitors, needs, start and end."""
+
+    starts: datetime
+    ends: datetime
+    guests: list[str] = field(default_factory=list)
+    asked: list[str] = field(default_factory=list)
+    visitors: int = 0
+    needs: set[str] = field(default_factory=set)
+
+    @property
+    def seats(self) -> int:
+        """Seats needed, one's own included."""
+        return 1 + len(self.guests) + self.visitors
+
+    def begin(self, moment: datetime) -> None:
+        """Move the meeting to another start."""
+        self.starts, self.ends = moment, moment + (self.ends - self.starts)
+
+
+async def ask_book_attend(hands: Hands) -> None:
+    """Set up the meeting that the task names, and attend it."""
+    brief = Brief.read(str((await my_task(hands))["objective"]))
+    plan = await find_out(hands, brief, await to_be_asked(hands, brief))
+    await heed_shifts(hands, brief, plan)
+    rooms = await fitting_rooms(hands, brief, plan)
+    meeting = await book(hands, brief, plan, rooms[0])
+    await attend(hands, plan, meeting)
+    await hands.call("desk_submit", task=hands.task)
+
+
+async def to_be_asked(hands: Hands, brief: Brief) -> dict[str, str]:
+    """The names of those to ask, by id."""
+    everybody = await hands.call("chat_list_people")
+    people = everybody.data["people"]
+    while everybody.data["next_cursor"] is not None:
+        everybody = await hands.call("chat_list_people", cursor=everybody.data["next_cursor"])
+        people += everybody.data["people"]
+    department = re.match(r"everybody in (\w+)", brief.to_ask)
+    if brief.to_ask.startswith("all managers"):
+        people = [person for person in people if "Manager" in person["title"]]
+    elif department:
+        people = [person for person in people if person["department"] == department[1]]
+    else:
+        named = re.findall(_NAME, brief.to_ask)
+        people = [person for person in people if person["name"] in named]
+    return {person["id"]: person["name"] for person in people}
+
+
+async def find_out(
+    hands: Hands, brief: Brief, people: Mapping[str, str], question: str = ""
+) -> Plan:
+    """Ask all *people*, and those they refer to. Raises ToolFailed where an answer is none."""
+    plan = Plan(brief.starts, brief.ends)
+    hours = f"{brief.starts:%H:%M} to {brief.ends:%H:%M}"
+    question = question or (
+        f"Can you come to meeting {brief.code} ({brief.subject}) today from {hours}?"
+    )
+    answers = await ask_all(hands, [(person, question) for person in people])
+    ids = {name: person for person, name in people.items()}
+    referred: list[tuple[str, str]] = []
+    for person, said in zip(people, answers, strict=True):
+        decides = _REFERS.search(said)
+        if decides:
+            ask = f"Can {people[person]} come to meeting {brief.code}?"
+            referred.append((ids.get(decides[1], decides[1]), ask))
+            _note(plan, "", said)
+        else:
+            _note(plan, person, said)
+    doubtful = [p for p, said in zip(people, answers, strict=True) if _REFERS.search(said)]
+    for person, said in zip(doubtful, await ask_all(hands, referred), strict=True):
+        _note(plan, person, said)
+    return plan
+
+
+def _note(plan: Plan, person: str, said: str) -> None:
+    """Take an answer about *person* ("": not settled yet) into the plan. Raises ToolFailed."""
+    comes = _COMES.search(said) is not None
+    if person and comes == bool(_STAYS_AWAY.search(said)):
+        raise ToolFailed(f"nobody has said whether {person} comes: {said}")
+    if person and comes:
+        plan.guests.append(person)
+        plan.asked.append(person)
+    for names in _NAMED.findall(said):
+        plan.guests += [name for name in names if name and name not in plan.guests]
+    visitors, need, begins = _VISITORS.search(said), _NEED.search(said), _BEGINS.search(said)
+    if visitors:
+        plan.visitors += 1 if visitors[1] == "one" else int(visitors[1])
+    if need:
+        plan.needs.add(need[1])
+    if begins:
+        plan.begin(datetime.fromisoformat(f"{plan.starts:%Y-%m-%d}T{begins[1]}"))
+
+
+async def ask_all(hands: Hands, questions: Sequence[tuple[str, str]]) -> list[str]:
+    """Send all questions (to whom, what), then wait for each answer.
+
+    Raises ToolFailed if one does not come within three hours.
+    """
+    sent: list[tuple[str, int, datetime]] = []
+    for person, question in questions:
+        message = await hands.call("chat_send_message", to=person, text=question)
+        sent.append((person, message.data["message"]["id"], message.time))
+    return [await _answer(hands, *one) for one in sent]
+
+
+async def _answer(hands: Hands, person: str, number: int, asked: datetime) -> str:
+    while True:
+        history = await hands.call("chat_read_history", peer=person, after=number)
+        for message in history.data["messages"]:
+            if message["answers"] == number and not message["automatic"]:
+                return str(message["text"])
+        if history.time >= asked + MAX_WAIT_FOR_ANSWER:
+            raise ToolFailed(f"{person} has not answered")
+        await hands.rest(3)
+
+
+async def heed_shifts(hands: Hands, brief: Brief, plan: Plan) -> None:
+    """Wait until the meeting can be put off no more, and put it off as was written."""
+    if brief.shifts is None:
+        return
+    host, until = brief.shifts
+    last = await hands.call("desk_now")
+    if last.time <= until:
+        await hands.rest(int((until - last.time).total_seconds()) // 60 + 1)
+    history = await hands.call("chat_read_history", peer=host)
+    for message in history.data["messages"]:
+        said = _PUT_OFF.search(message["text"])
+        if said and brief.code in message["text"]:
+            plan.begin(plan.starts + timedelta(minutes=int(said[1])))
+
+
+async def fitting_rooms(hands: Hands, brief: Brief, plan: Plan) -> list[str]:
+    """The free rooms that do, the smallest first. Raises ToolFailed if none does."""
+    starts, ends = f"{plan.starts:%H:%M}", f"{plan.ends:%H:%M}"
+    free = await hands.call("calendar_find_rooms", starts=starts, ends=ends, people=plan.seats)
+    rooms: dict[str, int] = free.data["rooms"]
+    if brief.rooms:
+        listed = (await hands.call("files_read", path=brief.rooms)).data["text"]
+        has = {
+            row["room"]: row["equipment"].split("; ") for row in csv.DictReader(listed.split("\n"))
+        }
+        rooms = {room: seats for room, seats in rooms.items() if plan.needs <= set(has[room])}
+        rooms = {room: seats for room, seats in rooms.items() if seats == min(rooms.values())}
+    if not rooms:
+        raise ToolFailed(f"no room has {plan.seats} seats and {', '.join(sorted(plan.needs))}")
+    return list(rooms)
+
+
+async def book(
+    hands: Hands, brief: Brief, plan: Plan, room: str, title: str = "", agenda: str = ""
+) -> int:
+    """Book the meeting; its id."""
+    booked = await hands.call(
+        "calendar_book",
+        title=title or f"{brief.code}: {brief.subject}",
+        room=room,
+        starts=f"{plan.starts:%H:%M}",
+        ends=f"{plan.ends:%H:%M}",
+        attendees=[*plan.guests],
+        agenda=agenda,
+    )
+    return int(booked.data["id"])
+
+
+async def attend(hands: Hands, plan: Plan, meeting: int, early: timedelta = _EARLY) -> None:
+    """Be in the meeting, so much before its start."""
+    await hands.until(plan.starts - early)
+    await hands.call("calendar_attend", meeting=meeting)
+
+
+def _found(pattern: re.Pattern[str], text: str) -> re.Match[str]:
+    """The first match; AssertionError if the task does not read as this oracle expects it."""
+    match = pattern.search(text)
+    assert match, f"nothing like {pattern.pattern!r} in: {text}"
+    return match

@@ -1,0 +1,310 @@
+"""Setting up meetings: who comes is in people's heads alone, and each head is needed."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping
+from itertools import combinations
+
+import pytest
+from pydantic import JsonValue
+
+from harness.certificate.sweep import sweep
+from harness.in_process import single_task, stage_day
+from meta_tasks.collisions import refuse_collisions
+from meta_tasks.families import discover
+from meta_tasks.families.meeting_book import MeetingBook
+from meta_tasks.families.meeting_book.rooms import smallest
+from meta_tasks.meta_task import PROCESS_SHARE, Label
+from meta_tasks.scenario import CompositionError, DaySpec, Scenario, TaskSpec, Variation, compose
+from tests.meta_tasks.families.booking_days import KINDS, RULES, SEEDS, scene_of, truth_of
+from world.apps.chat import MessageArrives
+from world.people import found_company
+from world.understanding import Listener, Sense, Topic
+
+NAME = r"[A-Z][a-z]+ [A-Z][a-z]+"
+
+# the rules -------------------------------------------------------------------------------
+
+
+def test_four_kinds_by_three_counts_of_which_the_managers_are_easy() -> None:
+    assert [f"meeting_book.{kind}.c{count}" for kind in KINDS for count in (1, 2, 3)] == RULES
+    easy = [rule.id for rule in MeetingBook.rules() if rule.label is Label.EASY]
+    assert easy == RULES[:3]
+
+
+@pytest.mark.parametrize("kind", ["manager", "department"])
+@pytest.mark.parametrize("starts", ["13:00", "14:30", "15:00"])
+@pytest.mark.parametrize("hours", [0.5, 1.0, 1.5, 2.0])
+def test_d2_published_entries_give_the_meeting_at_exactly_their_hours(
+    kind: str, starts: str, hours: float
+) -> None:
+    made = MeetingBook.from_published(
+        {
+            "task_type": kind,
+            "start_time": f"2025-10-01T{starts}:00",
+            "last_time": hours,
+            "conflict_nums": 2,
+        }
+    )
+    assert made.rule_id == f"meeting_book.{kind}.c2"
+    fixed = made.model_dump(mode="json", exclude={"kind", "count"})
+    spec = TaskSpec(rule=made.rule_id, parameters=fixed)
+    truth = truth_of(compose(Scenario(name="published", days=(DaySpec(tasks=(spec,)),))))
+    assert f"{truth.starts:%Y-%m-%dT%H:%M}" == f"2025-10-01T{starts}"
+    assert (truth.ends - truth.starts).total_seconds() == hours * 3600
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        {},
+        {"task_type": "capacity", "start_time": "2025-10-01T13:00:00", "last_time": 1,
+         "conflict_nums": 1},
+        {"task_type": "manager", "start_time": "2025-10-01T13:00:00", "last_time": 1,
+         "conflict_nums": 4},
+        {"task_type": "manager", "start_time": "noon", "last_time": 1, "conflict_nums": 1},
+    ],
+)  # fmt: skip
+def test_other_published_entries_are_refused(entry: Mapping[str, JsonValue]) -> None:
+    with pytest.raises(ValueError, match=r"task_type|conflict_nums|start_time"):
+        MeetingBook.from_published(entry)
+
+
+@pytest.mark.parametrize("rule", MeetingBook.rules(), ids=lambda rule: rule.id)
+def test_process_is_a_fifth_and_belongs_to_an_outcome(rule: object) -> None:
+    for made in MeetingBook.rules():
+        marks = made.meta_task.checkpoints()
+        outcomes = {mark.name for mark in marks if mark.only_with is None}
+        process = [mark for mark in marks if mark.only_with is not None]
+        assert {mark.only_with for mark in process} <= outcomes
+        share = sum(mark.weight for mark in process) / sum(mark.weight for mark in marks)
+        assert share <= PROCESS_SHARE
+
+
+# what is hidden --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_just_so_many_have_a_reservation(count: int) -> None:
+    for seed in SEEDS:
+        said = {
+            kind: [clue.payload for clue in scene_of(f"meeting_book.{kind}.c{count}", seed).clues]
+            for kind in KINDS
+        }
+        assert sum("reception duty" in text for text in said["manager"]) == count
+        assert sum("decides whether" in text for text in said["department"]) == 3
+        assert sum("cannot be spared" in text for text in said["department"]) == count
+        assert sum("The room must have" in text for text in said["capacity"]) == count
+        assert sum("cannot be held without me" in text for text in said["moved"]) == 1
+        events = scene_of(f"meeting_book.moved.c{count}", seed).events
+        assert sum(isinstance(planned.event, MessageArrives) for planned in events) == count - 1
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_d26_everybody_has_an_answer_in_whole_sentences_with_whole_names(rule: str) -> None:
+    for seed in SEEDS:
+        scene = scene_of(rule, seed)
+        answering = [clue.holder for clue in scene.clues if "/answer_" in clue.id]
+        assert sorted(answering) == sorted(scene.truth.asked)
+        for clue in scene.clues:
+            assert "{" not in clue.payload and clue.payload.endswith(".")
+            assert "Nobody comes" in clue.payload or re.search(NAME, clue.payload)
+            assert len(clue.asks) >= 5
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_without_any_one_answer_the_guests_come_out_wrong(rule: str) -> None:
+    """Each answer names somebody of its own, or keeps away whom one would have invited."""
+    for seed in SEEDS:
+        scene = scene_of(rule, seed)
+        truth = scene.truth
+        people = found_company(seed).people
+        named = []
+        for clue in scene.clues:
+            named.append({p.id for p in people if p.name in clue.payload} - truth.asked)
+            assert named[-1] or "Nobody comes in my place" in clue.payload
+        assert not any(one & other for one, other in combinations(named, 2))
+        assert frozenset[str]().union(*named) == truth.named
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_what_one_would_assume_is_wrong_at_every_seed(rule: str) -> None:
+    for seed in SEEDS:
+        scene = scene_of(rule, seed)
+        truth = scene.truth
+        assert truth.named and truth.comes
+        kept_away = truth.asked - truth.comes
+        assert len(kept_away) == (int(rule[-1]) if "manager" in rule or "depart" in rule else 0)
+        if ".moved." in rule:
+            assert f"from {truth.starts:%H:%M} to" not in scene.objective
+
+
+def test_a_room_for_those_invited_alone_has_too_few_seats() -> None:
+    for count in (1, 2, 3):
+        for seed in SEEDS:
+            truth = scene_of(f"meeting_book.capacity.c{count}", seed).truth
+            people = 1 + len(truth.comes | truth.named)
+            assert smallest(people, (), ())[0] not in truth.rooms
+            least = 1 + len(truth.comes) + len(truth.named) + len(truth.comes)
+            assert all(_seats(room) >= least for room in truth.rooms)
+            assert 0 < len(truth.rooms) <= 2
+
+
+def _seats(room: str) -> int:
+    return (4, 4, 6, 6, 8, 10, 12, 16, 24, 60)[int(room[-2:]) - 1]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_rooms_hours_and_guests_differ_from_seed_to_seed(kind: str) -> None:
+    truths = [scene_of(f"meeting_book.{kind}.c1", seed).truth for seed in range(60)]
+    assert len({truth.starts for truth in truths}) >= 3
+    assert len({truth.comes | truth.named for truth in truths}) == 60
+    if kind == "capacity":
+        rooms = Counter(truth.rooms[0] for truth in truths)
+        assert len(rooms) >= 4 and rooms.most_common(1)[0][1] <= 30
+
+
+@pytest.mark.parametrize("rule", ["meeting_book.department.c2", "meeting_book.moved.c3"])
+def test_an_answer_draws_on_its_own_secret_only(rule: str) -> None:
+    plain = scene_of(rule, 5)
+    for place, clue in enumerate(plain.clues):
+        name = clue.id.partition("/")[2]
+        twins = (scene_of(rule, 5, **{name: salt}) for salt in range(1, 30))
+        twin = next(twin for twin in twins if twin.truth != plain.truth)
+        assert (twin.objective, twin.events) == (plain.objective, plain.events)
+        changed = [at for at, pair in enumerate(zip(plain.clues, twin.clues, strict=True))
+                   if pair[0] != pair[1]]  # fmt: skip
+        assert changed == [place]
+        assert twin.clues[place].model_copy(update={"payload": ""}) == clue.model_copy(
+            update={"payload": ""}
+        )
+
+
+@pytest.mark.parametrize("kind", KINDS)
+async def test_who_has_a_reservation_shows_nowhere_before_anybody_is_asked(kind: str) -> None:
+    """The one secret that all answers share has no clue of its own, so no certificate tries it."""
+    rule = f"meeting_book.{kind}.c1"
+    plain = single_task(rule, 3)
+    twin = next(
+        twin
+        for salt in range(1, 40)
+        if (twin := single_task(rule, 3, Variation(twist={"T1/reservations": salt})))
+        .tasks[0]
+        .scene.clues
+        != plain.tasks[0].scene.clues
+    )
+    one, other = await stage_day(plain), await stage_day(twin)
+    async with one.world, other.world:
+        await sweep(one)
+        for wait in ("08:30", "12:50"):
+            await one.observe("desk_wait", {"until": wait, "wake": False})
+        for entry in await one.world.log():
+            await other.observe(entry.tool, entry.arguments)
+        assert await one.world.log() == await other.world.log()
+
+
+# what is told ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_nothing_told_at_the_start_names_anybody_who_was_not_to_be_asked(rule: str) -> None:
+    for seed in SEEDS:
+        scene = scene_of(rule, seed)
+        hints = scene.hints
+        said = f"{scene.title} {scene.objective} {hints.strategy} {hints.where} {hints.how}"
+        for handle in scene.truth.named:
+            assert not any(part in said for part in handle.title().split("."))
+
+
+FRESH = (
+    "Hi {first}! I'm setting up {code}, the {subject}, today {starts}-{ends}. Can you be there?",
+    "Hello {first}, are you available for {code} today at {starts}?",
+    "{code} is at {starts} today. Will you come, and who comes with you?",
+    "Could you please confirm whether you can attend {code} today and who else should be invited?",
+    "Quick question: are you coming to {code} ({starts}-{ends})?",
+    "Meeting {code}: can you make it at {starts}? If not, who comes in your place?",
+    "I am booking {code} for {starts}. Do you have time? Whom do you bring?",
+    "Who from your side should I invite to {code}?",
+    "Are you available today from {starts} to {ends} for the {subject} meeting?",
+)
+FRESH_DECISIONS = (
+    "Can {name} attend {code}?",
+    "{name} told me to ask you whether they can come to {code}. Can they?",
+    "Should I put {name} on the invitation list for {code}?",
+    "Regarding {code}: is {name} coming or not?",
+    "Have you decided about {name} for {code}?",
+)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_fresh_wordings_are_understood_at_once_or_after_one_question_back(kind: str) -> None:
+    for seed in range(4):
+        composition = single_task(f"meeting_book.{kind}.c3", seed)
+        scene = composition.tasks[0].scene
+        code, subject, starts, ends = re.findall(
+            r"meeting (\S+), the (.+), on \S+ from (\S+) to (\d\d:\d\d)", scene.objective
+        )[0]
+        for holder in (scene.clues[1].holder, scene.clues[2].holder, scene.clues[-1].holder):
+            person = composition.company.person(holder)
+            own = [clue for clue in scene.clues if clue.holder == holder]
+            listener = Listener([Topic(clue.id, clue.asks, clue.keys) for clue in own])
+            words = {"code": code, "subject": subject, "starts": starts, "ends": ends}
+            for ask in FRESH:
+                asked = ask.format(first=person.first_name, **words)
+                assert _told(listener, asked) == own[0].id, asked
+            for clue in own[1:]:
+                (name,) = re.findall(rf"Can ({NAME}) come", clue.asks[0])
+                for ask in FRESH_DECISIONS:
+                    asked = ask.format(name=name, **words)
+                    assert _told(listener, asked) == clue.id, asked
+
+
+def _told(listener: Listener, question: str) -> str:
+    heard = listener.understand(question)
+    if heard.sense is Sense.DOUBTFUL:
+        reply = "Yes, please." if len(heard.topics) == 1 else "The first one."
+        heard = listener.understand(reply, asked_back=heard.topics)
+    return heard.topics[0] if heard.sense is Sense.CLEAR else ""
+
+
+# beside other tasks ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_two_of_a_kind_go_on_one_day_unless_both_may_move(kind: str) -> None:
+    tasks = tuple(TaskSpec(rule=f"meeting_book.{kind}.c{count}") for count in (1, 2))
+    for seed in range(4):
+        scenario = Scenario(name="two", seed=seed, days=(DaySpec(tasks=tasks),))
+        if kind == "moved":
+            with pytest.raises(CompositionError, match="different days"):
+                compose(scenario)
+            continue
+        one, other = (task.scene.truth for task in compose(scenario).tasks)
+        assert one.window[1] <= other.window[0] or other.window[1] <= one.window[0]
+
+
+@pytest.mark.parametrize("family", [name for name in discover() if name != "meeting_book"])
+def test_d40_managers_who_are_invited_may_hold_any_other_clue(family: str) -> None:
+    rule = discover()[family].rules()[0].id
+    for seed in range(2):
+        tasks = (TaskSpec(rule="meeting_book.manager.c2"), TaskSpec(rule=rule))
+        day = compose(Scenario(name="d40", seed=seed, days=(DaySpec(tasks=tasks),)))
+        refuse_collisions([task.scene for task in day.tasks])
+
+
+@pytest.mark.parametrize("size", [40, 50, 80, 200, 500])
+def test_companies_of_many_sizes_have_enough_to_ask_and_to_name(size: int) -> None:
+    for kind in KINDS:
+        for seed in range(3):
+            scene = scene_of(f"meeting_book.{kind}.c3", seed, size)
+            assert 3 <= len(scene.truth.asked) <= 10
+            assert len(scene.truth.comes | scene.truth.named) <= 20
+            assert not scene.truth.asked & scene.truth.named
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_company_that_is_too_small_is_refused_in_words(kind: str) -> None:
+    with pytest.raises(CompositionError, match="larger|no team|people"):
+        scene_of(f"meeting_book.{kind}.c3", 1, 10)

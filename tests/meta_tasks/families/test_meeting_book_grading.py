@@ -1,0 +1,333 @@
+"""What a meeting that was set up earns: exactly the right people, hour and room, or nothing."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+
+from harness.certificate.mutants import certify_mutants
+from harness.in_process import Workday, single_task, stage_day
+from meta_tasks.families.meeting_book import what_is_right
+from meta_tasks.families.meeting_book.answers import Answer, Said
+from meta_tasks.families.meeting_book.party import Party
+from meta_tasks.families.meeting_book.rooms import EQUIPMENT, NEEDS, room_list, smallest
+from meta_tasks.families.meeting_book.slot import Shift, Slot
+from meta_tasks.grade import feedback
+from meta_tasks.hands import ToolFailed
+from meta_tasks.scenario import Variation
+from meta_tasks.stage import Commons, Stage
+from tests.meta_tasks.families.booking_days import (
+    KINDS,
+    RULES,
+    attend,
+    book,
+    graded,
+    hear_everything,
+    passed,
+    truth_of,
+)
+from world.apps.calendar import MeetingBooked
+from world.meetings.rooms import ROOMS
+from world.npc import Clue
+
+OUTCOMES = {
+    "manager": {"coming_right", "named_right"},
+    "department": {"coming_right", "named_right"},
+    "capacity": {"guests_right", "room_right"},
+    "moved": {"guests_right", "time_right"},
+}
+PROCESS = {"asked_first", "punctual"}
+
+
+async def ready(kind: str, seed: int = 4, count: int = 2) -> Workday:
+    """A day of that kind, with all answers there and all messages read."""
+    day = await stage_day(single_task(f"meeting_book.{kind}.c{count}", seed))
+    await hear_everything(day)
+    return day
+
+
+# honest work -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("rule", RULES)
+async def test_the_oracle_gets_everything_and_an_idle_day_nothing(rule: str) -> None:
+    for seed in range(3):
+        day = await stage_day(single_task(rule, seed))
+        async with day.world:
+            assert (await graded(day)).score == 0
+            assert await day.run_oracles() == {}
+            grade = await graded(day)
+            assert grade.success and grade.score == 1, feedback(grade, 3)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+async def test_other_ways_to_do_it_right_pass_and_ways_to_do_it_wrong_fail(kind: str) -> None:
+    claim = await certify_mutants(f"meeting_book.{kind}.c2", range(1))
+    assert claim.holds, claim.broken
+
+
+@pytest.mark.parametrize("kind", KINDS)
+async def test_an_oracle_that_lacks_an_answer_books_nothing(kind: str) -> None:
+    rule = f"meeting_book.{kind}.c3"
+    for clue in single_task(rule, 2).tasks[0].scene.clues:
+        day = await stage_day(single_task(rule, 2, Variation(withheld=(clue.id,))))
+        async with day.world:
+            assert isinstance((await day.run_oracles())["T1"], ToolFailed)
+            assert (await graded(day)).score == 0
+
+
+# what is graded --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", KINDS)
+async def test_a_meeting_with_all_it_needs_earns_all(kind: str) -> None:
+    day = await ready(kind)
+    async with day.world:
+        meeting = await book(day)
+        assert await passed(day) == OUTCOMES[kind] | {"asked_first"}
+        await attend(day, meeting, truth_of(day).starts)
+        assert (await graded(day)).success
+
+
+@pytest.mark.parametrize("kind", KINDS)
+async def test_whoever_invites_only_those_to_ask_and_is_there_on_time_earns_nothing(
+    kind: str,
+) -> None:
+    day = await ready(kind)
+    async with day.world:
+        truth = truth_of(day)
+        meeting = await book(day, truth.asked)
+        await attend(day, meeting, truth.starts)
+        assert (await graded(day)).score == 0
+
+
+@pytest.mark.parametrize("kind", KINDS)
+async def test_d26_a_guest_too_many_or_too_few_loses_what_it_concerns(kind: str) -> None:
+    truth = truth_of(single_task(f"meeting_book.{kind}.c2", 4))
+    right = truth.comes | truth.named
+    ours, theirs = sorted(truth.comes)[0], sorted(truth.named)[0]
+    stranger = next(
+        person.id
+        for person in single_task(f"meeting_book.{kind}.c2", 4).company.people
+        if person.department == "Executive"
+    )
+    split = kind in ("manager", "department")
+    for guests, left in (
+        (right - {ours}, {"named_right"}),
+        (right - {theirs}, {"coming_right"}),
+        (right | {stranger}, {"coming_right"}),
+        (right - {theirs} | {stranger}, {"coming_right"}),
+        (right | truth.asked, {"named_right"}),
+    ):
+        if guests == right:  # everybody asked comes
+            continue
+        day = await ready(kind)
+        async with day.world:
+            await book(day, guests)
+            assert await passed(day) - PROCESS == (left if split else set())
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    ("changed", "minutes"), [("starts", 15), ("starts", -15), ("ends", -15), ("ends", 15)]
+)
+async def test_another_hour_is_another_meeting(kind: str, changed: str, minutes: int) -> None:
+    day = await ready(kind)
+    async with day.world:
+        truth = truth_of(day)
+        moment = getattr(truth, changed) + timedelta(minutes=minutes)
+        await book(day, **{changed: moment})
+        kept = {"guests_right"} if kind == "moved" else set[str]()
+        assert await passed(day) - PROCESS == kept
+
+
+async def test_a_room_that_is_too_small_or_larger_than_needed_or_lacks_something_fails() -> None:
+    for seed in range(3):
+        day = await ready("capacity", seed)
+        async with day.world:
+            truth = truth_of(day)
+            free = (
+                await day.call(
+                    "calendar_find_rooms",
+                    {
+                        "starts": f"{truth.starts:%H:%M}",
+                        "ends": f"{truth.ends:%H:%M}",
+                        "people": 1 + len(truth.comes | truth.named),
+                    },
+                )
+            ).data["rooms"]
+            assert set(truth.rooms) < set(free)
+            for room in free:
+                meeting = await book(day, room=room)
+                assert ("room_right" in await passed(day)) is (room in truth.rooms)
+                assert "guests_right" in await passed(day)
+                await day.call("calendar_cancel", {"meeting": meeting})
+
+
+async def test_the_right_room_counts_only_with_the_right_guests() -> None:
+    day = await ready("capacity")
+    async with day.world:
+        await book(day, truth_of(day).asked)
+        assert await passed(day) == set()
+
+
+async def test_a_meeting_left_at_its_first_time_is_no_meeting_at_the_last() -> None:
+    day = await ready("moved")
+    async with day.world:
+        truth = truth_of(day)
+        first = truth.window[0]
+        old = await book(day, starts=first, ends=first + (truth.ends - truth.starts))
+        assert await passed(day) == {"guests_right"}
+        guests = truth.comes | truth.named
+        with pytest.raises(ToolFailed, match="taken"):
+            await book(day, guests, starts=first, ends=truth.ends)
+        if truth.starts >= first + (truth.ends - truth.starts):
+            await book(day)
+            assert "time_right" not in await passed(day)
+        await day.call("calendar_cancel", {"meeting": old})
+        if truth.starts < first + (truth.ends - truth.starts):
+            await book(day)
+        assert "time_right" in await passed(day)
+
+
+async def test_whoever_books_before_the_last_answer_has_not_asked_first() -> None:
+    for kind in KINDS:
+        day = await stage_day(single_task(f"meeting_book.{kind}.c1", 6))
+        async with day.world:
+            await book(day)
+            await hear_everything(day)
+            assert await passed(day) == OUTCOMES[kind]
+
+
+# the clock -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(("late", "on_time"), [(-5, True), (0, True), (5, True), (6, False)])
+async def test_on_time_is_five_minutes_around_the_start(
+    kind: str, late: int, on_time: bool
+) -> None:
+    day = await ready(kind)
+    async with day.world:
+        await attend(day, await book(day), truth_of(day).starts, late)
+        grade = await graded(day)
+        assert (grade.score == 1) is grade.success is on_time
+
+
+async def test_d18_attending_at_eight_is_refused_and_earns_nothing() -> None:
+    day = await ready("manager")
+    async with day.world:
+        meeting = await book(day)
+        with pytest.raises(ToolFailed, match="begins"):
+            await day.call("calendar_attend", {"meeting": meeting})
+        assert "punctual" not in await passed(day)
+
+
+async def test_d33_no_meeting_is_booked_in_the_past_or_backwards_and_none_attended_after_it() -> (
+    None
+):
+    day = await ready("manager")
+    async with day.world:
+        truth = truth_of(day)
+        with pytest.raises(ToolFailed, match="ends after it starts"):
+            await book(day, starts=truth.ends, ends=truth.starts)
+        meeting = await book(day)
+        over = truth.ends + timedelta(minutes=1)
+        before = (await day.call("desk_wait", {"until": f"{over:%H:%M}", "wake": False})).time
+        with pytest.raises(ToolFailed, match="ended"):
+            await day.call("calendar_attend", {"meeting": meeting})
+        with pytest.raises(ToolFailed, match="passed"):
+            await book(day)
+        assert (await day.call("desk_now", {})).time > before
+        assert "punctual" not in await passed(day)
+
+
+# worked by hand --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("seats", "needs", "taken", "rooms"),
+    [
+        (4, (), (), ("Room_01", "Room_02")),
+        (5, (), ("Room_03",), ("Room_04",)),
+        (10, ("hearing loop",), (), ("Room_07",)),
+        (12, ("document camera",), (), ("Room_08",)),
+        (12, ("sound system",), ("Room_07",), ("Room_08",)),
+        (13, (), (), ("Room_08",)),
+        (16, ("video system",), (), ("Room_09",)),
+        (16, ("video system", "whiteboard wall"), (), ("Room_10",)),
+        (17, (), (), ("Room_09",)),
+        (25, (), (), ("Room_10",)),
+    ],
+)
+def test_the_smallest_room_that_fits_as_read_from_the_list(
+    seats: int, needs: tuple[str, ...], taken: tuple[str, ...], rooms: tuple[str, ...]
+) -> None:
+    assert smallest(seats, needs, taken) == rooms
+
+
+def test_every_room_is_listed_and_the_largest_has_everything() -> None:
+    lines = room_list().splitlines()
+    assert [line.split(",")[0] for line in lines[1:]] == list(ROOMS)
+    assert all(set(things) <= set(NEEDS) == set(EQUIPMENT["Room_10"]) for things in
+               EQUIPMENT.values())  # fmt: skip
+
+
+def test_the_worked_example_of_a_meeting_that_moves_and_has_visitors() -> None:
+    """13:30 to 14:30; one needs 75 minutes later, then 20 and 15 more: 15:20 to 16:20. Two come,
+    each names one: 5 people with the trainee; 3 + 1 visitors: 9 seats; no 10-seater: 12 seats."""
+    day = single_task(RULES[0], 0)
+    one, two, three, four, *_ = day.company.staff("Engineering")
+    morning = datetime(2025, 10, 1, 9)
+    slot = Slot("K-318", "open day", morning.replace(hour=13, minute=30),
+                morning.replace(hour=14, minute=30), (morning, morning))  # fmt: skip
+    answers = tuple(
+        Answer(f"answer_{number}", Clue(id=f"T1/{number}", holder="", payload=""), person, said)
+        for number, (person, said) in enumerate(
+            [
+                (one, Said("", named=(three.name,), visitors=3)),
+                (two, Said("", named=(four.name,), visitors=1, need="hearing loop", later=75)),
+            ]
+        )
+    )
+    other = MeetingBooked(key="o", organizer=one.id, attendees=(), room="Room_08",
+                          starts=slot.starts, ends=slot.ends, title="o")  # fmt: skip
+    truth = what_is_right(
+        Stage("T1", (0,), day.company, day.day, day.day.ends, Commons()),
+        Party((one, two), "", three),
+        slot,
+        answers,
+        (Shift(morning, 20), Shift(morning, 15)),
+        other,
+    )
+    assert (truth.starts, truth.ends) == (
+        morning.replace(hour=15, minute=20),
+        morning.replace(hour=16, minute=20),
+    )
+    assert truth.comes == {one.id, two.id} and truth.named == {three.id, four.id}
+    assert truth.rooms == ("Room_07",)
+
+
+# what is given away ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", KINDS)
+async def test_feedback_never_names_a_guest_the_last_hour_or_the_room(kind: str) -> None:
+    for seed in range(3):
+        day = await ready(kind, seed)
+        async with day.world:
+            truth: Any = truth_of(day)
+            texts = [feedback(await graded(day), 3)]
+            first = truth.window[0]
+            await book(day, truth.asked, room="Room_10", starts=first,
+                       ends=first + (truth.ends - truth.starts))  # fmt: skip
+            texts.append(feedback(await graded(day), 3))
+            said = "\n".join(texts)
+            for handle in truth.comes | truth.named:
+                assert not any(part in said for part in handle.title().split("."))
+            if kind == "moved":
+                assert f"{truth.starts:%H:%M}" not in said
+            if kind == "capacity" and "Room_10" not in truth.rooms:
+                assert not any(room in said for room in truth.rooms)
