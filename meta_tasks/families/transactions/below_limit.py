@@ -113,8 +113,8 @@ def _earlier(limits: Limits) -> Figure:
 def _all_the_time(book: Book, supplier: Supplier, limit: int) -> None:
     """Two payments a month; the first has always been approved in the month before."""
     for month in book.period.months:
-        book.pay(supplier, book.day(month, 1, 3), _below(book, limit))
-        book.pay(supplier, book.day(month, 12, 28), _below(book, limit))
+        book.pay(supplier, book.day(month, 1, 3), book.just_below(limit))
+        book.pay(supplier, book.day(month, 12, 28), book.just_below(limit))
 
 
 def _for_a_while(book: Book, supplier: Supplier, limit: int) -> None:
@@ -123,9 +123,5 @@ def _for_a_while(book: Book, supplier: Supplier, limit: int) -> None:
     early = book.draws.random() < 0.5
     for number, month in enumerate(book.period.months):
         below = (number < half) is early
-        amount = _below(book, limit) if below else book.amount(limit * 5 // 10, limit * 9 // 10)
+        amount = book.just_below(limit) if below else book.amount(limit * 5 // 10, limit * 9 // 10)
         book.pay(supplier, book.day(month, 12, 28), amount)
-
-
-def _below(book: Book, limit: int) -> int:
-    return book.amount(limit * 951 // 1000, limit * 995 // 1000)

@@ -105,6 +105,10 @@ class Book:
                 self._amounts.add(drawn)
                 return drawn
 
+    def just_below(self, limit: int) -> int:
+        """An amount just below a limit, as the manual has it."""
+        return self.amount(limit * 951 // 1000, limit * 995 // 1000)
+
     def clear(self, cents: int) -> bool:
         """Whether an amount is a fifth of a per cent away from every edge."""
         return all(abs(cents - edge) * 500 > edge for edge in self._edges)

@@ -66,22 +66,18 @@ def draw(stage: Stage, normal: int, abnormal: int) -> Review:
     )
 
 
-def _below(book: Book, limit: int) -> int:
-    return book.amount(limit * 951 // 1000, limit * 995 // 1000)
-
-
 def _newcomer(book: Book, limit: int) -> None:
     supplier = book.supplier("AB--")
     for month in book.period.under_review:
         for _ in range(_A_MONTH):
-            book.pay(supplier, book.day(month, 1, 28), _below(book, limit))
+            book.pay(supplier, book.day(month, 1, 28), book.just_below(limit))
 
 
 def _half_of_them(book: Book, limit: int) -> None:
     """New, and just below the limit with every other payment only."""
     supplier = book.supplier("AB--")
     for month in book.period.under_review:
-        book.pay(supplier, book.day(month, 1, 14), _below(book, limit))
+        book.pay(supplier, book.day(month, 1, 14), book.just_below(limit))
         book.pay(supplier, book.day(month, 15, 28), book.amount(limit * 6 // 10, limit * 9 // 10))
 
 
@@ -91,9 +87,9 @@ def _older(book: Book, limit: int) -> None:
     under_review = book.period.under_review
     earlier = len(book.period.months) - len(under_review) - book.draws.randint(2, 4)
     for month in book.period.months[earlier:]:
-        book.pay(supplier, book.day(month, 1, 28), _below(book, limit))
+        book.pay(supplier, book.day(month, 1, 28), book.just_below(limit))
         if month in under_review:
-            book.pay(supplier, book.day(month, 1, 28), _below(book, limit))
+            book.pay(supplier, book.day(month, 1, 28), book.just_below(limit))
 
 
 def _lower(book: Book, limit: int) -> None:
