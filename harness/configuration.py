@@ -56,6 +56,7 @@ def make_plan(asked: Asked) -> Plan:
     for scenario in scenarios:
         _refuse_unknown_rules(scenario)
         _refuse_unknown_tools(scenario)
+    refuse_unofferable(scenarios)
     names = {scenario.name for scenario in scenarios}
     agents = tuple(dict.fromkeys(asked.agents or DEFAULT_AGENTS))
     for agent in agents:
@@ -153,6 +154,15 @@ def _refuse_unknown_tools(scenario: Scenario) -> None:
                 raise PlanError(
                     f"{scenario.name}: there is no {what} {name!r}: try {_either(near)}."
                 )
+
+
+def refuse_unofferable(scenarios: Sequence[Scenario]) -> None:
+    """Raise PlanError if this machine lacks what an app that a scenario names needs."""
+    apps = discover()
+    for scenario in scenarios:
+        for name in scenario.tools or ():
+            if lacking := apps[name].lacking():
+                raise PlanError(f"{scenario.name}: {lacking}")
 
 
 def _slug(text: str) -> str:

@@ -12,7 +12,7 @@ from functools import partial
 from pydantic import BaseModel, JsonValue
 
 from harness.scheduler import run_oracles
-from mcp_servers import discover
+from mcp_servers import usual
 from mcp_servers.serving.seat import Seat
 from meta_tasks.grade import TaskGrade, grade_task
 from meta_tasks.hands import Answer, ToolFailed, Work
@@ -84,8 +84,11 @@ def outputs(turn: Turn, composition: Composition) -> tuple[str, ...]:
 
 
 def at_seat(composition: Composition, world: World) -> Workday:
-    """The workday of *world*, which was staged from *composition*."""
-    seat = Seat(world, composition.company.trainee.id, discover().values())
+    """The workday of *world*, which was staged from *composition*.
+
+    It has no app that a day must name: every rule has to be solvable without those.
+    """
+    seat = Seat(world, composition.company.trainee.id, usual().values())
     return Workday(composition, world, seat)
 
 

@@ -24,6 +24,7 @@ from harness.run_folder import RunFolder
 from harness.trajectory import write_trajectory
 from harness.verdicts import task_results
 from harness.workplace import Limits, Workplace
+from mcp_servers.office import Unofferable
 from meta_tasks.scenario import Composition, compose
 from meta_tasks.stage import CompositionError
 from world.world import World
@@ -48,7 +49,7 @@ async def run_order(
             composition = compose(order.scenario, order.day)
             episode = _Episode(order, composition, folder, recruit, offices)
             return await _episode(episode, tries, began)
-        except CompositionError as error:
+        except (CompositionError, Unofferable) as error:
             return broken(order, describe(error), tries, began)
         except Exception as fault:  # noqa: BLE001 - one episode; the others still run
             folder.note_fault(order, traceback.format_exc())

@@ -11,10 +11,12 @@ from harness.episode import Conduct
 from harness.plan import Order
 from harness.results import UNBUILT, EpisodeResult, ResultIdentity, TaskResult
 from harness.workplace import Workplace
+from mcp_servers.sandbox.probing import find_sandbox
 from meta_tasks.catalog import rules
 from meta_tasks.scenario import GENERATOR_VERSION, SCORE_VERSION
 
 NPC_BRAIN = "scripted"
+TERMINAL = "terminal"
 
 Number = TypeVar("Number", int, float)
 
@@ -81,14 +83,17 @@ def _identity(order: Order, office: Workplace) -> ResultIdentity:
     """What the score depends on. An insider has seen what no stranger may see."""
     made = find(order.agent)
     insider = isinstance(made, type) and issubclass(made, Insider)
+    tools = tuple(sorted({tool.name.partition("_")[0] for tool in office.tools}))
+    sandbox = find_sandbox().sandbox if TERMINAL in tools else None
     return ResultIdentity(
         score_version=SCORE_VERSION,
         generator=GENERATOR_VERSION,
-        tools=tuple(sorted({tool.name.partition("_")[0] for tool in office.tools})),
+        tools=tools,
         npc_brain=NPC_BRAIN,
         modality=order.scenario.modality,
         limits=office.limits,
         isolation="insider" if insider else "none",
+        sandbox=sandbox.kind if sandbox else None,
     )
 
 

@@ -54,7 +54,10 @@ class TaskResult(_Data):
 
 
 class ResultIdentity(_Data):
-    """What a score depends on besides agent and seed; unlike ones are not compared."""
+    """What a score depends on besides agent and seed; unlike ones are not compared.
+
+    ``sandbox`` is what the terminal's commands ran in, None where it was not offered.
+    """
 
     score_version: int
     generator: int
@@ -63,6 +66,7 @@ class ResultIdentity(_Data):
     modality: str
     limits: Limits
     isolation: str
+    sandbox: str | None = None
 
 
 class EpisodeResult(_Data):

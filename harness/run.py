@@ -14,7 +14,7 @@ import typer
 from rich.console import Console
 
 from harness.batch import pending, run_batch
-from harness.configuration import Asked, make_plan
+from harness.configuration import Asked, make_plan, refuse_unofferable
 from harness.plan import Plan, PlanError, Transport
 from harness.progress import watching
 from harness.report.markdown import markdown
@@ -119,7 +119,9 @@ def _resumed(asked: Asked, out: Path | None, resume: Path) -> tuple[Plan, RunFol
             "--max-concurrency can be given."
         )
     folder = RunFolder.open(resume)
-    return folder.plan(), folder
+    plan = folder.plan()
+    refuse_unofferable(plan.scenarios)
+    return plan, folder
 
 
 def _show(console: Console, plan: Plan, folder: RunFolder, results: list[EpisodeResult]) -> None:

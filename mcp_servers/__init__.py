@@ -34,3 +34,8 @@ def discover() -> dict[str, Toolbox]:
             raise TypeError(f"mcp_servers/{info.name}.py has no TOOLS of the app {info.name!r}")
         found[info.name] = tools
     return found
+
+
+def usual() -> dict[str, Toolbox]:
+    """The toolboxes of a day that names no apps: all but those that must be named."""
+    return {name: box for name, box in discover().items() if not box.opt_in}

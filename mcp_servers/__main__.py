@@ -27,7 +27,7 @@ from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 
 from mcp_servers import discover
-from mcp_servers.office import OFFICE, UnknownApp, UnknownPerson, build_office
+from mcp_servers.office import OFFICE, UnknownApp, UnknownPerson, Unofferable, build_office
 from world.errors import WorldFileError
 from world.world import World
 
@@ -54,7 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Serve until the client leaves. Raises SystemExit: 0 served, 2 wrong use."""
     try:
         asyncio.run(_serve(_understand(arguments)))
-    except (WrongUse, WorldFileError, UnknownApp, UnknownPerson) as error:
+    except (WrongUse, WorldFileError, UnknownApp, UnknownPerson, Unofferable) as error:
         print(f"mcp_servers: {error}", file=sys.stderr)
         raise SystemExit(_WRONG_USE) from None
     except KeyboardInterrupt:

@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from anyio.to_thread import run_sync
 from mcp.server.lowlevel import Server
 
-from mcp_servers import discover
+from mcp_servers import discover, usual
 from mcp_servers.serving.seat import Seat
 from mcp_servers.serving.server import build_server
 from mcp_servers.serving.toolbox import Toolbox
@@ -37,6 +38,10 @@ class UnknownApp(Exception):
     """An app that does not exist, or that the day does not offer; says which ones there are."""
 
 
+class Unofferable(Exception):
+    """This machine cannot offer an app that the day names; says what it lacks."""
+
+
 class UnknownPerson(Exception):
     """Nobody in this world is called so."""
 
@@ -45,7 +50,7 @@ async def build_office(world: World, person: str = "", app: str = OFFICE) -> Ser
     """An MCP server of the apps that *world*'s day offers, or of one *app*, for *person*.
 
     *person* is an id, an address or a name, "" the employee whose day it is. Raises
-    UnknownApp or UnknownPerson.
+    UnknownApp, UnknownPerson, or Unofferable if the machine lacks what the day's apps need.
     """
     seat, said, costs = await _seat(world, person, app)
     return build_server(app, seat, said, costs)
@@ -54,7 +59,7 @@ async def build_office(world: World, person: str = "", app: str = OFFICE) -> Ser
 def offered(turn: Turn) -> tuple[Toolbox, ...]:
     """The apps of the day, by name. Raises UnknownApp if it names one that does not exist."""
     there = discover()
-    names = sorted(there) if turn.tools is None else turn.tools
+    names = tuple(usual()) if turn.tools is None else turn.tools
     for name in names:
         if name not in there:
             raise UnknownApp(f"This day needs the app {name!r}; here are: {', '.join(there)}.")
@@ -73,6 +78,8 @@ def instructions(turn: Turn, person: str, boxes: Iterable[Toolbox]) -> str:
 async def _seat(world: World, person: str, app: str) -> tuple[Seat, str, dict[str, int]]:
     """The seat of *person* at *app*, the instructions, and what the scenario lets tools cost."""
 
+    await _check_offerable(await world.look(offered))
+
     def see(turn: Turn) -> tuple[str, tuple[Toolbox, ...], str, dict[str, int]]:
         boxes = offered(turn)
         if app != OFFICE:
@@ -88,3 +95,11 @@ async def _seat(world: World, person: str, app: str) -> tuple[Seat, str, dict[st
 
     id, boxes, said, costs = await world.look(see)
     return Seat(world, id, boxes), said, costs
+
+
+async def _check_offerable(boxes: Iterable[Toolbox]) -> None:
+    """Raise Unofferable if the machine lacks something: a day without one of its apps would be
+    another day."""
+    for box in boxes:
+        if box.opt_in and (lacking := await run_sync(box.lacking)):
+            raise Unofferable(lacking)

@@ -47,11 +47,12 @@ def _setting(plan: Plan, results: Sequence[EpisodeResult]) -> str:
     if identities:
         one = identities[0]
         isolation = " or ".join(sorted({identity.isolation for identity in identities}))
+        sandbox = f"; sandbox: {one.sandbox}" if one.sandbox else ""
         said.append(
             f"Score version {one.score_version}, generator {one.generator}; colleagues: "
             f"{one.npc_brain}; modality: {one.modality}; tools: {', '.join(one.tools)}; isolation: "
-            f"{isolation}; at most {plan.limits.steps} steps and {plan.limits.calls_per_turn} "
-            "calls a turn. Compare only with results of the same."
+            f"{isolation}{sandbox}; at most {plan.limits.steps} steps and "
+            f"{plan.limits.calls_per_turn} calls a turn. Compare only with results of the same."
         )
     return "\n".join(said)
 

@@ -115,12 +115,29 @@ class Tool:
         return f"{self.name}: {'; '.join(said)}. It takes: {taken}."
 
 
-class Toolbox:
-    """The tools of one app, in the order of their declaration."""
+def _nothing_lacking() -> str:
+    return ""
 
-    def __init__(self, app: str, about: str):
+
+class Toolbox:
+    """The tools of one app, in the order of their declaration.
+
+    An *opt_in* app is offered only on days that name it. *lacking* says what this machine lacks
+    to offer the app and how to get it, "" if it lacks nothing; it may take a while.
+    """
+
+    def __init__(
+        self,
+        app: str,
+        about: str,
+        *,
+        opt_in: bool = False,
+        lacking: Callable[[], str] = _nothing_lacking,
+    ):
         self.app = app
         self.about = about
+        self.opt_in = opt_in
+        self.lacking = lacking
         self._tools: dict[str, Tool] = {}
 
     def __iter__(self) -> Iterator[Tool]:

@@ -13,7 +13,7 @@ from harness import offices
 from harness.doors import ClientDoor, SeatDoor
 from harness.offices import ChildProcesses, OverHttp, opened_offices
 from harness.plan import Transport
-from mcp_servers import discover
+from mcp_servers import usual
 from mcp_servers.serving.http import Address, HttpHost
 from mcp_servers.serving.seat import Seat
 from meta_tasks.benchmark import shipped_benchmark
@@ -43,7 +43,7 @@ async def test_every_transport_answers_as_the_seat_itself(
 ) -> None:
     path, person = await staged(tmp_path / "a.world")
     async with await stage_world(None, SCENARIO) as world:
-        direct = SeatDoor(Seat(world, person, discover().values()))
+        direct = SeatDoor(Seat(world, person, usual().values()))
         expected = [await direct.call(name, arguments) for name, arguments in CALLS]  # type: ignore[arg-type]
         expected_tools = direct.tools({})
     async with opened_offices(transport) as building, building.open(path, person) as client:

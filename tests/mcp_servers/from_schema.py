@@ -21,6 +21,8 @@ SHAPES = {
     r"^page$": r"/.*",
     r"^(range|start)$": r"[A-Z]\d(:[A-Z]\d)?",
     r"^expression$": r"=.*",
+    r"^command$": r"(ls|echo|rm|ln|false).*",
+    r"^code$": r"print.*|import.*|1 / 0",
     r"^columns?$|^sort_by$": r"name|amount",
 }
 """What a text looks like that means something as an argument of such a name."""

@@ -35,8 +35,9 @@ T = TypeVar("T")
 TOOLS = {tool.name: tool for box in discover().values() for tool in box}
 LONGEST_RESULT = 16_000
 """Characters, about 4,000 tokens."""
+TRACEBACK = "Traceback (most recent call last)"
 OUR_MACHINE = (
-    "Traceback (most recent call last)",
+    TRACEBACK,
     "site-packages",
     sys.prefix,
     tempfile.gettempdir() + "/",
@@ -49,6 +50,8 @@ MORE_KNOWN = (
     *("workspace:/new.xlsx", "workspace:/new.csv", "workspace:/new.txt", "workspace:/new.ics"),
     *("workspace:/mail.eml", "workspace:/new/", "T1", "T2", "Room_01", "Room_02", "Sheet1"),
     *("A1", "A1:C3", "B2", "=A1+1", "=SUM(A1:A3)", "=1+2", "=ROUND(PI(), 2)", "name", "amount"),
+    *("ls -l; cat a.csv", "echo hello > new.txt", "rm notes.txt", "false", "ln -s / root"),
+    *("print(open('a.csv').read())", "import os; os.remove('notes.txt')", "1 / 0"),
     *("a,b\n1,2\n", "hello", "Who owns the charts?", "important", "one\ntwo\nthree"),
 )
 BOOKING = {"title": "A talk", "room": "Room_05", "attendees": []}
@@ -172,6 +175,8 @@ def check_answer(tool: Tool, arguments: Mapping[str, Any], done: Done[BaseModel]
     assert len(text) <= LONGEST_RESULT, f"{tool.name}: {len(text)} characters"
     given = repr(arguments)
     for trace in OUR_MACHINE:
+        if trace is TRACEBACK and tool.app == "terminal":
+            continue  # of the agent's own program
         assert trace in given or trace not in said + text, trace
     validator(tool.name).validate(answer.structured_content)
 

@@ -1,0 +1,23 @@
+"""``python -m mcp_servers.sandbox``: which sandbox works on this machine, and why others do not.
+
+Exit 0 if there is one, 1 if there is none.
+"""
+
+from __future__ import annotations
+
+from mcp_servers.sandbox.probing import find_sandbox
+
+
+def main() -> None:
+    """Tell it. Raises SystemExit."""
+    found = find_sandbox()
+    if found.sandbox is None:
+        print(found.lacking)
+        raise SystemExit(1)
+    print(f"The terminal works in a sandbox of {found.sandbox.kind}.")
+    for reason in found.reasons:
+        print(f"Not usable: {reason}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,64 @@
+"""What every kind of sandbox has in common: a process that holds one, and how it is ended."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from contextlib import AbstractContextManager
+from importlib.resources import files
+from subprocess import Popen
+from typing import Protocol
+
+from mcp_servers.sandbox.limits import Limit, Limits
+
+PATH = "/usr/local/bin:/usr/bin:/bin"
+USER = 1000
+"""Who one is inside."""
+SHARED_MEMORY = 16_000_000
+"""Bytes of /dev/shm."""
+
+
+class Unusable(Exception):
+    """This kind of sandbox does not work on this machine; says why."""
+
+
+class Box(Protocol):
+    """A sandbox that runs: inside.py is asked and answers over the process's pipes."""
+
+    @property
+    def process(self) -> Popen[bytes]:
+        """The process of the host that holds the sandbox."""
+
+    def exceeded(self) -> Limit | None:
+        """The limit that has been run into as seen from outside, if any."""
+
+    def kill(self) -> None:
+        """End all that runs in the sandbox, at once."""
+
+
+class Backend(ABC):
+    """One kind of sandbox. ``kind`` is the name under which results record it."""
+
+    kind: str
+
+    @abstractmethod
+    def started(self, limits: Limits) -> AbstractContextManager[Box]:
+        """A new sandbox while the block lasts; nothing of it is left behind.
+
+        Raises Unusable.
+        """
+
+    def rlimits(self, limits: Limits) -> dict[str, int]:
+        """The kernel's limits for each process of the command, by name."""
+        return {
+            "RLIMIT_CPU": limits.cpu_seconds,
+            "RLIMIT_FSIZE": limits.file_size,
+            "RLIMIT_NOFILE": 256,
+            "RLIMIT_CORE": 0,
+            "RLIMIT_MSGQUEUE": 0,
+        }
+
+
+def first_process(python: str) -> list[str]:
+    """The command line of inside.py, run by the sandbox's own *python*."""
+    source = files("mcp_servers.sandbox").joinpath("inside.py").read_text(encoding="utf-8")
+    return [python, "-I", "-S", "-c", source]

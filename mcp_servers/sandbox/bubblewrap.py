@@ -1,0 +1,190 @@
+"""Bubblewrap: a sandbox made of namespaces, without a daemon and without privileges.
+
+Of the host only programs and libraries are seen, read-only; /workspace and /tmp are in memory.
+Where we are root the sandbox is held by another user, since the kernel limits root's processes
+by nothing.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from subprocess import Popen
+
+from mcp_servers.sandbox import watching
+from mcp_servers.sandbox.backend import (
+    PATH,
+    SHARED_MEMORY,
+    USER,
+    Backend,
+    Box,
+    Unusable,
+    first_process,
+)
+from mcp_servers.sandbox.limits import Limit, Limits
+from mcp_servers.sandbox.seccomp import seccomp_filter
+
+_HOLDER = 65_533
+"""The user who holds the sandbox where we are root: nobody's."""
+_PROCESSES_BEYOND, _SECONDS_BEYOND = 32, 2
+_LAST_SECONDS = 5
+_SEEN = ("/usr/bin", "/usr/lib", "/usr/lib32", "/usr/lib64", "/usr/libexec", "/usr/share")
+_SEEN_TOO = ("/usr/local/bin", "/usr/local/lib")
+"""Seen where the system has no other Python."""
+_SHARED, _SCRATCH, _WORKSPACE = "/dev/shm", "/tmp", "/workspace"  # noqa: S108 -- the sandbox's own
+_ROOT_LINKS = ("bin", "lib", "lib32", "lib64")
+
+
+class Bubblewrap(Backend):
+    """Sandboxes by bubblewrap 0.8 or newer."""
+
+    kind = "bubblewrap"
+
+    @contextmanager
+    def started(self, limits: Limits) -> Iterator[Box]:
+        """A new sandbox while the block lasts. Raises Unusable."""
+        program = shutil.which("bwrap")
+        if program is None:
+            raise Unusable("bwrap is not installed")
+        if not watching.can_watch():
+            raise Unusable("this kernel does not tell a process's children")
+        refused = seccomp_filter()
+        if refused is None:
+            raise Unusable("no filter of system calls is known for this processor")
+        with _as_pipe(refused) as seccomp:
+            process = _start([program, *arguments(limits, seccomp)], seccomp)
+        box = _Held(process, limits)
+        try:
+            yield box
+        finally:
+            box.end()
+
+    def rlimits(self, limits: Limits) -> dict[str, int]:
+        """The kernel's limits, a little beyond those that are watched from outside, so that it is
+        seen who passes them. A user's processes are counted by namespace."""
+        return {
+            **super().rlimits(limits),
+            "RLIMIT_CPU": limits.cpu_seconds + _SECONDS_BEYOND,
+            "RLIMIT_NPROC": limits.processes + _PROCESSES_BEYOND,
+        }
+
+
+def arguments(limits: Limits, seccomp: int) -> list[str]:
+    """The arguments of bwrap, which reads the filter of system calls from descriptor *seccomp*."""
+    seen, python = visible()
+    return [
+        *("--unshare-all", "--unshare-user", "--disable-userns", "--cap-drop", "ALL"),
+        *("--uid", str(USER), "--gid", str(USER), "--hostname", "office"),
+        *("--die-with-parent", "--new-session", "--as-pid-1", "--seccomp", str(seccomp)),
+        *(argument for path in seen for argument in ("--ro-bind", path, path)),
+        *(
+            argument
+            for path in hidden(seen)
+            for argument in ("--tmpfs", path, "--remount-ro", path)
+        ),
+        *_root_links(),
+        *("--ro-bind-try", "/etc/alternatives", "/etc/alternatives"),
+        *("--proc", "/proc", "--dev", "/dev"),
+        *("--size", str(SHARED_MEMORY), "--perms", "1777", "--tmpfs", _SHARED),
+        *("--size", str(limits.scratch), "--perms", "1777", "--tmpfs", _SCRATCH),
+        *("--size", str(limits.disk), "--tmpfs", _WORKSPACE),
+        *("--remount-ro", "/dev", "--remount-ro", "/"),
+        *("--chdir", _WORKSPACE, "--clearenv", "--setenv", "PATH", PATH, "--"),
+        *first_process(python),
+    ]
+
+
+def visible() -> tuple[list[str], str]:
+    """The folders of the host that are seen inside, and the Python in them. Raises Unusable."""
+    there = [path for path in _SEEN if Path(path).is_dir() and not Path(path).is_symlink()]
+    more = [path for path in _SEEN_TOO if Path(path).is_dir()]
+    for seen, python in ((there, "/usr/bin/python3"), (there + more, "/usr/local/bin/python3")):
+        if Path(python).exists():
+            return seen, python
+    raise Unusable("the system has no Python in /usr/bin or /usr/local/bin")
+
+
+def hidden(seen: list[str]) -> list[str]:
+    """The folders within *seen* that are hidden again: installed packages, this one among them."""
+    ours = Path(__file__).resolve().parents[2]
+    found = {str(ours)} if any(ours.is_relative_to(path) for path in seen) else set()
+    for path in seen:
+        for name in ("site-packages", "dist-packages"):
+            found |= {str(folder) for folder in Path(path).glob(f"python3*/{name}")}
+    return sorted(found)
+
+
+def _root_links() -> list[str]:
+    """/bin and the like as they are on the host: links into /usr, or folders."""
+    made: list[str] = []
+    for name in _ROOT_LINKS:
+        path = Path("/", name)
+        if path.is_symlink():
+            made += ["--symlink", str(path.readlink()), str(path)]
+        elif path.is_dir():
+            made += ["--ro-bind", str(path), str(path)]
+    return made
+
+
+@contextmanager
+def _as_pipe(data: bytes) -> Iterator[int]:
+    """A descriptor from which a child process reads *data*, a few hundred bytes."""
+    reading, writing = os.pipe()
+    try:
+        os.write(writing, data)
+        os.close(writing)
+        yield reading
+    finally:
+        os.close(reading)
+
+
+def _start(command: list[str], seccomp: int) -> Popen[bytes]:
+    holder = _HOLDER if os.geteuid() == 0 else None
+    try:
+        return Popen(  # noqa: S603 -- bwrap, with our arguments
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            pass_fds=(seccomp,),
+            cwd="/",
+            env={},
+            start_new_session=True,
+            user=holder,
+            group=holder,
+            extra_groups=None if holder is None else (),
+        )
+    except (OSError, subprocess.SubprocessError) as error:
+        raise Unusable(f"bwrap cannot be started: {error}") from None
+
+
+@dataclass(frozen=True)
+class _Held:
+    """A sandbox and the bwrap that holds it."""
+
+    process: Popen[bytes]
+    limits: Limits
+
+    def exceeded(self) -> Limit | None:
+        """The limit that has been run into, as the kernel tells it to the host."""
+        return watching.exceeded(self.process.pid, self.limits)
+
+    def kill(self) -> None:
+        """End the sandbox's process 1, and with it all others; bwrap itself where it has not
+        come so far."""
+        if self.process.poll() is None and not watching.kill_first(self.process.pid):
+            os.killpg(self.process.pid, signal.SIGKILL)
+
+    def end(self) -> None:
+        """Wait for bwrap, which ends when all processes of the sandbox are gone."""
+        try:
+            self.process.wait(_LAST_SECONDS)
+        except subprocess.TimeoutExpired:
+            os.killpg(self.process.pid, signal.SIGKILL)
+            self.process.wait()

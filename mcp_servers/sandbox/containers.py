@@ -1,0 +1,118 @@
+"""Docker and Podman: a sandbox made by a daemon or a container engine, of an image that is there.
+
+Nothing of the host is mounted, so the engine may be on another machine. No image is pulled.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from subprocess import Popen
+
+from mcp_servers.sandbox.backend import (
+    PATH,
+    SHARED_MEMORY,
+    USER,
+    Backend,
+    Box,
+    Unusable,
+    first_process,
+)
+from mcp_servers.sandbox.limits import Limit, Limits
+
+IMAGE = "python:3.11-slim"
+_LAST_SECONDS = 20
+
+
+class Container(Backend):
+    """Sandboxes by a client of this name: docker, podman."""
+
+    def __init__(self, kind: str):
+        self.kind = kind
+
+    @contextmanager
+    def started(self, limits: Limits) -> Iterator[Box]:
+        """A new container while the block lasts. Raises Unusable."""
+        client = shutil.which(self.kind)
+        if client is None:
+            raise Unusable(f"{self.kind} is not installed")
+        with tempfile.TemporaryDirectory(prefix="trainee-bench-") as folder:
+            id_file = Path(folder) / "container"
+            try:
+                process = Popen(  # noqa: S603 -- the client, with our arguments
+                    [client, *arguments(limits, id_file)],
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.PIPE,
+                    start_new_session=True,
+                )
+            except OSError as error:
+                raise Unusable(f"{self.kind} cannot be started: {error}") from None
+            box = _Contained(client, process, id_file)
+            try:
+                yield box
+            finally:
+                box.end()
+
+
+def arguments(limits: Limits, id_file: Path) -> list[str]:
+    """The arguments of the client: a container of IMAGE that writes its id to *id_file*."""
+
+    def in_memory(path: str, size: int) -> tuple[str, str]:
+        options = f"type=tmpfs,destination={path},tmpfs-size={size},tmpfs-mode=1777"
+        return "--mount", options
+
+    entry, *rest = first_process("python3")
+    # What lies in memory counts with what processes use.
+    memory = limits.memory + limits.disk + limits.scratch + SHARED_MEMORY
+    return [
+        *("run", "--rm", "--interactive", "--pull", "never", "--cidfile", str(id_file)),
+        *("--network", "none", "--read-only", "--user", f"{USER}:{USER}", "--hostname", "office"),
+        *("--cap-drop", "ALL", "--security-opt", "no-new-privileges", "--log-driver", "none"),
+        *("--memory", str(memory), "--memory-swap", str(memory)),
+        *("--pids-limit", str(limits.processes), "--shm-size", str(SHARED_MEMORY)),
+        *in_memory("/workspace", limits.disk),
+        *in_memory("/tmp", limits.scratch),  # noqa: S108 -- the container's own
+        *("--workdir", "/workspace", "--env", f"PATH={PATH}"),
+        *("--entrypoint", entry, IMAGE, *rest),
+    ]
+
+
+@dataclass(frozen=True)
+class _Contained:
+    """A container and the client that speaks with it."""
+
+    client: str
+    process: Popen[bytes]
+    id_file: Path
+
+    def exceeded(self) -> Limit | None:
+        """Nothing: the engine holds the limits, and inside.py tells which was met."""
+        return None
+
+    def kill(self) -> None:
+        """Remove the container."""
+        if self.process.poll() is None and self.id_file.exists():
+            with suppress(subprocess.TimeoutExpired, OSError):
+                subprocess.run(  # noqa: S603 -- the client, with our arguments
+                    [self.client, "rm", "--force", self.id_file.read_text().strip()],
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.DEVNULL,
+                    stderr=subprocess.DEVNULL,
+                    timeout=_LAST_SECONDS,
+                    check=False,
+                )
+
+    def end(self) -> None:
+        """Let the client end, which removes a container that has ended."""
+        try:
+            self.process.wait(_LAST_SECONDS)
+        except subprocess.TimeoutExpired:
+            self.kill()
+            self.process.kill()
+            self.process.wait()

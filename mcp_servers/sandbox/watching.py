@@ -1,0 +1,95 @@
+"""Looking at a sandbox's processes from outside: Linux limits memory and processor time for each
+process only, not for all together."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from mcp_servers.sandbox.limits import Limit, Limits
+
+_TICKS = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
+_COUNTED = ("RssAnon:", "RssShmem:")
+_PLACES = ("workspace", "tmp", "dev/shm")
+_INODES = 4
+"""A disk may hold so many times the allowed files while the command runs."""
+
+
+def can_watch() -> bool:
+    """Whether this kernel tells the children of a process."""
+    return Path(f"/proc/self/task/{os.getpid()}/children").exists()
+
+
+def descendants(process: int) -> Iterator[int]:
+    """The processes that *process* has started, and theirs."""
+    with suppress(OSError):  # it may end at any moment
+        for thread in Path(f"/proc/{process}/task").iterdir():
+            for child in (thread / "children").read_text().split():
+                yield int(child)
+                yield from descendants(int(child))
+
+
+def kill_first(process: int) -> bool:
+    """Kill the first process that *process* started, a sandbox's process 1: the kernel ends a
+    sandbox with it. Whether there was one."""
+    for child in descendants(process):
+        with suppress(ProcessLookupError):
+            os.kill(child, signal.SIGKILL)
+        return True
+    return False
+
+
+def exceeded(process: int, limits: Limits) -> Limit | None:
+    """The limit that the sandbox held by *process* exceeds now, if any."""
+    inside = list(descendants(process))
+    if not inside:
+        return None
+    memory = threads = 0
+    seconds = 0.0
+    for one in inside:
+        used = _status(one)
+        seconds += _cpu_seconds(one)
+        memory += 1024 * sum(used.get(name, 0) for name in _COUNTED)
+        threads += used.get("Threads:", 1)
+    if threads - _status(inside[0]).get("Threads:", 1) >= limits.processes:
+        return Limit.PROCESSES
+    if memory > limits.memory:
+        return Limit.MEMORY
+    if seconds >= limits.cpu_seconds:
+        return Limit.CPU
+    return _disks(inside[0], limits)
+
+
+def _status(process: int) -> dict[str, int]:
+    """Numbers that the kernel tells of a process; sizes in KiB."""
+    with suppress(OSError):
+        lines = Path(f"/proc/{process}/status").read_text().splitlines()
+        pairs = (line.split()[:2] for line in lines if line.startswith((*_COUNTED, "Threads:")))
+        return {name: int(value) for name, value in pairs}
+    return {}
+
+
+def _cpu_seconds(process: int) -> float:
+    """The processor time that a process has used, and those of its children that have ended."""
+    with suppress(OSError):
+        # After the program's name, which may hold anything, times are numbers 12 to 15.
+        fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+        return sum(map(int, fields[11:15])) / _TICKS
+    return 0.0
+
+
+def _disks(first: int, limits: Limits) -> Limit | None:
+    root = Path(f"/proc/{first}/root")
+    for place in _PLACES:
+        with suppress(OSError):
+            if root.samefile("/"):  # the sandbox is not made yet; these would be our own
+                return None
+            disk = os.statvfs(root / place)
+            if disk.f_bavail == 0:
+                return Limit.DISK
+            if disk.f_files - disk.f_ffree > _INODES * limits.files:
+                return Limit.FILES
+    return None

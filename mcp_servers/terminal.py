@@ -1,0 +1,184 @@
+"""The terminal server: a shell command or a Python program in a sandbox over the workspace.
+
+The command runs outside any transaction, on copies of the files; what it did enters the world in
+one action. Only days that name the terminal offer it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from itertools import accumulate
+from threading import Event
+from typing import Annotated
+
+import anyio
+from pydantic import BaseModel, Field, JsonValue
+
+from mcp_servers.sandbox.limits import Limits
+from mcp_servers.sandbox.probing import SHELL, find_sandbox
+from mcp_servers.sandbox.running import Discarded, Job, Left, run
+from mcp_servers.sandbox.workspace import Carried, Ran, Touched, came_of, carry_in, carry_out
+from mcp_servers.serving.toolbox import Toolbox
+from world.errors import Refused, WorldError
+from world.turn import Result, Turn
+from world.world import World
+
+
+def _lacking() -> str:
+    return find_sandbox().lacking
+
+
+TOOLS = Toolbox(
+    "terminal",
+    "A shell and Python over your workspace, in a sandbox.",
+    opt_in=True,
+    lacking=_lacking,
+)
+
+LIMITS = Limits()
+SHOWN, SHOWN_OF_THE_END = 10_240, 3_072
+"""Characters of what was printed that are shown, and how many of them are the last ones."""
+LONGEST_LIST = 1_000
+"""Characters of names of files that are shown."""
+_AT_A_TIME = 4
+"""Commands that run at a time; more wait for their turn."""
+_RAN = "ran"
+_NOTHING_KEPT = "Nothing in the workspace was changed."
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]")
+_WORKERS = ThreadPoolExecutor(_AT_A_TIME, thread_name_prefix="sandbox")
+
+Program = Annotated[str, Field(min_length=1, max_length=30_000)]
+
+
+class Outcome(BaseModel, frozen=True):
+    """How a command ended, what it printed, how many files it made or changed and how many it
+    deleted, and the first of them."""
+
+    exit_code: int
+    output: str
+    changed: tuple[str, ...]
+    changed_total: int
+    deleted: tuple[str, ...]
+    deleted_total: int
+
+
+async def _in_sandbox(world: World, actor: str, arguments: BaseModel) -> Mapping[str, JsonValue]:
+    """Run what the arguments say over *actor*'s workspace; what came of it, to be recorded.
+
+    Raises Refused where nothing of it counts.
+    """
+
+    def look(turn: Turn) -> Carried | None:
+        turn.actor = actor
+        return carry_out(turn) if turn.now < turn.day.ends else None
+
+    carried = await world.look(look)
+    if carried is None:
+        return {}
+    given = arguments.model_dump()
+    argv = (
+        (SHELL, "-c", given["command"])
+        if "command" in given
+        else ("/usr/bin/env", "python3", "-c", given["code"])
+    )
+    kind, left = await _run(Job(argv, carried.files))
+    ran = came_of(carried, left, kind, shown(left.printed))
+    return {_RAN: json.loads(ran.model_dump_json())}
+
+
+async def _run(job: Job) -> tuple[str, Left]:
+    """The kind of sandbox that *job* ran in, and what it left; ended if we are cancelled."""
+    cancelled = Event()
+
+    def work() -> tuple[str, Left]:
+        found = find_sandbox()
+        if found.sandbox is None:
+            raise Refused("There is no terminal on this machine; use the other tools.")
+        try:
+            return found.sandbox.kind, run(found.sandbox, job, LIMITS, cancelled)
+        except Discarded as why:
+            said = f"The command was stopped or failed: {why}. {_NOTHING_KEPT}"
+            printed = shown(why.printed)
+            raise Refused(f"{said} It printed:\n{printed}" if printed else said) from None
+
+    working = _WORKERS.submit(work)
+    waiting = asyncio.wrap_future(working)
+    try:
+        return await asyncio.shield(waiting)
+    except asyncio.CancelledError:
+        cancelled.set()
+        if not working.cancel():
+            with anyio.CancelScope(shield=True):
+                await asyncio.wait([waiting])
+        raise
+
+
+@TOOLS.tool(destructive=True, outside=_in_sandbox)
+def terminal_run_shell(turn: Turn, command: Program) -> Result[Outcome]:
+    """Run a bash command in a folder that holds your workspace's files; what it changes there is
+    changed in the workspace. No network; of the drive only what files_copy has brought. 30 s,
+    512 MB; past a limit nothing is changed. Shows 10,240 characters."""
+    return _kept(turn)
+
+
+@TOOLS.tool(destructive=True, outside=_in_sandbox)
+def terminal_run_python(turn: Turn, code: Program) -> Result[Outcome]:
+    """Run a Python 3 program (standard library with sqlite3, no packages) as terminal_run_shell
+    runs a command: in the workspace's folder, within the same limits. Print what you want to
+    see."""
+    return _kept(turn)
+
+
+def _kept(turn: Turn) -> Result[Outcome]:
+    """Let what the command did enter the world, and tell of it."""
+    ran = Ran.model_validate_json(json.dumps(turn.effect(_RAN)))
+    try:
+        carry_in(turn, ran)
+    except WorldError as error:
+        said = f"{error} The command ran, but nothing of what it did was kept."
+        raise Refused(f"{said} It printed:\n{ran.output}" if ran.output else said) from None
+    changed, deleted = _first(ran.made), _first(ran.gone)
+    lines = [ran.output.rstrip("\n")] if ran.output.strip() else []
+    lines += [f"exit code {ran.exit_code}"] if ran.exit_code or not lines else []
+    lines += [f"changed: {_named(changed, len(ran.made))}"] if changed else []
+    lines += [f"deleted: {_named(deleted, len(ran.gone))}"] if deleted else []
+    data = Outcome(
+        exit_code=ran.exit_code,
+        output=ran.output,
+        changed=changed,
+        changed_total=len(ran.made),
+        deleted=deleted,
+        deleted_total=len(ran.gone),
+    )
+    return Result("\n".join(lines), data)
+
+
+def shown(printed: bytes) -> str:
+    """What was printed as text that can be shown: long ones without their middle."""
+    text = _CONTROL.sub("\N{REPLACEMENT CHARACTER}", _lines(printed.decode(errors="replace")))
+    if len(text) <= SHOWN:
+        return text
+    first = SHOWN - SHOWN_OF_THE_END
+    left_out = len(text) - SHOWN
+    return f"{text[:first]}\n… ({left_out:,} characters left out) …\n{text[-SHOWN_OF_THE_END:]}"
+
+
+def _lines(text: str) -> str:
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _first(touched: Sequence[Touched]) -> tuple[str, ...]:
+    """The paths of the first ones, as many as can be shown, one at least if there is one."""
+    paths = [one.path for one in touched]
+    lengths = accumulate(map(len, paths))
+    fitting = sum(length <= LONGEST_LIST for length in lengths)
+    return tuple(paths[: max(fitting, 1)])
+
+
+def _named(paths: Sequence[str], total: int) -> str:
+    more = f" and {total - len(paths)} more" if total > len(paths) else ""
+    return ", ".join(paths) + more

@@ -1,0 +1,93 @@
+"""Sandboxes for tests: real ones where this machine has them, and a client of a daemon that
+there is none of."""
+
+from __future__ import annotations
+
+import stat
+import sys
+from functools import cache
+from pathlib import Path
+from threading import Event
+
+import pytest
+
+from mcp_servers.sandbox.backend import Unusable
+from mcp_servers.sandbox.bubblewrap import Bubblewrap
+from mcp_servers.sandbox.limits import Limits
+from mcp_servers.sandbox.probing import SHELL, prove
+from mcp_servers.sandbox.running import Job, Left, run
+
+ROOT = Path(__file__).parents[3]
+
+
+@cache
+def why_no_bubblewrap() -> str:
+    """Why bubblewrap does not work on this machine, "" if it does."""
+    try:
+        prove(Bubblewrap())
+    except Unusable as why:
+        return f"needs bubblewrap: {why}"
+    return ""
+
+
+needs_bubblewrap = pytest.mark.skipif(bool(why_no_bubblewrap()), reason=why_no_bubblewrap())
+
+
+def tried(
+    command: str, files: dict[str, bytes] | None = None, limits: Limits | None = None
+) -> Left:
+    """What a shell command leaves in bubblewrap. Raises Discarded."""
+    job = Job((SHELL, "-c", command), files or {})
+    return run(Bubblewrap(), job, limits or Limits(), Event())
+
+
+def printed(command: str, files: dict[str, bytes] | None = None) -> str:
+    """What a shell command prints in bubblewrap."""
+    return tried(command, files).printed.decode()
+
+
+def running(marker: str) -> list[str]:
+    """The command lines on this machine that hold *marker*, this process's own left out."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            line = process.read_bytes().replace(b"\0", b" ").decode(errors="replace")
+        except OSError:  # it has ended meanwhile
+            continue
+        if marker in line and "pytest" not in line:
+            found.append(line)
+    return found
+
+
+_CLIENT = """\
+#!{python}
+import os, shutil, sys
+from pathlib import Path
+sys.path.insert(0, {root!r})
+here, (verb, *arguments) = Path(__file__).parent, sys.argv[1:]
+with (here / "asked").open("a") as asked:
+    asked.write("\\n".join([verb, *arguments]) + "\\n--\\n")
+if {refusal!r}:
+    sys.exit({refusal!r})
+if verb == "rm":
+    os.kill(int((here / "running").read_text()), 9)
+    sys.exit()
+from mcp_servers.sandbox import bubblewrap, seccomp
+from mcp_servers.sandbox.limits import Limits
+Path(arguments[arguments.index("--cidfile") + 1]).write_text("f00d")
+(here / "running").write_text(str(os.getpid()))
+reading, writing = os.pipe()
+os.write(writing, seccomp.seccomp_filter())
+os.close(writing)
+os.set_inheritable(reading, True)
+os.execv("/usr/bin/bwrap", ["bwrap", *bubblewrap.arguments(Limits(), reading)])
+"""
+
+
+def client_of_a_daemon(folder: Path, name: str = "docker", refusal: str = "") -> Path:
+    """An executable in *folder* that stands for a client called *name*: it writes down what it is
+    asked, and runs containers in bubblewrap, or says *refusal*."""
+    script = folder / name
+    script.write_text(_CLIENT.format(python=sys.executable, root=str(ROOT), refusal=refusal))
+    script.chmod(script.stat().st_mode | stat.S_IXUSR)
+    return folder / "asked"

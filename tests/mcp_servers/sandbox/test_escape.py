@@ -1,0 +1,186 @@
+"""A command tries to get out: to files, processes, networks and rights that are not its own."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import socket
+import threading
+from pathlib import Path
+
+import pytest
+
+from mcp_servers.sandbox.bubblewrap import hidden, visible
+from mcp_servers.sandbox.running import ENVIRONMENT, Discarded
+from tests.mcp_servers.sandbox.boxes import ROOT, needs_bubblewrap, printed, tried
+
+pytestmark = needs_bubblewrap
+
+NOT_THERE = [
+    "/etc/shadow",
+    "/etc/passwd",
+    "/root",
+    "/home",
+    "/run",
+    "/var",
+    "/sys",
+    "/boot",
+    "/usr/src",
+    "/usr/local",
+    "/var/run/docker.sock",
+    str(ROOT),
+]
+
+
+@pytest.mark.parametrize("path", NOT_THERE)
+def test_nothing_of_the_host_is_there_but_programs(path: str) -> None:
+    assert printed(f"test -e '{path}' && echo there || echo gone") == "gone\n"
+
+
+def test_the_root_has_nothing_unexpected() -> None:
+    there = set(printed("ls -A /").split())
+    assert there <= {
+        "bin",
+        "dev",
+        "etc",
+        "lib",
+        "lib32",
+        "lib64",
+        "proc",
+        "tmp",
+        "usr",
+        "workspace",
+    }
+    assert set(printed("ls -A /etc").split()) <= {"alternatives"}
+
+
+def test_this_program_cannot_be_imported_inside() -> None:
+    """With it and a seed to guess, one could compute every answer."""
+    code = "import importlib.util as u; print([u.find_spec(n) for n in ('meta_tasks', 'world')])"
+    assert printed(f'python3 -c "{code}"') == "[None, None]\n"
+    assert printed("find / -name 'meta_tasks*' -not -path '/proc/*' 2>/dev/null") == ""
+
+
+def test_installed_packages_are_hidden_wherever_they_are_seen() -> None:
+    folders = hidden(visible()[0])
+    for folder in folders:
+        assert Path(folder).is_dir()
+        assert printed(f"ls -A '{folder}'; touch '{folder}/x' 2>/dev/null && echo written") == ""
+    ours = str(Path(__file__).resolve().parents[3])
+    assert ours in hidden([str(Path(ours).parent)])
+
+
+def test_the_environment_is_ours_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOME_API_KEY", "very-secret")
+    told = printed("env; tr '\\0' '\\n' < /proc/1/environ")
+    assert "very-secret" not in told
+    names = {line.partition("=")[0] for line in told.splitlines()}
+    assert names <= {*ENVIRONMENT, "PWD", "SHLVL", "_", "OLDPWD"}
+
+
+def test_only_its_own_processes_are_seen_and_none_of_ours_can_be_reached() -> None:
+    seen = printed("for p in /proc/[0-9]*; do tr '\\0' ' ' < $p/cmdline | cut -c1-60; echo; done")
+    assert "pytest" not in seen
+    assert printed(f"kill -0 {os.getpid()} 2>/dev/null && echo reached") == ""
+    assert printed("kill -9 1; kill -STOP 1; kill -INT 1; kill -TERM 1; echo alive") == "alive\n"
+
+
+def test_one_is_nobody_special() -> None:
+    told = printed("id -u; id -g; grep -E '^(Cap|NoNewPrivs)' /proc/self/status")
+    user, group, *facts = told.split("\n")
+    assert user == group == "1000"
+    assert facts[:-1] == [
+        *(f"Cap{kind}:\t0000000000000000" for kind in ("Inh", "Prm", "Eff", "Bnd", "Amb")),
+        "NoNewPrivs:\t1",
+    ]
+
+
+TRIES = {
+    "to be another user": "import os; os.setuid(0)",
+    "to give a file away": "import os; open('x', 'w').close(); os.chown('x', 0, 0)",
+    "to make a device": "import os, stat; os.mknod('x', 0o600 | stat.S_IFBLK, os.makedev(8, 0))",
+    "to change the root": "import os; os.chroot('/tmp')",
+    "to write beside the workspace": "open('/x', 'w')",
+    "to write into the system": "open('/usr/bin/x', 'w')",
+    "to write a device folder": "open('/dev/x', 'w')",
+    "to climb out": "open('/workspace/../../../etc/shadow')",
+    "to read the kernel's log": "open('/proc/kmsg').read(1)",
+    "to read the machine's memory": "open('/proc/kcore', 'rb').read(1)",
+    "to change the kernel": "open('/proc/sys/kernel/hostname', 'w').write('x')",
+    "to make programs privileged by a link": "open('/proc/1/root/usr/bin/x', 'w')",
+    "to reach the internet": "import socket; socket.create_connection(('192.0.2.1', 80), 2)",
+    "to send without a connection":
+        "import socket; socket.socket(2, 2).sendto(b'x', ('192.0.2.1', 53))",
+    "to reach it by IPv6": "import socket; socket.create_connection(('2001:db8::1', 80), 2)",
+    "to listen to the wire": "import socket; socket.socket(17, 3)",
+    "to reach a virtual machine's host": "import socket; socket.socket(40, 1)",
+    "to use the kernel's ciphers": "import socket; socket.socket(38, 5)",
+    "to find a name": "import socket; socket.getaddrinfo('example.com', 80)",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("code", TRIES.values(), ids=TRIES)
+def test_python_tries(code: str) -> None:
+    program = f"try:\n    {code}\nexcept OSError:\n    print('refused')\n"
+    assert printed("python3 try.py", {"try.py": program.encode()}) == "refused\n"
+
+
+CALLS = {
+    "ptrace another": "libc.ptrace(16, os.getppid(), 0, 0)",
+    "mount": "libc.mount(b'none', b'/tmp', b'tmpfs', 0, None)",
+    "unmount": "libc.umount2(b'/tmp', 2)",
+    "make a user namespace": "libc.unshare(0x10000000)",
+    "make a network namespace": "libc.unshare(0x40000000)",
+    "join a namespace": "libc.setns(os.open('/proc/1/ns/pid', 0), 0)",
+    "keep memory that nobody is charged for": "libc.memfd_create(b'x', 0)",
+    "keep shared memory": "libc.shmget(0, 4096, 0o1600)",
+}
+
+
+@pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
+def test_the_kernel_is_asked_directly(call: str) -> None:
+    code = f"import ctypes, os; libc = ctypes.CDLL(None, use_errno=True); print({call})"
+    said = tried(f'python3 -c "{code}"')
+    # Where opening fails already, the call is not even made.
+    assert said.printed.decode().splitlines()[-1] == "-1" or b"PermissionError" in said.printed
+
+
+def test_programs_that_raise_rights_raise_none() -> None:
+    assert printed("cp /usr/bin/id mine; chmod u+s mine; ./mine -u; rm mine") == "1000\n"
+    assert "uid=0" not in printed("su -c id </dev/null; sudo -n id; newgrp root; pkexec id; true")
+
+
+def test_a_server_of_this_machine_cannot_be_reached() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port, heard = server.getsockname()[1], []
+
+        def listen() -> None:
+            server.settimeout(0.3)
+            with contextlib.suppress(TimeoutError):
+                heard.append(server.accept())
+
+        thread = threading.Thread(target=listen)
+        thread.start()
+        try:
+            code = f"import socket; socket.create_connection(('127.0.0.1', {port}), 1)"
+            assert "refused" in printed(f'python3 -c "{code}"')
+        finally:
+            thread.join()
+    assert heard == []
+
+
+def test_an_abstract_socket_of_this_machine_cannot_be_reached() -> None:
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind("\0trainee-bench-test")
+        server.listen()
+        code = "import socket; socket.socket(1).connect('\\0trainee-bench-test')"
+        assert "refused" in printed(f'python3 -c "{code}"')
+
+
+def test_whoever_writes_into_the_answer_spoils_it_and_no_more() -> None:
+    """The pipe is the user's who runs this program; inside one may be that user, or another."""
+    changed: dict[str, bytes] = {"x": b"\n"}
+    with contextlib.suppress(Discarded):
+        left = tried("for f in /proc/1/fd/*; do echo garbage > $f; done 2>/dev/null; echo > x")
+        changed = dict(left.changed)
+    assert changed == {"x": b"\n"}

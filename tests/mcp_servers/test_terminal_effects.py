@@ -1,0 +1,166 @@
+"""What a command is recorded to have left enters the world as a whole or not at all; no sandbox
+is needed for that."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pydantic import BaseModel, JsonValue
+
+from mcp_servers import terminal
+from mcp_servers.serving.seat import Seat
+from tests.mcp_servers.terminal_days import (
+    OPENING,
+    PICTURE,
+    a_day,
+    after_a_minute,
+    contents,
+    effect,
+    seat_in,
+)
+from world.file_kinds import Content, Kind
+from world.world import Done, World
+
+ALPHA = f"text:{Content(kind=Kind.TEXT, data=b'alpha' + bytes([10])).sha256}"
+BLOB = f"binary:{Content(kind=Kind.BINARY, data=bytes([255, 0, 254])).sha256}"
+
+
+@pytest.fixture
+async def seat() -> AsyncIterator[Seat]:
+    async with await a_day() as world:
+        yield seat_in(world)
+
+
+async def applied(seat: Seat, effects: dict[str, JsonValue]) -> Done[BaseModel]:
+    return await seat.call("terminal_run_shell", {"command": "true"}, effects)
+
+
+async def refused(seat: Seat, effects: dict[str, JsonValue]) -> str:
+    waited = await after_a_minute(seat.world)
+    done = await applied(seat, effects)
+    assert done.error is not None and await seat.world.digest() == waited
+    return str(done.error)
+
+
+async def test_files_are_made_changed_and_deleted_in_one_action(seat: Seat) -> None:
+    done = await applied(
+        seat,
+        effect(
+            made=[
+                ("workspace:/a.txt", ALPHA, b"beta"),
+                ("workspace:/new.png", None, PICTURE),
+                ("workspace:/bytes", None, b"\xff\0"),
+            ],
+            output="fine\n",
+        ),
+    )
+    assert done.result is not None and done.result.text == (
+        "fine\nchanged: workspace:/a.txt, workspace:/new.png, workspace:/bytes"
+    )
+    files = await contents(seat.world)
+    assert (files["a.txt"], files["new.png"], files["bytes"]) == (b"beta", PICTURE, b"\xff\0")
+    assert len(await seat.world.log()) == 1
+
+
+async def test_a_file_becomes_a_folder(seat: Seat) -> None:
+    made = [("workspace:/a.txt/in", None, b"x")]
+    assert (await applied(seat, effect(made, gone=[("workspace:/a.txt", ALPHA)]))).error is None
+    assert "a.txt/in" in await contents(seat.world)
+
+
+@pytest.mark.parametrize(
+    ("path", "data", "says"),
+    [
+        ("workspace:/../drive", b"", "'.' and '..' are not understood"),
+        ("workspace:/a//b", b"", "empty name"),
+        ("workspace:/a\nb", b"", "printable characters only"),
+        ("workspace:/a\\b", b"", "not by a backslash"),
+        ("workspace:/" + "x" * 201, b"", "at most 200 bytes"),
+        ("workspace:/" + "d/" * 30 + "x", b"", "20 deep at most"),
+        ("workspace:/x.png", b"text", "a picture's name"),
+        ("workspace:/x.txt", PICTURE, "keep its ending"),
+        ("workspace:/x.xlsx", b"text", "not an .xlsx file"),
+        ("workspace:/x.txt", b"x" * 1_000_001, "at most 1 MB"),
+        ("workspace:/notes", b"x", "is a folder"),
+        ("workspace:/a.txt/x", b"x", "is a file"),
+    ],
+)
+async def test_what_cannot_lie_in_a_workspace_spoils_the_whole(
+    seat: Seat, path: str, data: bytes, says: str
+) -> None:
+    made = [("workspace:/good.txt", None, b"good"), (path, None, data)]
+    told = await refused(seat, effect(made, gone=[("workspace:/blob.bin", BLOB)], output="hi\n"))
+    assert says in told and told.endswith("nothing of what it did was kept. It printed:\nhi\n")
+    assert "good.txt" not in await contents(seat.world)
+
+
+@pytest.mark.parametrize(
+    ("path", "before"),
+    [
+        ("workspace:/a.txt", None),
+        ("workspace:/a.txt", ALPHA[:-1] + "x"),
+        ("workspace:/nowhere.txt", ALPHA),
+        ("workspace:/map.png", ALPHA),
+    ],
+)
+async def test_only_the_version_that_was_found_is_replaced_or_deleted(
+    seat: Seat, path: str, before: str | None
+) -> None:
+    changed = await refused(seat, effect(made=[(path, before, b"mine")]))
+    assert f"{path} was changed by somebody else while the command ran" in changed
+    assert path in await refused(seat, effect(gone=[(path, before)]))
+
+
+async def test_two_spellings_of_one_name_are_told_apart_and_refused(seat: Seat) -> None:
+    composed, decomposed = "workspace:/\u00e9.txt", "workspace:/e\u0301.txt"
+    both = [(composed, None, b"1"), (decomposed, None, b"2")]
+    assert "Two files are called" in await refused(seat, effect(both))
+    kept = effect([(decomposed, None, b"2")], kept=[composed])
+    assert "Two files are called" in await refused(seat, kept)
+    assert (await applied(seat, effect(both[1:]))).error is None
+    assert "\u00e9.txt" in await contents(seat.world)
+
+
+async def test_a_workspace_holds_no_more_than_it_holds(seat: Seat) -> None:
+    made = [(f"workspace:/{n}.bin", None, b"\xff" * 10_000_000) for n in range(5)]
+    assert "workspace:/ is full" in await refused(seat, effect(made))
+
+
+async def test_many_names_are_counted_and_the_first_ones_shown(seat: Seat) -> None:
+    made = [(f"workspace:/{'long' * 20}{n}.txt", None, b"x") for n in range(100)]
+    done = await applied(seat, effect(made, output="x" * 10_240))
+    assert done.result is not None and len(done.result.text) < 12_000
+    data = done.result.data.model_dump()
+    assert data["changed_total"] == 100 and 0 < len(data["changed"]) < 20
+    assert done.result.text.endswith(f" and {100 - len(data['changed'])} more")
+
+
+NAMES = st.text(st.sampled_from("ab./\\ \n\u00e9\u0301%"), min_size=1, max_size=6)
+FILES = st.dictionaries(NAMES, st.binary(max_size=4), max_size=4)
+
+
+@settings(max_examples=60)
+@given(FILES)
+async def test_whatever_names_come_out_the_world_is_changed_as_a_whole_or_not_at_all(
+    files: dict[str, bytes],
+) -> None:
+    async with await World.create(None, OPENING, lambda turn: None) as world:
+        seat, waited = seat_in(world), await after_a_minute(world)
+        made = [(f"workspace:/{name}", None, data) for name, data in files.items()]
+        done = await applied(seat, effect(made))
+        if done.error is not None:
+            assert await world.digest() == waited
+        else:
+            kept = await contents(world)
+            assert sorted(kept.values()) == sorted(files.values())
+
+
+@given(st.binary(max_size=40_000))
+def test_what_is_shown_can_be_shown_and_is_short(printed: bytes) -> None:
+    text = terminal.shown(printed)
+    assert len(text) <= terminal.SHOWN + 60
+    assert all(char in "\n\t" or char.isprintable() or ord(char) > 0x9F for char in text)
+    text.encode()
