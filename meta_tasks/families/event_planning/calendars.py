@@ -121,4 +121,6 @@ def _asks(department: str) -> tuple[str, ...]:
         "Could you tell me your free days in November for our team event?",
         "For the team event I need the dates on which you are available in November.",
         "What does your calendar look like in November for the team event?",
+        "Which lunch menu do you take at the team event?",
+        "Would you like the vegetarian menu at the team event?",
     )

@@ -1,0 +1,52 @@
+"""Road maps are read from their pixels: numbers, roads and lengths, and nothing else helps."""
+
+from __future__ import annotations
+
+import pytest
+
+from meta_tasks.eyes.road_map import lengths_on
+from meta_tasks.families.event_planning.land import Land, draw_land
+from world.pictures.render import png
+from world.pictures.road_map import Kind, Marker, RoadDrawn, RoadMap
+from world.streams import stream
+
+
+def land(seed: int) -> Land:
+    return draw_land(stream("eyes", seed))
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_what_is_read_is_what_was_drawn(seed: int) -> None:
+    drawn = land(seed)
+    expected = {(min(a, b), max(a, b)): tenths / 10 for a, b, tenths in drawn.roads}
+    assert lengths_on(png(drawn.picture)) == expected
+
+
+def test_every_digit_is_told_from_every_other_in_every_place() -> None:
+    lengths = [f"{9 - n}{n}.{(n + 3) % 10}" for n in range(9)]
+    markers = [
+        Marker(number=n + 10 * side, kind=list(Kind)[n % 3], x=150 + 300 * side, y=900 - 90 * n)
+        for n in range(9)
+        for side in (0, 1)
+    ]
+    roads = [
+        RoadDrawn(a=n, b=n + 10, length=length, x=300, y=900 - 90 * n)
+        for n, length in enumerate(lengths)
+    ]
+    picture = png(RoadMap(title="Map 12.3", markers=tuple(markers), roads=tuple(roads)))
+    assert lengths_on(picture) == {(n, n + 10): float(lengths[n]) for n in range(9)}
+
+
+def test_a_road_through_a_marker_is_two_roads() -> None:
+    markers = tuple(Marker(number=n, kind=Kind.PLACE, x=100 + 200 * n, y=500) for n in range(3))
+    roads = tuple(
+        RoadDrawn(a=n, b=n + 1, length=f"{n + 4}.5", x=200 + 200 * n, y=500) for n in range(2)
+    )
+    picture = png(RoadMap(title="", markers=markers, roads=roads))
+    assert lengths_on(picture) == {(0, 1): 4.5, (1, 2): 5.5}
+
+
+def test_what_is_no_map_is_not_read() -> None:
+    picture = png(land(1).picture)
+    with pytest.raises((ValueError, OSError)):
+        lengths_on(picture[: len(picture) // 2])

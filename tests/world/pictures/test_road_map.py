@@ -1,0 +1,90 @@
+"""Road maps: legible by construction, and nothing can be drawn that is not."""
+
+from __future__ import annotations
+
+import math
+from itertools import combinations
+
+import pytest
+from pydantic import ValidationError
+
+from world.pictures.catalogue import read, written
+from world.pictures.lengths import RADIUS, Box, Point, Stretch, box_of, place_lengths
+from world.pictures.road_map import Kind, Marker, RoadDrawn, RoadMap
+
+A = Marker(number=0, kind=Kind.OFFICE, x=100, y=100)
+B = Marker(number=1, kind=Kind.PLACE, x=300, y=100)
+ROAD = RoadDrawn(a=0, b=1, length="4.2", x=200, y=100)
+
+
+def test_a_map_lies_in_a_world_as_its_data_and_is_read_again() -> None:
+    drawn = RoadMap(title="Roads", markers=(A, B), roads=(ROAD,))
+    assert read(written(drawn)) == drawn
+
+
+@pytest.mark.parametrize(
+    "roads",
+    [
+        (ROAD.model_copy(update={"b": 2}),),
+        (ROAD.model_copy(update={"b": 0}),),
+        (),
+    ],
+)
+def test_roads_join_two_different_markers(roads: tuple[RoadDrawn, ...]) -> None:
+    with pytest.raises(ValidationError):
+        RoadMap(title="", markers=(A, B), roads=roads)
+
+
+def test_markers_have_different_numbers() -> None:
+    twice = B.model_copy(update={"number": 0})
+    with pytest.raises(ValidationError):
+        RoadMap(title="", markers=(A, twice), roads=(ROAD,))
+
+
+@pytest.mark.parametrize("length", ["4", "4.25", "123.4", "-1.0", "4,2"])
+def test_lengths_have_one_decimal(length: str) -> None:
+    with pytest.raises(ValidationError):
+        RoadDrawn(a=0, b=1, length=length, x=0, y=0)
+
+
+def test_a_length_stands_in_the_middle_of_a_road_with_room() -> None:
+    markers = {0: Point(100, 100), 1: Point(300, 200)}
+    assert place_lengths(markers, [Stretch(0, 1, "4.2")]) == (Point(200, 150),)
+
+
+@pytest.mark.parametrize("end", [Point(180, 100), Point(100, 170)])
+def test_on_too_short_a_road_there_is_no_room(end: Point) -> None:
+    assert place_lengths({0: Point(100, 100), 1: end}, [Stretch(0, 1, "4.2")]) is None
+
+
+def test_a_length_makes_way_for_markers_roads_and_lengths() -> None:
+    markers = {
+        0: Point(100, 500),
+        1: Point(500, 500),
+        2: Point(300, 530),
+        3: Point(260, 300),
+        4: Point(260, 700),
+    }
+    roads = [Stretch(0, 1, "12.5"), Stretch(3, 4, "9.9")]
+    placed = place_lengths(markers, roads)
+    assert placed is not None
+    one, other = (box_of(road.length, at) for road, at in zip(roads, placed, strict=True))
+    assert not one.meets(other)
+    assert one.span(markers[3], markers[4]) is None and other.span(markers[0], markers[1]) is None
+    for box, marker in ((b, m) for b in (one, other) for m in markers.values()):
+        assert box.distance(marker) > RADIUS
+
+
+def test_where_every_spot_is_taken_nothing_is_placed() -> None:
+    markers = {0: Point(100, 500), 1: Point(220, 500), 2: Point(160, 400), 3: Point(160, 600)}
+    assert place_lengths(markers, [Stretch(0, 1, "1.5"), Stretch(2, 3, "2.5")]) is None
+
+
+def test_boxes_know_what_they_meet() -> None:
+    box = Box(0, 0, 10, 10)
+    assert box.meets(Box(9, 9, 12, 12)) and not box.meets(Box(10, 0, 12, 10))
+    assert box.distance(Point(13, 14)) == 5 and box.distance(Point(5, 5)) == 0
+    assert box.span(Point(-10, 5), Point(30, 5)) == (0.25, 0.5)
+    assert box.span(Point(-10, 11), Point(30, 11)) is None
+    corners = [Point(x, y) for x in (-5, 15) for y in (-5, 15)]
+    assert all(box.span(a, b) for a, b in combinations(corners, 2) if math.dist(a, b) > 20.1)
