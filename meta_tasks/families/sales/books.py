@@ -23,8 +23,8 @@ from meta_tasks.families.sales.orders import (
 from meta_tasks.families.sales.wanted import QUARTERS, Direction, Mode, Type, Wanted
 from world.people import Person
 
-CHOICES = 12
-"""Sets of orders of which one is the cancelled one."""
+CHOICES = 8
+"""Sets of orders of which one is the cancelled one, each with another answer."""
 MOST_CANCELLED = 3
 MARGIN = 1_00
 """Cents between two amounts that are compared, at least."""
@@ -66,9 +66,9 @@ def draw_books(
 
 def draw_book(draws: Random, wanted: Wanted, department: str, team: Sequence[Person]) -> Book:
     """The book of one department."""
-    usual = usual_counts(draws, team)
     quarters, found = wanted.quarters, list[frozenset[Slot]]()
     while True:
+        usual = usual_counts(draws, team)
         amounts = draw_amounts(draws, usual, quarters)
         if department not in wanted.departments:
             break
@@ -82,43 +82,50 @@ def draw_book(draws: Random, wanted: Wanted, department: str, team: Sequence[Per
 
 
 def _choices(draws: Random, wanted: Wanted, amounts: Amounts) -> list[frozenset[Slot]]:
-    """Different sets of orders, each of which could be the cancelled one; fewer than CHOICES if
-    these amounts do not have so many."""
+    """Sets of orders, each of which could be the cancelled one, with different answers; fewer than
+    CHOICES if these amounts do not have so many."""
     slots = [
         Slot(employee, quarter, place)
         for (employee, quarter), sold in amounts.items()
         for place in range(len(sold))
     ]
     plain = {key: sum(sold) for key, sold in amounts.items()}
-    found: dict[frozenset[Slot], None] = {}
+    found: dict[object, frozenset[Slot]] = {}
     if not _is_clear(wanted, plain):
         return []
-    said = _part(wanted, plain)
     for tries in range(_TRIES):
-        chosen = frozenset(draws.sample(slots, draws.randint(1, MOST_CANCELLED)))
+        chosen = draws.sample(slots, draws.randint(1, MOST_CANCELLED))
         kept = dict(plain)
-        for slot in sorted(chosen):
+        for slot in chosen:
             kept[slot.employee, slot.quarter] -= amounts[slot.employee, slot.quarter][slot.place]
-        if _part(wanted, kept) != said and _is_clear(wanted, kept):
-            found[chosen] = None
+        if _matters(wanted, plain, kept) and _is_clear(wanted, kept):
+            found.setdefault(tuple(_listed(wanted, kept)), frozenset(chosen))
         if len(found) == CHOICES or (not found and tries >= _HOPELESS):
             break
-    return list(found)
+    return list(found.values())
 
 
-def _part(wanted: Wanted, totals: Totals) -> object:
-    """What a department with these totals contributes to the answer, as far as it is not the
-    mere amounts: where quarters are compared, how they compare."""
+def _matters(wanted: Wanted, plain: Totals, kept: Totals) -> bool:
+    """Whether the department's part of the answer cannot be had from the files alone: the
+    comparisons of quarters come out otherwise; of those who are ranked first somebody has
+    another total than in the files, so that guessing who falls back is not enough."""
     if wanted.type is Type.PEOPLE_COUNT:
-        rises = _rises(wanted, totals)
-        return sum((rise > 0) is (wanted.direction is Direction.UP) for rise in rises)
+        up = wanted.direction is Direction.UP
+        counts = [sum((r > 0) is up for r in _rises(wanted, some)) for some in (plain, kept)]
+        return counts[0] != counts[1]
     if wanted.type is Type.DEPARTMENTS_COUNT:
-        return sum(_rises(wanted, totals)) > 0
+        return (sum(_rises(wanted, plain)) > 0) is not (sum(_rises(wanted, kept)) > 0)
     if wanted.type.ranks:
-        sign = -1 if wanted.mode is Mode.TOP else 1
-        order = sorted(totals.items(), key=lambda item: sign * item[1])
-        return order[: wanted.n]
-    return sum(totals.values())
+        return any(plain[key] != total for key, total in _listed(wanted, kept))
+    return True
+
+
+def _listed(wanted: Wanted, totals: Totals) -> list[tuple[tuple[str, int], int]]:
+    """Those of the totals that the department contributes to a list."""
+    if not wanted.type.ranks:
+        return list(totals.items())
+    sign = -1 if wanted.mode is Mode.TOP else 1
+    return sorted(totals.items(), key=lambda one: sign * one[1])[: wanted.n]
 
 
 def _is_clear(wanted: Wanted, totals: Totals) -> bool:

@@ -82,6 +82,7 @@ def _asks(department: str, when: str, file: str) -> tuple[str, ...]:
         f"Were any orders of {department} in {when} cancelled after the close of the books?",
         f"Which of your team's orders from {when} do not count because they were cancelled?",
         f"Which order ids in {file} were cancelled later?",
+        f"Are there any canceled orders in {file}?",  # as many write it
         f"Have customers cancelled orders of {when} since the books were closed?",
         f"I am adding up the sales of {department} for {when}. Which orders were cancelled?",
         f"Do you know of late cancellations in {department} for {when}?",

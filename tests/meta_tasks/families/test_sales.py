@@ -1,0 +1,278 @@
+"""The sales family: files of the company's own people, and orders that only managers know of."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from pydantic import JsonValue
+
+from harness.published import load_published
+from meta_tasks.families.sales import Sales
+from meta_tasks.families.sales.orders import COLUMNS, csv_of, employee_id, orders_in
+from meta_tasks.families.sales.telling import HANDBOOK, clue_name
+from meta_tasks.families.sales.wanted import DEPARTMENTS, Direction, Mode, Type
+from meta_tasks.meta_task import PROCESS_SHARE, Label
+from meta_tasks.scenario import compose
+from meta_tasks.stage import CompositionError
+from tests.meta_tasks.families.sales_days import (
+    ORDERS,
+    SEEDS,
+    TYPES,
+    all_orders,
+    files_of,
+    scene_of,
+    seller,
+    wanted_of,
+    worked,
+)
+from world.people import found_company
+
+ORDER_ID = re.compile(r"\bS\d-\d\d-\d{5}\b")
+
+# the rules -------------------------------------------------------------------------------
+
+
+def test_nine_rules_with_their_labels() -> None:
+    labels = {rule.id.partition(".")[2]: rule.label for rule in Sales.rules()}
+    assert len(labels) == 9
+    hard = {name for name, label in labels.items() if label is Label.HARD}
+    assert hard == {
+        "per_dept_top_n",
+        "cross_depts_top_n",
+        "dept_person_qoq_count",
+        "all_depts_qoq_count",
+    }
+
+
+@pytest.mark.parametrize("kind", TYPES)
+def test_process_is_at_most_a_fifth_and_counts_with_an_outcome(kind: Type) -> None:
+    marks = Sales(type=kind).checkpoints()
+    process = [mark for mark in marks if mark.only_with]
+    assert [mark.name for mark in process] == ["told"]
+    assert process[0].only_with in {mark.name for mark in marks if not mark.only_with}
+    assert process[0].weight <= PROCESS_SHARE * sum(mark.weight for mark in marks) + 1e-9
+    assert all(mark.where and mark.how for mark in marks)
+
+
+PUBLISHED: list[tuple[dict[str, Any], dict[str, Any]]] = [
+    (
+        {"task_type": "cross_depts_top_n", "task_params": {"departments": ["Sales_2"], "n": 1}},
+        {},
+    ),
+    (
+        {
+            "task_type": "cross_depts_top_n",
+            "task_params": {"departments": ["Sales_2", "Sales_3", "Sales_1"], "n": 3},
+        },
+        {"departments": ("Sales_2", "Sales_3", "Sales_1"), "n": 3},
+    ),
+    (
+        {
+            "task_type": "per_dept_extreme_employee",
+            "task_params": {"departments": ["Sales_2", "Sales_1"], "mode": "bottom"},
+        },
+        {"departments": ("Sales_2", "Sales_1"), "mode": Mode.BOTTOM},
+    ),
+    (
+        {
+            "task_type": "dept_person_qoq_count",
+            "task_params": {"department": "Sales_3", "quarter": 4, "direction": "up"},
+        },
+        {"departments": ("Sales_3",), "quarter": 4, "direction": Direction.UP},
+    ),
+    (
+        {"task_type": "all_depts_qoq_count", "task_params": {"quarter": 2, "direction": "down"}},
+        {"departments": None, "quarter": 2, "direction": Direction.DOWN},
+    ),
+]
+
+
+@pytest.mark.parametrize("entry, fixed", PUBLISHED[1:])
+def test_published_entries_fix_what_they_name(
+    entry: Mapping[str, JsonValue], fixed: Mapping[str, Any]
+) -> None:
+    made = Sales.from_published(entry)
+    assert made.rule_id == f"sales.{entry['task_type']}"
+    assert {name: getattr(made, name) for name in fixed} == fixed
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        PUBLISHED[0][0],
+        {},
+        {"task_type": "best_of_all"},
+        {"task_type": "sales_statistics", "task_params": {"department": "Sales"}},
+        {"task_type": "sales_statistics", "task_params": {"departments": ["Sales_1", "Sales_2"]}},
+        {"task_type": "sales_statistics", "task_params": {"department": "Sales_1", "n": 2}},
+        {"task_type": "all_depts_qoq_count", "task_params": {"quarter": 1}},
+        {"task_type": "per_dept_avg_sales", "task_params": {"departments": ["Sales_1"] * 2}},
+    ],
+)
+def test_entries_that_make_no_analysis_are_refused(entry: Mapping[str, JsonValue]) -> None:
+    with pytest.raises(ValueError):
+        Sales.from_published(entry)
+
+
+def test_a_published_file_loads_and_composes() -> None:
+    tasks: list[JsonValue] = [{"name": "Sales Analysis", "arguments": e} for e, _ in PUBLISHED[1:]]
+    days: list[JsonValue] = [{"name": f"day_{n}", "tasks": [t]} for n, t in enumerate(tasks)]
+    document: JsonValue = {"scenarios": [{"name": "s", "days": days}]}
+    ((scenario,), unbuilt) = load_published(document, 3)
+    for day in range(len(days)):
+        (task,) = compose(scenario, day).tasks
+        assert task.scene.outputs
+    assert not [one for one in unbuilt if one.name == "Sales Analysis"]
+
+
+# the worked example ----------------------------------------------------------------------
+
+
+def test_rankings_of_the_worked_example_are_as_calculated_by_hand() -> None:
+    ada, ben = seller("Ada Quist", "Sales_1", 2700.0), seller("Ben Olafsen", "Sales_1", 600.75)
+    dov, eva = seller("Dov Lind", "Sales_2", 3000.0), seller("Eva Rossi", "Sales_2", 2300.0)
+    both = "Sales_1", "Sales_2"
+    totals = [
+        {"department": "Sales_1", "total_sales": 5200.8},
+        {"department": "Sales_2", "total_sales": 5300.0},
+    ]
+    assert worked(Type.TOP_EMPLOYEE, "Sales_1") == {"employees": [ada]}
+    assert worked(Type.TOP_ACROSS, *both, n=2) == {"employees": [dov, ada], "departments": totals}
+    assert worked(Type.EXTREME_ACROSS, *both, mode=Mode.BOTTOM) == {
+        "employees": [ben],
+        "departments": totals,
+    }
+    assert worked(Type.TOP_EACH, *both) == {"employees": [ada, dov]}
+    assert worked(Type.EXTREME_EACH, *both, mode=Mode.BOTTOM) == {"employees": [ben, eva]}
+    best_in_the_files = worked(Type.TOP_EMPLOYEE, "Sales_1", kept=False)
+    assert best_in_the_files == {"employees": [seller("Ben Olafsen", "Sales_1", 3100.75)]}
+
+
+def test_figures_and_averages_of_the_worked_example_are_as_calculated_by_hand() -> None:
+    one = {"employees": 3, "total_sales": 5200.8, "avg_sales_per_person": 1733.6}
+    two = {"employees": 2, "total_sales": 5300.0, "avg_sales_per_person": 2650.0}
+    assert worked(Type.STATISTICS, "Sales_1") == one
+    assert worked(Type.AVERAGES, "Sales_1", "Sales_2") == {
+        "departments": [{"department": "Sales_1"} | one, {"department": "Sales_2"} | two]
+    }
+
+
+def test_rises_and_falls_of_the_worked_example_are_as_calculated_by_hand() -> None:
+    people = worked(Type.PEOPLE_COUNT, "Sales_1")
+    assert people["count"] == 1
+    assert people["employees"] == [
+        {"employee_id": id, "name": name, "previous_sales": before, "current_sales": now}
+        for id, name, before, now in (
+            ("ada_quist", "Ada Quist", 3000.5, 2700.0),
+            ("ben_olafsen", "Ben Olafsen", 2000.5, 600.75),
+            ("cleo_marr", "Cleo Marr", 1600.1, 1900.05),
+        )
+    ]
+    assert worked(Type.PEOPLE_COUNT, "Sales_1", direction=Direction.DOWN)["count"] == 2
+    assert worked(Type.PEOPLE_COUNT, "Sales_1", kept=False)["count"] == 2
+    all_up = worked(Type.DEPARTMENTS_COUNT, *DEPARTMENTS)
+    assert all_up == {
+        "count": 1,
+        "departments": [
+            {"department": "Sales_1", "previous_sales": 6601.1, "current_sales": 5200.8},
+            {"department": "Sales_2", "previous_sales": 5250.5, "current_sales": 5300.0},
+            {"department": "Sales_3", "previous_sales": 5000.0, "current_sales": 5000.0},
+        ],
+    }
+    assert worked(Type.DEPARTMENTS_COUNT, *DEPARTMENTS, direction=Direction.DOWN)["count"] == 1
+
+
+def test_what_is_written_to_a_file_is_read_from_it() -> None:
+    assert orders_in(csv_of(ORDERS)) == ORDERS
+
+
+# the data --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", TYPES)
+def test_twelve_files_hold_a_year_of_orders_of_the_company_s_own_people(kind: Type) -> None:
+    for seed in SEEDS:
+        scene, company = scene_of(kind, seed), found_company(seed)
+        files = files_of(scene)
+        named = {f"drive:/sales/sales_{d}_Q{q}_2024.csv" for d in DEPARTMENTS for q in range(1, 5)}
+        assert set(files) == named | {HANDBOOK}
+        for path in named:
+            orders = orders_in(files[path])
+            department, quarter = path[len("drive:/sales/sales_") :].split("_Q")
+            people = {employee_id(p): p.name for p in company.staff(department)}
+            assert files[path].startswith(",".join(COLUMNS) + "\n")
+            assert {o.employee: o.name for o in orders} == people
+            assert {(o.department, o.quarter, o.day.year) for o in orders} == {
+                (department, int(quarter[0]), 2024)
+            }
+            assert [o.day for o in orders] == sorted(o.day for o in orders)
+            counts = Counter(o.employee for o in orders).values()
+            assert min(counts) >= 4 and max(counts) <= 16
+        ids = [order.id for order in all_orders(scene)]
+        assert len(set(ids)) == len(ids) and all(ORDER_ID.fullmatch(id) for id in ids)
+
+
+def test_d5_the_handbook_lies_on_the_drive_and_says_what_counts() -> None:
+    """D5: the original never copied it."""
+    scene = scene_of(Type.STATISTICS, 1)
+    text = files_of(scene)[HANDBOOK]
+    assert "cancelled" in text and "manager" in text and HANDBOOK in scene.objective
+
+
+@pytest.mark.parametrize("kind", TYPES)
+def test_d6_each_department_concerned_has_a_manager_who_knows(kind: Type) -> None:
+    """D6: the original looked for a department called Sales, so nobody was told anything."""
+    for seed in SEEDS:
+        scene, company = scene_of(kind, seed), found_company(seed)
+        wanted = wanted_of(kind, seed)
+        assert scene.truth.clues == tuple(clue_name(d) for d in wanted.departments)
+        for clue, department in zip(scene.clues, wanted.departments, strict=True):
+            holder = company.person(clue.holder)
+            assert holder.department == department and holder.is_manager
+            assert department in clue.payload
+
+
+@pytest.mark.parametrize("kind", TYPES)
+def test_d39_only_departments_that_exist_are_spoken_of(kind: Type) -> None:
+    """D39: the original's texts spoke of a department called Sales."""
+    names = {department.name for department in found_company(1).departments}
+    scene = scene_of(kind, 1)
+    spoken = " ".join([scene.title, scene.objective, *(c.payload for c in scene.clues)])
+    found = {word for word in re.findall(r"\bSales_\w+?\b(?=[ ,.:?]|$)", spoken) if "Q" not in word}
+    assert found and found <= names
+    assert not re.search(r"\bdepartment (?:called )?Sales\b(?!_)", spoken)
+
+
+# companies, chains -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("size", [10, 30, 120])
+def test_companies_of_every_size_have_sales(size: int) -> None:
+    for kind in TYPES:
+        scene = scene_of(kind, 1, size)
+        assert scene.clues and scene.truth.right.model_dump()
+        managers = len(found_company(1, size).department("Sales_1").managers)
+        assert (found_company(1, size).person(scene.clues[0].holder).name in scene.objective) is (
+            managers > 1
+        )
+
+
+def test_more_people_than_there_are_cannot_be_asked_for() -> None:
+    with pytest.raises(CompositionError, match="3 people, there are 1"):
+        scene_of(Type.TOP_EACH, 1, size=10, n=3)
+
+
+def test_what_names_one_person_hands_that_person_on() -> None:
+    for kind in (Type.TOP_EMPLOYEE, Type.EXTREME_ACROSS):
+        for seed in SEEDS:
+            scene, company = scene_of(kind, seed), found_company(seed)
+            right: Any = scene.truth.right
+            (named,) = right.employees
+            assert scene.result is not None and scene.result.path == scene.outputs[0]
+            assert company.person(scene.result.person).name == named.name
+    assert scene_of(Type.AVERAGES, 1).result is None
+    assert scene_of(Type.TOP_ACROSS, 1, n=2).result is None

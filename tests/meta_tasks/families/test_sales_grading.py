@@ -1,0 +1,211 @@
+"""The sales family at work: the oracle, what is graded, what is given away."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import JsonValue
+
+from harness.in_process import single_task, stage_day
+from meta_tasks.deliverable import Flaw
+from meta_tasks.families.sales.figures import MODELS, SellersAcross, differences
+from meta_tasks.families.sales.telling import HANDBOOK
+from meta_tasks.families.sales.wanted import Type, Wanted
+from meta_tasks.grade import feedback
+from meta_tasks.hands import ToolFailed
+from meta_tasks.scenario import Variation
+from tests.meta_tasks.families.sales_days import (
+    RULES,
+    graded,
+    hand_in,
+    seller,
+    worked_day,
+)
+
+BOTH = ("Sales_1", "Sales_2")
+DOV, ADA = seller("Dov Lind", "Sales_2", 3000.0), seller("Ada Quist", "Sales_1", 2700.0)
+BEN = seller("Ben Olafsen", "Sales_1", 600.75)
+TOTALS: list[dict[str, Any]] = [
+    {"department": "Sales_1", "total_sales": 5200.8},
+    {"department": "Sales_2", "total_sales": 5300.0},
+]
+ACROSS = "sales.cross_depts_top_n"
+TWO_BEST = Wanted(Type.TOP_ACROSS, BOTH, 2, 2024, n=2)
+
+
+# honest work -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("rule", RULES)
+async def test_the_oracle_gets_everything_and_an_idle_day_nothing(rule: str) -> None:
+    for seed in range(2):
+        day = await stage_day(single_task(rule, seed))
+        async with day.world:
+            assert (await graded(day)).score == 0
+            assert await day.run_oracles() == {}
+            grade = await graded(day)
+            assert grade.success and grade.score == 1, feedback(grade, 3)
+
+
+@pytest.mark.parametrize("rule", [RULES[0], ACROSS])
+async def test_without_a_manager_the_oracle_hands_in_nothing(rule: str) -> None:
+    clues = [clue.id for clue in single_task(rule, 3).tasks[0].scene.clues]
+    for clue in clues:
+        day = await stage_day(single_task(rule, 3, Variation(withheld=(clue,))))
+        async with day.world:
+            failed = (await day.run_oracles())["T1"]
+            assert isinstance(failed, ToolFailed) and "cancelled" in str(failed)
+            assert (await graded(day)).score == 0
+
+
+async def test_the_handbook_can_be_found_by_asking_anybody() -> None:
+    day = await stage_day(single_task(RULES[1], 2))
+    async with day.world:
+        person = day.composition.company.staff("Marketing")[1].id
+        sent = await day.call(
+            "chat_send_message", {"to": person, "text": "Where is the sales handbook?"}
+        )
+        await day.call("desk_wait", {"until": "11:00", "wake": False})
+        number = sent.data["message"]["id"]
+        history = await day.call("chat_read_history", {"peer": person, "after": number})
+        assert HANDBOOK in history.text
+
+
+# what is graded --------------------------------------------------------------------------
+
+
+async def test_rankings_need_everybody_asked_for_with_the_right_sales_and_nobody_else() -> None:
+    right: JsonValue = {"employees": [ADA, DOV], "departments": TOTALS[::-1]}
+    full = {"people_right": True, "departments_right": True, "told": False}
+    wrong_people: list[JsonValue] = [
+        {"employees": rows, "departments": TOTALS}
+        for rows in (
+            [DOV],
+            [DOV, ADA, BEN],
+            [DOV, DOV],
+            [DOV, ADA | {"total_sales": 2700.06}],
+            [DOV, ADA | {"department": "Sales_2"}],
+            [DOV, ADA | {"employee_id": "ada_quistt"}],
+            [DOV, ADA | {"name": "Ben Olafsen"}],
+            [],
+        )
+    ]
+    day = await worked_day(ACROSS, TWO_BEST)
+    async with day.world:
+        assert await hand_in(day, right) == full
+        assert await hand_in(
+            day, {**right, "employees": [DOV, ADA | {"total_sales": 2699.95}]}
+        ) == (full)
+        for work in wrong_people:
+            assert await hand_in(day, work) == full | {"people_right": False}, work
+
+
+async def test_department_totals_are_graded_both_ways() -> None:
+    day = await worked_day(ACROSS, TWO_BEST)
+    async with day.world:
+        for totals in (
+            TOTALS[:1],
+            [*TOTALS, {"department": "Sales_3", "total_sales": 5000.0}],
+            [TOTALS[0], TOTALS[1] | {"total_sales": 6300.0}],
+            [TOTALS[0], TOTALS[0]],
+        ):
+            given = await hand_in(day, {"employees": [DOV, ADA], "departments": totals})
+            assert given == {"people_right": True, "departments_right": False, "told": False}
+
+
+@pytest.mark.parametrize("change", [{"employees": 2}, {"avg_sales_per_person": 1733.7}])
+async def test_every_figure_of_a_department_counts(change: dict[str, float]) -> None:
+    one = {"employees": 3, "total_sales": 5200.8, "avg_sales_per_person": 1733.6}
+    day = await worked_day("sales.sales_statistics", Wanted(Type.STATISTICS, BOTH[:1], 2, 2024))
+    async with day.world:
+        assert (await hand_in(day, one))["statistics_right"]
+        assert not (await hand_in(day, one | change))["statistics_right"]
+
+
+async def test_a_right_count_with_wrong_sales_earns_nothing() -> None:
+    rows: list[dict[str, Any]] = [
+        {"employee_id": id, "name": name, "previous_sales": before, "current_sales": now}
+        for id, name, before, now in (
+            ("ada_quist", "Ada Quist", 3000.5, 2700.0),
+            ("ben_olafsen", "Ben Olafsen", 2000.5, 600.75),
+            ("cleo_marr", "Cleo Marr", 1600.1, 1900.05),
+        )
+    ]
+    rule = "sales.dept_person_qoq_count"
+    day = await worked_day(rule, Wanted(Type.PEOPLE_COUNT, BOTH[:1], 2, 2024))
+    async with day.world:
+        right = await hand_in(day, {"count": 1, "employees": rows})
+        assert right["count_right"] and right["quarters_right"]
+        miscounted = await hand_in(day, {"count": 2, "employees": rows})
+        assert miscounted["quarters_right"] and not miscounted["count_right"]
+        naive = [*rows[:1], rows[1] | {"current_sales": 3100.75}, *rows[2:]]
+        for guess in (naive, [], rows[:2]):
+            assert not any((await hand_in(day, {"count": 1, "employees": guess})).values())
+
+
+async def test_asking_counts_only_with_the_right_answer() -> None:
+    day = await stage_day(single_task(RULES[1], 4))
+    async with day.world:
+        await day.run_oracles()
+        (path,) = day.composition.outputs
+        text = (await day.call("files_read", {"path": path})).data["text"]
+        full = json.loads(text)
+        assert all((await hand_in(day, full)).values())
+        assert not any((await hand_in(day, full | {"employees": 9})).values())
+
+
+# files of any shape ----------------------------------------------------------------------
+
+_JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from(["employees", "departments", "count", "x"]), inner)
+    ),
+    max_leaves=8,
+)
+
+
+@given(work=_JSON, kind=st.sampled_from(list(Type)))
+def test_d36_whatever_is_handed_in_is_read_or_called_flawed(work: Any, kind: Type) -> None:
+    """D36: malformed figures aborted the grading of all tasks."""
+    read = MODELS[kind].parse(json.dumps(work))
+    assert isinstance(read, Flaw | MODELS[kind])
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "[]", "{", "null", '{"employees": null}', '{"employees": [1], "departments": [[]]}',
+     '{"employees": [], "departments": [{"department": "Sales_1", "total_sales": 1e999}]}',
+     '{"employees": [], "departments": [{"department": "Sales_1", "total_sales": NaN}]}'],
+)  # fmt: skip
+async def test_d36_a_malformed_file_fails_and_breaks_nothing(text: str) -> None:
+    day = await worked_day(ACROSS, TWO_BEST)
+    async with day.world:
+        assert not any((await hand_in(day, text)).values())
+
+
+@given(
+    order=st.permutations(range(2)),
+    blanks=st.sampled_from(["Ada Quist", " ada  quist ", "ADA QUIST"]),
+)
+def test_order_and_the_writing_of_names_do_not_matter(order: list[int], blanks: str) -> None:
+    right = SellersAcross.model_validate({"employees": [ADA, DOV], "departments": TOTALS})
+    rows = [[ADA | {"name": blanks}, DOV][place] for place in order]
+    given = SellersAcross.model_validate({"employees": rows, "departments": TOTALS})
+    assert differences(given.employees, right.employees) == []
+
+
+async def test_feedback_and_hints_name_nobody_and_no_amount() -> None:
+    day = await stage_day(single_task(ACROSS, 5))
+    async with day.world:
+        right: Any = day.composition.tasks[0].scene.truth.right
+        await hand_in(day, {"employees": [DOV], "departments": TOTALS})
+        hints = day.composition.tasks[0].scene.hints
+        said = feedback(await graded(day), 3) + hints.strategy + hints.where + hints.how
+        for one in right.employees:
+            assert one.name not in said and str(one.total_sales) not in said
