@@ -1,0 +1,174 @@
+"""What a day out comes to: every formula by hand, and twice by different ways."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from itertools import combinations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from meta_tasks.families.event_planning import oracle
+from meta_tasks.families.event_planning.calendars import THIRDS, in_words
+from meta_tasks.families.event_planning.draws import TIMES_BACK, draw_plan
+from meta_tasks.families.event_planning.handed_in import TOLERANCE, is_close
+from meta_tasks.families.event_planning.land import draw_land, haversine
+from meta_tasks.families.event_planning.levels import Figure
+from meta_tasks.families.event_planning.names import draw_stops
+from meta_tasks.families.event_planning.papers import listing
+from meta_tasks.families.event_planning.town import OFFICE, Plan, Ranking, Town
+from tests.meta_tasks.families.event_days import TOWN
+from world.pictures.lengths import Point
+from world.streams import stream
+
+MID = Ranking(TOWN, 1)
+SHORT, FAR = Plan(1, 3, 2), Plan(1, 4, 5)
+
+
+def town(seed: int) -> Town:
+    draws = stream("figures", seed)
+    stops = draw_stops(draws)
+    return Town(stops[:6], stops[6:], draw_land(draws).roads)
+
+
+# by hand ---------------------------------------------------------------------------------
+
+
+def test_legs_follow_the_roads() -> None:
+    assert TOWN.legs(SHORT) == (50, 23, 41, 114)  # 4.1 + 2.3 + 5.0 back
+    assert TOWN.legs(FAR) == (50, 133, 10, 93)  # 5.0 + 8.3 through the office
+
+
+def test_the_interest_is_that_of_all_three() -> None:
+    assert MID.value(SHORT, Figure.INTEREST) == 11.7  # 4.00 + 4.20 + 3.50
+    assert MID.value(FAR, Figure.INTEREST) == 12.5  # 4.00 + 4.60 + 3.90
+
+
+@pytest.mark.parametrize(("third", "cost"), [(0, 66), (1, 70), (2, 75)])
+def test_the_cost_is_that_of_the_third_of_the_month(third: int, cost: int) -> None:
+    assert Ranking(TOWN, third).value(SHORT, Figure.COST) == cost  # ticket + 0 + 50
+
+
+def test_the_distance_is_that_of_all_four_legs() -> None:
+    assert MID.value(SHORT, Figure.DISTANCE) == 22.8  # 5.0 + 2.3 + 4.1 + 11.4
+    assert MID.value(FAR, Figure.DISTANCE) == 28.6  # 5.0 + 13.3 + 1.0 + 9.3
+
+
+def test_each_leg_takes_whole_minutes_by_itself() -> None:
+    # 10 + 4.6 + 8.2 + 22.8 minutes are 10 + 5 + 9 + 23 = 47; with 330 minutes from 09:00: 15:17
+    assert TOWN.ends(SHORT) == 15 * 60 + 17
+    # 10 + 26.6 + 2 + 18.6 are 10 + 27 + 2 + 19 = 58
+    assert TOWN.ends(FAR) == 15 * 60 + 28
+
+
+def test_the_overall_score_is_by_the_least_and_most_of_all_plans() -> None:
+    # Over the 12 plans: interest 11.60 to 12.50, cost 70 to 120, distance 22.8 to 49.4.
+    # 0.4 x 0.10/0.90 + 0.4 x (1 - 0/50) + 0.2 x (1 - 0/26.6)
+    assert MID.value(SHORT, Figure.OVERALL) == pytest.approx(0.6444, abs=5e-5)
+    # 0.4 x 0.90/0.90 + 0.4 x (1 - 50/50) + 0.2 x (1 - 5.8/26.6)
+    assert MID.value(FAR, Figure.OVERALL) == pytest.approx(0.5564, abs=5e-5)
+
+
+def test_the_best_plans_in_either_order() -> None:
+    there_and_back = {Plan(1, 3, 2), Plan(2, 3, 1)}
+    assert MID.best(Figure.INTEREST) == {Plan(1, 4, 5), Plan(5, 4, 1)}
+    assert MID.best(Figure.COST) == there_and_back
+    assert MID.best(Figure.DISTANCE) == there_and_back
+    assert MID.best(Figure.OVERALL) == there_and_back
+
+
+def test_the_lead_is_that_over_the_next_value() -> None:
+    assert MID.lead(Figure.INTEREST) == pytest.approx(0.4)  # 12.50 to 12.10
+    assert MID.lead(Figure.COST) == 10  # 70 to 80
+    assert MID.lead(Figure.DISTANCE) == pytest.approx(5.8)  # 22.8 to 28.6
+    assert MID.lead(Figure.OVERALL) == pytest.approx(0.6444 - 0.5564, abs=1e-4)
+
+
+def test_where_all_plans_are_equal_in_a_figure_it_counts_a_half() -> None:
+    free = replace(
+        TOWN,
+        places=tuple(replace(p, prices=(0, 0, 0)) for p in TOWN.places),
+        restaurants=tuple(replace(r, prices=(9, 9, 9)) for r in TOWN.restaurants),
+    )
+    ranking = Ranking(free, 0)
+    # 0.4 x 0.10/0.90 + 0.4 x (1 - 0.5) + 0.2 x 1
+    assert ranking.value(SHORT, Figure.OVERALL) == pytest.approx(0.4444, abs=5e-5)
+    assert ranking.best(Figure.COST) == set(free.plans) and ranking.lead(Figure.COST) == math.inf
+
+
+def test_kilometres_as_the_crow_flies() -> None:
+    """A degree of latitude is 6371 x pi / 180 = 111.19 km."""
+    assert haversine(Point(0, 0), Point(0, 111.194927)) == pytest.approx(111.194927)
+    assert haversine(Point(3, 0), Point(0, 4)) == pytest.approx(5, abs=0.01)
+
+
+@pytest.mark.parametrize(
+    ("days", "words"),
+    [([4], "4"), ([4, 5], "4-5"), ([1, 3, 4, 5, 9], "1, 3-5 and 9"), (range(1, 31), "1-30")],
+)
+def test_days_in_words(days: list[int], words: str) -> None:
+    assert in_words(days) == words
+
+
+def test_a_month_has_three_thirds() -> None:
+    assert [(third[0], third[-1]) for third in THIRDS] == [(1, 10), (11, 20), (21, 30)]
+
+
+# by another way --------------------------------------------------------------------------
+
+
+@settings(max_examples=10, deadline=None)
+@given(st.integers(0, 2**32), st.integers(0, 2))
+def test_the_honest_solver_calculates_the_same_from_the_papers(seed: int, third: int) -> None:
+    drawn = town(seed)
+    ranking = Ranking(drawn, third)
+    stops = oracle._stops(listing(drawn))
+    ways = oracle._ways({(a, b): tenths / 10 for a, b, tenths in drawn.roads})
+    figures = oracle._all_figures(stops, ways, third)
+    assert len(figures) == len(drawn.plans) == 300
+    for plan, values in figures.items():
+        for figure in Figure:
+            assert values[figure] == pytest.approx(ranking.value(Plan(*plan), figure))
+    for figure in Figure:
+        sign = 1 if figure in (Figure.INTEREST, Figure.OVERALL) else -1
+        most = max(sign * ranking.value(plan, figure) for plan in drawn.plans)
+        best = {p for p in drawn.plans if sign * ranking.value(p, figure) > most - 1e-9}
+        assert ranking.best(figure) == best
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.integers(0, 2**32))
+def test_the_roads_are_the_least_that_join_all(seed: int) -> None:
+    """Between no two points is there a shorter line than the longest road of the way there."""
+    land = draw_land(stream("tree", seed))
+    at = {marker.number: Point(marker.x, marker.y) for marker in land.picture.markers}
+    assert len(land.roads) == 16 and set(at) == set(range(17))
+    longest: dict[int, dict[int, float]] = {OFFICE: {OFFICE: 0.0}}
+    for a, b, _ in land.roads:  # each joins one more to those before
+        road = math.dist(at[a], at[b])
+        longest[b] = {n: max(road, least) for n, least in longest[a].items()} | {b: 0.0}
+        for other in list(longest[a]):
+            longest[other][b] = longest[b][other]
+    assert set(longest) == set(at)
+    for a, b in combinations(at, 2):
+        assert math.dist(at[a], at[b]) >= longest[a][b] - 2
+    scales = [math.dist(at[a], at[b]) / tenths for a, b, tenths in land.roads]
+    assert max(scales) < 1.05 * min(scales)
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.integers(0, 2**32), st.sampled_from(TIMES_BACK))
+def test_a_given_day_is_clearly_in_time_or_clearly_not(seed: int, back: int) -> None:
+    drawn = town(seed)
+    plan = draw_plan(stream("plan", seed), drawn, back)
+    assert abs(drawn.ends(plan) - back) >= 10
+    assert all(leg % 5 for leg in drawn.legs(plan))  # no leg of just so many minutes
+
+
+@pytest.mark.parametrize("figure", Figure)
+def test_tolerances_are_as_declared_and_no_wider(figure: Figure) -> None:
+    assert is_close(5 + TOLERANCE[figure], 5, figure) and is_close(5, 5, figure)
+    for wrong in (5 + 1.5 * TOLERANCE[figure], 5 - 1.5 * TOLERANCE[figure], math.nan, math.inf):
+        assert not is_close(wrong, 5, figure)
