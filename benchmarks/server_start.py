@@ -18,7 +18,7 @@ import anyio
 from mcp import Client, StdioServerParameters
 
 from meta_tasks.benchmark import find_scenario
-from meta_tasks.scenario import stage_world
+from meta_tasks.composition import stage_world
 
 HERE = Path(__file__).parent
 TARGET = 1.3

@@ -20,7 +20,8 @@ import anyio
 
 from harness.in_process import single_task, stage_day
 from meta_tasks.catalog import rules
-from meta_tasks.scenario import DaySpec, Scenario, TaskSpec, compose
+from meta_tasks.composition import compose
+from meta_tasks.scenario import DaySpec, Scenario, TaskSpec
 from meta_tasks.stage import CompositionError
 from world.turn import Turn
 from world.world import World

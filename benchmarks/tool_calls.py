@@ -26,7 +26,7 @@ from mcp import Client, StdioServerParameters
 
 from mcp_servers.office import build_office
 from meta_tasks.benchmark import find_scenario
-from meta_tasks.scenario import compose
+from meta_tasks.composition import compose
 from world.apps.mail import MailArrives
 from world.turn import Turn
 from world.world import Opening, World

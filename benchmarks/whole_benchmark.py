@@ -22,7 +22,7 @@ from harness.run import execute
 from harness.run_folder import RunFolder
 from harness.screen import screen
 from meta_tasks.benchmark import shipped_benchmark
-from meta_tasks.scenario import stage_world
+from meta_tasks.composition import stage_world
 
 
 async def stage_all(name: str) -> int:

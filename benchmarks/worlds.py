@@ -23,7 +23,7 @@ import anyio
 from mcp_servers import discover
 from mcp_servers.serving.seat import Seat
 from meta_tasks.benchmark import find_scenario
-from meta_tasks.scenario import compose, stage_world
+from meta_tasks.composition import compose, stage_world
 from world.apps.mail import MailArrives
 from world.turn import Turn
 from world.world import Opening, World

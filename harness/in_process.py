@@ -14,17 +14,10 @@ from pydantic import BaseModel, JsonValue
 from harness.scheduler import run_oracles
 from mcp_servers import usual
 from mcp_servers.serving.seat import Seat
+from meta_tasks.composition import Composition, compose
 from meta_tasks.grade import TaskGrade, grade_task
 from meta_tasks.hands import Answer, ToolFailed, Work
-from meta_tasks.scenario import (
-    PLAIN,
-    Composition,
-    DaySpec,
-    Scenario,
-    TaskSpec,
-    Variation,
-    compose,
-)
+from meta_tasks.scenario import PLAIN, DaySpec, Scenario, TaskSpec, Variation
 from world.apps.files import Files
 from world.turn import Turn
 from world.world import Done, World

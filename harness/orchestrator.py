@@ -25,7 +25,7 @@ from harness.trajectory import write_trajectory
 from harness.verdicts import task_results
 from harness.workplace import Limits, Workplace
 from mcp_servers.office import Unofferable
-from meta_tasks.scenario import Composition, compose
+from meta_tasks.composition import Composition, compose
 from meta_tasks.stage import CompositionError
 from world.world import World
 

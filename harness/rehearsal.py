@@ -17,7 +17,7 @@ from harness.in_process import Workday, stage_day
 from harness.prompt import prompt
 from harness.workplace import Limits, Workplace
 from mcp_servers.verifier import DayGrade, grade_world
-from meta_tasks.scenario import Composition
+from meta_tasks.composition import Composition
 from world.apps.desk import Desk
 from world.log import Entry
 from world.turn import Turn

@@ -19,7 +19,7 @@ from harness.results import LedgerError
 from harness.run_folder import RunFolder
 from mcp_servers.serving.reapply import Diverged, reapply
 from mcp_servers.verifier import recompose
-from meta_tasks.scenario import Composition
+from meta_tasks.composition import Composition
 from world.errors import WorldFileError
 from world.log import Entry
 from world.world import World

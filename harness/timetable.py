@@ -13,7 +13,8 @@ import anyio
 from pydantic import BaseModel
 
 from harness.rehearsal import rehearse
-from meta_tasks.scenario import Arrival, ComposedTask, Scenario, TaskSpec, compose
+from meta_tasks.composition import ComposedTask, compose
+from meta_tasks.scenario import Arrival, Scenario, TaskSpec
 
 _MINUTE = timedelta(minutes=1)
 

@@ -9,8 +9,8 @@ from pydantic import JsonValue
 from harness.results import CheckpointResult, TaskResult
 from mcp_servers.verifier import DayGrade, Feedback, build_verifier
 from meta_tasks.catalog import rules
+from meta_tasks.composition import ComposedTask, Composition
 from meta_tasks.grade import TaskGrade
-from meta_tasks.scenario import ComposedTask, Composition
 from world.errors import WorldFileError
 from world.log import Entry
 from world.world import World

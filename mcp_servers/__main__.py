@@ -136,7 +136,7 @@ async def _stage(path: Path | None, name: str | None) -> World:
     """A new world at *path* (in a new folder if None); the one that somebody else was quicker
     to stage there, if so."""
     from meta_tasks.benchmark import BenchmarkError, find_scenario
-    from meta_tasks.scenario import stage_world
+    from meta_tasks.composition import stage_world
 
     try:
         scenario = find_scenario(name)

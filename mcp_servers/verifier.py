@@ -18,15 +18,9 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
 from mcp_servers.serving.reapply import reapply
 from mcp_servers.serving.schema import lean_input, without
 from mcp_servers.serving.server import version
+from meta_tasks.composition import ComposedTask, Composition, compose
 from meta_tasks.grade import TaskGrade, feedback, grade_task
-from meta_tasks.scenario import (
-    SCORE_VERSION,
-    ComposedTask,
-    Composition,
-    Identity,
-    Resolved,
-    compose,
-)
+from meta_tasks.scenario import SCORE_VERSION, Identity, Resolved
 from world.errors import WorldFileError
 from world.log import Entry
 from world.world import World

@@ -10,9 +10,9 @@ from datetime import datetime
 
 from pydantic import BaseModel, ConfigDict
 
+from meta_tasks.composition import ComposedTask, Composition
 from meta_tasks.damage import damage
 from meta_tasks.meta_task import Case, Checkpoint, Verdict
-from meta_tasks.scenario import ComposedTask, Composition
 from world.turn import Turn
 
 _LONGEST_SEEN = 500

@@ -19,7 +19,7 @@ from typing import Any, ClassVar, Self
 
 from harness.episode import Worker
 from harness.workplace import Workplace
-from meta_tasks.scenario import Composition
+from meta_tasks.composition import Composition
 
 
 class UnknownAgent(Exception):

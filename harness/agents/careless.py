@@ -15,8 +15,8 @@ from harness.agents.oracle import Desk, Oracle
 from harness.certificate.mutants import wrong_mutants
 from harness.scheduler import run_oracles
 from harness.workplace import Workplace
+from meta_tasks.composition import Composition
 from meta_tasks.hands import Answer
-from meta_tasks.scenario import Composition
 from world.streams import stream
 
 HOW_OFTEN = 0.5

@@ -12,7 +12,7 @@ from pydantic import JsonValue
 from harness.agents import Insider
 from harness.in_process import right_answers
 from harness.workplace import Workplace
-from meta_tasks.scenario import Composition, compose
+from meta_tasks.composition import Composition, compose
 
 OTHER_SEEDS = 8
 """How many other days of the same scenario are solved to learn from."""

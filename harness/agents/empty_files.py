@@ -7,7 +7,7 @@ from typing import Self
 
 from harness.agents import Insider
 from harness.workplace import Workplace
-from meta_tasks.scenario import Composition
+from meta_tasks.composition import Composition
 
 
 class EmptyFiles(Insider):

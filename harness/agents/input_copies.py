@@ -8,7 +8,7 @@ from typing import Self
 from harness.agents import Insider
 from harness.guesswork import all_files, likest, paths, read_desk
 from harness.workplace import Workplace
-from meta_tasks.scenario import Composition
+from meta_tasks.composition import Composition
 
 
 class InputCopies(Insider):

@@ -8,8 +8,8 @@ from harness.agents import Insider
 from harness.guesswork import hand_in, read_desk
 from harness.rehearsal import rehearse
 from harness.workplace import Workplace
+from meta_tasks.composition import Composition, compose
 from meta_tasks.grade import feedback
-from meta_tasks.scenario import Composition, compose
 
 OBSERVED = ("nothing", "every_candidate")
 """Whose days it got feedback of."""

@@ -10,9 +10,9 @@ from pydantic import JsonValue
 from harness.agents import Insider
 from harness.scheduler import run_oracles
 from harness.workplace import Call, Workplace
+from meta_tasks.composition import Composition
 from meta_tasks.hands import Answer, ToolFailed
 from meta_tasks.meta_task import MetaTask
-from meta_tasks.scenario import Composition
 
 
 class OracleFailed(Exception):

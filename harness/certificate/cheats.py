@@ -9,8 +9,8 @@ from harness.agents import Agent, discover
 from harness.certificate.claim import Claim
 from harness.in_process import single_task, stage_day
 from harness.rehearsal import work
+from meta_tasks.composition import Composition
 from meta_tasks.grade import TaskGrade
-from meta_tasks.scenario import Composition
 
 
 async def certify_cheats(rule: str, seeds: range) -> Claim:

@@ -14,8 +14,8 @@ from typing import Any
 from harness.certificate.claim import Claim
 from harness.in_process import right_answers, single_task
 from harness.rehearsal import rehearse
+from meta_tasks.composition import ComposedTask
 from meta_tasks.grade import feedback
-from meta_tasks.scenario import ComposedTask
 
 OBSERVED = ("nothing", "every_candidate")
 """Agents whose work is commented on; neither has any part of the answer from its own."""

@@ -17,8 +17,8 @@ from typing import Any
 
 from harness.certificate.claim import Claim
 from harness.in_process import Workday, outputs, single_task, stage_day
+from meta_tasks.composition import Composition
 from meta_tasks.meta_task import Variant
-from meta_tasks.scenario import Composition
 
 ENOUGH = 5
 """Mutants of each sort that a rule needs."""

@@ -16,7 +16,8 @@ from harness.certificate.claim import Claim
 from harness.certificate.rotation import turn_by_turn
 from harness.certificate.sweep import sweep
 from harness.in_process import Workday, single_task, stage_day
-from meta_tasks.scenario import Composition, Variation
+from meta_tasks.composition import Composition
+from meta_tasks.scenario import Variation
 from world.npc import Knowledge
 from world.world import Done
 

@@ -12,7 +12,8 @@ from random import Random
 
 from harness.generation.draft import Draft
 from harness.rehearsal import Rehearsal
-from meta_tasks.scenario import Composition, DaySpec, DeadlineMove
+from meta_tasks.composition import Composition
+from meta_tasks.scenario import DaySpec, DeadlineMove
 
 SLACK = (5, 10, 15, 20, 30)
 """Minutes between the oracle's handing in and the deadline; one of them is drawn."""

@@ -9,7 +9,8 @@ from harness.generation.deadlines import at_short_notice, ranked, tight
 from harness.generation.draft import Draft, draw_draft
 from harness.generation.order import GenerationOrder
 from harness.rehearsal import Rehearsal, rehearse
-from meta_tasks.scenario import Arrival, DaySpec, Scenario, compose
+from meta_tasks.composition import compose
+from meta_tasks.scenario import Arrival, DaySpec, Scenario
 from meta_tasks.stage import CompositionError
 from world.streams import stream
 

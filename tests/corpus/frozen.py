@@ -21,14 +21,8 @@ from harness.in_process import stage_day
 from harness.rehearsal import rehearse
 from mcp_servers.verifier import DayGrade, grade_world
 from meta_tasks.benchmark import shipped_benchmark
-from meta_tasks.scenario import (
-    GENERATOR_VERSION,
-    SCORE_VERSION,
-    Composition,
-    Scenario,
-    compose,
-    stage_world,
-)
+from meta_tasks.composition import Composition, compose, stage_world
+from meta_tasks.scenario import GENERATOR_VERSION, SCORE_VERSION, Scenario
 
 HERE = Path(__file__).parent
 DIGESTS = HERE / "digests.json"

@@ -9,7 +9,8 @@ from __future__ import annotations
 import pytest
 
 from meta_tasks.benchmark import shipped_benchmark
-from meta_tasks.scenario import GENERATOR_VERSION, SCORE_VERSION, compose
+from meta_tasks.composition import compose
+from meta_tasks.scenario import GENERATOR_VERSION, SCORE_VERSION
 from tests.corpus.frozen import (
     AGENTS,
     FROZEN,

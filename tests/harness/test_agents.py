@@ -18,8 +18,8 @@ from harness.in_process import Workday, stage_day
 from harness.prompt import prompt
 from harness.workplace import Ending, Limits, Workplace
 from meta_tasks.benchmark import shipped_benchmark
+from meta_tasks.composition import Composition, compose
 from meta_tasks.grade import TaskGrade
-from meta_tasks.scenario import Composition, compose
 from world.log import Entry
 
 

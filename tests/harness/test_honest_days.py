@@ -7,7 +7,8 @@ from datetime import time
 import pytest
 
 from harness.in_process import stage_day
-from meta_tasks.scenario import Arrival, DaySpec, Scenario, TaskSpec, compose
+from meta_tasks.composition import compose
+from meta_tasks.scenario import Arrival, DaySpec, Scenario, TaskSpec
 from world.turn import Verbosity
 
 RULES = ("meeting_attend.check_sum.u2", "kb_fix.medium", "website_analysis.slow_page")

@@ -17,7 +17,8 @@ from mcp_servers import usual
 from mcp_servers.serving.http import Address, HttpHost
 from mcp_servers.serving.seat import Seat
 from meta_tasks.benchmark import shipped_benchmark
-from meta_tasks.scenario import Scenario, compose, stage_world
+from meta_tasks.composition import compose, stage_world
+from meta_tasks.scenario import Scenario
 from world.world import World
 
 SCENARIO = shipped_benchmark().scenarios[0]

@@ -7,7 +7,7 @@ from harness.prompt import prompt
 from harness.workplace import Limits
 from mcp_servers.office import BEGIN
 from meta_tasks.benchmark import shipped_benchmark
-from meta_tasks.scenario import compose
+from meta_tasks.composition import compose
 from world.apps.desk import Desk
 
 SCENARIO = shipped_benchmark().scenarios[0]

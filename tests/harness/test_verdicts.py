@@ -8,8 +8,9 @@ import pytest
 
 from harness.in_process import Workday, stage_day
 from harness.verdicts import task_results, verifier_feedback, verifier_grades
+from meta_tasks.composition import compose
 from meta_tasks.hands import ToolFailed
-from meta_tasks.scenario import DaySpec, Scenario, TaskSpec, compose
+from meta_tasks.scenario import DaySpec, Scenario, TaskSpec
 from world.errors import WorldFileError
 from world.world import Opening, World
 

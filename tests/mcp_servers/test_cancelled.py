@@ -12,7 +12,7 @@ from mcp import Client
 
 from mcp_servers.serving.server import build_server
 from meta_tasks.benchmark import find_scenario
-from meta_tasks.scenario import stage_world
+from meta_tasks.composition import stage_world
 from tests.mcp_servers.processes import stdio
 from tests.mcp_servers.toy import seat_in
 from tests.world import toy

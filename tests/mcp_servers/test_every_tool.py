@@ -27,7 +27,7 @@ from mcp_servers.serving.seat import Seat
 from mcp_servers.serving.server import render
 from mcp_servers.serving.toolbox import Tool
 from meta_tasks.benchmark import find_scenario
-from meta_tasks.scenario import stage_world
+from meta_tasks.composition import stage_world
 from tests.mcp_servers.from_schema import Known, right, wrong
 from world.world import Done, World
 

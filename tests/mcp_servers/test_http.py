@@ -18,7 +18,7 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp_servers.serving.http import Address, HttpHost
 from mcp_servers.serving.server import build_server
 from meta_tasks.benchmark import find_scenario
-from meta_tasks.scenario import stage_world
+from meta_tasks.composition import stage_world
 from tests.mcp_servers.processes import ROOT, text
 from tests.mcp_servers.toy import a_world, seat_in
 from world.world import World

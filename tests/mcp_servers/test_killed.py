@@ -14,7 +14,7 @@ import pytest
 
 from mcp_servers.serving.reapply import reapply
 from meta_tasks.benchmark import find_scenario
-from meta_tasks.scenario import stage_world
+from meta_tasks.composition import stage_world
 from tests.mcp_servers.processes import ROOT
 from world.apps.files import Files
 from world.log import Entry

@@ -15,7 +15,8 @@ from mcp_servers.serving.schema import size
 from mcp_servers.serving.seat import Seat
 from mcp_servers.serving.server import MINUTES, render
 from meta_tasks.benchmark import find_scenario, shipped_benchmark
-from meta_tasks.scenario import Scenario, compose, stage_world
+from meta_tasks.composition import compose, stage_world
+from meta_tasks.scenario import Scenario
 from world.world import World
 
 LARGEST_OFFICE = 32_000

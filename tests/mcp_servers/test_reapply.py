@@ -14,7 +14,8 @@ from mcp_servers.serving import reapply as module
 from mcp_servers.serving.reapply import Diverged, reapply
 from mcp_servers.serving.seat import Seat
 from meta_tasks.benchmark import find_scenario, shipped_benchmark
-from meta_tasks.scenario import Scenario, compose, stage_world
+from meta_tasks.composition import compose, stage_world
+from meta_tasks.scenario import Scenario
 from tests.mcp_servers import toy as tools
 from tests.mcp_servers.toy import ASKED, a_world, seat_in
 from world.log import Entry

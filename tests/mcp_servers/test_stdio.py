@@ -18,7 +18,7 @@ import pytest
 
 from mcp_servers.__main__ import main
 from meta_tasks.benchmark import find_scenario
-from meta_tasks.scenario import stage_world
+from meta_tasks.composition import stage_world
 from tests.mcp_servers.processes import ROOT, run, stdio, text
 from world.world import World
 

@@ -12,7 +12,8 @@ from mcp_servers.office import Unofferable, build_office
 from mcp_servers.sandbox.probing import Found
 from mcp_servers.serving.schema import size
 from meta_tasks.benchmark import find_scenario
-from meta_tasks.scenario import Scenario, stage_world
+from meta_tasks.composition import stage_world
+from meta_tasks.scenario import Scenario
 from tests.mcp_servers.processes import run, stdio, text
 from tests.mcp_servers.sandbox.boxes import needs_bubblewrap
 from tests.mcp_servers.terminal_days import a_day, seat_in, shell

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from mcp_servers.serving.reapply import reapply
 from meta_tasks.benchmark import find_scenario
-from meta_tasks.scenario import stage_world
+from meta_tasks.composition import stage_world
 from tests.mcp_servers.processes import stdio
 from world.world import World
 

@@ -12,7 +12,8 @@ from harness.in_process import Workday, at_seat, stage_day
 from mcp_servers.serving.reapply import Diverged, reapply
 from mcp_servers.verifier import build_verifier, grade_world, recompose
 from meta_tasks import scenario as scenario_module
-from meta_tasks.scenario import Composition, DaySpec, Scenario, TaskSpec, compose, stage_world
+from meta_tasks.composition import Composition, compose, stage_world
+from meta_tasks.scenario import DaySpec, Scenario, TaskSpec
 from world.errors import WorldFileError
 from world.world import World
 

@@ -6,8 +6,9 @@ import pytest
 
 from harness.in_process import stage_day
 from mcp_servers.verifier import grade_world
+from meta_tasks.composition import compose
 from meta_tasks.order import causes_first
-from meta_tasks.scenario import Scenario, TaskSpec, compose
+from meta_tasks.scenario import Scenario, TaskSpec
 from meta_tasks.stage import CompositionError
 from world.apps.desk import Desk
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from meta_tasks.composition import ComposedTask, Composition
 from meta_tasks.grade import TaskGrade, feedback, grade_task
 from meta_tasks.hands import Hands
 from meta_tasks.meta_task import (
@@ -20,7 +21,7 @@ from meta_tasks.meta_task import (
     checkpoint,
     forbidden,
 )
-from meta_tasks.scenario import ComposedTask, Composition, DaySpec, Resolved, Scenario, TaskSpec
+from meta_tasks.scenario import DaySpec, Resolved, Scenario, TaskSpec
 from meta_tasks.stage import Stage
 from world.apps.calendar import Calendar
 from world.apps.chat import Chat

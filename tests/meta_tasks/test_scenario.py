@@ -11,15 +11,8 @@ import pytest
 from pydantic import ValidationError
 
 from meta_tasks.catalog import UnknownRule
-from meta_tasks.scenario import (
-    Arrival,
-    DaySpec,
-    Scenario,
-    TaskSpec,
-    Variation,
-    compose,
-    stage_world,
-)
+from meta_tasks.composition import compose, stage_world
+from meta_tasks.scenario import Arrival, DaySpec, Scenario, TaskSpec, Variation
 from meta_tasks.stage import CompositionError
 from world.apps.desk import Desk, Task
 from world.apps.mail import Mail
@@ -57,6 +50,7 @@ async def test_the_same_scenario_gives_the_same_world_and_another_seed_another()
 async def test_the_digest_does_not_depend_on_the_hash_seed_of_the_process(hash_seed: str) -> None:
     program = (
         "import asyncio\n"
+        "from meta_tasks.composition import *\n"
         "from meta_tasks.scenario import *\n"
         f"s = Scenario(name='s', seed=3, days=(DaySpec(tasks=tuple(TaskSpec(rule=r) for r in"
         f" {RULES!r})),))\n"

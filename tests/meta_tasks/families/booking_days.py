@@ -10,10 +10,10 @@ from pydantic import BaseModel
 
 from harness.in_process import Workday, single_task
 from meta_tasks.catalog import rules
+from meta_tasks.composition import Composition
 from meta_tasks.families.meeting_book import Booked, MeetingBook
 from meta_tasks.grade import TaskGrade
 from meta_tasks.meta_task import Scene
-from meta_tasks.scenario import Composition
 from meta_tasks.stage import Commons, Stage
 from world.npc import Knowledge
 from world.people import found_company

@@ -8,11 +8,12 @@ from fractions import Fraction
 
 from harness.in_process import Workday, single_task
 from meta_tasks.catalog import rules
+from meta_tasks.composition import Composition
 from meta_tasks.families.data_completion import Completion
 from meta_tasks.families.data_completion.table import Table
 from meta_tasks.grade import TaskGrade
 from meta_tasks.meta_task import Scene
-from meta_tasks.scenario import PLAIN, Composition, Variation
+from meta_tasks.scenario import PLAIN, Variation
 from meta_tasks.stage import Commons, Stage
 from world.people import found_company
 

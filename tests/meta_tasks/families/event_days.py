@@ -7,20 +7,13 @@ import json
 from pydantic import JsonValue
 
 from harness.in_process import Workday, outputs, stage_day
+from meta_tasks.composition import Composition, compose
 from meta_tasks.families.event_planning import EventPlanning
 from meta_tasks.families.event_planning.outing import Outing
 from meta_tasks.families.event_planning.town import Road, Stop, Town
 from meta_tasks.grade import TaskGrade
 from meta_tasks.meta_task import Scene
-from meta_tasks.scenario import (
-    PLAIN,
-    Composition,
-    DaySpec,
-    Scenario,
-    TaskSpec,
-    Variation,
-    compose,
-)
+from meta_tasks.scenario import PLAIN, DaySpec, Scenario, TaskSpec, Variation
 from meta_tasks.stage import Modality
 
 RULES = [rule.id for rule in EventPlanning.rules()]

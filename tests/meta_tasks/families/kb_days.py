@@ -6,10 +6,10 @@ import re
 from dataclasses import replace
 
 from harness.in_process import Workday, single_task
+from meta_tasks.composition import Composition
 from meta_tasks.families.kb_fix import Copy, Corrected, Difficulty, KbFix, Owners
 from meta_tasks.grade import TaskGrade
 from meta_tasks.meta_task import Scene
-from meta_tasks.scenario import Composition
 from meta_tasks.stage import Commons, Stage
 from world.apps.files import FileAppears
 from world.people import found_company

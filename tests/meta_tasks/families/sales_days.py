@@ -11,6 +11,7 @@ from pydantic import JsonValue
 
 from harness.in_process import Workday, at_seat, single_task
 from meta_tasks.catalog import rules
+from meta_tasks.composition import Composition
 from meta_tasks.families.sales import Sales
 from meta_tasks.families.sales.figures import work_out
 from meta_tasks.families.sales.orders import Order, orders_in
@@ -18,7 +19,6 @@ from meta_tasks.families.sales.sold import Sold
 from meta_tasks.families.sales.wanted import Direction, Mode, Type, Wanted
 from meta_tasks.grade import TaskGrade
 from meta_tasks.meta_task import Scene
-from meta_tasks.scenario import Composition
 from meta_tasks.stage import Commons, Stage
 from world.apps.files import FileAppears
 from world.people import found_company

@@ -13,11 +13,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import JsonValue
 
+from meta_tasks.composition import compose
 from meta_tasks.families.data_completion import Data, DataCompletion
 from meta_tasks.families.data_completion.kinds import KINDS
 from meta_tasks.families.data_completion.table import Table
 from meta_tasks.meta_task import PROCESS_SHARE, Label
-from meta_tasks.scenario import DaySpec, Scenario, TaskSpec, compose
+from meta_tasks.scenario import DaySpec, Scenario, TaskSpec
 from tests.meta_tasks.families.completion_days import (
     COLUMNS,
     FAMILY,

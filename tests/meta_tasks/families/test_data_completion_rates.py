@@ -12,8 +12,9 @@ from harness.certificate.twins import certify_twins
 from harness.in_process import Workday, stage_day
 from meta_tasks.collisions import refuse_collisions
 from meta_tasks.common_knowledge import referrals
+from meta_tasks.composition import compose
 from meta_tasks.families.data_completion.table import Table
-from meta_tasks.scenario import Arrival, DaySpec, Scenario, TaskSpec, Variation, compose
+from meta_tasks.scenario import Arrival, DaySpec, Scenario, TaskSpec, Variation
 from tests.meta_tasks.families.completion_days import (
     FAMILY,
     LEVELS,

@@ -18,6 +18,7 @@ from harness.certificate.discretion import certify_discretion
 from harness.certificate.twins import certify_twins
 from meta_tasks.collisions import refuse_collisions
 from meta_tasks.common_knowledge import referrals
+from meta_tasks.composition import compose
 from meta_tasks.eyes.road_map import lengths_on
 from meta_tasks.families.event_planning import EventPlanning
 from meta_tasks.families.event_planning.handed_in import TOLERANCE
@@ -25,7 +26,7 @@ from meta_tasks.families.event_planning.levels import SINGLE, Figure, Level
 from meta_tasks.families.event_planning.outing import Outing
 from meta_tasks.families.event_planning.town import Ranking
 from meta_tasks.meta_task import PROCESS_SHARE, Label, Scene
-from meta_tasks.scenario import DaySpec, Scenario, TaskSpec, Variation, compose
+from meta_tasks.scenario import DaySpec, Scenario, TaskSpec, Variation
 from meta_tasks.stage import CompositionError, Modality
 from tests.meta_tasks.families.event_days import LEVELS, RULES, day_of, scene_of, solved, text_at
 from world.apps.files import PictureAppears

@@ -19,6 +19,7 @@ from harness.in_process import single_task, stage_day
 from meta_tasks.collisions import refuse_collisions
 from meta_tasks.common_knowledge import referrals
 from meta_tasks.company_files import drive_files
+from meta_tasks.composition import compose
 from meta_tasks.families.kb_fix import SIZES, Difficulty, KbFix
 from meta_tasks.families.kb_fix.library import (
     ARTICLES,
@@ -29,7 +30,7 @@ from meta_tasks.families.kb_fix.library import (
     weave,
 )
 from meta_tasks.meta_task import PROCESS_SHARE, Label
-from meta_tasks.scenario import DaySpec, Scenario, TaskSpec, compose
+from meta_tasks.scenario import DaySpec, Scenario, TaskSpec
 from tests.meta_tasks.families.kb_days import (
     DOMAIN,
     LINK,

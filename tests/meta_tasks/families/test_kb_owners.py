@@ -9,10 +9,11 @@ import pytest
 
 from harness.in_process import Workday, single_task, stage_day
 from meta_tasks.absences import refuse_absent_holders
+from meta_tasks.composition import compose
 from meta_tasks.families.kb_fix import SPLIT_SIZES, Corrected, Difficulty, KbFix, Owners
 from meta_tasks.hands import ToolFailed
 from meta_tasks.meta_task import Label, Scene
-from meta_tasks.scenario import DaySpec, Scenario, TaskSpec, Variation, compose
+from meta_tasks.scenario import DaySpec, Scenario, TaskSpec, Variation
 from tests.meta_tasks.families.kb_days import LINK, articles_of, ask, graded, scene_of, text_of
 from world.npc import Clue
 from world.people import found_company

@@ -17,6 +17,7 @@ from pydantic import JsonValue
 from harness.certificate.twins import certify_twins
 from meta_tasks.catalog import rules
 from meta_tasks.company_files import drive_files
+from meta_tasks.composition import Composition, compose
 from meta_tasks.families.meeting_attend import MeetingAttend, Type
 from meta_tasks.families.meeting_attend.announcement import RULES_PATH
 from meta_tasks.families.meeting_attend.decisions import draw_decisions
@@ -32,7 +33,7 @@ from meta_tasks.families.meeting_attend.wishes import (
     euros,
 )
 from meta_tasks.meta_task import PROCESS_SHARE, Label
-from meta_tasks.scenario import Composition, DaySpec, Scenario, TaskSpec, compose
+from meta_tasks.scenario import DaySpec, Scenario, TaskSpec
 from meta_tasks.stage import CompositionError
 from tests.meta_tasks.families.meeting_days import NAMES, RULES, SEEDS, WORKED, meeting_of, scene_of
 from world.meetings.rooms import seats

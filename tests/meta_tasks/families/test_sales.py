@@ -11,12 +11,12 @@ import pytest
 from pydantic import JsonValue
 
 from harness.published import load_published
+from meta_tasks.composition import compose
 from meta_tasks.families.sales import Sales
 from meta_tasks.families.sales.orders import COLUMNS, csv_of, employee_id, orders_in
 from meta_tasks.families.sales.telling import HANDBOOK, clue_name
 from meta_tasks.families.sales.wanted import DEPARTMENTS, Direction, Mode, Type
 from meta_tasks.meta_task import PROCESS_SHARE, Label
-from meta_tasks.scenario import compose
 from meta_tasks.stage import CompositionError
 from tests.meta_tasks.families.sales_days import (
     ORDERS,

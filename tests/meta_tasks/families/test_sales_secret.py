@@ -12,12 +12,13 @@ import pytest
 from harness.certificate.twins import certify_twins
 from meta_tasks.collisions import refuse_collisions
 from meta_tasks.common_knowledge import referrals
+from meta_tasks.composition import compose
 from meta_tasks.families.sales import Sales
 from meta_tasks.families.sales.books import CHOICES, MARGIN, draw_books
 from meta_tasks.families.sales.figures import work_out
 from meta_tasks.families.sales.telling import HANDBOOK
 from meta_tasks.families.sales.wanted import DEPARTMENTS, Type, Wanted
-from meta_tasks.scenario import DaySpec, Scenario, TaskSpec, compose
+from meta_tasks.scenario import DaySpec, Scenario, TaskSpec
 from tests.meta_tasks.families.sales_days import (
     RULES,
     SEEDS,

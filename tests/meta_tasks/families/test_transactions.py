@@ -12,12 +12,13 @@ from harness.certificate.twins import certify_twins
 from harness.in_process import single_task, stage_day
 from meta_tasks.collisions import refuse_collisions
 from meta_tasks.common_knowledge import referrals
+from meta_tasks.composition import compose
 from meta_tasks.families.transactions import Transactions
 from meta_tasks.families.transactions.book import period_of
 from meta_tasks.families.transactions.ledger import Payment
 from meta_tasks.families.transactions.review import HEADINGS
 from meta_tasks.meta_task import PROCESS_SHARE, Label
-from meta_tasks.scenario import DaySpec, Scenario, TaskSpec, compose
+from meta_tasks.scenario import DaySpec, Scenario, TaskSpec
 from tests.meta_tasks.families.transaction_days import (
     KINDS,
     RULES,

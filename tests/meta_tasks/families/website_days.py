@@ -10,11 +10,11 @@ from itertools import product
 from pydantic import JsonValue
 
 from harness.in_process import Workday, at_seat, single_task
+from meta_tasks.composition import Composition
 from meta_tasks.families.website_analysis import Outage, WebsiteAnalysis
 from meta_tasks.families.website_analysis.report import Report, ReportWithCode
 from meta_tasks.hands import Answer
 from meta_tasks.meta_task import Scene
-from meta_tasks.scenario import Composition
 from meta_tasks.stage import Commons, Stage
 from world.monitoring.fleet import Cause
 from world.people import found_company
