@@ -50,7 +50,8 @@ def _asks(position: Position) -> tuple[str, ...]:
         f"Do you know the availability of the candidates for {position}?",
         f"What is the status of the applicants for {position}? Has anybody dropped out?",
         f"Could you tell me which candidates for {position} have accepted an offer elsewhere?",
-        f"Did a candidate for the {position} role take back the application?",
+        f"Which candidates have withdrawn their application for the {position} opening?",
+        f"Who has withdrawn from the {position} role?",
     )
 
 
