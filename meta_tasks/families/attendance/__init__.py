@@ -8,23 +8,29 @@ them, for the whole company HR. Punches lie on them as on any other day.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from fractions import Fraction
+from dataclasses import replace
 from typing import ClassVar, Literal
 
-from pydantic import BaseModel, ConfigDict, JsonValue, field_validator, model_validator
+from pydantic import JsonValue, model_validator
 
-from meta_tasks.deliverable import Deliverable, Flaw, plain
-from meta_tasks.families.attendance.answers import HALF_A_UNIT, Answer, Figure, answer, parts
+from meta_tasks.families.attendance.answers import answer
 from meta_tasks.families.attendance.asked import Level, Metric, Mode, Question, Scope, Type
 from meta_tasks.families.attendance.closures import closure_clue
 from meta_tasks.families.attendance.drawing import Drawn, draw_instance
+from meta_tasks.families.attendance.grading import (
+    WEIGHTS,
+    Expected,
+    figures_right,
+    people_right,
+    values_right,
+)
 from meta_tasks.families.attendance.manual import NAME, keeper, manual
 from meta_tasks.families.attendance.objective import HINTS, objective, title
 from meta_tasks.families.attendance.oracle import evaluate
 from meta_tasks.families.attendance.papers import approvals, punches, roster
 from meta_tasks.families.attendance.policy import makes_up
-from meta_tasks.families.attendance.reports import PeopleReport, model_of
+from meta_tasks.families.attendance.published import parameters
+from meta_tasks.families.attendance.reports import model_of
 from meta_tasks.hands import Hands
 from meta_tasks.meta_task import (
     Case,
@@ -51,51 +57,6 @@ _HOW = (
     "closure days before you add up."
 )
 _HARD_FROM_L3 = (Type.EXTREME, Type.TOP, Type.REMOTE, Type.PERFECT)
-_SPREAD = 1e-9
-"""Allowed beside half a unit: numbers are read in binary."""
-
-
-@dataclass(frozen=True)
-class Expected:
-    """What is to be handed in where, to which question."""
-
-    path: str
-    question: Question
-    answer: Answer
-
-    @property
-    def model(self) -> type[Deliverable]:
-        """The form of it."""
-        return model_of(self.question)
-
-
-class _Published(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class _PublishedParameters(_Published):
-    department: Scope
-    mode: Mode | None = None
-    percent: Literal[5, 10, 15, 20] | None = None
-    metric: Metric | None = None
-
-    @field_validator("department", mode="before")
-    @classmethod
-    def _our_name(cls, name: JsonValue) -> JsonValue:
-        """One department has another name here."""
-        return Scope.HR.value if name == "Human Resources" else name
-
-
-class _PublishedLevel(_Published):
-    level: Level
-
-
-class _PublishedEntry(_Published):
-    """An entry's arguments in the original's files."""
-
-    task_type_name: Type
-    task_params: _PublishedParameters
-    difficulty: _PublishedLevel
 
 
 class Attendance(MetaTask[Expected]):
@@ -145,12 +106,7 @@ class Attendance(MetaTask[Expected]):
     @classmethod
     def from_published(cls, arguments: Mapping[str, JsonValue]) -> Attendance:
         """The evaluation an entry of the original's files means. Raises ValueError."""
-        entry = _PublishedEntry.model_validate(arguments)
-        return cls(
-            type=entry.task_type_name,
-            level=entry.difficulty.level,
-            **entry.task_params.model_dump(),
-        )
+        return cls.model_validate(parameters(arguments))
 
     # the scene ------------------------------------------------------------------------
 
@@ -229,7 +185,7 @@ class Attendance(MetaTask[Expected]):
     def checkpoints(self) -> tuple[Checkpoint, ...]:
         """The outcomes of this type, and having been told with the first of them."""
         declared = {mark.name: mark for mark in declared_checkpoints(Attendance)}
-        weights = _WEIGHTS[self.type].items()
+        weights = WEIGHTS[self.type].items()
         outcomes = [replace(declared[name], weight=weight) for name, weight in weights]
         return (*outcomes, replace(declared["told"], only_with=outcomes[0].name))
 
@@ -240,12 +196,12 @@ class Attendance(MetaTask[Expected]):
     )
     def figures_right(self, case: Case[Expected]) -> Verdict:
         """All figures together."""
-        return _figures_right(case, 0)
+        return figures_right(case, 0)
 
     @checkpoint("The averages are right", where=_WHERE, how=_HOW)
     def averages_right(self, case: Case[Expected]) -> Verdict:
         """The figures but for the control total."""
-        return _figures_right(case, 0)
+        return figures_right(case, 0)
 
     @checkpoint(
         "The control total is right",
@@ -255,7 +211,7 @@ class Attendance(MetaTask[Expected]):
     )
     def control_right(self, case: Case[Expected]) -> Verdict:
         """The control total of averages."""
-        return _figures_right(case, 1)
+        return figures_right(case, 1)
 
     @checkpoint(
         "The averages of late and early days are right",
@@ -265,7 +221,7 @@ class Attendance(MetaTask[Expected]):
     )
     def days_right(self, case: Case[Expected]) -> Verdict:
         """The first figures of the statistics."""
-        return _figures_right(case, 0)
+        return figures_right(case, 0)
 
     @checkpoint(
         "Head-count, absent days, attendance rate and control total are right",
@@ -275,7 +231,7 @@ class Attendance(MetaTask[Expected]):
     )
     def presence_right(self, case: Case[Expected]) -> Verdict:
         """The other figures of the statistics."""
-        return _figures_right(case, 1)
+        return figures_right(case, 1)
 
     @checkpoint(
         "Exactly the employees asked for are listed",
@@ -286,17 +242,7 @@ class Attendance(MetaTask[Expected]):
     )
     def people_right(self, case: Case[Expected]) -> Verdict:
         """Precision and recall, by id and name."""
-        given = case.handed_in(case.truth.path, case.truth.model)
-        if isinstance(given, Flaw):
-            return Verdict(False, given.seen)
-        assert isinstance(given, PeopleReport), f"{given!r} lists nobody"
-        ids = sorted((row.employee_id.strip(), plain(row.name)) for row in given.employees)
-        right = sorted((one.employee_id, plain(one.name)) for one in case.truth.answer.people)
-        seen = [f"the list has {len(ids)} entries"]
-        seen += ["somebody on it is there twice"] if len(set(ids)) < len(ids) else []
-        seen += ["somebody on it does not belong there"] if set(ids) - set(right) else []
-        seen += ["somebody is missing"] if set(right) - set(ids) else []
-        return Verdict(ids == right, "; ".join(seen))
+        return people_right(case)
 
     @checkpoint(
         "Each of them is listed with the right figures",
@@ -305,17 +251,7 @@ class Attendance(MetaTask[Expected]):
     )
     def values_right(self, case: Case[Expected]) -> Verdict:
         """The figures of exactly the employees asked for."""
-        given = case.handed_in(case.truth.path, case.truth.model)
-        if isinstance(given, Flaw):
-            return Verdict(False, given.seen)
-        assert isinstance(given, PeopleReport), f"{given!r} lists nobody"
-        right = sorted((one.employee_id, one.figures) for one in case.truth.answer.people)
-        rows = [row.model_dump() for row in given.employees]
-        listed = sorted(
-            (row.pop("employee_id").strip(), tuple(row.items())) for row in rows if row.pop("name")
-        )
-        wrong = "" if listed == right else ", not each that of an employee asked for"
-        return Verdict(listed == right, f"{len(listed)} entries have figures{wrong}")
+        return values_right(case)
 
     @checkpoint(
         "You were told the closure days",
@@ -329,21 +265,6 @@ class Attendance(MetaTask[Expected]):
         return Verdict(told, "you were told" if told else "nobody has told you")
 
 
-_GUESSABLE: Mapping[str, float] = {"figures_right": 4}
-_AVERAGES: Mapping[str, float] = {"averages_right": 3, "control_right": 1}
-_PEOPLE: Mapping[str, float] = {"people_right": 3, "values_right": 1}
-_WEIGHTS: Mapping[Type, Mapping[str, float]] = {
-    Type.HAS: _GUESSABLE,
-    Type.ABSENCE: _GUESSABLE,
-    Type.AVERAGE_DAYS: _AVERAGES,
-    Type.OVERTIME: _AVERAGES,
-    Type.STATISTICS: {"days_right": 2, "presence_right": 2},
-    Type.EXTREME: _PEOPLE,
-    Type.TOP: _PEOPLE,
-    Type.REMOTE: _PEOPLE,
-    Type.PERFECT: _PEOPLE,
-}
-"""The outcomes of each type. What could be guessed counts only with its control total."""
 _WHEREABOUTS = Referral(
     topic="attendance rules",
     asks=(
@@ -357,24 +278,3 @@ _WHEREABOUTS = Referral(
     text=f"That is in the manual that lies beside the punches on the drive, {NAME} in the folder "
     "attendance.",
 )
-
-
-def _figures_right(case: Case[Expected], part: int) -> Verdict:
-    """Whether the figures of one part of the answer are right, all of them."""
-    given = case.handed_in(case.truth.path, case.truth.model)
-    if isinstance(given, Flaw):
-        return Verdict(False, given.seen)
-    names = parts(case.truth.question.type)[part]
-    right = all(
-        _fits(getattr(given, name), value)
-        for name, value in case.truth.answer.figures
-        if not names or name in names
-    )
-    return Verdict(right, "all of them are" if right else "not all of them are")
-
-
-def _fits(given: float, right: Figure) -> bool:
-    """Counted things exactly; averages within half a unit of the exact number."""
-    if not isinstance(right, Fraction):
-        return given == right
-    return abs(given - float(right)) <= float(HALF_A_UNIT) + _SPREAD

@@ -83,11 +83,12 @@ def _asked(question: Question, heads: int) -> str:
 def _ranking(question: Question, heads: int) -> str:
     metric = "late" if question.ranks_by is Metric.LATE else "early"
     if question.mode is not None:
-        end, also = ("most", "most") if question.mode.most else ("fewest", "fewest")
+        end = "most" if question.mode.most else "fewest"
         none = "" if question.mode.most else f"; who has no {metric} day has 0 of both"
         return (
             f"name the employee with the {end} {metric} days (if several have equally many, the "
-            f"one of them with {also} {metric} minutes; if these are equal, too, all of them{none})"
+            f"one of them with the {end} {metric} minutes; if these are equal, too, all of "
+            f"them{none})"
         )
     count = top_count(heads, question.percent)
     return (

@@ -84,7 +84,8 @@ class AverageOvertime(Deliverable):
     """Overtime per head."""
 
     average_overtime_hours: float = Field(
-        description="hours of overtime of all employees, divided by the number of employees, two decimals"
+        description="hours of overtime of all employees, divided by the number of employees, two "
+        "decimals"
     )
     presence_minutes: int = Field(description=_PRESENCE)
 

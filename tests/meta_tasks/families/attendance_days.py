@@ -1,0 +1,225 @@
+"""Scenes and days of the attendance family; a recount that shares no code with it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime, time, timedelta
+
+from pydantic import JsonValue
+
+from harness.in_process import Workday, at_seat, single_task
+from meta_tasks.composition import Composition, compose
+from meta_tasks.families.attendance import Attendance
+from meta_tasks.families.attendance.answers import Answer
+from meta_tasks.families.attendance.grading import Expected
+from meta_tasks.grade import TaskGrade, feedback
+from meta_tasks.meta_task import Scene
+from meta_tasks.scenario import DaySpec, Scenario, TaskSpec
+from world.apps.files import FileAppears
+from world.world import World
+
+RULES = [rule.id for rule in Attendance.rules()]
+TYPES = (
+    "has_late_or_early",
+    "total_absence_days",
+    "avg_late_early_days",
+    "average_overtime_hours",
+    "attendance_statistics",
+    "late_early_employee",
+    "top_percent_employees",
+    "employees_with_most_remote_days",
+    "employees_with_perfect_attendance",
+)
+
+
+def day_of(rule: str, seed: int, **parameters: JsonValue) -> Composition:
+    """A day with one task of *rule*, some of whose parameters are fixed."""
+    spec = TaskSpec(rule=rule, parameters=parameters)
+    return compose(Scenario(name=rule, seed=seed, days=(DaySpec(tasks=(spec,)),)))
+
+
+def scene_of(rule: str, seed: int, **parameters: JsonValue) -> Scene[Expected]:
+    scene: Scene[Expected] = day_of(rule, seed, **parameters).tasks[0].scene
+    return scene
+
+
+def files_of(scene: Scene[Expected]) -> dict[str, str]:
+    """The texts of the files of a scene, by the last part of their path."""
+    events = [planned.event for planned in scene.events]
+    appear = [event for event in events if isinstance(event, FileAppears)]
+    return {event.path.rpartition("/")[2]: event.text or "" for event in appear}
+
+
+def csv_of(scene: Scene[Expected]) -> str:
+    return next(text for name, text in files_of(scene).items() if name.endswith(".csv"))
+
+
+def manual_of(scene: Scene[Expected]) -> str:
+    return files_of(scene)["manuals_for_attendance_rules.md"]
+
+
+async def worked_day(rule: str, right: Answer, **parameters: JsonValue) -> Workday:
+    """A day of *rule* whose right answer is *right* instead of the drawn one."""
+    plain = day_of(rule, 1, **parameters)
+    task = plain.tasks[0]
+    scene = replace(task.scene, truth=replace(task.scene.truth, answer=right))
+    world = await World.create(None, plain.opening(), plain.stage)
+    return at_seat(replace(plain, tasks=(replace(task, scene=scene),)), world)
+
+
+async def graded(day: Workday) -> TaskGrade:
+    (grade,) = await day.grades()
+    assert grade.error is None, grade.error
+    return grade
+
+
+async def hand_in(day: Workday, work: JsonValue | str) -> dict[str, bool]:
+    """What of it is right, by checkpoint; the process point is left out."""
+    (path,) = day.composition.outputs
+    text = work if isinstance(work, str) else json.dumps(work)
+    await day.call("files_write", {"path": path, "text": text})
+    return {check.name: check.passed for check in (await graded(day)).checkpoints[:-1]}
+
+
+async def said(day: Workday) -> str:
+    """All that is said of the work."""
+    return feedback(await graded(day), 3)
+
+
+def rule_day(type: str, level: str, seed: int) -> Composition:
+    return single_task(f"attendance.{type}.{level}", seed)
+
+
+# a recount, from what is written in the files and in the clue ------------------------------
+
+_HOURS = {  # starts, ends, graces, whether one punch will do
+    "L1": (time(9), time(18), 10, True),
+    "L2": (time(9, 30), time(18, 30), 5, False),
+    "L3": (time(9), time(18), 5, False),
+    "L4": (time(10), time(20), 0, False),
+    "L5": (time(9), time(18), 5, False),
+}
+
+
+@dataclass
+class Recount:
+    """One employee's month, added up."""
+
+    id: str
+    name: str
+    late: list[int] = field(default_factory=list)
+    early: list[int] = field(default_factory=list)
+    absent: int = 0
+    present: int = 0
+    overtime: int = 0
+    all_overtime: int = 0
+    remote: int = 0
+    minutes: int = 0
+
+
+def recount(scene: Scene[Expected], level: str, *, closed: bool = True) -> list[Recount]:
+    """Everybody asked about; without *closed*, as if there had been no closure days."""
+    shut = re.findall(r"(\w+) was closed on \w+, (\S{10})", scene.clues[0].payload) * closed
+    punches: dict[tuple[str, str], list[tuple[datetime, str, bool]]] = defaultdict(list)
+    for row in csv.DictReader(io.StringIO(csv_of(scene))):
+        at = datetime.fromisoformat(row["timestamp"])
+        if at.time() >= time(6):
+            key = row["employee_id"], f"{at:%Y-%m-%d}"
+            punches[key].append((at, row["io"], row["tags"] == "remote"))
+    counted = []
+    for one in json.loads(files_of(scene)["staff_roster.json"]):
+        if scene.truth.question.scope not in ("all", one["department"]):
+            continue
+        month = Recount(one["employee_id"], one["name"])
+        flexible = f"| {one['department']} | 10:00 | 20:00 | flexible |" in manual_of(scene)
+        for day in _days(scene):
+            if (one["department"], day) not in shut:
+                _add(month, punches[month.id, day], "L4" if flexible else level)
+        counted.append(month)
+    return counted
+
+
+def _days(scene: Scene[Expected]) -> list[str]:
+    period = re.search(r"from (\S{10}) to (\S{10}):", scene.objective)
+    named = next(name for name in files_of(scene) if name.endswith(".csv"))
+    first = datetime.strptime(named, "attendance_%Y-%m.csv")
+    days = [first + timedelta(days=number) for number in range(31)]
+    found = [f"{d:%Y-%m-%d}" for d in days if d.month == first.month and d.weekday() < 5]
+    return [d for d in found if period is None or period[1] <= d <= period[2]]
+
+
+def _add(month: Recount, punches: list[tuple[datetime, str, bool]], level: str) -> None:
+    starts, ends, grace, one_will_do = _HOURS[level]
+    first = min((at for at, io, _ in punches if io == "in"), default=None)
+    last = max((at for at, io, _ in punches if io == "out"), default=None)
+    if not punches or (not one_will_do and (first is None or last is None)):
+        month.absent += 1
+        return
+    month.present += 1
+    month.remote += any(remote for _, _, remote in punches)
+    begin, end = (datetime.combine(punches[0][0], clock) for clock in (starts, ends))
+    if first and last:
+        month.minutes += (last - first) // timedelta(minutes=1)
+    if first and first > begin + timedelta(minutes=30 if level == "L4" else grace):
+        month.late.append((first - begin) // timedelta(minutes=1))
+    if last:
+        over = (last - max(end, end.replace(hour=18, minute=30))) // timedelta(minutes=1)
+        if level == "L4":
+            over = (last - end) // timedelta(minutes=1)
+        month.overtime += max(0, over) // 30 * 30
+        month.all_overtime += max(0, over)
+    if level == "L4" and first and last:
+        short = timedelta(hours=10) - (last - first)
+        if short > timedelta():
+            month.early.append(short // timedelta(minutes=1))
+    elif last and level != "L4" and last < end - timedelta(minutes=grace):
+        month.early.append((end - last) // timedelta(minutes=1))
+
+
+def answer_of(scene: Scene[Expected], months: list[Recount]) -> Mapping[str, JsonValue]:
+    """What is to be handed in, of what was counted."""
+    asked, heads = scene.truth.question, len(months)
+    late, early = (sum(len(getattr(m, n)) for m in months) for n in ("late", "early"))
+    absent, present = sum(m.absent for m in months), sum(m.present for m in months)
+    control = {"presence_minutes": sum(m.minutes for m in months)}
+    averages = {"avg_late_days": late / heads, "avg_early_days": early / heads}
+    match asked.type.value:
+        case "has_late_or_early":
+            return {"has_late_or_early": late + early > 0, "person_days": present, **control}
+        case "total_absence_days":
+            return {"total_absence_days": absent, **control}
+        case "avg_late_early_days":
+            return {**averages, **control}
+        case "average_overtime_hours":
+            hours = sum(m.overtime for m in months) / 60 / heads
+            return {"average_overtime_hours": hours, **control}
+        case "attendance_statistics":
+            rate = 100 * present / (present + absent)
+            absence = {"avg_absence_days": absent / heads, "attendance_rate": rate}
+            return {"employees": heads, **averages, **absence, **control}
+        case "employees_with_most_remote_days":
+            most = max(m.remote for m in months)
+            chosen = [(m, {"remote_days": most}) for m in months if m.remote == most]
+        case "employees_with_perfect_attendance":
+            perfect = [m for m in months if not (m.late or m.early or m.absent)]
+            chosen = [(m, {"presence_minutes": m.minutes}) for m in perfect]
+        case _:
+            chosen = _ranked(scene, months)
+    rows = [{"employee_id": m.id, "name": m.name, **values} for m, values in chosen]
+    return {"employees": rows}  # type: ignore[dict-item]
+
+
+def _ranked(scene: Scene[Expected], months: list[Recount]) -> list[tuple[Recount, dict[str, int]]]:
+    asked = scene.truth.question
+    by = str(asked.metric or asked.mode).rpartition("_")[2]
+    pairs = {m.id: (len(getattr(m, by)), sum(getattr(m, by))) for m in months}
+    order = sorted(pairs.values(), reverse=not str(asked.mode).startswith("least"))
+    last = order[max(1, (len(months) * asked.percent + 99) // 100) - 1]
+    chosen = [m for m in months if order.index(pairs[m.id]) <= order.index(last)]
+    return [(m, {f"{by}_days": pairs[m.id][0], f"{by}_minutes": pairs[m.id][1]}) for m in chosen]

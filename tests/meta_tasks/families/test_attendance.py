@@ -1,0 +1,421 @@
+"""The attendance family: rules, data, manual, closure days and who tells them."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from fractions import Fraction
+
+import pytest
+from pydantic import JsonValue
+
+from harness.certificate.twins import certify_twins
+from harness.in_process import single_task
+from meta_tasks.catalog import UnknownRule
+from meta_tasks.collisions import refuse_collisions
+from meta_tasks.common_knowledge import referrals
+from meta_tasks.composition import compose
+from meta_tasks.families.attendance import Attendance
+from meta_tasks.families.attendance.answers import Answer, Figure, clearly_differ
+from meta_tasks.families.attendance.asked import DEPARTMENTS, Level, Type
+from meta_tasks.meta_task import PROCESS_SHARE, Label
+from meta_tasks.scenario import DaySpec, Scenario, TaskSpec, Variation
+from tests.meta_tasks.families.attendance_days import (
+    RULES,
+    TYPES,
+    answer_of,
+    csv_of,
+    day_of,
+    files_of,
+    manual_of,
+    recount,
+    scene_of,
+)
+from world.people import found_company
+from world.referral import Referral
+from world.understanding import Listener, Sense, Topic, collide
+
+LEVELS = [level.value for level in Level]
+EVERY = [(type, level) for type in TYPES for level in LEVELS]
+
+# the rules --------------------------------------------------------------------------------
+
+
+def test_nine_types_by_five_levels_with_their_labels() -> None:
+    assert [f"attendance.{type}.{level}" for type, level in EVERY] == RULES
+    easy = [rule.id for rule in Attendance.rules() if rule.label is Label.EASY]
+    assert len(easy) == 5 * 3 + 4 * 2
+    assert {id.rpartition(".")[2] for id in easy[:15]} == {"L1", "L2", "L3"}
+    assert {id.rpartition(".")[2] for id in easy[15:]} == {"L1", "L2"}
+
+
+PUBLISHED = """
+avg_late_early_days L1 Sales_2
+has_late_or_early L1 Product
+has_late_or_early L2 Sales_3
+has_late_or_early L2 Finance
+has_late_or_early L3 all
+attendance_statistics L2 all
+attendance_statistics L4 all
+attendance_statistics L5 all
+late_early_employee L2 all least_late
+late_early_employee L3 Human Resources most_early
+late_early_employee L4 Engineering most_early
+average_overtime_hours L2 Finance
+average_overtime_hours L5 Sales_1
+total_absence_days L1 all
+total_absence_days L2 Sales_1
+employees_with_most_remote_days L4 Product
+employees_with_perfect_attendance L2 Finance
+"""
+"""What the original's 50 scenarios ask for, each once."""
+
+
+@pytest.mark.parametrize("entry", PUBLISHED.split("\n")[1:-1])
+def test_every_published_entry_is_understood(entry: str) -> None:
+    type, level, department, mode = re.match(
+        r"(\w+) (L\d) (.+?)(?: (\w+_(?:late|early)))?$", entry
+    ).groups()  # type: ignore[union-attr]
+    parameters: dict[str, JsonValue] = {"department": department}
+    parameters |= {"mode": mode} if mode else {}
+    made = Attendance.from_published(
+        {"task_type_name": type, "task_params": parameters, "difficulty": {"level": level}}
+    )
+    assert made.rule_id == f"attendance.{type}.{level}"
+    ours = "HR" if department == "Human Resources" else department
+    fixed: dict[str, JsonValue] = {"department": made.department, "mode": made.mode}
+    scene = scene_of(made.rule_id, 1, **fixed)
+    assert scene.outputs == (f"workspace:/dept_{ours}_{mode or type}.json",)
+
+
+def test_published_entries_may_name_percent_and_metric() -> None:
+    made = Attendance.from_published(
+        {
+            "task_type_name": "top_percent_employees",
+            "task_params": {"department": "HR", "percent": 15, "metric": "late"},
+            "difficulty": {"level": "L5"},
+        }
+    )
+    assert (made.percent, made.metric) == (15, "late")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [{}, {"task_type_name": "absences"}, {"task_params": {"department": "Legal"}}],
+)
+def test_other_published_entries_are_refused(arguments: dict[str, JsonValue]) -> None:
+    with pytest.raises(ValueError, match=r"task_type_name|department"):
+        Attendance.from_published(arguments)
+
+
+def test_parameters_of_another_type_are_refused() -> None:
+    for parameters in ({"mode": "most_late"}, {"percent": 5}, {"metric": "late"}):
+        with pytest.raises(UnknownRule, match="belong"):
+            day_of("attendance.total_absence_days.L1", 1, **parameters)
+
+
+def test_process_is_a_fifth_of_a_task_and_falls_with_its_outcome() -> None:
+    for rule in Attendance.rules():
+        *outcomes, told = rule.meta_task.checkpoints()
+        assert told.only_with == outcomes[0].name
+        assert told.weight == PROCESS_SHARE * sum(mark.weight for mark in (*outcomes, told))
+
+
+@pytest.mark.parametrize("type, suffix", [("late_early_employee", "least_early"),
+                                          ("top_percent_employees", "top15_late")])  # fmt: skip
+def test_files_are_named_as_in_the_catalogue(type: str, suffix: str) -> None:
+    fixed: dict[str, JsonValue] = (
+        {"mode": suffix} if "least" in suffix else {"percent": 15, "metric": "late"}
+    )
+    for department in ("all", "Sales_3"):
+        scene = scene_of(f"attendance.{type}.L3", 2, department=department, **fixed)
+        assert scene.outputs == (f"workspace:/dept_{department}_{suffix}.json",)
+        assert scene.outputs[0] in scene.objective
+
+
+# the data ---------------------------------------------------------------------------------
+
+
+def test_the_files_have_the_size_that_the_catalogue_says() -> None:
+    for level in LEVELS:
+        scene = scene_of(f"attendance.attendance_statistics.{level}", 3)
+        files = files_of(scene)
+        staff = json.loads(files["staff_roster.json"])
+        assert len(staff) == (86 if level == "L5" else 80)
+        assert {one["department"] for one in staff} == set(DEPARTMENTS)
+        assert 3_150 <= csv_of(scene).count("\n") - 1 <= 3_700
+        assert ("approvals.json" in files) == (level in ("L3", "L4", "L5"))
+        if "approvals.json" in files:
+            listed = json.loads(files["approvals.json"])
+            assert 70 <= len(listed) <= 130
+            rows = {
+                f"{a['employee_id']},{a['date']}T{a['approved_time']},{a['io']},approval"
+                for a in listed
+            }
+            merged = set(re.findall(r"^(.+,approval),", csv_of(scene), re.M))
+            assert merged == rows
+
+
+def test_the_roster_shares_no_name_with_the_company() -> None:
+    day = single_task(RULES[0], 4)
+    staff = json.loads(files_of(day.tasks[0].scene)["staff_roster.json"])
+    names = {name for one in staff for name in one["name"].split()}
+    people = (*day.company.people, day.company.trainee)
+    assert not names & {name for person in people for name in person.name.split()}
+    assert len({one["employee_id"] for one in staff}) == len(staff)
+
+
+def test_some_punches_lie_outside_the_hours_and_some_are_superfluous() -> None:
+    text = csv_of(scene_of("attendance.average_overtime_hours.L3", 5))
+    assert re.search(r"T05:\d\d,in,", text)
+    assert len(re.findall(r"T12:\d\d,out,", text)) >= 2
+    days = Counter(re.findall(r"^(E\d+,\S{10})T", text, re.M))
+    assert {2, 3} <= set(days.values()) <= {1, 2, 3, 4}
+
+
+def test_d23_at_level_one_the_manual_says_what_a_day_without_any_punch_is() -> None:
+    scene = scene_of("attendance.total_absence_days.L1", 6)
+    assert "A workday without any punch that counts is an **absent** day." in manual_of(scene)
+    assert scene.truth.answer["total_absence_days"] > 0
+
+
+def test_d7_the_manual_lies_where_colleagues_and_the_objective_say() -> None:
+    scene = scene_of("attendance.total_absence_days.L2", 7)
+    (referral,) = [p.event for p in scene.events if isinstance(p.event, Referral)]
+    paths = [p.event.path for p in scene.events if hasattr(p.event, "path")]
+    assert "drive:/attendance/manuals_for_attendance_rules.md" in paths
+    assert "manuals_for_attendance_rules.md" in referral.text
+    assert all(path.startswith("drive:/attendance/") for path in paths)
+    assert "drive:/attendance " in scene.objective
+
+
+@pytest.mark.parametrize(
+    "level, line",
+    [
+        ("L1", "| Product | 09:00 | 18:00 | fixed | 10 min | 10 min |"),
+        ("L2", "| Product | 09:30 | 18:30 | fixed | 5 min | 5 min |"),
+        ("L3", "| Product | 09:00 | 18:00 | fixed | 5 min | 5 min |"),
+        ("L4", "| Product | 10:00 | 20:00 | flexible | – | – |"),
+    ],
+)
+def test_the_manual_has_the_rules_of_the_level(level: str, line: str) -> None:
+    text = manual_of(scene_of(f"attendance.total_absence_days.{level}", 8))
+    assert line in text
+    assert ("With only an `in`" in text) == (level == "L1")
+    assert ("approvals.json" in text) == (level in ("L3", "L4"))
+
+
+def test_at_level_five_rules_differ_from_department_to_department() -> None:
+    drawn = {
+        tuple(re.findall(r"\| (\w+) \| 10:00 \| 20:00 \| flexible", manual_of(scene)))
+        for scene in (scene_of("attendance.total_absence_days.L5", seed) for seed in range(6))
+    }
+    assert {len(names) for names in drawn} == {3}
+    assert len(drawn) > 3
+
+
+# the answers ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("type", TYPES)
+def test_the_right_answer_is_what_the_files_and_the_clue_come_to(type: str) -> None:
+    for level in LEVELS:
+        for seed in range(2):
+            scene = scene_of(f"attendance.{type}.{level}", seed)
+            right = scene.truth.answer
+            counted = answer_of(scene, recount(scene, level))
+            if right.figures:
+                assert counted == pytest.approx({k: float(v) for k, v in right.figures})
+            else:
+                named = [
+                    {"employee_id": one.employee_id, "name": one.name, **dict(one.figures)}
+                    for one in right.people
+                ]
+                assert counted == {"employees": named}
+
+
+@pytest.mark.parametrize("type", TYPES)
+def test_without_the_closure_days_every_outcome_is_wrong_at_every_seed(type: str) -> None:
+    for level in ("L1", "L2", "L4", "L5"):
+        for seed in range(3):
+            scene = scene_of(f"attendance.{type}.{level}", seed)
+            assumed = answer_of(scene, recount(scene, level, closed=False))
+            right = scene.truth.answer
+            if right.people:
+                rows = assumed["employees"]
+                assert isinstance(rows, list)
+                ids = tuple(row["employee_id"] for row in rows)  # type: ignore[index, call-overload]
+                assert ids != right.ids
+                continue
+            wrong = [(name, _exact(value)) for name, value in assumed.items()]
+            assert clearly_differ(Type(type), right, Answer(figures=tuple(wrong)))
+            assert not right.on_the_edge
+
+
+def _exact(value: JsonValue) -> Figure:
+    assert isinstance(value, int | float)
+    return Fraction(value).limit_denominator(10**6) if isinstance(value, float) else value
+
+
+def test_d24_overtime_by_the_minute_would_be_another_answer() -> None:
+    for level in LEVELS:
+        for seed in range(4):
+            scene = scene_of(f"attendance.average_overtime_hours.{level}", seed)
+            months = recount(scene, level)
+            by_the_minute = sum(m.all_overtime for m in months) / 60 / len(months)
+            right = float(scene.truth.answer["average_overtime_hours"])
+            assert by_the_minute - right > 0.05
+
+
+def test_d23_late_or_early_is_balanced() -> None:
+    for level in ("L1", "L3", "L4"):
+        scenes = [scene_of(f"attendance.has_late_or_early.{level}", seed) for seed in range(30)]
+        yes = sum(bool(scene.truth.answer["has_late_or_early"]) for scene in scenes)
+        assert 8 <= yes <= 24
+
+
+def test_d23_some_but_few_are_perfect() -> None:
+    for level in LEVELS:
+        rule = f"attendance.employees_with_perfect_attendance.{level}"
+        sizes = Counter(len(scene_of(rule, seed).truth.answer.people) for seed in range(10))
+        assert set(sizes) <= {1, 2, 3, 4, 5} and len(sizes) >= 2
+
+
+def test_d23_with_flexible_hours_people_are_late_too() -> None:
+    scenes = [scene_of("attendance.attendance_statistics.L4", seed) for seed in range(10)]
+    assert all(scene.truth.answer["avg_late_days"] > 1 for scene in scenes)
+    assert all(scene.truth.answer["avg_early_days"] > 1 for scene in scenes)
+
+
+@pytest.mark.parametrize("type", TYPES)
+def test_answers_vary_with_the_seed(type: str) -> None:
+    answers = Counter(
+        scene_of(f"attendance.{type}.L{seed % 5 + 1}", seed).truth.answer for seed in range(25)
+    )
+    assert answers.most_common(1)[0][1] == 1
+
+
+# closure days -----------------------------------------------------------------------------
+
+
+def test_what_is_open_does_not_depend_on_the_closure_days() -> None:
+    for type, level in EVERY[::4]:
+        plain = single_task(f"attendance.{type}.{level}", 9)
+        changed = 0
+        for salt in range(1, 6):
+            twin = single_task(
+                f"attendance.{type}.{level}", 9, Variation(twist={"T1/closures": salt})
+            )
+            one, other = plain.tasks[0].scene, twin.tasks[0].scene
+            assert (one.objective, one.events, one.outputs) == (
+                other.objective, other.events, other.outputs,
+            )  # fmt: skip
+            payload = other.clues[0].payload
+            assert other.clues[0] == one.clues[0].model_copy(update={"payload": payload})
+            changed += other.truth != one.truth
+        assert changed >= 2
+
+
+async def test_twins_cannot_be_told_apart_before_the_head_has_answered() -> None:
+    claim = await certify_twins("attendance.top_percent_employees.L5", range(1))
+    assert claim.holds, claim.broken
+
+
+def test_people_punch_on_closure_days_as_on_any_other() -> None:
+    shares = []
+    for seed in range(20):
+        scene = scene_of("attendance.total_absence_days.L3", seed, department="Finance")
+        (day,) = re.findall(r"was closed on \w+, (\S{10})", scene.clues[0].payload)
+        staff = json.loads(files_of(scene)["staff_roster.json"])
+        ids = [one["employee_id"] for one in staff if one["department"] == "Finance"]
+        there = [id for id in ids if f"\n{id},{day}T" in csv_of(scene)]
+        shares.append(len(there) / len(ids))
+    assert 0.85 < sum(shares) / len(shares) < 1
+
+
+def test_the_head_of_the_department_knows_and_for_all_departments_hr() -> None:
+    for department in (*DEPARTMENTS, "all"):
+        day = day_of("attendance.average_overtime_hours.L2", 10, department=department)
+        (clue,) = day.tasks[0].scene.clues
+        holder = day.company.person(clue.holder)
+        assert holder.is_manager
+        assert holder.department == ("HR" if department == "all" else department)
+        assert holder.name in manual_of(day.tasks[0].scene)
+        closed = re.findall(r"(\w+) was closed on", clue.payload)
+        assert len(set(closed)) == len(closed) == (4 if department == "all" else 1)
+
+
+@pytest.mark.parametrize("size", [10, 25, 500])
+def test_companies_of_every_size_have_somebody_who_knows(size: int) -> None:
+    spec = TaskSpec(rule="attendance.total_absence_days.L5")
+    scenario = Scenario(name="s", seed=size, company_size=size, days=(DaySpec(tasks=(spec,)),))
+    day = compose(scenario)
+    assert day.company.person(day.tasks[0].scene.clues[0].holder).is_manager
+
+
+@pytest.mark.parametrize("department", ["Engineering", "Sales_2", "HR", "all"])
+def test_every_ask_is_understood(department: str) -> None:
+    day = day_of("attendance.total_absence_days.L2", 11, department=department)
+    scene = day.tasks[0].scene
+    (clue,) = scene.clues
+    own = next(p.event for p in scene.events if isinstance(p.event, Referral))
+    public = [*referrals(day.company), own]
+    foreign = tuple(Topic(r.topic, r.asks, r.keys) for r in public)
+    mine = Topic(clue.id, clue.asks, clue.keys)
+    listener = Listener((mine,), foreign)
+    assert len(clue.asks) >= 8
+    for question in clue.asks:
+        understood = listener.understand(question)
+        assert (understood.sense, understood.topics) == (Sense.CLEAR, (clue.id,))
+    for question in own.asks:
+        assert listener.foreign_topic(question) == own.topic
+    assert not [topic for topic in foreign if collide(mine, topic)]
+
+
+@pytest.mark.parametrize(
+    "question, asked_back",
+    [
+        ("Hello! Which day in September 2025 was Product closed?", False),
+        ("Please let me know the September closure days for Product.", False),
+        ("On what date was Product closed in September 2025?", False),
+        ("I work on the September attendance of Product. Any closure days?", False),
+        ("Was Product closed on any day in September?", True),
+        ("Which closure days did your department have last month?", True),
+    ],
+)
+def test_fresh_questions_are_understood(question: str, asked_back: bool) -> None:
+    day = day_of("attendance.total_absence_days.L2", 12, department="Product")
+    (clue,) = day.tasks[0].scene.clues
+    understood = Listener((Topic(clue.id, clue.asks, clue.keys),)).understand(question)
+    assert understood.topics == (clue.id,)
+    assert asked_back or understood.sense is Sense.CLEAR
+
+
+def test_two_tasks_of_a_day_are_about_two_months_and_share_no_file() -> None:
+    rules = ("attendance.total_absence_days.L2", "attendance.late_early_employee.L5")
+    tasks = tuple(
+        TaskSpec(rule=rule, parameters={"department": "HR"}) for rule in (*rules, rules[0])
+    )
+    for seed in range(5):
+        day = compose(Scenario(name="s", seed=seed, days=(DaySpec(tasks=tasks),)))
+        scenes = [task.scene for task in day.tasks]
+        refuse_collisions(scenes)
+        paths = [p.event.path for s in scenes for p in s.events if hasattr(p.event, "path")]
+        assert len(set(paths)) == len(paths)
+        months = [re.findall(r"attendance_(\S+)\.csv", " ".join(files_of(s)))[0] for s in scenes]
+        assert months == ["2025-09", "2025-08", "2025-07"]
+        assert len({scene.clues[0].holder for scene in scenes}) == 1
+        assert len({path for scene in scenes for path in scene.outputs}) == 3
+
+
+# help -------------------------------------------------------------------------------------
+
+
+def test_hints_name_nobody_and_no_value() -> None:
+    for rule in RULES[::7]:
+        scene = scene_of(rule, 13)
+        said = f"{scene.hints.strategy} {scene.hints.where} {scene.hints.how}"
+        assert not re.search(r"\d|E1\d\d\d", said)
+        names = {person.first_name for person in found_company(f"13/{rule}").people}
+        assert not names & set(re.findall(r"\w+", said))
