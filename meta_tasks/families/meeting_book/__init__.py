@@ -335,6 +335,7 @@ def what_is_right(
     said = [answer.said for answer in answers]
     later = timedelta(minutes=sum(s.later for s in said) + sum(s.minutes for s in shifts))
     comes = frozenset(answer.about.id for answer in answers if answer.said.comes)
+    comes |= {person.id for one in said for person in one.others}
     named = frozenset(stage.company.person(name).id for one in said for name in one.named)
     rooms: tuple[str, ...] = ()
     if other is not None:

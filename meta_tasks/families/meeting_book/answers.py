@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from itertools import cycle
 from random import Random
 
 from meta_tasks.families.meeting_book.party import DOUBTFUL, Kind, Party, shares
@@ -22,17 +23,20 @@ from world.people import Person
 
 RESERVED = "reservations"
 """The secret that says who has a reservation; no clue tells it by itself."""
+DECISION = "decision"
 MOST_VISITORS = 3
 _NOBODY_INSTEAD = 0.25
 
 
 @dataclass(frozen=True)
 class Said:
-    """What an answer says: whether who gives it comes, whom else to invite (names), visitors
-    from outside, what the room must have, how many minutes later the start has to be."""
+    """What an answer says: whether who gives it comes, or who of others, whom else to invite
+    (names), visitors from outside, what the room must have, how many minutes later the start
+    has to be."""
 
     text: str
     comes: bool = True
+    others: tuple[Person, ...] = ()
     named: tuple[str, ...] = ()
     visitors: int = 0
     need: str = ""
@@ -41,7 +45,7 @@ class Said:
 
 @dataclass(frozen=True)
 class Answer:
-    """Somebody's answer, or what is decided about them: the clue, its name, what it says."""
+    """Somebody's answer: the clue, its name, whose it is, what it says."""
 
     name: str
     clue: Clue
@@ -74,10 +78,9 @@ def draw_answers(
 def _of_a_department(
     stage: Stage, party: Party, leader: Person, slot: Slot, count: int
 ) -> tuple[Answer, ...]:
-    """Some refer to their manager, who lets all come but *count* of them."""
-    hidden = stage.secret(RESERVED)
-    doubtful = hidden.sample([person for person in party.asked if person is not leader], DOUBTFUL)
-    dropped = hidden.sample(doubtful, count)
+    """Some refer to their manager, who lets all of these come but *count*."""
+    team = [person for person in party.asked if person is not leader]
+    doubtful = stage.secret(RESERVED).sample(team, DOUBTFUL)
     named = shares(stage, party, len(party.asked) + DOUBTFUL)
     answers = []
     for number, (person, own) in enumerate(zip(party.asked, named, strict=False), start=1):
@@ -90,12 +93,19 @@ def _of_a_department(
             )
             said = Said(text, comes=False, named=(whom,))
         answers.append(_answer(stage, slot, number, person, said))
-    left = iter(named[len(party.asked) :])
-    for number, person in enumerate(party.asked, start=1):
-        if person in doubtful:
-            whom = stage.secret(f"decision_{number}").choice(next(left))
-            answers.append(_decision(stage, slot, leader, number, person, person in dropped, whom))
-    return tuple(answers)
+    referring = [person for person in team if person in doubtful]
+    said = _decided(stage.secret(DECISION), slot, referring, named[-DOUBTFUL:], count)
+    clue = Clue(
+        id=stage.clue_id(DECISION),
+        holder=leader.id,
+        asks=_decision_asks(slot, team),
+        keys=(slot.code,),
+        payload=said.text,
+        after=tuple(answer.clue.id for answer in answers if answer.about in doubtful),
+        not_yet="I settle that for all of my people at once. First ask each of them whether they "
+        "come, then ask me about those who leave it to me.",
+    )
+    return (*answers, Answer(DECISION, clue, leader, said))
 
 
 # what is said ------------------------------------------------------------------------------
@@ -142,6 +152,26 @@ def _at_another_time(draws: Random, slot: Slot, own: Sequence[str], reserved: bo
     return Said(text, named=(whom,), later=later)
 
 
+def _decided(
+    draws: Random,
+    slot: Slot,
+    referring: Sequence[Person],
+    named: Sequence[Sequence[str]],
+    count: int,
+) -> Said:
+    """What the manager decides about those who refer to them: all but *count* come."""
+    dropped, parts, whom = draws.sample(referring, count), [f"For {slot.code}:"], []
+    for person, own in zip(referring, named, strict=True):
+        whom.append(draws.choice(own))
+        parts.append(
+            f"{person.name} cannot be spared, invite {whom[-1]} instead."
+            if person in dropped
+            else f"{person.name} may come, but then {whom[-1]} has to be there as well."
+        )
+    others = tuple(person for person in referring if person not in dropped)
+    return Said(" ".join(parts), others=others, named=tuple(whom))
+
+
 # how it is asked for -----------------------------------------------------------------------
 
 
@@ -182,33 +212,29 @@ def _asks(slot: Slot) -> tuple[str, ...]:
         f"Would {starts} suit you for the meeting {code} about the {subject}?",
         f"Will you attend {code} today at {starts}, or is somebody coming in your place?",
         f"Could you join meeting {code}, and what do you need for it?",
-        f"Are you able to come to {code}, and who else should be invited?",
+        f"Are you able to come to {code}, and whom do you bring along?",
         f"Who else should be invited to {code} for you?",
     )
 
 
-def _decision(
-    stage: Stage, slot: Slot, leader: Person, number: int, person: Person, drop: bool, whom: str
-) -> Answer:
-    """What the manager decides about one who referred to them."""
-    code, name, first = slot.code, f"decision_{number}", person.first_name
-    text = f"{person.name} may come to {code}, but then {whom} has to be there as well."
-    if drop:
-        text = f"{person.name} cannot be spared for {code}. Invite {whom} instead."
-    clue = Clue(
-        id=stage.clue_id(name),
-        holder=leader.id,
-        asks=(
-            f"Can {person.name} come to meeting {code}?",
-            f"Should {person.name} be invited to {code}?",
-            f"Does {person.name} stay on the list for {code}?",
-            f"{person.name} said that you decide whether to attend {code}.",
-            f"Is {person.name} free for the meeting {code}, or is the other work more urgent?",
-            f"May {first} come to the {slot.subject} {code}?",
-            f"Whom shall I invite to {code} in place of {person.name}?",
-        ),
-        keys=(code,),
-        payload=text,
-        after=(stage.clue_id(f"answer_{number}"),),
+def _decision_asks(slot: Slot, team: Sequence[Person]) -> tuple[str, ...]:
+    """Ways to ask for the decision: about any of the team, so that they do not show who it is."""
+    code = slot.code
+    named = [form.format(name=p.name, code=code) for p, form in zip(team, cycle(_ABOUT_ONE))]
+    *most, last = [person.name for person in team]
+    return (
+        *named,
+        f"Which of {', '.join(most)} and {last} may come to {code}?",
+        f"Which of your people stay on the list for {code}?",
+        f"Some of your people say that you decide whether they come to {code}. Who comes?",
+        f"What have you decided about your people and {code}?",
     )
-    return Answer(name, clue, person, Said(text, comes=not drop, named=(whom,)))
+
+
+_ABOUT_ONE = (
+    "Can {name} come to meeting {code}?",
+    "Should {name} be invited to {code}?",
+    "Does {name} stay on the list for {code}?",
+    "{name} said that you decide whether to attend {code}.",
+    "Is {name} free for the meeting {code}, or is the other work more urgent?",
+)

@@ -7,8 +7,8 @@ from meta_tasks.meta_task import Hints
 
 _MORE = {
     Kind.MANAGER: "",
-    Kind.DEPARTMENT: " Where somebody refers you to a manager, send the manager one message per "
-    "name.",
+    Kind.DEPARTMENT: " When all others have answered, ask the manager in one message about those "
+    "who left it to the manager, with their names.",
     Kind.CAPACITY: " Add up the seats: yourself, all you invite, all visitors. Then go through "
     "the free rooms from the smallest and hold each against the list of rooms.",
     Kind.MOVED: " Work out the start again after every message, cancel a booking that no longer "

@@ -17,8 +17,8 @@ def describe(kind: Kind, party: Party, slot: Slot) -> str:
     ask = (
         f"1. Ask each of them in the chat, before you book, whether they come to {code}, and whom "
         "else to invite: those who come bring a colleague along, and some who do not come send "
-        "one. Each knows that only for themselves. If somebody says that another person decides "
-        "about them, ask that person, by name, about each of them."
+        "one. Each knows that only for themselves. If some say that another person decides about "
+        "them, ask that person about them, by name."
     )
     book = (
         f"2. Book {_room(kind)} in the calendar for exactly {_time(kind)}. Invite those of them "

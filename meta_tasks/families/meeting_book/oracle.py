@@ -18,9 +18,10 @@ _MEETING = re.compile(
 _TO_ASK = re.compile(r"^To ask: (.+)\.$", re.MULTILINE)
 _LIST = re.compile(r"drive:/\S+\.csv")
 _UNTIL = re.compile(rf"{_NAME} may also write to you, until (\d\d:\d\d)")
-_COMES = re.compile(r"\bI come to |\bmay come to |\bcannot be held without me\b")
-_STAYS_AWAY = re.compile(r"\bdo not list me\b|\bcannot be spared\b")
+_COMES = re.compile(r"\bI come to |\bcannot be held without me\b")
+_STAYS_AWAY = re.compile(r"\bdo not list me\b")
 _REFERS = re.compile(rf"{_NAME} has given me other work")
+_DECIDED = re.compile(rf"{_NAME} (may come|cannot be spared), ")
 _NAMED = re.compile(
     rf"\b[Ii]nvite {_NAME}|{_NAME} comes in my place|but then {_NAME} has to be there"
 )
@@ -119,20 +120,31 @@ async def find_out(
         f"Can you come to meeting {brief.code} ({brief.subject}) today from {hours}?"
     )
     answers = await ask_all(hands, [(person, question) for person in people])
-    ids = {name: person for person, name in people.items()}
-    referred: list[tuple[str, str]] = []
+    referred: dict[str, list[str]] = {}
     for person, said in zip(people, answers, strict=True):
         decides = _REFERS.search(said)
         if decides:
-            ask = f"Can {people[person]} come to meeting {brief.code}?"
-            referred.append((ids.get(decides[1], decides[1]), ask))
-            _note(plan, "", said)
-        else:
-            _note(plan, person, said)
-    doubtful = [p for p, said in zip(people, answers, strict=True) if _REFERS.search(said)]
-    for person, said in zip(doubtful, await ask_all(hands, referred), strict=True):
-        _note(plan, person, said)
+            referred.setdefault(decides[1], []).append(people[person])
+        _note(plan, "" if decides else person, said)
+    questions = [
+        (leader, f"Which of {', '.join(names)} may come to meeting {brief.code}?")
+        for leader, names in referred.items()
+    ]
+    decisions = " ".join(await ask_all(hands, questions))
+    for names in referred.values():
+        _note_decided(plan, names, dict(_DECIDED.findall(decisions)))
+    _note(plan, "", decisions)
     return plan
+
+
+def _note_decided(plan: Plan, names: Sequence[str], decided: Mapping[str, str]) -> None:
+    """Take what was decided about people into the plan. Raises ToolFailed."""
+    for name in names:
+        if name not in decided:
+            raise ToolFailed(f"nobody has decided about {name}")
+        if decided[name] == "may come":
+            plan.guests.append(name)
+            plan.asked.append(name)
 
 
 def _note(plan: Plan, person: str, said: str) -> None:

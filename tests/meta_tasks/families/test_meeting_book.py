@@ -18,7 +18,8 @@ from meta_tasks.families import discover
 from meta_tasks.families.meeting_book import MeetingBook
 from meta_tasks.families.meeting_book.rooms import smallest
 from meta_tasks.meta_task import PROCESS_SHARE, Label
-from meta_tasks.scenario import CompositionError, DaySpec, Scenario, TaskSpec, Variation
+from meta_tasks.scenario import DaySpec, Scenario, TaskSpec, Variation
+from meta_tasks.stage import CompositionError
 from tests.meta_tasks.families.booking_days import KINDS, RULES, SEEDS, scene_of, truth_of
 from world.apps.chat import MessageArrives
 from world.people import found_company
@@ -257,18 +258,20 @@ def test_fresh_wordings_are_understood_at_once_or_after_one_question_back(kind: 
             words = {"code": code, "subject": subject, "starts": starts, "ends": ends}
             for ask in FRESH:
                 asked = ask.format(first=person.first_name, **words)
-                assert _told(listener, asked) == own[0].id, asked
+                assert _told(listener, asked, own[0].id) == own[0].id, asked
             for clue in own[1:]:
                 name, other = re.findall(NAME, " ".join(clue.asks[:2]))[:2]
                 for ask in FRESH_DECISIONS:
                     asked = ask.format(name=name.removeprefix("Can "), other=other, **words)
-                    assert _told(listener, asked) == clue.id, asked
+                    assert _told(listener, asked, clue.id) == clue.id, asked
 
 
-def _told(listener: Listener, question: str) -> str:
+def _told(listener: Listener, question: str, meant: str) -> str:
+    """What is told, after the question back if there is one."""
     heard = listener.understand(question)
-    if heard.sense is Sense.DOUBTFUL:
-        reply = "Yes, please." if len(heard.topics) == 1 else "The first one."
+    if heard.sense is Sense.DOUBTFUL and meant in heard.topics:
+        which = ("first", "second", "third")[heard.topics.index(meant)]
+        reply = "Yes, please." if len(heard.topics) == 1 else f"The {which} one."
         heard = listener.understand(reply, asked_back=heard.topics)
     return heard.topics[0] if heard.sense is Sense.CLEAR else ""
 
