@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -17,6 +18,8 @@ LONGEST_CELL = 400
 """Characters of a cell that are shown among others."""
 LONGEST_ALONE = 1_900
 """Characters of a cell that is read by itself."""
+
+_PLAIN = re.compile(r"-?[0-9]{1,30}(?:\.[0-9]+)?")
 
 Cell = str | int | float | bool | None
 """A cell in structured results: numbers as numbers, dates and times as text."""
@@ -82,6 +85,8 @@ def cell_of(value: Value | None) -> Cell:
         return None
     if value.kind is Kind.BOOLEAN:
         return bool(value.value)
+    if value.kind is Kind.NUMBER and _PLAIN.fullmatch(value.text):
+        return float(value.text) if "." in value.text else int(value.text)
     if value.kind is Kind.NUMBER and not _is_moment(value.text):
         number = float(f"{float(value.value):.15g}")
         return int(number) if number.is_integer() and abs(number) < 1e15 else number

@@ -237,6 +237,8 @@ async def test_files_are_converted_both_ways(seat: Seat) -> None:
 async def test_one_expression_is_calculated_exactly(seat: Seat) -> None:
     assert await said(seat, "sheets_calculate", expression="=ROUND(12.5*3,2)") == "37.5"
     assert await data(seat, "sheets_calculate", expression="0.1+0.2") == {"rows": [[0.3]]}
+    assert await said(seat, "sheets_calculate", expression="0.1+0.2-0.3") == "0"
+    assert await data(seat, "sheets_calculate", expression="2^53+1") == {"rows": [[2**53 + 1]]}
     assert await said(seat, "sheets_calculate", expression="SEQUENCE(2,2)") == "1,2\n3,4"
     assert await said(seat, "sheets_calculate", expression="1/0") == "#DIV/0!"
     path = "drive:/hr/staff.csv"

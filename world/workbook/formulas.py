@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from world.errors import Invalid, Refused
+from world.workbook.addresses import Area, area
 
 LONGEST_FORMULA = 8_192
 DEEPEST_NESTING = 64
@@ -43,6 +44,9 @@ _TOKEN = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 _PREFIX = re.compile(r"(?:_XLFN\.|_XLWS\.|_XLUDF\.)+")
+_RANGE = re.compile(
+    r"(?<![\w.$])\$?[A-Z]{0,3}\$?[0-9]{0,7}:\$?[A-Z]{0,3}\$?[0-9]{0,7}(?![\w.])", re.I
+)
 _REFERENCE = re.compile(r"[A-Z]{1,3}[1-9][0-9]{0,6}", re.ASCII)
 
 
@@ -74,6 +78,18 @@ def refers_to_cells(formula: str) -> bool:
         if kind == "name" and following != "(" and _REFERENCE.fullmatch(text.upper()):
             return True
     return False
+
+
+def areas(formula: str) -> tuple[Area, ...]:
+    """The ranges of more than one cell that *formula* names, whatever sheet they are on."""
+    plain = "".join(text if kind != "text" else " " for kind, text in tokens(formula))
+    found = []
+    for written in _RANGE.findall(plain):
+        try:
+            found.append(area(written))
+        except Invalid:  # past the last row or column: the engine says so
+            continue
+    return tuple(found)
 
 
 def multiplies(formula: str) -> bool:

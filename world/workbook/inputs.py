@@ -94,6 +94,12 @@ def _interpret(typed: str) -> Content:
 _remembered = lru_cache(maxsize=16_384)(_interpret)
 
 
+def is_moment(typed: str) -> bool:
+    """Whether *typed* means a date or a time of day."""
+    content = interpret(typed)
+    return content.kind is Kind.NUMBER and is_date_format(content.format)
+
+
 def displayed(typed: str) -> str:
     """What a cell shows for *typed*; a formula shows itself."""
     content = interpret(typed)

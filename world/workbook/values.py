@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property, lru_cache
 
 from world.errors import Invalid
 from world.workbook import engine
 from world.workbook.addresses import LAST_COLUMN, LAST_ROW, Area, Place, around
+from world.workbook.exact import Beyond, Cell, exact_text, exact_value
 from world.workbook.formats import GENERAL, is_date_format, is_time_format, result_text, shown
-from world.workbook.formulas import multiplies, refers_to_cells
-from world.workbook.inputs import Kind, displayed, interpret
+from world.workbook.formulas import areas, multiplies, refers_to_cells
+from world.workbook.inputs import Kind, displayed, interpret, is_moment
 from world.workbook.model import Sheet, Workbook, check_cell
 
 LARGEST_GRID = 1_000_000
+_LARGEST = 10**308
 
 
 @dataclass(frozen=True)
@@ -88,9 +91,18 @@ def calculate_within(workbook: Workbook, sheet: str, expression: str) -> list[li
     formula = _formula(expression)
     check_cell(formula, "the expression")
     target = workbook.sheet(sheet)
+    sheets = calculate(workbook)
+    exact = _exactly(formula, sheets, target.name)
+    if exact is not None:
+        return [[exact]]
     # Beside and below everything, so that it lies in no column or row it may refer to.
-    used = calculate(workbook)[workbook.sheets.index(target)].used or Area(1, 1, 1, 1)
+    used = sheets[workbook.sheets.index(target)].used or Area(1, 1, 1, 1)
     at = Place(used.bottom + 2, used.right + 2)
+    named = [area for area in areas(formula) if at in area]
+    if named:  # beside what it names, or below
+        column = max(area.right for area in named) + 2
+        row = max(area.bottom for area in named) + 2
+        at = Place(at.row, column) if column <= LAST_COLUMN else Place(row, at.column)
     if at.row > LAST_ROW or at.column > LAST_COLUMN:
         raise Invalid(f"{target.name} is used up to its last cell; calculate on a smaller sheet.")
     cells = {**target.cells, str(at): formula}
@@ -100,6 +112,40 @@ def calculate_within(workbook: Workbook, sheet: str, expression: str) -> list[li
         return []
     below = Area(at.row, at.column, found.used.bottom, found.used.right)
     return [[value for value in row if value is not None] for row in found.grid(below)]
+
+
+def _exactly(formula: str, sheets: Sequence[SheetValues], here: str) -> Value | None:
+    """What *formula* comes to on the sheet called *here*, None if that is for the engine to say."""
+    by_name = {sheet.name.casefold(): sheet for sheet in sheets}
+
+    def lookup(name: str, wanted: Area) -> list[Cell]:
+        sheet = by_name.get((name or here).casefold())
+        if sheet is None:
+            raise Beyond
+        return [_cell(value) for at, value in sheet.cells.items() if at in wanted]
+
+    found = exact_value(formula, lookup)
+    if isinstance(found, bool):
+        text = "TRUE" if found else "FALSE"
+        return Value(Kind.BOOLEAN, found, text, text)
+    if found is None or abs(found) > _LARGEST:
+        return None
+    text = exact_text(found) or result_text(float(found))
+    return Value(Kind.NUMBER, float(found), text, text)
+
+
+def _cell(value: Value) -> Cell:
+    """A cell's value for exact arithmetic. Raises Beyond for an error, a date or a time."""
+    if value.kind is Kind.ERROR:
+        raise Beyond
+    if value.kind is not Kind.NUMBER:
+        return bool(value.value) if value.kind is Kind.BOOLEAN else str(value.value)
+    try:
+        return Fraction(value.text)
+    except ValueError:  # formatted: €12.50, 12.5%, 1,250.00, 2026-11-21, 09:30
+        if is_moment(value.text):
+            raise Beyond from None
+        return Fraction(repr(float(value.value)))
 
 
 def _formula(expression: str) -> str:

@@ -188,7 +188,25 @@ def test_an_expression_may_stand_beside_a_sheet() -> None:
 def test_an_expression_in_the_last_corner_of_a_sheet_is_calculated() -> None:
     full = book(XFD1048576="5")
     with pytest.raises(Invalid, match="last cell"):
-        calculate_within(full, "", "1+1")
+        calculate_within(full, "", "SQRT(4)")
+    assert calculate_within(full, "", "1+1")[0][0].text == "2"
+
+
+@pytest.mark.parametrize(
+    ("expression", "text"),
+    [
+        ('COUNTIF(A1:Z100,">1")', "2"),
+        ('SUMIF(A1:A1048576,">1")', "2"),
+        ('SUMIF(A:Z,">1")', "5"),
+        ('COUNTIF(A1:XFD90,">1")', "2"),
+        ("COUNTA(1:3)+SQRT(4)", "5"),
+        ("AVERAGE(D1:D99)", "#DIV/0!"),
+        ('"A1:Z99"&"!"', "A1:Z99!"),
+    ],
+)
+def test_an_expression_may_name_more_than_is_used(expression: str, text: str) -> None:
+    ((value,),) = calculate_within(book(A1="1", A2="2", B3="3"), "", expression)
+    assert value.text == text
 
 
 def test_the_same_workbook_gives_the_same_values() -> None:
