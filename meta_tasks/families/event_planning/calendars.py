@@ -25,7 +25,7 @@ THIRDS = (range(1, 11), range(11, 21), range(21, 31))
 MOST_MEMBERS = 20
 """So many dates lie outside one third, each member's own among them."""
 LONGEST_BLOCK = 3
-_SURVIVES = 0.05
+_SURVIVES = 0.12
 """How probably a date of the third that is not protected suits everybody by chance."""
 _VEGETARIAN = 0.4
 _FREE = (
