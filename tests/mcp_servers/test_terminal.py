@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
-from itertools import count
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
+from threading import Event
+from typing import Any
 
 import anyio
 import pytest
 
 from mcp_servers import terminal
 from mcp_servers.sandbox.limits import Limits
+from mcp_servers.sandbox.running import Left, run
 from mcp_servers.serving.reapply import reapply
 from mcp_servers.serving.seat import Seat
-from tests.mcp_servers.sandbox.boxes import needs_bubblewrap, running
+from tests.mcp_servers.sandbox.boxes import a_nap, needs_bubblewrap, running
 from tests.mcp_servers.terminal_days import (
     KIM,
     OPENING,
@@ -31,7 +33,6 @@ from world.apps.sheets import Sheets
 from world.world import World
 
 pytestmark = needs_bubblewrap
-_NUMBERS = count(800_000)
 DOUBLED = """\
 import re, zipfile
 with zipfile.ZipFile("pay.xlsx") as old, zipfile.ZipFile("new.xlsx", "w") as new:
@@ -137,12 +138,13 @@ async def test_what_cannot_be_shown_is_replaced(seat: Seat) -> None:
 async def test_past_a_limit_nothing_is_changed_and_it_is_said_which(
     seat: Seat, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(terminal, "LIMITS", Limits(seconds=0.5, output=50_000, files=20))
-    slow = await refused(seat, "echo begun; echo x > a.txt; sleep 60")
-    assert "it ran longer than 0.5 s" in slow and slow.endswith("It printed:\nbegun\n")
-    assert "Nothing in the workspace was changed." in slow
+    monkeypatch.setattr(terminal, "LIMITS", Limits(seconds=0.5))
+    slow = await refused(seat, "echo x > a.txt; sleep 60")
+    assert "it ran longer than 0.5 s. Nothing in the workspace was changed." in slow
+    monkeypatch.setattr(terminal, "LIMITS", Limits(output=50_000, files=20))
     flood = await refused(seat, "rm a.txt; yes")
-    assert "it printed more than 50,000 bytes" in flood and len(flood) < 11_000
+    assert "it printed more than 50,000 bytes" in flood
+    assert "It printed:\ny\ny\n" in flood and len(flood) < 11_000
     assert "more than 20 files" in await refused(seat, "touch {1..30}")
 
 
@@ -177,12 +179,12 @@ async def test_the_log_tells_what_happened_and_in_which_sandbox(seat: Seat) -> N
 async def test_a_replay_runs_nothing_and_gives_the_same_world(
     seat: Seat, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(terminal, "LIMITS", Limits(seconds=1))
+    monkeypatch.setattr(terminal, "LIMITS", Limits(output=50_000))
     for command in (
         "date +%N > now.txt; head -c 9 /dev/urandom > chance.bin; cp pay.xlsx other.xlsx",
         "rm a.txt; mv notes/b.csv c.csv; exit 4",
         "ln -s x y",
-        "sleep 60",
+        "yes",
         "echo no > y.png",
         "",
     ):
@@ -203,9 +205,34 @@ async def hurried(world: World, name: str, text: str) -> None:
     assert done.error is None
 
 
-async def begun(marker: str) -> None:
-    while not running(marker):  # noqa: ASYNC110 -- a process of its own sets no event
+class Gate:
+    """Holds each command back between its end and its action."""
+
+    def __init__(self) -> None:
+        self.reached, self.opened = Event(), Event()
+
+    def run(self, *given: Any) -> Left:
+        left = run(*given)
+        self.reached.set()
+        assert self.opened.wait(60)
+        return left
+
+
+@pytest.fixture
+def gate(monkeypatch: pytest.MonkeyPatch) -> Gate:
+    made = Gate()
+    monkeypatch.setattr(terminal, "run", made.run)
+    return made
+
+
+async def until(holds: Callable[[], object]) -> None:
+    """Wait for what threads and processes, which set no event of the loop's, do soon."""
+    while not holds():  # noqa: ASYNC110
         await asyncio.sleep(0.01)
+
+
+async def begun(marker: str) -> None:
+    await until(lambda: running(marker))
 
 
 @pytest.mark.parametrize(
@@ -219,41 +246,49 @@ async def begun(marker: str) -> None:
     ],
 )
 async def test_what_somebody_else_changed_meanwhile_is_not_lost(
-    tmp_path: Path, command: str, meanwhile: str, says: str
+    tmp_path: Path, gate: Gate, command: str, meanwhile: str, says: str
 ) -> None:
     path = tmp_path / "day.world"
-    marker = f"sleep 0.{next(_NUMBERS)}"
     async with await World.create(path, OPENING, stage) as world, await World.open(path) as other:
-        running_command = asyncio.create_task(
-            shell(seat_in(world), f"echo kept > elsewhere; {command}; {marker}")
-        )
-        await begun(marker)
+        ours = asyncio.create_task(shell(seat_in(world), f"echo kept > elsewhere; {command}"))
+        await until(gate.reached.is_set)
         await hurried(other, meanwhile, "theirs")
-        done = await running_command
-        assert says in str(done.error)
+        gate.opened.set()
+        assert says in str((await ours).error)
         files = await contents(world)
         assert files[meanwhile] == b"theirs" and "elsewhere" not in files
 
 
-async def test_changes_of_different_files_at_a_time_are_all_kept(tmp_path: Path) -> None:
+async def test_changes_of_different_files_at_a_time_are_all_kept(
+    tmp_path: Path, gate: Gate
+) -> None:
     path = tmp_path / "day.world"
-    marker = f"sleep 0.{next(_NUMBERS)}"
     async with await World.create(path, OPENING, stage) as world, await World.open(path) as other:
-        running_command = asyncio.create_task(
-            shell(seat_in(world), f"{marker}; cat a.txt > copy.txt")
-        )
-        await begun(marker)
+        ours = asyncio.create_task(shell(seat_in(world), "cat a.txt > copy.txt"))
+        await until(gate.reached.is_set)
         await hurried(other, "a.txt", "theirs")
         await hurried(other, "new.txt", "theirs")
-        assert (await running_command).error is None
+        gate.opened.set()
+        assert (await ours).error is None
         files = await contents(world)
         assert (files["a.txt"], files["new.txt"]) == (b"theirs", b"theirs")
         assert files["copy.txt"] == b"alpha\n"
 
 
+async def test_other_work_goes_on_while_a_command_runs(seat: Seat, gate: Gate) -> None:
+    """Neither the loop nor the world is held."""
+    slow = asyncio.create_task(shell(seat, "true"))
+    await until(gate.reached.is_set)
+    done = await seat.call("files_list", {"folder": "workspace:/"})
+    assert done.error is None and not slow.done()
+    gate.opened.set()
+    assert (await slow).error is None
+    assert [entry.tool for entry in await seat.world.log()] == ["files_list", "terminal_run_shell"]
+
+
 async def test_a_cancelled_command_is_ended_and_has_not_happened(seat: Seat) -> None:
     before = await seat.world.digest()
-    marker = f"sleep {next(_NUMBERS)}"
+    marker = a_nap()
     async with anyio.create_task_group() as group:
         group.start_soon(shell, seat, f"echo x > a.txt; {marker}")
         await begun(marker)
@@ -264,7 +299,7 @@ async def test_a_cancelled_command_is_ended_and_has_not_happened(seat: Seat) -> 
 
 
 async def test_commands_that_wait_for_their_turn_can_be_cancelled_too(seat: Seat) -> None:
-    marker = f"sleep {next(_NUMBERS)}"
+    marker = a_nap()
     async with anyio.create_task_group() as group:
         for _ in range(10):
             group.start_soon(shell, seat, marker)
@@ -278,14 +313,3 @@ async def test_after_the_day_nothing_is_run(seat: Seat, monkeypatch: pytest.Monk
     monkeypatch.setattr(terminal, "find_sandbox", None)
     done = await shell(seat, "echo x > a.txt")
     assert "day ended" in str(done.error)
-
-
-async def test_other_work_goes_on_while_a_command_runs(seat: Seat) -> None:
-    """Neither the loop nor the world is held."""
-    marker = f"sleep 0.{next(_NUMBERS)}"
-    slow = asyncio.create_task(shell(seat, marker))
-    await begun(marker)
-    done = await seat.call("files_list", {"folder": "workspace:/"})
-    assert done.error is None and not slow.done()
-    assert (await slow).error is None
-    assert [entry.tool for entry in await seat.world.log()] == ["files_list", "terminal_run_shell"]

@@ -3,9 +3,12 @@ there is none of."""
 
 from __future__ import annotations
 
+import os
 import stat
 import sys
+from collections.abc import Callable
 from functools import cache
+from itertools import count
 from pathlib import Path
 from threading import Event
 
@@ -18,6 +21,7 @@ from mcp_servers.sandbox.probing import SHELL, prove
 from mcp_servers.sandbox.running import Job, Left, run
 
 ROOT = Path(__file__).parents[3]
+_NAPS = count()
 
 
 @cache
@@ -46,6 +50,11 @@ def printed(command: str, files: dict[str, bytes] | None = None) -> str:
     return tried(command, files).printed.decode()
 
 
+def a_nap() -> str:
+    """A shell command that sleeps for years and is told apart from all others' on this machine."""
+    return f"sleep {os.getpid() * 10_000 + next(_NAPS)}s"
+
+
 def running(marker: str) -> list[str]:
     """The command lines on this machine that hold *marker*, this process's own left out."""
     found = []
@@ -57,6 +66,13 @@ def running(marker: str) -> list[str]:
         if marker in line and "pytest" not in line:
             found.append(line)
     return found
+
+
+def until(holds: Callable[[], bool]) -> None:
+    """Wait for what must come soon; the test's own time limit ends it if it never does."""
+    waiting = Event()
+    while not holds():
+        waiting.wait(0.02)
 
 
 _CLIENT = """\

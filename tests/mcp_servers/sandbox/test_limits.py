@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
-from itertools import count
 from pathlib import Path
 from threading import Event, Timer
 
@@ -18,12 +15,12 @@ from mcp_servers.sandbox.bubblewrap import Bubblewrap
 from mcp_servers.sandbox.limits import Limit, Limits
 from mcp_servers.sandbox.probing import SHELL
 from mcp_servers.sandbox.running import Discarded, Job, run
-from tests.mcp_servers.sandbox.boxes import ROOT, needs_bubblewrap, running, tried
+from tests.mcp_servers.sandbox.boxes import ROOT, a_nap, needs_bubblewrap, running, tried, until
 
 pytestmark = needs_bubblewrap
 
 SMALL = Limits(
-    seconds=20,
+    seconds=100,
     cpu_seconds=1,
     memory=200_000_000,
     processes=20,
@@ -34,7 +31,6 @@ SMALL = Limits(
     files=50,
     changes=3_000_000,
 )
-_NUMBERS = count(700_000 + os.getpid() % 90_000)
 
 
 def python(code: str) -> str:
@@ -86,7 +82,7 @@ FLOODS = {
 
 @pytest.mark.parametrize(("limit", "command"), FLOODS.values(), ids=FLOODS)
 def test_too_much_of_it_is_stopped_and_told(limit: Limit, command: str) -> None:
-    marker = f"sleep {next(_NUMBERS)}"
+    marker = a_nap()
     with pytest.raises(Discarded) as stopped:
         tried(f"{marker} & {command}", limits=SMALL)
     assert stopped.value.limit is limit
@@ -118,16 +114,15 @@ SLEEPS = {
 
 @pytest.mark.parametrize("command", SLEEPS.values(), ids=SLEEPS)
 def test_whoever_sleeps_past_the_end_is_ended_with_all_that_it_started(command: str) -> None:
-    marker = f"sleep {next(_NUMBERS)}"
-    limits = Limits(seconds=0.4)
+    marker = a_nap()
     with pytest.raises(Discarded) as stopped:
-        tried("echo begun; " + command.replace("{}", marker), limits=limits)
-    assert stopped.value.limit is Limit.TIME and stopped.value.printed == b"begun\n"
+        tried(command.replace("{}", marker), limits=Limits(seconds=0.4))
+    assert stopped.value.limit is Limit.TIME
     assert running(marker) == []
 
 
 def test_what_a_command_leaves_running_ends_with_it_and_changes_nothing_later() -> None:
-    marker = f"sleep {next(_NUMBERS)}"
+    marker = a_nap()
     daemon = f"nohup setsid bash -c 'echo early > early; {marker}; echo late > late'"
     left = tried(f"{daemon} >/dev/null 2>&1 & disown; while [ ! -e early ]; do :; done")
     assert left.exit_code == 0 and set(left.changed) == {"early"}
@@ -135,7 +130,7 @@ def test_what_a_command_leaves_running_ends_with_it_and_changes_nothing_later() 
 
 
 def test_called_off_it_ends_at_once() -> None:
-    marker = f"sleep {next(_NUMBERS)}"
+    marker = a_nap()
     cancelled = Event()
     Timer(0.2, cancelled.set).start()
     with pytest.raises(Discarded, match="called off"):
@@ -153,19 +148,12 @@ run(Bubblewrap(), Job(("/bin/bash", "-c", "{}")), Limits(), Event())
 
 
 def test_when_our_own_process_is_killed_the_command_dies_with_it() -> None:
-    marker = f"sleep {next(_NUMBERS)}"
+    marker = a_nap()
     code = _KILLED_WHILE.format(marker)
     with subprocess.Popen([sys.executable, "-c", code], cwd=ROOT) as ours:
         until(lambda: any("python" not in line for line in running(marker)))
         ours.send_signal(signal.SIGKILL)
     until(lambda: not running(marker))
-
-
-def until(holds: Callable[[], bool]) -> None:
-    """Wait for what must come soon; the test's own time limit ends it if it never does."""
-    waiting = Event()
-    while not holds():
-        waiting.wait(0.02)
 
 
 def test_nothing_is_left_in_folders_for_temporary_files(
@@ -179,14 +167,29 @@ def test_nothing_is_left_in_folders_for_temporary_files(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_descriptors_and_threads_do_not_pile_up() -> None:
-    def held() -> list[int]:
-        return [len(list(Path(f"/proc/self/{kind}").iterdir())) for kind in ("fd", "task")]
+_HELD = """
+import os
+from mcp_servers.sandbox.limits import Limits
+from mcp_servers.sandbox.running import Discarded
+from tests.mcp_servers.sandbox.boxes import tried
+def held():
+    return len(os.listdir("/proc/self/fd")), len(os.listdir("/proc/self/task"))
+def twice():
+    tried("echo")
+    try:
+        tried("yes", limits=Limits(output=1_000))
+    except Discarded:
+        pass
+twice()
+before = held()
+for _ in range(4):
+    twice()
+print(before == held())
+"""
 
-    tried("true")
-    before = held()
-    for _ in range(5):
-        tried("echo")
-        with pytest.raises(Discarded):
-            tried("yes", limits=SMALL)
-    assert held() == before
+
+def test_descriptors_and_threads_do_not_pile_up() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", _HELD], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "True\n"
