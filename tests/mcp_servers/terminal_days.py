@@ -12,8 +12,9 @@ from pydantic import BaseModel, JsonValue
 
 from mcp_servers import discover
 from mcp_servers.serving.seat import Seat
-from world.apps.files import FileAppears, Files
+from world.apps.files import FileAppears, Files, PictureAppears
 from world.apps.sheets import WorkbookAppears
+from world.pictures.density_map import DensityMap
 from world.turn import Result, Turn
 from world.world import Done, Opening, World
 
@@ -58,6 +59,8 @@ def stage(turn: Turn) -> None:
     for path, data in {"map.png": PICTURE, "blob.bin": b"\xff\x00\xfe"}.items():
         encoded = base64.b64encode(data).decode()
         FileAppears(path=f"workspace:/{path}", data_base64=encoded).happen(turn)
+    drawing = DensityMap(title="People", levels=((0, 1), (2, 3)))
+    PictureAppears(path="workspace:/notes/drawn.png", drawing=drawing).happen(turn)
     WorkbookAppears(
         path="workspace:/pay.xlsx", sheets={"Pay": [["Ada", 10, "€12.50", "=B1*2"]], "Notes": []}
     ).happen(turn)

@@ -57,7 +57,7 @@ async def python(seat: Seat, code: str) -> str:
 
 
 async def test_a_command_finds_the_workspaces_files_and_not_the_drive(seat: Seat) -> None:
-    names = "a.txt\nblob.bin\nmap.png\nnotes\nnotes/b.csv\npay.xlsx"
+    names = "a.txt\nblob.bin\nmap.png\nnotes\nnotes/b.csv\nnotes/drawn.png\npay.xlsx"
     assert await said(seat, "find * | LC_ALL=C sort; cat a.txt") == f"{names}\nalpha"
     await seat.call("files_copy", {"source": "drive:/shared.txt", "target": "workspace:/"})
     assert await said(seat, "cat shared.txt") == "for all"
@@ -112,6 +112,11 @@ async def test_workbooks_and_pictures_come_and_go_as_files_of_their_kind(seat: S
     assert text.startswith("PK") and "workspace:/copy.xlsx" in text
     copied = await contents(seat.world)
     assert copied["copy.png"] == PICTURE
+    assert "workspace:/copied.png" in await said(seat, "cp notes/drawn.png copied.png")
+    picture = (await contents(seat.world))["copied.png"]
+    looked_at = await seat.call("files_view_image", {"path": "workspace:/notes/drawn.png"})
+    assert looked_at.result is not None and looked_at.result.picture is not None
+    assert picture == looked_at.result.picture.data
     path = "workspace:/copy.xlsx"
     sheets = await seat.world.look(lambda turn: [one.name for one in Sheets(turn).sheets(path)])
     assert sheets == ["Pay", "Notes"]
