@@ -98,7 +98,7 @@ class DaySpec(_Data):
 
 
 class Scenario(_Data):
-    """One or more days from one seed. ``tools`` names the apps offered; None: all.
+    """One or more days from one seed. ``tools`` names the apps offered; None: all but the terminal.
     ``minutes`` are the costs of tools, by name, that differ from what is listed."""
 
     name: str

@@ -168,7 +168,7 @@ class Turn:
 
     @property
     def tools(self) -> tuple[str, ...] | None:
-        """The apps that this day offers the employee; None: all there are."""
+        """The apps that this day offers the employee; None: all but those that must be named."""
         named: list[str] | None = json.loads(self.fact("tools"))
         return None if named is None else tuple(named)
 

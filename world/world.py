@@ -60,7 +60,7 @@ class Opening:
     minutes: Mapping[str, int] | None = None
     """Tools whose cost differs from the listed one."""
     tools: Sequence[str] | None = None
-    """The apps that this day offers the employee; None: all there are."""
+    """The apps that this day offers the employee; None: all but those that must be named."""
 
 
 @dataclass(frozen=True)
