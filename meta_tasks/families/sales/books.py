@@ -49,10 +49,6 @@ class Book:
         """The orders of some quarters."""
         return tuple(order for order in self.orders if order.quarter in quarters)
 
-    def without(self, cancelled: frozenset[str]) -> tuple[Order, ...]:
-        """The orders that count."""
-        return tuple(order for order in self.orders if order.id not in cancelled)
-
 
 def draw_books(
     draws: Random, wanted: Wanted, teams: Mapping[str, Sequence[Person]]
