@@ -198,23 +198,8 @@ class Attendance(MetaTask[Expected]):
         """All figures together."""
         return figures_right(case, 0)
 
-    @checkpoint("The averages are right", where=_WHERE, how=_HOW)
-    def averages_right(self, case: Case[Expected]) -> Verdict:
-        """The figures but for the control total."""
-        return figures_right(case, 0)
-
     @checkpoint(
-        "The control total is right",
-        where="In the punches and the manual: which punches and which days count.",
-        how="For each person and day that counts take the minutes from the first in to the last "
-        "out, where there are both; add them up over everybody asked about.",
-    )
-    def control_right(self, case: Case[Expected]) -> Verdict:
-        """The control total of averages."""
-        return figures_right(case, 1)
-
-    @checkpoint(
-        "The averages of late and early days are right",
+        "The averages of late and early days are right, with the control total",
         where="In the manual: hours and grace of the department; closure days.",
         how="Compare each first in and last out with the department's own hours; divide by the "
         "number of employees on the roster.",

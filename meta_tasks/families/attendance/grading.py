@@ -16,21 +16,20 @@ from meta_tasks.meta_task import Case, Verdict
 
 _SPREAD = 1e-9
 """Allowed beside half a unit: numbers are read in binary."""
-_GUESSABLE: Mapping[str, float] = {"figures_right": 4}
-_AVERAGES: Mapping[str, float] = {"averages_right": 2, "control_right": 2}
+_FIGURES: Mapping[str, float] = {"figures_right": 4}
 _PEOPLE: Mapping[str, float] = {"people_right": 3, "values_right": 1}
 WEIGHTS: Mapping[Type, Mapping[str, float]] = {
-    Type.HAS: _GUESSABLE,
-    Type.ABSENCE: _GUESSABLE,
-    Type.AVERAGE_DAYS: _AVERAGES,
-    Type.OVERTIME: _AVERAGES,
+    Type.HAS: _FIGURES,
+    Type.ABSENCE: _FIGURES,
+    Type.AVERAGE_DAYS: _FIGURES,
+    Type.OVERTIME: _FIGURES,
     Type.STATISTICS: {"days_right": 2, "presence_right": 2},
     Type.EXTREME: _PEOPLE,
     Type.TOP: _PEOPLE,
     Type.REMOTE: _PEOPLE,
     Type.PERFECT: _PEOPLE,
 }
-"""The outcomes of each type. What is easily guessed counts only with its control total."""
+"""The outcomes of each type. Figures can be guessed, so none counts without the control total."""
 
 
 @dataclass(frozen=True)

@@ -279,9 +279,9 @@ def test_answers_within_ten_tolerances_of_each_other_do_not_clearly_differ() -> 
         hours = ("average_overtime_hours", Fraction(average))
         return Answer(figures=(hours, ("presence_minutes", minutes)))
 
-    assert clearly_differ(Type.OVERTIME, of("5.00", 1), of("5.06", 2))
+    assert clearly_differ(Type.OVERTIME, of("5.00", 1), of("5.06", 1))
     assert not clearly_differ(Type.OVERTIME, of("5.00", 1), of("5.05", 2))
-    assert not clearly_differ(Type.OVERTIME, of("5.00", 1), of("5.06", 1))
+    assert not clearly_differ(Type.OVERTIME, of("5.00", 1), of("5.00", 2))
 
 
 def test_a_half_in_the_third_place_is_on_the_edge() -> None:
