@@ -77,8 +77,8 @@ SIZES: Mapping[Difficulty, Size] = {
 }
 SPLIT_SIZES: Mapping[Difficulty, Size] = {
     Difficulty.EASY: Size(1, 2, 3, owners=2),
-    Difficulty.MEDIUM: Size(3, 2, 3, owners=3),
-    Difficulty.HARD: Size(5, 2, 5, owners=4),
+    Difficulty.MEDIUM: Size(3, 2, 3, owners=4),
+    Difficulty.HARD: Size(5, 2, 5, owners=6),
 }
 """As many articles as above; each has two links at least, and two owners."""
 

@@ -49,10 +49,11 @@ def draw_owners(stage: Stage, size: Size, people: Sequence[Person]) -> list[Pers
 
 
 def split_owners(stage: Stage, size: Size, number: int, links: int) -> list[Person]:
-    """Whose each of the *links* of article *number* is: of two of the task's owners at least."""
+    """Whose each of the *links* of article *number* is: of two or three of the task's owners."""
     owners = stage.pick("owners", staff(stage), size.owners)
     draws = stage.stream(f"owners of article {number}")
-    some = draws.sample(owners, 2) + draws.choices(owners, k=links - 2)
+    few = draws.sample(owners, min(len(owners), draws.randint(2, 3)))
+    some = few[:2] + draws.choices(few, k=links - 2)
     return draws.sample(some, links)
 
 

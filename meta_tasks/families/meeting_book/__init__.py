@@ -142,9 +142,10 @@ class MeetingBook(MetaTask[Booked]):
 
     def scene(self, stage: Stage) -> Scene[Booked]:
         """People with an answer each, and perhaps messages that come by themselves."""
-        slot = draw_slot(stage, self.starts, self.hours, shiftable=self.kind is Kind.MOVED)
+        moves = self.count - 1 if self.kind is Kind.MOVED else None
+        slot = draw_slot(stage, self.starts, self.hours, moves)
         party = gather(stage, self.kind, self.count, self.department)
-        shifts = draw_shifts(stage, self.count - 1) if self.kind is Kind.MOVED else ()
+        shifts = draw_shifts(stage, moves or 0)
         events = [_shifted(stage, party, slot, shift) for shift in shifts]
         other = None
         if self.kind is Kind.CAPACITY:

@@ -27,11 +27,12 @@ _SUBJECTS = (
     "summer review",
 )
 
-SHIFTABLE_STARTS = tuple(time(hour, minute) for hour in (13, 14) for minute in (0, 30))
-SHIFTABLE_HOURS = (0.5, 1.0)
-OTHER_STARTS = (30, 45, 60, 75, 90)
+MOVING_STARTS = (time(13), time(13, 30), time(14), time(14, 30))
+MOVING_LATER = (time(15), time(15, 30), time(16))
+MOVING_HOURS = (0.5, 1.0)
+OTHER_STARTS = (20, 30, 40, 50, 60)
 """By how many minutes later somebody indispensable can begin only."""
-SHIFTS = (15, 20, 25, 30)
+SHIFTS = (10, 15, 20, 25)
 LAST_SHIFT = time(12, 45)
 """By when the start is shifted for the last time."""
 _ROUNDS = ((time(10, 45), time(11, 30)), (time(11, 50), time(12, 35)))
@@ -58,19 +59,21 @@ class Shift:
     minutes: int
 
 
-def draw_slot(stage: Stage, start: time | None, hours: float | None, *, shiftable: bool) -> Slot:
-    """Code, subject and hours; *start* and *hours* if they are fixed.
+def draw_slot(
+    stage: Stage, start: time | None, hours: float | None, shifts: int | None = None
+) -> Slot:
+    """Code, subject and hours; *start* and *hours* if they are fixed. With *shifts* the meeting
+    moves, that often during the day.
 
     Raises CompositionError if other tasks have left no such hour before the deadline.
     """
     draws = stage.stream("hours")
-    usual = SHIFTABLE_STARTS if shiftable else STARTS
-    starts = (
-        [start] if start else [*draws.sample(usual, len(usual)), *(LATER if not shiftable else ())]
-    )
-    some = SHIFTABLE_HOURS if shiftable else HOURS
+    usual, later, some, slack = STARTS, LATER, HOURS, 0
+    if shifts is not None:
+        usual, later, some = MOVING_STARTS, MOVING_LATER, MOVING_HOURS
+        slack = OTHER_STARTS[-1] + shifts * SHIFTS[-1]
+    starts = [start] if start else [*draws.sample(usual, len(usual)), *later]
     lengths = [hours] if hours else draws.sample(some, len(some))
-    slack = OTHER_STARTS[-1] + len(_ROUNDS) * SHIFTS[-1] if shiftable else 0
     for minutes in (round(length * 60) for length in lengths):
         moments = _moments(stage, starts, minutes, slack)
         try:

@@ -280,16 +280,19 @@ def _told(listener: Listener, question: str, meant: str) -> str:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_two_of_a_kind_go_on_one_day_unless_both_may_move(kind: str) -> None:
+def test_two_of_a_kind_on_one_day_keep_out_of_each_others_time(kind: str) -> None:
+    """Of two that may move, the second does not always find room for all its moves."""
     tasks = tuple(TaskSpec(rule=f"meeting_book.{kind}.c{count}") for count in (1, 2))
+    composed = 0
     for seed in range(4):
-        scenario = Scenario(name="two", seed=seed, days=(DaySpec(tasks=tasks),))
-        if kind == "moved":
-            with pytest.raises(CompositionError, match="different days"):
-                compose(scenario)
+        try:
+            day = compose(Scenario(name="two", seed=seed, days=(DaySpec(tasks=tasks),)))
+        except CompositionError:
             continue
-        one, other = (task.scene.truth for task in compose(scenario).tasks)
+        composed += 1
+        one, other = (task.scene.truth for task in day.tasks)
         assert one.window[1] <= other.window[0] or other.window[1] <= one.window[0]
+    assert composed >= (1 if kind == "moved" else 4)
 
 
 @pytest.mark.parametrize("family", [name for name in discover() if name != "meeting_book"])
