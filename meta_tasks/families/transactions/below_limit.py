@@ -24,20 +24,20 @@ from meta_tasks.families.transactions.review import (
 from meta_tasks.stage import Stage
 
 LIMITS = tuple(euros * 100 for euros in (3_000, 4_000, 6_000, 7_000, 8_000, 9_000, 12_000,
-                                         14_000, 16_000, 18_000))  # fmt: skip
+                                         13_000, 14_000, 16_000, 17_000, 18_000))  # fmt: skip
 TAKEN_FOR_GRANTED = 10_000_00
 ENOUGH = 3
 """So many payments make a supplier abnormal."""
-_NEW, _OLD = 4, 3
-"""How many limits may be in force now, and how many before."""
+_NEW, _NEW_ALONE, _OLD = 4, 8, 3
+"""How many limits may be in force now (more, if nothing else is asked for), and before."""
 
 BEFORE_ASKS = (
     "What was the approval limit before it was changed, for the review of {file}?",
     "When was the approval limit changed, and what was it before? I am reviewing {file}.",
     "Which approval limit did we have earlier, and until when? It is for {file}.",
     "Until when did the former approval limit hold for {file}, and how high was it?",
-    "What was the old approval limit and on which date was it replaced? This is about {file}.",
-    "I need the previous approval limit and the date of its change for {file}, please.",
+    "I need the old approval limit and the date of its change. This is about {file}.",
+    "Which was the previous approval limit, and on which date was it replaced, for {file}?",
     "How high was the approval limit earlier this year, before the change? It is for {file}.",
     "On what day did the approval limit change, and from what? I am working on {file}.",
 )
@@ -73,15 +73,16 @@ def draw(stage: Stage, scale: Scale) -> Review:
     """A group of suppliers below each limit that may be in force, or may have been."""
     period = period_of(stage)
     draws = stage.stream("limits")
-    drawn = draws.sample(LIMITS, _NEW + _OLD)
-    new, old = drawn[:_NEW], drawn[_NEW:]
+    count = _NEW if scale.asked_twice else _NEW_ALONE
+    drawn = draws.sample(LIMITS, count + _OLD)
+    new, old = drawn[:count], drawn[count:]
     changes = period.months[2:5]
     book = Book(stage, period, edges((*drawn, TAKEN_FOR_GRANTED)))
     regulars(book, scale.regulars)
     for limit in (*new, *old, TAKEN_FOR_GRANTED):
         for _ in range((1, 1, 2)[scale.size - 1]):
             _all_the_time(book, book.supplier("AB--"), limit)
-    for limit in drawn[_NEW - scale.size : _NEW + scale.size]:
+    for limit in drawn[count - scale.size : count + scale.size]:
         _for_a_while(book, book.supplier("AB--"), limit)
     now = stage.secret("limit").choice(new)
     hidden = stage.secret("earlier_limit") if scale.asked_twice else stage.stream("earlier limit")

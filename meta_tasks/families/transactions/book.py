@@ -24,7 +24,7 @@ _PREFIXES = (
 _SUFFIXES = (
     "Supplies", "Logistics", "Printing", "Systems", "Catering", "Cleaning", "Textiles", "Works",
 )  # fmt: skip
-_APPROVERS, _APPLICANTS = 3, 8
+_APPROVERS, _APPLICANTS = 3, 10
 _WAVE = (-10_000, -8_660, -5_000, 0, 5_000, 8_660, 10_000, 8_660, 5_000, 0, -5_000, -8_660)
 """sin(2 pi m / 12 - pi / 2) in ten-thousandths for m = 0 (December) to 11 (November)."""
 _ID_SIGNS = string.ascii_uppercase + string.digits

@@ -22,7 +22,7 @@ from meta_tasks.families.transactions.ledger import Findings, Ledger, Payment
 from meta_tasks.families.transactions.review import Figure, Review, Scale
 from meta_tasks.stage import Stage
 
-TOLERANCES = (15, 25, 35, 40, 45, 60, 65, 70)
+TOLERANCES = (15, 25, 35, 40, 45, 55, 60, 65, 70, 75, 80, 85, 90, 95)
 """In tenths of a per cent, and none that one would take for granted."""
 _LADDER = range(25, 1000, 50)
 _FAR_ABOVE = range(1500, 4000, 100)
@@ -113,7 +113,7 @@ def _suppliers(book: Book, scale: Scale) -> list[Payment]:
     """A few suppliers with the excesses of the ladder divided among them, from the lowest to
     the highest; the payments of others that lie far above it."""
     draws = book.draws
-    suppliers = [book.supplier("AB--") for _ in range(3 + 2 * scale.size)]
+    suppliers = [book.supplier("AB--") for _ in range(7 + scale.size)]
     for place, rung in enumerate(_LADDER):
         _over(book, suppliers[place * len(suppliers) // len(_LADDER)], rung)
     distant = [book.supplier("AB--") for _ in range(3 + scale.size)]

@@ -17,9 +17,9 @@ from meta_tasks.families.transactions.review import Review, edges, just_below, l
 from meta_tasks.stage import Stage
 
 LIMITS = tuple(euros * 100 for euros in (3_000, 4_000, 6_000, 7_000, 8_000, 9_000, 12_000,
-                                         14_000, 16_000, 18_000, 20_000, 25_000))  # fmt: skip
+                                         14_000, 16_000, 18_000, 21_000, 24_000))  # fmt: skip
 TAKEN_FOR_GRANTED = 10_000_00
-CANDIDATES = 6
+CANDIDATES = 8
 _A_MONTH = 3
 _LOOK_ALIKES = 3
 

@@ -46,7 +46,7 @@ def draw(stage: Stage, scale: Scale) -> Review:
     book = Book(stage, period)
     regulars(book, scale.regulars)
     away = stage.stream("away").sample(book.approvers, scale.size)
-    suppliers = [book.supplier("AB--") for _ in range(5 + 3 * scale.size)]
+    suppliers = [book.supplier("AB--") for _ in range(11 + 3 * scale.size)]
     for _ in range(1 + scale.size):
         manager = book.draws.choice(book.approvers)
         _pay(book, suppliers, manager, manager, manager)

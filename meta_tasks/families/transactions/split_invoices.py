@@ -7,7 +7,7 @@ may lie between two, so another limit or another number of days finds other paym
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from itertools import combinations
@@ -17,11 +17,16 @@ from meta_tasks.families.transactions.ledger import Findings, Ledger, Payment
 from meta_tasks.families.transactions.review import Figure, Review, Scale, limit_figure
 from meta_tasks.stage import Stage
 
-LIMITS = tuple(euros * 100 for euros in (3_000, 4_000, 5_500, 7_500, 13_000, 18_000, 24_000))
-"""Each a quarter larger than the one before at least, and 10,000 is none of them."""
+LIMITS = tuple(euros * 100 for euros in (2_400, 3_200, 4_200, 6_000, 8_000, 12_000, 24_000,
+                                         31_000, 40_000))  # fmt: skip
+"""Each a quarter larger than the one before at least. Those that one would take for granted lie
+an eighth above or 15 % below at least, where they divide the pairs in another way."""
+_LIMITS = (8, 5, 6)
+"""How many of them may be in force, by size: most where nothing else is asked for."""
 DAYS = (4, 5, 6, 8, 9, 11, 12, 13)
 """How many days apart two invoices may be: none that one would take for granted."""
-_GAPS = tuple(range(2, 16))
+_GAPS = range(2, 16)
+_AROUND = 3
 _GROUPS = 3
 """Suppliers among whom the pairs below one limit are divided, closest pairs first."""
 
@@ -76,15 +81,16 @@ def _pairs(ledger: Ledger, days: int) -> Iterator[tuple[Payment, Payment]]:
 def draw(stage: Stage, scale: Scale) -> Review:
     """Pairs of every distance below each of a few limits, and pairs that are no splits."""
     period = period_of(stage)
-    limits = sorted(stage.stream("limits").sample(LIMITS, 3 + scale.size))
+    limits = sorted(stage.stream("limits").sample(LIMITS, _LIMITS[scale.size - 1]))
+    hidden = stage.secret("days") if scale.asked_twice else stage.stream("days")
+    figures = Figures(stage.secret("limit").choice(limits), hidden.choice(DAYS))
+    # Days that the task states itself need no more pairs than tell them from others.
+    gaps = _GAPS if scale.asked_twice else range(figures.days - _AROUND, figures.days + _AROUND)
     book = Book(stage, period, limits)
     regulars(book, scale.regulars)
     for limit in limits:
-        _pairs_below(book, limit)
+        _pairs_below(book, limit, gaps)
         _no_split(book, limit)
-
-    hidden = stage.secret("days") if scale.asked_twice else stage.stream("days")
-    figures = Figures(stage.secret("limit").choice(limits), hidden.choice(DAYS))
     ledger, days = book.ledger(), _days(figures.days)
     told = limit_figure(figures.limit)
     return Review(
@@ -105,17 +111,17 @@ def _days(days: int) -> Figure:
     )
 
 
-def _pairs_below(book: Book, limit: int) -> None:
-    """A pair for every distance, divided among a few suppliers; each pair has a month and an
-    applicant of its own."""
-    share = -(-len(_GAPS) // _GROUPS)
-    for start in range(0, len(_GAPS), share):
-        supplier, gaps = book.supplier("AB--"), _GAPS[start : start + share]
-        months = book.draws.sample(book.period.months, len(gaps))
-        applicants = book.draws.sample(book.applicants, len(gaps))
-        for gap, month, applicant in zip(gaps, months, applicants, strict=True):
+def _pairs_below(book: Book, limit: int, gaps: Sequence[int]) -> None:
+    """A pair for every one of *gaps*, divided among a few suppliers; each pair has a month and
+    an applicant of its own."""
+    share = -(-len(gaps) // _GROUPS)
+    for start in range(0, len(gaps), share):
+        supplier, its = book.supplier("AB--"), gaps[start : start + share]
+        months = book.draws.sample(book.period.months, len(its))
+        applicants = book.draws.sample(book.applicants, len(its))
+        for gap, month, applicant in zip(its, months, applicants, strict=True):
             # The larger part of the closest pair is too large for a split below a lower limit.
-            amounts = _parts(book, limit, least=85 if gap == _GAPS[0] else 50)
+            amounts = _parts(book, limit, least=85 if gap == gaps[0] else 50)
             _two(book, supplier, month, gap, amounts, (applicant, applicant))
 
 

@@ -32,7 +32,7 @@ from tests.meta_tasks.families.transaction_days import (
 ASSUMED = tuple(euros * 100 for euros in (1_000, 2_000, 5_000, 10_000, 15_000, 20_000, 50_000))
 """Limits that one might take for granted."""
 MONTHS = tuple(date(2025, month, 1) for month in range(4, 10))
-LAST_DAY = date(2025, 9, 30)
+REVIEWED = MONTHS[0], date(2025, 9, 30)
 
 
 def every(kind: str) -> list[str]:
@@ -45,9 +45,9 @@ def test_one_approval_limit_of_all_makes_the_right_report(rule: str) -> None:
         scene = scene_of(rule, seed)
         ledger = papers_of(scene)
         limits = sorted({*new_suppliers.LIMITS, *ASSUMED})
-        made = [answer(new_suppliers.find(ledger, MONTHS[0], LAST_DAY, one)) for one in limits]
-        assert made.count(right_answer(scene)) == 1
-        assert right_answer(scene) != made[limits.index(10_000_00)]
+        made = {one: answer(new_suppliers.find(ledger, *REVIEWED, one)) for one in limits}
+        assert [*made.values()].count(right_answer(scene)) == 1
+        assert right_answer(scene) not in [made[assumed] for assumed in ASSUMED]
 
 
 @pytest.mark.parametrize("rule", SUPPLIER_RULES)
@@ -104,6 +104,11 @@ def test_one_limit_and_one_number_of_days_make_the_right_report(rule: str) -> No
         }
         misread = split_invoices.find(replace(ledger, invoices=paid), right[0])
         assert answer(misread) != right_answer(scene)
+
+
+def test_no_limit_that_one_would_take_for_granted_splits_the_same_pairs() -> None:
+    for limit, assumed in product(split_invoices.LIMITS, ASSUMED):
+        assert assumed >= 1.125 * limit or assumed <= 0.85 * limit
 
 
 @pytest.mark.parametrize("rule", every("duplicate_invoice"))
@@ -179,6 +184,16 @@ def test_every_clue_of_the_other_kinds_changes_the_answer(kind: str) -> None:
                 name = clue.id.partition("/")[2]
                 twins = (scene_of(rule, seed, **{name: salt}) for salt in range(1, 12))
                 assert len({right_answer(twin) for twin in twins}) > 1
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_whoever_guesses_the_one_figure_is_right_once_in_eight_times_at_most(kind: str) -> None:
+    clues = scene_of(f"transactions.{kind}.s1", 6).clues
+    name = clues[0].id.partition("/")[2]
+    twins = [scene_of(f"transactions.{kind}.s1", 6, **{name: salt}) for salt in range(48)]
+    assert len(clues) == 1
+    assert len({right_answer(twin) for twin in twins}) >= 8
+    assert max(Counter(twin.truth.suppliers for twin in twins).values()) <= 12
 
 
 @pytest.mark.parametrize("rule", RULES)
