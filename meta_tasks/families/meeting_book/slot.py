@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, time, timedelta
+from typing import NamedTuple
 
 from meta_tasks.stage import CompositionError, Stage
 from world.meetings.rooms import CLOSES, LAST_START
@@ -39,6 +40,14 @@ _ROUNDS = ((time(10, 45), time(11, 30)), (time(11, 50), time(12, 35)))
 """Between which times the first and the second shift are told."""
 
 
+class _Choice(NamedTuple):
+    """Starts to draw from, starts to fall back on, and lengths."""
+
+    starts: Sequence[time]
+    later: Sequence[time]
+    hours: Sequence[float]
+
+
 @dataclass(frozen=True)
 class Slot:
     """The meeting as it is told: its code and subject, start and end. ``window`` is all the
@@ -68,12 +77,13 @@ def draw_slot(
     Raises CompositionError if other tasks have left no such hour before the deadline.
     """
     draws = stage.stream("hours")
-    usual, later, some, slack = STARTS, LATER, HOURS, 0
+    usual = _Choice(STARTS, LATER, HOURS)
     if shifts is not None:
-        usual, later, some = MOVING_STARTS, MOVING_LATER, MOVING_HOURS
-        slack = OTHER_STARTS[-1] + shifts * SHIFTS[-1]
-    starts = [start] if start else [*draws.sample(usual, len(usual)), *later]
-    lengths = [hours] if hours else draws.sample(some, len(some))
+        usual = _Choice(MOVING_STARTS, MOVING_LATER, MOVING_HOURS)
+    slack = 0 if shifts is None else OTHER_STARTS[-1] + shifts * SHIFTS[-1]
+    drawn = draws.sample(usual.starts, len(usual.starts))
+    starts = [start] if start else [*drawn, *usual.later]
+    lengths = [hours] if hours else draws.sample(usual.hours, len(usual.hours))
     for minutes in (round(length * 60) for length in lengths):
         moments = _moments(stage, starts, minutes, slack)
         try:
