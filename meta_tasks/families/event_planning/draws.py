@@ -6,13 +6,15 @@ from collections.abc import Sequence
 from random import Random
 
 from meta_tasks.families.event_planning.handed_in import TOLERANCE
-from meta_tasks.families.event_planning.land import PLACES, Land, draw_land
+from meta_tasks.families.event_planning.land import PLACES, RESTAURANTS, Land, draw_land
 from meta_tasks.families.event_planning.levels import Figure
 from meta_tasks.families.event_planning.names import draw_stops
-from meta_tasks.families.event_planning.town import TENTHS_PER_MINUTE, Plan, Ranking, Town
+from meta_tasks.families.event_planning.town import TENTHS_PER_MINUTE, Plan, Ranking, Stop, Town
 from meta_tasks.stage import Stage
 
 TIMES_BACK = (17 * 60 + 30, 18 * 60, 19 * 60)
+_MIDNIGHT = 24 * 60
+_NAMELESS = tuple(Stop(n, "", 0, (0, 0, 0)) for n in range(1, PLACES + RESTAURANTS + 1))
 _CLEAR = 10
 """Minutes between the end of a given day and the hour to be back, at least."""
 
@@ -21,15 +23,24 @@ def draw_town(stage: Stage, best: Figure | None, fixed: Sequence[str] = ()) -> t
     """A town in which the plans that are *best* in a figure, if one is asked for, lead clearly
     whatever the date; ties at the top are welcome. No name is like one of *fixed*."""
     lands, names = stage.stream("land"), stage.stream("stops")
-    land, stops = draw_land(lands), draw_stops(names, fixed)
+    land, stops = _small_land(lands), draw_stops(names, fixed)
     while True:
         town = Town(stops[:PLACES], stops[PLACES:], land.roads)
         if best is None or _leads(town, best):
             return town, land
         if best is Figure.DISTANCE:
-            land = draw_land(lands)
+            land = _small_land(lands)
         else:
             stops = draw_stops(names, fixed)
+
+
+def _small_land(draws: Random) -> Land:
+    """Land in which every plan ends on the day on which it begins."""
+    while True:
+        land = draw_land(draws)
+        town = Town(_NAMELESS[:PLACES], _NAMELESS[PLACES:], land.roads)
+        if max(map(town.ends, town.plans)) < _MIDNIGHT:
+            return land
 
 
 def _leads(town: Town, figure: Figure) -> bool:

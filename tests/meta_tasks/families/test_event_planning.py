@@ -275,6 +275,12 @@ def test_a_day_that_is_given_is_in_time_about_as_often_as_not() -> None:
     assert 24 <= sum(late) <= 56
 
 
+def test_every_plan_ends_on_the_day_on_which_it_begins() -> None:
+    for seed in range(40):
+        town = scene_of("B4", seed).truth.town
+        assert max(map(town.ends, town.plans)) < 24 * 60
+
+
 def test_d29_no_town_occurs_twice_and_no_optimum_is_fixed() -> None:
     truths = [scene_of("C4_score", seed).truth for seed in range(40)]
     assert len({truth.town for truth in truths}) == 40
