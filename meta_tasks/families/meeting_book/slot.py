@@ -8,7 +8,7 @@ from datetime import datetime, time, timedelta
 from typing import NamedTuple
 
 from meta_tasks.stage import CompositionError, Stage
-from world.meetings.rooms import CLOSES, LAST_START
+from world.meetings.rooms import CLOSES, LAST_START, OPENS
 
 STARTS = (time(13), time(14, 30), time(15))
 LATER = tuple(time(hour, minute) for hour in range(11, 17) for minute in (0, 30))
@@ -46,6 +46,8 @@ class _Choice(NamedTuple):
     starts: Sequence[time]
     later: Sequence[time]
     hours: Sequence[float]
+    first: time = OPENS
+    """Before which none may begin, not even a fixed one."""
 
 
 @dataclass(frozen=True)
@@ -79,10 +81,11 @@ def draw_slot(
     draws = stage.stream("hours")
     usual = _Choice(STARTS, LATER, HOURS)
     if shifts is not None:
-        usual = _Choice(MOVING_STARTS, MOVING_LATER, MOVING_HOURS)
+        usual = _Choice(MOVING_STARTS, MOVING_LATER, MOVING_HOURS, MOVING_STARTS[0])
     slack = 0 if shifts is None else OTHER_STARTS[-1] + shifts * SHIFTS[-1]
     drawn = draws.sample(usual.starts, len(usual.starts))
     starts = [start] if start else [*drawn, *usual.later]
+    starts = [moment for moment in starts if moment >= usual.first]
     lengths = [hours] if hours else draws.sample(usual.hours, len(usual.hours))
     for minutes in (round(length * 60) for length in lengths):
         moments = _moments(stage, starts, minutes, slack)

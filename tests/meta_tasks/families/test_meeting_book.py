@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping
+from datetime import time
 from itertools import combinations
 
 import pytest
@@ -293,6 +294,23 @@ def test_two_of_a_kind_on_one_day_keep_out_of_each_others_time(kind: str) -> Non
         one, other = (task.scene.truth for task in day.tasks)
         assert one.window[1] <= other.window[0] or other.window[1] <= one.window[0]
     assert composed >= (1 if kind == "moved" else 4)
+
+
+def test_a_meeting_that_may_still_be_put_off_at_noon_begins_after_that() -> None:
+    for starts, fits in (("11:00", False), ("13:00", True)):
+        spec = TaskSpec(rule="meeting_book.moved.c1", parameters={"starts": starts})
+        scenario = Scenario(name="fixed", days=(DaySpec(tasks=(spec,)),))
+        if fits:
+            assert f"{truth_of(compose(scenario)).window[0]:%H:%M}" == starts
+        else:
+            with pytest.raises(CompositionError, match="finds no hour"):
+                compose(scenario)
+
+
+def test_a_deadline_that_leaves_no_time_for_the_meeting_is_refused() -> None:
+    spec = TaskSpec(rule="meeting_book.manager.c1", deadline=time(11))
+    with pytest.raises(CompositionError, match="finds no hour"):
+        compose(Scenario(name="early", days=(DaySpec(tasks=(spec,)),)))
 
 
 @pytest.mark.parametrize("family", [name for name in discover() if name != "meeting_book"])
