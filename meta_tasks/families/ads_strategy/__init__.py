@@ -109,9 +109,7 @@ class AdsStrategy(MetaTask[Right]):
         """A list of channels and three maps on the drive, and a colleague who knows the fit."""
         size, city = SIZES[self.difficulty], self._city(stage)
         group = self.group or stage.stream("group").choice(list(Group))
-        draws = stage.stream("maps")
-        levels = {of: draw_levels(draws, size.grid, size.hot_spots) for of in Group}
-        choices = self._choices(stage, levels[group])
+        levels, choices = self._drawn(stage, group)
         fits = choices.draw_fits(stage.secret(CLUE))
         paths: dict[Group | str, str] = {
             "channels": stage.file(f"{FOLDER}/channels.csv"),
@@ -143,7 +141,7 @@ class AdsStrategy(MetaTask[Right]):
                     channel.id: exposure
                     for channel, exposure in zip(choices.channels, exposures, strict=True)
                 },
-                best=sum(exposures[at] for at in choices.best(fits)),
+                best=choices.highest(fits),
             ),
             hints=HINTS,
             clues=(fit_clue(stage, holder, city, fits),),
@@ -160,13 +158,20 @@ class AdsStrategy(MetaTask[Right]):
         stage.claim(_campaign(city))
         return city
 
-    def _choices(self, stage: Stage, levels: Levels) -> Choices:
-        """Channels among which the fit decides."""
-        size, draws = SIZES[self.difficulty], stage.stream("channels")
+    def _drawn(self, stage: Stage, group: Group) -> tuple[dict[Group, Levels], Choices]:
+        """Maps, and channels among which the fit of a group's campaign decides."""
+        size, maps, channels = (
+            SIZES[self.difficulty],
+            stage.stream("maps"),
+            stage.stream("channels"),
+        )
         while True:
-            choices = Choices(draw_channels(draws, size, self.mix), levels, size.budget)
-            if choices.can_need():
-                return choices
+            levels = {of: draw_levels(maps, size.grid, size.hot_spots) for of in Group}
+            others = [levels[of] for of in Group if of is not group]
+            drawn = draw_channels(channels, size, self.mix)
+            choices = Choices(drawn, levels[group], others, size.budget)
+            if choices.can_matter():
+                return levels, choices
 
     @staticmethod
     async def oracle(hands: Hands) -> None:

@@ -1,0 +1,181 @@
+"""Scenes and days of the advertising family, and answers made with what one may assume."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+
+from harness.in_process import Workday, single_task
+from meta_tasks.catalog import instantiate, rules
+from meta_tasks.composition import Composition
+from meta_tasks.families.ads_strategy.campaign import Type
+from meta_tasks.families.ads_strategy.knapsack import best_choice
+from meta_tasks.families.ads_strategy.plan import Right
+from meta_tasks.grade import TaskGrade
+from meta_tasks.meta_task import Scene
+from meta_tasks.scenario import PLAIN, Variation
+from meta_tasks.stage import Commons, Modality, Stage
+from world.apps.files import FileAppears, PictureAppears
+from world.people import found_company
+from world.pictures.density_map import DensityMap
+
+FAMILY = "ads_strategy"
+RULES = [id for id in rules() if id.startswith(f"{FAMILY}.")]
+CSV_HEAD = "id,name,type,grid_i,grid_j,cost,base_effect"
+Row = Mapping[str, str]
+Levels = tuple[tuple[int, ...], ...]
+
+
+def stage_of(
+    seed: int,
+    size: int = 50,
+    salt: int = 0,
+    task: str = "T1",
+    modality: Modality = Modality.PICTURES,
+    commons: Commons | None = None,
+) -> Stage:
+    day = single_task(RULES[0], 0)
+    return Stage(
+        task=task,
+        key=("test", seed, task),
+        company=found_company(seed, size),
+        day=day.day,
+        deadline=day.tasks[0].deadline,
+        commons=commons or Commons(),
+        modality=modality,
+        twist={"fit": salt},
+    )
+
+
+def scene_of(rule: str, seed: int, salt: int = 0) -> Scene[Right]:
+    scene: Scene[Right] = instantiate(f"{FAMILY}.{rule}", {}).scene(stage_of(seed, salt=salt))
+    return scene
+
+
+def day_of(rule: str, seed: int, variation: Variation = PLAIN) -> Composition:
+    return single_task(f"{FAMILY}.{rule}", seed, variation)
+
+
+async def graded(day: Workday) -> TaskGrade:
+    (grade,) = await day.grades()
+    assert grade.error is None
+    return grade
+
+
+async def graded_with(day: Workday, selected: Sequence[str], cost: float, exposure: float) -> float:
+    """The score of a plan; the clue may have been told or not."""
+    plan = {"selected_channels": [*selected], "total_cost": cost, "total_exposure": exposure}
+    return await graded_text(day, json.dumps(plan))
+
+
+async def graded_text(day: Workday, text: str) -> float:
+    (path,) = day.composition.outputs
+    await day.call("files_write", {"path": path, "text": text})
+    return (await graded(day)).score or 0.0
+
+
+# what lies open --------------------------------------------------------------------------
+
+
+def rows_of(scene: Scene[Right]) -> list[dict[str, str]]:
+    """The lines of the list of channels."""
+    for planned in scene.events:
+        event = planned.event
+        if isinstance(event, FileAppears) and event.text and event.text.startswith(CSV_HEAD):
+            head, *lines = event.text.splitlines()
+            return [dict(zip(head.split(","), line.split(","), strict=True)) for line in lines]
+    raise AssertionError("no list of channels")
+
+
+def map_of(scene: Scene[Right], group: str) -> tuple[tuple[int, ...], ...]:
+    """The levels of the map of *group*."""
+    for planned in scene.events:
+        event = planned.event
+        if isinstance(event, PictureAppears) and f"density_{group}" in event.path:
+            assert isinstance(event.drawing, DensityMap)
+            return event.drawing.levels
+    raise AssertionError(f"no map of {group}")
+
+
+def target_of(scene: Scene[Right]) -> str:
+    """The slug of the group that the objective names."""
+    words = scene.objective.partition("It is meant for ")[2].partition(" (")[0]
+    return words.replace(" ", "_")
+
+
+def fits_told(scene: Scene[Right]) -> dict[str, float]:
+    """What the colleague tells."""
+    values = scene.clues[0].payload.partition(": ")[2].rstrip(".")
+    pairs = [pair.split(" ") for pair in values.split(", ")]
+    assert [name for name, _ in pairs] == [*Type]
+    return {name: float(fit) for name, fit in pairs}
+
+
+# answers ---------------------------------------------------------------------------------
+
+
+def exposures_with(
+    rows: Sequence[Row], levels: Sequence[Sequence[int]], fits: Mapping[str, float]
+) -> list[int]:
+    """The handbook's formula in hundredths, as somebody with a calculator has it."""
+    return [
+        round(
+            100
+            * round(
+                int(row["base_effect"])
+                * (0.5 + 0.5 * levels[int(row["grid_j"])][int(row["grid_i"])] / 5)
+                * fits[row["type"]],
+                2,
+            )
+        )
+        for row in rows
+    ]
+
+
+class Planner:
+    """Somebody who has all data of an instance, and may use other fits or read other maps."""
+
+    def __init__(self, scene: Scene[Right]):
+        self.scene = scene
+        self.rows = rows_of(scene)
+        self.ids = [row["id"] for row in self.rows]
+        self.costs = [int(row["cost"]) for row in self.rows]
+        self.levels = map_of(scene, target_of(scene))
+        self.fits = fits_told(scene)
+        self.exposures = exposures_with(self.rows, self.levels, self.fits)
+
+    def plan(self, levels: Levels, fits: Mapping[str, float]) -> tuple[list[int], int]:
+        """The best selection with this map and these fits, and what it seems to reach."""
+        values = exposures_with(self.rows, levels, fits)
+        selection = best_choice(self.costs, values, self.scene.truth.budget)
+        return [*selection], sum(values[at] for at in selection)
+
+    def reached(self, selection: Sequence[int]) -> int:
+        """What a selection does reach."""
+        return sum(self.exposures[at] for at in selection)
+
+    def by_ratio(self) -> list[int]:
+        """What is booked if what gives most for its cost comes first, as long as there is room."""
+        ratios = [e / c for e, c in zip(self.exposures, self.costs, strict=True)]
+        booked, room = [], self.scene.truth.budget
+        for at in sorted(range(len(ratios)), key=lambda at: -ratios[at]):
+            if self.costs[at] <= room:
+                booked.append(at)
+                room -= self.costs[at]
+        return booked
+
+    def misread(self) -> list[Levels]:
+        """The map upside down, its indices exchanged, and the maps of other groups."""
+        groups = {"college_students", "young_professionals", "seniors"} - {target_of(self.scene)}
+        others = [map_of(self.scene, group) for group in sorted(groups)]
+        return [self.levels[::-1], tuple(zip(*self.levels, strict=True)), *others]
+
+
+def all_best(costs: Sequence[int], values: Sequence[int], budget: int) -> int:
+    """The highest value within the budget, by the sums that can be spent."""
+    most = {0: 0}
+    for cost, value in zip(costs, values, strict=True):
+        for spent, reached in [*most.items()]:
+            if spent + cost <= budget:
+                most[spent + cost] = max(most.get(spent + cost, 0), reached + value)
+    return max(most.values())

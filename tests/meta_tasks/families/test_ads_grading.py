@@ -1,0 +1,226 @@
+"""How plans are graded: only a sound plan that reaches nearly the best earns anything."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from harness.in_process import Workday, stage_day
+from meta_tasks.families.ads_strategy import AdsStrategy
+from meta_tasks.families.ads_strategy.campaign import Type
+from meta_tasks.families.ads_strategy.channels import Channel
+from meta_tasks.families.ads_strategy.knapsack import best_choice
+from meta_tasks.families.ads_strategy.plan import NEAR, Plan, Right
+from tests.meta_tasks.families.ads_days import (
+    Planner,
+    day_of,
+    exposures_with,
+    graded,
+    graded_text,
+    graded_with,
+)
+
+RULE, SEED = "balanced.easy", 2
+
+# A worked example, calculated by hand. The map has two rows, the lower one first:
+#   grid_j 1:  3  0
+#   grid_j 0:  5  1
+LEVELS = ((5, 1), (3, 0))
+FITS = {Type.SUBWAY: 6, Type.MALL_SCREEN: 5, Type.BUS_STOP: 9, Type.CAMPUS_SCREEN: 4}
+CHANNELS = (
+    Channel("CH001", "Lotus Gate", Type.SUBWAY, 0, 0, 400, 1000),  # 1000 * 1.0 * 0.6 = 600.00
+    Channel("CH002", "Jade Hill", Type.MALL_SCREEN, 0, 1, 300, 900),  # 900 * 0.8 * 0.5 = 360.00
+    Channel("CH003", "Pearl Bay", Type.BUS_STOP, 1, 1, 300, 777),  # 777 * 0.5 * 0.9 = 349.65
+    Channel("CH004", "Lake Park", Type.CAMPUS_SCREEN, 1, 0, 500, 1501),  # 1501 * 0.6 * 0.4 = 360.24
+)
+EXPOSURES = (60_000, 36_000, 34_965, 36_024)
+BUDGET = 600
+"""CH002 and CH003 cost 600 and reach 709.65. CH001 has the best exposure for its cost, but then
+nothing else fits: 600.00. No other two cost 600 or less."""
+RIGHT = Right(
+    path="workspace:/plan.json",
+    budget=BUDGET,
+    costs={channel.id: channel.cost for channel in CHANNELS},
+    exposures={c.id: reached for c, reached in zip(CHANNELS, EXPOSURES, strict=True)},
+    best=70_965,
+)
+
+
+def test_the_worked_example_comes_to_what_was_calculated_by_hand() -> None:
+    assert tuple(channel.exposure(LEVELS, FITS) for channel in CHANNELS) == EXPOSURES
+    assert best_choice([c.cost for c in CHANNELS], EXPOSURES, BUDGET) == (1, 2)
+
+
+@pytest.mark.parametrize(
+    ("selected", "cost", "exposure", "flaw"),
+    [
+        (["CH002", "CH003"], 600, 709.65, ""),
+        (["ch003 ", "CH002"], 600, 709.6501, ""),
+        (["CH001"], 400, 600, ""),
+        (["CH002", "CH003"], 600, 709.66, "total_exposure"),
+        (["CH002", "CH003"], 600, float("nan"), "total_exposure"),
+        (["CH002", "CH003"], 600, float("inf"), "total_exposure"),
+        (["CH002", "CH003"], 601, 709.65, "total_cost"),
+        (["CH002", "CH003", "CH002"], 600, 709.65, "twice"),
+        (["CH002", "CH005"], 600, 709.65, "not in the list"),
+        (["CH001", "CH002"], 700, 960, "more than the budget"),
+        ([], 0, 0, "no channel"),
+    ],
+)
+def test_a_plan_is_sound_or_has_its_flaw_named(
+    selected: list[str], cost: int, exposure: float, flaw: str
+) -> None:
+    plan = Plan(selected_channels=selected, total_cost=cost, total_exposure=exposure)
+    found = RIGHT.flaw(plan)
+    assert flaw in found and bool(found) is bool(flaw)
+    assert not any(character.isdigit() for character in found)
+
+
+# on a day --------------------------------------------------------------------------------
+
+
+async def staged(seed: int = SEED) -> tuple[Workday, Planner]:
+    composition = day_of(RULE, seed)
+    return await stage_day(composition), Planner(composition.tasks[0].scene)
+
+
+async def test_the_best_plan_without_having_been_told_lacks_the_point_for_asking() -> None:
+    day, planner = await staged()
+    async with day.world:
+        selection, _ = planner.plan(planner.levels, planner.fits)
+        ids, cost, reached = summed(planner, selection)
+        assert await graded_with(day, ids[::-1], cost, reached / 100) == 0.8
+        assert reached == planner.scene.truth.best
+
+
+async def test_every_best_selection_is_right_if_there_are_several() -> None:
+    composition = day_of(RULE, SEED)
+    (task,) = composition.tasks
+    tied = replace(
+        RIGHT,
+        path=task.scene.truth.path,
+        exposures=RIGHT.exposures | {"CH001": 70_965},
+    )
+    scene = replace(task.scene, truth=tied)
+    day = await stage_day(replace(composition, tasks=(replace(task, scene=scene),)))
+    async with day.world:
+        assert await graded_with(day, ["CH001"], 400, 709.65) == 0.8
+        assert await graded_with(day, ["CH002", "CH003"], 600, 709.65) == 0.8
+        assert await graded_with(day, ["CH004"], 500, 360.24) == 0
+
+
+async def test_a_plan_hardly_worse_than_the_best_earns_a_fifth_and_a_worse_one_nothing() -> None:
+    day, planner = await staged()
+    async with day.world:
+        best = planner.scene.truth.best
+        selection, _ = planner.plan(planner.levels, planner.fits)
+        exchanged = sorted(neighbours(planner, selection), key=planner.reached)
+        near = [one for one in exchanged if NEAR * best <= planner.reached(one) < best]
+        far = [one for one in exchanged if planner.reached(one) < NEAR * best]
+        ids, cost, reached = summed(planner, near[-1])
+        assert await graded_with(day, ids, cost, reached / 100) == 0.2
+        assert await graded_with(day, ids, cost, best / 100) == 0
+        ids, cost, reached = summed(planner, far[-1])
+        assert await graded_with(day, ids, cost, reached / 100) == 0
+        seen = {check.seen for check in (await graded(day)).checkpoints}
+        assert "another selection within the budget reaches more" in seen
+
+
+async def test_d21_neither_an_empty_plan_nor_one_over_the_budget_earns_anything() -> None:
+    """D21: an empty selection earned format and validity; the budget was not checked."""
+    day, planner = await staged()
+    async with day.world:
+        assert await graded_with(day, [], 0, 0) == 0
+        everything = range(len(planner.ids))
+        ids, cost, reached = summed(planner, [*everything])
+        assert cost > planner.scene.truth.budget
+        assert await graded_with(day, ids, cost, reached / 100) == 0
+        for at in everything:  # nor one channel alone
+            ids, cost, reached = summed(planner, [at])
+            assert await graded_with(day, ids, cost, reached / 100) == 0
+
+
+@pytest.mark.parametrize("seed", range(6))
+async def test_plans_of_somebody_who_was_told_nothing_earn_nothing(seed: int) -> None:
+    day, planner = await staged(seed)
+    async with day.world:
+        for assumed in (1, 1, 1, 1), (0.6, 0.6, 0.5, 0.9), (0.5, 0.5, 0.5, 0.5):
+            fits = dict(zip(planner.fits, assumed, strict=True))
+            selection, stated = planner.plan(planner.levels, fits)
+            ids, cost, _ = summed(planner, selection)
+            assert await graded_with(day, ids, cost, stated / 100) == 0
+        by_cost = sorted(range(len(planner.ids)), key=planner.costs.__getitem__)
+        stated_by_all = exposures_with(planner.rows, planner.levels, dict.fromkeys(planner.fits, 1))
+        cheapest: list[int] = []
+        for at in by_cost:
+            if sum(planner.costs[one] for one in [*cheapest, at]) <= planner.scene.truth.budget:
+                cheapest.append(at)
+        ids, cost, reached = summed(planner, cheapest)
+        stated = sum(stated_by_all[at] for at in cheapest)
+        assert await graded_with(day, ids, cost, stated / 100) == 0
+        assert await graded_with(day, ids, cost, reached / 100) == 0
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "[]",
+        "null",
+        '{"selected_channels": [], "total_cost": 0}',
+        '{"selected_channels": "CH001", "total_cost": 1, "total_exposure": 1}',
+        '{"selected_channels": [1], "total_cost": 1, "total_exposure": NaN}',
+        '{"selected_channels": [["CH001"]], "total_cost": 1e400, "total_exposure": 1}',
+        "{" * 5_000,
+    ],
+)
+async def test_what_is_no_plan_earns_nothing_and_breaks_nothing(text: str) -> None:
+    day, _ = await staged()
+    async with day.world:
+        assert await graded_text(day, text) == 0
+
+
+async def test_a_file_in_any_json_style_is_a_plan() -> None:
+    day, _ = await staged()
+    async with day.world:
+        assert await day.run_oracles() == {}
+        (path,) = day.composition.outputs
+        done = await day.call("files_read", {"path": path})
+        plan = json.loads(done.data["text"])
+        for made in (
+            json.dumps(plan, indent=8),
+            "\ufeff" + json.dumps(dict(reversed(plan.items()))),
+            json.dumps(plan | {"total_cost": float(plan["total_cost"])}),
+        ):
+            assert await graded_text(day, made) == 1
+        assert await graded_text(day, json.dumps(plan | {"city": "Wuhan"})) == 0
+
+
+def test_nothing_is_given_for_the_handbook_or_the_format() -> None:
+    """D21: copies of files and well-formed ones earned points."""
+    marks = AdsStrategy.rules()[0].meta_task.checkpoints()
+    assert [(mark.name, mark.weight) for mark in marks] == [
+        ("best", 3),
+        ("nearly_best", 1),
+        ("told", 1),
+    ]
+    assert marks[2].only_with == "best"
+
+
+def summed(planner: Planner, selection: list[int]) -> tuple[list[str], int, int]:
+    """Ids, cost and exposure (in hundredths) of a selection."""
+    ids = [planner.ids[at] for at in selection]
+    return ids, sum(planner.costs[at] for at in selection), planner.reached(selection)
+
+
+def neighbours(planner: Planner, selection: list[int]) -> list[list[int]]:
+    """Selections within the budget that differ in one channel, which may also be left out."""
+    others = [at for at in range(len(planner.ids)) if at not in selection]
+    found = []
+    for out in selection:
+        rest = [at for at in selection if at != out]
+        found += [rest, *([*rest, at] for at in others)]
+    budget = planner.scene.truth.budget
+    return [one for one in found if sum(planner.costs[at] for at in one) <= budget]

@@ -1,0 +1,283 @@
+"""Advertising campaigns: what lies open, what is hidden, and that the one decides nothing
+without the other."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import ValidationError
+
+from harness.certificate.twins import certify_twins
+from harness.in_process import stage_day
+from meta_tasks.catalog import instantiate
+from meta_tasks.collisions import refuse_collisions
+from meta_tasks.common_knowledge import referrals
+from meta_tasks.composition import compose
+from meta_tasks.families.ads_strategy import AdsStrategy
+from meta_tasks.families.ads_strategy.campaign import SIZES, City, Difficulty, Mix
+from meta_tasks.families.ads_strategy.density import draw_levels
+from meta_tasks.families.ads_strategy.knapsack import best_choice
+from meta_tasks.scenario import DaySpec, Scenario, TaskSpec, Variation
+from meta_tasks.stage import Commons, CompositionError, Modality
+from tests.meta_tasks.families.ads_days import (
+    FAMILY,
+    RULES,
+    Planner,
+    all_best,
+    day_of,
+    graded,
+    map_of,
+    rows_of,
+    scene_of,
+    stage_of,
+    target_of,
+)
+from world.people import found_company
+from world.referral import Referral
+from world.streams import stream
+from world.understanding import Listener, Sense, Topic
+
+SEEDS = range(12)
+LEVELS = [*Difficulty]
+
+
+# the rules -------------------------------------------------------------------------------
+
+
+def test_there_are_fifteen_rules_and_all_are_hard() -> None:
+    assert len(RULES) == 15
+    assert {rule.label for rule in AdsStrategy.rules()} == {"hard"}
+    assert RULES[0] == "ads_strategy.balanced.very_easy"
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_d14_difficulties_are_understood_with_blanks_and_without(level: Difficulty) -> None:
+    """D14: "very easy" silently became medium."""
+    for written in {level.value, level.replace("_", " ")}:
+        task = AdsStrategy.from_published({"task_params": {"city": "XiAn", "difficulty": written}})
+        assert task.difficulty is level and task.city is City.XIAN
+        assert task.rule_id == f"ads_strategy.balanced.{level}"
+
+
+@pytest.mark.parametrize(
+    "params",
+    [
+        {"city": "Beijing", "difficulty": "normal"},
+        {"city": "Paris", "difficulty": "easy"},
+        {"difficulty": "easy"},
+        {"city": "Beijing", "difficulty": "easy", "seed": 42},
+    ],
+)
+def test_an_entry_that_is_not_understood_is_refused(params: dict[str, str | int]) -> None:
+    with pytest.raises(ValidationError):
+        AdsStrategy.from_published({"task_params": {**params}})
+
+
+# what lies open --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_an_instance_has_the_size_and_the_mix_of_its_rule(rule: str) -> None:
+    _, mix, level = rule.split(".")
+    size = SIZES[Difficulty(level)]
+    scene = scene_of(f"{mix}.{level}", 1)
+    rows = rows_of(scene)
+    assert [row["id"] for row in rows] == [f"CH{n:03}" for n in range(1, size.channels + 1)]
+    assert len({row["name"] for row in rows}) == len({(r["grid_i"], r["grid_j"]) for r in rows})
+    for column, (low, high) in (("cost", size.cost), ("base_effect", size.effect)):
+        assert all(low <= int(row[column]) <= high for row in rows)
+    assert f"budget is {size.budget}." in scene.objective
+    levels = map_of(scene, target_of(scene))
+    assert {len(row) for row in levels} == {len(levels)} == {size.grid}
+    counts = Counter(row["type"] for row in rows)
+    many = {Mix.METRO_FOCUS: "subway", Mix.CAMPUS_HEAVY: "campus_screen"}.get(Mix(mix))
+    for type, count in counts.items():
+        share = 1 / 4 if many is None else 1 / 2 if type == many else 1 / 6
+        assert abs(count - size.channels * share) < 1
+
+
+@pytest.mark.parametrize(("grid", "spots"), [(8, 1), (18, 2)])
+def test_a_map_goes_from_nobody_to_most_and_thins_out_smoothly(grid: int, spots: int) -> None:
+    for seed in SEEDS:
+        levels = draw_levels(stream("test", seed), grid, spots)
+        assert {level for row in levels for level in row} == {0, 1, 2, 3, 4, 5}
+        beside = [(row[i], row[i + 1]) for row in levels for i in range(grid - 1)]
+        above = [(levels[j][i], levels[j + 1][i]) for i in range(grid) for j in range(grid - 1)]
+        assert max(abs(one - other) for one, other in beside + above) <= 2
+
+
+def test_d29_cities_groups_maps_and_channels_change_with_the_seed() -> None:
+    """D29: every instance of a difficulty was the same one, that of seed 42."""
+    scenes = [scene_of("balanced.medium", seed) for seed in range(30)]
+    assert len({scene.title for scene in scenes}) >= 8
+    assert len({target_of(scene) for scene in scenes}) == 3
+    assert len({map_of(scene, "seniors") for scene in scenes}) == 30
+    assert len({scene.truth.best for scene in scenes}) == 30
+    assert len({json.dumps(rows_of(scene)) for scene in scenes}) == 30
+
+
+def test_city_and_group_can_be_fixed() -> None:
+    task = instantiate(RULES[0], {"city": "Wuhan", "group": "seniors"})
+    for seed in SEEDS:
+        scene = task.scene(stage_of(seed))
+        assert scene.outputs == ("workspace:/ads_strategy_plan_Wuhan.json",)
+        assert "campaign in Wuhan. It is meant for seniors (60+)" in scene.objective
+
+
+# what is hidden --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("rule", ["balanced.very_easy", "campus_heavy.medium"])
+def test_the_secret_changes_what_is_told_and_what_is_right_and_nothing_else(rule: str) -> None:
+    for seed in SEEDS:
+        one, other = scene_of(rule, seed), scene_of(rule, seed, salt=1)
+        assert (one.objective, one.events, one.outputs) == (
+            other.objective,
+            other.events,
+            other.outputs,
+        )
+        assert one.clues[0].model_copy(update={"payload": ""}) == other.clues[0].model_copy(
+            update={"payload": ""}
+        )
+        assert one.truth.costs == other.truth.costs
+        if one.clues != other.clues:
+            assert one.truth != other.truth
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_at_every_seed_only_who_knows_reads_and_compares_finds_the_best(level: str) -> None:
+    for seed in SEEDS:
+        for mix in Mix:
+            planner = Planner(scene_of(f"{mix}.{level}", seed))
+            right = planner.scene.truth
+            assert dict(zip(planner.ids, planner.exposures, strict=True)) == right.exposures
+            assert right.best == all_best(planner.costs, planner.exposures, right.budget)
+            for assumed in (1, 1, 1, 1), (0.6, 0.6, 0.5, 0.9):
+                fits = dict(zip(planner.fits, assumed, strict=True))
+                selection, _ = planner.plan(planner.levels, fits)
+                assert planner.reached(selection) < 0.98 * right.best
+            assert planner.reached(planner.by_ratio()) < right.best
+            for levels in planner.misread():
+                selection, stated = planner.plan(levels, planner.fits)
+                assert (planner.reached(selection), stated) != (right.best, right.best)
+
+
+async def test_twins_cannot_be_told_apart_before_the_fit_is_told() -> None:
+    claim = await certify_twins(RULES[0], range(1))
+    assert claim.holds, claim.broken
+
+
+async def test_without_the_fit_nothing_is_handed_in() -> None:
+    day = await stage_day(day_of("balanced.very_easy", 1, Variation(withheld=("T1/fit",))))
+    async with day.world:
+        failures = await day.run_oracles()
+        assert "nobody has told the audience fit" in str(failures["T1"])
+        assert (await graded(day)).score == 0
+
+
+# asking ----------------------------------------------------------------------------------
+
+FRESH = (
+    "Hi, I'm on the {city} ad campaign. Could you tell me the audience fit for each channel type?",
+    "Do you know the audience fit values for the advertising campaign in {city}?",
+    "Please send me the audience fit coefficients for {city}.",
+    "Can you share the fit numbers for the channel types for {city}?",
+    "I need the audience fit for subway, mall_screen, bus_stop and campus_screen.",
+    "How good is the audience fit of bus stops in {city}?",
+    "I'm planning our campaign in {city}. What audience fit did you set for the channel types?",
+)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_holder_understands_every_ask_and_others_say_who_that_is(seed: int) -> None:
+    scene = scene_of("balanced.easy", seed)
+    refuse_collisions([scene])
+    (clue,) = scene.clues
+    (city,) = clue.keys
+    known = [p.event for p in scene.events if isinstance(p.event, Referral)]
+    public = [*known, *referrals(found_company(seed))]
+    topics = [Topic(f"public {r.topic}", r.asks, r.keys) for r in public]
+    own = Topic(clue.id, clue.asks, clue.keys)
+    elsewhere = [t for t, r in zip(topics, public, strict=True) if r.person != clue.holder]
+    holder, anybody = Listener((own,), elsewhere), Listener((), (own, *topics))
+    assert len(clue.asks) >= 8
+    for question in (*clue.asks, *(fresh.format(city=city) for fresh in FRESH)):
+        understood = holder.understand(question)
+        assert (understood.sense, understood.topics) == (Sense.CLEAR, (clue.id,)), question
+    for referral, topic in zip(known, topics, strict=False):
+        assert len(referral.asks) >= 5
+        assert {anybody.foreign_topic(ask) for ask in referral.asks} == {topic.id}
+
+
+@pytest.mark.parametrize("size", [10, 25, 200])
+def test_a_company_of_any_size_has_somebody_who_knows(size: int) -> None:
+    stage = stage_of(1, size)
+    scene = instantiate(RULES[0], {}).scene(stage)
+    assert stage.company.person(scene.clues[0].holder).department == "Marketing"
+
+
+# days ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_two_campaigns_of_a_day_have_files_cities_and_holders_of_their_own(seed: int) -> None:
+    commons = Commons()
+    one, other = (
+        instantiate(RULES[0], {}).scene(stage_of(seed, task=task, commons=commons))
+        for task in ("T1", "T2")
+    )
+    refuse_collisions([one, other])
+    assert one.title != other.title and one.outputs != other.outputs
+    assert one.clues[0].holder != other.clues[0].holder
+    paths = [
+        path
+        for scene in (one, other)
+        for planned in scene.events
+        if (path := getattr(planned.event, "path", None))
+    ]
+    assert len(set(paths)) == len(paths) == 9
+    assert all(path in other.objective for path in paths[5:])
+
+
+def test_one_city_has_one_campaign_a_day() -> None:
+    commons, task = Commons(), instantiate(RULES[0], {"city": "Wuhan"})
+    task.scene(stage_of(1, task="T1", commons=commons))
+    with pytest.raises(CompositionError, match="the campaign in Wuhan"):
+        task.scene(stage_of(1, task="T2", commons=commons))
+
+
+@pytest.mark.parametrize("modality", Modality)
+async def test_two_campaigns_are_planned_in_pictures_and_in_tables(modality: Modality) -> None:
+    rules = [f"{FAMILY}.balanced.very_easy", f"{FAMILY}.metro_focus.very_easy"]
+    tasks = tuple(TaskSpec(rule=rule) for rule in rules)
+    scenario = Scenario(name="ads", seed=3, days=(DaySpec(tasks=tasks),), modality=modality)
+    composition = compose(scenario, 0)
+    told = composition.tasks[0].scene.objective
+    drawn = modality is Modality.PICTURES
+    assert ("density_seniors.png" in told, "density_seniors.csv" in told) == (drawn, not drawn)
+    assert ("looked at" in told) is drawn
+    day = await stage_day(composition)
+    async with day.world:
+        handbook = await day.call(
+            "files_read", {"path": "drive:/ads_strategy/ads_planning_handbook.md"}
+        )
+        assert ("are pictures" in handbook.text) is drawn and "{{" not in handbook.text
+        assert await day.run_oracles() == {}
+        assert [grade.score for grade in await day.grades()] == [1, 1]
+
+
+# choosing --------------------------------------------------------------------------------
+
+ITEMS = st.lists(st.tuples(st.integers(1, 40), st.integers(0, 60)), max_size=12)
+
+
+@given(ITEMS, st.integers(0, 150))
+def test_the_best_choice_is_the_best(items: list[tuple[int, int]], budget: int) -> None:
+    costs, values = [cost for cost, _ in items], [value for _, value in items]
+    chosen = best_choice(costs, values, budget)
+    assert len(set(chosen)) == len(chosen) and sum(costs[at] for at in chosen) <= budget
+    assert sum(values[at] for at in chosen) == all_best(costs, values, budget)
