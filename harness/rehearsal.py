@@ -51,6 +51,21 @@ async def work(agent: str, day: Workday) -> Workplace:
     return office
 
 
+_REMEMBERED = 64
+_GRADES: dict[tuple[str, str], DayGrade] = {}
+
+
+async def grade_of(agent: str, composition: Composition) -> DayGrade:
+    """What *agent* earns on the day; the latest are remembered, for certificates ask for the
+    same ones again and again."""
+    key = (agent, composition.resolved.model_dump_json())
+    if key not in _GRADES:
+        while len(_GRADES) >= _REMEMBERED:
+            del _GRADES[next(iter(_GRADES))]
+        _GRADES[key] = (await rehearse(agent, composition)).grade
+    return _GRADES[key]
+
+
 async def rehearse(agent: str, composition: Composition) -> Rehearsal:
     """Stage the day anew, let *agent* work it, and grade it.
 

@@ -6,7 +6,7 @@ from typing import Self
 
 from harness.agents import Insider
 from harness.guesswork import hand_in, read_desk
-from harness.rehearsal import rehearse
+from harness.rehearsal import grade_of
 from harness.workplace import Workplace
 from meta_tasks.composition import Composition, compose
 from meta_tasks.grade import feedback
@@ -33,7 +33,7 @@ class Memoriser(Insider):
         said = [
             feedback(grade, tier=3)
             for agent in OBSERVED
-            for grade in (await rehearse(agent, other)).grade.tasks
+            for grade in (await grade_of(agent, other)).tasks
         ]
         hints = [task.scene.hints for task in other.tasks]
         said += [text for hint in hints for text in (hint.strategy, hint.where, hint.how)]

@@ -13,7 +13,7 @@ from typing import Any
 
 from harness.certificate.claim import Claim
 from harness.in_process import right_answers, single_task
-from harness.rehearsal import rehearse
+from harness.rehearsal import grade_of
 from meta_tasks.composition import ComposedTask
 from meta_tasks.grade import feedback
 
@@ -36,7 +36,7 @@ async def certify_discretion(rule: str, seeds: range) -> Claim:
         looked_for += len(values)
         said = _hints(task)
         for agent in OBSERVED:
-            (grade,) = (await rehearse(agent, composition)).grade.tasks
+            (grade,) = (await grade_of(agent, composition)).tasks
             said |= {f"feedback {tier} to {agent}": feedback(grade, tier) for tier in (1, 2)}
         for name, text in said.items():
             given_away = [value for value in values if _says(text, value)]

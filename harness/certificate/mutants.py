@@ -210,12 +210,14 @@ def _item_twice(data: Any) -> bool:
 
 
 def _values_swapped(data: Any) -> bool:
-    """Exchange two different values of one kind that stand under different keys."""
+    """Exchange two different values of one kind that stand under different names; the order of
+    a list may mean nothing."""
     for kinds in ((str,), (int, float)):
         leaves = _leaves(data, kinds)
         for one, key in leaves:
             for other, other_key in leaves:
-                if key != other_key and one[key] != other[other_key]:
+                names = isinstance(key, str) and isinstance(other_key, str)
+                if names and key != other_key and one[key] != other[other_key]:
                     one[key], other[other_key] = other[other_key], one[key]
                     return True
     return False

@@ -2,32 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import json
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice, product
 from typing import Any
 
-from pydantic import JsonValue
+from pydantic import BaseModel, JsonValue
 
-from harness.in_process import Workday
 from mcp_servers.serving.toolbox import Tool
+from world.world import Done
 
+Observe = Callable[[str, Mapping[str, JsonValue]], Awaitable[Done[BaseModel]]]
 _COMBINATIONS = 24
 """Calls of one tool at the most."""
+_ROUNDS = 3
+"""What one round shows is looked into by the next."""
+_AGAIN = 3
+"""Calls of each tool that are made once more in the afternoon."""
+_AFTERNOON = "13:00"
 
 
-async def sweep(day: Workday) -> None:
-    """Call every read-only tool of the seat, and read every file there is.
+async def sweep(tools: Iterable[Tool], observe: Observe) -> None:
+    """Call every one of *tools* that only reads, and read every file there is; in the afternoon
+    look once more.
 
     What it puts into arguments was seen in earlier results: paths, names, ids.
     """
     seen: dict[str, set[str]] = {"path": set(), "name": set(), "folder": {"drive:/", "workspace:/"}}
-    for _ in range(3):  # what a first pass shows is looked into by the next
-        for tool in day.seat.tools.values():
-            if tool.read_only:
-                for arguments in islice(_arguments(tool, seen), _COMBINATIONS):
-                    done = await day.observe(tool.name, arguments)
-                    if done.result is not None:
-                        _harvest(done.result.data.model_dump(mode="json"), seen)
+    reading = [tool for tool in tools if tool.read_only]
+    made: set[str] = set()
+    for _ in range(_ROUNDS):
+        for tool in reading:
+            for arguments in islice(_arguments(tool, seen), _COMBINATIONS):
+                call = f"{tool.name} {json.dumps(arguments)}"
+                if call in made:
+                    continue
+                made.add(call)
+                done = await observe(tool.name, arguments)
+                if done.result is not None:
+                    _harvest(done.result.data.model_dump(mode="json"), seen)
+    await observe("desk_wait", {"until": _AFTERNOON, "wake": False})
+    for tool in reading:
+        for arguments in islice(_arguments(tool, seen), _AGAIN):
+            await observe(tool.name, arguments)
 
 
 def _arguments(tool: Tool, seen: dict[str, set[str]]) -> Iterator[dict[str, JsonValue]]:

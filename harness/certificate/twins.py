@@ -8,7 +8,7 @@ told in one of them; and the right answers differ.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from pydantic import BaseModel, JsonValue
 
@@ -56,8 +56,7 @@ async def certify_twins(rule: str, seeds: range) -> Claim:
             if twin is None:
                 continue
             if not recordings:
-                for name, calls in (await _recordings(plain)).items():
-                    recordings[name] = calls, await play(plain, calls)
+                recordings = await _recordings(plain)
             asking = _wrong_order(plain, twin)
             own = {"asking everybody in the wrong order": (asking, await play(plain, asking))}
             for name, (calls, seen) in (recordings | own).items():
@@ -78,17 +77,22 @@ def _twin(rule: str, seed: int, plain: Composition, clue: str) -> Composition | 
     return None
 
 
-async def _recordings(composition: Composition) -> dict[str, Sequence[Call]]:
-    """Sequences of calls to play in both worlds, by the name of who makes them."""
+async def _recordings(composition: Composition) -> dict[str, tuple[Sequence[Call], Sequence[Seen]]]:
+    """Sequences of calls to play in both worlds with what they show in this one, by the name of
+    who makes them."""
     day = await stage_day(composition)
     async with day.world:
         await day.run_oracles()
         oracle = [Call(entry.tool, entry.arguments) for entry in await day.world.log()]
     day = await stage_day(composition)
     async with day.world:
-        await sweep(day)
-        swept = [Call(entry.tool, entry.arguments) for entry in await day.world.log()]
-    return {"the oracle's calls": oracle, "a sweep of every tool": swept}
+        watch = _Watch(day)
+        await sweep(day.seat.tools.values(), watch.observe)
+        swept = watch.calls, watch.seen
+    return {
+        "the oracle's calls": (oracle, await play(composition, oracle)),
+        "a sweep of every tool": swept,
+    }
 
 
 def _wrong_order(one: Composition, other: Composition) -> Sequence[Call]:
@@ -114,7 +118,9 @@ async def play(composition: Composition, calls: Sequence[Call]) -> list[Seen]:
     day = await stage_day(composition)
     async with day.world:
         watch = _Watch(day)
-        return [await watch.observe(call) for call in calls]
+        for call in calls:
+            await watch.observe(call.tool, call.arguments)
+        return watch.seen
 
 
 async def first_difference(
@@ -126,7 +132,8 @@ async def first_difference(
     async with day.world:
         watch = _Watch(day)
         for number, (call, left) in enumerate(zip(calls, seen, strict=True), start=1):
-            right = await watch.observe(call)
+            await watch.observe(call.tool, call.arguments)
+            right = watch.seen[-1]
             if clue in left.told and clue in right.told:
                 return None
             if (clue in left.told) != (clue in right.told) or left.shown != right.shown:
@@ -136,18 +143,23 @@ async def first_difference(
 
 @dataclass
 class _Watch:
-    """A day, and what has been told in it so far."""
+    """A day, what was called in it so far, what that showed, and what has been told."""
 
     day: Workday
     told: frozenset[str] = frozenset()
+    calls: list[Call] = field(default_factory=list)
+    seen: list[Seen] = field(default_factory=list)
 
-    async def observe(self, call: Call) -> Seen:
-        """What *call* shows. Nothing is told without a notice, or by a call that only reads."""
-        done = await self.day.observe(call.tool, call.arguments)
-        tool, person = self.day.seat.tools.get(call.tool), self.day.seat.person
-        if done.notices or tool is None or not tool.read_only:
+    async def observe(self, tool: str, arguments: Mapping[str, JsonValue]) -> Done[BaseModel]:
+        """Make a call and note what it shows. Nothing is told without a notice, or by a call
+        that only reads."""
+        done = await self.day.observe(tool, arguments)
+        known, person = self.day.seat.tools.get(tool), self.day.seat.person
+        if done.notices or known is None or not known.read_only:
             self.told = await self.day.world.look(lambda turn: Knowledge(turn).told_to(person))
-        return Seen(_shown(done), self.told)
+        self.calls.append(Call(tool, arguments))
+        self.seen.append(Seen(_shown(done), self.told))
+        return done
 
 
 def _shown(done: Done[BaseModel]) -> object:
