@@ -9,12 +9,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from random import Random
 
+from meta_tasks.families.attendance.answers import top_count
 from meta_tasks.families.attendance.asked import Metric, Question, Scope, Type
 from meta_tasks.families.attendance.counting import Day, count
 from meta_tasks.families.attendance.month import Month, due
 
-_RIVALS = 5
+_BEFORE, _BEHIND = 3, 4
+"""Ranks on both sides of the last that is asked for whose holders have equally many days."""
 _RIVALS_REMOTE = 3
+_FEW = 5
+"""People with just one day of what the fewest days are asked of."""
 _MANY = 8
 """Days of which who has most of them has at least so many."""
 _NEARLY = {True: 14, False: 5}
@@ -34,12 +38,14 @@ def arrange(
         case Type.PERFECT:
             _perfect(draws, month, places, _NEARLY[question.scope is Scope.ALL])
         case Type.REMOTE:
-            _most(draws, month, places, _RIVALS_REMOTE, _is_remote, _make_remote)
+            _most(draws, month, places, range(_RIVALS_REMOTE), _is_remote, _make_remote)
         case Type.EXTREME | Type.TOP:
             is_one = _is_late if question.ranks_by is Metric.LATE else _is_early
             make = _make_late if question.ranks_by is Metric.LATE else _make_early
             if question.mode is None or question.mode.most:
-                _most(draws, month, places, _RIVALS, is_one, make)
+                last = 1 if question.mode else top_count(len(places), question.percent)
+                ranks = range(max(0, last - _BEFORE), last + _BEHIND)
+                _most(draws, month, places, ranks, is_one, make)
             else:
                 _least(draws, month, places, is_one, make)
         case _:
@@ -54,12 +60,13 @@ Make = Callable[[Random, Month, int, int], None]
 
 
 def _most(
-    draws: Random, month: Month, places: Sequence[int], rivals: int, is_one: Is, make: Make
+    draws: Random, month: Month, places: Sequence[int], ranks: range, is_one: Is, make: Make
 ) -> None:
-    """The first few have equally many such days, and nobody more."""
+    """Those on *ranks* (from 0) have equally many such days, as many as the best of them."""
     held = {place: _days(month, place, is_one) for place in places}
-    most = max(_MANY, *map(len, held.values()))
-    for place in sorted(places, key=lambda p: -len(held[p]))[:rivals]:
+    rivals = sorted(places, key=lambda p: -len(held[p]))[ranks.start : ranks.stop]
+    most = max(_MANY if ranks.start == 0 else 0, len(held[rivals[0]]))
+    for place in rivals:
         present = _days(month, place, _is_present)
         others = [number for number in present if number not in held[place]]
         for number in draws.sample(others, most - len(held[place])):
@@ -69,7 +76,7 @@ def _most(
 def _least(draws: Random, month: Month, places: Sequence[int], is_one: Is, make: Make) -> None:
     """Nobody has no such day, and several have just one."""
     held = {place: _days(month, place, is_one) for place in places}
-    for place in sorted(places, key=lambda p: len(held[p]))[:_RIVALS]:
+    for place in sorted(places, key=lambda p: len(held[p]))[:_FEW]:
         draws.shuffle(held[place])
         for number in held[place][1:]:
             _make_plain(draws, month, place, number)

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from random import Random
 
 from meta_tasks.families.attendance.answers import Answer, answer, clearly_differ
-from meta_tasks.families.attendance.asked import DEPARTMENTS, Question, Scope
+from meta_tasks.families.attendance.asked import DEPARTMENTS, Metric, Question, Scope
 from meta_tasks.families.attendance.counting import Closed, Sheet
 from world.npc import Clue
 
@@ -73,22 +74,46 @@ class Closures:
             yield {self.question.scope.value: (day,)}
 
     def _some(self, draws: Random) -> Closed:
-        closed = draws.sample(DEPARTMENTS, CLOSED_OF_ALL)
-        days = draws.sample(range(len(self.sheet.days)), CLOSED_OF_ALL)
-        chosen = dict(zip(closed, days, strict=True))
+        """Some departments on different days, perhaps without any effect."""
+        names, days = list(DEPARTMENTS), list(range(len(self.sheet.days)))
+        chosen: dict[str, int] = {}
+        if self._telling:
+            name, day = draws.choice(self._telling)
+            chosen[name] = day
+            names.remove(name)
+            days.remove(day)
+        more = CLOSED_OF_ALL - len(chosen)
+        chosen |= zip(draws.sample(names, more), draws.sample(days, more), strict=True)
         return {name: (chosen[name],) for name in DEPARTMENTS if name in chosen}
+
+    @cached_property
+    def _plain(self) -> Answer:
+        """What is right if nobody was closed."""
+        return answer(self.question, self.sheet, {})
+
+    @cached_property
+    def _telling(self) -> Sequence[tuple[str, int]]:
+        """Of the top of a ranking: closures that take a day from one of those in it. Of others
+        any will do."""
+        metric = self.question.ranks_by
+        if metric is None or (self.question.mode and not self.question.mode.most):
+            return ()
+        return [
+            (employee.department, day)
+            for employee, row in zip(self.sheet.employees, self.sheet.tallies, strict=True)
+            if employee.id in self._plain.ids
+            for day, tally in enumerate(row)
+            if (tally.late_days if metric is Metric.LATE else tally.early_days)
+        ]
 
     def _right(self, closed: Closed) -> Answer | None:
         """What is right then; None if that could be had without knowing it."""
-        question, sheet = self.question, self.sheet
-        right = answer(question, sheet, closed)
-        if right.on_the_edge or not clearly_differ(
-            question.type, right, answer(question, sheet, {})
-        ):
+        right = answer(self.question, self.sheet, closed)
+        if right.on_the_edge or not clearly_differ(self.question.type, right, self._plain):
             return None
         if len(closed) > 1:
             every = tuple(day for days in closed.values() for day in days)
-            if right == answer(question, sheet, dict.fromkeys(DEPARTMENTS, every)):
+            if right == answer(self.question, self.sheet, dict.fromkeys(DEPARTMENTS, every)):
                 return None
         return right
 
