@@ -201,9 +201,7 @@ async def test_who_has_a_reservation_shows_nowhere_before_anybody_is_asked(kind:
     )
     one, other = await stage_day(plain), await stage_day(twin)
     async with one.world, other.world:
-        await sweep(one)
-        for wait in ("08:30", "12:50"):
-            await one.observe("desk_wait", {"until": wait, "wake": False})
+        await sweep(one.seat.tools.values(), one.observe)
         for entry in await one.world.log():
             await other.observe(entry.tool, entry.arguments)
         assert await one.world.log() == await other.world.log()
