@@ -16,6 +16,8 @@ from pydantic import JsonValue
 MAX_WAIT_FOR_ANSWER = timedelta(hours=3)
 MINUTES_BETWEEN_LOOKS = 5
 """How often an oracle looks whether its task has been published."""
+MINUTES_BETWEEN_TRIES = 10
+"""How often it looks whether another task's result is there."""
 
 
 @dataclass(frozen=True)
@@ -73,6 +75,18 @@ async def my_task(hands: Hands) -> dict[str, Any]:
                 found: dict[str, Any] = task
                 return found
         await hands.rest(MINUTES_BETWEEN_LOOKS)
+
+
+async def written_for_another(hands: Hands, path: str) -> str:
+    """The text of the file that another task of the day hands in, as soon as it is there.
+
+    Raises ToolFailed if the day ends before.
+    """
+    while True:
+        try:
+            return str((await hands.call("files_read", path=path)).data["text"])
+        except ToolFailed:
+            await hands.rest(MINUTES_BETWEEN_TRIES)
 
 
 async def ask(hands: Hands, person: str, question: str) -> str:

@@ -6,7 +6,8 @@ import pytest
 
 from harness.in_process import stage_day
 from mcp_servers.verifier import grade_world
-from meta_tasks.composition import compose
+from meta_tasks.composition import Composition, compose
+from meta_tasks.hands import Hands, my_task
 from meta_tasks.order import causes_first
 from meta_tasks.scenario import Scenario, TaskSpec
 from meta_tasks.stage import CompositionError
@@ -121,3 +122,68 @@ def test_causes_come_first_and_all_else_keeps_its_order() -> None:
     ]
     ordered = [spec.rule for _, spec in causes_first(list(enumerate(specs)))]
     assert ordered == ["b", "d", "c", "a"]
+
+
+TAKING = [
+    ("sales.top_sales_employee", "meeting_book.capacity.c2"),
+    ("sales.cross_depts_extreme_employee", "meeting_book.department.c1"),
+    ("meeting_attend.sum.u1", "ads_strategy.balanced.easy"),
+    ("meeting_attend.check_sum.u3", "ads_strategy.campus_heavy.hard"),
+]
+
+
+def fitting(giver: str, taker: str, start: int = 0) -> Composition:
+    """A day on which *taker* takes the result of *giver*."""
+    for seed in range(start, start + 40):
+        try:
+            return compose(
+                scenario({"rule": giver}, {"rule": taker, "takes_from": giver}, seed=seed)
+            )
+        except CompositionError:
+            continue
+    raise AssertionError(f"{taker} never goes with {giver}")
+
+
+@pytest.mark.parametrize(("giver", "taker"), TAKING)
+async def test_what_one_task_finds_out_another_takes_and_the_oracles_do_both(
+    giver: str, taker: str
+) -> None:
+    composition = fitting(giver, taker)
+    day = await stage_day(composition)
+    async with day.world:
+        assert await day.run_oracles() == {}
+        assert (await grade_world(day.world)).success
+
+
+@pytest.mark.parametrize(("giver", "taker"), TAKING)
+async def test_without_the_first_result_the_second_task_is_not_done_rightly(
+    giver: str, taker: str
+) -> None:
+    composition = fitting(giver, taker)
+    alone = compose(scenario({"rule": taker}, seed=composition.resolved.scenario.seed))
+    (taking,) = (task for task in composition.tasks if task.rule == taker)
+    assert taking.scene.truth != alone.tasks[0].scene.truth
+    day = await stage_day(composition)
+    async with day.world:
+
+        async def idle(hands: Hands) -> None:
+            await my_task(hands)
+
+        (giving,) = (task.id for task in composition.tasks if task.rule == giver)
+        await day.run_oracles({giving: idle})
+        grades = {grade.task: grade for grade in (await grade_world(day.world)).tasks}
+        assert not grades[taking.id].success
+
+
+@pytest.mark.parametrize(("giver", "taker"), TAKING)
+def test_nothing_that_lies_ready_for_the_second_task_depends_on_the_first(
+    giver: str, taker: str
+) -> None:
+    composition = fitting(giver, taker)
+    alone = compose(scenario({"rule": taker}, seed=composition.resolved.scenario.seed))
+    (taking,) = (task.scene for task in composition.tasks if task.rule == taker)
+    bodies = [
+        {planned.event.model_dump_json().replace(id, "T") for planned in scene.events}
+        for scene, id in ((taking, "T2"), (taking, "T1"), (alone.tasks[0].scene, "T1"))
+    ]
+    assert bodies[2] in (bodies[0], bodies[1])

@@ -22,6 +22,7 @@ from meta_tasks.families.ads_strategy.density import Levels, draw_levels
 from meta_tasks.families.ads_strategy.fits import Choices
 from meta_tasks.families.ads_strategy.oracle import plan_campaign
 from meta_tasks.families.ads_strategy.plan import NEAR, Plan, Right
+from meta_tasks.families.ads_strategy.spent import budget_left, less_spent
 from meta_tasks.families.ads_strategy.telling import (
     CLUE,
     DEPARTMENT,
@@ -47,7 +48,7 @@ from meta_tasks.meta_task import (
     Verdict,
     checkpoint,
 )
-from meta_tasks.stage import Modality, Stage
+from meta_tasks.stage import CompositionError, Modality, Port, Stage
 from world.apps.files import FileAppears, PictureAppears
 from world.event import Event
 from world.pictures.density_map import DensityMap
@@ -78,6 +79,7 @@ class AdsStrategy(MetaTask[Right]):
 
     family: ClassVar[str] = "ads_strategy"
     domain: ClassVar[Domain] = Domain.STRATEGY
+    takes: ClassVar[Port | None] = Port.AMOUNT
     published_name: ClassVar[str] = "ADs Strategy Plan"
 
     mix: Mix
@@ -110,6 +112,14 @@ class AdsStrategy(MetaTask[Right]):
         size, city = SIZES[self.difficulty], self._city(stage)
         group = self.group or stage.stream("group").choice(list(Group))
         levels, choices = self._drawn(stage, group)
+        left = budget_left(stage, size.budget)
+        if left != size.budget:  # drawn without it: channels must not show another task's result
+            choices = choices.with_budget(left)
+            if not choices.can_matter():
+                raise CompositionError(
+                    f"the fit does not matter with what is left of the budget of {stage.task}; use "
+                    "another seed"
+                )
         fits = choices.draw_fits(stage.secret(CLUE))
         paths: dict[Group | str, str] = {
             "channels": stage.file(f"{FOLDER}/channels.csv"),
@@ -131,11 +141,11 @@ class AdsStrategy(MetaTask[Right]):
         return Scene(
             title=f"Advertising campaign in {city}",
             objective=objective(
-                city, group, size.budget, paths, stage.modality is Modality.PICTURES
+                city, group, f"{size.budget}{less_spent(stage)}", paths, stage.modality
             ),
             truth=Right(
                 path=paths["plan"],
-                budget=size.budget,
+                budget=choices.budget,
                 costs={channel.id: channel.cost for channel in choices.channels},
                 exposures={
                     channel.id: exposure

@@ -40,10 +40,15 @@ class Choices:
     ):
         self.channels = channels
         self._levels = levels
+        self._others = others
         self._misread = (*_misread(levels), *others)
-        self._budget = budget
+        self.budget = budget
         self._costs = [channel.cost for channel in channels]
         self._assumed = [self._best(self.exposures(fits)) for fits in ASSUMED]
+
+    def with_budget(self, budget: int) -> Choices:
+        """The same channels and maps with another budget."""
+        return Choices(self.channels, self._levels, self._others, budget)
 
     def exposures(self, fits: Fits) -> list[int]:
         """What each channel reaches, in hundredths."""
@@ -88,7 +93,7 @@ class Choices:
 
     def _by_ratio(self, exposures: Sequence[int]) -> int:
         """What is reached by booking, as long as there is room, what gives most for its cost."""
-        room, reached = self._budget, 0
+        room, reached = self.budget, 0
         order = range(len(exposures))
         for at in sorted(order, key=lambda at: -exposures[at] / self._costs[at]):
             if self._costs[at] <= room:
@@ -109,7 +114,7 @@ class Choices:
         return [channel.exposure(levels, fits) for channel in self.channels]
 
     def _best(self, exposures: Sequence[int]) -> tuple[int, ...]:
-        return best_choice(self._costs, exposures, self._budget)
+        return best_choice(self._costs, exposures, self.budget)
 
 
 def _misread(levels: Levels) -> Iterator[Levels]:

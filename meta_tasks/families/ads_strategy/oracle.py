@@ -11,11 +11,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from meta_tasks.eyes.density_map import levels_on
+from meta_tasks.families.ads_strategy.spent import cents_in, whole_left
 from meta_tasks.hands import Hands, ToolFailed, ask, my_task
 
 _CAMPAIGN = re.compile(
-    r"campaign in (\w+)\. It is meant for (.+), and its budget is (\d+)\. From the channels "
-    r"in (\S+\.csv)"
+    r"campaign in (\w+)\. It is meant for (.+), and its budget is (\d+)(?: less .+ of "
+    r"(workspace:/\S+\.json), your result .+)?\. From the channels in (\S+\.csv)"
 )
 _HANDBOOK = re.compile(r"(drive:/\S+\.md) says how")
 _MAP = re.compile(r"^- (.+): (drive:/\S+)$", re.MULTILINE)
@@ -41,13 +42,14 @@ async def plan_campaign(hands: Hands) -> None:
     """Hand in the best plan. Raises ToolFailed, with nothing handed in, where nobody tells
     the audience fit."""
     told = str((await my_task(hands))["objective"])
-    city, group, budget, channels = _found(_CAMPAIGN, told).groups()
+    city, group, budget, spent_in, channels = _found(_CAMPAIGN, told).groups()
     assert _FORMULA in await _read(hands, _found(_HANDBOOK, told).group(1))
     density = await _density(hands, dict(_MAP.findall(told))[group])
     rows = [*csv.DictReader((await _read(hands, channels)).splitlines())]
     fits = await _asked(hands, _found(_DEPARTMENT, told).group(1), city)
     offers = [_offer(row, density, fits) for row in rows]
-    chosen = _best(offers, int(budget))
+    spent = await cents_in(hands, spent_in) if spent_in else 0
+    chosen = _best(offers, whole_left(int(budget), spent))
     plan = {
         "selected_channels": [offer.id for offer in chosen],
         "total_cost": sum(offer.cost for offer in chosen),

@@ -60,10 +60,12 @@ _HANDBOOK_ASKS = (
 
 
 def objective(
-    city: City, group: Group, budget: int, paths: Mapping[Group | str, str], drawn: bool
+    city: City, group: Group, budget: str, paths: Mapping[Group | str, str], modality: Modality
 ) -> str:
-    """All that the agent is told at the start; *paths* has "channels", "plan" and the maps."""
+    """All that the agent is told at the start; *budget* in words, *paths* has "channels", "plan"
+    and the maps."""
     maps = "\n".join(f"- {of.words}: {paths[of]}" for of in Group)
+    drawn = modality is Modality.PICTURES
     shown = "density maps (pictures, to be looked at)" if drawn else "density tables"
     return (
         f"Plan our advertising campaign in {city}. It is meant for {group.words}, and its budget "

@@ -311,7 +311,7 @@ class MeetingAttend(MetaTask[Held]):
 
 def _grand_total(task: str, held: Held) -> Handover:
     total = sum(wish.total for wish in held.listed)
-    return Handover(task, held.path, "the grand total in its field statistics", cents=total)
+    return Handover(task, held.path, "the grand total in the field statistics", cents=total)
 
 
 def _hints(kind: Type) -> Hints:

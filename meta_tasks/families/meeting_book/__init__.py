@@ -17,6 +17,7 @@ from typing import ClassVar, Literal
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from meta_tasks.families.meeting_book.answers import Answer, draw_answers
+from meta_tasks.families.meeting_book.guest import also_invited, found_guest
 from meta_tasks.families.meeting_book.hints import hints
 from meta_tasks.families.meeting_book.objective import describe
 from meta_tasks.families.meeting_book.oracle import ask_book_attend
@@ -39,7 +40,7 @@ from meta_tasks.meta_task import (
     checkpoint,
     declared_checkpoints,
 )
-from meta_tasks.stage import Stage
+from meta_tasks.stage import Port, Stage
 from world.apps.calendar import Calendar, MeetingBooked
 from world.apps.chat import MessageArrives
 from world.apps.files import FileAppears
@@ -102,6 +103,7 @@ class MeetingBook(MetaTask[Booked]):
 
     family: ClassVar[str] = "meeting_book"
     domain: ClassVar[Domain] = Domain.TIME
+    takes: ClassVar[Port | None] = Port.PERSON
     published_name: ClassVar[str] = "Meeting Book"
 
     kind: Kind
@@ -155,7 +157,7 @@ class MeetingBook(MetaTask[Booked]):
         answers = draw_answers(stage, self.kind, party, slot, self.count, busy)
         return Scene(
             title=f"Meeting {slot.code}, {slot.subject}, {slot.starts:%H:%M}",
-            objective=describe(self.kind, party, slot),
+            objective=describe(self.kind, party, slot, also_invited(stage)),
             truth=what_is_right(stage, party, slot, answers, shifts, other),
             hints=hints(self.kind),
             clues=tuple(answer.clue for answer in answers),
@@ -338,6 +340,7 @@ def what_is_right(
     comes = frozenset(answer.about.id for answer in answers if answer.said.comes)
     comes |= {person.id for one in said for person in one.others}
     named = frozenset(stage.company.person(name).id for one in said for name in one.named)
+    named |= found_guest(stage, party, other, named)
     rooms: tuple[str, ...] = ()
     if other is not None:
         seats = 1 + len(comes) + len(named) + sum(one.visitors for one in said)

@@ -7,8 +7,8 @@ from meta_tasks.families.meeting_book.rooms import LIST
 from meta_tasks.families.meeting_book.slot import LAST_SHIFT, Slot
 
 
-def describe(kind: Kind, party: Party, slot: Slot) -> str:
-    """The objective."""
+def describe(kind: Kind, party: Party, slot: Slot, also: str) -> str:
+    """The objective; *also* says whom else to invite, if anybody."""
     code, leader = slot.code, party.leader
     opening = (
         f"Please set up meeting {code}, the {slot.subject}, on {slot.starts:%Y-%m-%d} from "
@@ -26,7 +26,7 @@ def describe(kind: Kind, party: Party, slot: Slot) -> str:
         "were named have agreed and need not be asked. You are in it anyway."
     )
     attend = "3. Be there on time: at most five minutes before or after the start."
-    lines = [opening, f"To ask: {party.words}.", ask, book, attend]
+    lines = [opening, f"To ask: {party.words}.", ask, f"{book} {also}".rstrip(), attend]
     if leader is not None:
         lines[1] = f"To ask: {party.words}, {leader.name} included."
     if kind is Kind.MOVED:

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
+from meta_tasks.families.meeting_book.guest import name_in
 from meta_tasks.hands import MAX_WAIT_FOR_ANSWER, Hands, ToolFailed, my_task
 
 _EARLY = timedelta(minutes=2)
@@ -17,6 +18,7 @@ _MEETING = re.compile(
 )
 _TO_ASK = re.compile(r"^To ask: (.+)\.$", re.MULTILINE)
 _LIST = re.compile(r"drive:/\S+\.csv")
+_GUEST = re.compile(r"Invite as well .+ of (workspace:/\S+\.json), your result")
 _UNTIL = re.compile(rf"{_NAME} may also write to you, until (\d\d:\d\d)")
 _COMES = re.compile(r"\bI come to |\bcannot be held without me\b")
 _STAYS_AWAY = re.compile(r"\bdo not list me\b")
@@ -33,8 +35,9 @@ _PUT_OFF = re.compile(r"put it off by (\d+) minutes")
 
 @dataclass(frozen=True)
 class Brief:
-    """The task as its objective says it; ``rooms`` is the list of rooms if it names one, and
-    ``shifts`` who may put the meeting off until when."""
+    """The task as its objective says it; ``rooms`` is the list of rooms if it names one,
+    ``guest_in`` the file that names a further guest, and ``shifts`` who may put the meeting off
+    until when."""
 
     code: str
     subject: str
@@ -42,6 +45,7 @@ class Brief:
     ends: datetime
     to_ask: str
     rooms: str = ""
+    guest_in: str = ""
     shifts: tuple[str, datetime] | None = None
 
     @classmethod
@@ -49,6 +53,7 @@ class Brief:
         """The brief in an objective."""
         code, subject, day, starts, ends = _found(_MEETING, objective).groups()
         until, rooms = _UNTIL.search(objective), _LIST.search(objective)
+        guest = _GUEST.search(objective)
         return cls(
             code=code,
             subject=subject,
@@ -56,6 +61,7 @@ class Brief:
             ends=datetime.fromisoformat(f"{day}T{ends}"),
             to_ask=_found(_TO_ASK, objective).group(1),
             rooms=rooms.group() if rooms else "",
+            guest_in=guest[1] if guest else "",
             shifts=(until[1], datetime.fromisoformat(f"{day}T{until[2]}")) if until else None,
         )
 
@@ -85,6 +91,8 @@ async def ask_book_attend(hands: Hands) -> None:
     """Set up the meeting that the task names, and attend it."""
     brief = Brief.read(str((await my_task(hands))["objective"]))
     plan = await find_out(hands, brief, await to_be_asked(hands, brief))
+    if brief.guest_in:
+        plan.guests.append(await name_in(hands, brief.guest_in))
     await heed_shifts(hands, brief, plan)
     rooms = await fitting_rooms(hands, brief, plan)
     meeting = await book(hands, brief, plan, rooms[0])

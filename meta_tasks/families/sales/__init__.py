@@ -363,4 +363,4 @@ def _one_person(stage: Stage, sold: Sold) -> Handover | None:
     (named,) = sold.right.employees
     team = stage.company.staff(named.department)
     (person,) = (one.id for one in team if employee_id(one) == named.employee_id)
-    return Handover(stage.task, sold.path, "the employee in its list employees", person=person)
+    return Handover(stage.task, sold.path, "the employee in the list employees", person=person)
