@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from world.understanding.fishing import is_fishing, may_be_fishing
 from world.understanding.intent import is_small_talk, is_work
@@ -42,8 +43,23 @@ class Finding:
     foreign: Match | None = None
 
 
+@dataclass(frozen=True)
+class Heard:
+    """A question as it was read: its clauses, whether it fishes, what it asks, and for what."""
+
+    clauses: Sequence[Clause]
+    fishing: bool
+    judged: Understanding
+    foreign: str | None
+
+
+REMEMBERED = 64
+"""Questions a listener has in mind: the same words often reach many who know the same."""
+
+
 class Listener:
-    """Understands questions put to one colleague. Built once, it has no state that changes.
+    """Understands questions put to one colleague. Built once, it has no state that changes but
+    what it remembers of questions, which changes nothing.
 
     *topics* are what the colleague knows; *foreign* what others know, so that a question meant
     for somebody else is recognised and never taken for one's own.
@@ -52,6 +68,7 @@ class Listener:
     def __init__(self, topics: Sequence[Topic], foreign: Sequence[Topic] = ()) -> None:
         self._own = len(topics)
         self.matcher = Matcher((*topics, *foreign))
+        self._hear = lru_cache(REMEMBERED)(self._hear_anew)
 
     def understand(self, question: str, *, asked_back: Sequence[str] = ()) -> Understanding:
         """What the question asks of this colleague.
@@ -59,26 +76,29 @@ class Listener:
         *asked_back* are the topic ids named in the question back just put to this person: then
         "yes", "the first one", "I mean the chart" and other words for the same resolve it.
         """
-        clauses = self.matcher.read(question)
-        if any(is_fishing(clause.text) for clause in clauses):
-            return Understanding(Sense.FISHING)
-        fresh = self._judge(clauses)
-        if fresh.sense is Sense.CLEAR or not asked_back:
+        heard = self._hear(question)
+        fresh = heard.judged
+        if heard.fishing or fresh.sense is Sense.CLEAR or not asked_back:
             return fresh
         places = {p.topic.id: at for at, p in enumerate(self.matcher.profiles[: self._own])}
         candidates = [places[topic] for topic in dict.fromkeys(asked_back) if topic in places]
-        settled = settle(self.matcher, clauses, candidates, DOUBT) if candidates else None
+        settled = settle(self.matcher, heard.clauses, candidates, DOUBT) if candidates else None
         return fresh if settled is None else settled
 
     def foreign_topic(self, question: str) -> str | None:
         """The id of the foreign topic that this question is clearly about, if it is."""
+        return self._hear(question).foreign
+
+    def _hear_anew(self, question: str) -> Heard:
         clauses = self.matcher.read(question)
         if any(is_fishing(clause.text) for clause in clauses):
-            return None
-        if self._judge(clauses).sense is not Sense.NONE:
-            return None
-        found = [f.foreign for f in self.findings(clauses) if f.foreign is not None]
-        return self.id(max(found, key=lambda m: (m.score, -m.at))) if found else None
+            return Heard(clauses, True, Understanding(Sense.FISHING), None)
+        judged = self._judge(clauses)
+        found: list[Match] = []
+        if judged.sense is Sense.NONE:
+            found = [f.foreign for f in self.findings(clauses) if f.foreign is not None]
+        best = max(found, key=lambda m: (m.score, -m.at), default=None)
+        return Heard(clauses, False, judged, None if best is None else self.id(best))
 
     def id(self, match: Match) -> str:
         """The id of the topic that matched."""
