@@ -115,7 +115,7 @@ class Attendance(MetaTask[Expected]):
         question = self._question(stage)
         drawn = draw_instance(stage, question, self.level)
         secret = stage.secret(CLOSURES)
-        closed = drawn.closures.draw(secret)
+        closed = secret.choice(drawn.closures)
         files = self._files(stage, question, drawn)
         csv = next(path for path in files if path.endswith(".csv")).rpartition("/")[2]
         path = stage.file(f"workspace:/{question.file_name}")

@@ -114,16 +114,16 @@ def _people(question: Question, staff: Sequence[Employee], totals: Sequence[Tall
     match question.type:
         case Type.REMOTE:
             most = max(one.remote_days for one in totals)
-            chosen, fields = [one.remote_days == most for one in totals], ("remote_days",)
+            chosen, fields = [one.remote_days == most for one in totals], ["remote_days"]
         case Type.PERFECT:
             chosen = [not (one.late_days or one.early_days or one.absent_days) for one in totals]
-            fields = ("presence_minutes",)
+            fields = []
         case _:
             metric = question.ranks_by or Metric.LATE
             days, minutes = f"{metric}_days", f"{metric}_minutes"
             chosen = ranked([(getattr(t, days), getattr(t, minutes)) for t in totals], question)
-            return _listed(staff, totals, chosen, (days, minutes))
-    return _listed(staff, totals, chosen, fields)
+            fields = [days, minutes]
+    return _listed(staff, totals, chosen, (*fields, _CONTROL))
 
 
 def ranked(pairs: Sequence[tuple[int, int]], question: Question) -> list[bool]:

@@ -9,8 +9,8 @@ from itertools import count
 
 from meta_tasks.families.attendance.arranging import arrange
 from meta_tasks.families.attendance.asked import Level, Question, Type
-from meta_tasks.families.attendance.closures import Closures
-from meta_tasks.families.attendance.counting import Sheet
+from meta_tasks.families.attendance.closures import CHOICES, possible_closures
+from meta_tasks.families.attendance.counting import Closed, Sheet
 from meta_tasks.families.attendance.month import (
     Month,
     Staff,
@@ -27,16 +27,13 @@ _FORTNIGHT = 10
 
 @dataclass(frozen=True)
 class Drawn:
-    """What lies open, and the closures there can be."""
+    """What lies open, and the closures there can be; ``sheet`` is what counts, of those and of
+    the days that are asked about."""
 
     folder: str
     month: Month
-    closures: Closures
-
-    @property
-    def sheet(self) -> Sheet:
-        """What counts, of those and of the days that are asked about."""
-        return self.closures.sheet
+    sheet: Sheet
+    closures: tuple[Closed, ...]
 
 
 def draw_instance(stage: Stage, question: Question, level: Level) -> Drawn:
@@ -51,9 +48,10 @@ def draw_instance(stage: Stage, question: Question, level: Level) -> Drawn:
         draws = stage.stream(f"month {attempt}")
         month = draw_month(draws, departments, staff, days, makes_up(level))
         arrange(draws, question, month, places, asked)
-        closures = Closures(question, _sheet(month, staff, places, asked, departments))
-        if closures.enough(draws):
-            return Drawn(folder, month, closures)
+        sheet = _sheet(month, staff, places, asked, departments)
+        closures = possible_closures(draws, question, sheet)
+        if len(closures) == CHOICES:
+            return Drawn(folder, month, sheet, closures)
     raise AssertionError("count() has no end")
 
 

@@ -17,7 +17,7 @@ from meta_tasks.meta_task import Case, Verdict
 _SPREAD = 1e-9
 """Allowed beside half a unit: numbers are read in binary."""
 _FIGURES: Mapping[str, float] = {"figures_right": 4}
-_PEOPLE: Mapping[str, float] = {"people_right": 3, "values_right": 1}
+_PEOPLE: Mapping[str, float] = {"people_right": 1, "values_right": 3}
 WEIGHTS: Mapping[Type, Mapping[str, float]] = {
     Type.HAS: _FIGURES,
     Type.ABSENCE: _FIGURES,
@@ -29,7 +29,8 @@ WEIGHTS: Mapping[Type, Mapping[str, float]] = {
     Type.REMOTE: _PEOPLE,
     Type.PERFECT: _PEOPLE,
 }
-"""The outcomes of each type. Figures can be guessed, so none counts without the control total."""
+"""The outcomes of each type. Figures can be guessed, so none counts without a control total;
+people can, too, so their names alone count little."""
 
 
 @dataclass(frozen=True)

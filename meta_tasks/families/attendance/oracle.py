@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import re
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -53,7 +54,8 @@ async def evaluate(hands: Hands) -> None:
     told = await _closure_days(hands, asked)
     sheet = _sheet(task, _rules(text), roster, punches)
     closed: dict[str, tuple[int, ...]] = {
-        name: (sheet.days.index(day),) for name, day in told.items() if day in sheet.days
+        name: tuple(sheet.days.index(day) for day in days if day in sheet.days)
+        for name, days in told.items()
     }
     right = answer(task.question, sheet, closed)
     await hands.call("files_write", path=task.path, text=_written(right))
@@ -125,13 +127,13 @@ async def _ask_for_closures(hands: Hands, question: Question, manual: str, csv_p
     else:
         rows = {row["name"]: row["head"] for row in _ROW.finditer(manual)}
         person = rows[question.scope.value]
-        words = f"Which day in {month:%B %Y} was a closure day of {question.scope}?"
+        words = f"Which days in {month:%B %Y} were closure days of {question.scope}?"
     id = await _id_of(hands, person)
     sent = await hands.call("chat_send_message", to=id, text=words)
     return _Asked(id, sent.data["message"]["id"], sent.time)
 
 
-async def _closure_days(hands: Hands, asked: _Asked) -> Mapping[str, date]:
+async def _closure_days(hands: Hands, asked: _Asked) -> Mapping[str, list[date]]:
     """When which department was closed. Raises ToolFailed if nobody tells."""
     while True:
         history = await hands.call("chat_read_history", peer=asked.person, after=asked.message)
@@ -140,7 +142,10 @@ async def _closure_days(hands: Hands, asked: _Asked) -> Mapping[str, date]:
                 told = _CLOSED.findall(message["text"])
                 if not told:
                     raise ToolFailed(f"{asked.person} does not tell: {message['text']}")
-                return {name: date.fromisoformat(day) for name, day in told}
+                days: defaultdict[str, list[date]] = defaultdict(list)
+                for name, day in told:
+                    days[name].append(date.fromisoformat(day))
+                return days
         if history.time >= asked.at + MAX_WAIT_FOR_ANSWER:
             raise ToolFailed(f"{asked.person} has not answered")
         await hands.rest(3)

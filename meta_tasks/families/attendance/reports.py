@@ -7,10 +7,11 @@ from pydantic import BaseModel, ConfigDict, Field
 from meta_tasks.deliverable import Deliverable
 from meta_tasks.families.attendance.asked import Metric, Question, Type
 
-_PRESENCE = (
+_PRESENCE_OF_ONE = (
     "control total: minutes from first in to last out, lunch included, added up over all days "
-    "that count and have both; of all employees asked about"
+    "that count and have both"
 )
+_PRESENCE = f"{_PRESENCE_OF_ONE}; of all employees asked about"
 
 
 class _Row(BaseModel):
@@ -25,6 +26,7 @@ class LateRow(_Row):
 
     late_days: int = Field(description="days on which they were late")
     late_minutes: int = Field(description="late minutes on these days, added up")
+    presence_minutes: int = Field(description=_PRESENCE_OF_ONE)
 
 
 class EarlyRow(_Row):
@@ -32,21 +34,20 @@ class EarlyRow(_Row):
 
     early_days: int = Field(description="early days")
     early_minutes: int = Field(description="early minutes on these days, added up")
+    presence_minutes: int = Field(description=_PRESENCE_OF_ONE)
 
 
 class RemoteRow(_Row):
     """Somebody and their remote days."""
 
     remote_days: int = Field(description="remote days")
+    presence_minutes: int = Field(description=_PRESENCE_OF_ONE)
 
 
 class PerfectRow(_Row):
     """Somebody without a flaw."""
 
-    presence_minutes: int = Field(
-        description="minutes from first in to last out, lunch included, added up over the days "
-        "that count"
-    )
+    presence_minutes: int = Field(description=_PRESENCE_OF_ONE)
 
 
 class LateOrEarly(Deliverable):

@@ -208,10 +208,13 @@ def answer_of(scene: Scene[Expected], months: list[Recount]) -> Mapping[str, Jso
             chosen = [(m, {"remote_days": most}) for m in months if m.remote == most]
         case "employees_with_perfect_attendance":
             perfect = [m for m in months if not (m.late or m.early or m.absent)]
-            chosen = [(m, {"presence_minutes": m.minutes}) for m in perfect]
+            chosen = [(m, {}) for m in perfect]
         case _:
             chosen = _ranked(scene, months)
-    rows = [{"employee_id": m.id, "name": m.name, **values} for m, values in chosen]
+    rows = [
+        {"employee_id": m.id, "name": m.name, **values, "presence_minutes": m.minutes}
+        for m, values in chosen
+    ]
     return {"employees": rows}  # type: ignore[dict-item]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 
 import pytest
 
@@ -12,8 +13,19 @@ from harness.in_process import single_task
 from meta_tasks.collisions import refuse_collisions
 from meta_tasks.common_knowledge import referrals
 from meta_tasks.composition import compose
-from meta_tasks.families.attendance.asked import DEPARTMENTS, Level
+from meta_tasks.families.attendance.answers import answer
+from meta_tasks.families.attendance.asked import (
+    DEPARTMENTS,
+    Level,
+    Metric,
+    Mode,
+    Question,
+    Scope,
+    Type,
+)
+from meta_tasks.families.attendance.drawing import draw_instance
 from meta_tasks.scenario import DaySpec, Scenario, TaskSpec, Variation
+from meta_tasks.stage import Commons, Stage
 from tests.meta_tasks.families.attendance_days import (
     RULES,
     TYPES,
@@ -48,6 +60,30 @@ def test_what_is_open_does_not_depend_on_the_closure_days() -> None:
         assert changed >= 2
 
 
+@pytest.mark.parametrize("scope", [Scope.MARKETING, Scope.ALL])
+@pytest.mark.parametrize("type", TYPES)
+def test_every_closure_there_can_be_makes_another_answer(type: str, scope: Scope) -> None:
+    """Whoever guesses is right once in twelve times, and about the people alone in half of them."""
+    mode = Mode.MOST_EARLY if type == "late_early_employee" else None
+    percent, metric = (10, Metric.LATE) if type == "top_percent_employees" else (0, None)
+    question = Question(Type(type), scope, mode, percent, metric)
+    plain = day_of("attendance.total_absence_days.L1", 30)
+    for seed in range(4):
+        stage = Stage(
+            task="T1",
+            key=("closures", seed),
+            company=plain.company,
+            day=plain.day,
+            deadline=plain.day.ends,
+            commons=Commons(),
+        )
+        drawn = draw_instance(stage, question, Level.L3)
+        right = [answer(question, drawn.sheet, closed) for closed in drawn.closures]
+        assert len(set(right)) == len(right) == 12
+        if question.type.lists_people:
+            assert max(Counter(one.ids for one in right).values()) <= 6
+
+
 async def test_twins_cannot_be_told_apart_before_the_head_has_answered() -> None:
     claim = await certify_twins("attendance.top_percent_employees.L5", range(1))
     assert claim.holds, claim.broken
@@ -57,11 +93,11 @@ def test_people_punch_on_closure_days_as_on_any_other() -> None:
     shares = []
     for seed in range(20):
         scene = scene_of("attendance.total_absence_days.L3", seed, department="Finance")
-        (day,) = re.findall(r"was closed on \w+, (\S{10})", scene.clues[0].payload)
+        days = re.findall(r"was closed on \w+, (\S{10})", scene.clues[0].payload)
         staff = json.loads(files_of(scene)["staff_roster.json"])
         ids = [one["employee_id"] for one in staff if one["department"] == "Finance"]
-        there = [id for id in ids if f"\n{id},{day}T" in csv_of(scene)]
-        shares.append(len(there) / len(ids))
+        there = [id for id in ids for day in days if f"\n{id},{day}T" in csv_of(scene)]
+        shares.append(len(there) / len(ids) / len(days))
     assert 0.85 < sum(shares) / len(shares) < 1
 
 
@@ -74,7 +110,8 @@ def test_the_head_of_the_department_knows_and_for_all_departments_hr() -> None:
         assert holder.department == ("HR" if department == "all" else department)
         assert holder.name in manual_of(day.tasks[0].scene)
         closed = re.findall(r"(\w+) was closed on", clue.payload)
-        assert len(set(closed)) == len(closed) == (4 if department == "all" else 1)
+        assert set(Counter(closed).values()) == {2}
+        assert len(set(closed)) == (5 if department == "all" else 1)
 
 
 @pytest.mark.parametrize("size", [10, 25, 500])
@@ -112,6 +149,7 @@ def test_every_ask_is_understood(department: str) -> None:
         ("On what date was Product closed in September 2025?", False),
         ("I work on the September attendance of Product. Any closure days?", False),
         ("Was Product closed on any day in September?", True),
+        ("Hi! Was Product shut on any days in September?", False),
         ("Which closure days did your department have last month?", True),
     ],
 )

@@ -205,13 +205,13 @@ def test_most_and_least_late_and_early() -> None:
         return people(asked(Type.EXTREME, mode=mode), closed)
 
     # One late day each, but Ben's has 20 minutes and Ada's 6.
-    assert of(Mode.MOST_LATE, {}) == [("E2", "Ben Olafsen", 1, 20)]
-    assert of(Mode.MOST_LATE, TUESDAY) == [("E1", "Ada Quist", 1, 6)]
-    assert of(Mode.LEAST_LATE, {}) == [("E3", "Cleo Marr", 0, 0)]
-    both = [("E2", "Ben Olafsen", 0, 0), ("E3", "Cleo Marr", 0, 0)]
+    assert of(Mode.MOST_LATE, {}) == [("E2", "Ben Olafsen", 1, 20, 1569)]
+    assert of(Mode.MOST_LATE, TUESDAY) == [("E1", "Ada Quist", 1, 6, 1178)]
+    assert of(Mode.LEAST_LATE, {}) == [("E3", "Cleo Marr", 0, 0, 2279)]
+    both = [("E2", "Ben Olafsen", 0, 0, 1109), ("E3", "Cleo Marr", 0, 0, 1680)]
     assert of(Mode.LEAST_LATE, TUESDAY) == both
-    assert of(Mode.MOST_EARLY, {}) == [("E2", "Ben Olafsen", 2, 66)]
-    assert of(Mode.MOST_EARLY, TUESDAY) == [("E2", "Ben Olafsen", 1, 6)]
+    assert of(Mode.MOST_EARLY, {}) == [("E2", "Ben Olafsen", 2, 66, 1569)]
+    assert of(Mode.MOST_EARLY, TUESDAY) == [("E2", "Ben Olafsen", 1, 6, 1109)]
     assert [row[0] for row in of(Mode.LEAST_EARLY, {})] == ["E1", "E3"]
 
 
@@ -219,7 +219,7 @@ def test_most_remote_days_are_everybody_s_who_has_the_largest_number() -> None:
     question = asked(Type.REMOTE)
     assert [row[0] for row in people(question, {})] == ["E1", "E2", "E3"]
     assert people(question, {"Sales_1": (2,)}) == [
-        ("E1", "Ada Quist", 1), ("E3", "Cleo Marr", 1),
+        ("E1", "Ada Quist", 1, 1708), ("E3", "Cleo Marr", 1, 1679),
     ]  # fmt: skip
 
 

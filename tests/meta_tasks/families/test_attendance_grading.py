@@ -46,12 +46,13 @@ RIGHT_STATISTICS: dict[str, JsonValue] = {
     "attendance_rate": 92.86,
     "presence_minutes": 128_431,
 }
-LATE = (("late_days", 7), ("late_minutes", 90))
+LATE = (("late_days", 7), ("late_minutes", 90), ("presence_minutes", 9_870))
 PEOPLE = Answer(
     people=(Listed("E1011", "Ada Quist", LATE), Listed("E1019", "Ben Olafsen", LATE)),
 )
 ADA: dict[str, JsonValue] = {
     "employee_id": "E1011", "name": "Ada Quist", "late_days": 7, "late_minutes": 90,
+    "presence_minutes": 9_870,
 }  # fmt: skip
 BEN: dict[str, JsonValue] = {**ADA, "employee_id": "E1019", "name": "Ben Olafsen"}
 CLEO: dict[str, JsonValue] = {**ADA, "employee_id": "E1020", "name": "Cleo Marr"}
@@ -163,6 +164,7 @@ async def test_d23_yes_or_no_counts_only_with_its_control_totals() -> None:
         ([ADA, {**BEN, "name": "ben  olafsen"}], True, True),
         ([ADA, {**BEN, "late_minutes": 91}], True, False),
         ([ADA, {**BEN, "late_days": 8}], True, False),
+        ([ADA, {**BEN, "presence_minutes": 9_871}], True, False),
         ([ADA], False, False),
         ([ADA, BEN, CLEO], False, False),
         ([ADA, CLEO], False, False),
