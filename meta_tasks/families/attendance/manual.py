@@ -66,7 +66,7 @@ def keeper(company: Company, scope: Scope) -> Person:
 def _whom_to_ask(company: Company, scope: Scope) -> str:
     if scope is Scope.ALL:
         return (
-            f"HR collects them for the whole company: {keeper(company, scope).name} "
+            f"HR knows them for the whole company: {keeper(company, scope).name} "
             f"({keeper(company, scope).title}) tells them in the chat."
         )
     return "Only the head of the department knows them; ask in the chat."

@@ -126,7 +126,7 @@ def keeper_known(kind: Lookup, holder: Person, file: str, month: str) -> Referra
     return Referral(
         topic=f"{noun(kind)} for {file}",
         asks=tuple(ask.format(file=file, month=month) for ask in _WORDS[kind.name].who),
-        text=f"{holder.name} in {kind.department} keeps the {noun(kind)} for {file}.",
+        text=f"{holder.name} in {kind.department} knows the {noun(kind)} for {file}.",
         person=holder.id,
         keys=(file,),
     )
