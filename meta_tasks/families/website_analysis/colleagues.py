@@ -33,6 +33,7 @@ APPROVER_ASKS = (
     "Whom do I ask for approval of the maintenance?",
     "Who signs off on a maintenance window for the website?",
     "Who approves it?",
+    "Who needs to sign that off?",
 )
 PHRASES: dict[Cause, tuple[str, ...]] = {
     Cause.FULL_DISK: (
@@ -49,8 +50,8 @@ PHRASES: dict[Cause, tuple[str, ...]] = {
     ),
     Cause.CACHE_MISS: (
         "cache miss", "cache misses", "missed cache", "cache is missed", "missing the cache",
-        "misses the cache", "missing its cache", "misses its cache", "not in the cache",
-        "not cached", "cache hit rate", "cache hits",
+        "miss the cache", "misses the cache", "missing its cache", "misses its cache",
+        "not in the cache", "not cached", "cache hit rate", "cache hits",
     ),
     Cause.FAILED_DEPLOY: (
         "failed deploy", "failed deployment", "deploy failed", "deployment failed",
@@ -119,7 +120,7 @@ def owner_clue(stage: Stage, holder: Person, owner: Person) -> Clue:
 
 def diagnosis(stage: Stage, owner: Person, cause: Cause, server: str, reply: str) -> Expectation:
     """Who looks after the website waits for the cause and the server, and for no others."""
-    others = [phrase for other in Cause if other is not cause for phrase in PHRASES[other][:3]]
+    others = [phrase for other in Cause if other is not cause for phrase in PHRASES[other]]
     return Expectation(
         id=stage.clue_id("diagnosis"),
         holder=owner.id,

@@ -28,6 +28,7 @@ from tests.meta_tasks.families.website_days import (
     stage_variant,
     truth_of,
 )
+from world.expecting import Said, compare
 from world.monitoring.fleet import CAN_FAIL, Cause
 from world.npc import Knowledge
 from world.turn import Turn
@@ -172,6 +173,17 @@ def test_a_cause_is_named_by_its_own_phrases_only(cause: Cause) -> None:
         phrase for other in Cause if other is not cause for phrase in colleagues.PHRASES[other]
     }
     assert not others & set(colleagues.PHRASES[cause])
+
+
+@pytest.mark.parametrize("cause", Cause)
+def test_who_names_every_cause_in_whatever_words_has_made_no_diagnosis(cause: Cause) -> None:
+    scene = scene_of(WebsiteAnalysis(cause=cause), 1)
+    expected = next(one for one in scene.expectations if one.id == "T1/diagnosis")
+    own = f"It is {cause} on {scene.truth.server}"
+    assert compare(expected, own) is Said.IT
+    for other in Cause:
+        for phrase in colleagues.PHRASES[other] if other is not cause else ():
+            assert compare(expected, f"{own}, or {phrase}.") is Said.OTHER
 
 
 # the work ----------------------------------------------------------------------------------
