@@ -52,6 +52,9 @@ def _asks(position: Position) -> tuple[str, ...]:
         f"Could you tell me which candidates for {position} have accepted an offer elsewhere?",
         f"Which candidates have withdrawn their application for the {position} opening?",
         f"Who has withdrawn from the {position} role?",
+        f"Has anybody among the applicants for {position} dropped out?",
+        f"Is everybody who applied as {position} still interested in the job?",
+        f"Which of the applicants for {position} are still in the running?",
     )
 
 
