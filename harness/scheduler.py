@@ -26,6 +26,8 @@ from pydantic import JsonValue
 from meta_tasks.hands import Answer, ToolFailed, Work
 
 _NEVER = datetime(9999, 1, 1)
+_UNKNOWN = datetime(1, 1, 1)
+"""A task that nobody has seen yet may be the most urgent of all: looking goes first."""
 
 
 class Office(Protocol):
@@ -139,7 +141,7 @@ class _Desk:
         before the next appointment."""
         limit = self.next_appointment() or _NEVER
         fit = [o for o in self.queue if o.request is not None and self.ends(o.request) <= limit]
-        return min(fit, key=lambda o: self.deadlines.get(o.task, _NEVER), default=None)
+        return min(fit, key=lambda o: self.deadlines.get(o.task, _UNKNOWN), default=None)
 
     def ends(self, call: _Call) -> datetime:
         """When *call* would end."""

@@ -15,6 +15,7 @@ from datetime import datetime, time, timedelta
 from pathlib import Path
 from typing import Any
 
+from meta_tasks.absences import refuse_absent_holders
 from meta_tasks.catalog import instantiate
 from meta_tasks.collisions import refuse_collisions
 from meta_tasks.company_files import company_events
@@ -136,6 +137,7 @@ def compose(scenario: Scenario, day: int = 0, variation: Variation = PLAIN) -> C
         tasks[ids[key]] = _compose_task(scenario, place, spec)
     ordered = tuple(tasks[id] for id in ids.values())
     refuse_collisions([task.scene for task in ordered])
+    refuse_absent_holders([task.scene for task in ordered])
     resolved = Resolved(scenario=_in_order(scenario), day=day, variation=variation)
     return Composition(resolved, company, bounds, ordered)
 

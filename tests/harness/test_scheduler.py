@@ -214,3 +214,25 @@ async def test_what_is_due_first_goes_first_as_far_as_the_desk_was_looked_at() -
     assert await run_oracles(diary, COSTS, {"late": work, "urgent": work}) == {}
     calls = [what for _, what in diary.entries if what.startswith("quick")]
     assert calls == ["quick urgent", "quick urgent", "quick late", "quick late"]
+
+
+async def test_who_has_not_seen_the_desk_yet_looks_before_others_go_on() -> None:
+    class Desk(Diary):
+        async def call(self, tool: str, arguments: Mapping[str, JsonValue]) -> Answer:
+            answer = await super().call(tool, arguments)
+            tasks = [{"id": "busy", "deadline": "2025-10-01T10:00:00"}]
+            return Answer("", {"tasks": tasks if tool == "desk_tasks" else []}, answer.time)
+
+    async def busy(hands: Hands) -> None:
+        await hands.call("desk_tasks", who="busy")
+        for _ in range(4):
+            await hands.call("quick", who="busy")
+
+    async def waiting(hands: Hands) -> None:
+        await hands.rest(1)
+        await hands.call("quick", who="looks")
+
+    diary = Desk()
+    assert await run_oracles(diary, COSTS, {"busy": busy, "unseen": waiting}) == {}
+    calls = [what for _, what in diary.entries if what.startswith("quick")]
+    assert calls.index("quick looks") <= 2

@@ -12,6 +12,7 @@ from meta_tasks.order import causes_first
 from meta_tasks.scenario import Scenario, TaskSpec
 from meta_tasks.stage import CompositionError
 from world.apps.desk import Desk
+from world.presence import Away
 
 MEETING, LINKS = "meeting_attend.write.u1", "kb_fix.easy"
 
@@ -187,3 +188,24 @@ def test_nothing_that_lies_ready_for_the_second_task_depends_on_the_first(
         for scene, id in ((taking, "T2"), (taking, "T1"), (alone.tasks[0].scene, "T1"))
     ]
     assert bodies[2] in (bodies[0], bodies[1])
+
+
+async def test_nobody_has_to_answer_who_another_task_sends_away() -> None:
+    refused = 0
+    for seed in range(12):
+        rules = [{"rule": "event_planning.A1"}, {"rule": "kb_fix.away.hard"}]
+        try:
+            composition = compose(scenario(*rules, seed=seed))
+        except CompositionError:
+            refused += 1
+            continue
+        away = {
+            planned.event.person
+            for task in composition.tasks
+            for planned in task.scene.events
+            if isinstance(planned.event, Away)
+        }
+        assert away
+        holders = {clue.holder for task in composition.tasks for clue in task.scene.clues}
+        assert not away & holders
+    assert refused < 12
