@@ -70,7 +70,7 @@ The restaurant wants to know beforehand how many members take the vegetarian men
 def listing(town: Town) -> str:
     """The numbered entries of all places and restaurants."""
     parts = [
-        "Places and restaurants\n\nEach number is the one on the road map. Prices are per person.",
+        "Places and restaurants\n\nThe roads have the same numbers. Prices are per person.",
         "PLACES",
         *(_entry(stop, _ticket(stop.prices)) for stop in town.places),
         "RESTAURANTS",
