@@ -177,13 +177,11 @@ def test_one_set_of_deputies_makes_the_right_report(rule: str) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_clue_of_the_other_kinds_changes_the_answer(kind: str) -> None:
-    for rule in every(kind):
-        for seed in range(3):
-            plain = scene_of(rule, seed)
-            for clue in plain.clues:
-                name = clue.id.partition("/")[2]
-                twins = (scene_of(rule, seed, **{name: salt}) for salt in range(1, 12))
-                assert len({right_answer(twin) for twin in twins}) > 1
+    for seed, rule in enumerate(every(kind)):
+        for clue in scene_of(rule, seed).clues:
+            name = clue.id.partition("/")[2]
+            twins = (scene_of(rule, seed, **{name: salt}) for salt in range(1, 9))
+            assert len({right_answer(twin) for twin in twins}) > 1
 
 
 @pytest.mark.parametrize("kind", KINDS)

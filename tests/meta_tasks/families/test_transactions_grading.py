@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import math
 
 import pytest
 from pydantic import BaseModel, JsonValue
 
 from harness.in_process import Workday, single_task, stage_day
+from meta_tasks.families.transactions.report import Report
 from meta_tasks.grade import feedback
 from meta_tasks.scenario import Variation
 from tests.meta_tasks.families.transaction_days import (
@@ -100,7 +102,7 @@ async def test_d17_to_list_everybody_is_wrong_and_so_is_one_too_many(rule: str) 
         everybody = sorted({payment.supplier for payment in ledger.payments})
         other = next(name for name in everybody if name not in truth.suppliers)
         for names in (everybody, [*truth.suppliers, other]):
-            assert await hand_in(day, abnormal_suppliers=names) == {"payments_counted"}
+            assert await hand_in(day, abnormal_suppliers=[*names]) == {"payments_counted"}
         for dropped in truth.suppliers:
             rest = sorted(truth.suppliers - {dropped})
             assert await hand_in(day, abnormal_suppliers=[*rest]) == {"payments_counted"}
@@ -132,6 +134,34 @@ async def test_a_number_as_text_or_another_field_is_no_report() -> None:
     async with day.world:
         assert await hand_in(day, approval_limit=8_000) == set()
         assert await hand_in(day, abnormal_suppliers="Aster") == set()
+
+
+@pytest.mark.parametrize("text", ["", "null", "[" * 100_000, f"[{'9' * 5_000}]", "x" * 1_000_000])
+async def test_d36_a_malformed_report_earns_nothing_and_breaks_nothing(text: str) -> None:
+    day = await stage_day(single_task("transactions.n2.a0", 8))
+    async with day.world:
+        await day.call("files_write", {"path": truth_of(day).path, "text": text})
+        assert (await graded(day)).score == 0
+
+
+ODD: tuple[JsonValue, ...] = (
+    math.nan,
+    math.inf,
+    10**400,
+    None,
+    {},
+    [[[]]],
+    ["\ud800"],
+    "x" * 99_999,
+)
+
+
+@pytest.mark.parametrize("odd", ODD, ids=range(len(ODD)))
+async def test_d36_odd_values_are_wrong_and_break_nothing(odd: JsonValue) -> None:
+    day = await stage_day(single_task("transactions.n2.a1", 8))
+    async with day.world:
+        for name in Report.model_fields:
+            assert len(await hand_in(day, **{name: odd})) < 2
 
 
 async def test_being_told_counts_with_the_right_payments_only() -> None:
