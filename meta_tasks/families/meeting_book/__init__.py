@@ -222,14 +222,15 @@ class MeetingBook(MetaTask[Booked]):
         how="Ask each of them, and invite them and whom they name, nobody else.",
     )
     def guests_right(self, case: Case[Booked]) -> Verdict:
-        """Precision and recall over all; of a meeting that moves, at whatever time."""
+        """Precision and recall over all; of a meeting that moves, at whatever time, in each
+        booking there is: who books one for every guess has guessed."""
         truth = case.truth
         found = truth.candidates(case)
         if self.kind is not Kind.MOVED:
             found = [meeting for meeting in found if meeting == truth.booking(case)]
         if not found:
             return _missing(case)
-        right = any(truth.has_right_guests(meeting) for meeting in found)
+        right = all(truth.has_right_guests(meeting) for meeting in found)
         invited = ", ".join(f"{len(meeting.attendees)}" for meeting in found)
         return Verdict(right, f"{invited} people are invited{'' if right else ', not just these'}")
 

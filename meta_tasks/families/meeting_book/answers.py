@@ -223,9 +223,9 @@ def _decision_asks(slot: Slot, team: Sequence[Person]) -> tuple[str, ...]:
     named = [form.format(name=p.name, code=code) for p, form in zip(team, cycle(_ABOUT_ONE))]
     *most, last = [person.name for person in team]
     return (
+        f"Which of your people stay on the list for {code}?",
         *named,
         f"Which of {', '.join(most)} and {last} may come to {code}?",
-        f"Which of your people stay on the list for {code}?",
         f"Some of your people say that you decide whether they come to {code}. Who comes?",
         f"What have you decided about your people and {code}?",
     )

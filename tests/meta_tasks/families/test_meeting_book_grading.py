@@ -192,6 +192,18 @@ async def test_a_meeting_left_at_its_first_time_is_no_meeting_at_the_last() -> N
         assert "time_right" in await passed(day)
 
 
+async def test_one_booking_for_every_guess_has_not_the_right_guests() -> None:
+    day = await ready("moved")
+    async with day.world:
+        first, minute = truth_of(day).window[0], timedelta(minutes=1)
+        right = await book(day, starts=first, ends=first + minute)
+        assert "guests_right" in await passed(day)
+        await book(day, truth_of(day).comes, starts=first + minute, ends=first + 2 * minute)
+        assert await passed(day) == set()
+        await day.call("calendar_cancel", {"meeting": right})
+        assert await passed(day) == set()
+
+
 async def test_whoever_books_before_the_last_answer_has_not_asked_first() -> None:
     for kind in KINDS:
         day = await stage_day(single_task(f"meeting_book.{kind}.c1", 6))
