@@ -57,7 +57,7 @@ class LateOrEarly(Deliverable):
         description="whether anybody has a late day or an early day in the period"
     )
     person_days: int = Field(
-        description="days of the period on which somebody was present, added up over employees"
+        description="each employee's days present in the period, added up over employees"
     )
     presence_minutes: int = Field(description=_PRESENCE)
 
