@@ -114,6 +114,7 @@ async def _run(job: Job) -> tuple[str, Left]:
         if not working.cancel():
             with anyio.CancelScope(shield=True):
                 await asyncio.wait([waiting])
+            waiting.exception()  # looked at, so that nobody is told that it was lost
         raise
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from threading import Event
@@ -291,7 +292,9 @@ async def test_other_work_goes_on_while_a_command_runs(seat: Seat, gate: Gate) -
     assert [entry.tool for entry in await seat.world.log()] == ["files_list", "terminal_run_shell"]
 
 
-async def test_a_cancelled_command_is_ended_and_has_not_happened(seat: Seat) -> None:
+async def test_a_cancelled_command_is_ended_and_has_not_happened(
+    seat: Seat, caplog: pytest.LogCaptureFixture
+) -> None:
     before = await seat.world.digest()
     marker = a_nap()
     async with anyio.create_task_group() as group:
@@ -301,6 +304,8 @@ async def test_a_cancelled_command_is_ended_and_has_not_happened(seat: Seat) -> 
     assert running(marker) == []
     assert await seat.world.log() == [] and await seat.world.digest() == before
     assert await said(seat, "cat a.txt") == "alpha"
+    gc.collect()
+    assert caplog.records == []  # no word of an error that nobody looked at
 
 
 async def test_commands_that_wait_for_their_turn_can_be_cancelled_too(seat: Seat) -> None:
