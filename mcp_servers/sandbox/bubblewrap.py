@@ -76,7 +76,10 @@ class Bubblewrap(Backend):
 
 
 def arguments(limits: Limits, seccomp: int) -> list[str]:
-    """The arguments of bwrap, which reads the filter of system calls from descriptor *seccomp*."""
+    """The arguments of bwrap, which reads the filter of system calls from descriptor *seccomp*.
+
+    /dev/full gives zeros, too, but not memory that would be counted for no process.
+    """
     seen, python = visible()
     return [
         *("--unshare-all", "--unshare-user", "--disable-userns", "--cap-drop", "ALL"),
@@ -90,7 +93,7 @@ def arguments(limits: Limits, seccomp: int) -> list[str]:
         ),
         *_root_links(),
         *("--ro-bind-try", "/etc/alternatives", "/etc/alternatives"),
-        *("--proc", "/proc", "--dev", "/dev"),
+        *("--proc", "/proc", "--dev", "/dev", "--dev-bind", "/dev/full", "/dev/zero"),
         *("--size", str(SHARED_MEMORY), "--perms", "1777", "--tmpfs", _SHARED),
         *("--size", str(limits.scratch), "--perms", "1777", "--tmpfs", _SCRATCH),
         *("--size", str(limits.disk), "--tmpfs", _WORKSPACE),
@@ -182,7 +185,9 @@ class _Held:
             os.killpg(self.process.pid, signal.SIGKILL)
 
     def end(self) -> None:
-        """Wait for bwrap, which ends when all processes of the sandbox are gone."""
+        """End what is left, for nobody watches it now, and wait for bwrap, which ends when all
+        processes of the sandbox are gone."""
+        self.kill()
         try:
             self.process.wait(_LAST_SECONDS)
         except subprocess.TimeoutExpired:

@@ -157,6 +157,8 @@ def become(job: Json, output: int) -> None:
         os.execve(job["argv"][0], job["argv"], job["environment"])  # noqa: S606
     except OSError as error:
         os.write(2, f"{job['argv'][0]}: {error.strerror}\n".encode())
+    except ValueError as error:  # no program can be given such text
+        os.write(2, f"{job['argv'][0]}: {error}\n".encode())
     finally:
         os._exit(127)
 

@@ -24,11 +24,11 @@ _FILE, _TEXT, _LEFT = "carried in", b"carried in\n", "carried out"
 _LOOK_AROUND = """\
 import json, os, socket, sqlite3
 def network():
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as nothing_is_sent:
-        try:
+    try:
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as nothing_is_sent:
             nothing_is_sent.connect(("192.0.2.1", 9))
-        except OSError:
-            return False
+    except OSError:
+        return False
     return True
 seen = {
     "user": os.getuid(),

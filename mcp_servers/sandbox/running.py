@@ -116,7 +116,8 @@ def _left(job: Job, answer: Answer, met: Limit | None, limits: Limits, complaint
     if report.unkept:
         raise Discarded(f"it left {report.unkept}; a workspace has plain files only", printed)
     kept = tuple(name for name in report.kept if name in job.files)
-    deleted = tuple(name for name in job.files if name not in {*kept, *answer.changed})
+    there = {*kept, *answer.changed}
+    deleted = tuple(name for name in job.files if name not in there)
     return Left(report.exit_code, printed, answer.changed, kept, deleted)
 
 

@@ -2,7 +2,7 @@
 
 Namespaces leave gaps that this closes: sockets of kinds that no network namespace confines (to a
 virtual machine's host, to Bluetooth, to the kernel), and memory that belongs to no process and
-so would not be counted.
+so would not be counted, as what TCP keeps for a connection.
 """
 
 from __future__ import annotations
@@ -45,17 +45,20 @@ _REFUSED = {
     "init_module": (175, 105),
     "finit_module": (313, 273),
 }
-_FAMILIES = (1, 2, 10, 16)
-"""Kinds of sockets that stay within the network namespace: unix, IPv4, IPv6, netlink."""
+_FAMILIES = (1, 16)
+"""Kinds of sockets there are: unix and netlink. There is no network to reach by any other."""
 _MACHINES = {
-    # machine: audit number, column of _REFUSED, number of `socket`
-    "x86_64": (0xC000003E, 0, 41),
-    "aarch64": (0xC00000B7, 1, 198),
+    # machine: audit number, column of _REFUSED, numbers of `socket` and `mmap`
+    "x86_64": (0xC000003E, 0, 41, 9),
+    "aarch64": (0xC00000B7, 1, 198, 222),
 }
+_SHARED_ANONYMOUS = 0x21
+"""The flags of mmap for memory that several processes share: pages of it that nobody uses any
+longer stay and are counted for none."""
 _X32 = 0x40000000
 """From this number on x86_64 has the same calls again, for a third kind of programs."""
-_NUMBER, _MACHINE, _FIRST_ARGUMENT = 0, 4, 16
-_LOAD, _IF_EQUAL, _IF_AT_LEAST, _RETURN = 0x20, 0x15, 0x35, 0x06
+_NUMBER, _MACHINE, _FIRST_ARGUMENT, _FOURTH_ARGUMENT = 0, 4, 16, 40
+_LOAD, _AND, _IF_EQUAL, _IF_AT_LEAST, _RETURN = 0x20, 0x54, 0x15, 0x35, 0x06
 _ALLOW, _KILL, _FAIL = 0x7FFF0000, 0x80000000, 0x00050000
 
 
@@ -64,8 +67,8 @@ def seccomp_filter(machine: str = "") -> bytes | None:
     known = _MACHINES.get(machine or platform.machine())
     if known is None:
         return None
-    audit, column, socket = known
-    refused = sorted(numbers[column] for numbers in _REFUSED.values())
+    audit, column, socket, mmap = known
+    # Jumps count the steps that they leave out.
     checks = [
         _step(_LOAD, _MACHINE),
         _step(_IF_EQUAL, audit, 1, 0),
@@ -74,17 +77,22 @@ def seccomp_filter(machine: str = "") -> bytes | None:
         _step(_IF_AT_LEAST, _X32, 0, 1),
         _step(_RETURN, _KILL),
     ]
-    # Jumps count the steps that they leave out.
-    to_the_end = len(_FAMILIES) + 4
-    for place, number in enumerate(refused):
-        checks.append(_step(_IF_EQUAL, number, len(refused) - place + to_the_end - 1, 0))
-    checks.append(_step(_IF_EQUAL, socket, 0, len(_FAMILIES) + 2))
-    checks.append(_step(_LOAD, _FIRST_ARGUMENT))
-    for place, family in enumerate(_FAMILIES):
-        checks.append(_step(_IF_EQUAL, family, len(_FAMILIES) - place, 0))
+    for number in sorted(numbers[column] for numbers in _REFUSED.values()):
+        checks += [_step(_IF_EQUAL, number, 0, 1), _step(_RETURN, _FAIL | errno.EPERM)]
+    checks += [
+        _step(_IF_EQUAL, mmap, 0, 5),
+        _step(_LOAD, _FOURTH_ARGUMENT),
+        _step(_AND, _SHARED_ANONYMOUS),
+        _step(_IF_EQUAL, _SHARED_ANONYMOUS, 0, 1),
+        _step(_RETURN, _FAIL | errno.EPERM),
+        _step(_RETURN, _ALLOW),
+        _step(_IF_EQUAL, socket, 1, 0),
+        _step(_RETURN, _ALLOW),
+        _step(_LOAD, _FIRST_ARGUMENT),
+    ]
+    for family in _FAMILIES:
+        checks += [_step(_IF_EQUAL, family, 0, 1), _step(_RETURN, _ALLOW)]
     checks.append(_step(_RETURN, _FAIL | errno.EAFNOSUPPORT))
-    checks.append(_step(_RETURN, _ALLOW))
-    checks.append(_step(_RETURN, _FAIL | errno.EPERM))
     return b"".join(checks)
 
 

@@ -12,7 +12,11 @@ from pathlib import Path
 from mcp_servers.sandbox.limits import Limit, Limits
 
 _TICKS = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
-_COUNTED = ("RssAnon:", "RssShmem:")
+_COUNTED = ("RssAnon:", "RssShmem:", "VmPTE:", "VmSwap:")
+"""What a process keeps in memory that is nobody else's: tables of pages may be larger than they."""
+_MOST_BUFFERED = Path("/proc/sys/net/core/wmem_max")
+_OURS = 2
+"""Threads of a sandbox's process 1; a command that took it over may start more."""
 _PLACES = ("workspace", "tmp", "dev/shm")
 _INODES = 4
 """A disk may hold so many times the allowed files while the command runs."""
@@ -54,9 +58,9 @@ def exceeded(process: int, limits: Limits) -> Limit | None:
         seconds += _cpu_seconds(one)
         memory += 1024 * sum(used.get(name, 0) for name in _COUNTED)
         threads += used.get("Threads:", 1)
-    if threads - _status(inside[0]).get("Threads:", 1) >= limits.processes:
+    if threads - min(_OURS, _status(inside[0]).get("Threads:", 1)) >= limits.processes:
         return Limit.PROCESSES
-    if memory > limits.memory:
+    if memory + _buffered(inside[0]) > limits.memory:
         return Limit.MEMORY
     if seconds >= limits.cpu_seconds:
         return Limit.CPU
@@ -79,6 +83,15 @@ def _cpu_seconds(process: int) -> float:
         fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
         return sum(map(int, fields[11:15])) / _TICKS
     return 0.0
+
+
+def _buffered(first: int) -> int:
+    """The bytes that all sockets of a sandbox may hold, which are counted for no process."""
+    with suppress(OSError, ValueError):
+        # The first line is "sockets: used 3".
+        sockets = int(Path(f"/proc/{first}/net/sockstat").read_text().split()[2])
+        return sockets * 2 * int(_MOST_BUFFERED.read_text())  # the kernel doubles what is asked
+    return 0
 
 
 def _disks(first: int, limits: Limits) -> Limit | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import signal
 import subprocess
@@ -15,6 +16,7 @@ from mcp_servers.sandbox.bubblewrap import Bubblewrap
 from mcp_servers.sandbox.limits import Limit, Limits
 from mcp_servers.sandbox.probing import SHELL
 from mcp_servers.sandbox.running import Discarded, Job, run
+from mcp_servers.sandbox.watching import descendants, exceeded
 from tests.mcp_servers.sandbox.boxes import ROOT, a_nap, needs_bubblewrap, running, tried, until
 
 pytestmark = needs_bubblewrap
@@ -53,6 +55,21 @@ BIG = (
     "import contextlib\n"
     "with contextlib.suppress(OSError), open('big', 'wb') as f: f.write(bytes(3_000_000))"
 )
+PAGE_TABLES = (
+    "import mmap\n"
+    "wide = mmap.mmap(-1, 1 << 40, mmap.MAP_PRIVATE | 0x4000, mmap.PROT_READ)\n"
+    "for place in range(0, 1 << 40, 1 << 21): wide[place]"
+)
+SOCKETS = (
+    "import os, socket, time\n"
+    "for i in range(8):\n"
+    "    if os.fork() == 0: break\n"
+    "pairs = [socket.socketpair() for _ in range(100)]\n"
+    "for one, _ in pairs:\n"
+    "    one.setblocking(False)\n"
+    "    one.send(bytes(100_000))\n"
+    "time.sleep(9)"
+)
 FLOODS = {
     "a loop": (Limit.CPU, "while :; do :; done"),
     "a loop in a child": (Limit.CPU, python("while True: pass") + "; echo went on"),
@@ -60,6 +77,8 @@ FLOODS = {
     "memory at once": (Limit.MEMORY, python("x = b'a' * 10**10")),
     "memory of one process": (Limit.MEMORY, python(GREEDY % 8)),
     "memory of many": (Limit.MEMORY, f"for i in {{1..8}}; do {python(GREEDY % 1)} & done; wait"),
+    "memory of tables of pages": (Limit.MEMORY, python(PAGE_TABLES)),
+    "memory of sockets": (Limit.MEMORY, python(SOCKETS)),
     "a fork bomb": (Limit.PROCESSES, python("import os\nwhile True: os.fork()")),
     "children": (Limit.PROCESSES, "for i in {1..30}; do sleep 9 & done; wait"),
     "children left behind": (Limit.PROCESSES, "for i in {1..25}; do sleep 9 & done"),
@@ -119,6 +138,22 @@ def test_whoever_sleeps_past_the_end_is_ended_with_all_that_it_started(command: 
         tried(command.replace("{}", marker), limits=Limits(seconds=0.4))
     assert stopped.value.limit is Limit.TIME
     assert running(marker) == []
+
+
+def test_threads_of_a_first_process_that_was_taken_over_count() -> None:
+    first = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {THREADS!r}])"
+    with subprocess.Popen([sys.executable, "-c", first], start_new_session=True) as holder:
+        try:
+            until(lambda: exceeded(holder.pid, SMALL) is Limit.PROCESSES)
+        finally:
+            os.killpg(holder.pid, signal.SIGKILL)
+
+
+def test_what_is_left_once_nobody_watches_is_ended_and_not_waited_for() -> None:
+    with Bubblewrap().started(SMALL) as box:
+        until(lambda: any(descendants(box.process.pid)))
+    with box.process as ended:  # closes its pipes
+        assert ended.returncode == 128 + signal.SIGKILL
 
 
 def test_what_a_command_leaves_running_ends_with_it_and_changes_nothing_later() -> None:
