@@ -27,6 +27,10 @@ from meta_tasks.benchmark import Benchmark
 from meta_tasks.scenario import Scenario
 
 
+_OPTIONS = {"fewest": "tasks", "most": "tasks"}
+"""The options that fields of an order come from, where they are called otherwise."""
+
+
 def make_in_process(order: GenerationOrder, number: int) -> Scenario:
     """One scenario; a worker process runs this. Raises NoScenario."""
     return anyio.run(make_scenario, order, number)
@@ -62,7 +66,8 @@ def command(
         )  # fmt: skip
     except ValidationError as error:
         flaw = error.errors(include_url=False, include_input=False)[0]
-        _refuse(": ".join(filter(None, [".".join(map(str, flaw["loc"])), flaw["msg"]])))
+        option = _OPTIONS.get(str(flaw["loc"][0]), str(flaw["loc"][0])) if flaw["loc"] else "tasks"
+        _refuse(f"--{option}: {flaw['msg'].removeprefix('Value error, ')}")
     except WrongOrder as error:
         _refuse(str(error))
     try:

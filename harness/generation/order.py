@@ -65,7 +65,7 @@ class GenerationOrder(BaseModel):
     @model_validator(mode="after")
     def _fewest_before_most(self) -> Self:
         if self.fewest > self.most:
-            raise ValueError(f"tasks: {self.fewest} is more than {self.most}; write 2-6")
+            raise ValueError(f"{self.fewest} is more than {self.most}; write 2-6")
         return self
 
     def rules(self) -> dict[str, list[Rule]]:

@@ -139,7 +139,9 @@ def test_the_command_writes_a_benchmark_that_loads(tmp_path: Path) -> None:
     ("wrong", "said"),
     [
         (["--tasks", "many"], "write a number or a span"),
-        (["--tasks", "6-2"], "6 is more than 2"),
+        (["--tasks", "6-2"], "--tasks: 6 is more than 2"),
+        (["--tasks", "0-2"], "--tasks: Input should be greater"),
+        (["--name", "my own"], "--name: String should match"),
         (["--rules", "no.such"], "no rule matches"),
         (["--out", "/no/such/folder/x.json"], "is not a file in a folder that exists"),
     ],
