@@ -254,6 +254,8 @@ def _check_times(task: ComposedTask, day: Day) -> None:
         raise CompositionError(
             f"{task.rule}: nobody can say when it is published, so its deadline cannot move"
         )
+    if task.deadline == task.first_deadline:
+        raise CompositionError(f"{task.rule}: its deadline moves to where it is")
     if not task.arrives < moved < min(task.first_deadline, task.deadline) or (
         task.deadline > day.ends
     ):
@@ -295,9 +297,11 @@ def _trigger(place: _Place, spec: TaskSpec) -> str | None:
 def _arrival(
     scenario: Scenario, place: _Place, spec: TaskSpec, scene: Scene[Any], deadline: datetime
 ) -> datetime:
-    """When the task is published; of one that follows another, when that is."""
+    """When the task is published; of one that follows another, the earliest moment for it."""
     if spec.follows is not None:
-        return place.task(spec, spec.follows.task).arrives
+        cause = place.task(spec, spec.follows.task)
+        heard = cause.scene.known_by if spec.follows.when is Cause.ANNOUNCEMENT else None
+        return max(cause.arrives, heard or cause.arrives)
     given = _on(place.day, spec.arrives)
     if given is not None:
         return given

@@ -67,6 +67,8 @@ async def test_the_day_does_not_depend_on_the_order_in_which_cause_and_effect_ar
          "no time of arrival"),
         ([{"rule": MEETING}, follows(MEETING, "submission")
           | {"moved": {"at": "09:00", "to": "15:00"}}], "cannot move"),
+        ([{"rule": MEETING}, follows(MEETING, "announcement") | {"deadline": "08:05"}],
+         "both must lie in this order"),
         ([{"rule": MEETING}, {"rule": LINKS, "takes_from": MEETING}], "cannot take anything"),
         ([{"rule": MEETING, "follows": {"task": LINKS, "when": "submission"}},
           follows(MEETING, "submission")], "wait for one another"),
@@ -87,6 +89,7 @@ def test_chains_that_cannot_be_are_refused_in_words(
         ({"at": "07:00", "to": "12:00"}, False),
         ({"at": "12:00", "to": "12:00"}, False),
         ({"at": "16:00", "to": "18:00"}, False),
+        ({"at": "10:00", "to": "15:00"}, False),
         ({"at": "10:00", "to": "21:00"}, False),
     ],
 )

@@ -254,14 +254,16 @@ class TaskPublished(Event):
             turn.now.isoformat(),
         )
         due = clock(turn, self.deadline)
+        closed = ", closed already" if self.deadline <= turn.now else ""
         turn.notify(
             turn.employee,
             NoticeKind.TASK,
-            f"New task {self.id}: {self.title} (due {due}). desk_tasks shows it.",
+            f"New task {self.id}: {self.title} (due {due}{closed}). desk_tasks shows it.",
         )
         if self.mail:
             self._announce(turn, due)
-        _watch(turn, self.id, self.deadline)
+        if not closed:
+            _watch(turn, self.id, self.deadline)
 
     def _announce(self, turn: Turn, due: str) -> None:
         subject = f"{self.id}: {self.title}"
