@@ -26,7 +26,6 @@ from harness.screen import screen
 from meta_tasks.benchmark import Benchmark
 from meta_tasks.scenario import Scenario
 
-
 _OPTIONS = {"fewest": "tasks", "most": "tasks"}
 """The options that fields of an order come from, where they are called otherwise."""
 
