@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from meta_tasks.absences import at_work
 from meta_tasks.families.kb_fix.library import ARTICLES, Article, ChartLink
-from meta_tasks.stage import Stage
+from meta_tasks.stage import CompositionError, Stage
 from world.npc import Clue
 from world.org_chart import EXECUTIVE
 from world.people import Person
@@ -41,7 +41,12 @@ def draw_articles(stage: Stage, size: Size) -> list[Article]:
 
 def draw_owners(stage: Stage, size: Size, people: Sequence[Person]) -> list[Person]:
     """The owner of each article's charts, of *people*; each of the task's owners has at least
-    one article."""
+    one article. Raises CompositionError if there are too few."""
+    if len(people) < size.owners:
+        raise CompositionError(
+            f"{stage.task} needs {size.owners} colleagues who may own charts and finds "
+            f"{len(people)}; take a larger company"
+        )
     owners = stage.pick("owners", people, size.owners)
     draws = stage.stream("ownership")
     more = [draws.choice(owners) for _ in range(size.articles - len(owners))]

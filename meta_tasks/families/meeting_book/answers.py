@@ -232,7 +232,7 @@ def _decision_asks(slot: Slot, team: Sequence[Person]) -> tuple[str, ...]:
 
 
 _ABOUT_ONE = (
-    "Can {name} come to meeting {code}?",
+    "Can you do without {name} while {code} is on?",
     "Should {name} be invited to {code}?",
     "Does {name} stay on the list for {code}?",
     "{name} said that you decide whether to attend {code}.",

@@ -14,6 +14,7 @@ from meta_tasks.families.kb_fix import SPLIT_SIZES, Corrected, Difficulty, KbFix
 from meta_tasks.hands import ToolFailed
 from meta_tasks.meta_task import Label, Scene
 from meta_tasks.scenario import DaySpec, Scenario, TaskSpec, Variation
+from meta_tasks.stage import CompositionError
 from tests.meta_tasks.families.kb_days import LINK, articles_of, ask, graded, scene_of, text_of
 from world.npc import Clue
 from world.people import found_company
@@ -63,6 +64,11 @@ def test_every_owner_is_away_and_a_deputy_of_their_own_knows(difficulty: str) ->
         assert not set(deputies) & set(deputies.values())
         assert {clue.holder for clue in scene.clues} == set(deputies.values())
         assert not any(away.public for away in away_of(scene))
+
+
+def test_a_company_with_too_few_owners_is_refused_in_words() -> None:
+    with pytest.raises(CompositionError, match="colleagues who may own charts.*larger company"):
+        scene_of("hard", 1, size=10, owners=Owners.AWAY)
 
 
 def test_nothing_told_at_the_start_names_a_deputy() -> None:

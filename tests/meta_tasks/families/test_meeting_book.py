@@ -261,8 +261,14 @@ def test_fresh_wordings_are_understood_at_once_or_after_one_question_back(kind: 
             for clue in own[1:]:
                 name, other = re.findall(NAME, " ".join(clue.asks[1:3]))[:2]
                 for ask in FRESH_DECISIONS:
-                    asked = ask.format(name=name.removeprefix("Can "), other=other, **words)
+                    asked = ask.format(name=name, other=other, **words)
                     assert _told(listener, asked, clue.id) == clue.id, asked
+
+
+def test_a_name_that_is_a_word_of_everyday_makes_no_question_about_it_doubtful() -> None:
+    day = single_task("meeting_book.department.c1", 5114)
+    asks = day.tasks[0].scene.clues[-1].asks
+    assert any("Else" in ask for ask in asks)
 
 
 def _told(listener: Listener, question: str, meant: str) -> str:
