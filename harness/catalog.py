@@ -19,8 +19,9 @@ from harness.configuration import load
 from harness.in_process import single_task, stage_day
 from harness.plan import PlanError
 from harness.timetable import rows, timetable
-from meta_tasks.catalog import rules
+from meta_tasks.catalog import UnknownRule, rules
 from meta_tasks.meta_task import Rule, Scene
+from meta_tasks.stage import CompositionError
 
 SEEDS = range(3)
 """Instances on which the fewest calls of an oracle are counted."""
@@ -127,11 +128,10 @@ def command(
 
 def _list_days(config: Path, as_json: bool) -> None:
     try:
-        loaded = load(config, None)
-    except PlanError as error:
+        times = timetable(load(config, None).scenarios, os.cpu_count() or 1)
+    except (PlanError, UnknownRule, CompositionError) as error:
         typer.echo(f"trainee-bench catalog: {error}", err=True)
         raise typer.Exit(2) from None
-    times = timetable(loaded.scenarios, os.cpu_count() or 1)
     if as_json:
         typer.echo(json.dumps([one.model_dump(mode="json") for one in times], indent=1))
         return

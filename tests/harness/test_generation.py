@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from datetime import time
 from pathlib import Path
@@ -154,3 +155,21 @@ def test_a_wrong_command_is_refused_before_anything_is_made(
     assert done.exit_code == 2
     assert said in done.output
     assert not (tmp_path / "x.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("task", "said"),
+    [
+        ({"rule": "no.such"}, "There is no rule"),
+        ({"rule": "kb_fix.easy", "arrives": "12:00", "deadline": "10:00"}, "in this order"),
+    ],
+)
+def test_days_that_cannot_be_are_not_timed_but_refused_in_words(
+    task: dict[str, str], said: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "mine.json"
+    scenario = {"name": "wrong", "days": [{"tasks": [task]}]}
+    file.write_text(json.dumps({"name": "mine", "scenarios": [scenario]}))
+    done = CliRunner().invoke(app, ["catalog", "--config", str(file)])
+    assert done.exit_code == 2
+    assert said in done.output
