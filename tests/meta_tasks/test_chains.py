@@ -117,6 +117,12 @@ async def test_work_after_the_moved_deadline_does_not_count_and_before_it_does()
             assert (await grade_world(day.world)).success is complete
 
 
+def test_an_objective_does_not_name_a_deadline_that_may_move() -> None:
+    task = {"rule": MEETING, "deadline": "19:35", "moved": {"at": "08:10", "to": "18:25"}}
+    (composed,) = compose(scenario(task)).tasks
+    assert "19:35" not in composed.scene.objective
+
+
 def test_causes_come_first_and_all_else_keeps_its_order() -> None:
     specs = [
         TaskSpec(rule="a", takes_from="c"),

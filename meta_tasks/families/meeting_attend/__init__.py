@@ -184,8 +184,8 @@ class MeetingAttend(MetaTask[Held]):
                 f"Take part in the {host.department} team's meeting in {room}, from "
                 f"{starts:%H:%M} to {ends:%H:%M} on {starts:%Y-%m-%d}; {host.name} has invited "
                 "you. Be there on time: at most five minutes before or after the start. "
-                "Something to do is handed out in the meeting; do it afterwards, before "
-                f"{stage.deadline:%H:%M}."
+                "Something to do is handed out in the meeting; do it afterwards, before this "
+                "task is due."
             ),
             truth=held,
             hints=_hints(self.type),
