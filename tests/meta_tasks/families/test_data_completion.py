@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping
 from fractions import Fraction
 from itertools import groupby, pairwise
+from statistics import fmean
 
 import pytest
 from hypothesis import given, settings
@@ -220,8 +221,8 @@ def test_d10_the_distance_can_be_found_again_from_the_printed_hours() -> None:
 
 
 def right_share(table: Table, fills: Mapping[int, str]) -> float:
-    """The share of blanks for which *fills* (by row) has the right value."""
-    near = [abs(Fraction(fills[b.row]) - b.value) <= b.slack for b in table.blanks]
+    """The share of blanks for which *fills* (by row) comes near the right value."""
+    near = [abs(Fraction(fills[b.row]) - b.value) < 10 * b.slack for b in table.blanks]
     return sum(near) / len(near)
 
 
@@ -229,21 +230,20 @@ def right_share(table: Table, fills: Mapping[int, str]) -> float:
 @pytest.mark.parametrize("level", ["very_easy", "easy", "very_hard"])
 def test_d20_constants_and_copies_of_neighbours_earn_nothing(kind: str, level: str) -> None:
     """D20: in the original one constant was within the tolerance of every growth."""
-    for seed in range(8):
+    for seed in range(10):
         table = table_of(f"{kind}.{level}", seed)
-        for fill in ("above", "below", "commonest", "0", "0.1"):
-            fills = {}
-            for blank in table.blanks:
-                cells = [row[blank.column] for row in table.rows]
-                above = [c for c in cells[: blank.row] if c not in ("", "n/a")]
-                below = [c for c in cells[blank.row :] if c not in ("", "n/a")]
-                commonest = Counter([*above, *below]).most_common(1)[0][0]
-                chosen = {
-                    "above": [*above[-1:], *below][0],
-                    "below": [*below[:1], *above][0],
-                    "commonest": commonest,
-                }
-                fills[blank.row] = chosen.get(fill, fill)
+        guesses: dict[str, dict[int, str]] = defaultdict(dict)
+        for blank in table.blanks:
+            cells = [row[blank.column] for row in table.rows]
+            above = [c for c in cells[: blank.row] if c not in ("", "n/a")]
+            below = [c for c in cells[blank.row :] if c not in ("", "n/a")]
+            shown = [*above, *below]
+            guesses["above"][blank.row] = [*above[-1:], *below][0]
+            guesses["below"][blank.row] = [*below[:1], *above][0]
+            guesses["commonest"][blank.row] = Counter(shown).most_common(1)[0][0]
+            guesses["mean"][blank.row] = f"{fmean(map(float, shown)):.9f}"
+            guesses["0"][blank.row], guesses["0.1"][blank.row] = "0", "0.1"
+        for fills in guesses.values():
             assert right_share(table, fills) <= 0.25
 
 
