@@ -219,9 +219,12 @@ def pick(draws: Random, values: Sequence[int], count: int) -> tuple[int, ...]:
 
 
 def _signatories(stage: Stage) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The names of those who approve and of those who apply; nobody does both as a rule."""
+    """The names of those who approve and of those who apply; nobody does both as a rule. In
+    small companies executives and Finance apply, too."""
     staff = [p for p in stage.company.people if p.department not in (EXECUTIVE, "Finance")]
     approvers = stage.pick("approvers", [p for p in staff if p.is_manager], _APPROVERS)
     others = [person for person in staff if person not in approvers]
+    if len(others) < _APPLICANTS:
+        others += [person for person in stage.company.people if person not in staff]
     applicants = stage.pick("applicants", others, min(_APPLICANTS, len(others)))
     return tuple(p.name for p in approvers), tuple(p.name for p in applicants)
