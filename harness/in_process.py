@@ -8,12 +8,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
+from typing import TypeVar
 
 from pydantic import BaseModel, JsonValue
 
 from harness.scheduler import run_oracles
 from mcp_servers import usual
 from mcp_servers.serving.seat import Seat
+from meta_tasks import catalog
 from meta_tasks.composition import Composition, compose
 from meta_tasks.grade import TaskGrade, grade_task
 from meta_tasks.hands import Answer, ToolFailed, Work
@@ -22,9 +24,12 @@ from world.apps.files import Files
 from world.turn import Turn
 from world.world import Done, World
 
+Key = TypeVar("Key")
+Found = TypeVar("Found")
+_SINGLE: dict[tuple[str, object, int, str], Composition] = {}
 _ANSWERS: dict[str, tuple[str, ...]] = {}
 _REMEMBERED = 64
-"""Days whose right answers are kept: the other seeds of one cheat are soon another's."""
+"""Days that are kept, and their right answers: the other seeds of one cheat are soon another's."""
 NOBODY: Mapping[str, Work] = {}
 
 
@@ -92,19 +97,27 @@ async def stage_day(composition: Composition) -> Workday:
 
 
 def single_task(rule: str, seed: int, variation: Variation = PLAIN) -> Composition:
-    """A day with nothing but one task of *rule*."""
-    scenario = Scenario(name=rule, seed=seed, days=(DaySpec(tasks=(TaskSpec(rule=rule),)),))
-    return compose(scenario, 0, variation)
+    """A day with nothing but one task of *rule*; the latest are remembered."""
+    known = catalog.rules().get(rule)
+    key = (rule, type(known.meta_task) if known else None, seed, variation.model_dump_json())
+    if key not in _SINGLE:
+        scenario = Scenario(name=rule, seed=seed, days=(DaySpec(tasks=(TaskSpec(rule=rule),)),))
+        _remember(_SINGLE, key, compose(scenario, 0, variation))
+    return _SINGLE[key]
 
 
 async def right_answers(composition: Composition) -> tuple[str, ...]:
     """The texts of all outputs of the day after the oracles' work; the latest are remembered."""
     key = composition.resolved.model_dump_json()
     if key not in _ANSWERS:
-        while len(_ANSWERS) >= _REMEMBERED:
-            del _ANSWERS[next(iter(_ANSWERS))]
-        _ANSWERS[key] = await _worked_out(composition)
+        _remember(_ANSWERS, key, await _worked_out(composition))
     return _ANSWERS[key]
+
+
+def _remember(where: dict[Key, Found], key: Key, found: Found) -> None:
+    while len(where) >= _REMEMBERED:
+        del where[next(iter(where))]
+    where[key] = found
 
 
 async def _worked_out(composition: Composition) -> tuple[str, ...]:

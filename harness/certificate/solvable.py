@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from harness.certificate.claim import Claim
 from harness.in_process import single_task, stage_day
+from meta_tasks.composition import compose
 
 
 async def certify_solvable(rule: str, seeds: range) -> Claim:
@@ -14,8 +15,9 @@ async def certify_solvable(rule: str, seeds: range) -> Claim:
     claim = Claim("solvable")
     calls = []
     for seed in seeds:
-        day = await stage_day(single_task(rule, seed))
-        again = await stage_day(single_task(rule, seed))
+        composition = single_task(rule, seed)
+        day = await stage_day(composition)
+        again = await stage_day(compose(composition.resolved.scenario))
         async with day.world, again.world:
             same = await day.world.digest() == await again.world.digest()
             claim.expect(same, f"seed {seed}: staging twice gives two digests")
