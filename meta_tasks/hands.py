@@ -77,6 +77,26 @@ async def my_task(hands: Hands) -> dict[str, Any]:
         await hands.rest(MINUTES_BETWEEN_LOOKS)
 
 
+async def read_text(hands: Hands, path: str) -> str:
+    """The whole text of a file, page by page. Raises ToolFailed if there is none."""
+    text, offset, column = "", 0, 0
+    while True:
+        page = await hands.call("files_read", path=path, offset=offset, column=column)
+        text += str(page.data["text"])
+        if page.data["next_offset"] is None:
+            return text
+        offset, column = page.data["next_offset"], page.data["next_column"]
+
+
+async def id_of(hands: Hands, name: str) -> str:
+    """The id of the person of this name. Raises ToolFailed if the directory has nobody."""
+    found = await hands.call("chat_list_people", query=name)
+    for person in found.data["people"]:
+        if person["name"] == name:
+            return str(person["id"])
+    raise ToolFailed(f"nobody is called {name}: {found.text}")
+
+
 async def written_for_another(hands: Hands, path: str) -> str:
     """The text of the file that another task of the day hands in, as soon as it is there.
 
@@ -84,7 +104,7 @@ async def written_for_another(hands: Hands, path: str) -> str:
     """
     while True:
         try:
-            return str((await hands.call("files_read", path=path)).data["text"])
+            return await read_text(hands, path)
         except ToolFailed:
             await hands.rest(MINUTES_BETWEEN_TRIES)
 

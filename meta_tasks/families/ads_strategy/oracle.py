@@ -12,7 +12,7 @@ from fractions import Fraction
 
 from meta_tasks.eyes.density_map import levels_on
 from meta_tasks.families.ads_strategy.spent import cents_in, whole_left
-from meta_tasks.hands import Hands, ToolFailed, ask, my_task
+from meta_tasks.hands import Hands, ToolFailed, ask, my_task, read_text
 
 _CAMPAIGN = re.compile(
     r"campaign in (\w+)\. It is meant for (.+), and its budget is (\d+)(?: less .+ of "
@@ -43,9 +43,9 @@ async def plan_campaign(hands: Hands) -> None:
     the audience fit."""
     told = str((await my_task(hands))["objective"])
     city, group, budget, spent_in, channels = _found(_CAMPAIGN, told).groups()
-    assert _FORMULA in await _read(hands, _found(_HANDBOOK, told).group(1))
+    assert _FORMULA in await read_text(hands, _found(_HANDBOOK, told).group(1))
     density = await _density(hands, dict(_MAP.findall(told))[group])
-    rows = [*csv.DictReader((await _read(hands, channels)).splitlines())]
+    rows = [*csv.DictReader((await read_text(hands, channels)).splitlines())]
     fits = await _asked(hands, _found(_DEPARTMENT, told).group(1), city)
     offers = [_offer(row, density, fits) for row in rows]
     spent = await cents_in(hands, spent_in) if spent_in else 0
@@ -63,7 +63,7 @@ async def plan_campaign(hands: Hands) -> None:
 async def _density(hands: Hands, path: str) -> Cells:
     """How dense the group is in each cell: seen in a picture, or read in a table."""
     if path.endswith(".csv"):
-        table = csv.DictReader((await _read(hands, path)).splitlines())
+        table = csv.DictReader((await read_text(hands, path)).splitlines())
         return {(int(c["grid_i"]), int(c["grid_j"])): int(c["density"]) for c in table}
     picture = (await hands.call("files_view_image", path=path)).picture
     assert picture is not None, f"{path} was not shown"
@@ -108,17 +108,6 @@ def _best(offers: list[_Offer], budget: int) -> list[_Offer]:
                 most[spent] = most[spent - cost] + offer.exposure
                 bought[spent] = bought[spent - cost] | 1 << number
     return [offer for number, offer in enumerate(offers) if bought[-1] >> number & 1]
-
-
-async def _read(hands: Hands, path: str) -> str:
-    """The whole text of a file, page by page."""
-    text, offset, column = "", 0, 0
-    while True:
-        page = await hands.call("files_read", path=path, offset=offset, column=column)
-        text += str(page.data["text"])
-        if page.data["next_offset"] is None:
-            return text
-        offset, column = page.data["next_offset"], page.data["next_column"]
 
 
 def _found(pattern: re.Pattern[str], text: str) -> re.Match[str]:

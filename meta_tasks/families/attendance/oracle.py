@@ -17,7 +17,7 @@ from meta_tasks.families.attendance.asked import Metric, Mode, Question, Scope, 
 from meta_tasks.families.attendance.counting import Day, Employee, Sheet
 from meta_tasks.families.attendance.month import workdays
 from meta_tasks.families.attendance.policy import Rules
-from meta_tasks.hands import MAX_WAIT_FOR_ANSWER, Hands, ToolFailed, my_task
+from meta_tasks.hands import MAX_WAIT_FOR_ANSWER, Hands, ToolFailed, id_of, my_task, read_text
 
 _FOLDER = re.compile(r"drive:/attendance[\w/-]*")
 _PATH = re.compile(r"workspace:/dept_\S+\.json")
@@ -47,10 +47,10 @@ async def evaluate(hands: Hands) -> None:
     """Hand in what is asked. Raises ToolFailed if nobody tells the closure days."""
     task = _understood(str((await my_task(hands))["objective"]))
     files = await _files(hands, task.folder)
-    text = await _read(hands, files["md"])
+    text = await read_text(hands, files["md"])
     asked = await _ask_for_closures(hands, task.question, text, files["csv"])
-    roster = json.loads(await _read(hands, files["roster"]))
-    punches = await _read(hands, files["csv"])
+    roster = json.loads(await read_text(hands, files["roster"]))
+    punches = await read_text(hands, files["csv"])
     told = await _closure_days(hands, asked)
     sheet = _sheet(task, _rules(text), roster, punches)
     closed: dict[str, tuple[int, ...]] = {
@@ -128,7 +128,7 @@ async def _ask_for_closures(hands: Hands, question: Question, manual: str, csv_p
         rows = {row["name"]: row["head"] for row in _ROW.finditer(manual)}
         person = rows[question.scope.value]
         words = f"Which days in {month:%B %Y} were closure days of {question.scope}?"
-    id = await _id_of(hands, person)
+    id = await id_of(hands, person)
     sent = await hands.call("chat_send_message", to=id, text=words)
     return _Asked(id, sent.data["message"]["id"], sent.time)
 
@@ -149,25 +149,6 @@ async def _closure_days(hands: Hands, asked: _Asked) -> Mapping[str, list[date]]
         if history.time >= asked.at + MAX_WAIT_FOR_ANSWER:
             raise ToolFailed(f"{asked.person} has not answered")
         await hands.rest(3)
-
-
-async def _id_of(hands: Hands, name: str) -> str:
-    found = await hands.call("chat_list_people", query=name)
-    for person in found.data["people"]:
-        if person["name"] == name:
-            return str(person["id"])
-    raise ToolFailed(f"nobody is called {name}: {found.text}")
-
-
-async def _read(hands: Hands, path: str) -> str:
-    """The whole text of a file, page by page."""
-    text, offset, column = "", 0, 0
-    while True:
-        page = await hands.call("files_read", path=path, offset=offset, column=column)
-        text += str(page.data["text"])
-        if page.data["next_offset"] is None:
-            return text
-        offset, column = page.data["next_offset"], page.data["next_column"]
 
 
 # counting -------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ import re
 from fractions import Fraction
 
 from meta_tasks.families.data_completion.calculations import Line, Rates, Sheet, complete
-from meta_tasks.hands import Hands, ToolFailed, ask, my_task
+from meta_tasks.hands import Hands, ToolFailed, ask, my_task, read_text
 
 _FILES = re.compile(r"In (drive:/\S+\.csv) .*? Hand in (workspace:/\S+\.csv)", re.DOTALL)
 _MANUAL = re.compile(r'(drive:/\S+\.md), section "([\w.]+)"')
@@ -24,11 +24,11 @@ async def complete_table(hands: Hands) -> None:
     objective = str((await my_task(hands))["objective"])
     source, target = _found(_FILES, objective).groups()
     path, section = _found(_MANUAL, objective).groups()
-    manual = _section(await _read(hands, path), section)
+    manual = _section(await read_text(hands, path), section)
     lines = {
         column: Line(formula, int(decimals)) for column, formula, decimals in _LINE.findall(manual)
     }
-    sheet = Sheet.parse(await _read(hands, source))
+    sheet = Sheet.parse(await read_text(hands, source))
     asked = _ASKED.search(objective)
     rates = await _asked(hands, source.rpartition("/")[2], *asked.groups()) if asked else {}
     done = complete(section, sheet, lines, rates)
@@ -66,17 +66,6 @@ def _told(answer: str, file: str) -> Rates:
 def _section(manual: str, title: str) -> str:
     """What stands under a title of the manual."""
     return manual.partition(f"\n## {title}\n")[2].partition("\n## ")[0]
-
-
-async def _read(hands: Hands, path: str) -> str:
-    """The whole text of a file, page by page."""
-    text, offset, column = "", 0, 0
-    while True:
-        page = await hands.call("files_read", path=path, offset=offset, column=column)
-        text += str(page.data["text"])
-        if page.data["next_offset"] is None:
-            return text
-        offset, column = page.data["next_offset"], page.data["next_column"]
 
 
 def _found(pattern: re.Pattern[str], text: str) -> re.Match[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from meta_tasks.hands import MAX_WAIT_FOR_ANSWER, Hands, ToolFailed, ask, my_task
+from meta_tasks.hands import MAX_WAIT_FOR_ANSWER, Hands, ToolFailed, ask, id_of, my_task, read_text
 
 _PAIR = re.compile(r"^- (drive:/\S+) -> (workspace:/\S+)$", re.MULTILINE)
 _LINK = re.compile(r"^Chart: \[.*\]\(\S+/(OLD\d{6})\), owner: (.+)$", re.MULTILINE)
@@ -21,7 +21,7 @@ async def correct_articles(hands: Hands) -> None:
     untold: list[str] = []
     stand_ins: dict[str, str] = {}
     for source, target in _PAIR.findall(objective):
-        text = await _read(hands, source)
+        text = await read_text(hands, source)
         new_ids = await _new_ids(hands, text, stand_ins)
         missing = [old for old, _ in _LINK.findall(text) if old not in new_ids]
         if missing:
@@ -49,12 +49,12 @@ async def _new_ids(hands: Hands, text: str, stand_ins: dict[str, str]) -> dict[s
 async def _asked(hands: Hands, owner: str, question: str, stand_ins: dict[str, str]) -> str:
     """What *owner* answers, or, if they are away, whoever stands in for them."""
     if owner not in stand_ins:
-        first = await _first_answer(hands, await _id_of(hands, owner), question)
+        first = await _first_answer(hands, await id_of(hands, owner), question)
         stand_in = _STANDS_IN.search(first)
         if stand_in is None:
             return first
         stand_ins[owner] = stand_in.group(1)
-    return await ask(hands, await _id_of(hands, stand_ins[owner]), question)
+    return await ask(hands, await id_of(hands, stand_ins[owner]), question)
 
 
 async def _first_answer(hands: Hands, person: str, question: str) -> str:
@@ -72,23 +72,3 @@ async def _first_answer(hands: Hands, person: str, question: str) -> str:
         if history.time >= sent.time + MAX_WAIT_FOR_ANSWER:
             raise ToolFailed(f"{person} has not answered: {question}")
         await hands.rest(3)
-
-
-async def _read(hands: Hands, path: str) -> str:
-    """The whole text of a file, page by page."""
-    text, offset, column = "", 0, 0
-    while True:
-        page = await hands.call("files_read", path=path, offset=offset, column=column)
-        text += str(page.data["text"])
-        if page.data["next_offset"] is None:
-            return text
-        offset, column = page.data["next_offset"], page.data["next_column"]
-
-
-async def _id_of(hands: Hands, name: str) -> str:
-    """The id of the person of this name. Raises ToolFailed if the directory has nobody."""
-    found = await hands.call("chat_list_people", query=name)
-    for person in found.data["people"]:
-        if person["name"] == name:
-            return str(person["id"])
-    raise ToolFailed(f"nobody is called {name}: {found.text}")

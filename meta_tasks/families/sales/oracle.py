@@ -7,7 +7,7 @@ import re
 from meta_tasks.families.sales.figures import work_out
 from meta_tasks.families.sales.orders import Order, orders_in
 from meta_tasks.families.sales.wanted import Direction, Mode, Type, Wanted
-from meta_tasks.hands import MAX_WAIT_FOR_ANSWER, Answer, Hands, ToolFailed, my_task
+from meta_tasks.hands import MAX_WAIT_FOR_ANSWER, Answer, Hands, ToolFailed, my_task, read_text
 
 _DEPARTMENT = re.compile(r"\bSales_\d\b")
 _QUARTER = re.compile(r"\bQ(\d) (\d{4})\b")
@@ -107,19 +107,8 @@ async def _orders(hands: Hands, wanted: Wanted, sample: re.Match[str]) -> list[O
     for department in wanted.departments:
         for quarter in wanted.quarters:
             name = f"{department}_Q{quarter}_{wanted.year}"
-            found += orders_in(await _read(hands, name.join(sample.groups())))
+            found += orders_in(await read_text(hands, name.join(sample.groups())))
     return found
-
-
-async def _read(hands: Hands, path: str) -> str:
-    """The whole text of a file, page by page."""
-    text, offset, column = "", 0, 0
-    while True:
-        page = await hands.call("files_read", path=path, offset=offset, column=column)
-        text += str(page.data["text"])
-        if page.data["next_offset"] is None:
-            return text
-        offset, column = page.data["next_offset"], page.data["next_column"]
 
 
 def _found(pattern: re.Pattern[str], text: str) -> re.Match[str]:

@@ -29,7 +29,7 @@ from meta_tasks.families.transactions.ledger import (
 )
 from meta_tasks.families.transactions.report import said
 from meta_tasks.families.transactions.review import HEADINGS, Anomaly
-from meta_tasks.hands import Hands, ToolFailed, ask, my_task
+from meta_tasks.hands import Hands, ToolFailed, ask, my_task, read_text
 
 _FOLDER = "drive:/financial"
 _MANUAL = re.compile(r"\S*review\S*\.md$")
@@ -58,11 +58,11 @@ async def review_and_report(hands: Hands) -> None:
     path = _only(_LEDGER, objective)
     invoices: dict[str, Invoice] = {}
     approvals: dict[str, Approval] = {}
-    payments = read_payments(await _text(hands, path))
+    payments = read_payments(await read_text(hands, path))
     for register in _INVOICES.findall(objective):
-        invoices |= read_invoices(await _text(hands, register))
+        invoices |= read_invoices(await read_text(hands, register))
     for register in _APPROVALS.findall(objective):
-        approvals |= read_approvals(await _text(hands, register))
+        approvals |= read_approvals(await read_text(hands, register))
     told = [objective]
     file = path.rpartition("/")[2]
     known_by = await _contacts(hands, file)
@@ -80,7 +80,7 @@ async def _read_manual(hands: Hands) -> None:
     listed = await hands.call("files_list", folder=_FOLDER)
     for entry in listed.data["entries"]:
         if _MANUAL.fullmatch(str(entry["path"])):
-            await _text(hands, str(entry["path"]))
+            await read_text(hands, str(entry["path"]))
 
 
 async def _contacts(hands: Hands, file: str) -> dict[str, str]:
@@ -90,17 +90,6 @@ async def _contacts(hands: Hands, file: str) -> dict[str, str]:
     said = await ask(hands, manager, CONTACT_ASKS[0].replace("{file}", file))
     pairs = _only(_CONTACTS, said).split("; ")
     return {subject: name for name, _, subject in (pair.partition(" knows ") for pair in pairs)}
-
-
-async def _text(hands: Hands, path: str) -> str:
-    """The whole text of a file, page by page."""
-    text, offset, column = "", 0, 0
-    while True:
-        page = await hands.call("files_read", path=path, offset=offset, column=column)
-        text += str(page.data["text"])
-        if page.data["next_offset"] is None:
-            return text
-        offset, column = page.data["next_offset"], page.data["next_column"]
 
 
 def _only(pattern: re.Pattern[str], text: str) -> str:
