@@ -10,6 +10,7 @@ import pytest
 
 from meta_tasks.benchmark import shipped_benchmark
 from meta_tasks.composition import compose
+from meta_tasks.families import discover
 from meta_tasks.scenario import GENERATOR_VERSION, SCORE_VERSION
 from tests.corpus.frozen import (
     AGENTS,
@@ -58,3 +59,31 @@ def test_the_recorded_days_are_two_hundred_and_of_every_quality() -> None:
     assert any(score == 1 for score in scores)
     assert any(0 < score < 1 for score in scores)
     assert any(score == 0 for score in scores)
+
+
+def test_deadlines_bind_in_the_order_of_arrival_and_the_oracle_keeps_all() -> None:
+    streamed = {s.name for s in shipped_benchmark(RECORDED).scenarios if s.arrival != "at_once"}
+    missed: dict[str, set[str]] = {agent: set() for agent in AGENTS}
+    for day in recorded():
+        if day.scenario in streamed and not all(g.success for g in day.grades.values()):
+            missed[day.agent].add(day.scenario)
+    assert len(streamed) == 25
+    assert not missed["oracle"]
+    assert len(missed["in_order"]) >= 0.3 * len(streamed)
+
+
+@pytest.mark.parametrize("name", FROZEN)
+def test_every_large_benchmark_has_chains_moved_deadlines_and_all_families(name: str) -> None:
+    scenarios = shipped_benchmark(name).scenarios
+    tasks = [task for s in scenarios for day in s.days for task in day.tasks]
+    chained = [s.name for s in scenarios if any(task.causes for d in s.days for task in d.tasks)]
+    assert len(chained) >= 3
+    assert any(task.moved for task in tasks)
+    assert {task.rule.partition(".")[0] for task in tasks} == set(discover())
+    assert all(2 <= len(day.tasks) <= 6 for s in scenarios for day in s.days)
+
+
+def test_the_two_days_of_the_continual_benchmark_have_the_same_rules_in_the_same_order() -> None:
+    for scenario in shipped_benchmark("continual-50").scenarios:
+        first, second = scenario.days
+        assert [task.rule for task in first.tasks] == [task.rule for task in second.tasks]
