@@ -24,7 +24,7 @@ from rich.console import Console
 from harness.certificate.cheats import certify_cheats
 from harness.certificate.claim import Certificate
 from harness.certificate.discretion import certify_discretion
-from harness.certificate.figures import details, table
+from harness.certificate.figures import details, family_table, table
 from harness.certificate.guesses import certify_guesses
 from harness.certificate.mutants import certify_mutants
 from harness.certificate.solvable import certify_solvable
@@ -84,6 +84,7 @@ def main(
             console.print(f"{'holds ' if certificate.holds else 'BROKEN'} {certificate.rule}")
     certificates = [done[rule] for rule in wanted]
     console.print(table(certificates))
+    console.print(family_table(certificates))
     for line in details(certificates):
         console.print(line, highlight=False, soft_wrap=True)
     if json_file is not None:

@@ -31,6 +31,46 @@ def table(certificates: Sequence[Certificate]) -> Table:
     return made
 
 
+def family_table(certificates: Sequence[Certificate]) -> Table:
+    """A row for each family: means over its rules, and the largest of anything."""
+    made = Table(title="By family", title_style="bold")
+    made.add_column("family", no_wrap=True)
+    for name in ("rules", "hold", "oracle", "nothing", "best cheat", "max", "lost", "commonest"):
+        made.add_column(name, justify="right")
+    families: dict[str, list[Certificate]] = {}
+    for one in certificates:
+        families.setdefault(one.rule.partition(".")[0], []).append(one)
+    for family, ones in families.items():
+        made.add_row(
+            family,
+            str(len(ones)),
+            str(sum(one.holds for one in ones)),
+            _mean([one.fact("oracle") for one in ones]),
+            _mean([one.fact("nothing") for one in ones]),
+            *_best_of(ones),
+            _range(*_ends([loss for one in ones for loss in _lost(one)]), "{:.2f}"),
+            _share(max((one.fact("commonest") or 0 for one in ones), default=None)),
+        )
+    return made
+
+
+def _mean(values: Sequence[float | None]) -> str:
+    known = [value for value in values if value is not None]
+    return f"{sum(known) / len(known):.2f}" if known else "–"
+
+
+def _best_of(ones: Sequence[Certificate]) -> tuple[str, str]:
+    """The cheat with the highest mean over the rules of a family, and the highest single score
+    that any cheat had."""
+    names = sorted({name for one in ones for name in _cheats(one)})
+    if not names:
+        return "–", "–"
+    means = {name: sum(_cheats(one).get(name, 0) for one in ones) / len(ones) for name in names}
+    best = max(names, key=lambda name: means[name])
+    highest = max(one.fact(name + _MAX) or 0 for one in ones for name in names)
+    return (f"{best} {means[best]:.3f}" if means[best] else "0"), f"{highest:.2f}"
+
+
 def details(certificates: Sequence[Certificate]) -> Iterator[str]:
     """How to read the table, and what every cheat earned that earned anything."""
     yield "best cheat: mean (max) of the cheat that earned most; mutants: wrong + harmless kinds."
@@ -64,13 +104,21 @@ def _best_cheat(certificate: Certificate) -> str:
 
 
 def _losses(certificate: Certificate) -> str:
-    losses = [
+    return _range(*_ends(_lost(certificate)), "{:.2f}")
+
+
+def _lost(certificate: Certificate) -> list[float]:
+    """The mean loss without each clue."""
+    return [
         value
         for claim in certificate.claims
         for name, value in claim.facts.items()
         if name.startswith(_LOSS)
     ]
-    return _range(min(losses, default=None), max(losses, default=None), "{:.2f}")
+
+
+def _ends(values: Sequence[float]) -> tuple[float | None, float | None]:
+    return min(values, default=None), max(values, default=None)
 
 
 def _range(low: float | None, high: float | None, form: str) -> str:

@@ -10,10 +10,11 @@ from meta_tasks.composition import compose
 async def certify_solvable(rule: str, seeds: range) -> Claim:
     """The oracle scores 1 and does no harm, an untouched world 0, two stagings are equal.
 
-    Facts: ``calls_min`` and ``calls_max``, how many calls the oracle needed.
+    Facts: ``calls_min`` and ``calls_max``, how many calls the oracle needed; ``oracle`` and
+    ``nothing``, their mean scores.
     """
     claim = Claim("solvable")
-    calls = []
+    calls, scores, idle_scores = [], [], []
     for seed in seeds:
         composition = single_task(rule, seed)
         day = await stage_day(composition)
@@ -32,5 +33,12 @@ async def certify_solvable(rule: str, seeds: range) -> Claim:
                 f"harm {list(grade.harm)}; {grade.error or ''} {list(failures.values())}",
             )
             calls.append(len(await day.world.log()))
-    claim.facts = {"calls_min": min(calls), "calls_max": max(calls)}
+            scores.append(grade.score or 0)
+            idle_scores.append(idle.score or 0)
+    claim.facts = {
+        "calls_min": min(calls),
+        "calls_max": max(calls),
+        "oracle": sum(scores) / len(scores),
+        "nothing": sum(idle_scores) / len(idle_scores),
+    }
     return claim
