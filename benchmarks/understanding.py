@@ -159,12 +159,12 @@ def report(half: str, results: Sequence[Asked]) -> bool:
 
 def timing(repeats: int = 5) -> None:
     """Print the time that a question and the building of a listener take."""
-    _, listeners = office()
     every = [
         q for half in HALVES if (QUESTIONS / f"{half}.jsonl").exists() for q in questions(half)
     ]
     spans = []
     for _ in range(repeats):
+        _, listeners = office()  # fresh ones: they remember what they have heard
         for question in every:
             start = time.perf_counter()
             listeners[question.to].understand(question.ask)

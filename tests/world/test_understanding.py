@@ -137,6 +137,26 @@ def test_two_own_questions_in_one_are_answered_one_at_a_time() -> None:
     assert (understood.sense, understood.topics) == (Sense.CLEAR, ("intern_handbook",))
 
 
+@pytest.mark.parametrize(
+    ("said", "topic"),
+    [
+        ("Somebody is responsible for the company website today. Who is it?", "website_owner"),
+        ("There is an intern handbook. Where is it?", "intern_handbook"),
+        ("I heard there is an intern handbook. Where can I find it, please?", "intern_handbook"),
+    ],
+)
+def test_a_question_that_only_points_back_asks_for_what_stands_before(
+    said: str, topic: str
+) -> None:
+    understood = LISTENERS["hr_manager"].understand(said)
+    assert understood.sense in (Sense.CLEAR, Sense.DOUBTFUL)
+    assert understood.topics == (topic,)
+
+
+def test_pointing_back_to_nothing_asks_for_nothing() -> None:
+    assert LISTENERS["hr_manager"].understand("What is it?").sense is Sense.NONE
+
+
 def test_three_own_questions_in_one_are_asked_back_about() -> None:
     three = (
         "Where is the intern handbook? Who is responsible for the company website today? "

@@ -109,8 +109,9 @@ class Listener:
         found = []
         for number, clause in enumerate(clauses):
             rest = [other for at, other in enumerate(clauses) if at != number]
-            asks = clause.asks or not any(other.asks for other in clauses)
-            if asks and (clause.words or clause.marks) and not is_work(clause.text):
+            # "X has a new id. What is it?" asks for what stands before: it has no words itself
+            asks = clause.asks or not any(other.asks and _speaks(other) for other in clauses)
+            if asks and _speaks(clause) and not is_work(clause.text):
                 found.append(self._finding(clause, rest))
         return found
 
@@ -170,3 +171,8 @@ class Listener:
             return Finding(clear=best)
         first = self.matcher.first_quoted((clause, *rest), (best, *rivals))
         return Finding(clear=first) if first is not None else Finding(doubts=(best, *rivals))
+
+
+def _speaks(clause: Clause) -> bool:
+    """Whether the clause has words or ids of its own, more than "what is it"."""
+    return bool(clause.words or clause.marks)
