@@ -10,7 +10,7 @@ from meta_tasks.families.event_planning.land import PLACES, RESTAURANTS, Land, d
 from meta_tasks.families.event_planning.levels import Figure
 from meta_tasks.families.event_planning.names import draw_stops
 from meta_tasks.families.event_planning.town import TENTHS_PER_MINUTE, Plan, Ranking, Stop, Town
-from meta_tasks.stage import Stage
+from meta_tasks.stage import CompositionError, Stage
 
 TIMES_BACK = (17 * 60 + 30, 18 * 60, 19 * 60)
 _MIDNIGHT = 24 * 60
@@ -56,7 +56,8 @@ def draw_figures(draws: Random, count: int) -> tuple[Figure, ...]:
 
 def draw_plan(draws: Random, town: Town, back: int | None) -> Plan:
     """A plan to be given. With an hour to be *back* (in minutes of the day) it ends clearly
-    before or clearly after it, as likely if there are both."""
+    before or clearly after it, as likely if there are both. Raises CompositionError if no plan
+    does."""
     if back is None:
         return draws.choice(town.plans)
     early: list[Plan] = []
@@ -68,4 +69,8 @@ def draw_plan(draws: Random, town: Town, back: int | None) -> Plan:
             if abs(ends - back) >= _CLEAR:
                 (late if ends > back else early).append(plan)
     first, second = (early, late) if draws.random() < 0.5 else (late, early)
+    if not (first or second):
+        raise CompositionError(
+            "every plan ends too close to the hour to be back at; use another hour or another seed"
+        )
     return draws.choice(first or second)

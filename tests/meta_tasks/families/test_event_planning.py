@@ -431,3 +431,12 @@ async def test_a_large_department_leaves_the_day_to_other_work() -> None:
         log = await day.world.log()
         assert sum(entry.tool == "chat_send_message" for entry in log) == 19
         assert len(log) < 60
+
+
+def test_where_every_plan_ends_close_to_the_hour_the_day_is_refused_in_words() -> None:
+    spec = TaskSpec(
+        rule="event_planning.A4", parameters={"department": "Sales_3", "end_time": "18:00"}
+    )
+    name = "scenario_Qm45nV2yTGUwiGE75yrbb2"
+    with pytest.raises(CompositionError, match="too close to the hour"):
+        compose(Scenario(name=name, seed=5, days=(DaySpec(tasks=(spec,)),)))
