@@ -1,7 +1,8 @@
 """The catalogue as Markdown: the README's table of families, and docs/rules.md with every rule.
 
-python -m harness.catalog_page          writes both anew
-python -m harness.catalog_page --check  exit 1 if one is not as it would be written
+    python -m harness.catalog_page
+
+writes both anew; a test holds that they are what the catalogue says.
 """
 
 from __future__ import annotations
@@ -88,7 +89,7 @@ def _knobs(rule: CatalogEntry) -> str:
 
 
 def main() -> None:
-    """Write what is not as the catalogue says."""
+    """Write both pages."""
     for page, text in pages(Path(__file__).resolve().parent.parent).items():
         page.write_text(text, encoding="utf-8")
 

@@ -102,7 +102,7 @@ def single_task(rule: str, seed: int, variation: Variation = PLAIN) -> Compositi
     key = (rule, type(known.meta_task) if known else None, seed, variation.model_dump_json())
     if key not in _SINGLE:
         scenario = Scenario(name=rule, seed=seed, days=(DaySpec(tasks=(TaskSpec(rule=rule),)),))
-        _remember(_SINGLE, key, compose(scenario, 0, variation))
+        remember(_SINGLE, key, compose(scenario, 0, variation))
     return _SINGLE[key]
 
 
@@ -110,11 +110,12 @@ async def right_answers(composition: Composition) -> tuple[str, ...]:
     """The texts of all outputs of the day after the oracles' work; the latest are remembered."""
     key = composition.resolved.model_dump_json()
     if key not in _ANSWERS:
-        _remember(_ANSWERS, key, await _worked_out(composition))
+        remember(_ANSWERS, key, await _worked_out(composition))
     return _ANSWERS[key]
 
 
-def _remember(where: dict[Key, Found], key: Key, found: Found) -> None:
+def remember(where: dict[Key, Found], key: Key, found: Found) -> None:
+    """Keep what was *found*, and of all only the latest."""
     while len(where) >= _REMEMBERED:
         del where[next(iter(where))]
     where[key] = found

@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from harness.agents import Recruit
 from harness.agents.oracle import OracleFailed
 from harness.doors import SeatDoor
-from harness.in_process import Workday, stage_day
+from harness.in_process import Workday, remember, stage_day
 from harness.prompt import prompt
 from harness.workplace import Limits, Workplace
 from mcp_servers.verifier import DayGrade, grade_world
@@ -51,7 +51,6 @@ async def work(agent: str, day: Workday) -> Workplace:
     return office
 
 
-_REMEMBERED = 64
 _GRADES: dict[tuple[str, str], DayGrade] = {}
 
 
@@ -60,9 +59,7 @@ async def grade_of(agent: str, composition: Composition) -> DayGrade:
     same ones again and again."""
     key = (agent, composition.resolved.model_dump_json())
     if key not in _GRADES:
-        while len(_GRADES) >= _REMEMBERED:
-            del _GRADES[next(iter(_GRADES))]
-        _GRADES[key] = (await rehearse(agent, composition)).grade
+        remember(_GRADES, key, (await rehearse(agent, composition)).grade)
     return _GRADES[key]
 
 

@@ -12,7 +12,7 @@ from meta_tasks.composition import Composition, compose
 from meta_tasks.grade import feedback
 
 OBSERVED = ("nothing", "every_candidate")
-"""Whose days it got feedback of."""
+"""Whose days it got feedback of; neither has any part of the answer from its own work."""
 
 
 class Memoriser(Insider):

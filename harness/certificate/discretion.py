@@ -11,14 +11,13 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from harness.agents.memoriser import OBSERVED
 from harness.certificate.claim import Claim
 from harness.in_process import right_answers, single_task
 from harness.rehearsal import grade_of
 from meta_tasks.composition import ComposedTask
 from meta_tasks.grade import feedback
 
-OBSERVED = ("nothing", "every_candidate")
-"""Agents whose work is commented on; neither has any part of the answer from its own."""
 _SHORTEST = 4
 """Characters of a value that is looked for: shorter ones stand in any text."""
 _WITH_DIGIT = re.compile(r"[\w.:/-]*\d[\w.:/-]*")

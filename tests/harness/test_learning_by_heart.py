@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from harness.agents.memoriser import Memoriser
+from harness.agents.memoriser import OBSERVED, Memoriser
 from harness.certificate.discretion import certify_discretion
 from harness.doors import SeatDoor
 from harness.in_process import stage_day
@@ -48,7 +48,7 @@ async def test_who_learns_the_first_days_feedback_by_heart_gains_nothing_on_the_
     first, second = compose(scenario, 0), compose(scenario, 1)
     said = [
         feedback(grade, tier=3)
-        for agent in ("nothing", "every_candidate")
+        for agent in OBSERVED
         for grade in (await grade_of(agent, first)).tasks
     ]
     assert await score_with("\n".join(said), second) == 0
