@@ -6,6 +6,7 @@ An oracle gets Hands and nothing else: no seed, no knobs, no truth. It reads its
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -75,6 +76,13 @@ async def my_task(hands: Hands) -> dict[str, Any]:
                 found: dict[str, Any] = task
                 return found
         await hands.rest(MINUTES_BETWEEN_LOOKS)
+
+
+def first_match(pattern: re.Pattern[str], text: str) -> re.Match[str]:
+    """The first match; AssertionError if what was said is not as an oracle expects it."""
+    match = pattern.search(text)
+    assert match, f"nothing like {pattern.pattern!r} in: {text}"
+    return match
 
 
 async def read_text(hands: Hands, path: str) -> str:

@@ -12,7 +12,7 @@ from fractions import Fraction
 
 from meta_tasks.eyes.density_map import levels_on
 from meta_tasks.families.ads_strategy.spent import cents_in, whole_left
-from meta_tasks.hands import Hands, ToolFailed, ask, my_task, read_text
+from meta_tasks.hands import Hands, ToolFailed, ask, first_match, my_task, read_text
 
 _CAMPAIGN = re.compile(
     r"campaign in (\w+)\. It is meant for (.+), and its budget is (\d+)(?: less .+ of "
@@ -42,11 +42,11 @@ async def plan_campaign(hands: Hands) -> None:
     """Hand in the best plan. Raises ToolFailed, with nothing handed in, where nobody tells
     the audience fit."""
     told = str((await my_task(hands))["objective"])
-    city, group, budget, spent_in, channels = _found(_CAMPAIGN, told).groups()
-    assert _FORMULA in await read_text(hands, _found(_HANDBOOK, told).group(1))
+    city, group, budget, spent_in, channels = first_match(_CAMPAIGN, told).groups()
+    assert _FORMULA in await read_text(hands, first_match(_HANDBOOK, told).group(1))
     density = await _density(hands, dict(_MAP.findall(told))[group])
     rows = [*csv.DictReader((await read_text(hands, channels)).splitlines())]
-    fits = await _asked(hands, _found(_DEPARTMENT, told).group(1), city)
+    fits = await _asked(hands, first_match(_DEPARTMENT, told).group(1), city)
     offers = [_offer(row, density, fits) for row in rows]
     spent = await cents_in(hands, spent_in) if spent_in else 0
     chosen = _best(offers, whole_left(int(budget), spent))
@@ -55,7 +55,7 @@ async def plan_campaign(hands: Hands) -> None:
         "total_cost": sum(offer.cost for offer in chosen),
         "total_exposure": sum(offer.exposure for offer in chosen) / 100,
     }
-    path = _found(_PLAN, told).group(1)
+    path = first_match(_PLAN, told).group(1)
     await hands.call("files_write", path=path, text=json.dumps(plan, indent=1))
     await hands.call("desk_submit", task=hands.task)
 
@@ -108,10 +108,3 @@ def _best(offers: list[_Offer], budget: int) -> list[_Offer]:
                 most[spent] = most[spent - cost] + offer.exposure
                 bought[spent] = bought[spent - cost] | 1 << number
     return [offer for number, offer in enumerate(offers) if bought[-1] >> number & 1]
-
-
-def _found(pattern: re.Pattern[str], text: str) -> re.Match[str]:
-    """The first match; AssertionError if what was said is not as this oracle expects it."""
-    match = pattern.search(text)
-    assert match, f"nothing like {pattern.pattern!r} in: {text}"
-    return match

@@ -6,7 +6,7 @@ import re
 from fractions import Fraction
 
 from meta_tasks.families.data_completion.calculations import Line, Rates, Sheet, complete
-from meta_tasks.hands import Hands, ToolFailed, ask, my_task, read_text
+from meta_tasks.hands import Hands, ToolFailed, ask, first_match, my_task, read_text
 
 _FILES = re.compile(r"In (drive:/\S+\.csv) .*? Hand in (workspace:/\S+\.csv)", re.DOTALL)
 _MANUAL = re.compile(r'(drive:/\S+\.md), section "([\w.]+)"')
@@ -22,8 +22,8 @@ async def complete_table(hands: Hands) -> None:
     """Hand in the completed copy. Raises ToolFailed, with nothing handed in, where nobody
     tells the rates that are needed."""
     objective = str((await my_task(hands))["objective"])
-    source, target = _found(_FILES, objective).groups()
-    path, section = _found(_MANUAL, objective).groups()
+    source, target = first_match(_FILES, objective).groups()
+    path, section = first_match(_MANUAL, objective).groups()
     manual = _section(await read_text(hands, path), section)
     lines = {
         column: Line(formula, int(decimals)) for column, formula, decimals in _LINE.findall(manual)
@@ -66,10 +66,3 @@ def _told(answer: str, file: str) -> Rates:
 def _section(manual: str, title: str) -> str:
     """What stands under a title of the manual."""
     return manual.partition(f"\n## {title}\n")[2].partition("\n## ")[0]
-
-
-def _found(pattern: re.Pattern[str], text: str) -> re.Match[str]:
-    """The first match; AssertionError if what was said is not as this oracle expects it."""
-    match = pattern.search(text)
-    assert match, f"nothing like {pattern.pattern!r} in: {text}"
-    return match

@@ -9,7 +9,7 @@ from decimal import Decimal
 
 from pydantic import JsonValue
 
-from meta_tasks.hands import Answer, Hands, ToolFailed, my_task
+from meta_tasks.hands import Answer, Hands, ToolFailed, first_match, my_task
 
 _WHERE = re.compile(r"in (Room_\d+), from (\d\d:\d\d) to \d\d:\d\d on (\d{4}-\d\d-\d\d)")
 _WISH = re.compile(r"^- (.+) asks for (\d+) x (.+) at EUR ([\d.]+) each\.$", re.MULTILINE)
@@ -26,14 +26,14 @@ async def attend_and_write(hands: Hands) -> None:
     task = await my_task(hands)
     heard = await _attend(hands, str(task["objective"]))
     said = "\n".join(str(text) for text in heard.data["announcements"])
-    path = _found(_PATH, said).group(1)
+    path = first_match(_PATH, said).group(1)
     work = await _wishes(hands, said) if "`requirement`" in said else _decisions(said)
     await hands.call("files_write", path=path, text=json.dumps(work, indent=2))
     await hands.call("desk_submit", task=hands.task)
 
 
 async def _attend(hands: Hands, objective: str) -> Answer:
-    room, clock, day = _found(_WHERE, objective).groups()
+    room, clock, day = first_match(_WHERE, objective).groups()
     starts = datetime.fromisoformat(f"{day}T{clock}")
     meeting = await _invitation(hands, day, room, starts)
     await hands.until(starts - _EARLY)
@@ -81,9 +81,9 @@ async def _wishes(hands: Hands, said: str) -> dict[str, JsonValue]:
 async def _limits(hands: Hands, path: str) -> tuple[int, Decimal, Decimal]:
     """Most pieces, dearest piece, most in all, as the rules on the drive have them."""
     text = (await hands.call("files_read", path=path)).data["text"]
-    pieces = _found(re.compile(r"at most (\d+) pieces", re.IGNORECASE), text).group(1)
-    price = _found(re.compile(r"single item[^.]*?EUR ([\d,]+\.\d\d)", re.IGNORECASE), text)
-    total = _found(re.compile(r"one person asks[^.]*?EUR ([\d,]+\.\d\d)", re.IGNORECASE), text)
+    pieces = first_match(re.compile(r"at most (\d+) pieces", re.IGNORECASE), text).group(1)
+    price = first_match(re.compile(r"single item[^.]*?EUR ([\d,]+\.\d\d)", re.IGNORECASE), text)
+    total = first_match(re.compile(r"one person asks[^.]*?EUR ([\d,]+\.\d\d)", re.IGNORECASE), text)
     amounts = [Decimal(found.group(1).replace(",", "")) for found in (price, total)]
     return int(pieces), amounts[0], amounts[1]
 
@@ -95,10 +95,3 @@ def _decisions(said: str) -> dict[str, JsonValue]:
             for topic, owner, due, budget in _DECISION.findall(said)
         ]
     }
-
-
-def _found(pattern: re.Pattern[str], text: str) -> re.Match[str]:
-    """The first match; AssertionError if what was said is not as this oracle expects it."""
-    match = pattern.search(text)
-    assert match, f"nothing like {pattern.pattern!r} in: {text}"
-    return match

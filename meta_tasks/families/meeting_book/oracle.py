@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from meta_tasks.families.meeting_book.guest import name_in
-from meta_tasks.hands import MAX_WAIT_FOR_ANSWER, Hands, ToolFailed, my_task
+from meta_tasks.hands import MAX_WAIT_FOR_ANSWER, Hands, ToolFailed, first_match, my_task
 
 _EARLY = timedelta(minutes=2)
 _NAME = r"([A-Z][a-z]+ [A-Z][a-z]+)"
@@ -51,7 +51,7 @@ class Brief:
     @classmethod
     def read(cls, objective: str) -> Brief:
         """The brief in an objective."""
-        code, subject, day, starts, ends = _found(_MEETING, objective).groups()
+        code, subject, day, starts, ends = first_match(_MEETING, objective).groups()
         until, rooms = _UNTIL.search(objective), _LIST.search(objective)
         guest = _GUEST.search(objective)
         return cls(
@@ -59,7 +59,7 @@ class Brief:
             subject=subject,
             starts=datetime.fromisoformat(f"{day}T{starts}"),
             ends=datetime.fromisoformat(f"{day}T{ends}"),
-            to_ask=_found(_TO_ASK, objective).group(1),
+            to_ask=first_match(_TO_ASK, objective).group(1),
             rooms=rooms.group() if rooms else "",
             guest_in=guest[1] if guest else "",
             shifts=(until[1], datetime.fromisoformat(f"{day}T{until[2]}")) if until else None,
@@ -249,10 +249,3 @@ async def attend(hands: Hands, plan: Plan, meeting: int, early: timedelta = _EAR
     """Be in the meeting, so much before its start."""
     await hands.until(plan.starts - early)
     await hands.call("calendar_attend", meeting=meeting)
-
-
-def _found(pattern: re.Pattern[str], text: str) -> re.Match[str]:
-    """The first match; AssertionError if the task does not read as this oracle expects it."""
-    match = pattern.search(text)
-    assert match, f"nothing like {pattern.pattern!r} in: {text}"
-    return match

@@ -15,7 +15,7 @@ from meta_tasks.families.resume_select.requirement import (
     shortcomings,
 )
 from meta_tasks.families.resume_select.resume import DEGREE_WORDS, NUMBER_WORDS
-from meta_tasks.hands import Hands, ToolFailed, ask, my_task
+from meta_tasks.hands import Hands, ToolFailed, ask, first_match, my_task
 
 _FOLDER = re.compile(r"lie in (drive:/\S+)\. ")
 _POSITION = re.compile(r"^- applies for the position of (.+)$", re.MULTILINE)
@@ -45,7 +45,7 @@ async def select(hands: Hands) -> None:
     """Hand in who is suitable and still available. Raises ToolFailed if nobody says who is."""
     text = str((await my_task(hands))["objective"])
     wanted = _requirement(text)
-    folder = _found(_FOLDER, text).group(1)
+    folder = first_match(_FOLDER, text).group(1)
     listed = await hands.call("files_list", folder=folder)
     candidates = [
         candidate_in(str((await hands.call("files_read", path=entry["path"])).data["text"]))
@@ -58,20 +58,20 @@ async def select(hands: Hands) -> None:
     suitable = [
         one.name for one in candidates if not shortcomings(one, wanted) and one.name not in told
     ]
-    path = _found(_OUTPUT, text).group(1)
+    path = first_match(_OUTPUT, text).group(1)
     await hands.call("files_write", path=path, text="".join(f"{name}\n" for name in suitable))
     await hands.call("desk_submit", task=hands.task)
 
 
 def _requirement(text: str) -> Requirement:
     """What the task asks for."""
-    degree, major = _found(_DEGREE, text).groups()
+    degree, major = first_match(_DEGREE, text).groups()
     return Requirement(
-        position=Position(_found(_POSITION, text).group(1)),
+        position=Position(first_match(_POSITION, text).group(1)),
         degree=Degree(degree),
         major=Major(major),
-        years=int(_found(_YEARS, text).group(1)),
-        skills=tuple(Skill(name) for name in _found(_SKILLS, text).group(1).split(", ")),
+        years=int(first_match(_YEARS, text).group(1)),
+        skills=tuple(Skill(name) for name in first_match(_SKILLS, text).group(1).split(", ")),
     )
 
 
@@ -88,7 +88,7 @@ def candidate_in(text: str) -> Candidate:
     (skills,) = (found.group(1) for found in (way.search(text) for way in _CAN_DO) if found)
     return Candidate(
         name=text.partition("\n")[0].removeprefix("# "),
-        position=Position(_found(_APPLIES, text).group()),
+        position=Position(first_match(_APPLIES, text).group()),
         studies=tuple(studies),
         jobs=tuple(lengths),
         skills=tuple(one.strip() for one in _BETWEEN_SKILLS.split(skills) if one.strip()),
@@ -97,16 +97,9 @@ def candidate_in(text: str) -> Candidate:
 
 async def _who_knows(hands: Hands, text: str) -> str:
     """The id of the person the task means. Raises ToolFailed if the directory has nobody."""
-    title, name = _found(_KNOWS, text).groups()
+    title, name = first_match(_KNOWS, text).groups()
     found = await hands.call("chat_list_people", department="HR")
     for person in found.data["people"]:
         if person["name"] == name or person["title"] == title:
             return str(person["id"])
     raise ToolFailed(f"HR has no {title or name}: {found.text}")
-
-
-def _found(pattern: re.Pattern[str], text: str) -> re.Match[str]:
-    """The first match; AssertionError if a text is not worded as this oracle expects it."""
-    match = pattern.search(text)
-    assert match, f"nothing like {pattern.pattern!r} in: {text}"
-    return match

@@ -7,7 +7,15 @@ import re
 from meta_tasks.families.sales.figures import work_out
 from meta_tasks.families.sales.orders import Order, orders_in
 from meta_tasks.families.sales.wanted import Direction, Mode, Type, Wanted
-from meta_tasks.hands import MAX_WAIT_FOR_ANSWER, Answer, Hands, ToolFailed, my_task, read_text
+from meta_tasks.hands import (
+    MAX_WAIT_FOR_ANSWER,
+    Answer,
+    Hands,
+    ToolFailed,
+    first_match,
+    my_task,
+    read_text,
+)
 
 _DEPARTMENT = re.compile(r"\bSales_\d\b")
 _QUARTER = re.compile(r"\bQ(\d) (\d{4})\b")
@@ -31,10 +39,10 @@ async def analyse(hands: Hands) -> None:
         department: await _ask(hands, await _manager(hands, department, text), department, wanted)
         for department in wanted.departments
     }
-    orders = await _orders(hands, wanted, _found(_SAMPLE, text))
+    orders = await _orders(hands, wanted, first_match(_SAMPLE, text))
     cancelled = {id for question in sent.values() for id in await _told(hands, *question)}
     figures = work_out(wanted, [order for order in orders if order.id not in cancelled])
-    path = _found(_OUTPUT, text).group(1)
+    path = first_match(_OUTPUT, text).group(1)
     await hands.call("files_write", path=path, text=figures.model_dump_json(indent=2))
     await hands.call("desk_submit", task=hands.task)
 
@@ -109,10 +117,3 @@ async def _orders(hands: Hands, wanted: Wanted, sample: re.Match[str]) -> list[O
             name = f"{department}_Q{quarter}_{wanted.year}"
             found += orders_in(await read_text(hands, name.join(sample.groups())))
     return found
-
-
-def _found(pattern: re.Pattern[str], text: str) -> re.Match[str]:
-    """The first match; AssertionError if the task is not worded as this oracle expects it."""
-    match = pattern.search(text)
-    assert match, f"nothing like {pattern.pattern!r} in: {text}"
-    return match
