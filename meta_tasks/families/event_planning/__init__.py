@@ -140,10 +140,10 @@ class EventPlanning(MetaTask[Outing]):
         """What is right, and the land to be shown."""
         best, draws = self.level.best, stage.stream("plan")
         fixed = (self.plan.morning, self.plan.lunch, self.plan.afternoon) if self.plan else ()
-        town, land = draw_town(stage, best, fixed)
         back = None
         if self.level.timed:
             back = minutes(self.end_time) if self.end_time else draws.choice(TIMES_BACK)
+        town, land = draw_town(stage, best, fixed, back if self.level.given else None)
         plan = draw_plan(draws, town, back) if self.level.given else None
         if plan is not None and self.plan is not None:
             town = town.renamed(dict(zip(plan, fixed, strict=True)))

@@ -10,7 +10,7 @@ from meta_tasks.families.event_planning.land import PLACES, RESTAURANTS, Land, d
 from meta_tasks.families.event_planning.levels import Figure
 from meta_tasks.families.event_planning.names import draw_stops
 from meta_tasks.families.event_planning.town import TENTHS_PER_MINUTE, Plan, Ranking, Stop, Town
-from meta_tasks.stage import CompositionError, Stage
+from meta_tasks.stage import Stage
 
 TIMES_BACK = (17 * 60 + 30, 18 * 60, 19 * 60)
 _MIDNIGHT = 24 * 60
@@ -19,27 +19,30 @@ _CLEAR = 10
 """Minutes between the end of a given day and the hour to be back, at least."""
 
 
-def draw_town(stage: Stage, best: Figure | None, fixed: Sequence[str] = ()) -> tuple[Town, Land]:
+def draw_town(
+    stage: Stage, best: Figure | None, fixed: Sequence[str] = (), back: int | None = None
+) -> tuple[Town, Land]:
     """A town in which the plans that are *best* in a figure, if one is asked for, lead clearly
-    whatever the date; ties at the top are welcome. No name is like one of *fixed*."""
+    whatever the date; ties at the top are welcome. No name is like one of *fixed*. With an hour
+    to be *back* (in minutes of the day) some plan ends clearly before or after it."""
     lands, names = stage.stream("land"), stage.stream("stops")
-    land, stops = _small_land(lands), draw_stops(names, fixed)
+    land, stops = small_land(lands, back), draw_stops(names, fixed)
     while True:
         town = Town(stops[:PLACES], stops[PLACES:], land.roads)
         if best is None or _leads(town, best):
             return town, land
         if best is Figure.DISTANCE:
-            land = _small_land(lands)
+            land = small_land(lands, back)
         else:
             stops = draw_stops(names, fixed)
 
 
-def _small_land(draws: Random) -> Land:
-    """Land in which every plan ends on the day on which it begins."""
+def small_land(draws: Random, back: int | None) -> Land:
+    """Land in which every plan ends on the day on which it begins, and one clear of *back*."""
     while True:
         land = draw_land(draws)
         town = Town(_NAMELESS[:PLACES], _NAMELESS[PLACES:], land.roads)
-        if max(map(town.ends, town.plans)) < _MIDNIGHT:
+        if max(map(town.ends, town.plans)) < _MIDNIGHT and (back is None or _clear(town, back)):
             return land
 
 
@@ -56,21 +59,22 @@ def draw_figures(draws: Random, count: int) -> tuple[Figure, ...]:
 
 def draw_plan(draws: Random, town: Town, back: int | None) -> Plan:
     """A plan to be given. With an hour to be *back* (in minutes of the day) it ends clearly
-    before or clearly after it, as likely if there are both. Raises CompositionError if no plan
-    does."""
+    before or clearly after it, as likely if there are both; *town* was drawn for that hour."""
     if back is None:
         return draws.choice(town.plans)
-    early: list[Plan] = []
-    late: list[Plan] = []
-    for plan in town.plans:
-        # whole minutes could come out one longer with binary fractions
-        if all(tenths % TENTHS_PER_MINUTE for tenths in town.legs(plan)):
-            ends = town.ends(plan)
-            if abs(ends - back) >= _CLEAR:
-                (late if ends > back else early).append(plan)
+    clear = _clear(town, back)
+    late = [plan for plan in clear if town.ends(plan) > back]
+    early = [plan for plan in clear if town.ends(plan) < back]
     first, second = (early, late) if draws.random() < 0.5 else (late, early)
-    if not (first or second):
-        raise CompositionError(
-            "every plan ends too close to the hour to be back at; use another hour or another seed"
-        )
     return draws.choice(first or second)
+
+
+def _clear(town: Town, back: int) -> list[Plan]:
+    """The plans that end clearly before or after the hour, whatever is rounded."""
+    return [
+        plan
+        for plan in town.plans
+        # whole minutes could come out one longer with binary fractions
+        if all(tenths % TENTHS_PER_MINUTE for tenths in town.legs(plan))
+        and abs(town.ends(plan) - back) >= _CLEAR
+    ]

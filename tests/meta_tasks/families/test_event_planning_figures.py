@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from meta_tasks.families.event_planning import oracle
 from meta_tasks.families.event_planning.calendars import THIRDS, in_words
-from meta_tasks.families.event_planning.draws import TIMES_BACK, draw_plan
+from meta_tasks.families.event_planning.draws import TIMES_BACK, draw_plan, small_land
 from meta_tasks.families.event_planning.handed_in import TOLERANCE, is_close
 from meta_tasks.families.event_planning.land import draw_land, haversine
 from meta_tasks.families.event_planning.levels import Figure
@@ -161,7 +161,9 @@ def test_the_roads_are_the_least_that_join_all(seed: int) -> None:
 @settings(max_examples=15, deadline=None)
 @given(st.integers(0, 2**32), st.sampled_from(TIMES_BACK))
 def test_a_given_day_is_clearly_in_time_or_clearly_not(seed: int, back: int) -> None:
-    drawn = town(seed)
+    draws = stream("timed", seed)
+    stops = draw_stops(draws)
+    drawn = Town(stops[:6], stops[6:], small_land(draws, back).roads)
     plan = draw_plan(stream("plan", seed), drawn, back)
     assert abs(drawn.ends(plan) - back) >= 10
     assert all(leg % 5 for leg in drawn.legs(plan))  # no leg of just so many minutes
