@@ -33,7 +33,7 @@ async def run_batch(
 
     async def run_course(course: tuple[Order, ...], offices: Offices) -> None:
         async with limiter:
-            recruit = Recruit(course[0].agent)
+            recruit = Recruit(course[0].candidate, course[0].backing)
             for order in course:
                 result = await run_order(order, folder, recruit, offices)
                 folder.ledger.append(result)

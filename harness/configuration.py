@@ -14,16 +14,19 @@ from pathlib import Path
 
 from pydantic import JsonValue, ValidationError
 
-from harness.agents import UnknownAgent, find
-from harness.plan import Plan, PlanError, Transport, Unbuilt
+from harness.agents import Thinker, UnknownAgent, find
+from harness.plan import Backing, Candidate, Plan, PlanError, Transport, Unbuilt
 from harness.published import is_published, load_published
+from harness.workplace import Limits
 from mcp_servers import discover
 from meta_tasks.benchmark import BenchmarkError, read_benchmark, shipped_benchmark, shipped_names
 from meta_tasks.catalog import UnknownRule, instantiate
 from meta_tasks.scenario import Scenario
 
+COMMAND, OPENAI = "command", "openai"
 DEFAULT_AGENTS = ("oracle", "nothing")
 DEFAULT_CONCURRENCY = 4
+_USUAL = Limits()
 
 
 @dataclass(frozen=True)
@@ -38,6 +41,15 @@ class Asked:
     max_concurrency: int | None = None
     epochs: int = 1
     seed: int | None = None
+    models: Sequence[str] = ()
+    npc_model: str | None = None
+    api_config: Path | None = None
+    commands: Sequence[str] = ()
+    system_prompt: str = ""
+    history: str = ""
+    service: str = ""
+    guidance: int | None = None
+    limits: Limits = _USUAL
 
 
 @dataclass(frozen=True)
@@ -53,30 +65,74 @@ def make_plan(asked: Asked) -> Plan:
     """The plan that *asked* means. Raises PlanError, saying what would be right."""
     loaded = load(asked.config, asked.seed)
     scenarios = _chosen(loaded.scenarios, asked.scenarios, asked.limit)
+    if asked.guidance is not None:
+        guided = {"guidance": asked.guidance}
+        scenarios = tuple(scenario.model_copy(update=guided) for scenario in scenarios)
     for scenario in scenarios:
         _refuse_unknown_rules(scenario)
         _refuse_unknown_tools(scenario)
     refuse_unofferable(scenarios)
     names = {scenario.name for scenario in scenarios}
-    agents = tuple(dict.fromkeys(asked.agents or DEFAULT_AGENTS))
-    for agent in agents:
-        try:
-            find(agent)
-        except UnknownAgent as error:
-            raise PlanError(f"--agent {agent}: {error}") from None
     try:
         return Plan(
             benchmark=loaded.name,
             scenarios=scenarios,
             unbuilt=tuple(task for task in loaded.unbuilt if task.scenario in names),
-            agents=agents,
+            candidates=candidates(asked),
             epochs=asked.epochs,
             transport=asked.transport,
             max_concurrency=asked.max_concurrency or DEFAULT_CONCURRENCY,
+            limits=asked.limits,
+            backing=backing(asked),
         )
     except ValidationError as error:
         flaw = error.errors(include_url=False, include_input=False)[0]
         raise PlanError(f"{'.'.join(map(str, flaw['loc']))}: {flaw['msg']}".strip(": ")) from None
+
+
+def candidates(asked: Asked) -> tuple[Candidate, ...]:
+    """Who is to work. Raises PlanError for agents, models or parts that nobody knows."""
+    made = [Candidate(name=COMMAND, agent=COMMAND, command=command) for command in asked.commands]
+    agents = asked.agents or (
+        (DEFAULT_AGENTS if not made else ()) if not asked.models else (OPENAI,)
+    )
+    for agent in dict.fromkeys(agents):
+        thinks = _known(agent)
+        if thinks and not asked.models:
+            raise PlanError(f"--agent {agent} thinks with a model: name one by --model ALIAS.")
+        for model in asked.models if thinks else (None,):
+            made.append(_candidate(asked, agent, model))
+    if asked.models and not any(one.model for one in made):
+        raise PlanError(f"--model is for an agent that thinks, such as --agent {OPENAI}.")
+    return tuple(made)
+
+
+def _candidate(asked: Asked, agent: str, model: str | None) -> Candidate:
+    if model is None:
+        return Candidate(name=agent, agent=agent)
+    return Candidate(
+        name=model if agent == OPENAI else f"{agent}-{model}",
+        agent=agent,
+        model=model,
+        system_prompt=asked.system_prompt,
+        history=asked.history,
+        service=asked.service,
+    )
+
+
+def _known(agent: str) -> bool:
+    """Whether *agent* thinks with a model. Raises PlanError if there is no such agent."""
+    try:
+        made = find(agent)
+    except UnknownAgent as error:
+        raise PlanError(f"--agent {agent}: {error}") from None
+    return isinstance(made, type) and issubclass(made, Thinker)
+
+
+def backing(asked: Asked) -> Backing:
+    """What the run has to do with models."""
+    path = asked.api_config.resolve() if asked.api_config else None
+    return Backing(api_config=str(path) if path else None, npc_model=asked.npc_model)
 
 
 def load(config: Path | None, seed: int | None) -> Loaded:

@@ -10,7 +10,7 @@ import asyncio
 from dataclasses import dataclass
 from typing import Protocol
 
-from harness.workplace import Ending, Workplace
+from harness.workplace import Ending, InfrastructureFault, Workplace
 
 
 class Worker(Protocol):
@@ -18,10 +18,6 @@ class Worker(Protocol):
 
     async def work(self, office: Workplace) -> None:
         """Work until done; the harness ends it at the day's end or the step limit."""
-
-
-class InfrastructureFault(Exception):
-    """A call could not be carried out, through no fault of the agent's."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +34,8 @@ async def let_work(agent: Worker, office: Workplace) -> Conduct:
     Raises InfrastructureFault where a call could not be carried out.
     """
     conduct = await _watched(agent, office)
+    if isinstance(office.fault, InfrastructureFault):
+        raise office.fault
     if office.fault is not None:
         raise InfrastructureFault(describe(office.fault)) from office.fault
     return conduct
@@ -62,6 +60,9 @@ async def _work(agent: Worker, office: Workplace) -> Conduct | KeyboardInterrupt
     try:
         with office.scope:
             await agent.work(office)
+    except InfrastructureFault as fault:
+        office.fault = office.fault or fault
+        return Conduct(Ending.AGENT_ERROR, describe(fault))
     except (Exception, SystemExit) as error:  # noqa: BLE001 - anybody's code: its own failure
         return Conduct(office.ended or Ending.AGENT_ERROR, describe(error))
     except KeyboardInterrupt as stop:  # raised in a task it would tear down the event loop

@@ -27,7 +27,7 @@ def worked(
     """The result of an episode that was worked to its end and graded."""
     tasks = (*graded, *_unbuilt(order))
     scores = [task.score for task in tasks if task.score is not None]
-    thoughts = [turn.thought for turn in office.record]
+    thoughts = office.thoughts
     return EpisodeResult(
         episode=order.id,
         scenario=order.scenario.name,
@@ -49,6 +49,7 @@ def worked(
         prompt_tokens=_total(thought.prompt_tokens for thought in thoughts),
         completion_tokens=_total(thought.completion_tokens for thought in thoughts),
         cost_usd=_total(thought.cost_usd for thought in thoughts),
+        incidents=dict(sorted(office.counts.incidents.items())),
         wall_seconds=0,
         transport=order.transport,
         identity=_identity(order, office),
@@ -81,7 +82,7 @@ def broken(order: Order, error: str, tries: int, began: float) -> EpisodeResult:
 
 def _identity(order: Order, office: Workplace) -> ResultIdentity:
     """What the score depends on. An insider has seen what no stranger may see."""
-    made = find(order.agent)
+    made = find(order.candidate.agent)
     insider = isinstance(made, type) and issubclass(made, Insider)
     tools = tuple(sorted({tool.name.partition("_")[0] for tool in office.tools}))
     sandbox = find_sandbox().sandbox if TERMINAL in tools else None
@@ -92,6 +93,7 @@ def _identity(order: Order, office: Workplace) -> ResultIdentity:
         npc_brain=NPC_BRAIN,
         modality=order.scenario.modality,
         limits=office.limits,
+        guidance=order.scenario.guidance,
         isolation="insider" if insider else "none",
         sandbox=sandbox.kind if sandbox else None,
     )

@@ -12,14 +12,14 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from enum import StrEnum
-from typing import Self
+from typing import Annotated, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from harness.workplace import Limits
 from meta_tasks.scenario import GENERATOR_VERSION, SCORE_VERSION, Scenario
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 """Raised whenever run.json or results.jsonl change their layout."""
 
 
@@ -47,16 +47,68 @@ class Unbuilt(_Data):
     name: str
 
 
+class Course(StrEnum):
+    """Which days of a scenario one agent works, and what it remembers of them."""
+
+    AS_WRITTEN = "as_written"
+    """One after the other."""
+    REVERSED = "reversed"
+    """The last one first."""
+    FORGETFUL = "forgetful"
+    """One after the other, and each as if it were the first."""
+    AFTER_OTHERS = "after_others"
+    """The first day of another scenario with no rule in common, then the last of this one."""
+
+
+class Candidate(_Data):
+    """Who works: ``name`` stands in results, ``agent`` is one of ours or ``module:Class``.
+
+    The parts that are replaced by name or by ``module:Class`` are "" where they are as usual.
+    """
+
+    name: str = Field(min_length=1)
+    agent: str
+    model: str | None = None
+    """Its alias in api_config.json, or one of the scripted models."""
+    command: str | None = None
+    system_prompt: str = ""
+    history: str = ""
+    service: str = ""
+    course: Course = Course.AS_WRITTEN
+
+
+def _candidate(given: object) -> object:
+    """An agent that needs nothing but its name may be given as that."""
+    return Candidate(name=given, agent=given) if isinstance(given, str) else given
+
+
+class Backing(_Data):
+    """What a run has to do with models: their configuration file, and who plays colleagues."""
+
+    api_config: str | None = None
+    npc_model: str | None = None
+
+
 class Order(_Data):
-    """One episode: *agent* on day number *day* (from 0) of *scenario*, try *attempt* (from 1)."""
+    """One episode: a candidate on day number *day* (from 0) of *scenario*, try *attempt* (from 1).
+
+    ``fresh`` says that nothing of the days before is remembered.
+    """
 
     scenario: Scenario
     day: int
-    agent: str
+    candidate: Annotated[Candidate, BeforeValidator(_candidate)]
     attempt: int
     transport: Transport
     limits: Limits
     unbuilt: tuple[str, ...] = ()
+    backing: Backing = Backing()
+    fresh: bool = False
+
+    @property
+    def agent(self) -> str:
+        """The candidate's name."""
+        return self.candidate.name
 
     @property
     def id(self) -> str:
@@ -79,11 +131,12 @@ class Plan(_Data):
     benchmark: str
     scenarios: tuple[Scenario, ...] = Field(min_length=1)
     unbuilt: tuple[Unbuilt, ...] = ()
-    agents: tuple[str, ...] = Field(min_length=1)
+    candidates: tuple[Annotated[Candidate, BeforeValidator(_candidate)], ...] = Field(min_length=1)
     epochs: int = Field(default=1, ge=1)
     transport: Transport = Transport.MEMORY
     max_concurrency: int = Field(default=4, ge=1)
     limits: Limits = Limits()
+    backing: Backing = Backing()
 
     @model_validator(mode="after")
     def _ids_differ(self) -> Self:
@@ -100,19 +153,23 @@ class Plan(_Data):
         """The orders, those in one course that one agent works one after the other: its days."""
         for attempt in range(1, self.epochs + 1):
             for scenario in self.scenarios:
-                for agent in self.agents:
+                for candidate in self.candidates:
                     yield tuple(
-                        Order(
-                            scenario=scenario,
-                            day=day,
-                            agent=agent,
-                            attempt=attempt,
-                            transport=self.transport,
-                            limits=self.limits,
-                            unbuilt=self.unbuilt_on(scenario.name, day),
-                        )
+                        self._order(scenario, day, candidate, attempt)
                         for day in range(len(scenario.days))
                     )
+
+    def _order(self, scenario: Scenario, day: int, candidate: Candidate, attempt: int) -> Order:
+        return Order(
+            scenario=scenario,
+            day=day,
+            candidate=candidate,
+            attempt=attempt,
+            transport=self.transport,
+            limits=self.limits,
+            unbuilt=self.unbuilt_on(scenario.name, day),
+            backing=self.backing,
+        )
 
     def orders(self) -> Iterator[Order]:
         """Every episode of the run, always in the same order."""

@@ -38,7 +38,7 @@ class Rehearsal:
 
 async def work(agent: str, day: Workday) -> Workplace:
     """Let *agent* work the staged *day* to its end, whatever it raises by itself."""
-    recruit = Recruit(agent)
+    recruit = Recruit.called(agent)
     limits = Limits(steps=recruit.steps or Limits().steps)
     said = await day.world.look(lambda turn: prompt(turn, limits))
     door = SeatDoor(day.seat)

@@ -65,6 +65,7 @@ class ResultIdentity(_Data):
     npc_brain: str
     modality: str
     limits: Limits
+    guidance: int = 0
     isolation: str
     sandbox: str | None = None
 
@@ -98,6 +99,8 @@ class EpisodeResult(_Data):
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
     cost_usd: float | None = None
+    incidents: dict[str, int] = {}
+    """What went wrong between an agent and its model, by kind, and how often."""
     wall_seconds: float
     transport: str
     digest: str | None = None

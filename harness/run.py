@@ -7,12 +7,12 @@ Exit 0 when every episode ran, 1 when one broke, 2 on wrong use.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
 
 import anyio
 import typer
 from rich.console import Console
 
+from harness import options
 from harness.batch import pending, run_batch
 from harness.configuration import Asked, make_plan, refuse_unofferable
 from harness.plan import Plan, PlanError, Transport
@@ -23,40 +23,32 @@ from harness.report.table import console_table
 from harness.results import EpisodeResult, LedgerError
 from harness.run_folder import RunFolder
 from harness.screen import screen
+from harness.workplace import Limits
 
 
 def command(
-    config: Annotated[
-        Path | None,
-        typer.Option(help="A benchmark: a JSON file of ours or the original's, or a shipped name."),
-    ] = None,
-    agent: Annotated[
-        list[str] | None,
-        typer.Option(help="An agent of ours, or your own as module:Class. Repeat for several."),
-    ] = None,
-    scenario: Annotated[
-        list[str] | None, typer.Option(help="Only the scenario of this name. Repeatable.")
-    ] = None,
-    limit: Annotated[
-        int | None, typer.Option("--limit", "-n", min=1, help="At most so many scenarios.")
-    ] = None,
-    transport: Annotated[
-        Transport, typer.Option(help="How agents reach the servers.")
-    ] = Transport.MEMORY,
-    max_concurrency: Annotated[
-        int | None, typer.Option(min=1, help="Episodes at a time; 4 if not given.")
-    ] = None,
-    epochs: Annotated[int, typer.Option(min=1, help="How often each agent tries each day.")] = 1,
-    seed: Annotated[
-        int | None, typer.Option(help="Instead of the seeds in the file (where it has any).")
-    ] = None,
-    out: Annotated[
-        Path | None,
-        typer.Option("--out", "-o", help="A new folder; runs/NAME-NUMBER if not given."),
-    ] = None,
-    resume: Annotated[
-        Path | None, typer.Option(help="Go on with the interrupted run in this folder.")
-    ] = None,
+    config: options.Config = None,
+    agent: options.Agent = None,
+    scenario: options.Scenario = None,
+    limit: options.Limit = None,
+    transport: options.Transport = Transport.MEMORY,
+    max_concurrency: options.MaxConcurrency = None,
+    epochs: options.Epochs = 1,
+    seed: options.Seed = None,
+    model: options.Model = None,
+    npc_model: options.NpcModel = None,
+    api_config: options.ApiConfig = None,
+    agent_command: options.AgentCommand = None,
+    system_prompt: options.SystemPrompt = "",
+    history: options.History = "",
+    service: options.Service = "",
+    guidance: options.Guidance = None,
+    max_steps: options.MaxSteps = options.STEPS,
+    max_tokens: options.MaxTokens = None,
+    max_cost: options.MaxCost = None,
+    max_seconds: options.MaxSeconds = None,
+    out: options.Out = None,
+    resume: options.Resume = None,
 ) -> None:
     """Run agents on the days of a benchmark, grade them, and write a report."""
     asked = Asked(
@@ -68,10 +60,25 @@ def command(
         max_concurrency=max_concurrency,
         epochs=epochs,
         seed=seed,
+        models=model or (),
+        npc_model=npc_model,
+        api_config=api_config,
+        commands=agent_command or (),
+        system_prompt=system_prompt,
+        history=history,
+        service=service,
+        guidance=guidance,
+        limits=Limits(steps=max_steps, tokens=max_tokens, cost_usd=max_cost, seconds=max_seconds),
     )
+    missing = _carry_out(asked, out, resume)
+    raise typer.Exit(int(missing))
+
+
+def _carry_out(asked: Asked, out: Path | None, resume: Path | None) -> bool:
+    """Make or take up the run and execute it; whether anything broke or is missing."""
     try:
         plan, folder = _resumed(asked, out, resume) if resume else _begun(asked, out)
-        results = execute(plan, folder, screen(), max_concurrency)
+        results = execute(plan, folder, screen(), asked.max_concurrency)
     except (PlanError, LedgerError) as error:
         typer.echo(f"trainee-bench run: {error}", err=True)
         raise typer.Exit(2) from None
@@ -79,7 +86,7 @@ def command(
         typer.echo("Interrupted; go on with --resume and the run's folder.", err=True)
         raise typer.Exit(130) from None
     missing = sum(1 for _ in plan.orders()) - len(results)
-    raise typer.Exit(int(missing > 0 or any(result.broken for result in results)))
+    return missing > 0 or any(result.broken for result in results)
 
 
 def execute(

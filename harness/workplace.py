@@ -9,6 +9,7 @@ knows turns: it holds the limits, counts, and keeps the record of which a trajec
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -16,7 +17,7 @@ from enum import StrEnum
 from typing import Any, NoReturn, Protocol
 
 import anyio
-from pydantic import BaseModel, ConfigDict, JsonValue
+from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from world.turn import Day, Notice, Picture
 
@@ -29,8 +30,14 @@ class Limits(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    steps: int = 150
-    calls_per_turn: int = 3
+    steps: int = Field(default=150, ge=1)
+    calls_per_turn: int = Field(default=3, ge=1)
+    tokens: int | None = Field(default=None, ge=1)
+    """Of prompts and completions together."""
+    cost_usd: float | None = Field(default=None, gt=0)
+    """Never reached by a model whose price is unknown."""
+    seconds: float | None = Field(default=None, gt=0)
+    """Of real time, from the first turn on."""
 
 
 class Ending(StrEnum):
@@ -41,8 +48,25 @@ class Ending(StrEnum):
     DAY_OVER = "day_over"
     """The simulated day ended."""
     STEP_LIMIT = "step_limit"
+    TOKEN_LIMIT = "token_limit"  # noqa: S105 - of a model, not of a lock
+    COST_LIMIT = "cost_limit"
+    TIME_LIMIT = "time_limit"
+    CONTEXT_OVERFLOW = "context_overflow"
+    """What its model was to read had become too long for it."""
+    GAVE_UP = "gave_up"
+    """Its model said nothing that could be used, time and again."""
     AGENT_ERROR = "agent_error"
     """Its own code raised."""
+
+    @property
+    def limited(self) -> bool:
+        """Whether a limit of the episode ended it."""
+        return self.value.endswith("_limit")
+
+
+class InfrastructureFault(Exception):
+    """Something could not be carried out, through no fault of the agent's; an agent's own
+    service may be down, too. It breaks the episode, which is then tried again."""
 
 
 @dataclass(frozen=True)
@@ -120,13 +144,16 @@ class Counts:
     failed_calls: int = 0
     refused_calls: int = 0
     """Calls beyond the limit of a turn, and such as cannot be put into JSON."""
+    incidents: Counter[str] = field(default_factory=Counter)
+    """What went wrong between an agent and its model, by kind."""
 
 
 class Workplace:
     """One agent's office for one day.
 
     ``tools`` are those offered, ``prompt`` says who the agent is and what lies on its desk;
-    ``counts`` and ``record`` say what it has done, ``now`` what time it is.
+    ``counts`` and ``record`` say what it has done, ``asides`` what it thought outside of turns,
+    ``now`` what time it is.
     """
 
     def __init__(
@@ -137,6 +164,7 @@ class Workplace:
         self.limits = limits
         self.counts = Counts()
         self.record: list[TurnRecord] = []
+        self.asides: list[Thought] = []
         self.now = day.starts
         self.ended: Ending | None = None
         self.fault: Exception | None = None
@@ -154,9 +182,9 @@ class Workplace:
         cancelled here, cleanly and for good.
         """
         if self.now >= self._day.ends:
-            await self._end(Ending.DAY_OVER)
+            await self.end(Ending.DAY_OVER)
         if self.counts.steps >= self.limits.steps:
-            await self._end(Ending.STEP_LIMIT)
+            await self.end(Ending.STEP_LIMIT)
         began, answers = self.now, []
         self.counts.steps += 1
         named = []
@@ -165,7 +193,27 @@ class Workplace:
             named.append(self._named(call if sound else _UNSOUND, place))
             answers.append(await self._make(named[-1], place) if sound else self._refuse(_NOT_JSON))
         self.record.append(TurnRecord(began, thought, tuple(named), tuple(answers)))
+        await self._keep_within_means()
         return tuple(answers)
+
+    async def aside(self, thought: Thought) -> None:
+        """Record what was thought outside of any turn: a summary, or a reply of no use."""
+        self.asides.append(thought)
+        await self._keep_within_means()
+
+    @property
+    def thoughts(self) -> list[Thought]:
+        """All that was thought, in turns and aside."""
+        return [*(turn.thought for turn in self.record), *self.asides]
+
+    async def _keep_within_means(self) -> None:
+        """End the day where its tokens or its money are used up."""
+        spent = sum((t.prompt_tokens or 0) + (t.completion_tokens or 0) for t in self.thoughts)
+        if self.limits.tokens is not None and spent >= self.limits.tokens:
+            await self.end(Ending.TOKEN_LIMIT)
+        cost = sum(thought.cost_usd or 0 for thought in self.thoughts)
+        if self.limits.cost_usd is not None and cost >= self.limits.cost_usd:
+            await self.end(Ending.COST_LIMIT)
 
     async def call(self, name: str, /, **arguments: JsonValue) -> ToolAnswer:
         """A turn of one call."""
@@ -197,7 +245,8 @@ class Workplace:
         self.counts.refused_calls += 1
         return ToolAnswer(why, None, None, failed=True)
 
-    async def _end(self, why: Ending) -> NoReturn:
+    async def end(self, why: Ending) -> NoReturn:
+        """Cancel the agent's work, cleanly and for good; the first reason counts."""
         self.ended = self.ended or why
         await self._cancel()
 

@@ -92,10 +92,11 @@ class Composition:
             for planned in task.scene.events:
                 turn.schedule(planned.due or self.day.starts, planned.event)
         for task in self.tasks:
+            publication = _publication(task, self.resolved.scenario.guidance)
             if task.trigger is not None:
-                turn.schedule(self.day.starts, Follows.of(task.trigger, _publication(task)))
+                turn.schedule(self.day.starts, Follows.of(task.trigger, publication))
             else:
-                turn.schedule(task.arrives, _publication(task))
+                turn.schedule(task.arrives, publication)
             if task.moved_at is not None:
                 moved = DeadlineMoved(task=task.id, deadline=task.deadline, mail=task.by_mail)
                 turn.schedule(task.moved_at, moved)
@@ -107,7 +108,8 @@ class Composition:
             employee=self.company.trainee.id,
             starts=self.day.starts,
             ends=self.day.ends,
-            scenario=self.resolved.model_dump_json(),
+            # without defaults, so that a new field leaves older days' digests as they were
+            scenario=self.resolved.model_dump_json(exclude_defaults=True),
             identity=Identity.here().model_dump_json(),
             verbosity=scenario.verbosity,
             minutes=scenario.minutes,
@@ -319,11 +321,13 @@ def _drawn_arrival(place: _Place, scene: Scene[Any], deadline: datetime) -> date
     )
 
 
-def _publication(task: ComposedTask) -> TaskPublished:
+def _publication(task: ComposedTask, guidance: int) -> TaskPublished:
+    hints = task.scene.hints
+    said = (hints.strategy, hints.where, hints.how)[:guidance]
     return TaskPublished(
         id=task.id,
         title=task.scene.title,
-        objective=task.scene.objective,
+        objective="\n\n".join([task.scene.objective, *(f"Hint: {hint}" for hint in said)]),
         deadline=task.first_deadline,
         by=task.scene.requester,
         mail=task.by_mail,

@@ -99,7 +99,8 @@ class DaySpec(_Data):
 
 class Scenario(_Data):
     """One or more days from one seed. ``tools`` names the apps offered; None: all but the terminal.
-    ``minutes`` are the costs of tools, by name, that differ from what is listed."""
+    ``minutes`` are the costs of tools, by name, that differ from what is listed. With ``guidance``
+    each task carries hints: 1 strategy, 2 and where to look, 3 and how."""
 
     name: str
     seed: int = 0
@@ -112,6 +113,7 @@ class Scenario(_Data):
     tools: tuple[str, ...] | None = Field(default=None, min_length=1)
     minutes: dict[str, Minutes] = {}
     modality: Modality = Modality.PICTURES
+    guidance: int = Field(default=0, ge=0, le=3)
 
 
 class Variation(_Data):

@@ -18,8 +18,13 @@ from pathlib import Path
 from typing import Any, ClassVar, Self
 
 from harness.episode import Worker
+from harness.models.opening import opened_service
+from harness.models.service import ModelService
+from harness.plan import Backing, Candidate
 from harness.workplace import Workplace
 from meta_tasks.composition import Composition
+
+_ALONE = Backing()
 
 
 class UnknownAgent(Exception):
@@ -37,9 +42,20 @@ class Agent(ABC):
     steps: ClassVar[int | None] = None
     tolerated: ClassVar[float | None] = None
 
+    @classmethod
+    def employed(cls, candidate: Candidate) -> Self:
+        """The agent as *candidate* describes it. Raises UnknownAgent for parts nobody knows."""
+        return cls()
+
     @abstractmethod
     async def work(self, office: Workplace) -> None:
         """Work the day."""
+
+
+class Thinker(Agent):
+    """An agent of ours that thinks with a model; its ``service`` is opened anew for each day."""
+
+    service: ModelService
 
 
 class Insider(Agent):
@@ -111,20 +127,27 @@ def _foreign(module_name: str, class_name: str) -> Callable[[], Worker]:
 
 
 class Recruit:
-    """An agent by name, hired when its first day begins and kept for those that follow.
+    """A candidate, hired when the first day begins and kept for those that follow.
 
     An insider is hired anew each day; all others have only their own memory to go by.
     """
 
-    def __init__(self, name: str):
-        self.name = name
-        self._made = find(name)
+    def __init__(self, candidate: Candidate, backing: Backing = _ALONE):
+        self.candidate = candidate
+        self._backing = backing
+        self._made = find(candidate.agent)
         self._hired: Worker | None = None
+
+    @classmethod
+    def called(cls, name: str) -> Recruit:
+        """An agent that needs nothing but its name."""
+        return cls(Candidate(name=name, agent=name))
 
     @property
     def steps(self) -> int | None:
         """The limit of steps that a scripted agent of ours asks for."""
-        return getattr(self._made, "steps", None) if self.name in discover() else None
+        ours = self.candidate.agent in discover()
+        return getattr(self._made, "steps", None) if ours else None
 
     async def work(self, office: Workplace, composition: Composition) -> None:
         """Let the agent work the day of *composition*."""
@@ -132,9 +155,20 @@ class Recruit:
             await (await self._made.for_day(composition)).work(office)
             return
         if self._hired is None:
-            hired: Any = self._made()
-            self._hired = hired
-        await self._hired.work(office)
+            self._hired = self._hire()
+        if not isinstance(self._hired, Thinker):
+            await self._hired.work(office)
+            return
+        async with opened_service(self.candidate, self._backing, composition) as service:
+            self._hired.service = service
+            await self._hired.work(office)
+
+    def _hire(self) -> Worker:
+        if isinstance(self._made, type) and issubclass(self._made, Agent):
+            return self._made.employed(self.candidate)
+        hired: Any = self._made()
+        worker: Worker = hired
+        return worker
 
     def dismiss(self) -> None:
         """Forget the agent, so that a day that broke half-way is begun with a fresh one."""

@@ -41,7 +41,7 @@ def _setting(plan: Plan, results: Sequence[EpisodeResult]) -> str:
     identities = [result.identity for result in results if result.identity is not None]
     said = [
         f"{len(results)} of {planned} episodes: {len(plan.scenarios)} scenarios, "
-        f"{len(plan.agents)} agents, {plan.epochs} "
+        f"{len(plan.candidates)} agents, {plan.epochs} "
         + ("attempt each." if plan.epochs == 1 else "attempts each.")
     ]
     if identities:

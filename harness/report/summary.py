@@ -119,7 +119,7 @@ def _line(agent: str, episodes: Results) -> Line:
         if any(e.cost_usd is not None for e in worked)
         else None,
         agent_errors=sum(episode.agent_error is not None for episode in episodes),
-        limited=sum(episode.ended == "step_limit" for episode in episodes),
+        limited=sum(episode.ended is not None and episode.ended.limited for episode in episodes),
         pass_all=_pass_all(episodes),
     )
 

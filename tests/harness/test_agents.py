@@ -37,7 +37,7 @@ class At:
 async def worked(name: str) -> tuple[Conduct, list[TaskGrade], list[Entry], Composition]:
     """What comes of the quickstart's first day when the agent of this name works it."""
     composition = compose(shipped_benchmark().scenarios[0])
-    recruit = Recruit(name)
+    recruit = Recruit.called(name)
     limits = Limits(steps=recruit.steps or Limits().steps)
     day = await stage_day(composition)
     async with day.world:
@@ -152,7 +152,7 @@ class Own:
 
 async def test_ones_own_agent_is_kept_from_day_to_day_and_dismissed_when_told() -> None:
     composition = compose(shipped_benchmark().scenarios[0])
-    recruit = Recruit("tests.harness.test_agents:Own")
+    recruit = Recruit.called("tests.harness.test_agents:Own")
     calls = []
     for dismissed in (False, False, True):
         if dismissed:

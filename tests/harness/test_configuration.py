@@ -25,7 +25,7 @@ def scenario(name: str = "one", rule: str = "kb_fix.easy", **more: object) -> di
 def test_without_arguments_it_is_the_quickstart_with_oracle_and_nothing() -> None:
     plan = make_plan(Asked())
     assert plan.benchmark == "quickstart"
-    assert plan.agents == ("oracle", "nothing")
+    assert [one.name for one in plan.candidates] == ["oracle", "nothing"]
     assert plan.scenarios == shipped_benchmark("quickstart").scenarios
 
 
@@ -100,4 +100,5 @@ def test_scenarios_whose_episodes_would_share_a_file_are_refused(tmp_path: Path)
 
 
 def test_an_agent_named_twice_runs_once() -> None:
-    assert make_plan(Asked(agents=("nothing", "nothing"))).agents == ("nothing",)
+    (only,) = make_plan(Asked(agents=("nothing", "nothing"))).candidates
+    assert only.name == "nothing"

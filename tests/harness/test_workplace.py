@@ -11,8 +11,16 @@ import anyio
 import pytest
 from pydantic import JsonValue
 
-from harness.episode import InfrastructureFault, let_work
-from harness.workplace import Call, Ending, Limits, Thought, ToolAnswer, Workplace
+from harness.episode import let_work
+from harness.workplace import (
+    Call,
+    Ending,
+    InfrastructureFault,
+    Limits,
+    Thought,
+    ToolAnswer,
+    Workplace,
+)
 from world.turn import Day
 
 DAY = Day(datetime(2025, 10, 1, 8), datetime(2025, 10, 1, 20))

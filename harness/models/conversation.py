@@ -1,0 +1,72 @@
+"""A conversation with a model, whichever service it is held through.
+
+ModelRequest (system, messages, tools) ──ModelService──► ModelReply (text, calls)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from pydantic import JsonValue
+
+from harness.workplace import SILENT, Thought, ToolAnswer, ToolInfo
+
+
+class Finish(StrEnum):
+    """Why a model stopped speaking."""
+
+    DONE = "done"
+    """It had said what it wanted, with or without calls."""
+    LENGTH = "length"
+    """It was cut at the limit of tokens; what it called last may be torn."""
+    REFUSAL = "refusal"
+    """It, or a filter of its service, refused."""
+
+
+@dataclass(frozen=True)
+class ModelCall:
+    """A call as a model wrote it; ``arguments`` is None where ``text`` is no JSON object."""
+
+    id: str
+    name: str
+    text: str
+    arguments: Mapping[str, JsonValue] | None
+
+
+@dataclass(frozen=True)
+class UserSaid:
+    """What is said to the model from outside."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class ModelReply:
+    """What a model said. ``thought`` holds the same text with what it cost."""
+
+    text: str
+    calls: tuple[ModelCall, ...] = ()
+    finish: Finish = Finish.DONE
+    thought: Thought = SILENT
+
+
+@dataclass(frozen=True)
+class Answered:
+    """What came of one of the model's calls, pictures included."""
+
+    call: ModelCall
+    answer: ToolAnswer
+
+
+Message = UserSaid | ModelReply | Answered
+
+
+@dataclass(frozen=True)
+class ModelRequest:
+    """What a model is asked: each reply with calls is followed by the answers to all of them."""
+
+    system: str
+    messages: tuple[Message, ...]
+    tools: tuple[ToolInfo, ...] = ()

@@ -1,0 +1,68 @@
+"""The options that commands share: their types, bounds and what --help says of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from harness import plan
+from harness.workplace import Limits
+
+Config = Annotated[
+    Path | None,
+    typer.Option(help="A benchmark: a JSON file of ours or the original's, or a shipped name."),
+]
+Agent = Annotated[
+    list[str] | None,
+    typer.Option(help="An agent of ours, or your own as module:Class. Repeat for several."),
+]
+Scenario = Annotated[
+    list[str] | None, typer.Option(help="Only the scenario of this name. Repeatable.")
+]
+Limit = Annotated[
+    int | None, typer.Option("--limit", "-n", min=1, help="At most so many scenarios.")
+]
+Transport = Annotated[plan.Transport, typer.Option(help="How agents reach the servers.")]
+MaxConcurrency = Annotated[
+    int | None, typer.Option(min=1, help="Episodes at a time; 4 if not given.")
+]
+Epochs = Annotated[int, typer.Option(min=1, help="How often each agent tries each day.")]
+Seed = Annotated[
+    int | None, typer.Option(help="Instead of the seeds in the file (where it has any).")
+]
+Model = Annotated[
+    list[str] | None,
+    typer.Option(help="An alias in api_config.json, or a scripted model. Repeatable."),
+]
+NpcModel = Annotated[
+    str | None, typer.Option(help="The model that plays colleagues; scripted if not given.")
+]
+ApiConfig = Annotated[
+    Path | None, typer.Option(help="Where models are described; api_config.json if not given.")
+]
+AgentCommand = Annotated[
+    list[str] | None,
+    typer.Option(help="An agent as a command line with {mcp_config} and {prompt_file}."),
+]
+SystemPrompt = Annotated[str, typer.Option(help="Another system prompt: a name, or module:Class.")]
+History = Annotated[str, typer.Option(help="Another history: a name, or module:Class.")]
+Service = Annotated[str, typer.Option(help="Another model service: a name, or module:Class.")]
+Guidance = Annotated[
+    int | None, typer.Option(min=0, max=3, help="Hints: 1 strategy, 2 where to look, 3 how.")
+]
+MaxSteps = Annotated[int, typer.Option(min=1, help="Turns in an episode.")]
+MaxTokens = Annotated[int | None, typer.Option(min=1, help="Tokens an episode may take.")]
+MaxCost = Annotated[
+    float | None, typer.Option(min=0.000_001, help="US dollars an episode may cost.")
+]
+MaxSeconds = Annotated[
+    float | None, typer.Option(min=0.000_001, help="Real seconds an episode may take.")
+]
+Out = Annotated[
+    Path | None,
+    typer.Option("--out", "-o", help="A new folder; runs/NAME-NUMBER if not given."),
+]
+Resume = Annotated[Path | None, typer.Option(help="Go on with the interrupted run in this folder.")]
+STEPS = Limits().steps

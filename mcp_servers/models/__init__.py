@@ -1,0 +1,1 @@
+"""Language models behind OpenAI-compatible endpoints: which there are, and how they are asked."""
