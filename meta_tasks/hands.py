@@ -7,7 +7,7 @@ An oracle gets Hands and nothing else: no seed, no knobs, no truth. It reads its
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Protocol
@@ -122,14 +122,38 @@ async def ask(hands: Hands, person: str, question: str) -> str:
 
     Raises ToolFailed if nobody answers within three hours.
     """
-    sent = await hands.call("chat_send_message", to=person, text=question)
-    number = sent.data["message"]["id"]
-    waited_until = sent.time + MAX_WAIT_FOR_ANSWER
+    (answer,) = await ask_all(hands, [(person, question)])
+    return answer
+
+
+async def ask_all(hands: Hands, questions: Sequence[tuple[str, str]]) -> list[str]:
+    """Send all questions (to whom, what), then wait for the answer to each; their texts.
+
+    Raises ToolFailed if one does not come within three hours.
+    """
+    asked = []
+    for person, question in questions:
+        sent = await hands.call("chat_send_message", to=person, text=question)
+        asked.append(_Asked(person, question, sent.data["message"]["id"], sent.time))
+    return [await _answer(hands, one) for one in asked]
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """A question that was sent: the number of its message, and when."""
+
+    person: str
+    question: str
+    number: int
+    at: datetime
+
+
+async def _answer(hands: Hands, asked: _Asked) -> str:
     while True:
-        history = await hands.call("chat_read_history", peer=person, after=number)
+        history = await hands.call("chat_read_history", peer=asked.person, after=asked.number)
         for message in history.data["messages"]:
-            if message["answers"] == number and not message["automatic"]:
+            if message["answers"] == asked.number and not message["automatic"]:
                 return str(message["text"])
-        if history.time >= waited_until:
-            raise ToolFailed(f"{person} has not answered: {question}")
+        if history.time >= asked.at + MAX_WAIT_FOR_ANSWER:
+            raise ToolFailed(f"{asked.person} has not answered: {asked.question}")
         await hands.rest(3)

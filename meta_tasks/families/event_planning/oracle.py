@@ -12,7 +12,7 @@ from itertools import pairwise, permutations
 from pydantic import JsonValue
 
 from meta_tasks.eyes.road_map import lengths_on
-from meta_tasks.hands import MAX_WAIT_FOR_ANSWER, Hands, ToolFailed, my_task
+from meta_tasks.hands import MAX_WAIT_FOR_ANSWER, Hands, ToolFailed, my_task, read_text
 
 _DEPARTMENT = re.compile(r"team event of the department (\S+) in")
 _OUTPUT = re.compile(r"Hand in (\S+),")
@@ -45,9 +45,9 @@ async def plan_event(hands: Hands) -> None:
     objective = str((await my_task(hands))["objective"])
     answers = await _ask_all(hands, _one(_DEPARTMENT, objective))
     days, vegetarian = _common(answers)
-    guidelines = await _read(hands, _one(_DRIVE, objective))
+    guidelines = await read_text(hands, _one(_DRIVE, objective))
     info, roads, *_ = _DRIVE.findall(guidelines)
-    stops = _stops(await _read(hands, info))
+    stops = _stops(await read_text(hands, info))
     ways = _ways(await _roads(hands, roads))
     figures = _all_figures(stops, ways, third=min(2, (days[0] - 1) // 10))
     plan = _plan(objective, stops, figures)
@@ -131,10 +131,6 @@ def _common(answers: Sequence[str]) -> tuple[list[int], int]:
 # reading --------------------------------------------------------------------------------
 
 
-async def _read(hands: Hands, path: str) -> str:
-    return str((await hands.call("files_read", path=path)).data["text"])
-
-
 def _one(pattern: re.Pattern[str], text: str) -> str:
     """The first thing that matches; AssertionError if nothing does."""
     found = pattern.search(text)
@@ -158,7 +154,7 @@ async def _roads(hands: Hands, path: str) -> dict[tuple[int, int], float]:
         picture = (await hands.call("files_view_image", path=path)).picture
         assert picture is not None, "a picture was shown"
         return lengths_on(picture)
-    rows = [row.split(",") for row in (await _read(hands, path)).split()[1:]]
+    rows = [row.split(",") for row in (await read_text(hands, path)).split()[1:]]
     return {(int(a), int(b)): float(length) for a, b, length in rows}
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from meta_tasks.families.meeting_book.guest import name_in
-from meta_tasks.hands import MAX_WAIT_FOR_ANSWER, Hands, ToolFailed, first_match, my_task
+from meta_tasks.hands import Hands, ToolFailed, ask_all, first_match, my_task
 
 _EARLY = timedelta(minutes=2)
 _NAME = r"([A-Z][a-z]+ [A-Z][a-z]+)"
@@ -172,29 +172,6 @@ def _note(plan: Plan, person: str, said: str) -> None:
         plan.needs.add(need[1])
     if begins:
         plan.begin(datetime.fromisoformat(f"{plan.starts:%Y-%m-%d}T{begins[1]}"))
-
-
-async def ask_all(hands: Hands, questions: Sequence[tuple[str, str]]) -> list[str]:
-    """Send all questions (to whom, what), then wait for each answer.
-
-    Raises ToolFailed if one does not come within three hours.
-    """
-    sent: list[tuple[str, int, datetime]] = []
-    for person, question in questions:
-        message = await hands.call("chat_send_message", to=person, text=question)
-        sent.append((person, message.data["message"]["id"], message.time))
-    return [await _answer(hands, *one) for one in sent]
-
-
-async def _answer(hands: Hands, person: str, number: int, asked: datetime) -> str:
-    while True:
-        history = await hands.call("chat_read_history", peer=person, after=number)
-        for message in history.data["messages"]:
-            if message["answers"] == number and not message["automatic"]:
-                return str(message["text"])
-        if history.time >= asked + MAX_WAIT_FOR_ANSWER:
-            raise ToolFailed(f"{person} has not answered")
-        await hands.rest(3)
 
 
 async def heed_shifts(hands: Hands, brief: Brief, plan: Plan) -> None:
