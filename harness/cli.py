@@ -2,6 +2,7 @@
 
 run      a batch of episodes                 python -m harness.run
 replay   a run once more, compared           python -m harness.replay
+compare  runs against each other             python -m harness.compare
 grade    a world that was worked by hand     python -m harness.grade
 certify  proof that a rule is sound          python -m harness.certify
 catalog  all rules                           python -m harness.catalog
@@ -13,7 +14,7 @@ from __future__ import annotations
 
 import typer
 
-from harness import catalog, certify, generate, grade, replay, run
+from harness import catalog, certify, compare, generate, grade, replay, run
 from mcp_servers.__main__ import main as serve_until_closed
 
 app = typer.Typer(
@@ -24,6 +25,7 @@ app = typer.Typer(
 )
 app.command("run")(run.command)
 app.command("replay")(replay.command)
+app.command("compare")(compare.command)
 app.command("grade")(grade.command)
 app.command("certify")(certify.main)
 app.command("catalog")(catalog.command)
