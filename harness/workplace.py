@@ -181,7 +181,7 @@ class Workplace:
         their answer says so. Where the day or the steps are used up, the agent's work is
         cancelled here, cleanly and for good.
         """
-        if self.now >= self._day.ends:
+        if self.over:
             await self.end(Ending.DAY_OVER)
         if self.counts.steps >= self.limits.steps:
             await self.end(Ending.STEP_LIMIT)
@@ -205,6 +205,11 @@ class Workplace:
     def thoughts(self) -> list[Thought]:
         """All that was thought, in turns and aside."""
         return [*(turn.thought for turn in self.record), *self.asides]
+
+    @property
+    def over(self) -> bool:
+        """Whether the simulated day has ended, so that no turn is left."""
+        return self.now >= self._day.ends
 
     async def _keep_within_means(self) -> None:
         """End the day where its tokens or its money are used up."""
