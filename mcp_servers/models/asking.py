@@ -1,0 +1,102 @@
+"""One request as a caller wants it, and as a server that knows less will take it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Self
+
+from openai import Omit, omit
+from openai.types.chat import (
+    ChatCompletionFunctionToolParam,
+    ChatCompletionMessageParam,
+    ChatCompletionStreamOptionsParam,
+)
+from openai.types.chat.completion_create_params import ResponseFormat
+from openai.types.shared_params import FunctionDefinition
+
+
+@dataclass(frozen=True)
+class Asking:
+    """What is sent; ``given_up`` names what this server has been found not to know."""
+
+    messages: Sequence[ChatCompletionMessageParam]
+    tools: Sequence[ChatCompletionFunctionToolParam] = ()
+    response_format: ResponseFormat | None = None
+    tokens: int | None = None
+    temperature: float | None = None
+    stream: bool = False
+    given_up: frozenset[str] = frozenset()
+
+    @property
+    def max_completion_tokens(self) -> int | Omit:
+        """The limit of a reply, where the server calls it so."""
+        return omit if self.tokens is None or _LIMIT in self.given_up else self.tokens
+
+    @property
+    def max_tokens(self) -> int | Omit:
+        """The same under its older name."""
+        return omit if self.tokens is None or _LIMIT not in self.given_up else self.tokens
+
+    @property
+    def heat(self) -> float | Omit:
+        """The temperature, where the server lets us choose."""
+        chosen = self.temperature is not None and "temperature" not in self.given_up
+        return self.temperature if chosen and self.temperature is not None else omit
+
+    @property
+    def stream_options(self) -> ChatCompletionStreamOptionsParam | Omit:
+        """That a stream ends with what it cost."""
+        return omit if "stream_options" in self.given_up else {"include_usage": True}
+
+    @property
+    def form(self) -> ResponseFormat | Omit:
+        """The form of the reply; a schema becomes any JSON where schemas are not known."""
+        if self.response_format is None:
+            return omit
+        return {"type": "json_object"} if _FORM in self.given_up else self.response_format
+
+    @property
+    def functions(self) -> list[ChatCompletionFunctionToolParam] | Omit:
+        """The tools, without ``strict`` where that is not known."""
+        if not self.tools:
+            return omit
+        if "strict" not in self.given_up:
+            return list(self.tools)
+        return [{"type": "function", "function": _lax(tool["function"])} for tool in self.tools]
+
+    def without(self, parts: frozenset[str]) -> Self:
+        """The same for a server that does not know *parts*."""
+        return replace(self, given_up=parts)
+
+    def objected(self, words: str, param: str) -> str | None:
+        """The part that *words* or *param* of a refusal name and that can be given up."""
+        for part, sent in self._negotiable.items():
+            named = re.search(
+                rf"\b{part}\b", f"{param.replace('[', ' ').replace('.', ' ')} {words}"
+            )
+            if sent and named and part not in self.given_up:
+                return part
+        return None
+
+    @property
+    def _negotiable(self) -> dict[str, bool]:
+        """What a server may not know, and whether it was sent."""
+        form = self.response_format
+        return {
+            _LIMIT: self.tokens is not None,
+            "temperature": self.temperature is not None,
+            "stream_options": self.stream,
+            "strict": any("strict" in tool["function"] for tool in self.tools),
+            _FORM: form is not None and form["type"] == "json_schema",
+        }
+
+
+_LIMIT, _FORM = "max_completion_tokens", "response_format"
+
+
+def _lax(function: FunctionDefinition) -> FunctionDefinition:
+    kept = function.copy()
+    kept.pop("strict", None)
+    return kept

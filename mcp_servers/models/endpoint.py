@@ -1,0 +1,222 @@
+"""One model at an OpenAI-compatible server: chat completions with bounded retries.
+
+    Exception
+    ├── TooLong          what was sent is more than the model can read
+    └── Unavailable      no answer could be had; says why and what to do
+        └── Garbled      the model answers, but its server cannot make sense of what it says
+
+What had to be tried again is counted in ``Endpoint.incidents``: rate_limited, timed_out,
+server_error, connection_lost.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Awaitable, Callable, Sequence
+from itertools import count
+from types import TracebackType
+from typing import Self
+
+import anyio
+import httpx2
+import openai
+from openai.types.chat import (
+    ChatCompletion,
+    ChatCompletionFunctionToolParam,
+    ChatCompletionMessageParam,
+)
+from openai.types.chat.completion_create_params import ResponseFormat
+
+from mcp_servers.models.api_config import ApiConfigError, ModelConfig
+from mcp_servers.models.asking import Asking
+from mcp_servers.models.reading import completion
+from mcp_servers.models.streaming import assembled
+from mcp_servers.models.trouble import TIMED_OUT, BrokenOff, Trouble, Unusable, understood
+from world.streams import stream as drawn
+
+TRIES = 6
+"""How often one request is sent before it is given up; a try that timed out counts for two."""
+TIMEOUT = 300.0
+"""Seconds until a reply has to come; models that think at length take minutes."""
+_CONNECT_SECONDS = 10.0
+_FIRST_PAUSE, _LONGEST_PAUSE = 1.0, 60.0
+_LONGEST_ASKED_FOR = 120.0
+"""Seconds; a server that asks to be left alone for longer is asked again after these."""
+
+_NUMBERS = count()
+"""Each endpoint has one, so that those of one process do not all try again at once."""
+
+
+class TooLong(Exception):
+    """What was sent is more than the model can read."""
+
+
+class Unavailable(Exception):
+    """No answer could be had from the model; says why and what to do, and never a key."""
+
+
+class Garbled(Unavailable):
+    """The server can make no sense of what its model says, however often it is asked."""
+
+
+class Endpoint:
+    """A connection to the model of *config*, open while the block lasts.
+
+    With *stream* replies are received piece by piece and put together: callers see no
+    difference. *timeout* is in seconds, for a reply or the next piece of one; *sleep* waits so
+    many seconds between two tries.
+    """
+
+    def __init__(
+        self,
+        config: ModelConfig,
+        *,
+        stream: bool = False,
+        timeout: float = TIMEOUT,
+        tries: int = TRIES,
+        sleep: Callable[[float], Awaitable[None]] = anyio.sleep,
+    ):
+        self.config = config
+        self.incidents: Counter[str] = Counter()
+        self._stream = stream
+        self._timeout = timeout
+        self._tries = tries
+        self._sleep = sleep
+        self._number = next(_NUMBERS)
+        self._given_up: frozenset[str] = frozenset()
+
+    async def __aenter__(self) -> Self:
+        """Raises Unavailable where there is no key or the proxy cannot be used."""
+        try:
+            key = self.config.key()
+            http = openai.DefaultAsyncHttpx2Client(
+                proxy=self.config.proxy_url,
+                timeout=httpx2.Timeout(self._timeout, connect=_CONNECT_SECONDS),
+            )
+        except ApiConfigError as error:
+            raise Unavailable(str(error)) from None
+        except ImportError:
+            raise Unavailable(
+                f"Model {self.config.alias!r}: a SOCKS proxy needs another package: "
+                "pip install 'httpx2[socks]', or name an http:// proxy."
+            ) from None
+        self._client = openai.AsyncOpenAI(
+            api_key=key, base_url=self.config.base_url, max_retries=0, http_client=http
+        )
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self._client.close()
+
+    async def complete(
+        self,
+        messages: Sequence[ChatCompletionMessageParam],
+        tools: Sequence[ChatCompletionFunctionToolParam] = (),
+        response_format: ResponseFormat | None = None,
+        max_completion_tokens: int | None = None,
+        temperature: float | None = None,
+    ) -> ChatCompletion:
+        """What the model says to *messages*: a completion with one choice.
+
+        Raises TooLong, and Unavailable or Garbled after a bounded number of tries.
+        """
+        asking = Asking(
+            messages, tools, response_format, max_completion_tokens, temperature, self._stream
+        )
+        left, tried = self._tries, 0
+        while True:
+            asking = asking.without(self._given_up)
+            try:
+                return completion(await self._send(asking), self.config.without_secrets)
+            except (openai.OpenAIError, httpx2.HTTPError, BrokenOff, Unusable) as error:
+                trouble = understood(error)
+            if self._gives_way(trouble, asking):
+                continue
+            tried += 1
+            left -= 2 if trouble.kind == TIMED_OUT else 1
+            if trouble.too_long or not trouble.kind:
+                raise self._failure(trouble, tried)
+            self.incidents[trouble.kind] += 1
+            if left <= 0:
+                raise self._failure(trouble, tried)
+            await self._sleep(self._pause(trouble, tried))
+
+    async def _send(self, asking: Asking) -> object:
+        """The reply to one request, decoded from JSON."""
+        if asking.stream:
+            chunks = await self._client.chat.completions.create(
+                stream=True,
+                model=self.config.model_name,
+                messages=asking.messages,
+                tools=asking.functions,
+                response_format=asking.form,
+                max_completion_tokens=asking.max_completion_tokens,
+                max_tokens=asking.max_tokens,
+                temperature=asking.heat,
+                stream_options=asking.stream_options,
+            )
+            async with chunks:
+                return await assembled(chunks)
+        raw = await self._client.chat.completions.with_raw_response.create(
+            model=self.config.model_name,
+            messages=asking.messages,
+            tools=asking.functions,
+            response_format=asking.form,
+            max_completion_tokens=asking.max_completion_tokens,
+            max_tokens=asking.max_tokens,
+            temperature=asking.heat,
+        )
+        try:
+            sent: object = json.loads(raw.content)
+        except (ValueError, RecursionError):
+            raise Unusable("It answered with something that is no JSON.") from None
+        return sent
+
+    def _gives_way(self, trouble: Trouble, asking: Asking) -> bool:
+        """Whether the same can be asked in words that this server knows."""
+        if trouble.too_long or trouble.status not in (400, 422):
+            return False
+        part = asking.objected(trouble.words, trouble.param)
+        self._given_up |= {part} if part else set()
+        return part is not None
+
+    def _pause(self, trouble: Trouble, tried: int) -> float:
+        """Seconds to the next try: as asked, else twice as long each time, a little spread."""
+        if trouble.pause is not None:
+            return min(trouble.pause, _LONGEST_ASKED_FOR)
+        spread = drawn("pause", self._number, tried).uniform(0.75, 1.25)
+        return spread * min(_FIRST_PAUSE * 2.0 ** (tried - 1), _LONGEST_PAUSE)
+
+    def _failure(self, trouble: Trouble, tried: int) -> TooLong | Unavailable:
+        words = self.config.without_secrets(trouble.words)
+        words = words if words.endswith((".", "!", "?", "…")) else f"{words}."
+        if trouble.too_long:
+            return TooLong(words)
+        status = f" (HTTP {trouble.status})" if trouble.status else ""
+        said = f"Model {self.config.alias!r}{status}: {words}"
+        if trouble.garbled:
+            return Garbled(f"{said} Tried {tried} times.")
+        return Unavailable(f"{said} {_advice(trouble, tried)}")
+
+
+def _advice(trouble: Trouble, tried: int) -> str:
+    """What to do about *trouble*."""
+    if trouble.kind:
+        again = "once" if tried == 1 else f"{tried} times"
+        return (
+            f"Tried {again}. See that base_url and proxy_url in api_config.json are right and the "
+            "server is up; fewer episodes at a time (--max-concurrency) ask less of it."
+        )
+    if trouble.status in (401, 403):
+        return "See that api_key_var in api_config.json names a key that is good for this model."
+    if trouble.status == 404:
+        return "See that model_name and base_url in api_config.json are what the server knows."
+    if trouble.status == 429:
+        return "See to the account's quota."
+    return "The server does not take such requests; choose another model or server."
