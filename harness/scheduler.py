@@ -16,7 +16,7 @@ the same calls in the same order.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Coroutine, Generator, Mapping
+from collections.abc import Coroutine, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, Protocol
@@ -35,6 +35,15 @@ class Office(Protocol):
 
     async def call(self, tool: str, arguments: Mapping[str, JsonValue]) -> Answer:
         """Call a tool; raises ToolFailed with the tool's words."""
+
+
+class Crew(Office, Protocol):
+    """Where several calls can be made in one turn."""
+
+    async def together(
+        self, calls: Sequence[tuple[str, Mapping[str, JsonValue]]]
+    ) -> Sequence[Answer | ToolFailed]:
+        """Make *calls* in this order; what came of each."""
 
 
 @dataclass(frozen=True)
@@ -136,16 +145,22 @@ class _Desk:
         awake = [o for o in self.queue if o.wakes and o.wakes <= self.now]
         return min(awake, key=lambda o: (not o.appointment, o.wakes), default=None)
 
-    def fitting(self) -> _Oracle | None:
+    def fitting(self, before: Sequence[_Oracle] = ()) -> _Oracle | None:
         """The one whose task is due first, of equal ones the first in the queue, whose call ends
-        before the next appointment."""
+        before the next appointment if it is made after the calls of those *before* it."""
         limit = self.next_appointment() or _NEVER
-        fit = [o for o in self.queue if o.request is not None and self.ends(o.request) <= limit]
+        taken = sum((self.lasts(o) for o in before), timedelta())
+        fit = [
+            o
+            for o in self.queue
+            if o.request and o not in before and self.now + taken + self.lasts(o) <= limit
+        ]
         return min(fit, key=lambda o: self.deadlines.get(o.task, _UNKNOWN), default=None)
 
-    def ends(self, call: _Call) -> datetime:
-        """When *call* would end."""
-        return self.now + timedelta(minutes=self.costs.get(call.tool, 1))
+    def lasts(self, oracle: _Oracle) -> timedelta:
+        """How long the call *oracle* asks for would last."""
+        assert oracle.request is not None
+        return timedelta(minutes=self.costs.get(oracle.request.tool, 1))
 
     def learn(self, call: _Call, answer: Answer) -> None:
         """Note when tasks are due, as often as anybody looks at the desk."""
@@ -160,10 +175,18 @@ class _Desk:
         try:
             answer = await self.office.call(request.tool, request.arguments)
         except ToolFailed as error:
-            self.now = error.time or self.now
-            self.refuse(oracle, error)
+            self.settle(oracle, error)
             return
-        self.now = answer.time
+        self.settle(oracle, answer)
+
+    def settle(self, oracle: _Oracle, answer: Answer | ToolFailed) -> None:
+        """Give *oracle* what came of the call it asked for; it queues behind the others."""
+        request = oracle.request
+        assert request is not None
+        self.now = answer.time or self.now
+        if isinstance(answer, ToolFailed):
+            self.refuse(oracle, answer)
+            return
         self.learn(request, answer)
         self.queue.remove(oracle)
         self.queue.append(oracle)
@@ -186,6 +209,24 @@ class _Desk:
         self.now = answer.time
 
 
+@dataclass
+class _BusyDesk(_Desk):
+    """A desk from which up to ``at_once`` calls, each of another oracle, are made in a turn."""
+
+    crew: Crew = field(kw_only=True)
+    at_once: int = field(kw_only=True)
+
+    async def grant(self, oracle: _Oracle) -> None:
+        """Make the call *oracle* asks for, and those of others that fit behind it."""
+        chosen: list[_Oracle] = [oracle]
+        while len(chosen) < self.at_once and (another := self.fitting(chosen)) is not None:
+            chosen.append(another)
+        calls = [(o.request.tool, o.request.arguments) for o in chosen if o.request]
+        answers = await self.crew.together(calls)
+        for one, answer in zip(chosen, answers, strict=True):
+            self.settle(one, answer)
+
+
 async def run_oracles(
     office: Office, costs: Mapping[str, int], oracles: Mapping[str, Work]
 ) -> dict[str, Exception]:
@@ -194,7 +235,18 @@ async def run_oracles(
     *costs* gives the minutes of the tools; those not named cost one.
     """
     start = await office.call("desk_now", {})
-    desk = _Desk(office, costs, start.time)
+    return await _run(_Desk(office, costs, start.time), oracles)
+
+
+async def run_together(
+    crew: Crew, costs: Mapping[str, int], oracles: Mapping[str, Work], at_once: int
+) -> dict[str, Exception]:
+    """As `run_oracles`, with the calls of up to *at_once* oracles in one turn."""
+    start = await crew.call("desk_now", {})
+    return await _run(_BusyDesk(crew, costs, start.time, crew=crew, at_once=at_once), oracles)
+
+
+async def _run(desk: _Desk, oracles: Mapping[str, Work]) -> dict[str, Exception]:
     for task, work in oracles.items():
         desk.queue.append(_Oracle(task, work(_Hands(task))))
     for oracle in list(desk.queue):

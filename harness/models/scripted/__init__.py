@@ -1,0 +1,43 @@
+"""Models without a model: oracles that speak as one and err by a seed, to rehearse with.
+
+Whoever they work for cannot tell them from a language model: they are asked, they reply with
+calls, they read the answers. They are told what a stranger must not know, and results say so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import aclosing, asynccontextmanager
+
+from harness.models.scripted.model import ScriptedModel
+from harness.models.scripted.skill import Learning, Skill
+from meta_tasks.composition import Composition
+
+ALL = "scripted"
+"""Stands for `GRADED`, wherever an alias is asked for."""
+GRADED: Mapping[str, Skill] = {
+    "scripted-expert": Skill(easy=0.95, hard=0.85, idle=0.02),
+    "scripted-able": Skill(easy=0.80, hard=0.55, quits=0.02, idle=0.04),
+    "scripted-fair": Skill(easy=0.55, hard=0.28, quits=0.05, idle=0.07),
+    "scripted-novice": Skill(easy=0.25, hard=0.06, slips=0.4, quits=0.1, idle=0.12),
+}
+"""From the best to the worst."""
+SCRIPTED: Mapping[str, Skill] = {
+    **GRADED,
+    "scripted-learner": Skill(easy=0.55, hard=0.30, learning=Learning.BY_RULE),
+    "scripted-memoriser": Skill(easy=0.55, hard=0.30, learning=Learning.BY_HEART),
+}
+"""Every scripted model, by the alias it is named with."""
+
+
+@asynccontextmanager
+async def scripted_service(
+    alias: str, composition: Composition, attempt: int = 1
+) -> AsyncIterator[ScriptedModel]:
+    """The scripted model *alias* on the day of *composition*, at its try number *attempt*.
+
+    What it does is settled by these and by what it is shown. Raises KeyError for an alias
+    that is not one of `SCRIPTED`.
+    """
+    async with aclosing(ScriptedModel(alias, SCRIPTED[alias], composition, attempt)) as model:
+        yield model

@@ -1,0 +1,224 @@
+"""A scripted model at the other end of a conversation.
+
+    ModelRequest ──► answers to its calls ──► oracles of the day go on ──► next calls ──► reply
+
+The oracles run as one coroutine that stops where calls are to be made; a reply is those
+calls, the next request brings what came of them. Now and then a reply is of no use.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Coroutine, Generator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import JsonValue
+
+from harness.models.conversation import Answered, Finish, ModelCall, ModelReply, ModelRequest
+from harness.models.scripted.labour import Labour
+from harness.models.scripted.notes import is_feedback, length, reflection, summary
+from harness.models.scripted.skill import Skill
+from harness.scheduler import run_together
+from harness.workplace import Thought, ToolAnswer
+from meta_tasks.composition import Composition
+from meta_tasks.hands import Answer, ToolFailed
+
+AT_ONCE = 3
+"""Calls in one reply."""
+_CHARACTERS_PER_TOKEN = 4
+_TOKENS_OF_A_PICTURE = 800
+_PATIENCE = 5
+"""How often a call is asked for again before the model takes it for failed."""
+_SOONEST_END, _LATEST_END = 8, 40
+"""Replies after which a day that is ended early ends."""
+
+
+@dataclass(frozen=True)
+class _Turn:
+    """Calls that the oracles want made; comes back with what came of each."""
+
+    calls: tuple[tuple[str, Mapping[str, JsonValue]], ...]
+
+    def __await__(self) -> Generator[_Turn, list[Answer | ToolFailed], list[Answer | ToolFailed]]:
+        return (yield self)
+
+
+class _Desk:
+    """The office as the oracles in a model call it."""
+
+    async def call(self, tool: str, arguments: Mapping[str, JsonValue]) -> Answer:
+        """A turn of one call. Raises ToolFailed with the tool's words."""
+        (answer,) = await self.together([(tool, arguments)])
+        if isinstance(answer, ToolFailed):
+            raise answer
+        return answer
+
+    async def together(
+        self, calls: Sequence[tuple[str, Mapping[str, JsonValue]]]
+    ) -> Sequence[Answer | ToolFailed]:
+        """A turn of several calls; what came of each."""
+        return await _Turn(tuple(calls))
+
+
+@dataclass
+class _Wanted:
+    """A call the oracles wait for; ``id`` is the one it was last asked for with."""
+
+    tool: str
+    arguments: Mapping[str, JsonValue]
+    id: str = ""
+    asked: int = 0
+    answer: Answer | ToolFailed | None = None
+
+
+class ScriptedModel:
+    """The model service of a scripted model, for one day."""
+
+    def __init__(self, alias: str, skill: Skill, composition: Composition, attempt: int):
+        day = composition.resolved
+        names = (alias, day.scenario.name, day.scenario.seed, day.day, attempt)
+        self.model = alias
+        self.incidents: Counter[str] = Counter()
+        self._skill = skill
+        self._labour = Labour(skill, composition, ("scripted", *names))
+        self._draws = self._labour.draws("replies")
+        quits = self._labour.draws("quits")
+        early = quits.random() < skill.quits
+        self._ends_after = quits.randint(_SOONEST_END, _LATEST_END) if early else None
+        self._work: Coroutine[Any, Any, object] | None = None
+        self._wanted: list[_Wanted] = []
+        self._replies = 0
+        self._idled = False
+        self._finished = False
+
+    async def aclose(self) -> None:
+        """Let the oracles go."""
+        if self._work is not None:
+            self._work.close()
+
+    async def reply(self, request: ModelRequest) -> ModelReply:
+        """What the model says next."""
+        if not request.tools:
+            about = is_feedback(request)
+            text = reflection(request, self._skill.learning) if about else summary(request)
+            return self._priced(request, text, ())
+        self._labour.told = request.system
+        self._replies += 1
+        self._go_on(request)
+        if self._finished or self._replies == self._ends_after:
+            return self._goodbye(request)
+        if self._idles():
+            return self._idle(request)
+        calls = [self._ask(wanted) for wanted in self._wanted if wanted.answer is None]
+        return self._priced(request, f"Next: {', '.join(c.name for c in calls)}.", calls)
+
+    # the work ------------------------------------------------------------------------------
+
+    def _go_on(self, request: ModelRequest) -> None:
+        """Take the answers in *request*, and let the oracles work until they want more calls."""
+        if self._work is None:
+            costs = {tool.name: tool.minutes for tool in request.tools}
+            self._work = run_together(_Desk(), costs, self._labour.works(), AT_ONCE)
+            self._resume(None)
+        answers = {m.call.id: m.answer for m in request.messages if isinstance(m, Answered)}
+        for wanted in self._wanted:
+            if wanted.answer is None and wanted.id in answers:
+                wanted.answer = _understood(answers[wanted.id])
+            if wanted.answer is None and wanted.asked >= _PATIENCE:
+                wanted.answer = ToolFailed("nothing came of the call")
+        settled = [wanted.answer for wanted in self._wanted if wanted.answer is not None]
+        if self._wanted and len(settled) == len(self._wanted):
+            self._resume(settled)
+
+    def _resume(self, answers: list[Answer | ToolFailed] | None) -> None:
+        assert self._work is not None
+        self._wanted = []
+        try:
+            turn = self._work.send(answers)
+        except StopIteration:
+            self._finished = True
+            return
+        self._wanted = [_Wanted(tool, arguments) for tool, arguments in turn.calls]
+
+    def _ask(self, wanted: _Wanted) -> ModelCall:
+        wanted.asked += 1
+        call = self._call(wanted.tool, wanted.arguments)
+        wanted.id = call.id
+        return call
+
+    def _call(self, tool: str, arguments: Mapping[str, JsonValue]) -> ModelCall:
+        place = self._draws.getrandbits(32)
+        text = json.dumps(dict(arguments), ensure_ascii=False)
+        return ModelCall(f"s{self._replies}-{place:08x}", tool, text, dict(arguments))
+
+    def _goodbye(self, request: ModelRequest) -> ModelReply:
+        """The end of the day; whoever asks on is told that it is over."""
+        if self._ends_after == self._replies or not self._finished:
+            self._finished, self._wanted = True, []
+        already = any(
+            call.name == "desk_finish_day"
+            for message in request.messages
+            if isinstance(message, ModelReply)
+            for call in message.calls
+        )
+        if already:
+            return self._priced(request, "My day is done.", ())
+        finish = self._call("desk_finish_day", {})
+        return self._priced(request, "That is all for today.", (finish,))
+
+    # what is of no use -----------------------------------------------------------------------
+
+    def _idles(self) -> bool:
+        """Whether the next reply is of no use; never two of them in a row."""
+        self._idled = not self._idled and self._draws.random() < self._skill.idle
+        return self._idled
+
+    def _idle(self, request: ModelRequest) -> ModelReply:
+        wanted = next(one for one in self._wanted if one.answer is None)
+        call = self._call(wanted.tool, wanted.arguments)
+        sort = self._draws.randrange(4)
+        if sort == 0:
+            return self._priced(request, "", ())
+        if sort == 1:
+            torn = call.text[: len(call.text) // 2] or "{"
+            made = ModelCall(call.id, call.name, torn.removesuffix("}"), None)
+            return self._priced(request, "", (made,), Finish.LENGTH)
+        if sort == 2:
+            tool = f"{wanted.tool}_now"
+            return self._priced(request, "", (ModelCall(call.id, tool, call.text, call.arguments),))
+        look = self._call("desk_now", {})
+        return self._priced(request, "Let me see what time it is.", (look,))
+
+    # what it costs ---------------------------------------------------------------------------
+
+    def _priced(
+        self,
+        request: ModelRequest,
+        text: str,
+        calls: Sequence[ModelCall],
+        finish: Finish = Finish.DONE,
+    ) -> ModelReply:
+        """The reply, with the tokens a language model would have taken; it costs nothing."""
+        said = ModelReply(text, tuple(calls), finish)
+        pictures = sum(len(m.answer.pictures) for m in request.messages if isinstance(m, Answered))
+        read = len(request.system) + sum(length(message) for message in request.messages)
+        thought = Thought(
+            message=text,
+            model=self.model,
+            prompt_tokens=read // _CHARACTERS_PER_TOKEN + pictures * _TOKENS_OF_A_PICTURE,
+            completion_tokens=max(1, length(said) // _CHARACTERS_PER_TOKEN),
+            cost_usd=0.0,
+        )
+        return ModelReply(text, said.calls, finish, thought)
+
+
+def _understood(answer: ToolAnswer) -> Answer | ToolFailed | None:
+    """What came of a call, as oracles take it; None if it was not made at all."""
+    if answer.time is None:
+        return None
+    if answer.failed or answer.data is None:
+        return ToolFailed(answer.text, answer.time)
+    picture = answer.pictures[0].data if answer.pictures else None
+    return Answer(answer.text, answer.data, answer.time, picture)
