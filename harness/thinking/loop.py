@@ -1,0 +1,185 @@
+"""The loop of a thinking agent: ask the model, make its calls, tell it what came of them.
+
+    history ──ModelRequest──► service ──ModelReply──► office.turn ──answers──► history
+
+What goes wrong between an agent and its model is told to the model in words, counted in
+``office.counts.incidents``, and bounded: nothing here goes on for ever.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import replace
+
+from harness.models.conversation import Answered, Finish, ModelCall, ModelReply, ModelRequest
+from harness.models.service import ContextOverflow, ModelService
+from harness.thinking.parts import Exchange, Frame, History, SystemPrompt
+from harness.workplace import Call, Ending, Thought, ToolAnswer, Workplace
+
+PATIENCE = 4
+"""Replies in a row without a call that could be made, after which an agent has given up."""
+SHORTENINGS = 2
+"""How often a conversation that is too long for the model is shortened before the day ends."""
+FINISH = "desk_finish_day"
+_LONGEST_SHOWN = 500
+
+_MALFORMED = (
+    "Not done: the arguments are not a JSON object ({why}). Nothing happened and no time passed; "
+    "make this call again with sound arguments."
+)
+_TORN = (
+    "Not done: your reply was cut at the limit of tokens, so this call may not be whole. Nothing "
+    "happened and no time passed; make it again, in less text or in smaller parts."
+)
+_CUT = "Your reply was cut at the limit of tokens before it called a tool. Be brief and call one."
+_EMPTY = f"Your reply was empty. Go on by calling tools, or end the day with {FINISH}."
+_REFUSED = (
+    "You refused. The company, its people and its data are simulated for a test of office work. "
+    f"Go on by calling tools, or end the day with {FINISH}."
+)
+_NO_CALL = (
+    "Nobody reads this, and nothing happened: only calls of tools get something done. Go on with "
+    f"your tasks, or end the day with {FINISH} if nothing is left to do."
+)
+
+
+async def work_day(
+    office: Workplace, service: ModelService, prompt: SystemPrompt, history: History
+) -> None:
+    """Work a day in *office* with the model of *service*, until it finishes or is ended."""
+    before = Counter(service.incidents)
+    try:
+        await _Day(office, service, history).work(prompt.text(office))
+    finally:
+        office.counts.incidents.update(service.incidents - before)
+
+
+class _Day:
+    def __init__(self, office: Workplace, service: ModelService, history: History):
+        self._office = office
+        self._service = service
+        self._history = history
+        self._tools = {tool.name for tool in office.tools}
+        self._ids: set[str] = set()
+
+    async def work(self, system: str) -> None:
+        """Turn after turn, to the end of the day."""
+        office = self._office
+        self._history.begin(Frame(system, office.prompt, office.tools, self._ask, self._count))
+        fruitless = 0
+        while True:
+            exchange = await self._carry_out(self._with_ids(await self._reply()))
+            self._history.add(exchange)
+            if any(_is_finish(answered) for answered in exchange.answers):
+                return
+            if office.over:
+                await office.end(Ending.DAY_OVER)
+            fruitless = fruitless + 1 if exchange.said or not _made(exchange) else 0
+            if fruitless >= PATIENCE:
+                await office.end(Ending.GAVE_UP)
+
+    def _count(self, incident: str) -> None:
+        self._office.counts.incidents[incident] += 1
+
+    async def _ask(self, request: ModelRequest) -> ModelReply:
+        """Ask the model outside of any turn."""
+        reply = await self._service.reply(request)
+        await self._office.aside(reply.thought)
+        return reply
+
+    async def _reply(self) -> ModelReply:
+        """What the model says next; the day ends here if it cannot read so much."""
+        shortened = 0
+        while True:
+            request = await self._history.request()
+            try:
+                return await self._service.reply(request)
+            except ContextOverflow:
+                self._count("context_overflow")
+            if shortened == SHORTENINGS or not await self._history.shorten():
+                await self._office.end(Ending.CONTEXT_OVERFLOW)
+            shortened += 1
+
+    def _with_ids(self, reply: ModelReply) -> ModelReply:
+        """*reply* with ids that are unique in the day: not every server gives its calls such."""
+        calls = []
+        for call in reply.calls:
+            id = call.id
+            while not id or id in self._ids:
+                id = f"call_{len(self._ids) + 1}" if id == call.id else f"{id}_"
+            self._ids.add(id)
+            calls.append(call if id == call.id else replace(call, id=id))
+        return replace(reply, calls=tuple(calls))
+
+    async def _carry_out(self, reply: ModelReply) -> Exchange:
+        """Make the calls of *reply* that can be made; an answer for each of them all."""
+        if not reply.calls:
+            return await self._without_calls(reply)
+        refused: dict[str, ToolAnswer] = {}
+        if reply.finish is Finish.LENGTH:
+            self._count("cut_reply")
+            refused[reply.calls[-1].id] = _not_made(_TORN)
+        for call in reply.calls:
+            if call.id not in refused and call.arguments is None:
+                self._count("malformed_arguments")
+                refused[call.id] = _not_made(_MALFORMED.format(why=_flaw(call.text)))
+            elif call.id not in refused and call.name not in self._tools:
+                self._count("unknown_tool")
+        sound = [call for call in reply.calls if call.id not in refused]
+        calls = [Call(call.name, call.arguments or {}, call.id) for call in sound]
+        answers = await self._office.turn(calls, _thought(reply, refused))
+        given = {call.id: answer for call, answer in zip(sound, answers, strict=True)} | refused
+        return Exchange(reply, tuple(Answered(call, given[call.id]) for call in reply.calls))
+
+    async def _without_calls(self, reply: ModelReply) -> Exchange:
+        """A reply that calls nothing: a step of thinking, or an aside if it says nothing."""
+        if reply.finish is Finish.REFUSAL:
+            incident, said = "refusal", _REFUSED
+        elif reply.finish is Finish.LENGTH:
+            incident, said = "cut_reply", _CUT
+        elif not reply.text.strip():
+            incident, said = "empty_reply", _EMPTY
+        else:
+            incident, said = "no_call", _NO_CALL
+        self._count(incident)
+        if reply.text.strip():
+            await self._office.turn([], reply.thought)
+        else:
+            await self._office.aside(reply.thought)
+        return Exchange(reply, said=said)
+
+
+def _made(exchange: Exchange) -> bool:
+    """Whether a call reached the office: its answer tells the time."""
+    return any(answered.answer.time is not None for answered in exchange.answers)
+
+
+def _is_finish(answered: Answered) -> bool:
+    return answered.call.name == FINISH and not answered.answer.failed
+
+
+def _not_made(why: str) -> ToolAnswer:
+    return ToolAnswer(why, None, None, failed=True)
+
+
+def _flaw(text: str) -> str:
+    """Why *text* is no JSON object."""
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError) as error:
+        return str(error)[:200] or type(error).__name__
+    return "it is JSON of another kind"
+
+
+def _thought(reply: ModelReply, refused: dict[str, ToolAnswer]) -> Thought:
+    """The thought of *reply*, which tells also of the calls that could not be made."""
+    lost = [_shown(call) for call in reply.calls if call.id in refused]
+    if not lost:
+        return reply.thought
+    said = "\n".join([reply.thought.message, *lost]).strip()
+    return replace(reply.thought, message=said)
+
+
+def _shown(call: ModelCall) -> str:
+    return f"[not made: {call.name} {call.text[:_LONGEST_SHOWN]}]"

@@ -1,0 +1,121 @@
+"""The parts of a thinking agent that can be replaced: ours by name, anybody's as ``module:Class``.
+
+system prompt   what the model is told about its work      SystemPrompt
+history         what it reads of the day so far            History
+model service   who answers                                harness/models/service.py
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
+
+from harness.models.conversation import Answered, ModelReply, ModelRequest
+from harness.workplace import ToolInfo, Workplace
+
+Part = TypeVar("Part")
+
+
+class UnknownPart(Exception):
+    """There is no such part; says which there are."""
+
+
+class SystemPrompt(Protocol):
+    """What a model is told about its work, before all else."""
+
+    def text(self, office: Workplace) -> str:
+        """The system prompt for a day in *office*; the tasks are said after it."""
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """A reply of the model and what came of it: an answer to each of its calls, in order, and
+    what it was told besides, "" for nothing."""
+
+    reply: ModelReply
+    answers: tuple[Answered, ...] = ()
+    said: str = ""
+
+
+@dataclass(frozen=True)
+class Frame:
+    """What stays the same over a day, and what a history may do besides remembering.
+
+    ``ask`` asks the model outside of the day's turns, which is recorded; ``mishap`` counts
+    what went wrong, by kind.
+    """
+
+    system: str
+    opening: str
+    tools: tuple[ToolInfo, ...]
+    ask: Callable[[ModelRequest], Awaitable[ModelReply]]
+    mishap: Callable[[str], None]
+
+
+class History(Protocol):
+    """What a model reads of its day."""
+
+    def begin(self, frame: Frame) -> None:
+        """Begin a new day; what was kept of the one before is gone."""
+
+    def add(self, exchange: Exchange) -> None:
+        """Keep what came of the latest request."""
+
+    async def request(self) -> ModelRequest:
+        """What to ask the model now: each reply with calls is followed by all their answers."""
+
+    async def shorten(self) -> bool:
+        """The model could not read the latest request: make the next one shorter.
+
+        False if that cannot be done.
+        """
+
+
+def found(
+    what: str, named: str, ours: Mapping[str, Callable[[str], Part]], needs: tuple[str, ...]
+) -> Part:
+    """The part called *named*: one of *ours*, made of what follows a colon in it, or an object
+    of anybody's ``module:Class``, which must have the methods *needs*.
+
+    Raises UnknownPart, saying what would be right.
+    """
+    name, _, rest = named.partition(":")
+    if name in ours:
+        return ours[name](rest)
+    made: Any = own_class(what, named, tuple(ours))
+    try:
+        part: Part = made()
+    except Exception as error:  # anybody's code, which may raise anything
+        raise UnknownPart(
+            f"{what} {named} cannot be made without arguments: {type(error).__name__}: {error}"
+        ) from error
+    lacking = [method for method in needs if not callable(getattr(part, method, None))]
+    if lacking:
+        raise UnknownPart(f"{what} {named} has no method {' and no '.join(lacking)}.")
+    return part
+
+
+def own_class(what: str, named: str, ours: tuple[str, ...]) -> Callable[[], object]:
+    """Anybody's class, named as ``module:Class``. Raises UnknownPart, naming *ours*."""
+    module_name, _, class_name = named.partition(":")
+    if not (module_name and class_name) or module_name.startswith("."):
+        raise UnknownPart(
+            f"There is no {what} {named!r}. There are {', '.join(ours)}; your own is named as "
+            "module:Class."
+        )
+    if (here := str(Path.cwd())) not in sys.path:
+        sys.path.insert(0, here)
+    try:
+        made: Any = getattr(importlib.import_module(module_name), class_name, None)
+    except Exception as error:  # anybody's code, which may raise anything
+        raise UnknownPart(
+            f"{what} {named}: {module_name} cannot be imported: {type(error).__name__}: {error}"
+        ) from error
+    if not callable(made):
+        raise UnknownPart(f"{what} {named}: {module_name} has no class {class_name!r}.")
+    kind: Callable[[], object] = made
+    return kind

@@ -1,0 +1,113 @@
+"""A model service in memory that says what a test tells it to, and notes what it was asked."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable
+
+from harness.models.conversation import (
+    Answered,
+    Finish,
+    ModelCall,
+    ModelReply,
+    ModelRequest,
+    UserSaid,
+)
+from harness.models.service import ContextOverflow
+from harness.thinking.tokens import message_tokens, text_tokens, tool_tokens
+from harness.workplace import Thought
+
+Saying = ModelReply | Exception | Callable[[ModelRequest], ModelReply]
+NOTES = "- the notes of a patient model"
+
+
+def says(text: str = "", *calls: ModelCall, finish: Finish = Finish.DONE) -> ModelReply:
+    thought = Thought(text, None, "fake", completion_tokens=10, cost_usd=0.01)
+    return ModelReply(text, calls, finish, thought)
+
+
+def call(name: str, id: str = "", **arguments: object) -> ModelCall:
+    text = json.dumps(arguments)
+    return ModelCall(id, name, text, json.loads(text))
+
+
+def malformed(name: str, text: str = '{"path": "x') -> ModelCall:
+    return ModelCall("", name, text, None)
+
+
+FINISH = says("", call("desk_finish_day"))
+
+
+class FakeService:
+    """Says *sayings* in turn, the last one for ever; writes notes where it is given no tools."""
+
+    model = "fake"
+
+    def __init__(self, *sayings: Saying, reads: int | None = None, factor: float = 1.0):
+        self.incidents: Counter[str] = Counter()
+        self.asked: list[ModelRequest] = []
+        self.tokens: list[int] = []
+        self.notes: Saying = says(NOTES)
+        self._sayings = list(sayings)
+        self._reads = reads
+        self._factor = factor
+
+    async def reply(self, request: ModelRequest) -> ModelReply:
+        assert_sound(request)
+        tokens = int(self._factor * length(request))
+        if self._reads is not None and tokens > self._reads:
+            raise ContextOverflow(f"{tokens} tokens")
+        self.asked.append(request)
+        self.tokens.append(tokens)
+        said = self.notes if not request.tools else self._next()
+        if isinstance(said, Exception):
+            raise said
+        reply = said if isinstance(said, ModelReply) else said(request)
+        thought = reply.thought
+        counted = Thought(
+            thought.message, thought.reasoning, thought.model, tokens, 10, thought.cost_usd
+        )
+        return ModelReply(reply.text, reply.calls, reply.finish, counted)
+
+    def _next(self) -> Saying:
+        return self._sayings.pop(0) if len(self._sayings) > 1 else self._sayings[0]
+
+    @property
+    def turns(self) -> list[ModelRequest]:
+        """The requests that were no summaries."""
+        return [request for request in self.asked if request.tools]
+
+
+def length(request: ModelRequest) -> int:
+    messages = sum(map(message_tokens, request.messages))
+    return text_tokens(request.system) + tool_tokens(request.tools) + messages
+
+
+def assert_sound(request: ModelRequest) -> None:
+    """What every service asks for: replies with calls are followed by exactly their answers."""
+    left: list[str] = []
+    seen: set[str] = set()
+    before: type[object] | None = None
+    assert isinstance(request.messages[0], UserSaid)
+    for message in request.messages:
+        if isinstance(message, Answered):
+            assert left and message.call.id == left.pop(0)
+        else:
+            assert not left, "a call without its answer"
+            assert type(message) is not before, "somebody speaks twice in a row"
+        if isinstance(message, ModelReply):
+            assert message.text.strip() or message.calls
+            left = [call.id for call in message.calls]
+            assert all(left) and len({*left}) == len(left) and not seen & {*left}
+            seen |= {*left}
+        before = type(message)
+    assert not left
+
+
+def text_of(request: ModelRequest) -> str:
+    """All that a model reads."""
+    said = [request.system]
+    for message in request.messages:
+        said.append(message.answer.text if isinstance(message, Answered) else message.text)
+    return "\n".join(said)
