@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-import anyio
-
-from harness.agents import Recruit
-from harness.offices import Offices, opened_offices
-from harness.orchestrator import run_order
+from harness.execution.executor import Courses, Executor
 from harness.plan import Order, Plan
 from harness.progress import Watch
+from harness.results import EpisodeResult
 from harness.run_folder import RunFolder
 
 
@@ -23,27 +18,13 @@ def pending(plan: Plan, finished: set[str]) -> list[tuple[Order, ...]]:
 
 
 async def run_batch(
-    courses: Sequence[tuple[Order, ...]], folder: RunFolder, concurrency: int, watch: Watch
+    courses: Courses, folder: RunFolder, executor: Executor, concurrency: int, watch: Watch
 ) -> None:
-    """Run *courses*, at most *concurrency* at a time; one that breaks leaves the others alone.
+    """Let *executor* run *courses*, at most *concurrency* at a time; each episode stands in the
+    ledger once, before *watch* hears of it."""
 
-    The days of a course are worked one after the other by one agent.
-    """
-    limiter = anyio.CapacityLimiter(concurrency)
+    def record(result: EpisodeResult) -> None:
+        folder.ledger.append(result)
+        watch.done(result)
 
-    async def run_course(course: tuple[Order, ...], offices: Offices) -> None:
-        async with limiter:
-            recruit = Recruit(course[0].candidate, course[0].backing)
-            for order in course:
-                result = await run_order(order, folder, recruit, offices)
-                folder.ledger.append(result)
-                watch.done(result)
-
-    if not courses:
-        return
-    async with (
-        opened_offices(courses[0][0].transport) as offices,
-        anyio.create_task_group() as group,
-    ):
-        for course in courses:
-            group.start_soon(run_course, course, offices)
+    await executor.run(courses, folder, concurrency, record)

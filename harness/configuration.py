@@ -15,7 +15,11 @@ from pathlib import Path
 from pydantic import JsonValue, ValidationError
 
 from harness.agents import Thinker, UnknownAgent, find
-from harness.plan import Backing, Candidate, Plan, PlanError, Transport, Unbuilt
+from harness.outside.command_line import settled
+from harness.outside.exposure import refuse_unworkable
+from harness.outside.housing import AS_USER, NONE, SANDBOX
+from harness.execution.executor import processors, refuse_unavailable
+from harness.plan import Backing, Candidate, ExecutorName, Plan, PlanError, Transport, Unbuilt
 from harness.published import is_published, load_published
 from harness.workplace import Limits
 from mcp_servers import discover
@@ -39,12 +43,17 @@ class Asked:
     limit: int | None = None
     transport: Transport = Transport.MEMORY
     max_concurrency: int | None = None
+    executor: ExecutorName | None = None
+    workers: int | None = None
     epochs: int = 1
     seed: int | None = None
     models: Sequence[str] = ()
     npc_model: str | None = None
     api_config: Path | None = None
     commands: Sequence[str] = ()
+    isolation: str | None = None
+    agent_env: Sequence[str] = ()
+    agent_allow: Sequence[Path] = ()
     system_prompt: str = ""
     history: str = ""
     service: str = ""
@@ -72,6 +81,8 @@ def make_plan(asked: Asked) -> Plan:
         _refuse_unknown_rules(scenario)
         _refuse_unknown_tools(scenario)
     refuse_unofferable(scenarios)
+    executor = asked.executor or ExecutorName.ASYNC
+    refuse_unavailable(executor, asked.workers)
     names = {scenario.name for scenario in scenarios}
     try:
         return Plan(
@@ -81,7 +92,9 @@ def make_plan(asked: Asked) -> Plan:
             candidates=candidates(asked),
             epochs=asked.epochs,
             transport=asked.transport,
-            max_concurrency=asked.max_concurrency or DEFAULT_CONCURRENCY,
+            max_concurrency=asked.max_concurrency or _usual_concurrency(executor, asked.workers),
+            executor=executor,
+            workers=asked.workers,
             limits=asked.limits,
             backing=backing(asked),
         )
@@ -90,12 +103,21 @@ def make_plan(asked: Asked) -> Plan:
         raise PlanError(f"{'.'.join(map(str, flaw['loc']))}: {flaw['msg']}".strip(": ")) from None
 
 
+def _usual_concurrency(executor: ExecutorName, workers: int | None) -> int:
+    """Something to do for every worker."""
+    if executor is ExecutorName.ASYNC:
+        return DEFAULT_CONCURRENCY
+    return max(DEFAULT_CONCURRENCY, workers or processors())
+
+
 def candidates(asked: Asked) -> tuple[Candidate, ...]:
     """Who is to work. Raises PlanError for agents, models or parts that nobody knows."""
-    made = [Candidate(name=COMMAND, agent=COMMAND, command=command) for command in asked.commands]
+    made = outside(asked)
     agents = asked.agents or (
         (DEFAULT_AGENTS if not made else ()) if not asked.models else (OPENAI,)
     )
+    if COMMAND in agents:
+        raise PlanError(f"--agent {COMMAND} is a program of yours: name it by --agent-command.")
     for agent in dict.fromkeys(agents):
         thinks = _known(agent)
         if thinks and not asked.models:
@@ -105,6 +127,38 @@ def candidates(asked: Asked) -> tuple[Candidate, ...]:
     if asked.models and not any(one.model for one in made):
         raise PlanError(f"--model is for an agent that thinks, such as --agent {OPENAI}.")
     return tuple(made)
+
+
+def outside(asked: Asked) -> list[Candidate]:
+    """The agents that are command lines. Raises PlanError for one that cannot be run as asked."""
+    if not asked.commands:
+        if asked.isolation or asked.agent_env or asked.agent_allow:
+            raise PlanError(
+                "--agent-isolation, --agent-env and --agent-allow are for an --agent-command."
+            )
+        return []
+    isolation = asked.isolation or NONE
+    if asked.agent_allow and isolation != SANDBOX:
+        raise PlanError("--agent-allow is for --agent-isolation sandbox.")
+    if asked.seed is not None and isolation.startswith(AS_USER):
+        raise PlanError(
+            "--seed can be read by every user in the list of processes: write the seed into the "
+            "file that --config names, or use --agent-isolation sandbox."
+        )
+    numbered = len(asked.commands) > 1
+    made = [
+        Candidate(
+            name=f"{COMMAND}-{number}" if numbered else COMMAND,
+            agent=COMMAND,
+            command=settled(command),
+            isolation=isolation,
+            environment=tuple(asked.agent_env),
+            allowed=tuple(str(path.absolute()) for path in asked.agent_allow),
+        )
+        for number, command in enumerate(asked.commands, 1)
+    ]
+    refuse_unworkable(made, backing(asked), [asked.config] if asked.config else [])
+    return made
 
 
 def _candidate(asked: Asked, agent: str, model: str | None) -> Candidate:

@@ -28,6 +28,14 @@ Transport = Annotated[plan.Transport, typer.Option(help="How agents reach the se
 MaxConcurrency = Annotated[
     int | None, typer.Option(min=1, help="Episodes at a time; 4 if not given.")
 ]
+Executor = Annotated[
+    plan.ExecutorName | None,
+    typer.Option(help="What episodes are spread over; async, which is this process, if not given."),
+]
+Workers = Annotated[
+    int | None,
+    typer.Option(min=1, help="For processes and ray: how many; one per processor if not given."),
+]
 Epochs = Annotated[int, typer.Option(min=1, help="How often each agent tries each day.")]
 Seed = Annotated[
     int | None, typer.Option(help="Instead of the seeds in the file (where it has any).")
@@ -45,6 +53,18 @@ ApiConfig = Annotated[
 AgentCommand = Annotated[
     list[str] | None,
     typer.Option(help="An agent as a command line with {mcp_config} and {prompt_file}."),
+]
+AgentIsolation = Annotated[
+    str | None,
+    typer.Option(help="What the command sees of this machine: all of it (none), sandbox, or user:NAME."),
+]
+AgentEnv = Annotated[
+    list[str] | None,
+    typer.Option(help="A variable of the environment that the command gets. Repeatable."),
+]
+AgentAllow = Annotated[
+    list[Path] | None,
+    typer.Option(help="A path the command sees in its sandbox, read-only. Repeatable."),
 ]
 SystemPrompt = Annotated[str, typer.Option(help="Another system prompt: a name, or module:Class.")]
 History = Annotated[str, typer.Option(help="Another history: a name, or module:Class.")]

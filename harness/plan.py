@@ -35,6 +35,14 @@ class Transport(StrEnum):
     HTTP = "http"
 
 
+class ExecutorName(StrEnum):
+    """What a run's episodes are spread over: tasks of one process, processes, a Ray cluster."""
+
+    ASYNC = "async"
+    PROCESSES = "processes"
+    RAY = "ray"
+
+
 class _Data(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -71,6 +79,13 @@ class Candidate(_Data):
     model: str | None = None
     """Its alias in api_config.json, or one of the scripted models."""
     command: str | None = None
+    """The command line of an agent that is a program of its own."""
+    isolation: str = Field(default="none", pattern=r"^(none|sandbox|user:[A-Za-z0-9_][\w.-]*)$")
+    """What of this machine the command sees: all, a sandbox, or what another user can."""
+    environment: tuple[str, ...] = ()
+    """The variables of ours that the command gets; their values are recorded nowhere."""
+    allowed: tuple[str, ...] = ()
+    """Paths that it sees in its sandbox."""
     system_prompt: str = ""
     history: str = ""
     service: str = ""
@@ -135,6 +150,8 @@ class Plan(_Data):
     epochs: int = Field(default=1, ge=1)
     transport: Transport = Transport.MEMORY
     max_concurrency: int = Field(default=4, ge=1)
+    executor: ExecutorName = ExecutorName.ASYNC
+    workers: int | None = Field(default=None, ge=1)
     limits: Limits = Limits()
     backing: Backing = Backing()
 

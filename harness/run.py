@@ -15,7 +15,8 @@ from rich.console import Console
 from harness import options
 from harness.batch import pending, run_batch
 from harness.configuration import Asked, make_plan, refuse_unofferable
-from harness.plan import Plan, PlanError, Transport
+from harness.execution.executor import chosen, refuse_unavailable
+from harness.plan import ExecutorName, Plan, PlanError, Transport
 from harness.progress import watching
 from harness.report.markdown import markdown
 from harness.report.summary import lines, unbuilt
@@ -33,12 +34,17 @@ def command(
     limit: options.Limit = None,
     transport: options.Transport = Transport.MEMORY,
     max_concurrency: options.MaxConcurrency = None,
+    executor: options.Executor = None,
+    workers: options.Workers = None,
     epochs: options.Epochs = 1,
     seed: options.Seed = None,
     model: options.Model = None,
     npc_model: options.NpcModel = None,
     api_config: options.ApiConfig = None,
     agent_command: options.AgentCommand = None,
+    agent_isolation: options.AgentIsolation = None,
+    agent_env: options.AgentEnv = None,
+    agent_allow: options.AgentAllow = None,
     system_prompt: options.SystemPrompt = "",
     history: options.History = "",
     service: options.Service = "",
@@ -58,12 +64,17 @@ def command(
         limit=limit,
         transport=transport,
         max_concurrency=max_concurrency,
+        executor=executor,
+        workers=workers,
         epochs=epochs,
         seed=seed,
         models=model or (),
         npc_model=npc_model,
         api_config=api_config,
         commands=agent_command or (),
+        isolation=agent_isolation,
+        agent_env=agent_env or (),
+        agent_allow=agent_allow or (),
         system_prompt=system_prompt,
         history=history,
         service=service,
@@ -97,15 +108,17 @@ def execute(
 ) -> list[EpisodeResult]:
     """Run what *plan* still lacks, show and write what came of all; every result.
 
-    Raises PlanError if somebody else works on the run, LedgerError if its result file is
-    damaged.
+    Raises PlanError if somebody else works on the run or its executor is not to be had,
+    LedgerError if its result file is damaged.
     """
+    executor = chosen(plan.executor, plan.workers)
     with folder.claimed():
         done = folder.take_up()
         courses = pending(plan, {result.episode for result in done})
         orders = [order for course in courses for order in course]
         with watching(console, orders, len(done)) as watch:
-            anyio.run(run_batch, courses, folder, concurrency or plan.max_concurrency, watch)
+            at_a_time = concurrency or plan.max_concurrency
+            anyio.run(run_batch, courses, folder, executor, at_a_time, watch)
         results = folder.ledger.read()
         folder.report.write_text(markdown(plan, results), encoding="utf-8")
     _show(console, plan, folder, results)
@@ -119,16 +132,26 @@ def _begun(asked: Asked, out: Path | None) -> tuple[Plan, RunFolder]:
 
 def _resumed(asked: Asked, out: Path | None, resume: Path) -> tuple[Plan, RunFolder]:
     """The plan and the folder of the run in *resume*. Raises PlanError for any other option."""
-    plain = Asked(max_concurrency=asked.max_concurrency)
+    plain = Asked(
+        max_concurrency=asked.max_concurrency, executor=asked.executor, workers=asked.workers
+    )
     if out is not None or asked != plain:
         raise PlanError(
             "--resume goes on with the configuration that the run recorded; besides it only "
-            "--max-concurrency can be given."
+            "--max-concurrency, --executor and --workers can be given."
         )
     folder = RunFolder.open(resume)
     plan = folder.plan()
     refuse_unofferable(plan.scenarios)
-    return plan, folder
+    return _spread(plan, asked.executor, asked.workers), folder
+
+
+def _spread(plan: Plan, executor: ExecutorName | None, workers: int | None) -> Plan:
+    """*plan* carried out by another executor, where one is named. Raises PlanError."""
+    name = executor or plan.executor
+    kept = plan.workers if name is plan.executor else None
+    refuse_unavailable(name, workers or kept)
+    return plan.model_copy(update={"executor": name, "workers": workers or kept})
 
 
 def _show(console: Console, plan: Plan, folder: RunFolder, results: list[EpisodeResult]) -> None:

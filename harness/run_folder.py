@@ -33,6 +33,8 @@ class RunFolder:
         self.path = path
         self.ledger = Ledger(path / "results.jsonl")
         self.report = path / "report.md"
+        self.claim: int | None = None
+        """The open file by which the run is claimed. Whoever inherits it holds the run, too."""
 
     @classmethod
     def create(cls, path: Path | None, plan: Plan) -> RunFolder:
@@ -107,7 +109,11 @@ class RunFolder:
                 raise PlanError(
                     f"Another process works on the run in {self.path}; wait until it is done."
                 )
-            yield
+            self.claim = file.fileno()
+            try:
+                yield
+            finally:
+                self.claim = None
 
     def take_up(self) -> list[EpisodeResult]:
         """Make a claimed run fit to begin or to go on; the results it keeps.
@@ -145,7 +151,16 @@ class RunFolder:
         world = self.world(order)
         for file in (world, *(world.with_name(world.name + s) for s in ("-wal", "-shm"))):
             file.unlink(missing_ok=True)
-        self.trajectory(order).unlink(missing_ok=True)
+        trajectory = self.trajectory(order)
+        for left in (trajectory, trajectory.with_suffix(".draft")):
+            left.unlink(missing_ok=True)
+        if trajectory.with_suffix(".pictures").exists():
+            _remove(trajectory.with_suffix(".pictures"))
+
+    def sweep(self) -> None:
+        """Remove what workers that died were still drafting; nobody may be at work."""
+        for left in (self.path / "worlds").glob(".*"):
+            _remove(left)
 
     def note_fault(self, order: Order, text: str) -> None:
         """Keep the traceback of an episode that broke."""

@@ -1,0 +1,69 @@
+"""A course as it is worked, and as a worker elsewhere reports of it.
+
+A report is one line of JSON. It carries a result, or why there will be none: a bug of ours
+with its traceback, or the wish that the whole run stop.
+"""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import AsyncGenerator, Sequence
+
+from pydantic import BaseModel, ConfigDict
+
+from harness.agents import Recruit
+from harness.offices import Offices
+from harness.orchestrator import run_order
+from harness.plan import Order
+from harness.results import EpisodeResult
+from harness.run_folder import RunFolder
+
+
+class WorkerCrash(Exception):
+    """A bug of ours in a worker; the text is the traceback from there."""
+
+
+class Report(BaseModel):
+    """What a worker says of course number *course*."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    course: int
+    result: EpisodeResult | None = None
+    crash: str | None = None
+    """The traceback of a bug."""
+    interrupted: bool = False
+
+    def line(self) -> bytes:
+        """The report for a pipe, its end of line included."""
+        return self.model_dump_json().encode() + b"\n"
+
+    def opened(self) -> EpisodeResult:
+        """The result. Raises WorkerCrash or KeyboardInterrupt where there is none."""
+        if self.interrupted:
+            raise KeyboardInterrupt
+        if self.result is None:
+            raise WorkerCrash(f"in a worker:\n{self.crash}")
+        return self.result
+
+
+async def results(
+    course: Sequence[Order], folder: RunFolder, offices: Offices
+) -> AsyncGenerator[EpisodeResult, None]:
+    """Work *course* day by day; each day's result when it is over."""
+    recruit = Recruit(course[0].candidate, course[0].backing)
+    for order in course:
+        yield await run_order(order, folder, recruit, offices)
+
+
+async def reports(
+    number: int, course: Sequence[Order], folder: RunFolder, offices: Offices
+) -> AsyncGenerator[Report, None]:
+    """Work *course*, called *number*; a report for each day, and a last one if it fails."""
+    try:
+        async for result in results(course, folder, offices):
+            yield Report(course=number, result=result)
+    except KeyboardInterrupt:  # from an agent: it would stop the run in this process, too
+        yield Report(course=number, interrupted=True)
+    except Exception:  # noqa: BLE001 - the run stops with it, in the process that reads this
+        yield Report(course=number, crash=traceback.format_exc())

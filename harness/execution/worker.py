@@ -1,0 +1,113 @@
+"""A worker process: courses come in through one pipe, reports go out through another.
+
+It is started by `harness.execution.processes` and ends when the pipe to it does, also if
+whoever held the other end was killed. What agents print goes to standard error, because
+standard output is the pipe.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import faulthandler
+import math
+import os
+import threading
+import time
+import traceback
+from collections.abc import Callable
+from contextlib import aclosing, suppress
+from pathlib import Path
+
+import anyio
+from anyio.streams.memory import MemoryObjectSendStream
+from pydantic import BaseModel, ConfigDict
+
+from harness.execution.course import Report, reports
+from harness.offices import Offices, opened_offices
+from harness.plan import Order
+from harness.run_folder import RunFolder
+
+READY = b"ready\n"
+"""The first line a worker writes."""
+OF_ITSELF = -1
+"""The number of the course in a report that is about none."""
+PATIENCE = 5.0
+"""Seconds that a worker nobody wants any more has to put its things away."""
+
+Say = Callable[[bytes], None]
+
+
+class Task(BaseModel):
+    """A course to be worked, with the number that its reports shall carry."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    course: int
+    orders: tuple[Order, ...]
+
+    def line(self) -> bytes:
+        """The task for a pipe, its end of line included."""
+        return self.model_dump_json().encode() + b"\n"
+
+
+def main(folder: str, claim: str) -> None:
+    """Work for the run in *folder* until standard input ends.
+
+    *claim* is the descriptor by which the run is held, or "": while a worker still writes
+    there, nobody else may take the run up.
+    """
+    faulthandler.enable()
+    if claim:
+        os.set_inheritable(int(claim), False)
+    orders, results = os.dup(0), os.dup(1)  # no child of an agent inherits these
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    os.dup2(2, 1)
+
+    def say(line: bytes) -> None:
+        with suppress(BrokenPipeError):  # the other pipe ends, too, and with it this process
+            while line:
+                line = line[os.write(results, line) :]
+
+    try:
+        anyio.run(_serve, orders, say, RunFolder(Path(folder)))
+    except Exception:  # noqa: BLE001 - our bug: it is raised where the run was started
+        say(Report(course=OF_ITSELF, crash=traceback.format_exc()).line())
+
+
+async def _serve(orders: int, say: Say, folder: RunFolder) -> None:
+    send, lines = anyio.create_memory_object_stream[bytes](math.inf)
+    loop = asyncio.get_running_loop()
+    threading.Thread(target=_listen, args=(orders, loop, send), daemon=True).start()
+    say(READY)
+    try:
+        first = Task.model_validate_json(await lines.receive())
+    except anyio.EndOfStream:
+        return
+    async with (
+        opened_offices(first.orders[0].transport) as offices,
+        anyio.create_task_group() as group,
+    ):
+        group.start_soon(_work, first, folder, offices, say)
+        async for line in lines:
+            group.start_soon(_work, Task.model_validate_json(line), folder, offices, say)
+        group.cancel_scope.cancel()
+
+
+def _listen(
+    pipe: int, loop: asyncio.AbstractEventLoop, send: MemoryObjectSendStream[bytes]
+) -> None:
+    """Pass on what comes through *pipe*, in a thread, which notices its end in any case: an
+    agent may keep the loop for itself."""
+    with open(pipe, "rb") as lines, suppress(RuntimeError):  # the loop may be closed already
+        for line in lines:
+            if line.endswith(b"\n"):  # else its writer was killed in the middle
+                loop.call_soon_threadsafe(send.send_nowait, line)
+        loop.call_soon_threadsafe(send.close)
+    time.sleep(PATIENCE)
+    os._exit(1)
+
+
+async def _work(task: Task, folder: RunFolder, offices: Offices, say: Say) -> None:
+    async with aclosing(reports(task.course, task.orders, folder, offices)) as coming:
+        async for report in coming:
+            say(report.line())
