@@ -13,14 +13,12 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.box import SIMPLE
 from rich.console import Console
-from rich.markup import escape
-from rich.table import Table
 
 from harness.comparison.entrant import Incomparable, entrants
 from harness.comparison.paired import Comparison, compare
-from harness.comparison.wording import NOTE, Cells, pairs_cells, standings_cells
+from harness.comparison.wording import NOTE, pairs_cells, standings_cells
+from harness.report.table import grid
 from harness.screen import screen
 
 
@@ -44,17 +42,8 @@ def command(
 
 def _show(console: Console, comparison: Comparison) -> None:
     for cells in (standings_cells(comparison), pairs_cells(comparison)):
-        console.print(_table(cells))
+        console.print(grid(*cells))
     console.print(NOTE, markup=False)
-
-
-def _table(cells: Cells) -> Table:
-    table = Table(box=SIMPLE, pad_edge=False, padding=(0, 1))
-    for place, heading in enumerate(cells[0]):
-        table.add_column(heading, justify="right" if place else "left", overflow="fold")
-    for row in cells[1]:
-        table.add_row(*map(escape, row))
-    return table
 
 
 if __name__ == "__main__":

@@ -21,7 +21,8 @@ class Line:
 
     ``success`` is the share of tasks with every checkpoint and no harm, ``score`` the mean
     of the episodes' scores, ``family_score`` the mean over families of their tasks' mean.
-    Steps and calls are means per episode; ``coverage`` is the share of tasks that were graded.
+    Steps and calls are means per episode; ``coverage`` is the share of tasks that were graded;
+    ``pass_all`` is pass^k for k = ``attempts``, the most that any task had.
     """
 
     agent: str
@@ -40,6 +41,7 @@ class Line:
     agent_errors: int
     limited: int
     pass_all: float | None
+    attempts: int
 
 
 @dataclass(frozen=True)
@@ -121,6 +123,7 @@ def _line(agent: str, episodes: Results) -> Line:
         agent_errors=sum(episode.agent_error is not None for episode in episodes),
         limited=sum(episode.ended is not None and episode.ended.limited for episode in episodes),
         pass_all=_pass_all(episodes),
+        attempts=_most_repeats(episodes),
     )
 
 
@@ -129,18 +132,41 @@ def _family_score(graded: Sequence[TaskResult]) -> float | None:
     return _mean([_mean([_score(task) for task in tasks]) or 0.0 for tasks in by_family.values()])
 
 
-def _pass_all(episodes: Results) -> float | None:
-    """pass^k: the chance that k repeats of a day all succeed, k the number of repeats made.
+def pass_power(episodes: Results, k: int) -> float | None:
+    """pass^k of one agent: the chance that *k* attempts at the same task all succeed.
 
-    None where nothing was repeated.
+    Of n graded attempts at a task c succeeded: comb(c, k) / comb(n, k) of their choices of k
+    have no failure; its mean over tasks is unbiased for any n >= k. Tasks with fewer graded
+    attempts say nothing of k; None where all are such.
     """
-    repeats = _grouped(
-        [e for e in episodes if e.score is not None], lambda e: f"{e.scenario}/{e.day}"
-    )
-    k = min((len(group) for group in repeats.values()), default=0)
-    if k < 2:
-        return None
-    return _mean([comb(sum(e.success for e in g), k) / comb(len(g), k) for g in repeats.values()])
+    chances = [
+        comb(sum(successes), k) / comb(len(successes), k)
+        for successes in _repeats(episodes).values()
+        if len(successes) >= k
+    ]
+    return _mean(chances)
+
+
+def _pass_all(episodes: Results) -> float | None:
+    """pass^k for the most attempts that any task had; None where nothing was repeated."""
+    k = _most_repeats(episodes)
+    return pass_power(episodes, k) if k > 1 else None
+
+
+def _most_repeats(episodes: Results) -> int:
+    return max(map(len, _repeats(episodes).values()), default=0)
+
+
+def _repeats(episodes: Results) -> dict[str, list[bool]]:
+    """By task, whether each graded attempt at it succeeded."""
+    tasks = [
+        (f"{episode.scenario}/{episode.day}/{task.task}/{task.rule}", task.success)
+        for episode in episodes
+        for task in episode.tasks
+        if task.score is not None
+    ]
+    grouped = _grouped(tasks, lambda pair: pair[0])
+    return {name: [success for _, success in pairs] for name, pairs in grouped.items()}
 
 
 def _breakdown(

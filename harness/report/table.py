@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rich.box import SIMPLE
+from rich.console import JustifyMethod
+from rich.markup import escape
 from rich.table import Table
 
 from harness.report.bootstrap import Estimate
@@ -28,7 +30,7 @@ def cells(lines: Sequence[Line]) -> tuple[list[str], list[list[str]]]:
         ("late min", [number(line.late_minutes, 0) for line in lines]),
         ("tokens", [number(line.tokens, 0) for line in lines]),
         ("cost $", [number(line.cost_usd) for line in lines]),
-        ("pass^k", [number(line.pass_all) for line in lines]),
+        ("pass^k", [_power(line) for line in lines]),
         ("coverage", [f"{line.coverage:.2f}" for line in lines]),
         ("episodes", [str(line.episodes) for line in lines]),
         ("broken", [str(line.broken) if line.broken else NONE for line in lines]),
@@ -43,6 +45,11 @@ def cells(lines: Sequence[Line]) -> tuple[list[str], list[list[str]]]:
     return [name for name, _ in kept], [
         list(row) for row in zip(*(v for _, v in kept), strict=True)
     ]
+
+
+def _power(line: Line) -> str:
+    """pass^k with its k, which need not be the same for all."""
+    return NONE if line.pass_all is None else f"{line.pass_all:.2f} (k = {line.attempts})"
 
 
 def breakdown_cells(breakdown: Breakdown) -> tuple[list[str], list[list[str]]]:
@@ -64,11 +71,20 @@ def console_table(lines: Sequence[Line]) -> Table:
     """The main table for a terminal, without the columns that only the report has room for."""
     headings, rows = cells(lines)
     shown_places = [place for place, name in enumerate(headings) if name not in _REPORT_ONLY]
+    return grid(
+        [headings[place] for place in shown_places],
+        [[row[place] for place in shown_places] for row in rows],
+    )
+
+
+def grid(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
+    """A table for a terminal, all but the first column to the right; its cells are plain text."""
     table = Table(box=SIMPLE, pad_edge=False, padding=(0, 1))
-    for place in shown_places:
-        table.add_column(headings[place], justify="right" if place else "left", overflow="fold")
+    for place, heading in enumerate(headings):
+        justify: JustifyMethod = "right" if place else "left"
+        table.add_column(escape(heading), justify=justify, overflow="fold")
     for row in rows:
-        table.add_row(*(row[place] for place in shown_places))
+        table.add_row(*map(escape, row))
     return table
 
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from harness.report.markdown import markdown
-from harness.report.summary import breakdowns, lines, unbuilt
+from harness.report.summary import breakdowns, lines, pass_power, unbuilt
 from harness.results import UNBUILT
 from tests.harness.builders import episode, plan, task
 
@@ -71,6 +75,42 @@ def test_pass_k_is_the_chance_that_all_repeats_succeed() -> None:
     ]
     assert lines(repeats)[0].pass_all == 0.5
     assert lines(RESULTS)[0].pass_all is None
+
+
+def test_pass_k_of_fewer_than_all_attempts_is_the_share_of_choices_without_a_failure() -> None:
+    tries = (1.0, 1.0, 1.0, 0.0)
+    repeats = [episode("good", "s1", task(s), attempt=n) for n, s in enumerate(tries, start=1)]
+    chances = [pass_power(repeats, k) for k in (1, 2, 3, 4, 5)]
+    assert chances == [0.75, 0.5, 0.25, 0, None]
+    assert (lines(repeats)[0].pass_all, lines(repeats)[0].attempts) == (0, 4)
+
+
+@given(st.lists(st.lists(st.booleans(), min_size=1, max_size=5), min_size=1, max_size=4))
+def test_pass_k_is_what_counting_all_choices_of_attempts_gives(tasks: list[list[bool]]) -> None:
+    repeats = [
+        episode("good", f"s{n}", task(float(success)), attempt=attempt)
+        for n, successes in enumerate(tasks)
+        for attempt, success in enumerate(successes, start=1)
+    ]
+    for k in range(1, 6):
+        counted = [
+            sum(map(all, choices)) / len(choices)
+            for successes in tasks
+            if (choices := list(combinations(successes, k)))
+        ]
+        expected = pytest.approx(sum(counted) / len(counted)) if counted else None
+        assert pass_power(repeats, k) == expected
+
+
+def test_pass_k_is_of_tasks_and_leaves_out_what_was_not_graded() -> None:
+    repeats = [
+        episode("good", "s1", task(1.0), task(0.0, HARD), attempt=1),
+        episode("good", "s1", task(1.0), task(0.0, HARD), attempt=2),
+        episode("good", "s2", task(None), error="the line is dead", attempt=1),
+        episode("good", "s2", task(1.0), attempt=2),
+    ]
+    assert pass_power(repeats, 2) == 0.5
+    assert pass_power(repeats, 1) == pytest.approx(2 / 3)
 
 
 def test_the_report_shows_what_was_missed_with_what_was_seen() -> None:
