@@ -6,6 +6,7 @@ report.md         for people
 worlds/ID.world   each episode's world, with its log
 trajectories/ID.json
 faults/ID.txt     the traceback of an episode that broke
+logs/ID.txt       what an agent's program printed
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from harness.plan import Order, Plan, PlanError
 from harness.results import EpisodeResult, Ledger
 from meta_tasks.scenario import GENERATOR_VERSION, SCORE_VERSION
 
-_OURS = ("run.json", "results.jsonl", "report.md", "worlds", "trajectories", "faults")
+_OURS = ("run.json", "results.jsonl", "report.md", "worlds", "trajectories", "faults", "logs")
 
 
 class RunFolder:
@@ -43,7 +44,7 @@ class RunFolder:
         Raises PlanError if *path* holds a run already, or cannot be written.
         """
         try:
-            folder = cls(path or _next_free(Path("runs"), plan.benchmark))
+            folder = cls(path or next_free(Path("runs"), plan.benchmark))
             folder._refuse_taken()
             folder.path.mkdir(parents=True, exist_ok=True)
             draft = folder.path / f"run.json.{os.getpid()}"
@@ -162,13 +163,19 @@ class RunFolder:
         for left in (self.path / "worlds").glob(".*"):
             _remove(left)
 
+    def keep_log(self, order: Order, text: str | None) -> None:
+        """Keep what an agent's program printed, if it is one."""
+        if text is not None:
+            (self.path / "logs").mkdir(exist_ok=True)
+            (self.path / "logs" / f"{order.id}.txt").write_text(text, encoding="utf-8")
+
     def note_fault(self, order: Order, text: str) -> None:
         """Keep the traceback of an episode that broke."""
         (self.path / "faults").mkdir(exist_ok=True)
         (self.path / "faults" / f"{order.id}.txt").write_text(text, encoding="utf-8")
 
 
-def _next_free(runs: Path, name: str) -> Path:
+def next_free(runs: Path, name: str) -> Path:
     """``runs/NAME-001`` or the first number nobody has taken; it exists from now on."""
     runs.mkdir(exist_ok=True)
     for number in count(1):
