@@ -155,7 +155,11 @@ class _Desk:
             for o in self.queue
             if o.request and o not in before and self.now + taken + self.lasts(o) <= limit
         ]
-        return min(fit, key=lambda o: self.deadlines.get(o.task, _UNKNOWN), default=None)
+        return min(fit, key=self.due_at, default=None)
+
+    def due_at(self, oracle: _Oracle) -> datetime:
+        """When the task of *oracle* is due, as far as anybody has looked."""
+        return self.deadlines.get(oracle.task, _UNKNOWN)
 
     def lasts(self, oracle: _Oracle) -> timedelta:
         """How long the call *oracle* asks for would last."""
@@ -217,9 +221,12 @@ class _BusyDesk(_Desk):
     at_once: int = field(kw_only=True)
 
     async def grant(self, oracle: _Oracle) -> None:
-        """Make the call *oracle* asks for, and those of others that fit behind it."""
+        """Make the call *oracle* asks for, and those of others that fit behind it and are due
+        at the same time: what is more urgent does not wait for them."""
         chosen: list[_Oracle] = [oracle]
         while len(chosen) < self.at_once and (another := self.fitting(chosen)) is not None:
+            if self.due_at(another) != self.due_at(oracle):
+                break
             chosen.append(another)
         calls = [(o.request.tool, o.request.arguments) for o in chosen if o.request]
         answers = await self.crew.together(calls)

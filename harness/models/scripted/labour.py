@@ -27,6 +27,17 @@ from world.streams import stream
 
 _HINT = "\n\nHint: "
 _WRITES = "files_write"
+_MISTAKES = (
+    "a number off by one",
+    "a number in a wrong unit",
+    "a letter of a text changed",
+    "two values swapped",
+    "an item dropped",
+    "a line dropped",
+    "another number",
+    "upper case",
+)
+"""Mutants that keep the form of a file: what a model gets wrong."""
 _FEWEST, _MOST = 2, 10
 """Calls after which a task that is left half-way is left."""
 
@@ -134,8 +145,7 @@ class _Held:
         if self._fate is Fate.HALF_WAY and self._calls > self._lasts:
             raise Tired
         if self._fate is Fate.SLIP and tool == _WRITES:
-            others = [mutant.text for mutant in wrong_mutants(str(arguments["text"]))]
-            arguments["text"] = others[int(self._place * len(others))]
+            arguments["text"] = _spoiled(str(arguments["text"]), self._place)
         answer = await self._hands.call(tool, **arguments)
         self._seen = answer if tool == "desk_tasks" else None
         return answer
@@ -161,3 +171,10 @@ async def _hand_in_again(hands: Hands, entry: Mapping[str, Any], memory: str) ->
             text = plausible(fields(asked), memory) if path.endswith(".json") else memory
             await hands.call(_WRITES, path=path, text=text)
     await hands.call("desk_submit", task=hands.task)
+
+
+def _spoiled(text: str, place: float) -> str:
+    """*text* with one mistake in it, of those that keep its form where there are any."""
+    mutants = list(wrong_mutants(text))
+    others = [mutant for mutant in mutants if mutant.name in _MISTAKES] or mutants
+    return others[int(place * len(others))].text
