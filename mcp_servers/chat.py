@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from datetime import datetime
 from typing import Annotated
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, TypeAdapter
 
 from mcp_servers.serving.toolbox import Toolbox
 from world.apps.chat import MOST_ADDRESSED, Chat, Group, Message
 from world.directory import Directory
+from world.drafted import Draft
 from world.errors import Invalid, NotFound
 from world.people import Person
 from world.presence import Presence
@@ -21,6 +23,10 @@ PAGE_PEOPLE = 50
 PAGE_CHARACTERS = 10_000
 GROUP_FACTOR = 2
 """A message to a group takes so many times as long as one to a person."""
+
+DRAFTS = "drafts"
+"""The effect that holds what a model has drafted as answers."""
+_DRAFTS = TypeAdapter(dict[str, Draft])
 
 Peer = Annotated[str, Field(description="A person's id, name or e-mail, or a group's id")]
 
@@ -106,7 +112,7 @@ def chat_send_message(
     """Write to a colleague, or to a group, which takes twice as long. Ask one thing at a time.
     Answers come as messages, mostly within these minutes."""
     chat = Chat(turn)
-    message = chat.send(to, text)
+    message = chat.send(to, text, _drafts(turn))
     answering = chat.answering(message)
     if isinstance(chat.resolve(message.to), Group):
         turn.take_until(turn.now + GROUP_FACTOR * (turn.until - turn.now))
@@ -154,6 +160,12 @@ def chat_list_groups(turn: Turn) -> Result[Groups]:
     groups = Chat(turn).groups()
     text = "\n".join(map(_described, groups)) or "No groups; chat_create_group makes one."
     return Result(text, Groups(groups=groups))
+
+
+def _drafts(turn: Turn) -> dict[str, Draft]:
+    """What a model has drafted for colleagues, by their ids, where models play them."""
+    given = turn.effect(DRAFTS)
+    return _DRAFTS.validate_json(json.dumps(given)) if given else {}
 
 
 def _in_department(people: list[Person], department: str) -> list[Person]:

@@ -20,6 +20,7 @@ from world.expecting import Said
 from world.manners import Remark, say
 from world.npc import Clue
 from world.people import Person
+from world.played import Played
 from world.referral import PublicTopic
 from world.understanding import Listener, Sense, Topic, Understanding
 
@@ -59,6 +60,8 @@ class Answer:
     text: str
     clue: str = ""
     asks_back: tuple[str, ...] = ()
+    played: Played | None = None
+    """How it came about, where a model had drafted it."""
 
 
 class Brain(Protocol):
@@ -73,9 +76,7 @@ class ScriptedBrain:
 
     def answer(self, hearing: Hearing) -> Answer:
         """What the colleague says: first to what they expected, then to the question."""
-        said = [_say(hearing, Remark.ACCEPTED, reply) for reply in hearing.met]
-        if hearing.guess is Said.OTHER:
-            said.append(_say(hearing, Remark.LOCKED if hearing.locked else Remark.WRONG))
+        said = remarks(hearing)
         understood = understand(hearing)
         if said and understood.sense is not Sense.CLEAR:
             return Answer(" ".join(said))
@@ -83,9 +84,17 @@ class ScriptedBrain:
         return Answer(" ".join([*said, answer.text]), answer.clue, answer.asks_back)
 
 
+def remarks(hearing: Hearing) -> list[str]:
+    """What they say to a value that they were told, expected or not, whichever brain they have."""
+    said = [_say(hearing, Remark.ACCEPTED, reply) for reply in hearing.met]
+    if hearing.guess is Said.OTHER:
+        said.append(_say(hearing, Remark.LOCKED if hearing.locked else Remark.WRONG))
+    return said
+
+
 def understand(hearing: Hearing) -> Understanding:
     """What the message asks of the colleague: the floor under any brain."""
-    return _listener(hearing).understand(hearing.text, asked_back=hearing.asked_back)
+    return listener(hearing).understand(hearing.text, asked_back=hearing.asked_back)
 
 
 def _to_question(hearing: Hearing, understood: Understanding) -> Answer:
@@ -122,16 +131,21 @@ def _ask_back(hearing: Hearing, ids: tuple[str, ...]) -> Answer:
 
 def _pass_on(hearing: Hearing) -> str:
     """What is said to what the colleague knows nothing of."""
-    topic = _listener(hearing).foreign_topic(hearing.text)
-    for referral in hearing.referrals:
-        if topic == _referral_id(referral):
-            return _say(hearing, Remark.REFER, referral.text)
+    referral = referred(hearing)
+    if referral is not None:
+        return _say(hearing, Remark.REFER, referral.text)
     if not _WANTS.search(hearing.text):
         return _say(hearing, Remark.NOTED)
     if hearing.superior is None:
         return _say(hearing, Remark.ASK_DIRECTORY)
     whom = f"{hearing.superior.name} ({hearing.superior.title})"
     return _say(hearing, Remark.ASK_SUPERIOR, whom)
+
+
+def referred(hearing: Hearing) -> PublicTopic | None:
+    """The public topic that the message is clearly about, if it is about one."""
+    topic = listener(hearing).foreign_topic(hearing.text)
+    return next((one for one in hearing.referrals if _referral_id(one) == topic), None)
 
 
 _WANTS = re.compile(
@@ -160,7 +174,8 @@ def _referral_id(referral: PublicTopic) -> str:
     return f"referral:{referral.topic}"
 
 
-def _listener(hearing: Hearing) -> Listener:
+def listener(hearing: Hearing) -> Listener:
+    """Who understands questions as the colleague does, with what they have in mind."""
     own = tuple(topic_of(clue) for clue in hearing.clues)
     public = tuple(Topic(_referral_id(r), r.asks, r.keys) for r in hearing.referrals)
     return _built(own, hearing.others + public)

@@ -15,15 +15,18 @@ from world.directory import Directory
 from world.expecting import Guesses, Said, compare
 from world.npc import Clue, Expectation, Knowledge
 from world.people import Person
+from world.played import SCHEMA as PLAYED_SCHEMA
+from world.played import Plays
 from world.referral import Referrals
 from world.turn import Turn
 
-SCHEMA = """
+_ASKED_BACK = """
 CREATE TABLE asked_back (
     colleague TEXT NOT NULL, person TEXT NOT NULL, place TEXT NOT NULL, clues TEXT NOT NULL,
     PRIMARY KEY (colleague, person, place)
 ) STRICT, WITHOUT ROWID;
 """
+SCHEMA = _ASKED_BACK + PLAYED_SCHEMA
 
 
 class Colleague:
@@ -132,6 +135,8 @@ class Colleague:
             self.person,
             self.place,
         )
+        if answer.played is not None:
+            Plays(self._turn).note(hearing.message, self.colleague.id, answer.played)
         if answer.asks_back:
             self._turn.run(
                 "INSERT INTO asked_back VALUES (?, ?, ?, ?)",

@@ -11,8 +11,8 @@ import hashlib
 import json
 import sqlite3
 
-UNHASHED = frozenset({"action"})
-"""The log: the same world may have been reached by other calls."""
+UNHASHED = frozenset({"action", "played"})
+"""The log, for the same world may have been reached by other calls; how answers were drafted."""
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 

@@ -33,7 +33,7 @@ from world.log import Entry, read_log, write_entry
 from world.turn import SCHEMA as TURN_SCHEMA
 from world.turn import Notice, Result, Turn, after
 
-FORMAT = 2
+FORMAT = 3
 """The layout of a world file; a file of another layout is refused."""
 _APPLICATION_ID = 0x5442574C
 _ERROR_MINUTES = 1

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from pydantic import BaseModel, JsonValue
 
 from mcp_servers.serving.arguments import speakable
-from mcp_servers.serving.toolbox import Tool, Toolbox
+from mcp_servers.serving.toolbox import Outside, Tool, Toolbox
 from world.errors import NotFound, Refused, WorldError
 from world.turn import Result, Turn
 from world.world import Done, World
@@ -21,16 +21,28 @@ _UNLISTED = "unlisted"
 """The effect by which a replay knows that a seat with fewer tools did not list this one."""
 _REFUSED = "refused_outside"
 """The effect by which a replay knows the words in which something outside refused."""
+NOTHING_OUTSIDE: Mapping[str, Outside] = {}
 _UNSPEAKABLE_LOGGED: Mapping[str, JsonValue] = {"unspeakable": "\0"}
 """Stands in the log for arguments that cannot be kept; refused in the same words."""
 
 
 class Seat:
-    """The tools *person* can use in *world*. Raises TypeError for two tools of one name."""
+    """The tools *person* can use in *world*. Raises TypeError for two tools of one name.
 
-    def __init__(self, world: World, person: str, toolboxes: Iterable[Toolbox]):
+    *outside* says for tools, by name, what must happen before their transaction in this seat
+    beyond what they ask for themselves; a replay has no need of it.
+    """
+
+    def __init__(
+        self,
+        world: World,
+        person: str,
+        toolboxes: Iterable[Toolbox],
+        outside: Mapping[str, Outside] = NOTHING_OUTSIDE,
+    ):
         self.world = world
         self.person = person
+        self._brought = outside
         self.tools: dict[str, Tool] = {}
         for tool in (tool for box in toolboxes for tool in box):
             if tool.name in self.tools:
@@ -71,9 +83,11 @@ class Seat:
 
     async def _outside(self, tool: Tool, parsed: BaseModel) -> Mapping[str, JsonValue]:
         """What the tool needs from outside the transaction; WorldError if that refuses."""
-        if tool.outside is None:
-            return {}
-        return await tool.outside(self.world, self.person, parsed)
+        effects: dict[str, JsonValue] = {}
+        for outside in (tool.outside, self._brought.get(tool.name)):
+            if outside is not None:
+                effects |= await outside(self.world, self.person, parsed)
+        return effects
 
     async def _refuse_name(self, name: str, arguments: Mapping[str, JsonValue]) -> Done[BaseModel]:
         sound = name.encode(errors="replace").decode()[:_LONGEST_NAME]

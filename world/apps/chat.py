@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from world import colleague, expecting, presence, referral
 from world.colleague import Colleague
 from world.directory import Directory
+from world.drafted import Audience, Draft, DraftedBrain
 from world.errors import Invalid, NotFound, Refused
 from world.event import Event
 from world.people import Person
@@ -43,6 +44,7 @@ LONGEST_NAME = 60
 MOST_MEMBERS = 50
 MOST_ADDRESSED = 5
 """Who is named beside more others than that feels that others will answer."""
+NO_DRAFTS: Mapping[str, Draft] = {}
 _PREVIEW = 240
 _GROUP_ID = re.compile(r"[Gg](\d{1,6})")
 
@@ -78,11 +80,20 @@ class Chat:
 
     # writing --------------------------------------------------------------------------
 
-    def send(self, to: str, text: str) -> Message:
-        """Write to a person (id, name or e-mail) or a group (id); colleagues will answer.
+    def send(self, to: str, text: str, drafts: Mapping[str, Draft] = NO_DRAFTS) -> Message:
+        """Write to a person (id, name or e-mail) or a group (id); colleagues will answer, those
+        in *drafts* (by id) with what a model has drafted for them.
 
         Raises Invalid for an empty or overlong text, NotFound, and Refused for oneself.
         """
+        recipient = self.recipient(to, text)
+        message = self.write(self._turn.actor, recipient.id, text)
+        for person in self.answering(message):
+            self.expect_answer(message, person, drafts.get(person.id))
+        return message
+
+    def recipient(self, to: str, text: str) -> Person | Group:
+        """To whom the actor may send *text*. Raises as send does."""
         if not text.strip():
             raise Invalid("The message is empty; say what it is about.")
         if len(text) > LONGEST_MESSAGE:
@@ -90,23 +101,23 @@ class Chat:
         recipient = self.resolve(to)
         if recipient.id == self._turn.actor:
             raise Refused("That is you. Notes to yourself go to desk_write_note.")
-        message = self.write(self._turn.actor, recipient.id, text)
-        for person in self.answering(message):
-            self.expect_answer(message, person)
-        return message
+        return recipient
 
     def answering(self, message: Message) -> tuple[Person, ...]:
         """Which colleagues a message asks to answer: whom it goes to, or, in a group, those
         it names, unless it names a crowd. The employee under test is no simulated colleague."""
-        recipient = self.resolve(message.to)
+        return self.addressed(self.resolve(message.to), message.sender, message.text)
+
+    def addressed(self, to: Person | Group, sender: str, text: str) -> tuple[Person, ...]:
+        """Which colleagues a message of this *text* would ask to answer."""
         addressed: tuple[Person, ...] = ()
-        if isinstance(recipient, Person):
-            addressed = (recipient,)
+        if isinstance(to, Person):
+            addressed = (to,)
         else:
-            members = (self._directory.person(member) for member in recipient.members)
-            named = addressees(message.text, members)
+            members = (self._directory.person(member) for member in to.members)
+            named = addressees(text, members)
             addressed = named if len(named) <= MOST_ADDRESSED else ()
-        nobody = (message.sender, self._turn.employee)
+        nobody = (sender, self._turn.employee)
         return tuple(person for person in addressed if person.id not in nobody)
 
     def write(
@@ -138,7 +149,7 @@ class Chat:
                 self._turn.notify(reader, NoticeKind.MESSAGE, f"Message {id} from {place}: {shown}")
         return self.message(id)
 
-    def expect_answer(self, message: Message, person: Person) -> None:
+    def expect_answer(self, message: Message, person: Person, draft: Draft | None = None) -> None:
         """Let *person* answer when they are there, or their mailbox at once, or both."""
         there = Presence(self._turn)
         automatic = there.automatic_reply(person)
@@ -146,7 +157,8 @@ class Chat:
             self.write(person.id, _back(message), automatic, automatic=True, answers=message.id)
         due = there.answers_at(person)
         if due is not None:
-            self._turn.schedule(due, ColleagueAnswers(message=message.id, person=person.id))
+            answers = ColleagueAnswers(message=message.id, person=person.id, draft=draft)
+            self._turn.schedule(due, answers)
 
     def create_group(self, name: str, members: Sequence[str]) -> Group:
         """Make a group of the actor and *members* (ids, names or e-mails).
@@ -241,22 +253,26 @@ class Chat:
 
 
 class ColleagueAnswers(Event):
-    """A colleague has read a message and answers it."""
+    """A colleague has read a message and answers it, as a model has drafted it, if one has."""
 
     message: int
     person: str
+    draft: Draft | None = Field(default=None, exclude_if=lambda draft: draft is None)
 
     def happen(self, turn: Turn) -> None:
         """They answer, unless they have left meanwhile: then again when they are back."""
         chat, person = Chat(turn), Directory(turn).person(self.person)
         message = chat.message(self.message)
         if Presence(turn).absence(person.id) is not None:
-            chat.expect_answer(message, person)
+            chat.expect_answer(message, person, self.draft)
             return
-        place, text = "", message.text
-        if message.to != person.id:
-            place, text = message.to, without_address(text, person)
-        said = Colleague(turn, person, message.sender, place).hear(message.id, text)
+        place, text = heard_by(person, message.to, message.text)
+        brain = None
+        if self.draft is not None:
+            directory = Directory(turn)
+            asker, everybody = directory.person(message.sender), tuple(directory.everybody())
+            brain = DraftedBrain(self.draft, Audience(asker, everybody))
+        said = Colleague(turn, person, message.sender, place).hear(message.id, text, brain)
         chat.write(person.id, _back(message), said, answers=message.id)
 
 
@@ -270,6 +286,11 @@ class MessageArrives(Event):
     def happen(self, turn: Turn) -> None:
         """The message is there."""
         Chat(turn).write(self.sender, self.to, self.text)
+
+
+def heard_by(person: Person, to: str, text: str) -> tuple[str, str]:
+    """Where *person* hears a message (a group's id, or "" in private), and what of its text."""
+    return ("", text) if to == person.id else (to, without_address(text, person))
 
 
 def addressees(text: str, people: Iterable[Person]) -> tuple[Person, ...]:

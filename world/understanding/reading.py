@@ -150,13 +150,13 @@ def _affirmed(unit: Unit) -> tuple[list[Token], list[str]]:
 
 def _word(token: Token, known: frozenset[str], repair: Repair, before: Sequence[str]) -> Word:
     text, stemmed, credit, unknown = token.text, token.stem, 1.0, False
-    if not (stemmed in known or _everyday(text, stemmed)):
+    if not (stemmed in known or everyday(text, stemmed)):
         meant = None if token.proper else repair(text)
         if meant is None:
             unknown = True
         else:
             text, stemmed, credit = meant, stem(meant), 0.9
-    name = unknown or (token.proper and not _everyday(token.text, token.stem))
+    name = unknown or (token.proper and not everyday(token.text, token.stem))
     concepts = concepts_of(text, stemmed)
     senses = ("=" + stemmed, *concepts)
     size = weight(text, stemmed, concepts)
@@ -172,7 +172,8 @@ def _narrowed(before: Sequence[str]) -> bool:
     return at >= 0 and before[at] in ("of", "in")
 
 
-def _everyday(text: str, stemmed: str) -> bool:
+def everyday(text: str, stemmed: str) -> bool:
+    """Whether a word in lower case, with its stem, is one of everyday or of the trade."""
     return (
         bool(concepts_of(text, stemmed))
         or text in SILENT
