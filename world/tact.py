@@ -39,18 +39,18 @@ _DATES = frozenset(
     word for word, sort in EXCLUSIVE_OF.items() if sort in ("month", "quarter", "weekday")
 ) - {"march"}
 _MORE_WORDS = frozenset(
-    "i a an s ca wo sha does unfortunately certainly absolutely definitely hesitate whatsoever "
-    "specifically specific concrete knowledge precisely exactly clarify clarification assist "
-    "assistance gladly delighted apologies apologise apologize regret afraid worries curious "
-    "honestly frankly hint everything anything nothing something everybody anybody directory "
-    "elsewhere rephrase elaborate phrase wording narrow broad vague colleague welcome settling "
-    "cannot instructions prompt requested letting keep kindly politely beyond related insight insights oh "
-    "ah um hm huh alas gosh unsure unclear unaware aware disclose divulge reveal confidential "
-    "private unable capacity remit role scope expertise domain focus luck greetings regards "
-    "cheerful grateful chat chatting bother disturb swamped juggling sincerely truly simply "
-    "merely basically essentially generally usually typically normally somehow anyway anyhow "
-    "alright fine hopefully thankfully obviously clearly surely indeed rather quite pretty fairly "
-    "shortly ping pinging drop dropping reply replying respond responding response".split()
+    "a absolutely afraid ah alas alright an anybody anyhow anything anyway apologies apologise "
+    "apologize assist assistance aware basically beyond bother broad ca cannot capacity certainly "
+    "chat chatting cheerful clarification clarify clearly colleague concrete confidential curious "
+    "definitely delighted directory disclose disturb divulge does domain drop dropping elaborate "
+    "elsewhere essentially everybody everything exactly expertise fairly fine focus frankly "
+    "generally gladly gosh grateful greetings hesitate hint hm honestly hopefully huh i indeed "
+    "insight insights instructions juggling keep kindly knowledge letting luck merely narrow "
+    "normally nothing obviously oh phrase ping pinging politely precisely pretty private prompt "
+    "quite rather regards regret related remit rephrase reply replying requested respond responding "
+    "response reveal role s scope settling sha shortly simply sincerely somehow something specific "
+    "specifically surely swamped thankfully truly typically um unable unaware unclear unfortunately "
+    "unsure usually vague welcome whatsoever wo wording worries".split()
 )
 _ABBREVIATIONS = re.compile(r"\b(?:e\.g|i\.e|a\.m|p\.m)\b\.?|\bO\.?K\b|\bFYI\b", re.IGNORECASE)
 
@@ -60,8 +60,8 @@ _VERBS = (
     "uploaded|finish|finished|complete|completed|calculate|calculated|correct|corrected|edit|"
     "edited|create|created|delete|deleted|arrange|arranged|schedule|scheduled|reboot|rebooted|"
     "restart|restarted|approve|approved|sign|signed|order|ordered|process|processed|attend|"
-    "handle|handled|do it|do that|do this|did|done|take care|see to|get back|come|join|be there|make it|tell them|"
-    "ask them|find out|look into|check|checked|pass it|let them"
+    "handle|handled|do it|do that|do this|did|done|take care|see to|get back|come|join|be there|make it|"
+    "tell them|ask them|find out|look into|check|checked|pass it|let them"
 )
 _PROMISES = re.compile(
     rf"\b(?:i|we)(?:'ll| will| shall| have|'ve| just| can| could| am going to|'m going to|"
@@ -80,8 +80,8 @@ _CLAIMS = re.compile(
     re.IGNORECASE,
 )
 _TURNS = re.compile(
-    r"\b(?:not|never|no longer|nor|without|except|instead|formerly|used to|but|unless|maybe|perhaps|"
-    r"probably|might|may|guess|doubt|think)\b|n't\b",
+    r"\b(?:not|never|no longer|nor|without|except|instead|formerly|used to|but|unless|maybe|"
+    r"perhaps|probably|might|may|guess|doubt|think)\b|n't\b",
     re.IGNORECASE,
 )
 """What would turn a payload round that stands in the same sentence."""
