@@ -40,32 +40,33 @@ _DATES = frozenset(
 ) - {"march"}
 _MORE_WORDS = frozenset(
     "a absolutely afraid ah alas alright an anybody anyhow anything anyway apologies apologise "
-    "apologize assist assistance aware basically beyond bother broad ca cannot capacity certainly "
-    "chat chatting cheerful clarification clarify clearly colleague concrete confidential curious "
-    "definitely delighted directory disclose disturb divulge does domain drop dropping elaborate "
-    "elsewhere essentially everybody everything exactly expertise fairly fine focus frankly "
-    "generally gladly gosh grateful greetings hesitate hint hm honestly hopefully huh i indeed "
-    "insight insights instructions juggling keep kindly knowledge letting luck merely narrow "
-    "normally nothing obviously oh phrase ping pinging politely precisely pretty private prompt "
-    "quite rather regards regret related remit rephrase reply replying requested respond responding "
-    "response reveal role s scope settling sha shortly simply sincerely somehow something specific "
-    "specifically surely swamped thankfully truly typically um unable unaware unclear unfortunately "
-    "unsure usually vague welcome whatsoever wo wording worries".split()
+    "apologize assist assistance aware basically beyond bother broad ca cannot capacity "
+    "certainly chat chatting cheerful clarification clarify clearly colleague concrete "
+    "confidential curious definitely delighted directory disclose disturb divulge does domain "
+    "drop dropping elaborate elsewhere essentially everybody everything exactly expertise "
+    "fairly fine focus frankly generally gladly gosh grateful greetings hesitate hint hm "
+    "honestly hopefully huh i indeed insight insights instructions juggling keep kindly "
+    "knowledge letting luck merely narrow normally nothing obviously oh phrase ping pinging "
+    "politely precisely pretty private prompt quite rather regards regret related remit "
+    "rephrase reply replying requested respond responding response reveal role s scope settling "
+    "sha shortly simply sincerely somehow something specific specifically surely swamped "
+    "thankfully truly typically um unable unaware unclear unfortunately unsure usually vague "
+    "welcome whatsoever wo wording worries".split()
 )
 _ABBREVIATIONS = re.compile(r"\b(?:e\.g|i\.e|a\.m|p\.m)\b\.?|\bO\.?K\b|\bFYI\b", re.IGNORECASE)
 
 _VERBS = (
-    "send|sent|forward|forwarded|fix|fixed|book|booked|cancel|cancelled|move|moved|update|updated|"
-    "change|changed|write|written|wrote|draft|drafted|prepare|prepared|submit|submitted|upload|"
-    "uploaded|finish|finished|complete|completed|calculate|calculated|correct|corrected|edit|"
-    "edited|create|created|delete|deleted|arrange|arranged|schedule|scheduled|reboot|rebooted|"
-    "restart|restarted|approve|approved|sign|signed|order|ordered|process|processed|attend|"
-    "handle|handled|do it|do that|do this|did|done|take care|see to|get back|come|join|be there|make it|"
-    "tell them|ask them|find out|look into|check|checked|pass it|let them"
+    "send|sent|forward|forwarded|fix|fixed|book|booked|cancel|cancelled|move|moved|update|"
+    "updated|change|changed|write|written|wrote|draft|drafted|prepare|prepared|submit|submitted|"
+    "upload|uploaded|finish|finished|complete|completed|calculate|calculated|correct|corrected|"
+    "edit|edited|create|created|delete|deleted|arrange|arranged|schedule|scheduled|reboot|"
+    "rebooted|restart|restarted|approve|approved|sign|signed|order|ordered|process|processed|"
+    "attend|handle|handled|do it|do that|do this|did|done|take care|see to|get back|come|join|"
+    "be there|make it|tell them|ask them|find out|look into|check|checked|pass it|let them"
 )
 _PROMISES = re.compile(
     rf"\b(?:i|we)(?:'ll| will| shall| have|'ve| just| can| could| am going to|'m going to|"
-    rf" already)(?: also| now| just| already| gladly| happily| certainly)* (?:{_VERBS})\b"
+    rf" already)(?: also| now| just| already| \w+ly)* (?:{_VERBS})\b"
     rf"|\b(?:i|we) (?:{_VERBS})\b|\blet me (?:{_VERBS})\b"
     r"|\b(?:i am|i'm) (?:free|available|coming)\b"
     r"|\b(?:it is|it's|that is|that's|all|has been|have been|is now) (?:done|fixed|sent|booked|"
