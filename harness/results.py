@@ -101,6 +101,8 @@ class EpisodeResult(_Data):
     cost_usd: float | None = None
     incidents: dict[str, int] = {}
     """What went wrong between an agent and its model, by kind, and how often."""
+    remembers: str | None = None
+    """The episode before it in its course, which the agent could remember."""
     wall_seconds: float
     transport: str
     digest: str | None = None
