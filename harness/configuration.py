@@ -19,6 +19,7 @@ from harness.execution.executor import processors, refuse_unavailable
 from harness.outside.command_line import settled
 from harness.outside.exposure import refuse_unworkable
 from harness.outside.housing import AS_USER, NONE, SANDBOX
+from harness.models.choosing import chosen_models, chosen_npc_model, config_path
 from harness.plan import Backing, Candidate, ExecutorName, Plan, PlanError, Transport, Unbuilt
 from harness.published import is_published, load_published
 from harness.workplace import Limits
@@ -122,11 +123,12 @@ def candidates(asked: Asked) -> tuple[Candidate, ...]:
     )
     if COMMAND in agents:
         raise PlanError(f"--agent {COMMAND} is a program of yours: name it by --agent-command.")
+    models = chosen_models(asked.models, asked.api_config, asked.service)
     for agent in dict.fromkeys(agents):
         thinks = _known(agent)
         if thinks and not asked.models:
             raise PlanError(f"--agent {agent} thinks with a model: name one by --model ALIAS.")
-        for model in asked.models if thinks else (None,):
+        for model in models if thinks else (None,):
             made.append(_candidate(asked, agent, model))
     if asked.models and not any(one.model for one in made):
         raise PlanError(f"--model is for an agent that thinks, such as --agent {OPENAI}.")
@@ -188,9 +190,11 @@ def _known(agent: str) -> bool:
 
 
 def backing(asked: Asked) -> Backing:
-    """What the run has to do with models."""
-    path = asked.api_config.resolve() if asked.api_config else None
-    return Backing(api_config=str(path) if path else None, npc_model=asked.npc_model)
+    """What the run has to do with models. Raises PlanError for one that cannot play colleagues."""
+    return Backing(
+        api_config=config_path(asked.models, asked.npc_model, asked.api_config),
+        npc_model=chosen_npc_model(asked.npc_model, asked.api_config),
+    )
 
 
 def load(config: Path | None, seed: int | None) -> Loaded:

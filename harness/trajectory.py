@@ -132,6 +132,7 @@ def _metrics(thought: Thought) -> dict[str, float]:
     named = {
         "prompt_tokens": thought.prompt_tokens,
         "completion_tokens": thought.completion_tokens,
+        "cached_tokens": thought.cached_tokens,
         "cost_usd": thought.cost_usd,
     }
     return {name: value for name, value in named.items() if value is not None}
@@ -140,7 +141,7 @@ def _metrics(thought: Thought) -> dict[str, float]:
 def _totals(record: list[TurnRecord], steps: int) -> dict[str, Any]:
     each = [_metrics(turn.thought) for turn in record]
     totals: dict[str, Any] = {"total_steps": steps}
-    for name in ("prompt_tokens", "completion_tokens", "cost_usd"):
+    for name in ("prompt_tokens", "completion_tokens", "cached_tokens", "cost_usd"):
         known = [metrics[name] for metrics in each if name in metrics]
         if known:
             totals[f"total_{name}"] = sum(known)

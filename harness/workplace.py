@@ -113,6 +113,8 @@ class Thought:
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
     cost_usd: float | None = None
+    cached_tokens: int | None = None
+    """Of the prompt's, those that the service had kept from before."""
 
 
 SILENT = Thought()

@@ -1,12 +1,33 @@
-"""Opening the model service that a candidate thinks with."""
+"""Opening the model service that a candidate thinks with.
+
+scripted-…          a scripted model, which knows the day   scripted/
+"", completions     chat completions                        openai_service.py
+streaming           the same, received piece by piece
+module:Class        anybody's, called with a ModelConfig
+"""
 
 from __future__ import annotations
 
-from contextlib import AbstractAsyncContextManager
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from pathlib import Path
+from typing import Any
 
+from harness.models.prices import PricesError, prices_beside
 from harness.models.service import ModelService
 from harness.plan import Backing, Candidate
+from harness.thinking.parts import UnknownPart, own_class
+from harness.workplace import InfrastructureFault
+from mcp_servers.models.api_config import (
+    DEFAULT_API_CONFIG,
+    ApiConfigError,
+    ModelConfig,
+    read_api_config,
+)
 from meta_tasks.composition import Composition
+
+COMPLETIONS, STREAMING = "completions", "streaming"
+_NEEDS = ("model", "incidents", "reply")
 
 
 def opened_service(
@@ -14,6 +35,61 @@ def opened_service(
 ) -> AbstractAsyncContextManager[ModelService]:
     """The service of *candidate*'s model, for as long as the block lasts.
 
-    A scripted model works the day of *composition*; all others know nothing of it.
+    A scripted model works the day of *composition*; all others know nothing of it. On entering,
+    InfrastructureFault is raised where the model is not described or cannot be asked.
     """
-    raise NotImplementedError
+    # Scripted models draw on the whole harness, which is built on this.
+    from harness.models.scripted import SCRIPTED, scripted_service
+
+    if candidate.model is not None and candidate.model in SCRIPTED:
+        return scripted_service(candidate.model, composition)
+    return _served(candidate, Path(backing.api_config or DEFAULT_API_CONFIG))
+
+
+@asynccontextmanager
+async def _served(candidate: Candidate, api_config: Path) -> AsyncIterator[ModelService]:
+    try:
+        described = read_api_config(api_config)
+        if candidate.model not in described:
+            raise ApiConfigError(f"{api_config} does not describe {candidate.model!r} any more.")
+        made = made_service(candidate.service, described[candidate.model], api_config)
+    except (ApiConfigError, PricesError, UnknownPart) as error:
+        raise InfrastructureFault(str(error)) from None
+    async with AsyncExitStack() as stack:
+        if hasattr(made, "__aenter__"):
+            made = await stack.enter_async_context(made)
+        if lacking := [part for part in _NEEDS if not hasattr(made, part)]:
+            raise InfrastructureFault(
+                f"Model service {candidate.service} has no {' and no '.join(lacking)}: see "
+                "ModelService in harness/models/service.py."
+            )
+        service: ModelService = made
+        yield service
+
+
+def made_service(named: str, config: ModelConfig, api_config: Path) -> Any:
+    """The service called *named* for the model of *config*, or what opens it.
+
+    Raises UnknownPart for a name that nobody knows, and PricesError.
+    """
+    if named not in ("", COMPLETIONS, STREAMING):
+        return service_class(named)(config)
+    # The SDK takes a second to import, and who runs without a model never needs it.
+    from harness.models.openai_service import OpenAIService
+    from mcp_servers.models.endpoint import Endpoint
+
+    endpoint = Endpoint(config, stream=named == STREAMING)
+    return OpenAIService(config, endpoint, prices_beside(api_config))
+
+
+def service_class(named: str) -> Callable[[ModelConfig], object]:
+    """Anybody's model service, named as ``module:Class``. Raises UnknownPart."""
+    made: Any = own_class("model service", named, (COMPLETIONS, STREAMING))
+    kind: Callable[[ModelConfig], object] = made
+    return kind
+
+
+def refuse_unknown_service(named: str) -> None:
+    """Raise UnknownPart unless a service is called *named*, "" being the usual one."""
+    if named not in ("", COMPLETIONS, STREAMING):
+        service_class(named)

@@ -1,0 +1,98 @@
+"""Which models a run was asked for, and whether they can be had, before anything is staged."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from harness.models.opening import refuse_unknown_service
+from harness.models.prices import PricesError, prices_beside
+from harness.models.scripted import ALL, GRADED, SCRIPTED
+from harness.plan import PlanError
+from harness.thinking.parts import UnknownPart
+from mcp_servers.models.api_config import (
+    DEFAULT_API_CONFIG,
+    ApiConfigError,
+    read_api_config,
+)
+
+_WITHOUT_A_KEY = (
+    f"Without a key there are the scripted models {', '.join(SCRIPTED)}; {ALL} is "
+    f"{', '.join(GRADED)}."
+)
+
+
+def chosen_models(
+    models: Sequence[str], api_config: Path | None = None, service: str = ""
+) -> tuple[str, ...]:
+    """The aliases that *models* mean, each once.
+
+    Raises PlanError for a model that is described nowhere, a key that is not set, and a
+    *service* that nobody knows or that scripted models do not have.
+    """
+    aliases = tuple(dict.fromkeys(_spelled_out(models)))
+    served = [alias for alias in aliases if alias not in SCRIPTED]
+    if service and not aliases:
+        raise PlanError(f"--service {service} is for a model: name one by --model ALIAS.")
+    if service:
+        _refuse_service(service, [alias for alias in aliases if alias in SCRIPTED])
+    for alias in served:
+        _refuse_unknown("--model", alias, api_config)
+    return aliases
+
+
+def chosen_npc_model(alias: str | None, api_config: Path | None = None) -> str | None:
+    """The model that plays colleagues. Raises PlanError for one that cannot."""
+    if alias is None:
+        return None
+    if alias == ALL or alias in SCRIPTED:
+        raise PlanError(
+            f"--npc-model {alias}: a scripted model works days and plays nobody. Leave the option "
+            "out, and colleagues answer by their own script."
+        )
+    _refuse_unknown("--npc-model", alias, api_config)
+    return alias
+
+
+def config_path(
+    models: Sequence[str], npc_model: str | None, api_config: Path | None
+) -> str | None:
+    """Where the models of a run are described, for whoever carries it out; None if all are
+    scripted and nothing was named."""
+    needed = npc_model is not None or any(alias not in SCRIPTED for alias in _spelled_out(models))
+    if api_config is None and not needed:
+        return None
+    return str((api_config or DEFAULT_API_CONFIG).resolve())
+
+
+def _spelled_out(models: Sequence[str]) -> list[str]:
+    return [alias for model in models for alias in (GRADED if model == ALL else (model,))]
+
+
+def _refuse_service(service: str, scripted: Sequence[str]) -> None:
+    if scripted:
+        raise PlanError(
+            f"--service {service} is for models that a server has; {', '.join(scripted)} are "
+            "asked here. Leave it out, or ask for another model."
+        )
+    try:
+        refuse_unknown_service(service)
+    except UnknownPart as error:
+        raise PlanError(f"--service {service}: {error}") from None
+
+
+def _refuse_unknown(option: str, alias: str, api_config: Path | None) -> None:
+    """Raise PlanError unless *alias* is described, has its key, and is no scripted one's."""
+    path = api_config or DEFAULT_API_CONFIG
+    try:
+        described = read_api_config(path)
+        prices_beside(path)
+        if alias in described:
+            described[alias].key()
+    except (ApiConfigError, PricesError) as error:
+        hint = f" {_WITHOUT_A_KEY}" if option == "--model" else ""
+        raise PlanError(f"{option} {alias}: {error}{hint}") from None
+    if alias not in described:
+        there = ", ".join(described) or "no model"
+        hint = f" {_WITHOUT_A_KEY}" if option == "--model" else ""
+        raise PlanError(f"{option} {alias}: {path} describes {there}.{hint}")

@@ -1,0 +1,114 @@
+"""A model at an OpenAI-compatible server, as agents think with it.
+
+    ModelRequest ──rendered──► chat messages ──Endpoint──► completion ──► ModelReply
+
+One's own service may build on this one: ``module:Class`` is called with a ModelConfig.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from types import TracebackType
+from typing import Self
+
+from openai.types.chat import ChatCompletion, ChatCompletionMessageFunctionToolCall
+
+from harness.models.conversation import Finish, ModelCall, ModelReply, ModelRequest
+from harness.models.prices import PriceTable, shipped_prices
+from harness.models.rendering import arguments, functions, rendered
+from harness.models.service import ContextOverflow
+from harness.workplace import InfrastructureFault, Thought
+from mcp_servers.models.api_config import ModelConfig
+from mcp_servers.models.endpoint import Endpoint, Garbled, TooLong, Unavailable
+
+GARBLED = "garbled_reply"
+"""The incident of a reply that the model's own server could make no sense of."""
+
+_FINISHES = {"length": Finish.LENGTH, "content_filter": Finish.REFUSAL}
+
+
+class OpenAIService:
+    """The model of *config*, open while the block lasts, asked over chat completions.
+
+    *endpoint* is how it is reached, *prices* what it costs; its incidents are the endpoint's.
+    """
+
+    def __init__(
+        self,
+        config: ModelConfig,
+        endpoint: Endpoint | None = None,
+        prices: PriceTable | None = None,
+    ):
+        self.model = config.model_name
+        self._endpoint = endpoint or Endpoint(config)
+        self._prices = prices or shipped_prices()
+        self.incidents: Counter[str] = self._endpoint.incidents
+
+    async def __aenter__(self) -> Self:
+        """Raises InfrastructureFault where there is no key or the proxy cannot be used."""
+        try:
+            await self._endpoint.__aenter__()
+        except Unavailable as error:
+            raise InfrastructureFault(str(error)) from None
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self._endpoint.__aexit__(kind, error, trace)
+
+    async def reply(self, request: ModelRequest) -> ModelReply:
+        """What the model says next.
+
+        One that its server can make no sense of is an empty reply: the model brought it about.
+        Raises ContextOverflow and InfrastructureFault.
+        """
+        try:
+            completion = await self._endpoint.complete(
+                rendered(request), tools=functions(request.tools)
+            )
+        except TooLong as error:
+            raise ContextOverflow(str(error)) from None
+        except Garbled:
+            self.incidents[GARBLED] += 1
+            return ModelReply("", thought=Thought(model=self.model))
+        except Unavailable as error:
+            raise InfrastructureFault(str(error)) from None
+        return self._understood(completion)
+
+    def _understood(self, completion: ChatCompletion) -> ModelReply:
+        choice = completion.choices[0]
+        refusal = choice.message.refusal
+        finish = _FINISHES.get(choice.finish_reason, Finish.DONE)
+        text = "\n".join(part for part in (choice.message.content, refusal) if part)
+        return ModelReply(
+            text=text,
+            calls=tuple(
+                _call(call)
+                for call in choice.message.tool_calls or ()
+                if isinstance(call, ChatCompletionMessageFunctionToolCall)
+            ),
+            finish=Finish.REFUSAL if refusal else finish,
+            thought=self._thought(text, completion),
+        )
+
+    def _thought(self, text: str, completion: ChatCompletion) -> Thought:
+        """*text* and what it cost; what the server did not count is unknown."""
+        thinking: object = getattr(completion.choices[0].message, "reasoning_content", None)
+        reasoning = thinking if isinstance(thinking, str) else None
+        model, usage = completion.model or self.model, completion.usage
+        if usage is None:
+            return Thought(text, reasoning, model)
+        details = usage.prompt_tokens_details
+        cached = details.cached_tokens if details else None
+        prompt, said = usage.prompt_tokens, usage.completion_tokens
+        cost = self._prices.cost_usd(self.model, prompt, said, cached or 0)
+        return Thought(text, reasoning, model, prompt, said, cost, cached)
+
+
+def _call(call: ChatCompletionMessageFunctionToolCall) -> ModelCall:
+    text = call.function.arguments
+    return ModelCall(call.id, call.function.name, text, arguments(text))

@@ -1,0 +1,128 @@
+"""What models cost: a table as data, and what stands beside it.
+
+``prices.json`` here holds list prices as of its date. A file of the same name and form beside
+``api_config.json`` adds to it and goes before it:
+
+    {"as_of": "2026-11-01", "models": {"my-model": {"input": 0.5, "cached": 0.1, "output": 2}}}
+
+Prices are in US dollars per million tokens. A model that no table names has an unknown price,
+which is None and never nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+import harness.models
+from mcp_servers.models.api_config import DEFAULT_API_CONFIG
+
+PRICES = "prices.json"
+"""The name of a table, shipped or the user's own."""
+
+_MILLION = 1_000_000
+_DATED = re.compile(r"[-@](\d{4}-\d{2}-\d{2}|\d{8}|latest)")
+"""What may follow a model's name without making another model of it."""
+
+
+class PricesError(Exception):
+    """A table of prices cannot be read; says where."""
+
+
+class Price(BaseModel):
+    """US dollars per million tokens; *cached* ones cost as much as others where it is None."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    input: float = Field(ge=0)
+    cached: float | None = Field(default=None, ge=0)
+    output: float = Field(ge=0)
+
+
+class _File(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    as_of: str = Field(min_length=1)
+    currency: str = ""
+    models: dict[str, Price]
+
+
+@dataclass(frozen=True)
+class PriceTable:
+    """Prices by the name that a server knows a model by."""
+
+    models: Mapping[str, Price]
+    as_of: str
+
+    def price(self, model_name: str) -> Price | None:
+        """The price of *model_name*, which may bear a date that the table does not know.
+
+        A name that goes on in any other way (gpt-4o-mini, gpt-4o-audio) is another model.
+        """
+        near = [
+            name
+            for name in self.models
+            if model_name.startswith(name)
+            and (model_name == name or _DATED.fullmatch(model_name[len(name) :]))
+        ]
+        return self.models[max(near, key=len)] if near else None
+
+    def cost_usd(
+        self,
+        model_name: str,
+        prompt_tokens: int,
+        completion_tokens: int,
+        cached_tokens: int = 0,
+    ) -> float | None:
+        """US dollars; *cached_tokens* are among those of the prompt. None: price unknown."""
+        price = self.price(model_name)
+        if price is None:
+            return None
+        cached = price.input if price.cached is None else price.cached
+        fresh = max(prompt_tokens - cached_tokens, 0)
+        dollars = fresh * price.input + cached_tokens * cached + completion_tokens * price.output
+        return dollars / _MILLION
+
+
+def _read(text: bytes, called: str) -> _File:
+    try:
+        return _File.model_validate_json(text)
+    except ValidationError as error:
+        flaw = error.errors(include_url=False, include_input=False)[0]
+        place = ".".join(map(str, flaw["loc"])) or "the whole text"
+        raise PricesError(f"{called}: {place}: {flaw['msg']}") from None
+
+
+@cache
+def shipped_prices() -> PriceTable:
+    """The list prices that come with the program."""
+    file = _read((resources.files(harness.models) / PRICES).read_bytes(), PRICES)
+    return PriceTable(file.models, file.as_of)
+
+
+def prices_beside(api_config: Path = DEFAULT_API_CONFIG) -> PriceTable:
+    """The shipped prices and, before them, those of a table beside *api_config*.
+
+    Raises PricesError where that table cannot be read.
+    """
+    own, shipped = api_config.parent / PRICES, shipped_prices()
+    try:
+        file = _read(own.read_bytes(), str(own))
+    except FileNotFoundError:
+        return shipped
+    except OSError as error:
+        raise PricesError(f"{own} cannot be read: {error.strerror}.") from None
+    return PriceTable({**shipped.models, **file.models}, f"{shipped.as_of}, own {file.as_of}")
+
+
+def cost_usd(
+    model_name: str, prompt_tokens: int, completion_tokens: int, cached_tokens: int = 0
+) -> float | None:
+    """What a reply costs by the shipped prices, in US dollars; None if that is unknown."""
+    return shipped_prices().cost_usd(model_name, prompt_tokens, completion_tokens, cached_tokens)
