@@ -56,7 +56,7 @@ AgentCommand = Annotated[
 ]
 AgentIsolation = Annotated[
     str | None,
-    typer.Option(help="What the command sees of this machine: all of it (none), sandbox, or user:NAME."),
+    typer.Option(help="What hides this machine from the command: none, sandbox, or user:NAME."),
 ]
 AgentEnv = Annotated[
     list[str] | None,

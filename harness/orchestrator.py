@@ -82,7 +82,10 @@ async def _episode(episode: _Episode, tries: int, began: float) -> EpisodeResult
     async with episode.offices.open(path, composition.company.trainee.id) as client:
         door = ClientDoor(client)
         office = Workplace(door, await door.tools(), said, composition.day, limits)
-        conduct = await let_work(episode, office)
+        try:
+            conduct = await let_work(episode, office)
+        finally:
+            folder.keep_log(order, episode.recruit.log)
     async with await World.open(path) as world:
         graded = await task_results(world, composition)
         digest = await world.digest()
@@ -101,6 +104,6 @@ async def _episode(episode: _Episode, tries: int, began: float) -> EpisodeResult
 
 def _limits(order: Order, recruit: Recruit) -> Limits:
     """The order's limits, or those a scripted agent of ours needs."""
-    if recruit.steps is None:
-        return order.limits
-    return order.limits.model_copy(update={"steps": recruit.steps})
+    own = {"steps": recruit.steps, "calls_per_turn": recruit.calls_per_turn}
+    known = {name: limit for name, limit in own.items() if limit is not None}
+    return order.limits.model_copy(update=known)

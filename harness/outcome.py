@@ -94,7 +94,7 @@ def _identity(order: Order, office: Workplace) -> ResultIdentity:
         modality=order.scenario.modality,
         limits=office.limits,
         guidance=order.scenario.guidance,
-        isolation="insider" if insider else "none",
+        isolation="insider" if insider else order.candidate.isolation.partition(":")[0],
         sandbox=sandbox.kind if sandbox else None,
     )
 

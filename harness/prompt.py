@@ -11,8 +11,8 @@ from world.turn import Turn
 
 _RULES = """\
 {begin} You work through the tools of your office and nothing else. Each call takes simulated \
-minutes, as its description says; no other time passes. You may make up to {calls} calls in one \
-turn, and you have {steps} turns. Deadlines count as they stand on your desk.
+minutes, as its description says; no other time passes. {turns} Deadlines count as they \
+stand on your desk.
 
 Nobody tells you everything you need. What is missing lies in files and mails, or colleagues \
 know it: look, and ask those who would know. Never make up what you could find out. When a task \
@@ -31,8 +31,17 @@ def prompt(turn: Turn, limits: Limits) -> str:
     listed = [_task(task) for task in tasks] or [
         "No task has been published yet; they come in over the day, and desk_tasks lists them."
     ]
-    rules = _RULES.format(begin=BEGIN, calls=limits.calls_per_turn, steps=limits.steps)
+    rules = _RULES.format(begin=BEGIN, turns=_turns(limits))
     return "\n\n".join([opening, rules, "Your tasks:", *listed])
+
+
+def _turns(limits: Limits) -> str:
+    if limits.calls_per_turn == 1:
+        return f"You may make {limits.steps} calls, one after the other."
+    return (
+        f"You may make up to {limits.calls_per_turn} calls in one turn, and you have "
+        f"{limits.steps} turns."
+    )
 
 
 def _task(task: Task) -> str:

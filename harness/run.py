@@ -16,6 +16,7 @@ from harness import options
 from harness.batch import pending, run_batch
 from harness.configuration import Asked, make_plan, refuse_unofferable
 from harness.execution.executor import chosen, refuse_unavailable
+from harness.outside.exposure import refuse_exposed, refuse_unworkable
 from harness.plan import ExecutorName, Plan, PlanError, Transport
 from harness.progress import watching
 from harness.report.markdown import markdown
@@ -143,6 +144,8 @@ def _resumed(asked: Asked, out: Path | None, resume: Path) -> tuple[Plan, RunFol
     folder = RunFolder.open(resume)
     plan = folder.plan()
     refuse_unofferable(plan.scenarios)
+    refuse_unworkable(plan.candidates, plan.backing)
+    refuse_exposed(folder.path, plan)
     return _spread(plan, asked.executor, asked.workers), folder
 
 

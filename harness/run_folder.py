@@ -20,6 +20,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from harness.file_lock import lock
+from harness.outside.exposure import close, refuse_exposed
 from harness.plan import Order, Plan, PlanError
 from harness.results import EpisodeResult, Ledger
 from meta_tasks.scenario import GENERATOR_VERSION, SCORE_VERSION
@@ -41,12 +42,15 @@ class RunFolder:
     def create(cls, path: Path | None, plan: Plan) -> RunFolder:
         """A new run in *path*, or in the next free ``runs/NAME-NUMBER``.
 
-        Raises PlanError if *path* holds a run already, or cannot be written.
+        Raises PlanError if *path* holds a run already, cannot be written, or is seen by an
+        agent's command that must not.
         """
+        refuse_exposed(path or Path("runs"), plan)
         try:
             folder = cls(path or next_free(Path("runs"), plan.benchmark))
             folder._refuse_taken()
             folder.path.mkdir(parents=True, exist_ok=True)
+            close(folder.path, plan)
             draft = folder.path / f"run.json.{os.getpid()}"
             draft.write_text(plan.model_dump_json(indent=1), encoding="utf-8")
             try:

@@ -2,7 +2,7 @@
 
 A module here defines one class whose ``name`` is the module's. Somebody else's agent is
 named as ``module:Class``; it is made without arguments and needs nothing of ours but
-``async def work(self, office: Workplace)``.
+``async def work(self, office: Workplace)``. An ``async def`` of that one argument will do, too.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ import inspect
 import pkgutil
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar, Self
@@ -32,7 +33,8 @@ class UnknownAgent(Exception):
 
 
 class Agent(ABC):
-    """An agent of ours. ``steps`` replaces the limit of a run where a scripted one needs more.
+    """An agent of ours. ``steps`` replaces the limit of a run where a scripted one needs more,
+    ``calls_per_turn`` that of a turn; ``log`` is what it printed, to be kept with its episode.
 
     ``tolerated`` is None for an agent that does work; for a cheat it is the mean score that
     no rule may give it, and a certificate tries it on every rule.
@@ -40,7 +42,9 @@ class Agent(ABC):
 
     name: ClassVar[str]
     steps: ClassVar[int | None] = None
+    calls_per_turn: ClassVar[int | None] = None
     tolerated: ClassVar[float | None] = None
+    log: str | None = None
 
     @classmethod
     def employed(cls, candidate: Candidate) -> Self:
@@ -98,7 +102,7 @@ def find(name: str) -> Callable[[], Worker] | type[Agent]:
     if not (module_name and class_name) or module_name.startswith("."):
         raise UnknownAgent(
             f"There is no agent {name!r}. There are {', '.join(ours)}; your own is named as "
-            "module:Class."
+            "module:Class or module:function."
         )
     return _foreign(module_name, class_name)
 
@@ -118,12 +122,34 @@ def _foreign(module_name: str, class_name: str) -> Callable[[], Worker]:
             f"{module_name} cannot be imported: {type(error).__name__}: {error}"
         ) from error
     made: Any = getattr(module, class_name, None)
-    if not callable(made) or not inspect.iscoroutinefunction(getattr(made, "work", None)):
-        raise UnknownAgent(
-            f"{module_name} has no class {class_name!r} with `async def work(self, office)`."
-        )
-    agent: Callable[[], Worker] = made
-    return agent
+    if callable(made) and inspect.iscoroutinefunction(getattr(made, "work", None)):
+        agent: Callable[[], Worker] = made
+        return agent
+    if _works(made):
+        return lambda: _Function(made)
+    raise UnknownAgent(
+        f"{module_name} has neither a class {class_name!r} with `async def work(self, office)` nor "
+        f"an `async def {class_name}(office)`."
+    )
+
+
+def _works(made: object) -> bool:
+    """Whether *made* is to be called with an office and awaited."""
+    if inspect.isclass(made):
+        return False
+    own = inspect.getattr_static(type(made), "__call__", None)
+    return inspect.iscoroutinefunction(made) or inspect.iscoroutinefunction(own)
+
+
+@dataclass(frozen=True)
+class _Function:
+    """An agent that is nothing but a function; it remembers what it likes elsewhere."""
+
+    function: Callable[[Workplace], Awaitable[None]]
+
+    async def work(self, office: Workplace) -> None:
+        """Work the day."""
+        await self.function(office)
 
 
 class Recruit:
@@ -148,6 +174,17 @@ class Recruit:
         """The limit of steps that a scripted agent of ours asks for."""
         ours = self.candidate.agent in discover()
         return getattr(self._made, "steps", None) if ours else None
+
+    @property
+    def calls_per_turn(self) -> int | None:
+        """The calls in a turn of an agent of ours of which more cannot be told apart."""
+        ours = self.candidate.agent in discover()
+        return getattr(self._made, "calls_per_turn", None) if ours else None
+
+    @property
+    def log(self) -> str | None:
+        """What an agent of ours printed on its last day, None if it prints nothing."""
+        return self._hired.log if isinstance(self._hired, Agent) else None
 
     async def work(self, office: Workplace, composition: Composition) -> None:
         """Let the agent work the day of *composition*."""

@@ -1,0 +1,153 @@
+"""Whether a command's place keeps from it what it must not see, tried out before a run begins.
+
+What must stay hidden is this program, with which and a seed all answers can be worked out, and
+the run's folder with the worlds. Whoever promises isolation is refused where it would not hold.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from harness.outside.command_line import program_of
+from harness.outside.housing import (
+    AS_USER,
+    NONE,
+    OURS,
+    PASSWD,
+    PEOPLE,
+    SANDBOX,
+    House,
+    house,
+    seen_in_sandbox,
+)
+from harness.outside.scratch import scratch_folder
+from harness.plan import Backing, Candidate, Plan, PlanError
+
+_SECONDS = 20
+_LOOK = """\
+[ -x "$1" ] || { echo "program"; exit 0; }
+shift
+for path do [ -r "$path" ] && { printf 'seen %s' "$path"; exit 0; }; done
+echo "good"
+"""
+"""Tells whether the first path can be run, and which of the others can be read."""
+_COPIES = ("meta_tasks", "lib/python3*/site-packages/meta_tasks", "site-packages/meta_tasks")
+
+
+def refuse_unworkable(
+    candidates: Iterable[Candidate], backing: Backing, told: Sequence[Path] = ()
+) -> None:
+    """Raise PlanError if a command cannot be run as it asks to be, or its isolation would not
+    hold. *told* are further files that say what a scenario's seeds are."""
+    for candidate in candidates:
+        if candidate.command is None:
+            continue
+        for name in candidate.environment:
+            if name not in os.environ:
+                raise PlanError(f"--agent-env {name}: the environment has no such variable.")
+        place = house(candidate)
+        if candidate.isolation == NONE:
+            continue
+        secrets = _secrets(backing, told)
+        if candidate.isolation == SANDBOX:
+            _refuse_our_own(candidate.allowed)
+        else:
+            secrets.append(f"/proc/{os.getpid()}/environ")
+        _try(candidate, place, secrets)
+
+
+def refuse_exposed(folder: Path, plan: Plan) -> None:
+    """Raise PlanError if a command of *plan* would see its run in *folder*."""
+    where = folder.resolve()
+    for candidate in plan.candidates:
+        if candidate.isolation == SANDBOX:
+            for path in map(_resolved, seen_in_sandbox(candidate.allowed)):
+                if where.is_relative_to(path) or path.is_relative_to(where):
+                    raise PlanError(
+                        f"The run would lie in {folder}, and the command sees {path}: give --out "
+                        "another folder, or allow less."
+                    )
+
+
+def close(folder: Path, plan: Plan) -> None:
+    """Let nobody else enter the run in *folder*, where a command of *plan* is somebody else's.
+
+    Raises OSError if the folder is not ours.
+    """
+    if any(candidate.isolation.startswith(AS_USER) for candidate in plan.candidates):
+        folder.chmod(0o700)
+
+
+def _refuse_our_own(allowed: Sequence[str]) -> None:
+    for given in allowed:
+        path = _resolved(given)
+        copies = [found for pattern in _COPIES for found in path.glob(pattern)]
+        if OURS.is_relative_to(path) or path.is_relative_to(OURS) or copies:
+            raise PlanError(
+                f"--agent-allow {given} would show the agent this program, from which answers can "
+                "be worked out: give the agent an environment of its own, and allow that."
+            )
+
+
+def _secrets(backing: Backing, told: Sequence[Path]) -> list[str]:
+    """The files by which one can tell whether something that must be hidden is seen."""
+    packages = [str(OURS / name / "__init__.py") for name in ("meta_tasks", "world", "harness")]
+    keys = Path(backing.api_config or "api_config.json").absolute()
+    return [*packages, *(str(path.absolute()) for path in told), str(keys)]
+
+
+def _try(candidate: Candidate, place: House, secrets: Sequence[str]) -> None:
+    """Look around from the place with a shell. Raises PlanError for what is wrong there."""
+    assert candidate.command is not None
+    program = program_of(candidate.command)
+    asked = f"--agent-isolation {candidate.isolation}"
+    look = ["/bin/sh", "-c", _LOOK, "sh", program, *secrets]
+    with scratch_folder(place.owner) as scratch:
+        scratch.put(PASSWD, PEOPLE)
+        try:
+            done = subprocess.run(  # noqa: S603 -- a shell of this machine, with our script
+                place.words(look, scratch.path),
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                text=True,
+                errors="replace",
+                env={"PATH": place.path},
+                cwd="/",
+                user=place.user,
+                group=place.group,
+                extra_groups=place.groups,
+                timeout=_SECONDS,
+                check=False,
+            )
+        except (OSError, subprocess.SubprocessError) as error:
+            raise PlanError(f"{asked} does not work here: {error}") from None
+    if done.stdout == "program\n":
+        raise PlanError(
+            f"{asked}: {program} cannot be run there. {_help(candidate, Path(program).resolve())}"
+        )
+    if done.stdout.startswith("seen "):
+        mend = (
+            "allow less"
+            if candidate.isolation == SANDBOX
+            else "make that unreadable for others, or use --agent-isolation sandbox"
+        )
+        raise PlanError(f"{asked} does not hold: the command could read {done.stdout[5:]}; {mend}.")
+    if done.stdout != "good\n":
+        said = " ".join(done.stderr.split())[-300:]
+        raise PlanError(f"{asked} does not work here: {said or 'it gives no answer'}")
+
+
+def _help(candidate: Candidate, target: Path) -> str:
+    if candidate.isolation == SANDBOX:
+        return (
+            "Allow the folder it lies in by --agent-allow, and where it is a link that of "
+            f"{target}; all folders above must be open to others where this runs as root."
+        )
+    return f"Its user must be able to run {target} and to enter all folders above."
+
+
+def _resolved(path: str) -> Path:
+    return Path(path).resolve()
