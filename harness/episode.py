@@ -1,23 +1,31 @@
 """An agent at work: from its first turn to the end of its day, whatever it does.
 
 What an agent brings about itself is graded as the world stands; only a fault of the
-infrastructure breaks an episode.
+infrastructure breaks an episode. An agent that does not go when its day is ended is left
+behind, wherever it waits; one that never waits cannot be reached from its own process.
 """
 
 from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
+import anyio
+
+from harness.leash import Leash
 from harness.workplace import Ending, InfrastructureFault, Workplace
+
+GRACE = 30.0
+"""Real seconds that an agent has to go when its day is ended."""
+_LEFT_BEHIND = "It did not stop when its day was ended, and was left behind."
 
 
 class Worker(Protocol):
     """Whoever can work a day."""
 
     async def work(self, office: Workplace) -> None:
-        """Work until done; the harness ends it at the day's end or the step limit."""
+        """Work until done; the harness ends it at the day's end or at a limit."""
 
 
 @dataclass(frozen=True)
@@ -34,6 +42,7 @@ async def let_work(agent: Worker, office: Workplace) -> Conduct:
     Raises InfrastructureFault where a call could not be carried out.
     """
     conduct = await _watched(agent, office)
+    office.ended = office.ended or conduct.ended  # nothing it left running can go on
     if isinstance(office.fault, InfrastructureFault):
         raise office.fault
     if office.fault is not None:
@@ -42,32 +51,70 @@ async def let_work(agent: Worker, office: Workplace) -> Conduct:
 
 
 async def _watched(agent: Worker, office: Workplace) -> Conduct:
+    leash = Leash()
     # In a task of its own: an agent that cancels its task must not take ours with it.
-    working = asyncio.ensure_future(_work(agent, office))
+    working = asyncio.ensure_future(_work(agent, office, leash))
     try:
-        conduct = await working
+        await _until_stopped(working, office)
+        if not working.done():
+            office.stop(Ending.TIME_LIMIT)
+            await _end(working, leash)
+    except asyncio.CancelledError:  # we are to stop, not the agent alone
+        working.cancel()
+        with anyio.CancelScope(shield=True):
+            await _end(working, leash)
+        raise
+    if leash.gone:
+        return Conduct(office.ended or Ending.AGENT_ERROR, _LEFT_BEHIND)
+    try:
+        conduct = working.result()
     except asyncio.CancelledError as error:
-        ours = asyncio.current_task()
-        if ours is None or ours.cancelling():  # we are to stop, not the agent alone
-            raise
         return Conduct(office.ended or Ending.AGENT_ERROR, describe(error))
     if isinstance(conduct, KeyboardInterrupt):
         raise conduct
     return conduct
 
 
-async def _work(agent: Worker, office: Workplace) -> Conduct | KeyboardInterrupt:
+async def _until_stopped(working: asyncio.Future[Any], office: Workplace) -> None:
+    """Until the agent is done, its day was ended, or its time is up."""
+    stopped = asyncio.ensure_future(office.stopped.wait())
+    try:
+        await asyncio.wait(
+            {working, stopped},
+            timeout=office.limits.seconds,
+            return_when=asyncio.FIRST_COMPLETED,
+        )
+    finally:
+        stopped.cancel()
+
+
+async def _end(working: asyncio.Future[Any], leash: Leash) -> None:
+    """Wait until the agent has gone; leave it behind where it does not go."""
+    await asyncio.wait({working}, timeout=GRACE)
+    if not working.done():
+        leash.let_go()
+        working.cancel()
+        await asyncio.wait({working})
+
+
+async def _work(agent: Worker, office: Workplace, leash: Leash) -> Conduct | KeyboardInterrupt:
     try:
         with office.scope:
-            await agent.work(office)
-    except InfrastructureFault as fault:
-        office.fault = office.fault or fault
-        return Conduct(Ending.AGENT_ERROR, describe(fault))
+            await leash.hold(agent.work(office))
     except (Exception, SystemExit) as error:  # noqa: BLE001 - anybody's code: its own failure
+        office.fault = office.fault or _fault_in(error)
         return Conduct(office.ended or Ending.AGENT_ERROR, describe(error))
     except KeyboardInterrupt as stop:  # raised in a task it would tear down the event loop
         return stop
     return Conduct(office.ended or Ending.AGENT)
+
+
+def _fault_in(error: BaseException) -> InfrastructureFault | None:
+    """The fault of the infrastructure that *error* is, or the first one in a group."""
+    if isinstance(error, BaseExceptionGroup):
+        found = [fault for inner in error.exceptions if (fault := _fault_in(inner))]
+        return found[0] if found else None
+    return error if isinstance(error, InfrastructureFault) else None
 
 
 def describe(error: BaseException) -> str:

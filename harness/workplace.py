@@ -37,7 +37,7 @@ class Limits(BaseModel):
     cost_usd: float | None = Field(default=None, gt=0)
     """Never reached by a model whose price is unknown."""
     seconds: float | None = Field(default=None, gt=0)
-    """Of real time, from the first turn on."""
+    """Of real time, from when the agent is let in."""
 
 
 class Ending(StrEnum):
@@ -155,7 +155,7 @@ class Workplace:
 
     ``tools`` are those offered, ``prompt`` says who the agent is and what lies on its desk;
     ``counts`` and ``record`` say what it has done, ``asides`` what it thought outside of turns,
-    ``now`` what time it is.
+    ``now`` what time it is; ``stopped`` is set when the agent has to go.
     """
 
     def __init__(
@@ -171,6 +171,7 @@ class Workplace:
         self.ended: Ending | None = None
         self.fault: Exception | None = None
         self.scope = anyio.CancelScope()
+        self.stopped = anyio.Event()
         self._door = door
         self._day = day
 
@@ -183,20 +184,27 @@ class Workplace:
         their answer says so. Where the day or the steps are used up, the agent's work is
         cancelled here, cleanly and for good.
         """
+        if self.ended is not None:
+            await self.end(self.ended)
         if self.over:
             await self.end(Ending.DAY_OVER)
         if self.counts.steps >= self.limits.steps:
             await self.end(Ending.STEP_LIMIT)
-        began, answers = self.now, []
+        began = self.now
         self.counts.steps += 1
-        named = []
-        for place, call in enumerate(calls):
-            sound = _is_json(call)
-            named.append(self._named(call if sound else _UNSOUND, place))
-            answers.append(await self._make(named[-1], place) if sound else self._refuse(_NOT_JSON))
-        self.record.append(TurnRecord(began, thought, tuple(named), tuple(answers)))
+        named: list[Call] = []
+        answers: list[ToolAnswer] = []
+        try:
+            for place, call in enumerate(calls):
+                sound = _is_json(call)
+                named.append(self._named(call if sound else _UNSOUND, place))
+                made = self._make(named[-1], place) if sound else self._refuse(_NOT_JSON)
+                answers.append(await made)
+        finally:  # the day may end within a turn; a call without an answer is left out
+            done = tuple(answers)
+            self.record.append(TurnRecord(began, thought, tuple(named[: len(done)]), done))
         await self._keep_within_means()
-        return tuple(answers)
+        return done
 
     async def aside(self, thought: Thought) -> None:
         """Record what was thought outside of any turn: a summary, or a reply of no use."""
@@ -233,7 +241,7 @@ class Workplace:
 
     async def _make(self, call: Call, place: int) -> ToolAnswer:
         if place >= self.limits.calls_per_turn:
-            return self._refuse(
+            return await self._refuse(
                 f"Not done: at most {self.limits.calls_per_turn} calls are made in one turn. "
                 "Nothing happened and no time passed; make this call again in your next turn."
             )
@@ -247,18 +255,25 @@ class Workplace:
         self.now = answer.time or self.now
         return answer
 
-    def _refuse(self, why: str) -> ToolAnswer:
+    async def _refuse(self, why: str) -> ToolAnswer:
         """The answer to a call that is not made."""
         self.counts.refused_calls += 1
         return ToolAnswer(why, None, None, failed=True)
 
     async def end(self, why: Ending) -> NoReturn:
         """Cancel the agent's work, cleanly and for good; the first reason counts."""
-        self.ended = self.ended or why
+        self.stop(why)
         await self._cancel()
+
+    def stop(self, why: Ending) -> None:
+        """End the day from outside; the agent's work is cancelled wherever it waits."""
+        self.ended = self.ended or why
+        self.stopped.set()
+        self.scope.cancel()
 
     async def _cancel(self) -> NoReturn:
         """Cancel the agent's work: no agent can go on by catching an exception."""
+        self.stopped.set()
         self.scope.cancel()
         await anyio.sleep_forever()
         raise AssertionError("a cancelled scope lets nobody sleep")

@@ -1,0 +1,63 @@
+"""Somebody's coroutine on a leash: driven step by step, and let go where it does not end.
+
+A coroutine that catches its cancellation cannot be ended from outside, and whoever waits for
+its task waits for ever. On a leash the task can end without it.
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Coroutine, Generator
+from typing import Any
+
+_UNENDING: list[object] = []
+"""Kept, for Python would complain aloud if it came to clear them away."""
+
+
+class Leash:
+    """Holds one coroutine. ``gone`` says whether it was left where it waited."""
+
+    def __init__(self) -> None:
+        self.gone = False
+        self._let_go = False
+
+    def let_go(self) -> None:
+        """Leave the coroutine behind as soon as its task is cancelled."""
+        self._let_go = True
+
+    @types.coroutine
+    def hold(self, work: Coroutine[Any, Any, Any]) -> Generator[Any, Any, None]:
+        """Do *work* as if it were awaited; what it returns is dropped."""
+        thrown: BaseException | None = None
+        while True:
+            try:
+                awaited = work.send(None) if thrown is None else work.throw(thrown)
+            except StopIteration:
+                return
+            thrown = None
+            try:
+                yield awaited
+            except GeneratorExit:
+                work.close()
+                raise
+            except BaseException as error:  # whatever comes is the work's to handle
+                if self._let_go:
+                    self._leave(work)
+                    raise
+                thrown = error
+
+    def _leave(self, work: Coroutine[Any, Any, Any]) -> None:
+        self.gone = True
+        chain = _chain(work)
+        try:
+            work.close()
+        except BaseException:  # noqa: BLE001 - it goes on all the same; nobody runs it again
+            _UNENDING.extend(chain)
+
+
+def _chain(work: object) -> list[object]:
+    """*work*, what it awaits, what that awaits, and so on."""
+    chain = [work]
+    while (inner := getattr(chain[-1], "cr_await", None)) is not None:
+        chain.append(inner)
+    return chain
