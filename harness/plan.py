@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from typing import Annotated, Self
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
+from harness.courses import others
 from harness.workplace import Limits
 from meta_tasks.scenario import GENERATOR_VERSION, SCORE_VERSION, Scenario
 
@@ -107,7 +108,8 @@ class Backing(_Data):
 class Order(_Data):
     """One episode: a candidate on day number *day* (from 0) of *scenario*, try *attempt* (from 1).
 
-    ``fresh`` says that nothing of the days before is remembered.
+    ``remembers`` is the id of the episode before it in its course, None where nothing is to be
+    remembered; ``followed`` says that there is one after it which remembers this one.
     """
 
     scenario: Scenario
@@ -118,7 +120,8 @@ class Order(_Data):
     limits: Limits
     unbuilt: tuple[str, ...] = ()
     backing: Backing = Backing()
-    fresh: bool = False
+    remembers: str | None = None
+    followed: bool = False
 
     @property
     def agent(self) -> str:
@@ -168,13 +171,39 @@ class Plan(_Data):
 
     def courses(self) -> Iterator[tuple[Order, ...]]:
         """The orders, those in one course that one agent works one after the other: its days."""
+        before = self._before()
         for attempt in range(1, self.epochs + 1):
-            for scenario in self.scenarios:
+            for place, scenario in enumerate(self.scenarios):
+                written = [(scenario, day) for day in range(len(scenario.days))]
                 for candidate in self.candidates:
-                    yield tuple(
-                        self._order(scenario, day, candidate, attempt)
-                        for day in range(len(scenario.days))
-                    )
+                    if candidate.course is Course.FORGETFUL:
+                        for one in written:
+                            yield self._course([one], candidate, attempt)
+                    elif candidate.course is Course.REVERSED:
+                        yield self._course(written[::-1], candidate, attempt)
+                    elif candidate.course is Course.AFTER_OTHERS:
+                        yield self._course([(before[place], 0), written[-1]], candidate, attempt)
+                    else:
+                        yield self._course(written, candidate, attempt)
+
+    def _before(self) -> list[Scenario]:
+        """For each scenario the one that a course after others begins with."""
+        asked = any(candidate.course is Course.AFTER_OTHERS for candidate in self.candidates)
+        return others(self.scenarios) if asked else []
+
+    def _course(
+        self, days: Sequence[tuple[Scenario, int]], candidate: Candidate, attempt: int
+    ) -> tuple[Order, ...]:
+        """The orders of one course, each remembering the one before it."""
+        orders: list[Order] = []
+        for place, (scenario, day) in enumerate(days):
+            chained = {
+                "remembers": orders[-1].id if orders else None,
+                "followed": place + 1 < len(days),
+            }
+            order = self._order(scenario, day, candidate, attempt)
+            orders.append(order.model_copy(update=chained))
+        return tuple(orders)
 
     def _order(self, scenario: Scenario, day: int, candidate: Candidate, attempt: int) -> Order:
         return Order(
