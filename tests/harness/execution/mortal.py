@@ -1,0 +1,111 @@
+"""Agents for tests of executors: they leave marks in the folder MARKS, and some kill their worker.
+
+Their courses meet in one worker, so that those that die take others with them.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import time
+from pathlib import Path
+
+import anyio
+
+from harness.workplace import Workplace
+
+
+def marked(name: str) -> bool:
+    return (Path(os.environ["MARKS"]) / name).exists()
+
+
+def mark(name: str) -> bool:
+    """Leave the mark; whether nobody had."""
+    try:
+        with (Path(os.environ["MARKS"]) / name).open("x") as file:
+            file.write(str(os.getpid()))
+    except FileExistsError:
+        return False
+    return True
+
+
+async def until(name: str) -> None:
+    while not marked(name):  # noqa: ASYNC110 - left by another process
+        await anyio.sleep(0.01)
+
+
+class Neighbour:
+    """Waits for the end of its worker the first time, works the second."""
+
+    async def work(self, office: Workplace) -> None:
+        await office.call("desk_tasks")
+        if mark("neighbour"):
+            await anyio.sleep_forever()
+        await office.call("desk_now")
+
+
+class DiesOnce:
+    """Kills its worker once, with a neighbour in it."""
+
+    async def work(self, office: Workplace) -> None:
+        await office.call("files_write", path="workspace:/draft.md", text="half")
+        await until("neighbour")
+        if mark("died"):
+            os.kill(os.getpid(), signal.SIGKILL)
+        await office.call("desk_now")
+
+
+class Poison:
+    """Ends its worker whenever it works."""
+
+    async def work(self, office: Workplace) -> None:
+        await office.call("desk_tasks")
+        await until("neighbour")
+        os._exit(3)
+
+
+class DiesOnItsSecondDay:
+    """Counts the days it begins; its worker goes with the second of them, once."""
+
+    async def work(self, office: Workplace) -> None:
+        await office.call("desk_tasks")
+        count = next(number for number in range(9) if mark(f"begun-{number}"))
+        if count == 1:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+
+class Talker:
+    """Prints, and asks standard input."""
+
+    async def work(self, office: Workplace) -> None:
+        print("hello, ready, {}", flush=True)
+        os.write(1, b"{}\n")
+        assert sys.stdin.read() == ""
+        await office.call("desk_now")
+
+
+class StopsEverything:
+    async def work(self, office: Workplace) -> None:
+        raise KeyboardInterrupt
+
+
+class Waits:
+    """Says that it has begun, and never ends by itself."""
+
+    async def work(self, office: Workplace) -> None:
+        await office.call("desk_now")
+        for number in range(9):
+            if mark(f"waits-{number}"):
+                break
+        if not marked("enough"):
+            await anyio.sleep_forever()
+
+
+class Blocks:
+    """The same, without letting anybody else in its process do anything."""
+
+    async def work(self, office: Workplace) -> None:
+        mark("waits-0")
+        while not marked("enough"):
+            time.sleep(0.05)  # noqa: ASYNC251 - just that

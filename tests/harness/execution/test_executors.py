@@ -1,0 +1,262 @@
+"""Whatever carries a run out: the same lines, each once, also when workers die."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+
+from harness.batch import pending
+from harness.configuration import Asked, make_plan
+from harness.execution.course import WorkerCrash
+from harness.execution.executor import chosen
+from harness.execution.staff import CannotBegin
+from harness.plan import ExecutorName
+from harness.results import EpisodeResult
+from harness.run import execute
+from harness.run_folder import RunFolder
+from harness.screen import screen
+from tests.harness.test_run import config, day, invoke, read
+from world.world import World
+
+MORTAL = "tests.harness.execution.mortal"
+LINKS, MEETING = "kb_fix.easy", "meeting_attend.sum.u1"
+ON_RAY = pytest.param(
+    "ray",
+    marks=[
+        pytest.mark.ray,
+        pytest.mark.slow,
+        pytest.mark.timeout(300),
+        # Ray leaves sockets and a process handle to the collector when it is shut down.
+        pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::DeprecationWarning"),
+        pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason="Ray is not installed"),
+    ],
+)
+ELSEWHERE = ["processes", ON_RAY]
+
+
+@pytest.fixture(autouse=True)
+def marks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "marks"
+    folder.mkdir()
+    monkeypatch.setenv("MARKS", str(folder))
+    return folder
+
+
+def meaning(results: list[EpisodeResult]) -> list[str]:
+    """The lines, in an order of their own, without what the real clock says."""
+    return sorted(r.model_copy(update={"wall_seconds": 0}).model_dump_json() for r in results)
+
+
+def by_agent(results: list[EpisodeResult]) -> dict[str, EpisodeResult]:
+    found = {result.agent.partition(":")[2] or result.agent: result for result in results}
+    assert len(found) == len(results), "an episode stands twice"
+    return found
+
+
+def left_behind(out: Path) -> list[str]:
+    """What lies in the run's folders besides one world and one trajectory for each result."""
+    results = [result for result in read(out) if result.world]
+    wanted = {result.world for result in results} | {result.trajectory for result in results}
+    there = {
+        file.relative_to(out).as_posix()
+        for folder in ("worlds", "trajectories")
+        for file in (out / folder).iterdir()
+    }
+    assert wanted <= there
+    return sorted(there - wanted)
+
+
+async def digest(world: Path) -> str:
+    async with await World.open(world) as opened:
+        return await opened.digest()
+
+
+@pytest.mark.parametrize("executor", ELSEWHERE)
+def test_every_executor_writes_the_same_lines_and_the_same_trajectories(
+    tmp_path: Path, executor: str
+) -> None:
+    path = config(tmp_path, one=[day(LINKS), day(MEETING)], two=[day(MEETING)])
+    agents = [part for name in ("oracle", "sprayer", "nothing") for part in ("--agent", name)]
+    outs = tmp_path / "async", tmp_path / executor
+    assert invoke("--config", path, "--out", outs[0], *agents).exit_code == 0
+    spread = ("--executor", executor, "--workers", "2")
+    done = invoke("--config", path, "--out", outs[1], *agents, *spread)
+    assert done.exit_code == 0, done.output
+    assert "9/9" in done.output
+    assert meaning(read(outs[0])) == meaning(read(outs[1]))
+    for file in (outs[0] / "trajectories").iterdir():
+        assert file.read_bytes() == (outs[1] / "trajectories" / file.name).read_bytes()
+    assert left_behind(outs[1]) == []
+
+
+@pytest.mark.parametrize("executor", ELSEWHERE)
+def test_what_was_lost_with_a_worker_is_begun_again_and_counted_once(
+    tmp_path: Path, executor: str
+) -> None:
+    path, out = config(tmp_path, one=[day(LINKS)]), tmp_path / "out"
+    agents = ["--agent", f"{MORTAL}:DiesOnce", "--agent", f"{MORTAL}:Neighbour"]
+    spread = ("--executor", executor, "--workers", "1", "--max-concurrency", "2")
+    done = invoke("--config", path, "--out", out, *agents, *spread)
+    assert done.exit_code == 0, done.output
+    results = by_agent(read(out))
+    assert {(name, r.tries, r.error) for name, r in results.items()} == {
+        ("DiesOnce", 2, None),
+        ("Neighbour", 2, None),
+    }
+    assert [result.tool_calls for result in results.values()] == [2, 2]
+    for result in results.values():
+        assert anyio.run(digest, out / str(result.world)) == result.digest
+    assert left_behind(out) == []
+
+
+@pytest.mark.parametrize("executor", ELSEWHERE)
+def test_an_episode_that_kills_each_worker_is_given_up_and_takes_nobody_with_it(
+    tmp_path: Path, executor: str
+) -> None:
+    path, out = config(tmp_path, one=[day(LINKS)]), tmp_path / "out"
+    agents = [f"{MORTAL}:Poison", f"{MORTAL}:Neighbour", "oracle", "nothing"]
+    named = [part for agent in agents for part in ("--agent", agent)]
+    spread = ("--executor", executor, "--workers", "2", "--max-concurrency", "4")
+    done = invoke("--config", path, "--out", out, *named, *spread)
+    assert done.exit_code == 1
+    results = by_agent(read(out))
+    poison = results.pop("Poison")
+    assert "died 2 times" in (poison.error or "")
+    assert (poison.tries, poison.score, poison.world) == (2, None, None)
+    assert {name for name, result in results.items() if result.error is None} == {
+        "Neighbour", "oracle", "nothing",
+    }  # fmt: skip
+    assert results["oracle"].success
+    (fault,) = (out / "faults").iterdir()
+    assert "died 2 times" in fault.read_text(encoding="utf-8")
+    assert left_behind(out) == []
+
+
+@pytest.mark.parametrize("executor", ELSEWHERE)
+def test_days_that_are_done_stay_done_when_the_next_day_is_lost(
+    tmp_path: Path, marks: Path, executor: str
+) -> None:
+    path, out = config(tmp_path, one=[day(LINKS)] * 3), tmp_path / "out"
+    agent = ("--agent", f"{MORTAL}:DiesOnItsSecondDay")
+    done = invoke("--config", path, "--out", out, *agent, "--executor", executor)
+    assert done.exit_code == 0, done.output
+    assert {(r.day, r.tries) for r in read(out)} == {("day_1", 1), ("day_2", 2), ("day_3", 1)}
+    assert len(read(out)) == 3
+    assert len(list(marks.iterdir())) == 4
+
+
+@pytest.mark.parametrize("transport", ["stdio", "http"])
+def test_workers_speak_over_every_transport(tmp_path: Path, transport: str) -> None:
+    path, out = config(tmp_path, one=[day(LINKS)], two=[day(MEETING)]), tmp_path / "out"
+    options = ("--agent", "oracle", "--executor", "processes", "--transport", transport)
+    assert invoke("--config", path, "--out", out, *options).exit_code == 0
+    assert [result.success for result in read(out)] == [True, True]
+
+
+def test_agents_print_and_read_without_disturbing_the_pipes(tmp_path: Path) -> None:
+    path, out = config(tmp_path, one=[day(LINKS)], two=[day(LINKS)]), tmp_path / "out"
+    options = ("--agent", f"{MORTAL}:Talker", "--executor", "processes", "--workers", "1")
+    assert invoke("--config", path, "--out", out, *options).exit_code == 0
+    assert [(r.agent_error, r.tries, r.tool_calls) for r in read(out)] == [(None, 1, 1)] * 2
+
+
+@pytest.mark.parametrize("executor", ELSEWHERE)
+def test_a_bug_of_ours_in_a_worker_is_raised_here_with_its_traceback(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, executor: str
+) -> None:
+    module = tmp_path / "vanishing_agent.py"
+    module.write_text("class Agent:\n    async def work(self, office): pass\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    name = ExecutorName(executor)
+    asked = Asked(
+        config=config(tmp_path, one=[day(LINKS)]), agents=["vanishing_agent:Agent"], executor=name
+    )
+    plan = make_plan(asked)
+    module.unlink()
+    with pytest.RaisesGroup(pytest.RaisesExc(WorkerCrash), flatten_subgroups=True) as raised:
+        execute(plan, RunFolder.create(tmp_path / "out", plan), screen())
+    (crash,) = leaves(raised.value)
+    assert "Traceback" in str(crash)
+    assert "There is no module 'vanishing_agent'" in str(crash)
+
+
+def leaves(error: BaseException) -> list[BaseException]:
+    if isinstance(error, BaseExceptionGroup):
+        return [leaf for inner in error.exceptions for leaf in leaves(inner)]
+    return [error]
+
+
+@pytest.mark.parametrize("executor", ["async", *ELSEWHERE])
+def test_a_result_that_cannot_be_written_ends_the_run(
+    tmp_path: Path, marks: Path, executor: str
+) -> None:
+    def full(result: EpisodeResult) -> None:
+        raise OSError(28, "No space left on device")
+
+    path = config(tmp_path, one=[day(LINKS)])
+    plan = make_plan(Asked(config=path, agents=["nothing", f"{MORTAL}:Waits"]))
+    folder = RunFolder.create(tmp_path / "out", plan)
+    folder.take_up()
+    spread = chosen(ExecutorName(executor))
+    with pytest.RaisesGroup(pytest.RaisesExc(OSError), flatten_subgroups=True):
+        anyio.run(spread.run, pending(plan, set()), folder, 4, full)
+    if (marks / "waits-0").exists() and executor != "async":
+        assert not alive(marks / "waits-0")
+
+
+def alive(mark: Path) -> bool:
+    try:
+        os.kill(int(mark.read_text()), 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def test_a_worker_that_cannot_begin_ends_the_run_with_its_reason(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.executable", "/bin/false")
+    plan = make_plan(Asked(config=config(tmp_path, one=[day(LINKS)]), agents=["nothing"]))
+    spread = plan.model_copy(update={"executor": ExecutorName.PROCESSES})
+    with pytest.RaisesGroup(
+        pytest.RaisesExc(CannotBegin, match="exit status 1"), flatten_subgroups=True
+    ):
+        execute(spread, RunFolder.create(tmp_path / "out", spread), screen())
+
+
+def test_a_run_goes_on_with_another_executor(tmp_path: Path) -> None:
+    path, out = config(tmp_path, one=[day(LINKS)], two=[day(LINKS)]), tmp_path / "out"
+    assert invoke("--config", path, "--out", out, "--agent", "nothing").exit_code == 0
+    whole = meaning(read(out))
+    ledger = out / "results.jsonl"
+    ledger.write_bytes(ledger.read_bytes().splitlines(keepends=True)[0])
+    assert invoke("--resume", out, "--executor", "processes", "--workers", "1").exit_code == 0
+    assert meaning(read(out)) == whole
+
+
+@pytest.mark.parametrize(
+    "arguments, says",
+    [
+        (["--workers", "2"], "--executor processes or ray"),
+        (["--executor", "ray"], "pip install 'trainee-bench[ray]'"),
+        (["--executor", "threads"], "processes"),
+    ],
+)
+def test_an_executor_that_is_not_to_be_had_is_wrong_use(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], says: str
+) -> None:
+    really = importlib.util.find_spec
+
+    def without_ray(name: str, package: str | None = None) -> Any:
+        return None if name == "ray" else really(name, package)
+
+    monkeypatch.setattr(importlib.util, "find_spec", without_ray)
+    done = invoke(*arguments, "--out", tmp_path / "out")
+    assert done.exit_code == 2
+    assert says in done.output
+    assert not (tmp_path / "out").exists()
