@@ -19,6 +19,7 @@ from harness.execution.executor import chosen, refuse_unavailable
 from harness.outside.exposure import refuse_exposed, refuse_unworkable
 from harness.plan import ExecutorName, Plan, PlanError, Transport
 from harness.progress import watching
+from harness.report.html import write_pages
 from harness.report.markdown import markdown
 from harness.report.summary import lines, unbuilt
 from harness.report.table import console_table
@@ -122,6 +123,7 @@ def execute(
             anyio.run(run_batch, courses, folder, executor, at_a_time, watch)
         results = folder.ledger.read()
         folder.report.write_text(markdown(plan, results), encoding="utf-8")
+        anyio.run(write_pages, folder, plan, results)
     _show(console, plan, folder, results)
     return results
 
@@ -173,7 +175,8 @@ def _show(console: Console, plan: Plan, folder: RunFolder, results: list[Episode
         elif result.agent_error is not None:
             text = f"Own error of the agent: {result.episode}: {result.agent_error}"
             console.print(text, markup=False, soft_wrap=True)
-    console.print(f"Report: {folder.report}", markup=False, soft_wrap=True)
+    pages = f"Report: {folder.path / 'report.html'}, its tables: {folder.report}"
+    console.print(pages, markup=False, soft_wrap=True)
 
 
 if __name__ == "__main__":

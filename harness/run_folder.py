@@ -2,7 +2,8 @@
 
 run.json          the plan
 results.jsonl     a line per episode
-report.md         for people
+report.html       for people; report.md has its tables
+days/ID.html      the days of a run that is too large for one page
 worlds/ID.world   each episode's world, with its log
 trajectories/ID.json
 faults/ID.txt     the traceback of an episode that broke
@@ -25,7 +26,17 @@ from harness.plan import Order, Plan, PlanError
 from harness.results import EpisodeResult, Ledger
 from meta_tasks.scenario import GENERATOR_VERSION, SCORE_VERSION
 
-_OURS = ("run.json", "results.jsonl", "report.md", "worlds", "trajectories", "faults", "logs")
+_OURS = (
+    "run.json",
+    "results.jsonl",
+    "report.html",
+    "report.md",
+    "days",
+    "worlds",
+    "trajectories",
+    "faults",
+    "logs",
+)
 
 
 class RunFolder:

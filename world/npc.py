@@ -75,6 +75,17 @@ class Expectation(BaseModel):
     after: tuple[str, ...] = ()
 
 
+class Disclosure(BaseModel):
+    """That a clue was told: whose it is ("" if nobody's), when, and how ("chat", "meeting")."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    clue: str
+    holder: str
+    at: datetime
+    how: str
+
+
 class Knowledge:
     """Clues, expectations, and what became of them, within one turn."""
 
@@ -147,6 +158,15 @@ class Knowledge:
         """When *person* was first told *clue*, if ever."""
         row = self._turn.row("SELECT at FROM release WHERE clue = ? AND person = ?", clue, person)
         return datetime.fromisoformat(row["at"]) if row is not None else None
+
+    def disclosures_to(self, person: str) -> tuple[Disclosure, ...]:
+        """Every clue that *person* has been told, the earliest first."""
+        rows = self._turn.rows(
+            "SELECT release.clue, coalesce(holder, '') AS holder, at, how"
+            " FROM release LEFT JOIN clue ON id = release.clue WHERE person = ? ORDER BY at, clue",
+            person,
+        )
+        return tuple(Disclosure(**row) for row in rows)
 
     def told_to(self, person: str) -> frozenset[str]:
         """The ids of all clues that *person* has been told."""

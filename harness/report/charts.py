@@ -28,8 +28,8 @@ def _palette(ink: str, muted: str, rule: str, hues: Sequence[str]) -> str:
 
 
 _STYLE = (
-    ".tb-chart{color-scheme:light dark;font:12.5px/1.2 system-ui,-apple-system,'Segoe UI',Roboto,"
-    "sans-serif;" + _palette("#1c2530", "#667283", "#dfe3e8", _LIGHT) + "}"
+    ".tb-chart{color-scheme:light dark;font:12.5px/1.2 Inter,system-ui,-apple-system,'Segoe UI',"
+    "Roboto,sans-serif;" + _palette("#1c2530", "#667283", "#dfe3e8", _LIGHT) + "}"
     "@media(prefers-color-scheme:dark){.tb-chart{"
     + _palette("#e7eaee", "#98a3b1", "#353d47", _DARK)
     + "}}"
@@ -38,6 +38,7 @@ _STYLE = (
     ".tb-chart .v{font-size:11.5px}.tb-chart .e{text-anchor:end}.tb-chart .c{text-anchor:middle}"
     ".tb-chart .g{stroke:var(--c-rule);stroke-width:1;fill:none}"
     ".tb-chart .w{stroke:var(--c-ink);stroke-width:1.2;stroke-opacity:.75;fill:none}"
+    ".tb-chart .k{fill:none;stroke-opacity:.6}"
     ".tb-chart .l{fill:none;stroke-width:2;stroke-linejoin:round}"
     + "".join(
         f".tb-chart .h{n}{{fill:var(--c-hue-{n})}}.tb-chart .s{n}{{stroke:var(--c-hue-{n})}}"
@@ -48,10 +49,14 @@ _STYLE = (
 
 @dataclass(frozen=True)
 class Series:
-    """What one agent (or model, or setting) reached: a value for each category, None for none."""
+    """What one agent (or model, or setting) reached: a value for each category, None for none.
+
+    ``hue`` is a number from 1 to 6; without it colours go by the order of the series.
+    """
 
     name: str
     values: tuple[Estimate | None, ...]
+    hue: int | None = None
 
 
 @dataclass(frozen=True)
@@ -154,7 +159,7 @@ def _bar(
     digits: int,
 ) -> str:
     """The bar of one value, its whisker, and the value written behind both."""
-    value, hue, (y, thick) = one.values[place], number % HUES + 1, across
+    value, hue, (y, thick) = one.values[place], _hue(one, number), across
     zero = scale.at(0 if scale.bottom <= 0 <= scale.top else scale.bottom)
     if value is None:
         return label(zero + 5, y + thick / 2 + 4, "–", "v m")
@@ -184,7 +189,7 @@ def _line(
     digits: int,
 ) -> str:
     """The line of one series, broken where a value is missing, its points and whiskers."""
-    hue, path, parts, drawing = number % HUES + 1, "", [], False
+    hue, path, parts, drawing = _hue(one, number), "", [], False
     for place, value in enumerate(one.values):
         if value is None:
             drawing = False
@@ -221,15 +226,21 @@ def _ends(series: Sequence[Series], x: float, scale: _Scale, digits: int) -> lis
     places, free = [], 24.0
     for y, number in wanted:
         free = max(y, free + 15)
-        places.append((free, number))
-    over = max((places[-1][0] if places else 0) - 240, 0)
+        places.append((y, free, number))
+    over = max((places[-1][1] if places else 0) - 240, 0)
     parts = []
-    for y, number in places:
-        shown = shortened(_ending(series[number], digits), WIDTH - x - 4, 11.5)
-        text = label(x + 6, y - over + 4, shown, f"v h{number % HUES + 1}")
-        dot = _marker(number, x, y - over, f"h{number % HUES + 1}")
-        parts.append(node("g", tip(series[number].name), dot, text))
+    for end, y, number in places:
+        one, hue = series[number], _hue(series[number], number)
+        shown = shortened(_ending(one, digits), WIDTH - x - 8, 11.5)
+        lead = f"M{pixels(x - 2)} {pixels(end)}L{pixels(x + 7)} {pixels(y - over)}"
+        line = node("path", d=lead, class_=f"k s{hue}")
+        text = label(x + 10, y - over + 4, shown, f"v h{hue}")
+        parts.append(node("g", tip(one.name), line, text))
     return parts
+
+
+def _hue(one: Series, number: int) -> int:
+    return one.hue or number % HUES + 1
 
 
 def _last(one: Series) -> Estimate | None:
@@ -251,7 +262,7 @@ def _legend(series: Sequence[Series], y: float) -> tuple[list[str], float]:
         room = width(shown, 11.5) + 32
         if x and x + room > WIDTH:
             x, y = 0, y + 18
-        box = node("rect", x=x, y=y - 1, width=10, height=10, rx=2, class_=f"h{number % HUES + 1}")
+        box = node("rect", x=x, y=y - 1, width=10, height=10, rx=2, class_=f"h{_hue(one, number)}")
         parts.append(node("g", tip(one.name), box, label(x + 15, y + 8, shown, "v")))
         x += room
     return parts, y + 26

@@ -22,6 +22,7 @@ class Line:
     ``success`` is the share of tasks with every checkpoint and no harm, ``score`` the mean
     of the episodes' scores, ``family_score`` the mean over families of their tasks' mean.
     Steps and calls are means per episode; ``coverage`` is the share of tasks that were graded;
+    ``cost_usd`` is None, too, where any episode's is unknown;
     ``pass_all`` is pass^k for k = ``attempts``, the most that any task had.
     """
 
@@ -117,9 +118,7 @@ def _line(agent: str, episodes: Results) -> Line:
         tokens=_sum(e.prompt_tokens for e in worked) + _sum(e.completion_tokens for e in worked)
         if any(e.prompt_tokens is not None for e in worked)
         else None,
-        cost_usd=_sum(e.cost_usd for e in worked)
-        if any(e.cost_usd is not None for e in worked)
-        else None,
+        cost_usd=_cost(worked),
         agent_errors=sum(episode.agent_error is not None for episode in episodes),
         limited=sum(episode.ended is not None and episode.ended.limited for episode in episodes),
         pass_all=_pass_all(episodes),
@@ -240,6 +239,13 @@ def _grouped(items: Iterable[T], key: Callable[[T], str]) -> dict[str, list[T]]:
 
 def _mean(values: Sequence[float]) -> float | None:
     return sum(values) / len(values) if values else None
+
+
+def _cost(worked: Results) -> float | None:
+    """What all of it cost; None where nothing did, or where any price is unknown."""
+    if any(e.cost_usd is None and e.prompt_tokens is not None for e in worked):
+        return None
+    return _sum(e.cost_usd for e in worked) if any(e.cost_usd is not None for e in worked) else None
 
 
 def _sum(values: Iterable[float | None]) -> float:

@@ -52,6 +52,16 @@ def shortened(text: str, room: float, size: float) -> str:
     return text.rstrip() + "…"
 
 
+def wrapped(text: str, room: float, size: float) -> list[str]:
+    """*text* on one or two lines of *room* pixels; what is left is cut off."""
+    words, first = text.split(), ""
+    while words and width(f"{first} {words[0]}", size) <= room:
+        first = f"{first} {words.pop(0)}".strip()
+    if not first:
+        return [shortened(text, room, size)]
+    return [first, shortened(" ".join(words), room, size)] if words else [first]
+
+
 def pixels(value: float) -> str:
     """A coordinate, to a tenth of a pixel, as short as can be."""
     text = f"{value:.1f}"

@@ -13,6 +13,7 @@ from harness.report.bootstrap import Estimate
 from harness.report.summary import Breakdown, Line
 
 NONE = "–"
+UNKNOWN = "unknown"
 _ALWAYS = ("score", "success")
 _REPORT_ONLY = ("by family", "submitted", "late min")
 
@@ -29,7 +30,7 @@ def cells(lines: Sequence[Line]) -> tuple[list[str], list[list[str]]]:
         ("submitted", [number(line.submitted) for line in lines]),
         ("late min", [number(line.late_minutes, 0) for line in lines]),
         ("tokens", [number(line.tokens, 0) for line in lines]),
-        ("cost $", [number(line.cost_usd) for line in lines]),
+        ("cost $", [_cost(line) for line in lines]),
         ("pass^k", [_power(line) for line in lines]),
         ("coverage", [f"{line.coverage:.2f}" for line in lines]),
         ("episodes", [str(line.episodes) for line in lines]),
@@ -45,6 +46,13 @@ def cells(lines: Sequence[Line]) -> tuple[list[str], list[list[str]]]:
     return [name for name, _ in kept], [
         list(row) for row in zip(*(v for _, v in kept), strict=True)
     ]
+
+
+def _cost(line: Line) -> str:
+    """What was spent, where all prices are known."""
+    if line.cost_usd is None and line.tokens is not None:
+        return UNKNOWN
+    return number(line.cost_usd)
 
 
 def _power(line: Line) -> str:

@@ -131,6 +131,11 @@ class Desk:
         )
         return datetime.fromisoformat(row["at"]) if row is not None else None
 
+    def published(self, task: str) -> datetime | None:
+        """When *task* was given out, None if it has not been yet."""
+        row = self._turn.row("SELECT published FROM task WHERE id = ?", task)
+        return datetime.fromisoformat(row["published"]) if row is not None else None
+
     def _assignments(self, task: str, person: str) -> tuple[str, ...]:
         rows = self._turn.rows(
             "SELECT text FROM assignment WHERE task = ? AND person = ? ORDER BY seq", task, person

@@ -1,0 +1,261 @@
+"""One worked day as a picture: hours across, tasks, meetings, calls and notices in lanes.
+
+The page it stands in gives the colours (``templates/style.css``); all times are simulated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from harness.report.day_record import DayRecord, Found, TaskDay, Use, Visit
+from harness.report.svg import clean, label, node, pixels, shortened, tip, width, wrapped
+from harness.results import EpisodeResult, TaskResult
+from harness.workplace import Ending
+from world.turn import URGENT, Notice
+
+WIDTH = 1000
+_LEFT, _RIGHT = 212, 876
+_SMALL = 10.5
+_TASK, _APP = 38, 12
+APPS = ("desk", "mail", "chat", "calendar", "files", "sheets", "monitor", "terminal")
+"""In the order of their lanes; an app that is none of these comes after them."""
+ENDINGS = {
+    Ending.AGENT: "finished",
+    Ending.DAY_OVER: "day over",
+    Ending.STEP_LIMIT: "step limit",
+    Ending.TOKEN_LIMIT: "token limit",
+    Ending.COST_LIMIT: "cost limit",
+    Ending.TIME_LIMIT: "time limit",
+    Ending.CONTEXT_OVERFLOW: "context too long",
+    Ending.GAVE_UP: "gave up",
+    Ending.AGENT_ERROR: "agent error",
+}
+
+
+@dataclass(frozen=True)
+class _Hours:
+    """Where times of a day lie across the picture."""
+
+    starts: datetime
+    ends: datetime
+
+    def x(self, time: datetime) -> float:
+        share = (time - self.starts) / (self.ends - self.starts)
+        return _LEFT + min(max(share, 0.0), 1.0) * (_RIGHT - _LEFT)
+
+    def whole(self) -> Iterable[datetime]:
+        hour = self.starts.replace(minute=0)
+        hour += timedelta(hours=hour < self.starts)
+        while hour <= self.ends:
+            yield hour
+            hour += timedelta(hours=1)
+
+
+def timeline(day: DayRecord, result: EpisodeResult) -> str:
+    """The day as an inline ``<svg>`` of about ten kilobytes."""
+    hours = _Hours(day.day.starts, day.day.ends)
+    graded = {task.task: task for task in result.tasks if task.task}
+    y, lanes = 26.0, []
+    for task in day.tasks:
+        lanes.append(_task(task, graded.get(task.id), hours, y))
+        y += _TASK
+    if day.visits:
+        lanes += [_name(y + 16, "meetings"), *(_visit(visit, hours, y + 5) for visit in day.visits)]
+        y += 26
+    y += 4
+    for app in _apps(day.uses):
+        lanes += [_name(y + 9, app), _uses(app, day.uses, hours, y + 2)]
+        y += _APP
+    if day.notices:
+        lanes += [_name(y + 9, "notices"), _notices(day.notices, hours, y + 6)]
+        y += _APP
+    height = round(y + 8)
+    back = _hours(hours, height) + _end(day, result, hours, height)
+    return (
+        f'<svg class="day" role="img" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" '
+        f'height="{height}" aria-label="{clean(_described(day, result))}">'
+        f"{back}{''.join(lanes)}</svg>"
+    )
+
+
+def _hours(hours: _Hours, height: float) -> str:
+    """The scale: a line and a figure for every hour."""
+    times = list(hours.whole())
+    path = "".join(f"M{pixels(hours.x(time))} 20V{height - 4}" for time in times)
+    names = [label(hours.x(time), 12, f"{time:%H}", "m c") for time in times]
+    return node("path", d=path, class_="grid") + "".join(names)
+
+
+def _end(day: DayRecord, result: EpisodeResult, hours: _Hours, height: float) -> str:
+    """Where the work ended and why; what was left of the day lies in the shade."""
+    x = hours.x(day.stopped)
+    said = ENDINGS[result.ended] if result.ended else "end"
+    kind = "end" if result.ended in (Ending.AGENT, Ending.DAY_OVER) else "end bad"
+    shade = node("rect", x=x, y=20, width=max(_RIGHT - x, 0), height=height - 24, class_="rest")
+    line = node("path", d=f"M{pixels(x)} 17V{height - 4}", class_=kind)
+    room = width(f"{said} 00:00", _SMALL)
+    text = clean(f"{said} {day.stopped:%H:%M}")
+    # The figures of the hours make way for the end.
+    begin = min(max(x - room / 2, _LEFT - 8), WIDTH - room)
+    back = node("rect", x=begin - 4, y=1, width=room + 8, height=15, rx=7.5, class_=f"{kind} tag")
+    name = node("text", text, x=begin + room / 2, y=12, class_="c on")
+    return shade + line + back + name
+
+
+def _task(task: TaskDay, graded: TaskResult | None, hours: _Hours, y: float) -> str:
+    """A lane: the bar from arrival to deadline, hand-ins on it, clues below, marks behind."""
+    title = wrapped(task.title, _LEFT - 40, 12)
+    named = [label(26, y + 15 + 14 * row, line) for row, line in enumerate(title)]
+    head = node("g", tip(f"{task.id} {task.title}"), label(0, y + 15, task.id, "b"), *named)
+    parts = [head, _bar(task, graded, hours, y)]
+    for at in task.handed_in:
+        x = hours.x(at)
+        what = tip(f"{task.id} handed in at {at:%H:%M}")
+        parts.append(node("path", what, d=f"M{pixels(x)} {pixels(y + 21)}v-17h8l-2.5 4 2.5 4h-8",
+                          class_="flag"))  # fmt: skip
+    for at in task.too_late:
+        x, what = hours.x(at), tip(f"{task.id} handed in too late, at {at:%H:%M}")
+        cross = f"M{pixels(x - 4)} {pixels(y + 8)}l8 8m0-8l-8 8"
+        parts.append(node("path", what, d=cross, class_="late"))
+    parts.append(_clues(task.found, hours, y + 28))
+    if graded is not None:
+        parts.append(_marks(graded, y))
+    return "".join(parts)
+
+
+def _bar(task: TaskDay, graded: TaskResult | None, hours: _Hours, y: float) -> str:
+    """From arrival to deadline, in the colour of what came of it; a moved deadline twice."""
+    if task.given is None:
+        return node("g", tip(f"{task.id} never came"), label(_LEFT + 4, y + 15, "never came", "m"))
+    begin, end = hours.x(task.given), hours.x(task.deadline)
+    said = f"{task.id}: given {task.given:%H:%M}, due {task.deadline:%H:%M}"
+    parts = []
+    if task.moved_at is not None:
+        said += f" (until {task.moved_at:%H:%M}: {task.first_deadline:%H:%M})"
+        first, moved = hours.x(task.first_deadline), hours.x(task.moved_at)
+        low, high = sorted((first, end))
+        parts.append(node("rect", x=low, y=y + 4, width=high - low, height=14, class_="ghost"))
+        arrow = f"M{pixels(moved)} {pixels(y + 11)}H{pixels(end)}"
+        parts.append(node("path", d=arrow, class_="moved"))
+        parts.append(node("circle", cx=moved, cy=y + 11, r=2.4, class_="dot"))
+    bar = node(
+        "rect", x=begin, y=y + 4, width=max(end - begin, 2), height=14, rx=2,
+        class_=f"bar {outcome(graded)}",
+    )  # fmt: skip
+    due = node("path", d=f"M{pixels(end)} {pixels(y + 2)}v18", class_="due")
+    return node("g", tip(said), bar, *parts, due)
+
+
+def outcome(graded: TaskResult | None) -> str:
+    """The class of a task's colour: done, part, none, or off where it was not graded."""
+    if graded is None or graded.score is None:
+        return "off"
+    if graded.success:
+        return "done"
+    return "part" if graded.score > 0 else "none"
+
+
+def _clues(found: Sequence[Found], hours: _Hours, y: float) -> str:
+    """Diamonds where clues were told, with the teller's name where there is room."""
+    parts, free = [], 0.0
+    for place, clue in enumerate(found):
+        x = hours.x(clue.at)
+        source = clue.source or "in a meeting"
+        what = f"{clue.at:%H:%M}: {clue.name.replace('_', ' ')}, told "
+        what += f"by {source}" if clue.source else source
+        inner = [tip(what), node("path", d=f"M{pixels(x)} {pixels(y - 4)}l4 4-4 4-4-4z")]
+        follower = hours.x(found[place + 1].at) - 6 if place + 1 < len(found) else WIDTH
+        name = clue.source.split(" ")[-1] if clue.source else "meeting"
+        same = place + 1 < len(found) and found[place + 1].source == clue.source
+        if x + 6 >= free and x + 8 + width(name, _SMALL) < min(follower, _RIGHT) and not same:
+            inner.append(label(x + 7, y + 3.5, name))
+            free = x + 12 + width(name, _SMALL)
+        parts.append(node("g", *inner))
+    return node("g", *parts, class_="clue") if parts else ""
+
+
+def _marks(graded: TaskResult, y: float) -> str:
+    """A square for each checkpoint, full where it was reached, and the score behind them."""
+    parts = []
+    for place, check in enumerate(graded.checkpoints):
+        x, below = _RIGHT + 14 + place % 8 * 10, place // 8 * 10
+        state = "yes" if check.passed else "no"
+        said = f"{'reached' if check.passed else 'missed'}: {check.sentence}"
+        parts.append(
+            node("rect", tip(said), x=x, y=y + 7 + below, width=7.5, height=7.5, class_=state)
+        )
+    score = "–" if graded.score is None else f"{graded.score:.2f}"
+    parts.append(label(WIDTH, y + 15, score, "b e"))
+    if graded.harm:
+        parts.append(node("g", tip("harm was done"), label(WIDTH, y + 29, "harm", "bad e")))
+    return "".join(parts)
+
+
+def _visit(visit: Visit, hours: _Hours, y: float) -> str:
+    """A meeting: full if it was attended, empty if missed, crossed out if cancelled."""
+    x, end = hours.x(visit.starts), hours.x(visit.ends)
+    state, said = "missed", "missed"
+    if visit.cancelled:
+        state, said = "off", "cancelled"
+    elif visit.arrived is not None:
+        state, said = "went", f"attended, came {visit.arrived:%H:%M}"
+    what = tip(f"{visit.starts:%H:%M}-{visit.ends:%H:%M} {visit.title}: {said}")
+    box = node(
+        "rect", what, x=x, y=y, width=max(end - x, 3), height=15, rx=2, class_=f"visit {state}"
+    )
+    text = shortened(visit.title, end - x - 8, _SMALL)
+    named = label(x + 4, y + 11, text, f"small {state}") if len(text) > 3 else ""
+    return box + named
+
+
+def _apps(uses: Sequence[Use]) -> list[str]:
+    used = {use.app for use in uses}
+    return [app for app in APPS if app in used] + sorted(used - set(APPS))
+
+
+def _uses(app: str, uses: Sequence[Use], hours: _Hours, y: float) -> str:
+    """An app's calls, each as long as it took; waiting is faint, what failed red."""
+    lanes: dict[str, list[str]] = {"": [], " wait": [], " fail": []}
+    for use in uses:
+        if use.app != app:
+            continue
+        x, end = hours.x(use.at), hours.x(use.until)
+        kind = " fail" if not use.ok else " wait" if use.waiting else ""
+        lanes[kind].append(f"M{pixels(x)} {pixels(y + 4)}h{pixels(max(end - x - 0.3, 1.2))}")
+    place = APPS.index(app) + 1 if app in APPS else 0
+    return "".join(
+        node("path", d="".join(marks), class_=f"use a{place}{kind}")
+        for kind, marks in lanes.items()
+        if marks
+    )
+
+
+def _notices(notices: Sequence[Notice], hours: _Hours, y: float) -> str:
+    """A dot for every notice, larger where it is about a task, a deadline or a meeting."""
+    small, large = [], []
+    for notice in notices:
+        x = hours.x(notice.at)
+        if notice.kind in URGENT:
+            large.append(node("circle", tip(f"{notice.at:%H:%M} {notice.kind}"), cx=x, cy=y, r=3))
+        else:
+            small.append(f"M{pixels(x)} {pixels(y - 2)}v4")
+    path = node("path", d="".join(small), class_="note") if small else ""
+    return path + (node("g", *large, class_="notice") if large else "")
+
+
+def _name(y: float, text: str) -> str:
+    return label(_LEFT - 10, y, text, "m e")
+
+
+def _described(day: DayRecord, result: EpisodeResult) -> str:
+    """The day in one sentence, for those who do not see it."""
+    handed_in = sum(bool(task.handed_in) for task in day.tasks)
+    score = "not graded" if result.score is None else f"score {result.score:.2f}"
+    attended = sum(visit.arrived is not None for visit in day.visits)
+    meetings = f", {attended} of {len(day.visits)} meetings attended" if day.visits else ""
+    return (
+        f"{result.agent}, {result.scenario}, {result.day}: {handed_in} of {len(day.tasks)} tasks "
+        f"handed in{meetings}, {len(day.uses)} calls, ended {day.stopped:%H:%M}, {score}"
+    )
