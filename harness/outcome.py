@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
-from typing import TypeVar
 
 from harness.agents import Insider, find
 from harness.episode import Conduct
 from harness.plan import Order
 from harness.results import UNBUILT, EpisodeResult, ResultIdentity, TaskResult
+from harness.spending import spent
 from harness.workplace import Workplace
 from mcp_servers.sandbox.probing import find_sandbox
 from meta_tasks.catalog import rules
@@ -18,8 +17,6 @@ from meta_tasks.scenario import GENERATOR_VERSION, SCORE_VERSION
 NPC_BRAIN = "scripted"
 TERMINAL = "terminal"
 
-Number = TypeVar("Number", int, float)
-
 
 def worked(
     order: Order, office: Workplace, conduct: Conduct, graded: tuple[TaskResult, ...]
@@ -27,7 +24,7 @@ def worked(
     """The result of an episode that was worked to its end and graded."""
     tasks = (*graded, *_unbuilt(order))
     scores = [task.score for task in tasks if task.score is not None]
-    thoughts = office.thoughts
+    spending = spent(office.thoughts)
     return EpisodeResult(
         episode=order.id,
         scenario=order.scenario.name,
@@ -46,9 +43,9 @@ def worked(
         ended=conduct.ended,
         agent_error=conduct.agent_error,
         error=None if scores else "no task could be graded",
-        prompt_tokens=_total(thought.prompt_tokens for thought in thoughts),
-        completion_tokens=_total(thought.completion_tokens for thought in thoughts),
-        cost_usd=_total(thought.cost_usd for thought in thoughts),
+        prompt_tokens=spending.prompt_tokens,
+        completion_tokens=spending.completion_tokens,
+        cost_usd=spending.cost_usd,
         incidents=dict(sorted(office.counts.incidents.items())),
         wall_seconds=0,
         transport=order.transport,
@@ -126,9 +123,3 @@ def _not_run(order: Order) -> tuple[TaskResult, ...]:
         )
         for rule in known
     )
-
-
-def _total(values: Iterable[Number | None]) -> Number | None:
-    """The sum of those that are known, None if none is."""
-    known = [value for value in values if value is not None]
-    return sum(known) if known else None

@@ -12,6 +12,7 @@ from typing import Any
 
 from harness.plan import Order
 from harness.results import EpisodeResult
+from harness.spending import spent
 from harness.workplace import Call, Thought, ToolAnswer, ToolInfo, TurnRecord, Workplace
 from mcp_servers.serving.server import version
 
@@ -67,10 +68,11 @@ def trajectory(
         "agent": {
             "name": order.agent,
             "version": version(),
+            **_model(order, office),
             "tool_definitions": [_definition(tool) for tool in office.tools],
         },
         "steps": steps,
-        "final_metrics": _totals(office.record, len(steps)),
+        "final_metrics": _totals(office.thoughts, len(steps)),
         "extra": {
             "benchmark": "trainee-bench",
             "scenario": order.scenario.name,
@@ -80,6 +82,8 @@ def trajectory(
             "success": result.success,
             "ended": result.ended,
             "agent_error": result.agent_error,
+            "incidents": result.incidents,
+            "asides": [_aside(thought) for thought in office.asides],
             "tasks": [
                 {"task": task.task, "rule": task.rule, "score": task.score} for task in result.tasks
             ],
@@ -129,7 +133,7 @@ def _result(call: Call, answer: ToolAnswer, pictures: _Pictures) -> dict[str, An
 
 
 def _metrics(thought: Thought) -> dict[str, float]:
-    named = {
+    named: dict[str, float | None] = {
         "prompt_tokens": thought.prompt_tokens,
         "completion_tokens": thought.completion_tokens,
         "cached_tokens": thought.cached_tokens,
@@ -138,14 +142,34 @@ def _metrics(thought: Thought) -> dict[str, float]:
     return {name: value for name, value in named.items() if value is not None}
 
 
-def _totals(record: list[TurnRecord], steps: int) -> dict[str, Any]:
-    each = [_metrics(turn.thought) for turn in record]
-    totals: dict[str, Any] = {"total_steps": steps}
-    for name in ("prompt_tokens", "completion_tokens", "cached_tokens", "cost_usd"):
-        known = [metrics[name] for metrics in each if name in metrics]
-        if known:
-            totals[f"total_{name}"] = sum(known)
-    return totals
+def _totals(thoughts: list[Thought], steps: int) -> dict[str, Any]:
+    """What the whole day took, asides included."""
+    took = spent(thoughts)
+    named: dict[str, float | None] = {
+        "total_prompt_tokens": took.prompt_tokens,
+        "total_completion_tokens": took.completion_tokens,
+        "total_cached_tokens": took.cached_tokens,
+        "total_cost_usd": took.cost_usd,
+        "total_steps": steps,
+    }
+    return {name: value for name, value in named.items() if value is not None}
+
+
+def _model(order: Order, office: Workplace) -> dict[str, str]:
+    """The model's own name, as its service told it last; else its alias, if there is any."""
+    told = [thought.model for thought in office.thoughts if thought.model]
+    name = told[-1] if told else order.candidate.model
+    return {"model_name": name} if name else {}
+
+
+def _aside(thought: Thought) -> dict[str, Any]:
+    """What was thought outside of any turn."""
+    aside: dict[str, Any] = {"message": thought.message, "metrics": _metrics(thought)}
+    if thought.model is not None:
+        aside["model_name"] = thought.model
+    if thought.reasoning is not None:
+        aside["reasoning_content"] = thought.reasoning
+    return aside
 
 
 def _definition(tool: ToolInfo) -> dict[str, Any]:

@@ -47,6 +47,7 @@ class Looking:
             [Call("desk_\ud83d", {"text": "\ud83d"})], Thought("cut \ud83d", "\ud83d")
         )
         await office.turn([])
+        await office.aside(Thought("In short: a map.", None, "some-model", 50, 5, None, 40))
 
 
 async def written(folder: Path) -> dict[str, Any]:
@@ -97,14 +98,20 @@ async def test_pictures_are_files_beside_the_trajectory(tmp_path: Path) -> None:
     assert (tmp_path / image["source"]["path"]).read_bytes() == b"\x89PNG"
 
 
-async def test_tokens_and_cost_are_summed_where_they_are_known(tmp_path: Path) -> None:
+async def test_tokens_are_summed_with_those_of_asides_and_a_cost_known_in_part_is_not_told(
+    tmp_path: Path,
+) -> None:
     document = await written(tmp_path)
     assert document["final_metrics"] == {
-        "total_prompt_tokens": 107,
-        "total_completion_tokens": 20,
-        "total_cost_usd": 0.5,
+        "total_prompt_tokens": 157,
+        "total_completion_tokens": 25,
+        "total_cached_tokens": 40,
         "total_steps": 5,
     }
+    assert document["steps"][1]["metrics"]["cost_usd"] == 0.5
+    assert document["agent"]["model_name"] == "some-model"
+    (aside,) = document["extra"]["asides"]
+    assert (aside["message"], aside["metrics"]["prompt_tokens"]) == ("In short: a map.", 50)
     assert document["steps"][1]["model_name"] == "some-model"
     assert document["steps"][1]["reasoning_content"] == "A map?"
     assert document["extra"]["score"] == 0.5
