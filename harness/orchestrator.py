@@ -13,6 +13,7 @@ import traceback
 from dataclasses import dataclass
 
 from harness.agents import Recruit
+from harness.colleagues import fidelity
 from harness.doors import ClientDoor
 from harness.episode import describe, let_work
 from harness.offices import Offices
@@ -89,11 +90,13 @@ async def _episode(episode: _Episode, tries: int, began: float) -> EpisodeResult
     async with await World.open(path) as world:
         graded = await task_results(world, composition)
         digest = await world.digest()
+        played = await fidelity(world, order.backing)
     result = worked(order, office, conduct, graded).model_copy(
         update={
             "tries": tries,
             "wall_seconds": round(time.monotonic() - began, 3),
             "digest": digest,
+            "colleagues": played,
             "world": path.relative_to(folder.path).as_posix(),
             "trajectory": trajectory.relative_to(folder.path).as_posix(),
         }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 
 from harness.agents import Insider, find
+from harness.colleagues import npc_brain
 from harness.episode import Conduct
 from harness.plan import Order
 from harness.results import UNBUILT, EpisodeResult, ResultIdentity, TaskResult
@@ -14,7 +15,6 @@ from mcp_servers.sandbox.probing import find_sandbox
 from meta_tasks.catalog import rules
 from meta_tasks.scenario import GENERATOR_VERSION, SCORE_VERSION
 
-NPC_BRAIN = "scripted"
 TERMINAL = "terminal"
 
 
@@ -87,7 +87,7 @@ def _identity(order: Order, office: Workplace) -> ResultIdentity:
         score_version=SCORE_VERSION,
         generator=GENERATOR_VERSION,
         tools=tools,
-        npc_brain=NPC_BRAIN,
+        npc_brain=npc_brain(order.backing),
         modality=order.scenario.modality,
         limits=office.limits,
         guidance=order.scenario.guidance,

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from harness.fidelity import ColleaguesPlayed
 from harness.workplace import Ending, Limits
 
 UNBUILT = "family not built"
@@ -101,6 +102,8 @@ class EpisodeResult(_Data):
     cost_usd: float | None = None
     incidents: dict[str, int] = {}
     """What went wrong between an agent and its model, by kind, and how often."""
+    colleagues: ColleaguesPlayed | None = None
+    """What a model did that played the colleagues, and took for it; None where none did."""
     remembers: str | None = None
     """The episode before it in its course, which the agent could remember."""
     wall_seconds: float

@@ -17,8 +17,8 @@ import os
 import signal
 import sys
 import tempfile
-from collections.abc import Sequence
-from contextlib import AsyncExitStack
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -28,6 +28,8 @@ from mcp.server.stdio import stdio_server
 
 from mcp_servers import discover
 from mcp_servers.office import OFFICE, UnknownApp, UnknownPerson, Unofferable, build_office
+from mcp_servers.serving.seat import NOTHING_OUTSIDE
+from mcp_servers.serving.toolbox import Outside
 from world.errors import WorldFileError
 from world.world import World
 
@@ -41,13 +43,18 @@ class WrongUse(Exception):
 
 @dataclass(frozen=True)
 class Wanted:
-    """The command line, understood. ``http`` is host and port, None for stdio."""
+    """The command line, understood. ``http`` is host and port, None for stdio.
+
+    ``npc_model`` is the alias of the model that plays colleagues, None for the script.
+    """
 
     app: str
     world: Path | None
     scenario: str | None
     person: str
     http: tuple[str, int] | None
+    npc_model: str | None
+    api_config: Path | None
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -84,6 +91,14 @@ def _understand(arguments: Sequence[str] | None) -> Wanted:
     parser.add_argument(
         "--http", type=_host_and_port, metavar="HOST:PORT", help="serve streamable HTTP there"
     )
+    parser.add_argument(
+        "--npc-model", metavar="ALIAS",
+        help="the model that plays colleagues; they answer by a script if it is not given",
+    )  # fmt: skip
+    parser.add_argument(
+        "--api-config", type=Path, metavar="FILE",
+        help="where models are described; default: api_config.json in the working directory",
+    )  # fmt: skip
     return Wanted(**vars(parser.parse_args(arguments)))
 
 
@@ -95,8 +110,8 @@ def _host_and_port(text: str) -> tuple[str, int]:
 
 
 async def _serve(wanted: Wanted) -> None:
-    async with await _open(wanted) as world:
-        server = await _server(wanted, world)
+    async with _colleagues(wanted) as outside, await _open(wanted) as world:
+        server = await _server(wanted, world, outside)
         gc.freeze()
         gc.enable()
         if wanted.http is None:
@@ -105,9 +120,31 @@ async def _serve(wanted: Wanted) -> None:
             await _serve_http(server, *wanted.http, _stop_signal())
 
 
-async def _server(wanted: Wanted, world: World) -> Server[Any]:
+@asynccontextmanager
+async def _colleagues(wanted: Wanted) -> AsyncIterator[Mapping[str, Outside]]:
+    """What asks the model that plays colleagues, if one does. Raises WrongUse."""
+    if wanted.npc_model is None:
+        if wanted.api_config is not None:
+            raise WrongUse("--api-config describes models; name one by --npc-model, too.")
+        yield NOTHING_OUTSIDE
+        return
+    # A client of models, which others do without.
+    from mcp_servers.colleagues.playing import described, played_by
+    from mcp_servers.models.api_config import ApiConfigError
+    from mcp_servers.models.endpoint import Unavailable
+
+    async with AsyncExitStack() as stack:
+        try:
+            config = described(wanted.npc_model, wanted.api_config)
+            colleagues = await stack.enter_async_context(played_by(config))
+        except (ApiConfigError, Unavailable) as error:
+            raise WrongUse(f"--npc-model {wanted.npc_model}: {error}") from None
+        yield colleagues.outside
+
+
+async def _server(wanted: Wanted, world: World, outside: Mapping[str, Outside]) -> Server[Any]:
     if wanted.app != VERIFIER:
-        return await build_office(world, wanted.person, wanted.app)
+        return await build_office(world, wanted.person, wanted.app, outside)
     from mcp_servers.verifier import build_verifier  # it composes scenarios; others need not
 
     return build_verifier(world)

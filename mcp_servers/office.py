@@ -5,16 +5,16 @@ Which apps there are is the day's business: a scenario may offer fewer than exis
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from anyio.to_thread import run_sync
 from mcp.server.lowlevel import Server
 
 from mcp_servers import discover, usual
-from mcp_servers.serving.seat import Seat
+from mcp_servers.serving.seat import NOTHING_OUTSIDE, Seat
 from mcp_servers.serving.server import build_server
-from mcp_servers.serving.toolbox import Toolbox
+from mcp_servers.serving.toolbox import Outside, Toolbox
 from world.directory import Directory
 from world.errors import NotFound
 from world.people import COMPANY_NAME
@@ -46,13 +46,19 @@ class UnknownPerson(Exception):
     """Nobody in this world is called so."""
 
 
-async def build_office(world: World, person: str = "", app: str = OFFICE) -> Server[Any]:
+async def build_office(
+    world: World,
+    person: str = "",
+    app: str = OFFICE,
+    outside: Mapping[str, Outside] = NOTHING_OUTSIDE,
+) -> Server[Any]:
     """An MCP server of the apps that *world*'s day offers, or of one *app*, for *person*.
 
-    *person* is an id, an address or a name, "" the employee whose day it is. Raises
+    *person* is an id, an address or a name, "" the employee whose day it is; *outside* is
+    what a seat is to do before tools, such as to ask a model that plays colleagues. Raises
     UnknownApp, UnknownPerson, or Unofferable if the machine lacks what the day's apps need.
     """
-    seat, said, costs = await _seat(world, person, app)
+    seat, said, costs = await _seat(world, person, app, outside)
     return build_server(app, seat, said, costs)
 
 
@@ -75,7 +81,9 @@ def instructions(turn: Turn, person: str, boxes: Iterable[Toolbox]) -> str:
     return f"You are {me.name}, {me.title.lower()} at {COMPANY_NAME}. {begin} {_TIME} {about}"
 
 
-async def _seat(world: World, person: str, app: str) -> tuple[Seat, str, dict[str, int]]:
+async def _seat(
+    world: World, person: str, app: str, outside: Mapping[str, Outside]
+) -> tuple[Seat, str, dict[str, int]]:
     """The seat of *person* at *app*, the instructions, and what the scenario lets tools cost."""
 
     await _check_offerable(await world.look(offered))
@@ -94,7 +102,7 @@ async def _seat(world: World, person: str, app: str) -> tuple[Seat, str, dict[st
         return id, boxes, instructions(turn, id, boxes), turn.minutes
 
     id, boxes, said, costs = await world.look(see)
-    return Seat(world, id, boxes), said, costs
+    return Seat(world, id, boxes, outside), said, costs
 
 
 async def _check_offerable(boxes: Iterable[Toolbox]) -> None:

@@ -28,7 +28,7 @@ class InThisProcess:
         if not courses:
             return
         async with (
-            opened_offices(courses[0][0].transport) as offices,
+            opened_offices(courses[0][0].transport, courses[0][0].backing) as offices,
             anyio.create_task_group() as group,
         ):
             for course in courses:

@@ -155,7 +155,7 @@ class Desk:
     async def _keep_open(self, order: Order, opened: asyncio.Future[Offices]) -> None:
         """Hold the offices open, in one task from first to last."""
         try:
-            async with opened_offices(order.transport) as offices:
+            async with opened_offices(order.transport, order.backing) as offices:
                 opened.set_result(offices)
                 await self._closing.wait()
         except Exception as error:

@@ -84,7 +84,7 @@ async def _serve(orders: int, say: Say, folder: RunFolder) -> None:
     except anyio.EndOfStream:
         return
     async with (
-        opened_offices(first.orders[0].transport) as offices,
+        opened_offices(first.orders[0].transport, first.orders[0].backing) as offices,
         anyio.create_task_group() as group,
     ):
         group.start_soon(_work, first, folder, offices, say)

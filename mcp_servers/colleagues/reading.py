@@ -1,0 +1,60 @@
+"""What a model said, read as a draft; whatever it said, there is one."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from world.drafted import LONGEST_DRAFT, Draft
+from world.tact import PLACE
+
+MALFORMED = Draft(fault="malformed")
+UNAVAILABLE = Draft(fault="unavailable")
+
+_FENCE = re.compile(r"\A```\w*\s*|\s*```\Z")
+_ANY_PLACE = re.compile(r"[{\[<(]+\s*told\s*[}\]>)]+", re.IGNORECASE)
+
+
+class _Said(BaseModel):
+    model_config = ConfigDict(extra="ignore")
+
+    topic: int | None = None
+    asks_back: tuple[int, ...] = ()
+    reply: str
+
+
+def read(text: str, topics: Sequence[str]) -> Draft:
+    """The draft in a model's *text*; it names topics by their place in *topics*, from 1."""
+    try:
+        said = _Said.model_validate_json(_object(text))
+    except (ValidationError, RecursionError):
+        return MALFORMED
+    numbers = [said.topic] if said.topic is not None else []
+    if not all(1 <= number <= len(topics) for number in (*numbers, *said.asks_back)):
+        return MALFORMED
+    clue = topics[said.topic - 1] if said.topic is not None else ""
+    back = tuple(dict.fromkeys(topics[number - 1] for number in said.asks_back))
+    reply = " ".join(_ANY_PLACE.sub(PLACE, said.reply).split())
+    if clue and PLACE not in reply:
+        reply = f"{reply} {PLACE}"
+    return Draft(text=_storable(reply)[:LONGEST_DRAFT], clue=clue, asks_back=back)
+
+
+def _object(text: str) -> str:
+    """The JSON object in *text*, which may have words or a fence around it."""
+    bare = _FENCE.sub("", text.strip())
+    begins, ends = bare.find("{"), bare.rfind("}")
+    whole = bare if begins < 0 else bare[begins : ends + 1]
+    try:
+        json.loads(whole)
+    except (ValueError, RecursionError):
+        return "null"
+    return whole
+
+
+def _storable(text: str) -> str:
+    """*text* without halves of characters, which could be written down nowhere."""
+    return text.encode(errors="replace").decode()
