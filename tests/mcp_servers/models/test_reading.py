@@ -1,0 +1,120 @@
+"""Whatever a server sends is either a sound completion or no reply at all."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from openai.types.chat import ChatCompletion, ChatCompletionChunk
+
+from mcp_servers.models.reading import completion
+from mcp_servers.models.streaming import assembled
+from mcp_servers.models.trouble import BrokenOff, Unusable
+
+ANYTHING = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters()),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner),
+    max_leaves=6,
+)
+
+
+def kept(text: str) -> str:
+    return text
+
+
+def reply(message: object, **more: object) -> dict[str, object]:
+    return {"choices": [{"message": message, "finish_reason": "stop"}], **more}
+
+
+@given(
+    st.fixed_dictionaries(
+        {},
+        optional={
+            "content": ANYTHING,
+            "refusal": ANYTHING,
+            "reasoning": ANYTHING,
+            "tool_calls": ANYTHING
+            | st.lists(
+                st.fixed_dictionaries(
+                    {},
+                    optional={
+                        "id": ANYTHING,
+                        "function": ANYTHING
+                        | st.fixed_dictionaries({"name": ANYTHING, "arguments": ANYTHING}),
+                    },
+                )
+            ),
+        },
+    ),
+    ANYTHING,
+    ANYTHING,
+)
+def test_any_message_becomes_a_completion_that_can_be_written_down(
+    message: dict[str, object], usage: object, model: object
+) -> None:
+    said = completion(reply(message, usage=usage, model=model), kept)
+    assert ChatCompletion.model_validate_json(said.model_dump_json()) == said
+    calls = said.choices[0].message.tool_calls or []
+    assert len({call.id for call in calls}) == len(calls)
+
+
+@given(ANYTHING)
+def test_anything_else_is_unusable(sent: object) -> None:
+    with pytest.raises(Unusable):
+        completion(sent, kept)
+
+
+def test_arguments_may_come_as_an_object_and_content_in_parts() -> None:
+    call = {"function": {"name": "a", "arguments": {"b": [1]}}}
+    parts = [{"type": "thinking", "thinking": []}, {"type": "text", "text": "So"}, " it is"]
+    message = completion(reply({"content": parts, "tool_calls": [call]}), kept).choices[0].message
+    assert message.content == "So it is"
+    (made,) = message.tool_calls or ()
+    assert made.type == "function" and json.loads(made.function.arguments) == {"b": [1]}
+
+
+def test_calls_without_ids_or_with_the_same_one_get_their_own() -> None:
+    call = {"id": "c", "function": {"name": "a", "arguments": ""}}
+    sent = reply({"tool_calls": [call, call, {"function": {"name": "b"}}]})
+    ids = [one.id for one in completion(sent, kept).choices[0].message.tool_calls or ()]
+    assert ids[0] == "c" and len(set(ids)) == 3
+
+
+def test_more_cached_tokens_than_there_are_count_as_all() -> None:
+    usage = {"prompt_tokens": 5, "completion_tokens": 1.0,
+             "prompt_tokens_details": {"cached_tokens": 9}}  # fmt: skip
+    counted = completion(reply({"content": "a"}, usage=usage), kept).usage
+    assert counted is not None and counted.prompt_tokens_details is not None
+    assert counted.prompt_tokens_details.cached_tokens == 5
+
+
+async def test_a_stream_without_indices_is_told_apart_by_its_ids() -> None:
+    def piece(call: dict[str, object] | None, finish: str | None = None) -> ChatCompletionChunk:
+        delta = {"tool_calls": [call]} if call else {}
+        return ChatCompletionChunk.construct(
+            choices=[{"index": 0, "delta": delta, "finish_reason": finish}]
+        )
+
+    async def chunks():  # type: ignore[no-untyped-def]  # noqa: ANN202
+        yield piece({"id": "1", "function": {"name": "a", "arguments": '{"x":'}})
+        yield piece({"id": "1", "function": {"arguments": "1}"}})
+        yield piece({"id": "2", "function": {"name": "b", "arguments": "{}"}})
+        yield piece(None, "tool_calls")
+
+    message = completion(await assembled(chunks()), kept).choices[0].message
+    assert [
+        (one.function.name, one.function.arguments)
+        for one in message.tool_calls or ()
+        if one.type == "function"
+    ] == [("a", '{"x":1}'), ("b", "{}")]
+
+
+async def test_a_stream_of_nothing_broke_off() -> None:
+    async def nothing():  # type: ignore[no-untyped-def]  # noqa: ANN202
+        return
+        yield
+
+    with pytest.raises(BrokenOff):
+        await assembled(nothing())
