@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from world.streams import stream
 
@@ -36,9 +37,13 @@ def estimate(units: Sequence[Unit], *names: str) -> Estimate | None:
 
     *names* name the stream of the draws, so that the same results give the same report.
     """
-    units = [unit for unit in units if unit.count]
-    if not units:
-        return None
+    counted = tuple(unit for unit in units if unit.count)
+    return _estimate(counted, names) if counted else None
+
+
+@lru_cache(maxsize=10_000)
+def _estimate(units: tuple[Unit, ...], names: tuple[str, ...]) -> Estimate:
+    """Remembered, since the terminal and several pages show the same figures."""
     mean = _mean(units)
     if len(units) < 2:
         return Estimate(mean, None, None)

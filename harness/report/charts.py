@@ -14,9 +14,9 @@ from math import ceil, floor, log10
 from harness.report.bootstrap import Estimate
 from harness.report.svg import clean, label, node, pixels, shortened, tip, width
 
-WIDTH = 460
+WIDTH = 400
 HUES = 6
-_SIZE = 12.5
+_SIZE = 12.0
 _LIGHT = ("#2f66a5", "#c46a1c", "#1d8577", "#a1447c", "#85741a", "#5f6f85")
 _DARK = ("#7fb0e6", "#eba45f", "#5fc5b4", "#de93bf", "#cdbb5e", "#a5b2c4")
 
@@ -28,14 +28,14 @@ def _palette(ink: str, muted: str, rule: str, hues: Sequence[str]) -> str:
 
 
 _STYLE = (
-    ".tb-chart{color-scheme:light dark;font:12.5px/1.2 Inter,system-ui,-apple-system,'Segoe UI',"
+    ".tb-chart{color-scheme:light dark;font:12px/1.2 Inter,system-ui,-apple-system,'Segoe UI',"
     "Roboto,sans-serif;" + _palette("#1c2530", "#667283", "#dfe3e8", _LIGHT) + "}"
     "@media(prefers-color-scheme:dark){.tb-chart{"
     + _palette("#e7eaee", "#98a3b1", "#353d47", _DARK)
     + "}}"
     ".tb-chart text{fill:var(--c-ink);font-variant-numeric:tabular-nums}"
-    ".tb-chart .m{fill:var(--c-muted)}.tb-chart .t{font-weight:600;font-size:14px}"
-    ".tb-chart .v{font-size:11.5px}.tb-chart .e{text-anchor:end}.tb-chart .c{text-anchor:middle}"
+    ".tb-chart .m{fill:var(--c-muted)}.tb-chart .t{font-weight:600;font-size:13px}"
+    ".tb-chart .v{font-size:11px}.tb-chart .e{text-anchor:end}.tb-chart .c{text-anchor:middle}"
     ".tb-chart .g{stroke:var(--c-rule);stroke-width:1;fill:none}"
     ".tb-chart .w{stroke:var(--c-ink);stroke-width:1.2;stroke-opacity:.75;fill:none}"
     ".tb-chart .k{fill:none;stroke-opacity:.6}"
@@ -129,8 +129,8 @@ def line_chart(
     Raises ValueError where a series has not as many values as there are categories.
     """
     _check(categories, series, bottom, top)
-    ends = max((width(_ending(one, digits), 11.5) for one in series), default=0)
-    right = WIDTH - min(max(ends + 16, 30), WIDTH * 0.42)
+    ends = max((width(f"{one.name} {_ending(one, digits)}", 11) for one in series), default=0)
+    right = WIDTH - min(max(ends + 24, 30), WIDTH * 0.42)
     scale = _Scale(bottom, top, 232, 40)
     step = (right - 44) / max(len(categories) - 1, 1)
     parts = []
@@ -139,7 +139,7 @@ def line_chart(
         parts.append(node("path", d=f"M36 {pixels(y)}H{pixels(right + 6)}", class_="g"))
         parts.append(label(30, y + 4, _figure(value, digits), "v m e"))
     for place, category in enumerate(categories):
-        shown = shortened(category, max(step - 6, 24), 11.5)
+        shown = shortened(category, max(step - 6, 24), 11)
         text = label(44 + place * step, 252, shown, "v c")
         parts.append(text if shown == category else node("g", tip(category), text))
     for number, one in enumerate(series):
@@ -231,7 +231,8 @@ def _ends(series: Sequence[Series], x: float, scale: _Scale, digits: int) -> lis
     parts = []
     for end, y, number in places:
         one, hue = series[number], _hue(series[number], number)
-        shown = shortened(_ending(one, digits), WIDTH - x - 8, 11.5)
+        value = _ending(one, digits)
+        shown = f"{shortened(one.name, WIDTH - x - 10 - width(value, 11), 11)} {value}"
         lead = f"M{pixels(x - 2)} {pixels(end)}L{pixels(x + 7)} {pixels(y - over)}"
         line = node("path", d=lead, class_=f"k s{hue}")
         text = label(x + 10, y - over + 4, shown, f"v h{hue}")
@@ -249,7 +250,7 @@ def _last(one: Series) -> Estimate | None:
 
 def _ending(one: Series, digits: int) -> str:
     last = _last(one)
-    return f"{one.name} {_figure(last.mean, digits)}" if last else one.name
+    return _figure(last.mean, digits) if last else ""
 
 
 def _legend(series: Sequence[Series], y: float) -> tuple[list[str], float]:
@@ -258,8 +259,8 @@ def _legend(series: Sequence[Series], y: float) -> tuple[list[str], float]:
         return [], y + 8
     parts, x = [], 0.0
     for number, one in enumerate(series):
-        shown = shortened(one.name, WIDTH - 30, 11.5)
-        room = width(shown, 11.5) + 32
+        shown = shortened(one.name, WIDTH - 30, 11)
+        room = width(shown, 11) + 32
         if x and x + room > WIDTH:
             x, y = 0, y + 18
         box = node("rect", x=x, y=y - 1, width=10, height=10, rx=2, class_=f"h{_hue(one, number)}")
