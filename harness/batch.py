@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from harness.execution.course import leaves
 from harness.execution.executor import Courses, Executor
-from harness.plan import Order, Plan
+from harness.plan import Order, Plan, PlanError
 from harness.progress import Watch
 from harness.results import EpisodeResult
 from harness.run_folder import RunFolder
@@ -21,10 +22,19 @@ async def run_batch(
     courses: Courses, folder: RunFolder, executor: Executor, concurrency: int, watch: Watch
 ) -> None:
     """Let *executor* run *courses*, at most *concurrency* at a time; each episode stands in the
-    ledger once, before *watch* hears of it."""
+    ledger once, before *watch* hears of it.
+
+    Raises PlanError for what is lacking where they are worked; a bug raises as it comes.
+    """
 
     def record(result: EpisodeResult) -> None:
         folder.ledger.append(result)
         watch.done(result)
 
-    await executor.run(courses, folder, concurrency, record)
+    try:
+        await executor.run(courses, folder, concurrency, record)
+    except BaseExceptionGroup as group:
+        for kind in (KeyboardInterrupt, PlanError):  # said in words, not as a bug of ours
+            for leaf in leaves(group, kind):
+                raise leaf from None
+        raise

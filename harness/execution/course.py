@@ -1,7 +1,7 @@
 """A course as it is worked, and as a worker elsewhere reports of it.
 
 A report is one line of JSON. It carries a result, or why there will be none: a bug of ours
-with its traceback, or the wish that the whole run stop.
+with its traceback, something that is lacking, or the wish that the whole run stop.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict
 from harness.agents import Recruit
 from harness.offices import Offices
 from harness.orchestrator import run_order
-from harness.plan import Order
+from harness.plan import Order, PlanError
 from harness.results import EpisodeResult
 from harness.run_folder import RunFolder
 
@@ -32,6 +32,8 @@ class Report(BaseModel):
     result: EpisodeResult | None = None
     crash: str | None = None
     """The traceback of a bug."""
+    refused: str | None = None
+    """What the run lacks there, said to whoever started it."""
     interrupted: bool = False
 
     def line(self) -> bytes:
@@ -39,9 +41,11 @@ class Report(BaseModel):
         return self.model_dump_json().encode() + b"\n"
 
     def opened(self) -> EpisodeResult:
-        """The result. Raises WorkerCrash or KeyboardInterrupt where there is none."""
+        """The result. Raises WorkerCrash, PlanError or KeyboardInterrupt where there is none."""
         if self.interrupted:
             raise KeyboardInterrupt
+        if self.refused is not None:
+            raise PlanError(self.refused)
         if self.result is None:
             raise WorkerCrash(f"in a worker:\n{self.crash}")
         return self.result
@@ -63,7 +67,23 @@ async def reports(
     try:
         async for result in results(course, folder, offices):
             yield Report(course=number, result=result)
-    except KeyboardInterrupt:  # from an agent: it would stop the run in this process, too
-        yield Report(course=number, interrupted=True)
-    except Exception:  # noqa: BLE001 - the run stops with it, in the process that reads this
-        yield Report(course=number, crash=traceback.format_exc())
+    except (Exception, KeyboardInterrupt, BaseExceptionGroup) as error:  # noqa: BLE001
+        yield failure(number, error)
+
+
+def failure(number: int, error: BaseException) -> Report:
+    """The report of what ends the run, wherever it happens: it is raised again where the run
+    was started."""
+    if leaves(error, KeyboardInterrupt):  # an agent's: it would stop the run there, too
+        return Report(course=number, interrupted=True)
+    refused = leaves(error, PlanError)
+    if refused:
+        return Report(course=number, refused=str(refused[0]))
+    return Report(course=number, crash="".join(traceback.format_exception(error)))
+
+
+def leaves(error: BaseException, kind: type[BaseException]) -> list[BaseException]:
+    """*error* itself, or those within a group, as far as they are of that kind."""
+    if isinstance(error, BaseExceptionGroup):
+        return [leaf for inner in error.exceptions for leaf in leaves(inner, kind)]
+    return [error] if isinstance(error, kind) else []

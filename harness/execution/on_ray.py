@@ -21,7 +21,7 @@ import anyio
 from pydantic import TypeAdapter
 
 from harness.execution.agenda import Agenda
-from harness.execution.course import Report, WorkerCrash, reports
+from harness.execution.course import Report, WorkerCrash, failure, reports
 from harness.execution.executor import Courses, Tell
 from harness.execution.staff import CannotBegin, Staff, WorkerDied, shares
 from harness.offices import Offices, opened_offices
@@ -147,7 +147,11 @@ class Desk:
         if self._offices is None:
             self._offices = asyncio.get_running_loop().create_future()
             self._host = asyncio.create_task(self._keep_open(course[0], self._offices))
-        offices = await asyncio.shield(self._offices)
+        try:
+            offices = await asyncio.shield(self._offices)
+        except Exception as error:  # noqa: BLE001
+            yield failure(0, error).model_dump_json()
+            return
         async with aclosing(reports(0, course, self._folder, offices)) as coming:
             async for report in coming:
                 yield report.model_dump_json()

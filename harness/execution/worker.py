@@ -13,7 +13,6 @@ import math
 import os
 import threading
 import time
-import traceback
 from collections.abc import Callable
 from contextlib import aclosing, suppress
 from pathlib import Path
@@ -22,7 +21,7 @@ import anyio
 from anyio.streams.memory import MemoryObjectSendStream
 from pydantic import BaseModel, ConfigDict
 
-from harness.execution.course import Report, reports
+from harness.execution.course import failure, reports
 from harness.offices import Offices, opened_offices
 from harness.plan import Order
 from harness.run_folder import RunFolder
@@ -70,8 +69,8 @@ def main(folder: str, claim: str) -> None:
 
     try:
         anyio.run(_serve, orders, say, RunFolder(Path(folder)))
-    except Exception:  # noqa: BLE001 - our bug: it is raised where the run was started
-        say(Report(course=OF_ITSELF, crash=traceback.format_exc()).line())
+    except Exception as error:  # noqa: BLE001
+        say(failure(OF_ITSELF, error).line())
 
 
 async def _serve(orders: int, say: Say, folder: RunFolder) -> None:

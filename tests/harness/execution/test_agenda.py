@@ -1,0 +1,98 @@
+"""Who works what next, and what is given up: under any order of deaths."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from harness.execution.agenda import LOSSES, Agenda, Assignment
+from harness.execution.staff import shares
+from harness.plan import Order
+from tests.harness import builders
+
+
+def course(name: str, days: int) -> tuple[Order, ...]:
+    (order,) = builders.plan(name).orders()
+    scenario = order.scenario
+    whole = scenario.model_copy(
+        update={
+            "days": tuple(
+                scenario.days[0].model_copy(update={"name": f"day_{n}"}) for n in range(days)
+            )
+        }
+    )
+    return tuple(order.model_copy(update={"scenario": whole, "day": n}) for n in range(days))
+
+
+@given(
+    days=st.lists(st.integers(1, 3), min_size=1, max_size=6),
+    poisoned=st.sets(st.tuples(st.integers(0, 5), st.integers(0, 2)), max_size=3),
+    slots=st.lists(st.integers(1, 3), min_size=1, max_size=3),
+    data=st.data(),
+)
+def test_every_episode_has_one_result_and_only_poison_is_given_up(
+    days: list[int], poisoned: set[tuple[int, int]], slots: list[int], data: st.DataObject
+) -> None:
+    courses = [course(f"s{number}", count) for number, count in enumerate(days)]
+    poison = {courses[n][d].id for n, d in poisoned if n < len(courses) and d < len(courses[n])}
+    agenda = Agenda(courses)
+    hands: list[list[Assignment]] = [[] for _ in slots]
+    done: list[tuple[str, int]] = []
+    given_up: list[str] = []
+    while True:
+        for hand, room in zip(hands, slots, strict=True):
+            while assignment := agenda.next(hand, room):
+                hand.append(assignment)
+        busy = [hand for hand in hands if hand]
+        if not busy:
+            break
+        hand = data.draw(st.sampled_from(busy))
+        assignment = data.draw(st.sampled_from(hand))
+        first = assignment.orders[0]
+        if first.id in poison:
+            dead, hand[:] = hand[:], []
+            given_up += [order.id for one in dead if (order := agenda.lost(one))]
+        else:
+            tries = assignment.losses + 1
+            result = agenda.done(assignment, builders.episode("a", "s", episode=first.id))
+            assert result.tries == tries <= LOSSES
+            done.append((first.id, tries))
+            if not assignment.orders:
+                hand.remove(assignment)
+    assert sorted(given_up) == sorted(poison)
+    everything = {order.id for orders in courses for order in orders}
+    assert sorted([*given_up, *(id for id, _ in done)]) == sorted(everything)
+
+
+def test_who_was_lost_in_company_is_worked_alone() -> None:
+    agenda = Agenda([course("a", 1), course("b", 1), course("c", 1)])
+    hand: list[Assignment] = []
+    while assignment := agenda.next(hand, 2):
+        hand.append(assignment)
+    assert len(hand) == 2
+    for lost in hand:
+        assert agenda.lost(lost) is None
+    suspect = agenda.next([], 2)
+    assert suspect in hand
+    assert agenda.next([suspect], 2) is None
+    other = agenda.next([], 2)
+    assert other in hand and other is not suspect
+
+
+def test_a_result_of_another_episode_is_refused() -> None:
+    agenda = Agenda([course("a", 1)])
+    assignment = agenda.next([], 1)
+    assert assignment is not None
+    with pytest.raises(ValueError, match="came for"):
+        agenda.done(assignment, builders.episode("a", "s", episode="another"))
+
+
+@given(st.integers(1, 300), st.integers(1, 70), st.integers(1, 500))
+def test_workers_share_what_is_done_at_a_time_evenly(
+    concurrency: int, workers: int, courses: int
+) -> None:
+    slots = shares(concurrency, workers, courses)
+    assert sum(slots) == min(concurrency, courses)
+    assert len(slots) <= workers
+    assert max(slots) - min(slots) <= 1 <= min(slots)

@@ -1,0 +1,113 @@
+"""A run of several processes that is ended from outside: no process is left, and it goes on."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.harness.execution.test_executors import LINKS, MORTAL, alive, marks
+from tests.harness.test_run import config, day, invoke, read
+
+ROOT = Path(__file__).parents[3]
+ENOUGH = 60.0
+"""Seconds after which what should happen will not; nothing depends on it being this many."""
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals")
+__all__ = ["marks"]
+
+
+def eventually(holds: Callable[[], bool]) -> None:
+    began = time.monotonic()
+    while not holds():
+        assert time.monotonic() < began + ENOUGH, "it does not happen"
+        time.sleep(0.02)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return config(tmp_path, one=[day(LINKS)], two=[day(LINKS)])
+
+
+def begun(path: Path, out: Path, agent: str, executor: str = "processes") -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "harness.run", "--config", str(path), "--out", str(out)]
+    spread = ["--executor", executor, "--agent", f"{MORTAL}:{agent}"]
+    return subprocess.Popen(
+        [*command, *spread], text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, cwd=ROOT
+    )
+
+
+@pytest.fixture
+def workers(marks: Path) -> Iterator[Callable[[], list[Path]]]:
+    """The marks of the workers that have begun; whoever is left in the end is ended."""
+
+    def found() -> list[Path]:
+        return [mark for mark in marks.glob("waits-*") if mark.read_text()]
+
+    yield found
+    for mark in found():
+        if alive(mark):
+            os.kill(int(mark.read_text()), signal.SIGKILL)
+
+
+def gone_on_with(out: Path, marks: Path) -> None:
+    (marks / "enough").touch()
+    done = invoke("--resume", out)
+    assert done.exit_code == 0, done.output
+    assert sorted(result.scenario for result in read(out)) == ["one", "two"]
+    assert len(list((out / "worlds").iterdir())) == 2
+
+
+@pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_with_the_run_its_workers_end_and_it_can_be_gone_on_with(
+    tmp_path: Path,
+    marks: Path,
+    path: Path,
+    workers: Callable[[], list[Path]],
+    ending: signal.Signals,
+) -> None:
+    out = tmp_path / "out"
+    with begun(path, out, "Waits") as run:
+        eventually(lambda: len(workers()) == 2)
+        run.send_signal(ending)
+        said, _ = run.communicate(timeout=ENOUGH)
+    if ending == signal.SIGINT:
+        assert run.returncode == 130
+        assert "go on with --resume" in said
+        assert not any(map(alive, workers()))
+    eventually(lambda: not any(map(alive, workers())))
+    gone_on_with(out, marks)
+
+
+@pytest.mark.slow
+def test_while_a_worker_still_writes_nobody_takes_up_the_run_of_its_dead_parent(
+    tmp_path: Path, marks: Path, path: Path, workers: Callable[[], list[Path]]
+) -> None:
+    out = tmp_path / "out"
+    with begun(path, out, "Blocks") as run:
+        eventually(lambda: len(workers()) == 1)
+        run.kill()
+        run.wait()
+        (stuck,) = workers()
+        if alive(stuck):
+            refused = invoke("--resume", out)
+            assert refused.exit_code == 2
+            assert "Another process works on the run" in refused.output
+        eventually(lambda: not alive(stuck))
+    gone_on_with(out, marks)
+
+
+@pytest.mark.parametrize("executor", ["async", "processes"])
+def test_an_agent_that_interrupts_interrupts_the_run(
+    tmp_path: Path, path: Path, executor: str
+) -> None:
+    with begun(path, tmp_path / "out", "StopsEverything", executor) as run:
+        said, _ = run.communicate(timeout=ENOUGH)
+    assert run.returncode == 130, said
+    assert "go on with --resume" in said
