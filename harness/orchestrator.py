@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import time
 import traceback
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from harness.agents import Recruit
@@ -23,8 +24,8 @@ from harness.prompt import prompt
 from harness.results import EpisodeResult
 from harness.run_folder import RunFolder
 from harness.trajectory import write_trajectory
-from harness.verdicts import task_results
-from harness.workplace import Limits, Workplace
+from harness.verdicts import task_results, verifier_feedback
+from harness.workplace import InfrastructureFault, Limits, Workplace
 from mcp_servers.office import Unofferable
 from meta_tasks.composition import Composition, compose
 from meta_tasks.stage import CompositionError
@@ -44,8 +45,15 @@ async def run_order(
     began = time.monotonic()
     if not order.scenario.days[order.day].tasks:
         return broken(order, "no family of this day's tasks is built", 1, began)
+    if recruit.learns and order.remembers is not None:
+        memory = folder.memory(order.remembers)
+        if memory is None:
+            return broken(order, f"nothing is known of {order.remembers}, which broke", 1, began)
+    else:
+        memory = ""
     for tries in range(1, TRIES + 1):
         folder.discard(order)
+        recruit.memory = memory
         try:
             composition = compose(order.scenario, order.day)
             episode = _Episode(order, composition, folder, recruit, offices)
@@ -71,7 +79,22 @@ class _Episode:
     offices: Offices
 
     async def work(self, office: Workplace) -> None:
-        await self.recruit.work(office, self.composition)
+        await self.recruit.work(office, self.composition, self.order.attempt)
+
+    async def reflect(self, feedback: Mapping[str, str], office: Workplace) -> None:
+        """Let a learner take to heart what is said of each task, and keep what it remembers.
+
+        What it thinks is counted with the day in *office*; what it raises leaves its memory
+        as it was.
+        """
+        said = "\n".join(feedback.values())
+        try:
+            office.asides += await self.recruit.reflect(said, self.composition, self.order.attempt)
+        except InfrastructureFault:
+            raise
+        except Exception:  # noqa: BLE001 - anybody's code: its own failure
+            office.counts.incidents["reflection_failed"] += 1
+        self.folder.keep_memory(self.order, self.recruit.memory)
 
 
 async def _episode(episode: _Episode, tries: int, began: float) -> EpisodeResult:
@@ -91,11 +114,17 @@ async def _episode(episode: _Episode, tries: int, began: float) -> EpisodeResult
         graded = await task_results(world, composition)
         digest = await world.digest()
         played = await fidelity(world, order.backing)
+        learns = order.followed and episode.recruit.learns
+        tier = episode.recruit.feedback_tier
+        feedback = await verifier_feedback(world, tier) if learns else None
+    if feedback is not None:
+        await episode.reflect(feedback, office)
     result = worked(order, office, conduct, graded).model_copy(
         update={
             "tries": tries,
             "wall_seconds": round(time.monotonic() - began, 3),
             "digest": digest,
+            "remembers": order.remembers,
             "colleagues": played,
             "world": path.relative_to(folder.path).as_posix(),
             "trajectory": trajectory.relative_to(folder.path).as_posix(),

@@ -7,6 +7,7 @@ import time
 from harness.agents import Insider, find
 from harness.colleagues import npc_brain
 from harness.episode import Conduct
+from harness.models.scripted import SCRIPTED
 from harness.plan import Order
 from harness.results import UNBUILT, EpisodeResult, ResultIdentity, TaskResult
 from harness.spending import spent
@@ -81,6 +82,7 @@ def _identity(order: Order, office: Workplace) -> ResultIdentity:
     """What the score depends on. An insider has seen what no stranger may see."""
     made = find(order.candidate.agent)
     insider = isinstance(made, type) and issubclass(made, Insider)
+    insider = insider or order.candidate.model in SCRIPTED
     tools = tuple(sorted({tool.name.partition("_")[0] for tool in office.tools}))
     sandbox = find_sandbox().sandbox if TERMINAL in tools else None
     return ResultIdentity(

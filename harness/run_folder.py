@@ -6,6 +6,7 @@ report.html       for people; report.md has its tables
 days/ID.html      the days of a run that is too large for one page
 worlds/ID.world   each episode's world, with its log
 trajectories/ID.json
+memories/ID.md    what a learner remembered after the episode
 faults/ID.txt     the traceback of an episode that broke
 logs/ID.txt       what an agent's program printed
 """
@@ -34,9 +35,12 @@ _OURS = (
     "days",
     "worlds",
     "trajectories",
+    "memories",
     "faults",
     "logs",
 )
+_BY_EPISODE = ("worlds", "trajectories", "memories")
+"""Folders whose files begin with their episode's id."""
 
 
 class RunFolder:
@@ -134,24 +138,29 @@ class RunFolder:
     def take_up(self) -> list[EpisodeResult]:
         """Make a claimed run fit to begin or to go on; the results it keeps.
 
-        A torn last line is cut off, episodes that broke are forgotten so that they run again,
-        and what episodes without a result left behind is removed.
+        A torn last line is cut off. Episodes that broke are forgotten so that they run again, and
+        so are those that remember them. What episodes without a result left behind is removed.
         """
         self._furnish()
         self.ledger.repair()
         results = self.ledger.read()
         finished = [result for result in results if result.error is None]
+        while True:
+            kept = {result.episode for result in finished}
+            sound = [one for one in finished if one.remembers is None or one.remembers in kept]
+            if len(sound) == len(finished):
+                break
+            finished = sound
         if len(finished) < len(results):
             self.ledger.keep(finished)
-        kept = {result.episode for result in finished}
-        for name in ("worlds", "trajectories"):
+        for name in _BY_EPISODE:
             for file in sorted((self.path / name).iterdir()):
                 if not any(file.name.startswith(f"{id}.") for id in kept):
                     _remove(file)
         return finished
 
     def _furnish(self) -> None:
-        for name in ("worlds", "trajectories"):
+        for name in _BY_EPISODE:
             (self.path / name).mkdir(exist_ok=True)
 
     def world(self, order: Order) -> Path:
@@ -170,6 +179,7 @@ class RunFolder:
         trajectory = self.trajectory(order)
         for left in (trajectory, trajectory.with_suffix(".draft")):
             left.unlink(missing_ok=True)
+        self._memory(order.id).unlink(missing_ok=True)
         if trajectory.with_suffix(".pictures").exists():
             _remove(trajectory.with_suffix(".pictures"))
 
@@ -177,6 +187,21 @@ class RunFolder:
         """Remove what workers that died were still drafting; nobody may be at work."""
         for left in (self.path / "worlds").glob(".*"):
             _remove(left)
+
+    def memory(self, episode: str) -> str | None:
+        """What a learner remembered after the episode of this id, None if nobody knows."""
+        file = self._memory(episode)
+        return file.read_text(encoding="utf-8") if file.exists() else None
+
+    def keep_memory(self, order: Order, text: str) -> None:
+        """Keep what a learner remembers after an episode, whole or not at all."""
+        file = self._memory(order.id)
+        draft = file.with_suffix(".draft")
+        draft.write_text(text, encoding="utf-8", errors="replace")
+        draft.replace(file)
+
+    def _memory(self, episode: str) -> Path:
+        return self.path / "memories" / f"{episode}.md"
 
     def keep_log(self, order: Order, text: str | None) -> None:
         """Keep what an agent's program printed, if it is one."""

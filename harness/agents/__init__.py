@@ -12,17 +12,18 @@ import inspect
 import pkgutil
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Protocol, Self, cast
 
 from harness.episode import Worker
 from harness.models.opening import opened_service
 from harness.models.service import ModelService
 from harness.plan import Backing, Candidate
-from harness.workplace import Workplace
+from harness.workplace import Thought, Workplace
 from meta_tasks.composition import Composition
 
 _ALONE = Backing()
@@ -152,11 +153,30 @@ class _Function:
         await self.function(office)
 
 
+class Learns(Protocol):
+    """An agent that learns, ours or anybody's: its class has these and ``async def reflect``.
+
+    ``memory`` is text that a run keeps for it in its folder: it is set before each day, ""
+    on the first, and read again after ``reflect``.
+    """
+
+    memory: str
+
+    async def reflect(self, feedback: str) -> Sequence[Thought]:
+        """Take the verifier's *feedback* on the day just worked to heart; what was thought.
+
+        It comes in the tier that the class names as ``feedback_tier``, 1 if it names none.
+        """
+
+
 class Recruit:
     """A candidate, hired when the first day begins and kept for those that follow.
 
-    An insider is hired anew each day; all others have only their own memory to go by.
+    An insider is hired anew each day; all others have only their own memory to go by. That of
+    one that `learns` is ``memory``, which whoever employs it keeps.
     """
+
+    memory: str = ""
 
     def __init__(self, candidate: Candidate, backing: Backing = _ALONE):
         self.candidate = candidate
@@ -186,19 +206,49 @@ class Recruit:
         """What an agent of ours printed on its last day, None if it prints nothing."""
         return self._hired.log if isinstance(self._hired, Agent) else None
 
-    async def work(self, office: Workplace, composition: Composition) -> None:
-        """Let the agent work the day of *composition*."""
+    @property
+    def learns(self) -> bool:
+        """Whether the agent wants feedback on its days: see `Learns`."""
+        return inspect.iscoroutinefunction(getattr(self._made, "reflect", None))
+
+    @property
+    def feedback_tier(self) -> int:
+        """How much a learner is told: 1 what was missed, 2 and where to look, 3 and how."""
+        return int(getattr(self._made, "feedback_tier", 1))
+
+    async def work(self, office: Workplace, composition: Composition, attempt: int = 1) -> None:
+        """Let the agent work the day of *composition*, at its try number *attempt*."""
         if isinstance(self._made, type) and issubclass(self._made, Insider):
             await (await self._made.for_day(composition)).work(office)
             return
         if self._hired is None:
             self._hired = self._hire()
+        if self.learns:
+            cast(Learns, self._hired).memory = self.memory
+        async with self._thinking(composition, attempt):
+            await self._hired.work(office)
+
+    async def reflect(
+        self, feedback: str, composition: Composition, attempt: int = 1
+    ) -> Sequence[Thought]:
+        """Let a learner reflect on the day of *composition*, which it has just worked; what it
+        thought. ``memory`` is then what it takes to the next day."""
+        learner = cast(Learns, self._hired)
+        async with self._thinking(composition, attempt):
+            thoughts = await learner.reflect(feedback)
+        self.memory = str(learner.memory)
+        return thoughts
+
+    @asynccontextmanager
+    async def _thinking(self, composition: Composition, attempt: int) -> AsyncIterator[None]:
+        """Give the agent its model, if it thinks with one, until the block is left."""
         if not isinstance(self._hired, Thinker):
-            await self._hired.work(office)
+            yield
             return
-        async with opened_service(self.candidate, self._backing, composition) as service:
+        opened = opened_service(self.candidate, self._backing, composition, attempt)
+        async with opened as service:
             self._hired.service = service
-            await self._hired.work(office)
+            yield
 
     def _hire(self) -> Worker:
         if isinstance(self._made, type) and issubclass(self._made, Agent):

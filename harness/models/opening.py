@@ -31,18 +31,19 @@ _NEEDS = ("model", "incidents", "reply")
 
 
 def opened_service(
-    candidate: Candidate, backing: Backing, composition: Composition
+    candidate: Candidate, backing: Backing, composition: Composition, attempt: int = 1
 ) -> AbstractAsyncContextManager[ModelService]:
     """The service of *candidate*'s model, for as long as the block lasts.
 
-    A scripted model works the day of *composition*; all others know nothing of it. On entering,
-    InfrastructureFault is raised where the model is not described or cannot be asked.
+    A scripted model works the day of *composition*, each *attempt* in its own way; all others
+    know nothing of it. On entering, InfrastructureFault is raised where the model is not described
+    or cannot be asked.
     """
     # Scripted models draw on the whole harness, which is built on this.
     from harness.models.scripted import SCRIPTED, scripted_service
 
     if candidate.model is not None and candidate.model in SCRIPTED:
-        return scripted_service(candidate.model, composition)
+        return scripted_service(candidate.model, composition, attempt)
     return _served(candidate, Path(backing.api_config or DEFAULT_API_CONFIG))
 
 

@@ -12,7 +12,6 @@ from datetime import datetime
 from enum import StrEnum
 from functools import partial
 from random import Random
-from typing import Any
 
 from pydantic import JsonValue
 
@@ -81,7 +80,8 @@ class Labour:
         wrong = [variant.work for variant in family.variants() if not variant.harmless]
         if fate is Fate.LEFT:
             if self.skill.learning is Learning.BY_HEART:
-                await _hand_in_again(held, entry, learnt_by_heart(self.told, task.id))
+                asked = "\n".join([entry["objective"], *entry["assignments"]])
+                await _hand_in_again(held, asked, learnt_by_heart(self.told, task.id))
         elif fate is Fate.SLIP and wrong:
             await self.draws(task.id, "wrong way").choice(wrong)(held)
         else:
@@ -161,11 +161,10 @@ class _Held:
         await self._hands.rest(minutes)
 
 
-async def _hand_in_again(hands: Hands, entry: Mapping[str, Any], memory: str) -> None:
+async def _hand_in_again(hands: Hands, asked: str, memory: str) -> None:
     """Hand in what was learnt by heart of an earlier task; nothing if there is nothing."""
     if not memory:
         return
-    asked = "\n".join([entry["objective"], *entry["assignments"]])
     for path in paths(asked):
         if path.startswith("workspace:/"):
             text = plausible(fields(asked), memory) if path.endswith(".json") else memory

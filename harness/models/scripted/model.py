@@ -91,7 +91,8 @@ class ScriptedModel:
         self._wanted: list[_Wanted] = []
         self._replies = 0
         self._idled = False
-        self._finished = False
+        self._finished = self._said_goodbye = False
+        self._tools = 0
 
     async def aclose(self) -> None:
         """Let the oracles go."""
@@ -120,6 +121,10 @@ class ScriptedModel:
         """Take the answers in *request*, and let the oracles work until they want more calls."""
         if self._work is None:
             costs = {tool.name: tool.minutes for tool in request.tools}
+            self._tools = sum(
+                len(tool.name + tool.description + json.dumps(tool.input_schema))
+                for tool in request.tools
+            )
             self._work = run_together(_Desk(), costs, self._labour.works(), AT_ONCE)
             self._resume(None)
         answers = {m.call.id: m.answer for m in request.messages if isinstance(m, Answered)}
@@ -155,16 +160,10 @@ class ScriptedModel:
 
     def _goodbye(self, request: ModelRequest) -> ModelReply:
         """The end of the day; whoever asks on is told that it is over."""
-        if self._ends_after == self._replies or not self._finished:
-            self._finished, self._wanted = True, []
-        already = any(
-            call.name == "desk_finish_day"
-            for message in request.messages
-            if isinstance(message, ModelReply)
-            for call in message.calls
-        )
-        if already:
+        self._finished, self._wanted = True, []
+        if self._said_goodbye:
             return self._priced(request, "My day is done.", ())
+        self._said_goodbye = True
         finish = self._call("desk_finish_day", {})
         return self._priced(request, "That is all for today.", (finish,))
 
@@ -204,6 +203,7 @@ class ScriptedModel:
         said = ModelReply(text, tuple(calls), finish)
         pictures = sum(len(m.answer.pictures) for m in request.messages if isinstance(m, Answered))
         read = len(request.system) + sum(length(message) for message in request.messages)
+        read += self._tools if request.tools else 0
         thought = Thought(
             message=text,
             model=self.model,
