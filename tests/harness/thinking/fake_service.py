@@ -110,4 +110,6 @@ def text_of(request: ModelRequest) -> str:
     said = [request.system]
     for message in request.messages:
         said.append(message.answer.text if isinstance(message, Answered) else message.text)
+        if isinstance(message, ModelReply):
+            said += [call.text for call in message.calls]
     return "\n".join(said)
