@@ -1,0 +1,271 @@
+"""What goes wrong between an agent and its model is said to it, counted, and bounded."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+
+import pytest
+from pydantic import JsonValue
+
+from harness.agents.openai import OpenAIAgent
+from harness.episode import Conduct, let_work
+from harness.models.conversation import Answered, Finish, ModelRequest, UserSaid
+from harness.models.service import ContextOverflow
+from harness.plan import Candidate
+from harness.thinking.loop import PATIENCE
+from harness.workplace import Ending, InfrastructureFault, Limits, ToolAnswer, ToolInfo, Workplace
+from tests.harness.thinking.fake_service import (
+    FINISH,
+    FakeService,
+    Saying,
+    call,
+    malformed,
+    says,
+    text_of,
+)
+from world.turn import Day
+
+DAY = Day(datetime(2025, 10, 1, 8), datetime(2025, 10, 1, 20))
+TOOLS = [
+    ToolInfo(name, "…", {"type": "object"}, 1)
+    for name in ("desk_now", "desk_wait", "files_write", "desk_finish_day")
+]
+LOOK = says("I look.", call("desk_now"))
+
+
+class Door:
+    def __init__(self) -> None:
+        self.now = DAY.starts
+        self.made: list[tuple[str, Mapping[str, JsonValue]]] = []
+        self.answer = "done"
+
+    async def call(self, name: str, arguments: Mapping[str, JsonValue]) -> ToolAnswer:
+        self.made.append((name, arguments))
+        self.now = DAY.ends if name == "desk_wait" else self.now + timedelta(minutes=1)
+        failed = name not in {tool.name for tool in TOOLS}
+        return ToolAnswer("no such tool" if failed else self.answer, {}, self.now, failed=failed)
+
+
+class Worked:
+    """A day worked with a fake service."""
+
+    def __init__(self, service: FakeService, limits: Limits | None = None):
+        self.service = service
+        self.door = Door()
+        self.office = Workplace(self.door, TOOLS, "Your tasks: T1.", DAY, limits or Limits())
+        self.conduct = Conduct(Ending.AGENT_ERROR)
+
+    @property
+    def incidents(self) -> dict[str, int]:
+        return dict(self.office.counts.incidents)
+
+    @property
+    def made(self) -> list[str]:
+        return [name for name, _ in self.door.made]
+
+    def answers(self, request: int) -> list[ToolAnswer]:
+        asked = self.service.asked[request]
+        return [one.answer for one in asked.messages if isinstance(one, Answered)]
+
+    def said(self, request: int) -> str:
+        last = self.service.asked[request].messages[-1]
+        return last.text if isinstance(last, UserSaid) else ""
+
+
+async def worked(
+    *sayings: Saying,
+    limits: Limits | None = None,
+    history: str = "",
+    service: FakeService | None = None,
+) -> Worked:
+    day = Worked(service or FakeService(*sayings), limits)
+    agent = OpenAIAgent.employed(Candidate(name="x", agent="openai", history=history))
+    agent.service = day.service
+    day.conduct = await let_work(agent, day.office)
+    return day
+
+
+async def test_a_day_is_turns_until_the_model_ends_it() -> None:
+    day = await worked(LOOK, FINISH)
+    assert day.conduct == Conduct(Ending.AGENT)
+    assert day.made == ["desk_now", "desk_finish_day"]
+    first, second = day.service.asked
+    assert text_of(first).endswith("Your tasks: T1.")
+    assert first.tools == tuple(TOOLS)
+    assert "at most 3 of them" in first.system
+    assert [type(message).__name__ for message in second.messages] == [
+        "UserSaid", "ModelReply", "Answered",
+    ]  # fmt: skip
+    assert day.incidents == {}
+    assert [turn.thought.message for turn in day.office.record] == ["I look.", ""]
+    assert all(turn.thought.prompt_tokens for turn in day.office.record)
+
+
+async def test_the_model_gets_the_very_answers_that_the_tools_gave() -> None:
+    day = await worked(LOOK, FINISH)
+    assert day.answers(1) == list(day.office.record[0].answers)
+    assert day.answers(1)[0].data == {}
+
+
+async def test_nobody_is_asked_again_once_the_day_is_over() -> None:
+    day = await worked(says("", call("desk_wait", until="20:00")))
+    assert day.conduct.ended is Ending.DAY_OVER
+    assert len(day.service.asked) == 1
+
+
+async def test_calls_beyond_three_are_answered_with_a_refusal_that_the_model_reads() -> None:
+    day = await worked(says("", *[call("desk_now") for _ in range(5)]), FINISH)
+    assert day.made == ["desk_now"] * 3 + ["desk_finish_day"]
+    assert day.office.counts.refused_calls == 2
+    assert [answer.failed for answer in day.answers(1)] == [False, False, False, True, True]
+    assert "next turn" in day.answers(1)[4].text
+
+
+async def test_malformed_arguments_are_answered_in_words_and_call_nothing() -> None:
+    day = await worked(says("I write.", malformed("files_write"), call("desk_now")), FINISH)
+    assert day.made == ["desk_now", "desk_finish_day"]
+    assert day.incidents == {"malformed_arguments": 1}
+    refused, sound = day.answers(1)
+    assert refused.failed and "not a JSON object (Unterminated string" in refused.text
+    assert not sound.failed
+    assert '[not made: files_write {"path": "x]' in day.office.record[0].thought.message
+
+
+@pytest.mark.parametrize("text", ["[1, 2]", "7", ""])
+async def test_arguments_that_are_no_object_are_malformed(text: str) -> None:
+    day = await worked(says("", malformed("files_write", text)), FINISH)
+    assert day.incidents == {"malformed_arguments": 1}
+    assert day.made == ["desk_finish_day"]
+
+
+async def test_an_unknown_tool_is_answered_by_the_office_and_counted() -> None:
+    day = await worked(says("", call("desk_fly")), FINISH)
+    assert day.incidents == {"unknown_tool": 1}
+    assert day.answers(1)[0].text == "no such tool"
+    assert day.office.counts.failed_calls == 1
+
+
+@pytest.mark.parametrize(
+    ("useless", "incident", "told", "steps"),
+    [
+        (says(""), "empty_reply", "Your reply was empty", 0),
+        (says("  \n"), "empty_reply", "Your reply was empty", 0),
+        (says("All done!"), "no_call", "only calls of tools", 1),
+        (says("I cannot.", finish=Finish.REFUSAL), "refusal", "You refused", 1),
+        (says("", finish=Finish.REFUSAL), "refusal", "You refused", 0),
+        (says("Well, ", finish=Finish.LENGTH), "cut_reply", "cut at the limit", 1),
+        (says("", finish=Finish.LENGTH), "cut_reply", "cut at the limit", 0),
+        (says("", malformed("desk_now")), "malformed_arguments", "", 1),
+        (says("", call("desk_now"), finish=Finish.LENGTH), "cut_reply", "", 1),
+    ],
+)
+async def test_replies_of_no_use_are_told_so_and_end_the_day_if_there_is_nothing_else(
+    useless: Saying, incident: str, told: str, steps: int
+) -> None:
+    once = await worked(useless, FINISH)
+    assert (once.conduct.ended, once.incidents) == (Ending.AGENT, {incident: 1})
+    assert told in once.said(1)
+    for_ever = await worked(useless)
+    assert for_ever.conduct == Conduct(Ending.GAVE_UP)
+    assert for_ever.incidents == {incident: PATIENCE}
+    assert for_ever.office.counts.steps == steps * PATIENCE
+    assert len(for_ever.office.thoughts) == PATIENCE, "what they cost counts"
+
+
+async def test_a_useful_reply_between_useless_ones_renews_the_patience() -> None:
+    useless = [says("")] * (PATIENCE - 1)
+    day = await worked(*useless, LOOK, *useless, LOOK, FINISH)
+    assert day.conduct.ended is Ending.AGENT
+
+
+async def test_the_last_call_of_a_reply_cut_short_is_not_made_and_said_so() -> None:
+    torn = says("", call("desk_now"), malformed("files_write"), finish=Finish.LENGTH)
+    day = await worked(torn, FINISH)
+    assert day.made == ["desk_now", "desk_finish_day"]
+    assert day.incidents == {"cut_reply": 1}
+    assert "cut at the limit of tokens" in day.answers(1)[1].text
+
+
+async def test_calls_get_ids_of_their_own_where_the_server_gives_none_or_the_same() -> None:
+    same = says("", call("desk_now", "a"), call("desk_now", "a"), call("desk_now", ""))
+    day = await worked(same, same, FINISH)  # the service asserts that each is answered
+    ids = [call.id for turn in day.office.record for call in turn.calls]
+    assert len(ids) == len(set(ids)) == 7
+    assert ids[0] == "a"
+
+
+async def test_a_conversation_too_long_for_the_model_is_shortened_and_goes_on() -> None:
+    service = FakeService(*[LOOK] * 30, FINISH, reads=1_200)
+    day = await worked(service=service)
+    assert day.conduct == Conduct(Ending.AGENT)
+    assert day.incidents["context_overflow"] >= 1
+    assert day.office.asides, "by a summary"
+    assert day.made == ["desk_now"] * 30 + ["desk_finish_day"]
+
+
+@pytest.mark.parametrize("history", ["", "whole"])
+async def test_a_model_that_can_read_nothing_ends_the_day_after_few_tries(history: str) -> None:
+    day = await worked(service=FakeService(LOOK, reads=5), history=history)
+    assert day.conduct == Conduct(Ending.CONTEXT_OVERFLOW)
+    assert 1 <= day.incidents["context_overflow"] <= 3
+    assert not Ending.CONTEXT_OVERFLOW.limited
+
+
+async def test_a_summary_that_cannot_be_read_either_does_not_end_the_day() -> None:
+    def overflow(_: ModelRequest) -> object:
+        raise ContextOverflow("too long")
+
+    service = FakeService(*[LOOK] * 300, FINISH)
+    service.notes = overflow  # type: ignore[assignment]
+    day = await worked(service=service, history="summarising:2000", limits=Limits(steps=400))
+    assert day.conduct.ended is Ending.AGENT
+    assert day.incidents["summary_failed"] > 1
+
+
+async def test_a_service_that_is_down_breaks_the_episode() -> None:
+    with pytest.raises(InfrastructureFault, match="no answer"):
+        await worked(LOOK, InfrastructureFault("no answer"))
+
+
+async def test_a_service_that_has_a_bug_is_the_agents_own_error() -> None:
+    day = await worked(LOOK, KeyError("choices"))
+    assert day.conduct == Conduct(Ending.AGENT_ERROR, "KeyError: 'choices'")
+
+
+async def test_what_the_service_had_to_try_again_is_counted_with_the_rest_once() -> None:
+    service = FakeService(says(""), LOOK, FINISH)
+    service.incidents["timeout"] = 3  # of a day before
+
+    def slow(_: ModelRequest) -> object:
+        service.incidents["rate_limit"] += 2
+        return LOOK
+
+    service._sayings[1] = slow  # type: ignore[call-overload]
+    day = await worked(service=service)
+    assert day.incidents == {"empty_reply": 1, "rate_limit": 2}
+
+
+@pytest.mark.parametrize(
+    ("limits", "ending"),
+    [
+        (Limits(steps=5), Ending.STEP_LIMIT),
+        (Limits(tokens=2_000), Ending.TOKEN_LIMIT),
+        (Limits(cost_usd=0.05), Ending.COST_LIMIT),
+    ],
+)
+async def test_limits_end_a_model_that_would_go_on_for_ever(limits: Limits, ending: Ending) -> None:
+    day = await worked(LOOK, limits=limits)
+    assert day.conduct == Conduct(ending)
+    assert ending.limited
+    assert 1 < day.office.counts.steps <= 10
+
+
+async def test_the_limit_of_tokens_counts_what_summaries_take() -> None:
+    service = FakeService(LOOK)
+    day = await worked(
+        service=service, history="summarising:2000", limits=Limits(tokens=400_000, steps=500)
+    )
+    aside = sum(thought.prompt_tokens or 0 for thought in day.office.asides)
+    assert day.conduct.ended is Ending.TOKEN_LIMIT
+    assert aside > 0
