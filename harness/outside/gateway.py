@@ -9,7 +9,6 @@ the agent's task, one after the other, and whoever still waits then is told that
 from __future__ import annotations
 
 import base64
-import math
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -86,16 +85,10 @@ class Gateway:
     async def serve(self) -> None:
         """Make the calls in the order in which they come, until the day is over or nobody is
         left to call. To be run in the agent's own task, which a limit cancels here."""
-        deadline = anyio.current_time() + (self._office.limits.seconds or math.inf)
         asked = None
         try:
             while not self._office.over:
-                with anyio.CancelScope(deadline=deadline) as in_time:
-                    asked = await self._taken.receive()
-                if in_time.cancelled_caught:
-                    self.grace = 0
-                    await self._office.end(Ending.TIME_LIMIT)
-                assert asked is not None
+                asked = await self._taken.receive()
                 (asked.answer,) = await self._office.turn([asked.call])
                 self.finished = asked.call.name == FINISH and not asked.answer.failed
                 asked.settled.set()
@@ -109,7 +102,7 @@ class Gateway:
 
     def close(self) -> None:
         """Take no further call."""
-        if self._office.fault is not None:
+        if self._office.fault is not None or self._office.ended is Ending.TIME_LIMIT:
             self.grace = 0
         self.closed.set()
         self._taken.close()
