@@ -10,6 +10,7 @@ import pytest
 
 import harness.agents
 from harness.agents import Insider, Recruit, Thinker, UnknownAgent, discover, find
+from harness.agents.command import Command
 from harness.agents.commonest_answer import commonest
 from harness.agents.oracle import Oracle, OracleFailed
 from harness.doors import SeatDoor
@@ -22,8 +23,8 @@ from meta_tasks.composition import Composition, compose
 from meta_tasks.grade import TaskGrade
 from world.log import Entry
 
-SCRIPTED = [name for name, agent in discover().items() if not issubclass(agent, Thinker)]
-"""Those that need no model."""
+SCRIPTED = [n for n, agent in discover().items() if not issubclass(agent, Thinker | Command)]
+"""Those that need no model and no program."""
 
 
 class At:
