@@ -22,10 +22,14 @@ class FaultList:
 
 
 def faults(results: Sequence[EpisodeResult]) -> list[FaultList]:
-    """Tasks nobody can stage, episodes that broke, errors of agents' own; without empty lists."""
+    """Tasks nobody can stage, episodes that broke, errors of agents' own; without empty lists.
+
+    They stand in the order of the episodes' ids, whichever finished first.
+    """
+    ordered = sorted(results, key=lambda one: one.episode)
     missing = tuple((name, f"{count} tasks") for name, count in unbuilt(results).items())
-    broken = tuple((one.episode, one.error) for one in results if one.error is not None)
-    own = tuple((one.episode, one.agent_error) for one in results if one.agent_error is not None)
+    broken = tuple((one.episode, one.error) for one in ordered if one.error is not None)
+    own = tuple((one.episode, one.agent_error) for one in ordered if one.agent_error is not None)
     lists = [
         FaultList("Not graded: family not built", missing, ids=False),
         FaultList("Episodes that broke", broken, ids=True),

@@ -82,7 +82,7 @@ def groups(
         if order.id in by_id:
             key = (order.scenario.name, order.day)
             together.setdefault(key, []).append(by_id.pop(order.id))
-    for other in by_id.values():  # of a plan that is not this one
+    for _, other in sorted(by_id.items()):  # of a plan that is not this one
         together.setdefault((other.scenario, -1), []).append(other)
     rank = {agent: place for place, agent in enumerate(agents)}
     apart, made = len(results) > MOST_FOLDED, []
