@@ -15,11 +15,12 @@ from pathlib import Path
 from pydantic import JsonValue, ValidationError
 
 from harness.agents import Thinker, UnknownAgent, find
+from harness.employment import refuse_idle_parts, refuse_unemployable, refuse_unpriced
 from harness.execution.executor import processors, refuse_unavailable
+from harness.models.choosing import chosen_models, chosen_npc_model, config_path
 from harness.outside.command_line import settled
 from harness.outside.exposure import refuse_unworkable
 from harness.outside.housing import AS_USER, NONE, SANDBOX
-from harness.models.choosing import chosen_models, chosen_npc_model, config_path
 from harness.plan import Backing, Candidate, ExecutorName, Plan, PlanError, Transport, Unbuilt
 from harness.published import is_published, load_published
 from harness.workplace import Limits
@@ -62,6 +63,8 @@ class Asked:
     service: str = ""
     guidance: int | None = None
     limits: Limits = _USUAL
+    keyless: bool = False
+    """Whether models may be named whose keys are not at hand, as nobody will ask them."""
 
 
 @dataclass(frozen=True)
@@ -123,7 +126,7 @@ def candidates(asked: Asked) -> tuple[Candidate, ...]:
     )
     if COMMAND in agents:
         raise PlanError(f"--agent {COMMAND} is a program of yours: name it by --agent-command.")
-    models = chosen_models(asked.models, asked.api_config, asked.service)
+    models = chosen_models(asked.models, asked.api_config, asked.service, asked.keyless)
     for agent in dict.fromkeys(agents):
         thinks = _known(agent)
         if thinks and not asked.models:
@@ -132,6 +135,9 @@ def candidates(asked: Asked) -> tuple[Candidate, ...]:
             made.append(_candidate(asked, agent, model))
     if asked.models and not any(one.model for one in made):
         raise PlanError(f"--model is for an agent that thinks, such as --agent {OPENAI}.")
+    refuse_idle_parts(made, asked.system_prompt, asked.history)
+    refuse_unemployable(made)
+    refuse_unpriced(made, asked.limits, asked.api_config)
     return tuple(made)
 
 
@@ -144,6 +150,8 @@ def outside(asked: Asked) -> list[Candidate]:
             )
         return []
     isolation = asked.isolation or NONE
+    if isolation not in (NONE, SANDBOX) and not isolation.startswith(AS_USER):
+        raise PlanError(f"--agent-isolation {isolation}: there are none, sandbox and user:NAME.")
     if asked.agent_allow and isolation != SANDBOX:
         raise PlanError("--agent-allow is for --agent-isolation sandbox.")
     if asked.seed is not None and isolation.startswith(AS_USER):
@@ -193,7 +201,7 @@ def backing(asked: Asked) -> Backing:
     """What the run has to do with models. Raises PlanError for one that cannot play colleagues."""
     return Backing(
         api_config=config_path(asked.models, asked.npc_model, asked.api_config),
-        npc_model=chosen_npc_model(asked.npc_model, asked.api_config),
+        npc_model=chosen_npc_model(asked.npc_model, asked.api_config, asked.keyless),
     )
 
 

@@ -23,12 +23,15 @@ _WITHOUT_A_KEY = (
 
 
 def chosen_models(
-    models: Sequence[str], api_config: Path | None = None, service: str = ""
+    models: Sequence[str],
+    api_config: Path | None = None,
+    service: str = "",
+    keyless: bool = False,
 ) -> tuple[str, ...]:
     """The aliases that *models* mean, each once.
 
-    Raises PlanError for a model that is described nowhere, a key that is not set, and a
-    *service* that nobody knows or that scripted models do not have.
+    Raises PlanError for a model that is described nowhere, a key that is not set (unless
+    *keyless*), and a *service* that nobody knows or that scripted models do not have.
     """
     aliases = tuple(dict.fromkeys(_spelled_out(models)))
     served = [alias for alias in aliases if alias not in SCRIPTED]
@@ -37,11 +40,13 @@ def chosen_models(
     if service:
         _refuse_service(service, [alias for alias in aliases if alias in SCRIPTED])
     for alias in served:
-        _refuse_unknown("--model", alias, api_config)
+        _refuse_unknown("--model", alias, api_config, keyless)
     return aliases
 
 
-def chosen_npc_model(alias: str | None, api_config: Path | None = None) -> str | None:
+def chosen_npc_model(
+    alias: str | None, api_config: Path | None = None, keyless: bool = False
+) -> str | None:
     """The model that plays colleagues. Raises PlanError for one that cannot."""
     if alias is None:
         return None
@@ -50,7 +55,7 @@ def chosen_npc_model(alias: str | None, api_config: Path | None = None) -> str |
             f"--npc-model {alias}: a scripted model works days and plays nobody. Leave the option "
             "out, and colleagues answer by their own script."
         )
-    _refuse_unknown("--npc-model", alias, api_config)
+    _refuse_unknown("--npc-model", alias, api_config, keyless)
     return alias
 
 
@@ -81,13 +86,13 @@ def _refuse_service(service: str, scripted: Sequence[str]) -> None:
         raise PlanError(f"--service {service}: {error}") from None
 
 
-def _refuse_unknown(option: str, alias: str, api_config: Path | None) -> None:
-    """Raise PlanError unless *alias* is described, has its key, and is no scripted one's."""
+def _refuse_unknown(option: str, alias: str, api_config: Path | None, keyless: bool) -> None:
+    """Raise PlanError unless *alias* is described and, unless *keyless*, has its key."""
     path = api_config or DEFAULT_API_CONFIG
     try:
         described = read_api_config(path)
         prices_beside(path)
-        if alias in described:
+        if alias in described and not keyless:
             described[alias].key()
     except (ApiConfigError, PricesError) as error:
         hint = f" {_WITHOUT_A_KEY}" if option == "--model" else ""
