@@ -2,6 +2,7 @@
 
 run      a batch of episodes                 python -m harness.run
 replay   a run once more, compared           python -m harness.replay
+experiment  the paper's, a command each      python -m harness.experiment
 compare  runs against each other             python -m harness.compare
 grade    a world that was worked by hand     python -m harness.grade
 certify  proof that a rule is sound          python -m harness.certify
@@ -14,7 +15,7 @@ from __future__ import annotations
 
 import typer
 
-from harness import catalog, certify, compare, generate, grade, replay, run
+from harness import catalog, certify, compare, experiment, generate, grade, replay, run
 from mcp_servers.__main__ import main as serve_until_closed
 
 app = typer.Typer(
@@ -25,6 +26,7 @@ app = typer.Typer(
 )
 app.command("run")(run.command)
 app.command("replay")(replay.command)
+app.command("experiment")(experiment.command)
 app.command("compare")(compare.command)
 app.command("grade")(grade.command)
 app.command("certify")(certify.main)

@@ -148,10 +148,10 @@ def _resumed(asked: Asked, out: Path | None, resume: Path) -> tuple[Plan, RunFol
     refuse_unofferable(plan.scenarios)
     refuse_unworkable(plan.candidates, plan.backing)
     refuse_exposed(folder.path, plan)
-    return _spread(plan, asked.executor, asked.workers), folder
+    return spread(plan, asked.executor, asked.workers), folder
 
 
-def _spread(plan: Plan, executor: ExecutorName | None, workers: int | None) -> Plan:
+def spread(plan: Plan, executor: ExecutorName | None, workers: int | None) -> Plan:
     """*plan* carried out by another executor, where one is named. Raises PlanError."""
     name = executor or plan.executor
     kept = plan.workers if name is plan.executor else None

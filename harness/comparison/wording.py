@@ -64,7 +64,7 @@ def verdict(by: Difference, one: str, other: str) -> str:
     if not by.tie:
         return f"{one if by.mean > 0 else other} is better"
     decided = by.low is not None and by.high is not None and not by.low <= 0 <= by.high
-    return "tie: too few scenarios differ" if decided or by.scenarios < FEWEST else "tie"
+    return "tie: too few scenarios" if decided or by.scenarios < FEWEST else "tie"
 
 
 def _difference(by: Difference) -> str:

@@ -77,20 +77,20 @@ def pages(
             "Each row leads to the page of a day." if apart else "Open a row to see the day."
         ),
     }
-    template = _environment().get_template("report.html")
-    made = {"report.html": template.render(page=page, style=_style())}
+    template = environment().get_template("report.html")
+    made = {"report.html": template.render(page=page, style=style())}
     return made | (_day_pages(page["title"], found) if apart else {})
 
 
 def _day_pages(title: object, found: Sequence[GroupView]) -> dict[str, str]:
-    template = _environment().get_template("day.html")
+    template = environment().get_template("day.html")
     return {
         f"days/{one.file}": template.render(
             page={"title": title},
             group=group,
             one=one,
             others=[other for other in group.episodes if other is not one],
-            style=_style(),
+            style=style(),
         )
         for group in found
         for one in group.episodes
@@ -135,7 +135,8 @@ def _composed(order: Order) -> Composition | str:
 
 
 @cache
-def _environment() -> Environment:
+def environment() -> Environment:
+    """Where the templates of all pages come from."""
     return Environment(
         loader=PackageLoader("harness.report", "templates"),
         autoescape=True,
@@ -146,10 +147,11 @@ def _environment() -> Environment:
 
 
 @cache
-def _style() -> Markup:
-    source = _environment().loader
+def style() -> Markup:
+    """The style of all pages."""
+    source = environment().loader
     assert source is not None
-    return Markup(source.get_source(_environment(), "style.css")[0])  # noqa: S704 - our own file
+    return Markup(source.get_source(environment(), "style.css")[0])  # noqa: S704 - our own file
 
 
 def _grid(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> Grid:

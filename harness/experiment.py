@@ -1,0 +1,178 @@
+"""``python -m harness.experiment NAME``: one of the paper's experiments, from runs to its page.
+
+    python -m harness.experiment main --model scripted
+    python -m harness.experiment workload --from runs/main-001
+
+Exit 0 when every episode ran, 1 when one broke or is missing, 2 on wrong use.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from harness import options
+from harness.configuration import Asked, refuse_unofferable
+from harness.experiments.continual import Continual
+from harness.experiments.difficulty import Difficulty
+from harness.experiments.experiment import Experiment
+from harness.experiments.folder import ExperimentFolder
+from harness.experiments.guidance import Guidance
+from harness.experiments.main import Main
+from harness.experiments.workload import Workload
+from harness.plan import PlanError, Transport
+from harness.report.table import grid
+from harness.results import LedgerError
+from harness.run import execute, spread
+from harness.screen import screen
+from harness.workplace import Limits
+
+EXPERIMENTS: dict[str, Experiment] = {
+    made.name: made for made in (Main(), Workload(), Difficulty(), Continual(), Guidance())
+}
+Name = StrEnum("Name", {name.upper(): name for name in EXPERIMENTS})  # type: ignore[misc]
+From = Annotated[
+    Path | None,
+    typer.Option(
+        "--from", help="Run nothing: use the results in this folder (main, workload, difficulty)."
+    ),
+]
+Resume = Annotated[Path | None, typer.Option(help="Go on with the experiment in this folder.")]
+
+
+def command(
+    experiment: Annotated[Name, typer.Argument(help="Which; the paper's Tables 2-5, Figure 4.")],
+    model: options.Model = None,
+    config: options.Config = None,
+    limit: options.Limit = None,
+    epochs: options.Epochs = 1,
+    agent: options.Agent = None,
+    agent_command: options.AgentCommand = None,
+    agent_isolation: options.AgentIsolation = None,
+    agent_env: options.AgentEnv = None,
+    agent_allow: options.AgentAllow = None,
+    npc_model: options.NpcModel = None,
+    api_config: options.ApiConfig = None,
+    system_prompt: options.SystemPrompt = "",
+    history: options.History = "",
+    service: options.Service = "",
+    transport: options.Transport = Transport.MEMORY,
+    max_concurrency: options.MaxConcurrency = None,
+    executor: options.Executor = None,
+    workers: options.Workers = None,
+    max_steps: options.MaxSteps = options.STEPS,
+    max_tokens: options.MaxTokens = None,
+    max_cost: options.MaxCost = None,
+    max_seconds: options.MaxSeconds = None,
+    out: options.Out = None,
+    resume: Resume = None,
+    source: From = None,
+) -> None:
+    """Run one of the paper's experiments and write its table and figure."""
+    asked = Asked(
+        config=config,
+        agents=agent or (),
+        limit=limit,
+        transport=transport,
+        max_concurrency=max_concurrency,
+        executor=executor,
+        workers=workers,
+        epochs=epochs,
+        models=model or (),
+        npc_model=npc_model,
+        api_config=api_config,
+        commands=agent_command or (),
+        isolation=agent_isolation,
+        agent_env=agent_env or (),
+        agent_allow=agent_allow or (),
+        system_prompt=system_prompt,
+        history=history,
+        service=service,
+        limits=Limits(steps=max_steps, tokens=max_tokens, cost_usd=max_cost, seconds=max_seconds),
+    )
+    raise typer.Exit(int(_conduct(EXPERIMENTS[experiment.value], asked, out, resume, source)))
+
+
+def _conduct(
+    experiment: Experiment,
+    asked: Asked,
+    out: Path | None,
+    resume: Path | None,
+    source: Path | None,
+) -> bool:
+    """Begin the experiment or take it up and carry it out; whether anything broke or is missing."""
+    try:
+        folder = _folder(experiment, asked, out, resume, source)
+        return carry_out(experiment, folder, screen(), asked)
+    except (PlanError, LedgerError) as error:
+        typer.echo(f"trainee-bench experiment: {error}", err=True)
+        raise typer.Exit(2) from None
+    except KeyboardInterrupt:
+        typer.echo("Interrupted; go on with --resume and the experiment's folder.", err=True)
+        raise typer.Exit(130) from None
+
+
+def carry_out(
+    experiment: Experiment, folder: ExperimentFolder, console: Console, asked: Asked
+) -> bool:
+    """Run what *folder* still lacks and write its page; whether anything broke or is missing.
+
+    Of what was *asked* only says how: how many at a time, by which executor.
+
+    Raises PlanError if somebody else works on a run, LedgerError if a result file is damaged.
+    """
+    if not folder.borrowed:
+        for name, run in folder.runs.items():
+            if len(folder.runs) > 1:
+                console.print(f"{experiment.name}: {name}", markup=False)
+            plan = spread(run.plan(), asked.executor, asked.workers)
+            execute(plan, run, console, asked.max_concurrency)
+    found = folder.found()
+    page = experiment.page(found)
+    written = folder.publish(page)
+    console.print()
+    console.print(page.title, markup=False)
+    console.print(grid(page.result.headings, page.result.rows))
+    console.print(f"Page: {written}", markup=False, soft_wrap=True)
+    planned = sum(1 for plan in found.plans.values() for _ in plan.orders())
+    return len(found.all) < planned or any(result.broken for result in found.all)
+
+
+def _folder(
+    experiment: Experiment,
+    asked: Asked,
+    out: Path | None,
+    resume: Path | None,
+    source: Path | None,
+) -> ExperimentFolder:
+    """The folder to work in, new or taken up again. Raises PlanError."""
+    plain = replace(asked, max_concurrency=None, executor=None, workers=None) == Asked()
+    if resume is not None:
+        if out is not None or source is not None or not plain:
+            raise PlanError(
+                "--resume goes on with what the experiment recorded; besides it only "
+                "--max-concurrency, --executor and --workers can be given."
+            )
+        folder = ExperimentFolder.open(resume)
+        if folder.experiment != experiment.name:
+            raise PlanError(f"{resume} holds the experiment {folder.experiment}.")
+        for run in folder.runs.values():
+            refuse_unofferable(run.plan().scenarios)
+        return folder
+    if source is None:
+        return ExperimentFolder.create(out, experiment.name, experiment.plans(asked))
+    if not experiment.any_run or not plain:
+        raise PlanError(
+            "--from takes the results of a run as they are, for main, workload and difficulty; "
+            "besides it only --out can be given."
+        )
+    return ExperimentFolder.borrow(out, experiment.name, source)
+
+
+if __name__ == "__main__":
+    typer.run(command)

@@ -1,0 +1,88 @@
+"""What stands behind an experiment's figures: how much was run, graded, cut short and spent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from harness.agents import discover
+from harness.experiments.experiment import Found
+from harness.experiments.figures import agents, of
+from harness.experiments.page import Grid, Section
+from harness.plan import Plan
+from harness.report.table import NONE
+from harness.report.terms import extent, identity
+from harness.results import EpisodeResult
+
+UNKNOWN = "unknown"
+_HEADINGS = ("who", "episodes", "coverage", "limited", "broken", "own errors", "tokens", "cost $")
+_LEGEND = (
+    "Coverage: share of tasks that could be graded; the others count nowhere. Limited: share of "
+    "episodes that a limit ended (steps, tokens, cost, time); they are graded as the world stood. "
+    "Broken: share of episodes in which something was not graded. Own errors: episodes in which "
+    "the agent's own code raised. Tokens and cost are sums over all episodes that were worked."
+)
+
+
+def conditions(found: Found) -> Section:
+    """The setting in a sentence, and a row for each who worked in each run."""
+    rows = []
+    for name, plan in found.plans.items():
+        results = found.results[name]
+        for agent in agents(results):
+            who = agent if len(found.plans) == 1 else f"{agent}, {name}"
+            rows.append([who, *_row(plan, agent, of(results, agent))])
+    return Section("Behind the figures", (*_setting(found), Grid(_HEADINGS, rows), _LEGEND))
+
+
+def _setting(found: Found) -> list[str]:
+    said = []
+    for name, plan in found.plans.items():
+        run = plan.benchmark if len(found.plans) == 1 else f"{plan.benchmark}, {name}"
+        said.append(f"{run}: {extent(plan, found.results[name])}")
+    planned = sum(1 for plan in found.plans.values() for _ in plan.orders())
+    if len(found.all) < planned:
+        said.append("Incomplete: the figures are those of the episodes that there are.")
+    facts = identity(next(iter(found.plans.values())), found.all)
+    if facts:
+        said.append("; ".join(f"{name}: {value}" for name, value in facts) + ".")
+    return said
+
+
+def _row(plan: Plan, agent: str, results: Sequence[EpisodeResult]) -> list[str]:
+    planned = sum(order.agent == agent for order in plan.orders())
+    tasks = [task for result in results for task in result.tasks]
+    graded = sum(task.score is not None for task in tasks)
+    worked = [result for result in results if result.error is None]
+    thinks = any(
+        one.name == agent and (one.model or one.agent not in discover()) for one in plan.candidates
+    )
+    return [
+        f"{len(results)} of {planned}" if len(results) != planned else str(planned),
+        f"{graded / len(tasks):.2f}" if tasks else NONE,
+        _share(results, lambda result: result.ended is not None and result.ended.limited),
+        _share(results, lambda result: result.broken),
+        str(sum(result.agent_error is not None for result in results) or NONE),
+        _sum([_tokens(result) for result in worked], "{:,.0f}") if thinks else "none",
+        _sum([result.cost_usd for result in worked], "{:,.2f}") if thinks else "none",
+    ]
+
+
+def _share(results: Sequence[EpisodeResult], holds: Callable[[EpisodeResult], bool]) -> str:
+    count = sum(map(holds, results))
+    return f"{count / len(results):.1%} ({count})" if count else "0 %"
+
+
+def _tokens(result: EpisodeResult) -> int | None:
+    if result.prompt_tokens is None or result.completion_tokens is None:
+        return None
+    return result.prompt_tokens + result.completion_tokens
+
+
+def _sum(values: Sequence[float | None], form: str) -> str:
+    """The sum, as a lower bound where it is unknown for some, "unknown" where it is for all."""
+    known = [value for value in values if value is not None]
+    if not known:
+        return UNKNOWN
+    missing = len(values) - len(known)
+    text = form.format(sum(known))
+    return f"at least {text} ({missing} unknown)" if missing else text

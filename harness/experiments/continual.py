@@ -1,0 +1,230 @@
+"""Table 5: what a second day gains from the feedback on the first, and whether that is learning.
+
+Each model works every scenario in four courses: its days as written, the last one first, each
+with its memory wiped before, and the last after a day of other rules. Gain is a day worked with
+memory minus the same day without; the days are swapped so that a harder one weighs on neither
+side.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from pydantic import ValidationError
+
+from harness.configuration import Asked
+from harness.courses import NoOther, others
+from harness.experiments import paper
+from harness.experiments.conditions import conditions
+from harness.experiments.experiment import Experiment, Found, history
+from harness.experiments.figures import Keep, measured, of
+from harness.experiments.page import Figure, Grid, Page, Section
+from harness.models.scripted import ALL, SCRIPTED
+from harness.models.scripted.skill import Learning
+from harness.plan import Candidate, Course, Plan, PlanError
+from harness.report.bootstrap import Estimate
+from harness.report.charts import Series, bar_chart, line_chart
+from harness.report.gain import gain
+from harness.report.table import NONE, shown
+from harness.results import EpisodeResult
+
+LEARNER = "learner"
+SUFFIXES = {
+    Course.AS_WRITTEN: "",
+    Course.REVERSED: "-swapped",
+    Course.FORGETFUL: "-wiped",
+    Course.AFTER_OTHERS: "-other-rules",
+}
+KEEPS: Mapping[str, Keep] = {
+    "overall": lambda episode, task: True,
+    "easy": lambda episode, task: task.label == "easy",
+    "hard": lambda episode, task: task.label == "hard",
+}
+_LEGEND = (
+    "CS: mean over scenarios of the mean over their tasks, those of that label alone for easy and "
+    "hard. Day 1 is worked first and without memory, day 2 with what was kept of day 1; day 2 "
+    "wiped is the same day by the same model with its memory wiped."
+)
+_GAINS = (
+    "Differences in CS on the same instances, in pairs, with 95 % bootstrap intervals over "
+    "scenarios. Gain: day 2 with memory of day 1 minus day 2 without. Days swapped: day 1 with "
+    "memory of day 2 minus day 1 without. Both orders: the two together. Controls, which ought to "
+    "hold 0: other rules, day 2 after feedback on a day that has no rule in common with it, minus "
+    "day 2 without; wiped, days after which the memory was wiped minus the same days worked first "
+    "of all. Learning is a gain in both orders that its controls do not share."
+)
+
+
+class Continual(Experiment):
+    """Two days of the same rules with other values, with memory and without."""
+
+    name = "continual"
+    config = "continual-50"
+
+    def plan(self, asked: Asked) -> Plan:
+        """Every candidate in every course. Raises PlanError."""
+        models = tuple(alias for named in asked.models for alias in _learning(named))
+        agents = asked.agents or ((LEARNER,) if models else ())
+        plan = super().plan(replace(asked, models=models, agents=agents))
+        short = [scenario.name for scenario in plan.scenarios if len(scenario.days) < 2]
+        if short:
+            raise PlanError(f"continual needs scenarios of two days; {short[0]} has one.")
+        courses = [course for course in Course if course in _possible(plan)]
+        candidates = [
+            one.model_copy(update={"course": course, "name": one.name + SUFFIXES[course]})
+            for one in plan.candidates
+            for course in courses
+        ]
+        try:
+            return Plan.model_validate(plan.model_dump() | {"candidates": candidates})
+        except ValidationError as error:
+            flaw = error.errors(include_url=False, include_input=False)[0]
+            raise PlanError(flaw["msg"]) from None
+
+    def page(self, found: Found) -> Page:
+        """Table 5, the gains and their controls, and a figure of each."""
+        (plan,) = found.plans.values()
+        days = [day.name for day in plan.scenarios[0].days]
+        first, last = days[0], days[-1]
+        learners = _learners(plan, found.all)
+        rows, gains = [], []
+        for one in learners:
+            for kind, keep in KEEPS.items():
+                rows.append([one.name, kind, *one.table_row(first, last, keep)])
+                gains.append([one.name, kind, *map(_signed, one.gains(keep).values())])
+        headings = ["model", "tasks", f"CS {first}", f"CS {last}", f"{last} wiped"]
+        overall = [one.gains(KEEPS["overall"]) for one in learners]
+        here = Section(
+            "Here",
+            (Grid(headings, rows), _LEGEND, _days_chart(learners, first, last)),
+        )
+        worth = Section(
+            "What memory is worth",
+            (
+                Grid(["model", "tasks", *_COLUMNS], gains),
+                _GAINS,
+                *([] if Course.AFTER_OTHERS in _courses(plan) else [_NO_OTHERS]),
+                _gains_chart(learners, overall),
+            ),
+        )
+        past = history("Table 5", paper.CONTINUAL_HEADINGS, paper.CONTINUAL)
+        title = "Continual learning (the paper's Table 5)"
+        return Page(title, (here, worth, conditions(found), past))
+
+
+_COLUMNS = ("gain", "days swapped", "both orders", "control: other rules", "control: wiped")
+_NO_OTHERS = (
+    "The control with other rules was not run: among so few scenarios not each has a partner "
+    "without a rule in common."
+)
+
+
+@dataclass(frozen=True)
+class _Learner:
+    """One model's results, by the course in which they were won."""
+
+    name: str
+    by_course: Mapping[Course, Sequence[EpisodeResult]]
+
+    def on(self, course: Course, day: str) -> list[EpisodeResult]:
+        return [result for result in self.by_course.get(course, ()) if result.day == day]
+
+    def table_row(self, first: str, last: str, keep: Keep) -> list[str]:
+        written = [self.on(Course.AS_WRITTEN, day) for day in (first, last)]
+        sides = (*written, self.on(Course.FORGETFUL, last))
+        return [shown(measured(side, keep).score) for side in sides]
+
+    def gains(self, keep: Keep) -> dict[str, Estimate | None]:
+        written, swapped, wiped, after = (self.by_course.get(course, ()) for course in SUFFIXES)
+        fresh = [result for result in (*written, *swapped) if result.remembers is None]
+        known = (
+            gain(written, wiped, keep),
+            gain(swapped, wiped, keep),
+            gain([*written, *swapped], wiped, keep),
+            gain(after, wiped, keep),
+            gain([_as_if_remembering(result) for result in wiped], fresh, keep),
+        )
+        return dict(zip(_COLUMNS, known, strict=True))
+
+
+def _as_if_remembering(result: EpisodeResult) -> EpisodeResult:
+    """*result* taken for one with memory: two sides without any differ by chance alone."""
+    return result.model_copy(update={"remembers": "nothing"})
+
+
+def _learners(plan: Plan, results: Sequence[EpisodeResult]) -> list[_Learner]:
+    """The models, the greatest gain first."""
+    by_name: dict[str, dict[Course, Sequence[EpisodeResult]]] = {}
+    for one in plan.candidates:
+        found = by_name.setdefault(_plain(one), {})
+        found[one.course] = of(results, one.name)
+    made = [_Learner(name, found) for name, found in by_name.items()]
+    return sorted(made, key=lambda one: -_mean(one.gains(KEEPS["overall"])["both orders"]))
+
+
+def _plain(candidate: Candidate) -> str:
+    return candidate.name.removesuffix(SUFFIXES[candidate.course])
+
+
+def _mean(estimate: Estimate | None) -> float:
+    return estimate.mean if estimate else -1.0
+
+
+def _courses(plan: Plan) -> set[Course]:
+    return {candidate.course for candidate in plan.candidates}
+
+
+def _possible(plan: Plan) -> set[Course]:
+    """The courses that these scenarios allow: a few may have no partner without common rules."""
+    try:
+        others(plan.scenarios)
+    except NoOther:
+        return set(Course) - {Course.AFTER_OTHERS}
+    return set(Course)
+
+
+def _learning(alias: str) -> tuple[str, ...]:
+    """The scripted models that learn, where all scripted ones are asked for."""
+    if alias != ALL:
+        return (alias,)
+    return tuple(name for name, skill in SCRIPTED.items() if skill.learning is not Learning.NOTHING)
+
+
+def _days_chart(learners: Sequence[_Learner], first: str, last: str) -> Figure:
+    series = [
+        Series(
+            one.name,
+            tuple(measured(one.on(Course.AS_WRITTEN, day)).score for day in (first, last)),
+        )
+        for one in learners
+    ]
+    title = "CS on the first day and on the second"
+    return Figure("figure", title, line_chart(title, [first, last], series))
+
+
+def _gains_chart(
+    learners: Sequence[_Learner], overall: Sequence[Mapping[str, Estimate | None]]
+) -> Figure:
+    kinds = _COLUMNS[2:]
+    known = [gains[kind] for gains in overall for kind in kinds]
+    ends = [abs(end) for one in known if one for end in (one.mean, one.low or 0, one.high or 0)]
+    reach = max(0.2, *ends) if ends else 0.2
+    title = "What memory is worth, and its controls"
+    chart = bar_chart(
+        title,
+        [one.name for one in learners],
+        [Series(kind, tuple(gains[kind] for gains in overall)) for kind in kinds],
+        top=reach,
+        bottom=-reach,
+    )
+    return Figure("figure-gain", title, chart)
+
+
+def _signed(estimate: Estimate | None) -> str:
+    if estimate is None:
+        return NONE
+    mean = f"{estimate.mean:+z.2f}"
+    if estimate.low is None or estimate.high is None or estimate.low == estimate.high:
+        return mean
+    return f"{mean} ({estimate.low:+z.2f} to {estimate.high:+z.2f})"

@@ -1,0 +1,88 @@
+"""Table 2: how good each model is on the benchmark as a whole, and whom that ranks before whom."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from harness.comparison.entrant import Entrant, Incomparable
+from harness.comparison.paired import Comparison, compare
+from harness.comparison.wording import NOTE, pairs_cells, standings_cells
+from harness.experiments import paper
+from harness.experiments.conditions import conditions
+from harness.experiments.experiment import Experiment, Found, history
+from harness.experiments.figures import agents, measured, of
+from harness.experiments.page import Figure, Grid, Page, Section
+from harness.report.charts import Series, bar_chart
+from harness.report.summary import pass_power
+from harness.report.table import number, shown
+from harness.results import EpisodeResult
+
+_LEGEND = (
+    "SR: share of tasks with every checkpoint and no harm. CS: mean over scenarios of the mean "
+    "over their tasks of the weight of passed checkpoints (the paper's eq. 4). Steps and tool "
+    "calls: means per episode."
+)
+_POWERS = "pass^k: the chance that k attempts at the same task all succeed."
+
+
+class Main(Experiment):
+    """All models on the 50 scenarios."""
+
+    name = "main"
+    config = "core-50"
+    any_run = True
+
+    def page(self, found: Found) -> Page:
+        """Table 2, its figure, and each two set against each other."""
+        results, plan = found.all, next(iter(found.plans.values()))
+        names = agents(results)
+        powers = list(range(2, plan.epochs + 1))
+        rows = [[name, *_figures(of(results, name), powers)] for name in names]
+        headings = ["model", "SR", "CS", "steps", "tool calls", *(f"pass^{k}" for k in powers)]
+        by_agent = [measured(of(results, name)) for name in names]
+        chart = bar_chart(
+            "Score and success",
+            names,
+            [
+                Series("CS", tuple(one.score for one in by_agent)),
+                Series("SR", tuple(one.success for one in by_agent)),
+            ],
+        )
+        legend = f"{_LEGEND} {_POWERS}" if powers else _LEGEND
+        return Page(
+            "Main results (the paper's Table 2)",
+            (
+                Section("Here", (Grid(headings, rows), legend, Figure("figure", "Main", chart))),
+                order(results),
+                conditions(found),
+                history("Table 2", paper.MAIN_HEADINGS, paper.MAIN),
+            ),
+        )
+
+
+def order(results: Sequence[EpisodeResult]) -> Section:
+    """Who is better than whom, as far as that can be said."""
+    names = agents(results)
+    entrants = [Entrant(name, name, tuple(of(results, name))) for name in names]
+    heading = "In order"
+    if len(entrants) < 2:
+        return Section(heading, ("There is nobody to compare with.",))
+    try:
+        comparison: Comparison = compare(entrants)
+    except Incomparable as error:
+        return Section(heading, (f"No order: {error}",))
+    pieces = (Grid(*standings_cells(comparison)), Grid(*pairs_cells(comparison)), NOTE)
+    return Section(heading, pieces)
+
+
+def _figures(results: Sequence[EpisodeResult], powers: Sequence[int]) -> list[str]:
+    worked = [result for result in results if result.error is None]
+    found = measured(results)
+    count = len(worked) or None
+    return [
+        shown(found.success),
+        shown(found.score),
+        number(sum(one.steps for one in worked) / count if count else None, 1),
+        number(sum(one.tool_calls for one in worked) / count if count else None, 1),
+        *(number(pass_power(results, k)) for k in powers),
+    ]

@@ -1,0 +1,198 @@
+"""One command for each of the paper's experiments: it runs, resumes, and reuses what was run."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from harness.cli import app
+from harness.experiment import EXPERIMENTS
+from harness.plan import Course, Plan
+from harness.results import EpisodeResult, Ledger
+from meta_tasks.benchmark import shipped_benchmark
+from meta_tasks.catalog import rules
+from tests.harness.test_run import config, day
+
+EASY, HARD = "kb_fix.easy", "kb_fix.hard"
+
+
+def invoke(*arguments: object) -> Result:
+    return CliRunner().invoke(app, ["experiment", *map(str, arguments)])
+
+
+def said(done: Result) -> str:
+    return " ".join(done.output.split())
+
+
+def read(folder: Path, run: str = "run") -> list[EpisodeResult]:
+    return Ledger(folder / run / "results.jsonl").read()
+
+
+def plan_of(folder: Path, run: str = "run") -> Plan:
+    return Plan.model_validate_json((folder / run / "run.json").read_bytes())
+
+
+@pytest.fixture(name="benchmark")
+def _benchmark(tmp_path: Path) -> Path:
+    return config(tmp_path, one=[day(EASY)], two=[day(EASY, HARD)])
+
+
+@pytest.fixture(name="worked", scope="module")
+def _worked(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An experiment that was run once, to be copied."""
+    folder = tmp_path_factory.mktemp("worked")
+    path, out = config(folder, one=[day(EASY)], two=[day(EASY, HARD)]), folder / "main"
+    agents = ("--agent", "nothing", "--agent", "every_candidate")
+    done = invoke("main", "--config", path, *agents, "--out", out)
+    assert done.exit_code == 0, done.output
+    return out
+
+
+@pytest.fixture(name="main")
+def _main(tmp_path: Path, worked: Path) -> Path:
+    return Path(shutil.copytree(worked, tmp_path / "main"))
+
+
+def test_an_experiment_leaves_its_runs_and_its_page_in_one_folder(main: Path) -> None:
+    assert len(read(main)) == 4
+    text = (main / "experiment.md").read_text(encoding="utf-8")
+    assert "| nothing | 0.00 |" in text and "(figure.svg)" in text
+    assert (main / "figure.svg").read_text(encoding="utf-8").startswith("<svg")
+    assert "<svg" in (main / "experiment.html").read_text(encoding="utf-8")
+    assert (main / "run" / "report.md").exists()
+
+
+@pytest.mark.parametrize("name", ["workload", "difficulty"])
+def test_the_results_of_a_run_serve_another_experiment_and_nothing_is_run_anew(
+    tmp_path: Path, main: Path, name: str
+) -> None:
+    before = (main / "run" / "results.jsonl").read_bytes()
+    for number, source in enumerate((main, main / "run")):
+        out = tmp_path / f"out-{number}"
+        done = invoke(name, "--from", source, "--out", out)
+        assert done.exit_code == 0, done.output
+        assert not list(out.glob("*/results.jsonl"))
+        assert (out / "experiment.md").exists()
+        assert invoke(name, "--resume", out).exit_code == 0
+    assert (main / "run" / "results.jsonl").read_bytes() == before
+
+
+def test_an_interrupted_experiment_goes_on_where_it_was(main: Path) -> None:
+    whole = (main / "run" / "results.jsonl").read_bytes()
+    page = (main / "experiment.md").read_bytes()
+    lines = whole.splitlines(keepends=True)
+    (main / "run" / "results.jsonl").write_bytes(b"".join(lines[:1]))
+    (main / "experiment.md").unlink()
+    done = invoke("main", "--resume", main)
+    assert done.exit_code == 0, done.output
+    assert (main / "run" / "results.jsonl").read_bytes().startswith(lines[0])
+    assert (main / "experiment.md").read_bytes() == page
+    assert len(read(main)) == 4
+
+
+def test_a_run_without_all_its_episodes_is_said_to_be_incomplete(
+    tmp_path: Path, main: Path
+) -> None:
+    ledger = Ledger(main / "run" / "results.jsonl")
+    ledger.keep(ledger.read()[:3])
+    done = invoke("difficulty", "--from", main, "--out", tmp_path / "out")
+    assert done.exit_code == 1
+    assert "Incomplete" in (tmp_path / "out" / "experiment.md").read_text(encoding="utf-8")
+
+
+def test_guidance_runs_the_same_scenarios_with_each_tier_of_hints(
+    tmp_path: Path, benchmark: Path
+) -> None:
+    out = tmp_path / "out"
+    done = invoke("guidance", "--config", benchmark, "-n", 1, "--agent", "nothing", "--out", out)
+    assert done.exit_code == 0, done.output
+    seen = [read(out, f"tier-{tier}") for tier in range(4)]
+    guidance = [one.identity.guidance for results in seen for one in results if one.identity]
+    assert guidance == [0, 1, 2, 3]
+    assert len({(one.scenario, one.seed) for results in seen for one in results}) == 1
+
+
+def test_continual_works_each_scenario_in_every_course(tmp_path: Path) -> None:
+    path = config(
+        tmp_path,
+        one=[day(EASY), day(EASY)],
+        two=[day("meeting_attend.sum.u1"), day("meeting_attend.sum.u1")],
+    )
+    out = tmp_path / "out"
+    done = invoke("continual", "--config", path, "--agent", "nothing", "--out", out)
+    assert done.exit_code == 0, done.output
+    assert {one.course for one in plan_of(out).candidates} == set(Course)
+    assert len(read(out)) == 2 * 2 * len(Course)
+    text = (out / "experiment.md").read_text(encoding="utf-8")
+    assert "| nothing | overall | +0.00 |" in text
+    assert "was not run" not in text
+
+
+def test_a_quick_look_at_continual_leaves_out_the_control_that_needs_more(tmp_path: Path) -> None:
+    path, out = config(tmp_path, one=[day(EASY), day(EASY)]), tmp_path / "out"
+    done = invoke("continual", "--config", path, "--agent", "nothing", "--out", out)
+    assert done.exit_code == 0, done.output
+    text = (out / "experiment.md").read_text(encoding="utf-8")
+    assert "control with other rules was not run" in text
+
+
+def test_a_quick_look_at_workload_takes_days_of_every_size(tmp_path: Path) -> None:
+    sizes = {"a": 1, "b": 1, "c": 1, "d": 2, "e": 2}
+    path = config(tmp_path, **{name: [day(*(EASY, HARD)[:size])] for name, size in sizes.items()})
+    out = tmp_path / "out"
+    done = invoke("workload", "--config", path, "-n", 2, "--agent", "nothing", "--out", out)
+    assert done.exit_code == 0, done.output
+    assert [one.name for one in plan_of(out).scenarios] == ["a", "d"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("main",), "--model scripted needs no key"),
+        (("main", "--model", "scripted", "--agent", "no_such_agent"), "no_such_agent"),
+        (("guidance", "--from", "MAIN"), "--from takes the results of a run"),
+        (("workload", "--from", "MAIN", "--limit", "2"), "besides it only --out"),
+        (("workload", "--from", "NOWHERE"), "There is no run"),
+        (("workload", "--resume", "MAIN"), "holds the experiment main"),
+        (("main", "--resume", "MAIN", "--epochs", "2"), "besides it only"),
+        (("main", "--resume", "NOWHERE"), "There is no experiment"),
+        (("main", "--agent", "nothing", "--out", "MAIN"), "is taken"),
+        (("continual", "--agent", "nothing", "--config", "core-50"), "scenarios of two days"),
+    ],
+)
+def test_wrong_use_is_answered_with_what_would_be_right(
+    tmp_path: Path, main: Path, arguments: tuple[str, ...], says: str
+) -> None:
+    before = {file: file.read_bytes() for file in main.rglob("*") if file.is_file()}
+    places = {"MAIN": str(main), "NOWHERE": str(tmp_path / "nowhere")}
+    given = [places.get(argument, argument) for argument in arguments]
+    if "--out" not in given:
+        given += ["--out", str(tmp_path / "out")] if "--resume" not in given else []
+    done = invoke(*given)
+    assert done.exit_code == 2, done.output
+    assert says in said(done)
+    assert {file: file.read_bytes() for file in main.rglob("*") if file.is_file()} == before
+    assert not (tmp_path / "out").exists()
+
+
+def test_the_record_of_an_experiment_must_be_ours(tmp_path: Path, main: Path) -> None:
+    (main / "experiment.json").write_text(json.dumps({"experiment": "main"}), encoding="utf-8")
+    done = invoke("main", "--resume", main)
+    assert done.exit_code == 2
+    assert "is not a record of ours" in said(done)
+
+
+@pytest.mark.parametrize("name", list(EXPERIMENTS))
+def test_every_experiments_benchmark_is_shipped(name: str) -> None:
+    assert shipped_benchmark(EXPERIMENTS[name].config).scenarios
+
+
+def test_the_scenarios_of_guidance_hold_a_hard_task_of_both_kinds() -> None:
+    for scenario in shipped_benchmark("guidance-20").scenarios:
+        used = [rules()[task.rule] for one in scenario.days for task in one.tasks]
+        assert {rule.meta_task.family for rule in used} == {"ads_strategy", "event_planning"}
+        assert all(rule.label == "hard" for rule in used)

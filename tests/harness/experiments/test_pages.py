@@ -1,0 +1,236 @@
+"""What an experiment says of results: the right figures in the right cells, and what is unknown."""
+
+from __future__ import annotations
+
+from xml.etree import ElementTree
+
+import pytest
+
+from harness.experiments.conditions import conditions
+from harness.experiments.continual import SUFFIXES, Continual
+from harness.experiments.difficulty import Difficulty
+from harness.experiments.experiment import Experiment, Found
+from harness.experiments.guidance import Guidance
+from harness.experiments.main import Main
+from harness.experiments.page import Grid, Page, as_html, as_markdown
+from harness.experiments.workload import Workload
+from harness.plan import Candidate, Course, Plan
+from harness.results import EpisodeResult, ResultIdentity
+from harness.workplace import Ending, Limits
+from meta_tasks.scenario import DaySpec, Scenario, TaskSpec
+from tests.harness.builders import episode, plan, task
+
+IDENTITY = ResultIdentity(
+    score_version=1, generator=2, tools=("chat",), npc_brain="scripted", modality="pictures",
+    limits=Limits(), isolation="none",
+)  # fmt: skip
+EASY, HARD = "a.easy", "b.hard"
+NAMES = tuple(f"s{n}" for n in range(8))
+
+
+def found(*results: EpisodeResult, epochs: int = 1) -> Found:
+    names = tuple(dict.fromkeys(result.agent for result in results))
+    return Found({"run": plan(*NAMES, agents=names, epochs=epochs)}, {"run": results})
+
+
+def many(agent: str, easy: float, hard: float, **more: object) -> list[EpisodeResult]:
+    """Days of one easy task, every other with a hard one besides."""
+    made = []
+    for place, name in enumerate(NAMES):
+        tasks = [task(easy, EASY)] + [task(hard, HARD, label="hard")] * (place % 2)
+        made.append(episode(agent, name, *tasks, identity=IDENTITY, **more))
+    return made
+
+
+BOTH = found(*many("weak", 0.5, 0.0), *many("strong", 1.0, 0.5))
+
+
+def cells(page: Page, place: int = 0) -> dict[str, list[str]]:
+    """The rows of the table at that place, by their first cell."""
+    tables = [p for section in page.sections for p in section.pieces if isinstance(p, Grid)]
+    return {row[0]: list(row[1:]) for row in tables[place].rows}
+
+
+def number(cell: str) -> float:
+    return float(cell.split()[0])
+
+
+def test_the_main_table_has_success_score_steps_and_calls_the_best_first() -> None:
+    page = Main().page(BOTH)
+    table = cells(page)
+    assert list(table) == ["strong", "weak"]
+    assert [number(cell) for cell in table["strong"]] == [0.67, 0.88, 10, 12]
+    assert [number(cell) for cell in table["weak"]] == [0, 0.38, 10, 12]
+    ranks = cells(page, 1)
+    assert (ranks["strong"][0], ranks["weak"][0]) == ("1", "2")
+
+
+def test_who_may_not_be_compared_gets_figures_and_no_rank() -> None:
+    insider = IDENTITY.model_copy(update={"isolation": "insider"})
+    other = [one.model_copy(update={"identity": insider}) for one in many("oracle", 1.0, 1.0)]
+    text = as_markdown(Main().page(found(*many("weak", 0.5, 0.0), *other)))
+    assert "No order: " in text and "isolation is " in text
+    assert "| oracle | 1.00 | 1.00 |" in text
+
+
+def test_repeats_are_shown_as_pass_k_for_each_k() -> None:
+    tries = [one for n, s in enumerate((1.0, 0.0, 1.0), 1) for one in many("a", s, s, attempt=n)]
+    page = Main().page(found(*tries, epochs=3))
+    assert page.result.headings[-2:] == ["pass^2", "pass^3"]
+    assert cells(page)["a"][-2:] == ["0.33", "0.00"]
+
+
+def test_workload_goes_by_the_number_of_tasks() -> None:
+    page = Workload().page(BOTH)
+    assert list(page.result.headings) == ["CS by tasks", "1 (4)", "2 (4)"]
+    assert cells(page, 0) == {"strong": ["1.00", "0.75"], "weak": ["0.50", "0.25"]}
+    assert cells(page, 1) == {"strong": ["1.00", "0.50"], "weak": ["0.00", "0.00"]}
+
+
+def test_difficulty_goes_by_label() -> None:
+    table = cells(Difficulty().page(BOTH))
+    assert table == {
+        "strong": ["1.00", "1.00", "0.00", "0.50"],
+        "weak": ["0.00", "0.50"] + ["0.00"] * 2,
+    }
+
+
+def test_guidance_sets_each_tier_against_none() -> None:
+    runs = {}
+    for tier in range(4):
+        hinted = IDENTITY.model_copy(update={"guidance": tier})
+        score = 0.25 * tier
+        runs[f"tier-{tier}"] = [
+            one.model_copy(update={"identity": hinted}) for one in many("model", score, score)
+        ]
+    plans = {name: plan(*NAMES, agents=("model",)) for name in runs}
+    page = Guidance().page(Found(plans, runs))
+    assert cells(page)["model"] == ["0.00", "0.25", "0.50", "0.75"]
+    effects = cells(page, 2)
+    assert effects["model tier-3 – model tier-0"][1:3] == ["0.000 (0.000 to 0.000)", "tie"]
+    text = as_markdown(page)
+    assert "| model tier-3 – model tier-0 | score | +0.750 (+0.750 to +0.750) |" in text
+
+
+def two_days(*courses: Course) -> Plan:
+    """Two kinds of scenarios, so that each has one of the other kind to come after."""
+    return Plan(
+        benchmark="test",
+        scenarios=tuple(
+            Scenario(name=name, days=tuple(_day(place % 2, number) for number in (1, 2)))
+            for place, name in enumerate(NAMES)
+        ),
+        candidates=tuple(
+            Candidate(name=f"model{SUFFIXES[course]}", agent="nothing", course=course)
+            for course in courses
+        ),
+    )
+
+
+def _day(kind: int, number: int) -> DaySpec:
+    rule = ("kb_fix.easy", "meeting_attend.sum.u1")[kind]
+    return DaySpec(name=f"day_{number}", tasks=(TaskSpec(rule=rule),))
+
+
+def worked(
+    suffix: str, day: str, score: float, remembers: str | None = None
+) -> list[EpisodeResult]:
+    return [
+        episode(
+            f"model{suffix}", name, task(score, EASY), day=day, remembers=remembers,
+            episode=f"{name}.{day}.model{suffix}", identity=IDENTITY,
+        )
+        for name in NAMES
+    ]  # fmt: skip
+
+
+def test_continual_takes_gain_from_pairs_and_shows_its_controls() -> None:
+    results = [
+        *worked("", "day_1", 0.4), *worked("", "day_2", 0.9, "day_1"),
+        *worked("-swapped", "day_2", 0.7), *worked("-swapped", "day_1", 0.8, "day_2"),
+        *worked("-wiped", "day_1", 0.5), *worked("-wiped", "day_2", 0.6),
+        *worked("-other-rules", "day_1", 0.5), *worked("-other-rules", "day_2", 0.65, "other"),
+    ]  # fmt: skip
+    page = Continual().page(Found({"run": two_days(*Course)}, {"run": results}))
+    tables = [p for section in page.sections for p in section.pieces if isinstance(p, Grid)]
+    assert tables[0].rows[0] == ["model", "overall", "0.40", "0.90", "0.60"]
+    assert [row[1] for row in tables[0].rows] == ["overall", "easy", "hard"]
+    assert tables[0].rows[2][2:] == ["–"] * 3
+    assert tables[1].rows[0] == ["model", "overall", "+0.30", "+0.30", "+0.30", "+0.05", "+0.00"]
+
+
+def test_continual_without_the_control_of_other_rules_says_so() -> None:
+    courses = (Course.AS_WRITTEN, Course.REVERSED, Course.FORGETFUL)
+    page = Continual().page(Found({"run": two_days(*courses)}, {"run": worked("", "day_1", 0.4)}))
+    assert "control with other rules was not run" in as_markdown(page)
+
+
+def test_what_is_unknown_is_called_unknown_and_a_part_at_least() -> None:
+    spent = {"prompt_tokens": 900, "completion_tokens": 100}
+    results = [
+        *many("priced", 1.0, 1.0, cost_usd=0.5, **spent),
+        *many("partly", 1.0, 1.0, cost_usd=0.5, **spent)[:2],
+        *many("partly", 1.0, 1.0)[2:],
+        *many("tokens", 1.0, 1.0, **spent),
+        *many("silent", 1.0, 1.0),
+        *many("nothing", 0.0, 0.0),
+    ]
+    names = ("priced", "partly", "tokens", "silent")
+    made = plan(*NAMES, agents=("nothing",)).model_copy(
+        update={
+            "candidates": (
+                *(Candidate(name=name, agent="openai", model=name) for name in names),
+                Candidate(name="nothing", agent="nothing"),
+            )
+        }
+    )
+    page = Page("x", (conditions(Found({"run": made}, {"run": results})),))
+    spending = {name: row[-2:] for name, row in cells(page).items()}
+    assert spending == {
+        "priced": ["8,000", "4.00"],
+        "partly": ["at least 2,000 (6 unknown)", "at least 1.00 (6 unknown)"],
+        "tokens": ["8,000", "unknown"],
+        "silent": ["unknown", "unknown"],
+        "nothing": ["none", "none"],
+    }
+
+
+def test_coverage_limits_faults_and_what_is_missing_are_stated() -> None:
+    good = many("a", 1.0, 1.0)[:5]
+    limited = episode("a", "s5", task(0.0), ended=Ending.TOKEN_LIMIT, identity=IDENTITY)
+    broken = episode("a", "s6", task(None), error="the line was dead")
+    page = Page("x", (conditions(found(*good, limited, broken)),))
+    row = cells(page)["a"]
+    assert row[:5] == ["7 of 8", "0.89", "14.3% (1)", "14.3% (1)", "–"]
+    assert "Incomplete" in as_markdown(page)
+
+
+@pytest.mark.parametrize("experiment", [Main(), Workload(), Difficulty()])
+def test_the_papers_figures_stand_apart_and_are_marked_as_no_measure(
+    experiment: Experiment,
+) -> None:
+    page = experiment.page(BOTH)
+    ours, paper = as_markdown(page).split("> ## The paper's")
+    assert "Gemini" not in ours and "Gemini" in paper
+    assert "not comparable" in paper
+    assert all(line.startswith(">") for line in paper.splitlines()[1:])
+
+
+@pytest.mark.parametrize("experiment", [Main(), Workload(), Difficulty()])
+def test_a_page_in_html_needs_nothing_else_and_escapes_what_it_shows(
+    experiment: Experiment,
+) -> None:
+    evil = "<img src=x onerror=alert(1)>"
+    page = experiment.page(found(*many(evil, 0.5, 0.0), *many("strong", 1.0, 0.5)))
+    text = as_html(page)
+    assert "<img" not in text and "src=" not in text.replace("&lt;img src=x", "")
+    assert "<script" not in text and "url(" not in text and "@import" not in text
+    assert text.count("<svg") == len(page.figures) > 0
+    for figure in page.figures:
+        assert ElementTree.fromstring(figure.svg).tag.endswith("svg")
+
+
+def test_an_experiment_without_a_result_is_a_page_still() -> None:
+    for experiment in (Main(), Workload(), Difficulty(), Guidance()):
+        nothing = Found({"run": plan("s0")}, {"run": []})
+        assert "Incomplete" in as_markdown(experiment.page(nothing))
