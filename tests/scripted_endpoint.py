@@ -4,7 +4,8 @@
         async with Endpoint(server.config()) as endpoint: …
     server.asked  # the requests as they came, decoded
 
-An answer may also be a function of the request. Streams are given where they are asked for.
+``with scripted_server(…) as server`` is the same for a test without an event loop. An answer may
+also be a function of the request. Streams are given where they are asked for.
 """
 
 from __future__ import annotations
@@ -13,8 +14,10 @@ import asyncio
 import json
 import socket
 from collections.abc import AsyncIterator, Callable, Generator, Mapping
+from concurrent.futures import Future
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field, replace
+from threading import Thread
 from typing import Any
 
 import uvicorn
@@ -215,6 +218,11 @@ class _QuietUvicorn(uvicorn.Server):
     def capture_signals(self) -> Generator[None, None, None]:
         yield
 
+    async def main_loop(self) -> None:
+        """Uvicorn's own looks ten times a second whether it is to end, and tests are many."""
+        while not self.should_exit:  # noqa: ASYNC110 - a flag is all that uvicorn has
+            await asyncio.sleep(0.005)
+
 
 @asynccontextmanager
 async def scripted_endpoint(
@@ -237,6 +245,33 @@ async def scripted_endpoint(
         server.closing.set()
         running.should_exit = True
         await task
+
+
+@contextmanager
+def scripted_server(
+    *script: Scripted, then: Scripted | None = None
+) -> Generator[ScriptedEndpoint, None, None]:
+    """The same in a thread of its own, for what runs an event loop itself."""
+    opened: Future[tuple[ScriptedEndpoint, asyncio.Event]] = Future()
+
+    async def serve() -> None:
+        async with scripted_endpoint(*script, then=then) as server:
+            over = asyncio.Event()
+            opened.set_result((server, over))
+            await over.wait()
+
+    loop = asyncio.new_event_loop()
+    thread = Thread(target=loop.run_until_complete, args=(serve(),))
+    thread.start()
+    try:
+        server, over = opened.result(timeout=30)
+        try:
+            yield server
+        finally:
+            loop.call_soon_threadsafe(over.set)
+    finally:
+        thread.join(timeout=30)
+        loop.close()
 
 
 def closed_port() -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from itertools import count
 from typing import Annotated
 
 from openai.types.chat import ChatCompletion
@@ -117,7 +118,7 @@ def completion(sent: object, clean: Callable[[str], str]) -> ChatCompletion:
     finish = choice.finish_reason if choice.finish_reason in _FINISHES else "stop"
     return ChatCompletion.model_validate(
         {
-            "id": reply.id,
+            "id": clean(reply.id),
             "object": "chat.completion",
             "created": 0,
             "model": clean(reply.model),
@@ -143,7 +144,9 @@ def _calls(message: _Message, clean: Callable[[str], str]) -> list[dict[str, obj
     calls: list[dict[str, object]] = []
     ids: set[str] = set()
     for number, call in enumerate(message.tool_calls, start=1):
-        id = call.id if call.id and call.id not in ids else f"call-{number}"
+        id = clean(call.id)
+        if not id or id in ids:
+            id = next(own for n in count(number) if (own := f"call-{n}") not in ids)
         ids.add(id)
         function = {
             "name": clean(call.function.name),

@@ -1,0 +1,72 @@
+"""A run with a model leaves its key nowhere: not in a log, a result, a trajectory, a world."""
+
+from __future__ import annotations
+
+import json
+import logging
+from pathlib import Path
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from harness import run
+from harness.results import Ledger
+from tests.scripted_endpoint import Scripted, calls, fails, says, scripted_server
+
+KEY = "sk-only-here-0123456789"
+
+
+def run_against(
+    tmp_path: Path, *script: Scripted, then: Scripted | None = None, variable: str = ""
+) -> tuple[str, list[str]]:
+    """What a run of one day printed, and the keys that the server was sent."""
+    app = typer.Typer()
+    app.command()(run.command)
+    with scripted_server(*script, then=then) as server:
+        path = tmp_path / "api_config.json"
+        path.write_text(json.dumps(server.described("mine", variable or KEY)), "utf-8")
+        arguments = ["--model", "mine", "--api-config", path, "-n", 1, "-o", tmp_path / "run"]
+        printed = CliRunner().invoke(app, [str(one) for one in arguments])
+    return printed.output, server.keys
+
+
+def assert_kept(folder: Path, printed: str, caplog: pytest.LogCaptureFixture) -> None:
+    assert KEY not in printed and KEY not in caplog.text
+    assert not any(KEY in f"{record.__dict__}" for record in caplog.records)
+    files = [path for path in folder.rglob("*") if path.is_file()]
+    names = {path.name for path in files}
+    assert {"run.json", "results.jsonl"} <= names and len(files) > 3
+    for path in files:
+        assert KEY.encode() not in path.read_bytes(), path
+
+
+@pytest.mark.parametrize("variable", ["", "A_MODELS_KEY"])
+def test_a_day_that_is_worked_leaves_no_key(
+    tmp_path: Path,
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
+    variable: str,
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    monkeypatch.setenv("A_MODELS_KEY", KEY)
+    note = {"path": "workspace:/note.txt", "text": f"I was sent {KEY}."}
+    printed, keys = run_against(
+        tmp_path,
+        says(f"The key is {KEY}", calls("files_write", note), calls(KEY, {})),
+        then=says("Home.", calls("desk_finish_day")),
+        variable=variable,
+    )
+    (result,) = Ledger(tmp_path / "run" / "results.jsonl").read()
+    assert result.score is not None and result.tool_calls >= 2
+    assert set(keys) == {KEY}
+    assert_kept(tmp_path / "run", printed, caplog)
+
+
+def test_a_day_that_breaks_leaves_no_key(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.DEBUG)
+    printed, _ = run_against(tmp_path, then=fails(401, f"Incorrect API key provided: {KEY}"))
+    (result,) = Ledger(tmp_path / "run" / "results.jsonl").read()
+    assert result.score is None and result.error is not None
+    assert "api_key_var" in result.error
+    assert_kept(tmp_path / "run", printed, caplog)
