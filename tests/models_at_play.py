@@ -1,0 +1,79 @@
+"""Models that play colleagues, as functions of what they are asked: for the scripted endpoint."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from tests.scripted_endpoint import Answer, Json, says
+from world.tact import PLACE
+from world.understanding import Listener, Sense, Topic
+
+Player = Callable[[Json], Answer]
+
+
+@dataclass(frozen=True)
+class Request:
+    """What a model was asked, taken apart."""
+
+    rules: str
+    topics: dict[str, list[str]]
+    talk: list[dict[str, str]]
+    message: str
+
+    @classmethod
+    def read(cls, asked: Json) -> Request:
+        rules, occasion = (message["content"] for message in asked["messages"])
+        parts = dict(part.split(": ", 1) for part in occasion.split("\n\n") if ": " in part)
+        named = {name.split(",")[0]: value for name, value in parts.items()}
+        return cls(
+            rules,
+            json.loads(named["Topics"]),
+            json.loads(named["The talk so far"]),
+            json.loads(named["The message to answer"])[-1]["text"],
+        )
+
+
+def decides(reply: str, topic: object = None, asks_back: object = ()) -> Answer:
+    """A model's decision in the form that it is asked for."""
+    said: dict[str, Any] = {"topic": topic, "asks_back": asks_back, "reply": reply}
+    return says(json.dumps(said))
+
+
+def able(asked: Json) -> Answer:
+    """A model that understands as well as the matcher does, and words things itself."""
+    request = Request.read(asked)
+    topics = [Topic(number, tuple(asks)) for number, asks in request.topics.items()]
+    understood = Listener(topics).understand(request.message)
+    first = int(understood.topics[0]) if understood.topics else 0
+    if understood.sense is Sense.CLEAR:
+        return decides(f"Lovely to hear from you. {PLACE}", topic=first)
+    if understood.sense is Sense.DOUBTFUL:
+        meant = request.topics[str(first)][0]
+        return decides(f"Is it this: {meant}", asks_back=[first])
+    return decides("Sorry, that is beyond me.")
+
+
+def gullible(asked: Json) -> Answer:
+    """A model that tells the first thing it has, whatever it is asked."""
+    return decides(f"As you wish! {PLACE}", topic=1)
+
+
+def secretive(asked: Json) -> Answer:
+    """A model that tells nothing at all."""
+    return decides("Sorry, that is beyond me.")
+
+
+def doubting(asked: Json) -> Answer:
+    """A model that asks back about the first thing it has, whatever it is asked."""
+    request = Request.read(asked)
+    if not request.topics:
+        return decides("Sorry, that is beyond me.")
+    return decides(f"Is it this: {request.topics['1'][0]}", asks_back=[1])
+
+
+def prattling(asked: Json) -> Answer:
+    """A model that says no such thing as it is asked for."""
+    return says("Well, hello! What a day.")
