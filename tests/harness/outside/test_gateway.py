@@ -1,0 +1,231 @@
+"""The way in from outside: what any agent may do and no more, in both eras, one call at a time."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from datetime import datetime, timedelta
+from typing import Literal
+
+import anyio
+import httpx2
+import pytest
+from mcp import Client, MCPError, types
+from mcp.client.streamable_http import streamable_http_client
+from pydantic import JsonValue
+
+from harness.outside.gateway import Gateway, build_gateway
+from harness.workplace import Call, Ending, Limits, ToolAnswer, ToolInfo, Workplace
+from mcp_servers.serving.http import Address, HttpHost
+from world.turn import Day, Notice, Picture
+
+DAY = Day(datetime(2025, 10, 1, 8), datetime(2025, 10, 1, 20))
+TOOLS = [ToolInfo("work", "Do it. Takes 10 minutes.", {"type": "object"}, 10)]
+SECRET = "/srv/runs/seed-4711.world"
+OVER = "stop here"
+Era = Literal["auto", "legacy"]
+
+
+class Door:
+    """Takes ten minutes for a call; "break" breaks, "look" shows a picture, "wait" waits until
+    released, "desk_finish_day" ends the day."""
+
+    def __init__(self) -> None:
+        self.now = DAY.starts
+        self.made: list[str] = []
+        self.inside = 0
+        self.released = anyio.Event()
+
+    async def call(self, name: str, arguments: Mapping[str, JsonValue]) -> ToolAnswer:
+        if name == "break":
+            raise ConnectionError(f"cannot read {SECRET}")
+        self.inside += 1
+        assert self.inside == 1, "two calls at a time"
+        await (self.released.wait() if name == "wait" else anyio.sleep(0.001))
+        self.inside -= 1
+        self.made.append(name)
+        self.now = DAY.ends if name == "desk_finish_day" else self.now + timedelta(minutes=10)
+        notices = (Notice(at=self.now, kind="mail", text="New mail."),)
+        pictures = (Picture(b"png", "image/png"),) if name == "look" else ()
+        if name == "fail":
+            return ToolAnswer("No.", None, self.now, failed=True)
+        data = {"said": str(dict(arguments))}
+        return ToolAnswer(f"did {name}", data, self.now, notices=notices, pictures=pictures)
+
+
+def office(**limits: int) -> tuple[Workplace, Door]:
+    door = Door()
+    return Workplace(door, TOOLS, f"Work. {SECRET}", DAY, Limits.model_validate(limits)), door
+
+
+@asynccontextmanager
+async def served(gateway: Gateway, place: Workplace) -> AsyncIterator[Address]:
+    async def work() -> None:
+        with place.scope:
+            await gateway.serve()
+
+    async with (
+        HttpHost() as host,
+        host.seat(build_gateway(gateway)) as address,
+        anyio.create_task_group() as group,
+    ):
+        group.start_soon(work)
+        try:
+            yield address
+        finally:
+            gateway.leave()
+
+
+@asynccontextmanager
+async def client(address: Address, era: Era = "auto") -> AsyncIterator[Client]:
+    async with (
+        httpx2.AsyncClient(headers=address.headers, trust_env=False) as http,
+        Client(streamable_http_client(address.url, http_client=http), mode=era) as client,
+    ):
+        yield client
+
+
+def text(result: types.CallToolResult) -> str:
+    (block,) = (b for b in result.content if isinstance(b, types.TextContent))
+    return block.text
+
+
+@pytest.mark.parametrize("era", ["auto", "legacy"])
+async def test_both_eras_list_call_and_get_all_that_an_agent_gets(era: Era) -> None:
+    place, door = office()
+    async with served(Gateway(place), place) as address, client(address, era) as mine:
+        (tool,) = (await mine.list_tools()).tools
+        assert (tool.name, tool.description) == (TOOLS[0].name, TOOLS[0].description)
+        assert tool.input_schema == {"type": "object"}
+        assert place.counts.steps == 0  # looking at the tools is no turn
+        done = await mine.call_tool("work", {"a": 1})
+        assert (text(done), done.is_error) == ("did work", False)
+        assert done.structured_content == {
+            "time": "2025-10-01T08:10:00",
+            "notices": [{"at": "2025-10-01T08:10:00", "kind": "mail", "text": "New mail."}],
+            "data": {"said": "{'a': 1}"},
+        }
+        assert (await mine.call_tool("fail")).is_error
+        shown = await mine.call_tool("look")
+        pictures = [b for b in shown.content if isinstance(b, types.ImageContent)]
+        assert [(p.data, p.mime_type) for p in pictures] == [("cG5n", "image/png")]
+    assert door.made == ["work", "fail", "look"]
+    assert (place.counts.steps, place.counts.tool_calls, place.counts.failed_calls) == (3, 3, 1)
+    assert [[call.name for call in turn.calls] for turn in place.record] == [[n] for n in door.made]
+
+
+async def test_calls_at_the_same_time_are_made_one_after_the_other_each_a_turn() -> None:
+    place, door = office()
+    async with served(Gateway(place), place) as address, client(address) as mine:
+        async with anyio.create_task_group() as group:
+            for _ in range(10):
+                group.start_soon(mine.call_tool, "work")
+    assert (len(door.made), place.counts.steps, len(place.record)) == (10, 10, 10)
+
+
+async def test_beyond_a_limit_calls_are_refused_in_words_and_not_made() -> None:
+    place, door = office(steps=2)
+    gateway = Gateway(place)
+    async with served(gateway, place) as address, client(address) as mine:
+        for _ in range(2):
+            assert not (await mine.call_tool("work")).is_error
+        for _ in range(3):
+            refused = await mine.call_tool("work")
+            assert refused.is_error and "all turns" in text(refused) and OVER in text(refused)
+        assert len((await mine.list_tools()).tools) == 1
+    assert (len(door.made), place.ended) == (2, Ending.STEP_LIMIT)
+    assert gateway.closed.is_set() and not gateway.finished
+
+
+async def test_who_waits_when_the_day_is_ended_from_elsewhere_is_told() -> None:
+    place, door = office()
+    gateway, answers = Gateway(place), []
+
+    async def wait() -> None:
+        answers.append(await mine.call_tool("wait"))
+
+    async with served(gateway, place) as address, client(address) as mine:
+        async with anyio.create_task_group() as group:
+            group.start_soon(wait)
+            group.start_soon(wait)
+            while not door.inside:
+                await anyio.sleep(0.01)
+            place.ended = Ending.TIME_LIMIT
+            place.scope.cancel()
+    assert [answer.is_error and "real time" in text(answer) for answer in answers] == [True, True]
+    assert gateway.grace == 0
+
+
+async def test_who_has_gone_home_can_do_nothing_more() -> None:
+    place, door = office()
+    gateway = Gateway(place)
+    async with served(gateway, place) as address, client(address) as mine:
+        assert not (await mine.call_tool("desk_finish_day")).is_error
+        late = await mine.call_tool("work")
+        assert late.is_error and "working day is over" in text(late)
+    assert gateway.finished and gateway.grace > 0
+    assert (door.made, place.ended) == (["desk_finish_day"], None)
+
+
+async def test_a_fault_of_ours_is_told_without_what_it_says() -> None:
+    place, _ = office()
+    gateway = Gateway(place)
+    async with served(gateway, place) as address, client(address) as mine:
+        for _ in range(2):
+            with pytest.raises(MCPError, match="has a bug") as told:
+                await mine.call_tool("break")
+            assert SECRET not in str(told.value)
+    assert isinstance(place.fault, ConnectionError)
+    assert gateway.grace == 0
+
+
+@pytest.mark.parametrize("era", ["auto", "legacy"])
+async def test_nothing_that_a_client_gets_knows_more_than_the_tools_say(era: Era) -> None:
+    place, _ = office()
+    heard: list[bytes] = []
+
+    async def hear(response: httpx2.Response) -> None:
+        heard.append(repr(dict(response.headers)).encode() + await response.aread())
+
+    async with served(Gateway(place), place) as address:
+        hooks = {"response": [hear]}
+        async with (
+            httpx2.AsyncClient(headers=address.headers, trust_env=False, event_hooks=hooks) as http,
+            Client(streamable_http_client(address.url, http_client=http), mode=era) as mine,
+        ):
+            await mine.list_tools()
+            await mine.call_tool("work")
+            await mine.call_tool("no_such_tool", {"seed": None})
+            with pytest.raises(MCPError):
+                await mine.call_tool("break")
+            for method in ("prompts/list", "resources/list", "seed/get"):
+                sent = {"jsonrpc": "2.0", "id": 1, "method": method}
+                await http.post(address.url, json=sent)
+    everything = b"\n".join(heard)
+    assert b"desk_finish_day" in everything  # the instructions were among it
+    for secret in (SECRET, "4711", "/srv", "Traceback", ".py", address.token):
+        assert secret.encode() not in everything
+
+
+async def test_the_token_of_one_episode_opens_no_other() -> None:
+    (one, door), (other, others) = office(), office()
+    async with (
+        served(Gateway(one), one) as mine,
+        served(Gateway(other), other) as theirs,
+        httpx2.AsyncClient(trust_env=False) as http,
+    ):
+        sent = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "work"}}
+        for headers in ({}, mine.headers, {"Authorization": "Bearer x"}):
+            assert (await http.post(theirs.url, json=sent, headers=headers)).status_code == 401
+        swapped = theirs.url.replace("seat-1", "seat-2")
+        assert (await http.post(swapped, json=sent, headers=theirs.headers)).status_code == 401
+    assert door.made == others.made == []
+
+
+async def test_a_call_that_is_made_after_nobody_serves_any_more_is_refused() -> None:
+    place, _ = office()
+    gateway = Gateway(place)
+    gateway.leave()
+    with place.scope:
+        await gateway.serve()
+    assert OVER in (await gateway.call(Call("work"))).text
