@@ -97,8 +97,8 @@ def compare(entrants: Sequence[Entrant], apart_from: Collection[str] = ()) -> Co
                 episodes=len(entrant.results),
                 dropped=entrant.dropped,
                 coverage=graded / len(tasks) if tasks else 0.0,
-                score=estimate(_units(sound, _score), "compare", "score"),
-                success=estimate(_units(sound, _success), "compare", "success"),
+                score=estimate(_units(sound, _score), entrant.agent, "score"),
+                success=estimate(_units(sound, _success), entrant.agent, "success"),
                 score_rank=1 + sum(_beaten(place, pair, pair.score) for pair in pairs),
                 success_rank=1 + sum(_beaten(place, pair, pair.success) for pair in pairs),
             )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from harness.comparison.paired import FEWEST, Comparison, Difference
+from harness.comparison.paired import FEWEST, Comparison, Difference, Standing
 from harness.report.table import NONE, number, shown
 
 Cells = tuple[list[str], list[list[str]]]
@@ -19,7 +19,7 @@ NOTE = (
 
 def standings_cells(comparison: Comparison) -> Cells:
     """Headings and a row per entrant, the best rank first; equal ranks are marked with =."""
-    standings = sorted(comparison.standings, key=lambda one: (one.score_rank, one.label))
+    standings = sorted(comparison.standings, key=_place)
     by_score = [one.score_rank for one in standings]
     by_success = [one.success_rank for one in standings]
     rows = [
@@ -37,6 +37,11 @@ def standings_cells(comparison: Comparison) -> Cells:
     ]
     headings = ["who", "rank by score", "score", "rank by success", "success", "episodes"]
     return [*headings, "left out", "coverage"], rows
+
+
+def _place(one: Standing) -> tuple[int, float, str]:
+    """By rank, and where that is shared by the score as it happened to be."""
+    return one.score_rank, -(one.score.mean if one.score else -1), one.label
 
 
 def pairs_cells(comparison: Comparison) -> Cells:

@@ -22,8 +22,15 @@ class Measured:
     score: Estimate | None
 
 
-def measured(results: Sequence[EpisodeResult], keep: Keep = lambda episode, task: True) -> Measured:
-    """The measures over the graded tasks that *keep* accepts; what was not graded is no zero."""
+def measured(
+    results: Sequence[EpisodeResult],
+    keep: Keep = lambda episode, task: True,
+    name: str = "experiment",
+) -> Measured:
+    """The measures over the graded tasks that *keep* accepts; what was not graded is no zero.
+
+    *name* names the draws of the intervals: an agent's gives those of a run's own report.
+    """
     scores: dict[str, list[Unit]] = {}
     successes: dict[str, list[Unit]] = {}
     for episode in sorted(results, key=lambda result: result.episode):
@@ -37,17 +44,17 @@ def measured(results: Sequence[EpisodeResult], keep: Keep = lambda episode, task
     return Measured(
         scenarios=len(scores),
         tasks=counted,
-        success=_estimated(successes, "success"),
-        score=_estimated(scores, "score"),
+        success=_estimated(successes, name, "success"),
+        score=_estimated(scores, name, "score"),
     )
 
 
-def _estimated(by_scenario: dict[str, list[Unit]], name: str) -> Estimate | None:
+def _estimated(by_scenario: dict[str, list[Unit]], *names: str) -> Estimate | None:
     units = [
         Unit(sum(unit.total for unit in by_scenario[scenario]), sum(unit.count for unit in units))
         for scenario, units in sorted(by_scenario.items())
     ]
-    return estimate(units, "experiment", name)
+    return estimate(units, *names)
 
 
 def agents(results: Sequence[EpisodeResult]) -> list[str]:

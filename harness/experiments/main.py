@@ -37,9 +37,9 @@ class Main(Experiment):
         results, plan = found.all, next(iter(found.plans.values()))
         names = agents(results)
         powers = list(range(2, plan.epochs + 1))
-        rows = [[name, *_figures(of(results, name), powers)] for name in names]
+        rows = [[name, *_figures(name, of(results, name), powers)] for name in names]
         headings = ["model", "SR", "CS", "steps", "tool calls", *(f"pass^{k}" for k in powers)]
-        by_agent = [measured(of(results, name)) for name in names]
+        by_agent = [measured(of(results, name), name=name) for name in names]
         chart = bar_chart(
             "Score and success",
             names,
@@ -75,9 +75,9 @@ def order(results: Sequence[EpisodeResult]) -> Section:
     return Section(heading, pieces)
 
 
-def _figures(results: Sequence[EpisodeResult], powers: Sequence[int]) -> list[str]:
+def _figures(name: str, results: Sequence[EpisodeResult], powers: Sequence[int]) -> list[str]:
     worked = [result for result in results if result.error is None]
-    found = measured(results)
+    found = measured(results, name=name)
     count = len(worked) or None
     return [
         shown(found.success),
