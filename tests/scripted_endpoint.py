@@ -176,18 +176,18 @@ def _response(answer: Answer, stream: bool) -> Response:
 
 
 async def _events(answer: Answer) -> AsyncIterator[str]:
-    assert isinstance(answer.body, dict)
-    pieces = answer.pieces if answer.pieces is not None else _pieces(answer.body)
+    chunks = answer.pieces if answer.pieces is not None else pieces(answer.body)
     cut = answer.drops or not answer.ends
-    for piece in pieces[: len(pieces) // 2] if cut else pieces:
+    for piece in chunks[: len(chunks) // 2] if cut else chunks:
         yield f"data: {json.dumps(piece)}\n\n"
     if answer.drops:
         raise ConnectionAbortedError("as the script says")
     yield "data: [DONE]\n\n"
 
 
-def _pieces(body: Json) -> tuple[Json, ...]:
+def pieces(body: Json | str) -> tuple[Json, ...]:
     """A reply as chunks: texts cut in two, arguments too, the usage last."""
+    assert isinstance(body, dict)
     (choice,) = body["choices"]
     deltas: list[Json] = [{"role": "assistant", "content": ""}]
     for name, text in choice["message"].items():

@@ -21,9 +21,6 @@ from harness.workplace import InfrastructureFault, Thought
 from mcp_servers.models.api_config import ModelConfig
 from mcp_servers.models.endpoint import Endpoint, Garbled, TooLong, Unavailable
 
-GARBLED = "garbled_reply"
-"""The incident of a reply that the model's own server could make no sense of."""
-
 _FINISHES = {"length": Finish.LENGTH, "content_filter": Finish.REFUSAL}
 
 
@@ -73,7 +70,6 @@ class OpenAIService:
         except TooLong as error:
             raise ContextOverflow(str(error)) from None
         except Garbled:
-            self.incidents[GARBLED] += 1
             return ModelReply("", thought=Thought(model=self.model))
         except Unavailable as error:
             raise InfrastructureFault(str(error)) from None

@@ -6,7 +6,7 @@
         └── Garbled      the model answers, but its server cannot make sense of what it says
 
 What had to be tried again is counted in ``Endpoint.incidents``: rate_limited, timed_out,
-server_error, connection_lost.
+server_error, connection_lost, garbled_reply.
 """
 
 from __future__ import annotations
@@ -32,11 +32,13 @@ from mcp_servers.models.api_config import ApiConfigError, ModelConfig
 from mcp_servers.models.asking import Asking
 from mcp_servers.models.reading import completion
 from mcp_servers.models.streaming import assembled
-from mcp_servers.models.trouble import TIMED_OUT, BrokenOff, Trouble, Unusable, understood
+from mcp_servers.models.trouble import GARBLED, TIMED_OUT, BrokenOff, Trouble, Unusable, understood
 from world.streams import stream as drawn
 
 TRIES = 6
-"""How often one request is sent before it is given up; a try that timed out counts for two."""
+"""How often one request is sent before it is given up."""
+_WEIGHTS = {TIMED_OUT: 2, GARBLED: 3}
+"""Tries that count for more: the first takes long, and the other would come to the same."""
 TIMEOUT = 300.0
 """Seconds until a reply has to come; models that think at length take minutes."""
 _CONNECT_SECONDS = 10.0
@@ -139,7 +141,7 @@ class Endpoint:
             if self._gives_way(trouble, asking):
                 continue
             tried += 1
-            left -= 2 if trouble.kind == TIMED_OUT else 1
+            left -= _WEIGHTS.get(trouble.kind, 1)
             if trouble.too_long or not trouble.kind:
                 raise self._failure(trouble, tried)
             self.incidents[trouble.kind] += 1
@@ -200,7 +202,7 @@ class Endpoint:
             return TooLong(words)
         status = f" (HTTP {trouble.status})" if trouble.status else ""
         said = f"Model {self.config.alias!r}{status}: {words}"
-        if trouble.garbled:
+        if trouble.kind == GARBLED:
             return Garbled(f"{said} Tried {tried} times.")
         return Unavailable(f"{said} {_advice(trouble, tried)}")
 

@@ -11,6 +11,8 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 RATE_LIMITED, TIMED_OUT = "rate_limited", "timed_out"
 SERVER_ERROR, LOST = "server_error", "connection_lost"
+GARBLED = "garbled_reply"
+"""The kinds of incidents; the last is the model's own doing, which its server could not read."""
 
 _LONGEST_WORDS = 400
 _WORTH_ANOTHER_TRY = (408, 409, 425)
@@ -61,11 +63,6 @@ class Trouble:
             return True
         return self.status == _TOO_MUCH and "rate_limit" not in self.code
 
-    @property
-    def garbled(self) -> bool:
-        """Whether the server could make no sense of what its model said."""
-        return self.kind == SERVER_ERROR and bool(_GARBLED_WORDS.search(self.words))
-
 
 class _Body(BaseModel):
     """An error as OpenAI writes it; others leave out what they like."""
@@ -91,7 +88,8 @@ def understood(error: Exception) -> Trouble:
         return _refused(error)
     if isinstance(error, openai.APIError):
         body = _body(error.body)
-        return Trouble(SERVER_ERROR, _said(body, error.message), code=body.code or body.type or "")
+        words = _said(body, error.message)
+        return Trouble(_blamed(words), words, code=body.code or body.type or "")
     return Trouble(SERVER_ERROR, _short(str(error)))
 
 
@@ -99,19 +97,24 @@ def _refused(error: openai.APIStatusError) -> Trouble:
     body, status = _body(error.body), error.status_code
     # llama.cpp has a number for its code and the kind in its type.
     code = body.type if body.type in _LONG_CODES else body.code or body.type
-    kind = ""
+    words, kind = _said(body, str(error.body or error.message)), ""
     if status == 429 and code not in _NEVER_MIND:
         kind = RATE_LIMITED
     elif status >= 500 or status in _WORTH_ANOTHER_TRY:
-        kind = SERVER_ERROR
+        kind = _blamed(words)
     return Trouble(
         kind=kind,
-        words=_said(body, str(error.body or error.message)),
+        words=words,
         status=status,
         code=code or "",
         param=body.param or "",
         pause=_asked_for(error.response.headers),
     )
+
+
+def _blamed(words: str) -> str:
+    """The kind of a server's error: it, or the model that it could not follow."""
+    return GARBLED if _GARBLED_WORDS.search(words) else SERVER_ERROR
 
 
 def _body(body: object) -> _Body:

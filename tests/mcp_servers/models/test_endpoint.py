@@ -22,6 +22,7 @@ from tests.scripted_endpoint import (
     drops,
     fails,
     hangs,
+    pieces,
     says,
     scripted_endpoint,
     too_long_for_llama,
@@ -249,9 +250,24 @@ async def test_what_cannot_pass_is_refused_at_once_with_the_next_step(
     assert KEY not in str(refused.value) and len(server.asked) == 1
 
 
-async def test_a_server_that_cannot_read_its_own_model_is_told_apart() -> None:
-    with pytest.raises(Garbled, match="Failed to parse"):
-        await ask(*[fails(500, "Failed to parse input at pos 12: {")] * TRIES)
+@both_ways
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Failed to parse input at pos 12: {",
+        "The model produced output that does not match the expected peg-native format",
+    ],
+)
+async def test_a_reply_that_its_server_cannot_read_is_asked_for_once_more(
+    words: str, stream: bool
+) -> None:
+    torn = fails(500, words)
+    if stream:
+        torn = Answer(pieces=(*pieces(says("Half").body)[:2], {"error": {"message": words}}))
+    tried = await ask(torn, says("Mended."), stream=stream)
+    assert (tried.text, tried.incidents) == ("Mended.", {"garbled_reply": 1})
+    with pytest.raises(Garbled, match="Tried 2 times"):
+        await ask(*[torn] * TRIES, stream=stream)
 
 
 @pytest.mark.parametrize(

@@ -77,9 +77,10 @@ def test_arguments_may_come_as_an_object_and_content_in_parts() -> None:
 
 def test_calls_without_ids_or_with_the_same_one_get_their_own() -> None:
     call = {"id": "c", "function": {"name": "a", "arguments": ""}}
-    sent = reply({"tool_calls": [call, call, {"function": {"name": "b"}}]})
+    named = {"id": "call-3", "function": {"name": "b"}}
+    sent = reply({"tool_calls": [call, named, {"function": {"name": "b"}}, call]})
     ids = [one.id for one in completion(sent, kept).choices[0].message.tool_calls or ()]
-    assert ids[0] == "c" and len(set(ids)) == 3
+    assert ids[:2] == ["c", "call-3"] and len(set(ids)) == 4
 
 
 def test_more_cached_tokens_than_there_are_count_as_all() -> None:
