@@ -17,6 +17,7 @@ from markupsafe import Markup
 from harness.plan import Order, Plan
 from harness.report.day_record import read_day
 from harness.report.faults import faults
+from harness.report.fidelity import section
 from harness.report.figures import figures, omitted
 from harness.report.page import MOST_FOLDED, Drawn, GroupView, drawable, groups
 from harness.report.spending import Grid, incidents, running
@@ -70,6 +71,7 @@ def pages(
         "breakdowns": [_grid(*breakdown_cells(kind)) for kind in kinds],
         "running": running(plan, results, agents),
         "incidents": incidents(results, agents),
+        "colleagues": section(results),
         "faults": faults(results),
         "groups": found,
         "drawn": any(one.timeline for group in found for one in group.episodes) and not apart,

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from harness.plan import Plan
 from harness.report.faults import faults
+from harness.report.fidelity import section
 from harness.report.markdown_text import plain
 from harness.report.spending import Grid, incidents, running
 from harness.report.summary import breakdowns, lines
@@ -28,6 +29,7 @@ def markdown(plan: Plan, results: Sequence[EpisodeResult]) -> str:
     wrong = incidents(results, agents)
     if wrong is not None:
         parts += ["Incidents between agents and their models:", _grid(wrong)]
+    parts += _colleagues(results)
     for listed in faults(results):
         said = [
             f"- `{name}`: {plain(fault)}" if listed.ids else f"- {plain(name)}: {plain(fault)}"
@@ -36,6 +38,21 @@ def markdown(plan: Plan, results: Sequence[EpisodeResult]) -> str:
         parts += [f"## {listed.title}", "\n".join(said)]
     parts += _missed(results)
     return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _colleagues(results: Sequence[EpisodeResult]) -> list[str]:
+    """How models played colleagues, where they did."""
+    said = section(results)
+    if said is None:
+        return []
+    parts = ["## Colleagues played by a model"]
+    parts += [f"**{said.warning}**"] if said.warning else []
+    parts += [_grid(said.replies), "All episodes, and without suspected ones:"]
+    parts += [_grid(said.suspicion), _facts(said.terms)]
+    parts.append("\n".join(f"- `{id}`: {plain(clues)}" for id, clues in said.suspected))
+    why = ", ".join(f"{flaw} × {count}" for flaw, count in said.flaws)
+    parts += [f"Words that could not be used had: {why}."] if why else []
+    return parts
 
 
 def _facts(facts: Facts) -> str:
