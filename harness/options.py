@@ -80,6 +80,10 @@ MaxCost = Annotated[
 MaxSeconds = Annotated[
     float | None, typer.Option(min=0.000_001, help="Real seconds an episode may take.")
 ]
+DryRun = Annotated[
+    bool,
+    typer.Option("--dry-run", help="Only tell the tokens and the cost to expect. Needs no key."),
+]
 Out = Annotated[
     Path | None,
     typer.Option("--out", "-o", help="A new folder; runs/NAME-NUMBER if not given."),

@@ -21,6 +21,7 @@ from harness.plan import ExecutorName, Plan, PlanError, Transport
 from harness.progress import watching
 from harness.report.html import write_pages
 from harness.report.markdown import markdown
+from harness.report.outlook import show_forecast
 from harness.report.summary import lines, unbuilt
 from harness.report.table import console_table
 from harness.results import EpisodeResult, LedgerError
@@ -57,6 +58,7 @@ def command(
     max_seconds: options.MaxSeconds = None,
     out: options.Out = None,
     resume: options.Resume = None,
+    dry_run: options.DryRun = False,
 ) -> None:
     """Run agents on the days of a benchmark, grade them, and write a report."""
     asked = Asked(
@@ -82,9 +84,26 @@ def command(
         service=service,
         guidance=guidance,
         limits=Limits(steps=max_steps, tokens=max_tokens, cost_usd=max_cost, seconds=max_seconds),
+        keyless=dry_run,
     )
+    if dry_run:
+        _foretell(asked, out, resume)
+        return
     missing = _carry_out(asked, out, resume)
     raise typer.Exit(int(missing))
+
+
+def _foretell(asked: Asked, out: Path | None, resume: Path | None) -> None:
+    """Tell what the run would take; nothing is asked and nothing written."""
+    try:
+        if resume is not None or out is not None:
+            raise PlanError(
+                "--dry-run is of a new run, and writes nothing: leave out --out/--resume."
+            )
+        show_forecast(screen(), make_plan(asked))
+    except PlanError as error:
+        typer.echo(f"trainee-bench run: {error}", err=True)
+        raise typer.Exit(2) from None
 
 
 def _carry_out(asked: Asked, out: Path | None, resume: Path | None) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from harness.thinking.parts import History, UnknownPart, found
-from harness.thinking.summarising import Summarising
+from harness.thinking.summarising import THRESHOLD, Summarising
 from harness.thinking.whole import Whole
 
 USUAL = "summarising"
@@ -36,3 +36,11 @@ OURS: Mapping[str, Callable[[str], History]] = {"summarising": _summarising, "wh
 def history(named: str) -> History:
     """The history called *named*, "" for the usual one. Raises UnknownPart."""
     return found("history", named or USUAL, OURS, _NEEDS)
+
+
+def threshold(named: str) -> int | None:
+    """How many tokens a request has at most with the history *named*; None if nobody can say."""
+    name, _, rest = (named or USUAL).partition(":")
+    if name != "summarising":
+        return None
+    return int(rest) if rest.isdigit() else THRESHOLD
