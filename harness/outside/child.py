@@ -39,6 +39,7 @@ class Child:
         self._process = process
         self._reading = reading
         self._mark = mark
+        self._gone = False
 
     async def ended(self, said: Said) -> int:
         """Listen until it has ended by itself or was killed; its exit code. What it started
@@ -47,6 +48,7 @@ class Child:
             group.start_soon(self._listen, said, group.cancel_scope)
             code = await self._process.wait()
             self.kill()
+            self._gone = True  # its number may be another's from now on
             group.cancel_scope.deadline = anyio.current_time() + _LAST_WORDS
             await anyio.sleep_forever()
         return code
@@ -67,6 +69,8 @@ class Child:
 
     def kill(self) -> None:
         """End it, its group, and what left the group but not its environment."""
+        if self._gone:
+            return
         with suppress(ProcessLookupError):
             os.killpg(self._process.pid, signal.SIGKILL)
         for process in _bearing(self._mark.encode()):

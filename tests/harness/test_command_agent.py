@@ -66,7 +66,7 @@ def test_a_program_is_given_an_address_a_token_and_an_empty_folder(
 ) -> None:
     monkeypatch.setenv("SOME_API_KEY", "sk-never-to-be-seen")
     monkeypatch.setenv("ANOTHER_API_KEY", "sk-nobody-asked-for-it")
-    result, printed = worked(tmp_path, command("!keys"), "--agent-env", "SOME_API_KEY")
+    _, printed = worked(tmp_path, command("!keys"), "--agent-env", "SOME_API_KEY")
     (listed,) = [line for line in printed.splitlines() if line.startswith("['HOME'")]
     names = {"HOME", "LANG", "PATH", "SOME_API_KEY", "TERM"}
     assert names <= set(listed.split("'")) and "ANOTHER_API_KEY" not in printed

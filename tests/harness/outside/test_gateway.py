@@ -27,21 +27,24 @@ Era = Literal["auto", "legacy"]
 
 
 class Door:
-    """Takes ten minutes for a call; "break" breaks, "look" shows a picture, "wait" waits until
-    released, "desk_finish_day" ends the day."""
+    """Takes ten minutes for a call; "break" breaks, "look" shows a picture, "wait" never
+    answers, "desk_finish_day" ends the day."""
 
     def __init__(self) -> None:
         self.now = DAY.starts
         self.made: list[str] = []
         self.inside = 0
-        self.released = anyio.Event()
+        self.waited_for = anyio.Event()
 
     async def call(self, name: str, arguments: Mapping[str, JsonValue]) -> ToolAnswer:
         if name == "break":
             raise ConnectionError(f"cannot read {SECRET}")
         self.inside += 1
         assert self.inside == 1, "two calls at a time"
-        await (self.released.wait() if name == "wait" else anyio.sleep(0.001))
+        if name == "wait":
+            self.waited_for.set()
+            await anyio.sleep_forever()
+        await anyio.sleep(0.001)
         self.inside -= 1
         self.made.append(name)
         self.now = DAY.ends if name == "desk_finish_day" else self.now + timedelta(minutes=10)
@@ -116,10 +119,13 @@ async def test_both_eras_list_call_and_get_all_that_an_agent_gets(era: Era) -> N
 
 async def test_calls_at_the_same_time_are_made_one_after_the_other_each_a_turn() -> None:
     place, door = office()
-    async with served(Gateway(place), place) as address, client(address) as mine:
-        async with anyio.create_task_group() as group:
-            for _ in range(10):
-                group.start_soon(mine.call_tool, "work")
+    async with (
+        served(Gateway(place), place) as address,
+        client(address) as mine,
+        anyio.create_task_group() as group,
+    ):
+        for _ in range(10):
+            group.start_soon(mine.call_tool, "work")
     assert (len(door.made), place.counts.steps, len(place.record)) == (10, 10, 10)
 
 
@@ -144,14 +150,15 @@ async def test_who_waits_when_the_day_is_ended_from_elsewhere_is_told() -> None:
     async def wait() -> None:
         answers.append(await mine.call_tool("wait"))
 
-    async with served(gateway, place) as address, client(address) as mine:
-        async with anyio.create_task_group() as group:
-            group.start_soon(wait)
-            group.start_soon(wait)
-            while not door.inside:
-                await anyio.sleep(0.01)
-            place.ended = Ending.TIME_LIMIT
-            place.scope.cancel()
+    async with (
+        served(gateway, place) as address,
+        client(address) as mine,
+        anyio.create_task_group() as group,
+    ):
+        group.start_soon(wait)
+        group.start_soon(wait)
+        await door.waited_for.wait()
+        place.stop(Ending.TIME_LIMIT)
     assert [answer.is_error and "real time" in text(answer) for answer in answers] == [True, True]
     assert gateway.grace == 0
 

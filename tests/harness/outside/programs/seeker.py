@@ -15,7 +15,7 @@ import sys
 from pathlib import Path
 
 SEED = re.compile(rb'"?seed"?[\\": =]+(\d+)')
-NAMED = re.compile(r"\.world$|^(run\.json|results\.jsonl|api_config\.json)$")
+NAMED = re.compile(r"\.world$|(^|/)(results\.jsonl|api_config\.json)$")
 ME = os.getpid()
 
 
@@ -28,14 +28,14 @@ def text(path: str) -> bytes:
 
 def link(path: str) -> str:
     try:
-        return os.readlink(path)
+        return str(Path(path).readlink())
     except OSError:
         return ""
 
 
 def listed(path: str) -> list[str]:
     try:
-        return os.listdir(path)
+        return [entry.name for entry in Path(path).iterdir()]
     except OSError:
         return []
 
@@ -59,16 +59,16 @@ def main() -> None:
     texts = [text(f"/proc/{p}/{what}") for p in others for what in ("cmdline", "environ")]
     places = [path for p in others for path in opened(p)]
     places += [link(f"/proc/{p}/{what}") for p in others for what in ("cwd", "root")]
-    found["files"] |= {path for path in places if NAMED.search(os.path.basename(path))}
+    found["files"] |= {path for path in places if NAMED.search(path)}
     if "--everywhere" in sys.argv:
         for folder, folders, names in os.walk("/"):
             if folder in ("/proc", "/sys"):
                 folders.clear()
-            found["files"] |= {os.path.join(folder, name) for name in names if NAMED.search(name)}
+            found["files"] |= {f"{folder}/{name}" for name in names if NAMED.search(name)}
             if {"meta_tasks", "world"} <= set(folders):
                 found["packages"].add(folder)
     for folder in {*sys.path, *places}:
-        if os.access(os.path.join(folder, "meta_tasks"), os.R_OK):
+        if os.access(f"{folder}/meta_tasks", os.R_OK):
             found["packages"].add(folder)
     readable = [path for path in found["files"] if os.access(path, os.R_OK)]
     texts += [text(path) for path in (*readable, sys.argv[1])]
@@ -85,7 +85,7 @@ def main() -> None:
                 "open": sorted(opened(ME)),
                 "environment": sorted(os.environ),
                 "config": json.loads(text(sys.argv[1])),
-                "here": [os.getcwd(), *listed(".")],
+                "here": [str(Path.cwd()), *listed(".")],
             }
         )
     )

@@ -2,9 +2,9 @@
 
     python worker.py MCP_CONFIG PROMPT_FILE MODE TOOL[=JSON]...
 
-MODE is ``auto`` or ``legacy``, the protocol era. Prints each answer's text. Some words are not tools:
-``!crash`` exits with 3, ``!hang`` never ends, ``!daemon`` leaves a process behind that left the
-session, ``!keys`` prints what the environment and the configuration hold.
+MODE is ``auto`` or ``legacy``, the protocol era. Prints each answer's text. Some words are no
+tools: ``!crash`` exits with 3, ``!hang`` never ends, ``!daemon`` leaves a process behind that left
+the session, ``!keys`` prints what the environment and the configuration hold.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def misbehave(word: str, config: str) -> None:
     if word == "!daemon":
         subprocess.Popen(["sleep", sys.argv[-1]], start_new_session=True)
     if word == "!keys":
-        print(sorted(os.environ), os.getcwd(), os.listdir("."), flush=True)
+        print(sorted(os.environ), Path.cwd(), [file.name for file in Path().iterdir()], flush=True)
         print(dict(os.environ), Path(config).read_text(), flush=True)
 
 
