@@ -86,11 +86,9 @@ def command(
         limits=Limits(steps=max_steps, tokens=max_tokens, cost_usd=max_cost, seconds=max_seconds),
         keyless=dry_run,
     )
-    if dry_run:
-        _foretell(asked, out, resume)
-        return
-    missing = _carry_out(asked, out, resume)
-    raise typer.Exit(int(missing))
+    if not dry_run:
+        raise typer.Exit(int(_carry_out(asked, out, resume)))
+    _foretell(asked, out, resume)
 
 
 def _foretell(asked: Asked, out: Path | None, resume: Path | None) -> None:
