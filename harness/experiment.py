@@ -8,6 +8,7 @@ Exit 0 when every episode ran, 1 when one broke or is missing, 2 on wrong use.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
@@ -26,6 +27,7 @@ from harness.experiments.guidance import Guidance
 from harness.experiments.main import Main
 from harness.experiments.workload import Workload
 from harness.plan import PlanError, Transport
+from harness.report.outlook import show_forecast
 from harness.report.table import grid
 from harness.results import LedgerError
 from harness.run import execute, spread
@@ -72,6 +74,7 @@ def command(
     out: options.Out = None,
     resume: Resume = None,
     source: From = None,
+    dry_run: options.DryRun = False,
 ) -> None:
     """Run one of the paper's experiments and write its table and figure."""
     asked = Asked(
@@ -94,6 +97,7 @@ def command(
         history=history,
         service=service,
         limits=Limits(steps=max_steps, tokens=max_tokens, cost_usd=max_cost, seconds=max_seconds),
+        keyless=dry_run,
     )
     raise typer.Exit(int(_conduct(EXPERIMENTS[experiment.value], asked, out, resume, source)))
 
@@ -107,6 +111,9 @@ def _conduct(
 ) -> bool:
     """Begin the experiment or take it up and carry it out; whether anything broke or is missing."""
     try:
+        if asked.keyless:
+            _foretell(experiment, asked, [out, resume, source])
+            return False
         folder = _folder(experiment, asked, out, resume, source)
         return carry_out(experiment, folder, screen(), asked)
     except (PlanError, LedgerError) as error:
@@ -115,6 +122,20 @@ def _conduct(
     except KeyboardInterrupt:
         typer.echo("Interrupted; go on with --resume and the experiment's folder.", err=True)
         raise typer.Exit(130) from None
+
+
+def _foretell(experiment: Experiment, asked: Asked, folders: Sequence[Path | None]) -> None:
+    """Tell what the experiment would take; nothing is asked and nothing written."""
+    if any(folders):
+        raise PlanError(
+            "--dry-run is of a new experiment, and writes nothing: leave out --out, --resume and "
+            "--from."
+        )
+    console, plans = screen(), experiment.plans(asked)
+    for name, plan in plans.items():
+        if len(plans) > 1:
+            console.print(f"{experiment.name}: {name}", markup=False)
+        show_forecast(console, plan)
 
 
 def carry_out(

@@ -42,13 +42,10 @@ def _refuse_other_instance(
     seeds = {result.seed for result in results}
     rules = {tuple(sorted(task.rule for task in result.tasks)) for result in results}
     differs = [kind for kind, count in (("seed", len(seeds)), ("rules", len(rules))) if count > 1]
-    if not differs and one.scenarios and other.scenarios:
-        mine, theirs = (
-            entrant.scenarios[name].model_dump(exclude={"guidance"})
-            for entrant in (one, other)
-            if entrant.scenarios and name in entrant.scenarios
-        )
-        differs = [field for field in mine if mine[field] != theirs[field]]
+    mine, theirs = ((entrant.scenarios or {}).get(name) for entrant in (one, other))
+    if not differs and mine and theirs:
+        left, right = (one.model_dump(exclude={"guidance"}) for one in (mine, theirs))
+        differs = [field for field in left if left[field] != right[field]]
     if differs:
         raise Incomparable(
             f"{one.label} and {other.label} had different work in {name}: it differs in "

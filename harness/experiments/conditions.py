@@ -7,8 +7,9 @@ from collections.abc import Callable, Sequence
 from harness.agents import discover
 from harness.experiments.experiment import Found
 from harness.experiments.figures import agents, of
-from harness.experiments.page import Grid, Section
+from harness.experiments.page import Grid, Piece, Section
 from harness.plan import Plan
+from harness.report.fidelity import section
 from harness.report.table import NONE
 from harness.report.terms import extent, identity
 from harness.results import EpisodeResult
@@ -31,7 +32,20 @@ def conditions(found: Found) -> Section:
         for agent in agents(results):
             who = agent if len(found.plans) == 1 else f"{agent}, {name}"
             rows.append([who, *_row(plan, agent, of(results, agent))])
-    return Section("Behind the figures", (*_setting(found), Grid(_HEADINGS, rows), _LEGEND))
+    pieces = (*_setting(found), Grid(_HEADINGS, rows), _LEGEND, *_colleagues(found))
+    return Section("Behind the figures", pieces)
+
+
+def _colleagues(found: Found) -> list[Piece]:
+    """How faithfully models played colleagues, where they did; [] where none did."""
+    said = section(found.all)
+    if said is None:
+        return []
+    told = "Colleagues were played by a model. Its replies, and the figures without episodes in "
+    told += "which the simulation rather than the agent may have failed:"
+    warning = [said.warning] if said.warning else []
+    grids = [Grid(one.headings, one.rows) for one in (said.replies, said.suspicion)]
+    return [*warning, told, *grids]
 
 
 def _setting(found: Found) -> list[str]:

@@ -72,8 +72,8 @@ class Continual(Experiment):
             raise PlanError(f"continual needs scenarios of two days; {short[0]} has one.")
         courses = [course for course in Course if course in _possible(plan)]
         candidates = [
-            one.model_copy(update={"course": course, "name": one.name + SUFFIXES[course]})
-            for one in plan.candidates
+            one.model_copy(update={"course": course, "name": name + SUFFIXES[course]})
+            for name, one in _named(plan.candidates)
             for course in courses
         ]
         try:
@@ -165,6 +165,12 @@ def _learners(plan: Plan, results: Sequence[EpisodeResult]) -> list[_Learner]:
 
 def _plain(candidate: Candidate) -> str:
     return candidate.name.removesuffix(SUFFIXES[candidate.course])
+
+
+def _named(candidates: Sequence[Candidate]) -> list[tuple[str, Candidate]]:
+    """The candidates, by their models alone where all are learners."""
+    learners = all(one.agent == LEARNER for one in candidates)
+    return [((learners and one.model) or one.name, one) for one in candidates]
 
 
 def _mean(estimate: Estimate | None) -> float:

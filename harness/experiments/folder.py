@@ -75,8 +75,8 @@ class ExperimentFolder:
             return cls(path, _Record.model_validate_json(text))
         except OSError:
             raise PlanError(
-                f"There is no experiment in {path}: it has no {_RECORD}. Was it interrupted while "
-                "it began? Then begin it anew."
+                f"There is no experiment in {path}: it has no {_RECORD}. If it was interrupted "
+                "while it began, begin it anew in another folder."
             ) from None
         except ValidationError:
             raise PlanError(f"{path / _RECORD} is not a record of ours.") from None

@@ -18,7 +18,7 @@ from harness.plan import Plan, PlanError
 from harness.report.charts import Series, line_chart
 from harness.report.table import shown
 
-TIERS = ("no hints", "strategy", "and where", "and how")
+TIERS = ("none", "strategy", "+ where", "+ how")
 _LEGEND = (
     "Tiers of hints under each task: none; the strategy; also where to look; also how to do it. "
     "The same scenarios each time. CS: mean over scenarios of the mean over their tasks; SR: share "

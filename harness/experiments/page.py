@@ -44,6 +44,11 @@ class Section:
     pieces: tuple[Piece, ...]
     aside: bool = False
 
+    @property
+    def figures(self) -> list[Figure]:
+        """Its charts."""
+        return [piece for piece in self.pieces if isinstance(piece, Figure)]
+
 
 @dataclass(frozen=True)
 class Page:
@@ -55,7 +60,7 @@ class Page:
     @property
     def figures(self) -> list[Figure]:
         """All charts."""
-        return [p for section in self.sections for p in section.pieces if isinstance(p, Figure)]
+        return [figure for section in self.sections for figure in section.figures]
 
     @property
     def result(self) -> Grid:

@@ -10,7 +10,9 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from harness.cli import app
+from harness.configuration import Asked
 from harness.experiment import EXPERIMENTS
+from harness.models.scripted import GRADED
 from harness.plan import Course, Plan
 from harness.results import EpisodeResult, Ledger
 from meta_tasks.benchmark import shipped_benchmark
@@ -149,9 +151,34 @@ def test_a_quick_look_at_workload_takes_days_of_every_size(tmp_path: Path) -> No
     assert [one.name for one in plan_of(out).scenarios] == ["a", "d"]
 
 
+def test_a_dry_run_tells_what_each_run_would_take_and_writes_nothing(
+    tmp_path: Path, benchmark: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    before = sorted(tmp_path.iterdir())
+    done = invoke("guidance", "--config", benchmark, "--model", "scripted-fair", "--dry-run")
+    assert done.exit_code == 0, done.output
+    assert [f"guidance: tier-{tier}" in done.output for tier in range(4)] == [True] * 4
+    assert said(done).count("scripted-fair") >= 4
+    assert sorted(tmp_path.iterdir()) == before
+
+
+def test_scripted_stands_for_models_of_different_skill_and_in_continual_for_those_that_learn() -> (
+    None
+):
+    asked = Asked(models=("scripted",), limit=3)
+    (plan,) = EXPERIMENTS["main"].plans(asked).values()
+    assert [one.name for one in plan.candidates] == list(GRADED)
+    (plan,) = EXPERIMENTS["continual"].plans(asked).values()
+    assert {one.agent for one in plan.candidates} == {"learner"}
+    plain = [one.name for one in plan.candidates if one.course is Course.AS_WRITTEN]
+    assert plain == ["scripted-learner", "scripted-memoriser"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
+        (("main", "--agent", "nothing", "--dry-run", "--resume", "MAIN"), "leave out --out"),
         (("main",), "--model scripted needs no key"),
         (("main", "--model", "scripted", "--agent", "no_such_agent"), "no_such_agent"),
         (("guidance", "--from", "MAIN"), "--from takes the results of a run"),
