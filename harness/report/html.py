@@ -56,7 +56,7 @@ def pages(
     agents = [line.agent for line in ranked]
     found, kinds = groups(plan, results, agents, days), breakdowns(results)
     apart = len(results) > MOST_FOLDED
-    facts = [*candidates(plan), *identity(plan, results)]
+    facts = [*identity(plan, results), *candidates(plan)]
     if plan.backing.npc_model:
         facts.append(("Colleagues' model", plan.backing.npc_model))
     page = {

@@ -20,7 +20,7 @@ def markdown(plan: Plan, results: Sequence[EpisodeResult]) -> str:
     ranked = lines(results)
     agents = [line.agent for line in ranked]
     parts = [f"# {plain(plan.benchmark)}", extent(plan, results)]
-    parts.append(_facts(candidates(plan) + identity(plan, results)))
+    parts.append(_facts(identity(plan, results) + candidates(plan)))
     parts += [_table(*cells(ranked)), INTERVAL, _facts(list(TERMS))]
     for breakdown in breakdowns(results):
         parts += [f"## By {breakdown.title}", "Score / success."]
