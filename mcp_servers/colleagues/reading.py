@@ -27,16 +27,21 @@ class _Said(BaseModel):
 
 
 def read(text: str, topics: Sequence[str]) -> Draft:
-    """The draft in a model's *text*; it names topics by their place in *topics*, from 1."""
+    """The draft in a model's *text*; it names topics by their place in *topics*, from 1.
+
+    A 0 is none, and a number beyond them spoils a draft only where it is all there is.
+    """
     try:
         said = _Said.model_validate_json(_object(text))
     except (ValidationError, RecursionError):
         return MALFORMED
-    numbers = [said.topic] if said.topic is not None else []
-    if not all(1 <= number <= len(topics) for number in (*numbers, *said.asks_back)):
+    if said.topic and not 1 <= said.topic <= len(topics):
         return MALFORMED
-    clue = topics[said.topic - 1] if said.topic is not None else ""
-    back = tuple(dict.fromkeys(topics[number - 1] for number in said.asks_back))
+    clue = topics[said.topic - 1] if said.topic else ""
+    known = [number for number in said.asks_back if 1 <= number <= len(topics)]
+    if said.asks_back and not known and not clue:
+        return MALFORMED
+    back = tuple(dict.fromkeys(topics[number - 1] for number in known))
     reply = " ".join(_ANY_PLACE.sub(PLACE, said.reply).split())
     if clue and PLACE not in reply:
         reply = f"{reply} {PLACE}"
