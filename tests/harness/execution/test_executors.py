@@ -99,16 +99,19 @@ def test_what_was_lost_with_a_worker_is_begun_again_and_counted_once(
     tmp_path: Path, executor: str
 ) -> None:
     path, out = config(tmp_path, one=[day(LINKS)]), tmp_path / "out"
-    agents = ["--agent", f"{MORTAL}:DiesOnce", "--agent", f"{MORTAL}:Neighbour"]
-    spread = ("--executor", executor, "--workers", "1", "--max-concurrency", "2")
-    done = invoke("--config", path, "--out", out, *agents, *spread)
+    agents = [f"{MORTAL}:DiesOnce", f"{MORTAL}:Neighbour", "oracle", "nothing"]
+    named = [part for agent in agents for part in ("--agent", agent)]
+    spread = ("--executor", executor, "--workers", "2", "--max-concurrency", "4")
+    done = invoke("--config", path, "--out", out, *named, *spread)
     assert done.exit_code == 0, done.output
     results = by_agent(read(out))
     assert {(name, r.tries, r.error) for name, r in results.items()} == {
         ("DiesOnce", 2, None),
         ("Neighbour", 2, None),
+        ("oracle", 1, None),
+        ("nothing", 1, None),
     }
-    assert [result.tool_calls for result in results.values()] == [2, 2]
+    assert [results[name].tool_calls for name in ("DiesOnce", "Neighbour")] == [2, 2]
     for result in results.values():
         assert anyio.run(digest, out / str(result.world)) == result.digest
     assert left_behind(out) == []
