@@ -94,7 +94,7 @@ async def read_day(world: World, composition: Composition) -> DayRecord:
 
 def _record(turn: Turn, composition: Composition, log: Sequence[Entry]) -> DayRecord:
     finished = [entry.at for entry in log if entry.tool == FINISH and entry.ok]
-    ends = finished or [entry.until for entry in log[-1:]] or [composition.day.starts]
+    stopped = (finished or [entry.until for entry in log[-1:]] or [composition.day.starts])[0]
     disclosures = Knowledge(turn).disclosures_to(turn.employee)
     return DayRecord(
         day=composition.day,
@@ -111,8 +111,8 @@ def _record(turn: Turn, composition: Composition, log: Sequence[Entry]) -> DayRe
             for entry in log
             if entry.tool != FINISH
         ),
-        notices=tuple(notice for entry in log for notice in entry.notices),
-        stopped=ends[0],
+        notices=tuple(notice for entry in log for notice in entry.notices if notice.at <= stopped),
+        stopped=stopped,
     )
 
 

@@ -72,7 +72,8 @@ def timeline(day: DayRecord, result: EpisodeResult) -> str:
         lanes += [_name(y + 9, "notices"), _notices(day.notices, hours, y + 6)]
         y += _APP
     height = round(y + 8)
-    back = _hours(hours, height) + _end(day, result, hours, height)
+    tag = _Tag.of(day, result, hours)
+    back = _hours(hours, tag, height) + _end(day, result, hours, tag, height)
     return (
         f'<svg class="day" role="img" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" '
         f'height="{height}" aria-label="{clean(_described(day, result))}">'
@@ -80,28 +81,45 @@ def timeline(day: DayRecord, result: EpisodeResult) -> str:
     )
 
 
-def _hours(hours: _Hours, height: float) -> str:
-    """The scale: a line and a figure for every hour."""
-    times = list(hours.whole())
-    path = "".join(f"M{pixels(hours.x(time))} 20V{height - 4}" for time in times)
-    names = [label(hours.x(time), 12, f"{time:%H}", "m c") for time in times]
+@dataclass(frozen=True)
+class _Tag:
+    """Where and why the work ended, in a tag on the scale."""
+
+    text: str
+    begin: float
+    room: float
+
+    @classmethod
+    def of(cls, day: DayRecord, result: EpisodeResult, hours: _Hours) -> _Tag:
+        said = ENDINGS[result.ended] if result.ended else "end"
+        text = f"{said} {day.stopped:%H:%M}"
+        room = width(text, _SMALL) + 10
+        begin = hours.x(day.stopped) - room / 2
+        return cls(text, min(max(begin, _LEFT - 12), WIDTH - room), room)
+
+    def covers(self, x: float) -> bool:
+        """Whether the figure of an hour at *x* would touch it."""
+        return self.begin - 9 < x < self.begin + self.room + 9
+
+
+def _hours(hours: _Hours, tag: _Tag, height: float) -> str:
+    """The scale: a line and a figure for every hour; figures make way for the tag."""
+    places = [(time, hours.x(time)) for time in hours.whole()]
+    path = "".join(f"M{pixels(x)} 20V{height - 4}" for _, x in places)
+    names = [label(x, 12, f"{time:%H}", "m c") for time, x in places if not tag.covers(x)]
     return node("path", d=path, class_="grid") + "".join(names)
 
 
-def _end(day: DayRecord, result: EpisodeResult, hours: _Hours, height: float) -> str:
+def _end(day: DayRecord, result: EpisodeResult, hours: _Hours, tag: _Tag, height: float) -> str:
     """Where the work ended and why; what was left of the day lies in the shade."""
     x = hours.x(day.stopped)
-    said = ENDINGS[result.ended] if result.ended else "end"
     kind = "end" if result.ended in (Ending.AGENT, Ending.DAY_OVER) else "end bad"
     shade = node("rect", x=x, y=20, width=max(_RIGHT - x, 0), height=height - 24, class_="rest")
     line = node("path", d=f"M{pixels(x)} 17V{height - 4}", class_=kind)
-    room = width(f"{said} 00:00", _SMALL)
-    text = clean(f"{said} {day.stopped:%H:%M}")
-    # The figures of the hours make way for the end.
-    begin = min(max(x - room / 2, _LEFT - 8), WIDTH - room)
-    back = node("rect", x=begin - 4, y=1, width=room + 8, height=15, rx=7.5, class_=f"{kind} tag")
-    name = node("text", text, x=begin + room / 2, y=12, class_="c on")
-    return shade + line + back + name
+    back = node(
+        "rect", x=tag.begin, y=1, width=tag.room, height=15, rx=7.5, class_=f"{kind} tag"
+    )  # fmt: skip
+    return shade + line + back + label(tag.begin + tag.room / 2, 12, tag.text, "c on")
 
 
 def _task(task: TaskDay, graded: TaskResult | None, hours: _Hours, y: float) -> str:

@@ -81,6 +81,7 @@ async def test_what_comes_after_finishing_is_no_work() -> None:
         record = await recorded(day)
     assert f"{record.stopped:%H:%M}" < "08:10"
     assert [use.app for use in record.uses] == ["desk"]
+    assert all(notice.at <= record.stopped for notice in record.notices)
 
 
 async def test_a_task_that_waits_for_another_is_not_given_before_its_cause() -> None:
