@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -77,3 +78,18 @@ def doubting(asked: Json) -> Answer:
 def prattling(asked: Json) -> Answer:
     """A model that says no such thing as it is asked for."""
     return says("Well, hello! What a day.")
+
+
+_EVERYDAY = (
+    "coffee weather lunch music garden family weekend holiday football cake tea rain".split()
+)
+
+
+def telltale(asked: Json) -> Answer:
+    """A model in whose decision everything shows that it was shown."""
+    digest = hashlib.sha256(json.dumps(asked["messages"]).encode()).digest()
+    topics = len(Request.read(asked).topics)
+    if digest[0] % 3 == 0 and topics:
+        return decides(f"Nice. {PLACE}", topic=digest[1] % topics + 1)
+    words = [_EVERYDAY[byte % len(_EVERYDAY)] for byte in digest[2:8]]
+    return decides(f"Sorry, {' '.join(words)}.")
