@@ -12,6 +12,7 @@ import json
 from collections import Counter
 from collections.abc import Coroutine, Generator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from pydantic import JsonValue
@@ -130,7 +131,7 @@ class ScriptedModel:
         answers = {m.call.id: m.answer for m in request.messages if isinstance(m, Answered)}
         for wanted in self._wanted:
             if wanted.answer is None and wanted.id in answers:
-                wanted.answer = _understood(answers[wanted.id])
+                wanted.answer = _understood(wanted, answers[wanted.id])
             if wanted.answer is None and wanted.asked >= _PATIENCE:
                 wanted.answer = ToolFailed("nothing came of the call")
         settled = [wanted.answer for wanted in self._wanted if wanted.answer is not None]
@@ -177,14 +178,14 @@ class ScriptedModel:
     def _idle(self, request: ModelRequest) -> ModelReply:
         wanted = next(one for one in self._wanted if one.answer is None)
         call = self._call(wanted.tool, wanted.arguments)
-        sort = self._draws.randrange(4)
+        sort = self._draws.randrange(5)
         if sort == 0:
             return self._priced(request, "", ())
-        if sort == 1:
-            torn = call.text[: len(call.text) // 2] or "{"
-            made = ModelCall(call.id, call.name, torn.removesuffix("}"), None)
-            return self._priced(request, "", (made,), Finish.LENGTH)
-        if sort == 2:
+        if sort in (1, 2):
+            torn = call.text[: len(call.text) // 2].removesuffix("}") or "{"
+            made = ModelCall(call.id, call.name, torn, None)
+            return self._priced(request, "", (made,), Finish.LENGTH if sort == 1 else Finish.DONE)
+        if sort == 3:
             tool = f"{wanted.tool}_now"
             return self._priced(request, "", (ModelCall(call.id, tool, call.text, call.arguments),))
         look = self._call("desk_now", {})
@@ -214,11 +215,19 @@ class ScriptedModel:
         return ModelReply(text, said.calls, finish, thought)
 
 
-def _understood(answer: ToolAnswer) -> Answer | ToolFailed | None:
+def _understood(wanted: _Wanted, answer: ToolAnswer) -> Answer | ToolFailed | None:
     """What came of a call, as oracles take it; None if it was not made at all."""
     if answer.time is None:
         return None
+    if answer.failed and _came_too_late(wanted, answer.time):
+        return Answer(answer.text, {}, answer.time)
     if answer.failed or answer.data is None:
         return ToolFailed(answer.text, answer.time)
     picture = answer.pictures[0].data if answer.pictures else None
     return Answer(answer.text, answer.data, answer.time, picture)
+
+
+def _came_too_late(wanted: _Wanted, now: datetime) -> bool:
+    """Whether it was to be waited for a time that idle turns have already used up."""
+    until = wanted.arguments.get("until")
+    return wanted.tool == "desk_wait" and isinstance(until, str) and f"{now:%H:%M}" >= until
