@@ -234,7 +234,10 @@ def _apps(uses: Sequence[Use]) -> list[str]:
 
 
 def _uses(app: str, uses: Sequence[Use], hours: _Hours, y: float) -> str:
-    """An app's calls, each as long as it took; waiting is faint, what failed red."""
+    """An app's calls, each as long as it took; waiting is faint, what failed red.
+
+    Calls that take no time lie on each other and are drawn once.
+    """
     lanes: dict[str, list[str]] = {"": [], " wait": [], " fail": []}
     for use in uses:
         if use.app != app:
@@ -244,7 +247,7 @@ def _uses(app: str, uses: Sequence[Use], hours: _Hours, y: float) -> str:
         lanes[kind].append(f"M{pixels(x)} {pixels(y + 4)}h{pixels(max(end - x - 0.3, 1.2))}")
     place = APPS.index(app) + 1 if app in APPS else 0
     return "".join(
-        node("path", d="".join(marks), class_=f"use a{place}{kind}")
+        node("path", d="".join(dict.fromkeys(marks)), class_=f"use a{place}{kind}")
         for kind, marks in lanes.items()
         if marks
     )
@@ -259,7 +262,7 @@ def _notices(notices: Sequence[Notice], hours: _Hours, y: float) -> str:
             large.append(node("circle", tip(f"{notice.at:%H:%M} {notice.kind}"), cx=x, cy=y, r=3))
         else:
             small.append(f"M{pixels(x)} {pixels(y - 2)}v4")
-    path = node("path", d="".join(small), class_="note") if small else ""
+    path = node("path", d="".join(dict.fromkeys(small)), class_="note") if small else ""
     return path + (node("g", *large, class_="notice") if large else "")
 
 

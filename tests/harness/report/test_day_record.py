@@ -114,6 +114,16 @@ async def test_the_picture_tells_what_happened_and_no_clue() -> None:
     assert len(drawn) < 15_000
 
 
+async def test_thousands_of_calls_that_take_no_time_do_not_swell_the_picture() -> None:
+    day = await staged(TaskSpec(rule=LINKS))
+    async with day.world:
+        await day.observe("desk_now", {})
+        record = await recorded(day)
+    busy = DayRecord(**{**vars(record), "uses": record.uses * 5_000})
+    result = episode("x", "drawn", task(1.0))
+    assert timeline(busy, result) == timeline(record, result)
+
+
 @pytest.mark.parametrize("app", ["", "a<b>", "nobody_knows"])
 async def test_calls_of_unknown_apps_have_a_lane_of_their_own(app: str) -> None:
     day = await staged(TaskSpec(rule=LINKS))
