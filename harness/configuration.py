@@ -29,7 +29,7 @@ from meta_tasks.benchmark import BenchmarkError, read_benchmark, shipped_benchma
 from meta_tasks.catalog import UnknownRule, instantiate
 from meta_tasks.composition import compose
 from meta_tasks.scenario import Scenario
-from meta_tasks.stage import CompositionError
+from meta_tasks.stage import CompositionError, Modality
 
 COMMAND, OPENAI = "command", "openai"
 DEFAULT_AGENTS = ("oracle", "nothing")
@@ -62,6 +62,7 @@ class Asked:
     history: str = ""
     service: str = ""
     guidance: int | None = None
+    modality: Modality | None = None
     limits: Limits = _USUAL
     keyless: bool = False
     """Whether models may be named whose keys are not at hand, as nobody will ask them."""
@@ -80,9 +81,9 @@ def make_plan(asked: Asked) -> Plan:
     """The plan that *asked* means. Raises PlanError, saying what would be right."""
     loaded = load(asked.config, asked.seed)
     scenarios = _chosen(loaded.scenarios, asked.scenarios, asked.limit)
-    if asked.guidance is not None:
-        guided = {"guidance": asked.guidance}
-        scenarios = tuple(scenario.model_copy(update=guided) for scenario in scenarios)
+    wanted = {"guidance": asked.guidance, "modality": asked.modality}
+    instead = {name: value for name, value in wanted.items() if value is not None}
+    scenarios = tuple(scenario.model_copy(update=instead) for scenario in scenarios)
     for scenario in scenarios:
         _refuse_unknown_rules(scenario)
         _refuse_unknown_tools(scenario)

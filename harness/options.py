@@ -9,6 +9,7 @@ import typer
 
 from harness import plan
 from harness.workplace import Limits
+from meta_tasks import stage
 
 Config = Annotated[
     Path | None,
@@ -71,6 +72,10 @@ History = Annotated[str, typer.Option(help="Another history: a name, or module:C
 Service = Annotated[str, typer.Option(help="Another model service: a name, or module:Class.")]
 Guidance = Annotated[
     int | None, typer.Option(min=0, max=3, help="Hints: 1 strategy, 2 where to look, 3 how.")
+]
+Modality = Annotated[
+    stage.Modality | None,
+    typer.Option(help="Pictures as pictures, or tables in their place for who cannot see."),
 ]
 MaxSteps = Annotated[int, typer.Option(min=1, help="Turns in an episode.")]
 MaxTokens = Annotated[int | None, typer.Option(min=1, help="Tokens an episode may take.")]

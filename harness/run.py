@@ -52,6 +52,7 @@ def command(
     history: options.History = "",
     service: options.Service = "",
     guidance: options.Guidance = None,
+    modality: options.Modality = None,
     max_steps: options.MaxSteps = options.STEPS,
     max_tokens: options.MaxTokens = None,
     max_cost: options.MaxCost = None,
@@ -83,16 +84,15 @@ def command(
         history=history,
         service=service,
         guidance=guidance,
+        modality=modality,
         limits=Limits(steps=max_steps, tokens=max_tokens, cost_usd=max_cost, seconds=max_seconds),
         keyless=dry_run,
     )
-    if not dry_run:
-        raise typer.Exit(int(_carry_out(asked, out, resume)))
-    _foretell(asked, out, resume)
+    raise typer.Exit(int((_foretell if dry_run else _carry_out)(asked, out, resume)))
 
 
-def _foretell(asked: Asked, out: Path | None, resume: Path | None) -> None:
-    """Tell what the run would take; nothing is asked and nothing written."""
+def _foretell(asked: Asked, out: Path | None, resume: Path | None) -> bool:
+    """Tell what the run would take; nothing is asked and nothing written, nothing is missing."""
     try:
         if resume is not None or out is not None:
             raise PlanError(
@@ -102,6 +102,7 @@ def _foretell(asked: Asked, out: Path | None, resume: Path | None) -> None:
     except PlanError as error:
         typer.echo(f"trainee-bench run: {error}", err=True)
         raise typer.Exit(2) from None
+    return False
 
 
 def _carry_out(asked: Asked, out: Path | None, resume: Path | None) -> bool:

@@ -169,7 +169,7 @@ def _flaw(text: str) -> str:
         json.loads(text)
     except (ValueError, RecursionError) as error:
         return str(error)[:200] or type(error).__name__
-    return "it is JSON of another kind"
+    return "it is JSON of another kind, or holds NaN or infinity"
 
 
 def _thought(reply: ModelReply, refused: dict[str, ToolAnswer]) -> Thought:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,16 +18,18 @@ from mcp_servers.models import endpoint
 from tests.harness.test_run import config, day, invoke, read
 from tests.scripted_endpoint import (
     KEY,
+    Answer,
     Scripted,
     ScriptedEndpoint,
     calls,
     fails,
+    hangs,
     says,
     scripted_endpoint,
     too_long_for_openai,
 )
 
-LINKS = "kb_fix.easy"
+LINKS, MAP = "kb_fix.easy", "ads_strategy.balanced.very_easy"
 FINISH = says("Done.", calls("desk_finish_day"))
 LOOK = says("I look.", calls("desk_tasks"), reasoning_content="What is there to do?")
 
@@ -55,7 +58,11 @@ class Ran:
 
 
 async def run(
-    folder: Path, *script: Scripted, then: Scripted | None = None, options: tuple[str, ...] = ()
+    folder: Path,
+    *script: Scripted,
+    then: Scripted | None = None,
+    options: tuple[str, ...] = (),
+    rule: str = LINKS,
 ) -> Ran:
     """One day worked by the model behind a server that says *script*."""
     async with scripted_endpoint(*script, then=then) as server:
@@ -63,7 +70,7 @@ async def run(
         described.write_text(json.dumps(server.described("tiny")), encoding="utf-8")
         done = await asyncio.to_thread(
             invoke,
-            "--config", config(folder, one=[day(LINKS)]), "--model", "tiny",
+            "--config", config(folder, one=[day(rule)]), "--model", "tiny",
             "--api-config", described, "--out", folder / "out", *options,
         )  # fmt: skip
         return Ran(done, folder / "out", server)
@@ -103,6 +110,34 @@ async def test_the_model_reads_prompt_tools_and_answers(tmp_path: Path) -> None:
     }
     assert [message["role"] for message in second["messages"][2:]] == ["assistant", "tool"]
     assert "T1" in second["messages"][3]["content"]
+
+
+def look_at_the_picture(asked: dict[str, Any]) -> Answer:
+    path, *_ = re.findall(r"drive:/\S+\.png", asked["messages"][-1]["content"])
+    return says("", calls("files_view_image", {"path": path}))
+
+
+LIST = says("", calls("files_list", {"folder": "drive:/ads_strategy"}))
+
+
+async def test_a_picture_reaches_the_model_as_a_picture(tmp_path: Path) -> None:
+    ran = await run(tmp_path, LIST, look_at_the_picture, FINISH, rule=MAP)
+    assert ran.done.exit_code == 0, ran.done.output
+    shown = ran.server.asked[2]["messages"][-1]
+    assert shown["role"] == "user"
+    (image,) = [part for part in shown["content"] if part["type"] == "image_url"]
+    assert image["image_url"]["url"].startswith("data:image/png;base64,")
+    (content,) = [step["content"] for step in ran.trajectory["steps"][2]["observation"]["results"]]
+    assert [part["type"] for part in content] == ["text", "image"]
+    assert "base64" not in json.dumps(ran.trajectory)
+
+
+async def test_who_cannot_see_is_given_tables_instead(tmp_path: Path) -> None:
+    ran = await run(tmp_path, LIST, FINISH, rule=MAP, options=("--modality", "tables"))
+    listed = ran.server.asked[1]["messages"][-1]["content"]
+    assert "density_seniors.csv" in listed and ".png" not in listed
+    assert ran.result.identity is not None
+    assert ran.result.identity.modality == "tables"
 
 
 @pytest.mark.parametrize(
@@ -155,12 +190,7 @@ async def test_a_service_that_cannot_be_had_breaks_the_episode_which_is_tried_on
 
 
 async def test_a_server_that_never_answers_falls_under_the_time_limit(tmp_path: Path) -> None:
-    def hang(_: object) -> Any:
-        from tests.scripted_endpoint import hangs
-
-        return hangs()
-
-    ran = await run(tmp_path, LOOK, then=hang, options=("--max-seconds", "3"))
+    ran = await run(tmp_path, LOOK, then=hangs(), options=("--max-seconds", "3"))
     assert ran.done.exit_code == 0, ran.done.output
     assert (ran.result.ended, ran.result.score) == ("time_limit", 0)
 

@@ -174,12 +174,12 @@ def test_a_run_ends_though_an_agent_never_does_and_its_day_is_graded(
     out = tmp_path / "out"
     done = invoke(
         "--config", config(tmp_path, one=[day(LINKS)]), "--agent", f"{__name__}:{agent}",
-        "--max-seconds", "0.5", "--out", out,
+        "--max-seconds", "2", "--out", out,
     )  # fmt: skip
     assert done.exit_code == 0, done.output
     (result,) = read(out)
     assert (result.ended, result.score, result.error) == (Ending.TIME_LIMIT, 0, None)
     assert result.steps >= 1
     assert result.identity is not None
-    assert result.identity.limits.seconds == 0.5
+    assert result.identity.limits.seconds == 2
     assert "at limit" in (out / "report.md").read_text(encoding="utf-8")
