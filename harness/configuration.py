@@ -160,6 +160,11 @@ def outside(asked: Asked) -> list[Candidate]:
             "--seed can be read by every user in the list of processes: write the seed into the "
             "file that --config names, or use --agent-isolation sandbox."
         )
+    if asked.limits.tokens is not None or asked.limits.cost_usd is not None:
+        raise PlanError(
+            "--max-tokens and --max-cost cannot be held against an --agent-command, whose model is "
+            "not seen; --max-steps and --max-seconds can."
+        )
     numbered = len(asked.commands) > 1
     made = [
         Candidate(

@@ -149,6 +149,7 @@ def test_several_programs_have_names_of_their_own(tmp_path: Path) -> None:
         (["--agent-command", "true {mcp_config}", "--agent-env", "NOT_SET"], "no such variable"),
         (["--agent-command", "true {mcp_config}", "--agent-isolation", "jail"], "none, sandbox"),
         (["--agent-command", "true {mcp_config}", "--agent-allow", "/"], "isolation sandbox"),
+        (["--agent-command", "true {mcp_config}", "--max-cost", "1"], "whose model is not seen"),
         (["--agent-env", "HOME"], "for an --agent-command"),
         (["--agent", "command"], "--agent-command"),
     ],
