@@ -16,7 +16,7 @@ from dataclasses import replace
 from harness.models.conversation import Answered, Finish, ModelRequest, UserSaid
 from harness.models.service import ContextOverflow
 from harness.thinking.parts import Exchange, Frame
-from harness.thinking.tokens import BYTES_PER_TOKEN, Meter, message_tokens, text_tokens, tool_tokens
+from harness.thinking.tokens import BYTES_PER_TOKEN, Meter, message_tokens, text_tokens
 from harness.thinking.unfinished import Unfinished
 from harness.thinking.whole import conversation
 
@@ -113,14 +113,16 @@ class Summarising:
         """Tokens of what is in every request, without turns and summary."""
         frame = self._frame
         opening = text_tokens(frame.opening + self._unfinished.text(frame.opening)) + 100
-        return self._meter.scaled(text_tokens(frame.system) + tool_tokens(frame.tools) + opening)
+        tools = self._meter.of_tools(frame.tools)
+        return self._meter.scaled(text_tokens(frame.system) + tools + opening)
 
     def _room(self) -> int:
         """Tokens for turns and summary."""
         return max(int(self._threshold * _MARGIN) - self._fixed(), _ROOM)
 
     def _allowed(self) -> int:
-        return self._fixed() + self._room()
+        """Tokens that a request may have."""
+        return max(int(self._threshold * _MARGIN), self._fixed() + _ROOM)
 
     def _kept(self) -> int:
         """How many of the last turns are kept: one at least, and as many as fit."""

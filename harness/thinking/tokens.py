@@ -52,6 +52,14 @@ class Meter:
     def __init__(self) -> None:
         self._factor = 1.0
         self._asked = 0
+        self._tools: tuple[ToolInfo, ...] = ()
+        self._tool_tokens = 0
+
+    def of_tools(self, tools: tuple[ToolInfo, ...]) -> int:
+        """What *tools* take, unscaled; they are the same all day and are read once."""
+        if tools is not self._tools:
+            self._tools, self._tool_tokens = tools, tool_tokens(tools)
+        return self._tool_tokens
 
     def scaled(self, tokens: float) -> int:
         """An estimate as this model would count it."""
@@ -60,7 +68,7 @@ class Meter:
     def of(self, request: ModelRequest) -> int:
         """How many tokens *request* has for this model; it is taken for the one asked next."""
         messages = sum(map(message_tokens, request.messages))
-        tokens = text_tokens(request.system) + tool_tokens(request.tools) + messages
+        tokens = text_tokens(request.system) + self.of_tools(request.tools) + messages
         self._asked = tokens
         return self.scaled(tokens)
 
