@@ -14,14 +14,14 @@ from mcp_servers.models.api_config import DEFAULT_API_CONFIG, ApiConfigError, re
 
 
 def refuse_unemployable(candidates: Iterable[Candidate]) -> None:
-    """Raise PlanError for a candidate with parts that nobody knows."""
+    """Raise PlanError for a candidate whom nobody knows, or with such parts."""
     for candidate in candidates:
-        made = find(candidate.agent)
-        if isinstance(made, type) and issubclass(made, Thinker):
-            try:
+        try:
+            made = find(candidate.agent)
+            if isinstance(made, type) and issubclass(made, Thinker):
                 made.employed(candidate)
-            except UnknownAgent as error:
-                raise PlanError(str(error)) from None
+        except UnknownAgent as error:
+            raise PlanError(str(error)) from None
 
 
 def refuse_idle_parts(

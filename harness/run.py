@@ -15,6 +15,7 @@ from rich.console import Console
 from harness import options
 from harness.batch import pending, run_batch
 from harness.configuration import Asked, make_plan, refuse_unofferable
+from harness.employment import refuse_unemployable
 from harness.execution.executor import chosen, refuse_unavailable
 from harness.outside.exposure import refuse_exposed, refuse_unworkable
 from harness.plan import ExecutorName, Plan, PlanError, Transport
@@ -164,6 +165,7 @@ def _resumed(asked: Asked, out: Path | None, resume: Path) -> tuple[Plan, RunFol
     folder = RunFolder.open(resume)
     plan = folder.plan()
     refuse_unofferable(plan.scenarios)
+    refuse_unemployable(plan.candidates)
     refuse_unworkable(plan.candidates, plan.backing)
     refuse_exposed(folder.path, plan)
     return spread(plan, asked.executor, asked.workers), folder

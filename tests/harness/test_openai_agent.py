@@ -235,3 +235,15 @@ async def test_a_system_prompt_of_ones_own_is_what_the_model_reads(tmp_path: Pat
     ran = await run(tmp_path, FINISH, options=options)
     assert ran.done.exit_code == 0, ran.done.output
     assert ran.server.asked[0]["messages"][0]["content"] == "Be silent."
+
+
+async def test_a_run_is_not_taken_up_where_its_parts_are_not_at_hand(tmp_path: Path) -> None:
+    ran = await run(tmp_path, FINISH)
+    recorded = ran.folder / "run.json"
+    text = recorded.read_text(encoding="utf-8")
+    gone = text.replace('"system_prompt": ""', '"system_prompt": "gone.away:Prompt"')
+    assert gone != text
+    recorded.write_text(gone, encoding="utf-8")
+    done = await asyncio.to_thread(invoke, "--resume", ran.folder)
+    assert done.exit_code == 2
+    assert "gone.away cannot be imported" in done.output
