@@ -129,17 +129,23 @@ def _foreign(module_name: str, class_name: str) -> Callable[[], Worker]:
     if _works(made):
         return lambda: _Function(made)
     raise UnknownAgent(
-        f"{module_name} has neither a class {class_name!r} with `async def work(self, office)` nor "
-        f"an `async def {class_name}(office)`."
+        f"{module_name} has no class {class_name!r} with `async def work(self, office)`, and no "
+        f"`async def {class_name}(office)`."
     )
 
 
 def _works(made: object) -> bool:
-    """Whether *made* is to be called with an office and awaited."""
-    if inspect.isclass(made):
+    """Whether *made* is to be called with an office, and nothing else, and awaited."""
+    if inspect.isclass(made) or not callable(made):
         return False
     own = inspect.getattr_static(type(made), "__call__", None)
-    return inspect.iscoroutinefunction(made) or inspect.iscoroutinefunction(own)
+    if not (inspect.iscoroutinefunction(made) or inspect.iscoroutinefunction(own)):
+        return False
+    try:
+        inspect.signature(made).bind("an office")
+    except TypeError:
+        return False
+    return True
 
 
 @dataclass(frozen=True)
