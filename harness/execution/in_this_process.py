@@ -8,6 +8,7 @@ import anyio
 
 from harness.execution.course import results
 from harness.execution.executor import Courses, Tell
+from harness.leash import no_leftovers
 from harness.offices import Offices, opened_offices
 from harness.plan import Order
 from harness.run_folder import RunFolder
@@ -28,6 +29,7 @@ class InThisProcess:
         if not courses:
             return
         async with (
+            no_leftovers(),
             opened_offices(courses[0][0].transport, courses[0][0].backing) as offices,
             anyio.create_task_group() as group,
         ):

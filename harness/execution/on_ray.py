@@ -56,9 +56,14 @@ class OnRay:
 @contextmanager
 def _cluster(workers: int) -> Iterator[Any]:
     """The ``ray`` module, connected; a cluster of our own listens on this machine only."""
+    address = os.environ.get("RAY_ADDRESS")
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
+    if not address:
+        # The one thing that binds Ray's servers to 127.0.0.1; an address given as such is
+        # replaced by one that others can reach. Read when Ray is imported.
+        os.environ["RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"] = "0"
     ray: Any = importlib.import_module("ray")
-    if address := os.environ.get("RAY_ADDRESS"):
+    if address:
         ray.init(address, log_to_driver=False, logging_level="WARNING")
     else:
         ray.init(
@@ -68,7 +73,6 @@ def _cluster(workers: int) -> Iterator[Any]:
             include_dashboard=False,
             log_to_driver=False,
             logging_level="WARNING",
-            _node_ip_address="127.0.0.1",
         )
     try:
         yield ray

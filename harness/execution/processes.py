@@ -161,7 +161,7 @@ class _WorkerProcess:
             send.close()
         self._routes[number] = send
         try:
-            with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError):
+            with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError, OSError):
                 async with self._writing:
                     await self._tasks.send(Task(course=number, orders=orders).line())
             for _ in orders:

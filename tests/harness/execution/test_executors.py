@@ -153,6 +153,16 @@ def test_days_that_are_done_stay_done_when_the_next_day_is_lost(
     assert len(list(marks.iterdir())) == 4
 
 
+@pytest.mark.parametrize("executor", [ON_RAY])
+def test_a_cluster_of_our_own_is_on_this_machine_alone_and_reports_to_nobody(
+    tmp_path: Path, executor: str
+) -> None:
+    path, out = config(tmp_path, one=[day(LINKS)]), tmp_path / "out"
+    options = ("--agent", f"{MORTAL}:OnLoopback", "--executor", executor)
+    assert invoke("--config", path, "--out", out, *options).exit_code == 0
+    assert [(r.agent_error, r.tries, r.tool_calls) for r in read(out)] == [(None, 1, 1)]
+
+
 @pytest.mark.parametrize("transport", ["stdio", "http"])
 def test_workers_speak_over_every_transport(tmp_path: Path, transport: str) -> None:
     path, out = config(tmp_path, one=[day(LINKS)], two=[day(MEETING)]), tmp_path / "out"
