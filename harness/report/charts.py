@@ -32,7 +32,7 @@ _STYLE = (
     "Roboto,sans-serif;" + _palette("#1c2530", "#667283", "#dfe3e8", _LIGHT) + "}"
     "@media(prefers-color-scheme:dark){.tb-chart{"
     + _palette("#e7eaee", "#98a3b1", "#353d47", _DARK)
-    + "}}"
+    + "}.tb-chart rect{fill-opacity:.72}}"  # for whiskers to be seen on bright bars
     ".tb-chart text{fill:var(--c-ink);font-variant-numeric:tabular-nums}"
     ".tb-chart .m{fill:var(--c-muted)}.tb-chart .t{font-weight:600;font-size:13px}"
     ".tb-chart .v{font-size:11px}.tb-chart .e{text-anchor:end}.tb-chart .c{text-anchor:middle}"
