@@ -143,7 +143,7 @@ class ScriptedModel:
         self._wanted = []
         try:
             turn = self._work.send(answers)
-        except StopIteration:
+        except (StopIteration, ToolFailed):  # done, or not even the time can be had
             self._finished = True
             return
         self._wanted = [_Wanted(tool, arguments) for tool, arguments in turn.calls]

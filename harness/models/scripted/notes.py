@@ -68,7 +68,7 @@ def learnt_by_heart(told: str, task: str) -> str:
 
 
 def summary(request: ModelRequest) -> str:
-    """What has been said and done so far, in brief."""
+    """What has been said and done so far, in brief: how it began, and the latest."""
     lines = [line for message in request.messages for line in _told(message)]
     text = "\n".join(lines)
     if len(text) <= _LONGEST_SUMMARY:
@@ -81,7 +81,7 @@ def _told(message: Message) -> list[str]:
     if isinstance(message, Answered):
         first, _, _ = message.answer.text.partition("\n")
         return [f"{message.call.name}: {first[:120]}"]
-    return [message.text[:500]] if message.text else []
+    return [message.text] if message.text else []
 
 
 def _said(messages: Sequence[Message]) -> str:
