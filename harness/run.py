@@ -167,8 +167,9 @@ def _resumed(asked: Asked, out: Path | None, resume: Path) -> tuple[Plan, RunFol
     refuse_unofferable(plan.scenarios)
     refuse_unemployable(plan.candidates)
     refuse_unworkable(plan.candidates, plan.backing)
+    plan = spread(plan, asked.executor, asked.workers)
     refuse_exposed(folder.path, plan)
-    return spread(plan, asked.executor, asked.workers), folder
+    return plan, folder
 
 
 def spread(plan: Plan, executor: ExecutorName | None, workers: int | None) -> Plan:

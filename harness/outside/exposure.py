@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import tempfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -24,7 +25,7 @@ from harness.outside.housing import (
     seen_in_sandbox,
 )
 from harness.outside.scratch import scratch_folder
-from harness.plan import Backing, Candidate, Plan, PlanError
+from harness.plan import Backing, Candidate, ExecutorName, Plan, PlanError
 
 _SECONDS = 20
 _LOOK = """\
@@ -34,7 +35,8 @@ for path do [ -r "$path" ] && { printf 'seen %s' "$path"; exit 0; }; done
 echo "good"
 """
 """Tells whether the first path can be run, and which of the others can be read."""
-_COPIES = ("meta_tasks", "lib/python3*/site-packages/meta_tasks", "site-packages/meta_tasks")
+_COPIES = ("meta_tasks", "*/meta_tasks", "lib/python3*/site-packages/meta_tasks")
+_NOT_FILES = ("/proc", "/sys", "/dev", "/run")
 
 
 def refuse_unworkable(
@@ -53,16 +55,23 @@ def refuse_unworkable(
             continue
         secrets = _secrets(backing, told)
         if candidate.isolation == SANDBOX:
-            _refuse_our_own(candidate.allowed)
+            _refuse_too_much(candidate.allowed)
         else:
             secrets.append(f"/proc/{os.getpid()}/environ")
         _try(candidate, place, secrets)
 
 
 def refuse_exposed(folder: Path, plan: Plan) -> None:
-    """Raise PlanError if a command of *plan* would see its run in *folder*."""
+    """Raise PlanError if a command of *plan* would see its run in *folder*, or could reach it by
+    what carries it out."""
     where = folder.resolve()
     for candidate in plan.candidates:
+        if candidate.isolation != NONE and plan.executor is ExecutorName.RAY:
+            raise PlanError(
+                f"--agent-isolation {candidate.isolation} would not hold with --executor ray: the "
+                "command shares the network, and a Ray cluster obeys whoever reaches it. Use "
+                "--executor processes."
+            )
         if candidate.isolation == SANDBOX:
             for path in map(_resolved, seen_in_sandbox(candidate.allowed)):
                 if where.is_relative_to(path) or path.is_relative_to(where):
@@ -81,7 +90,7 @@ def close(folder: Path, plan: Plan) -> None:
         folder.chmod(0o700)
 
 
-def _refuse_our_own(allowed: Sequence[str]) -> None:
+def _refuse_too_much(allowed: Sequence[str]) -> None:
     for given in allowed:
         path = _resolved(given)
         copies = [found for pattern in _COPIES for found in path.glob(pattern)]
@@ -89,6 +98,12 @@ def _refuse_our_own(allowed: Sequence[str]) -> None:
             raise PlanError(
                 f"--agent-allow {given} would show the agent this program, from which answers can "
                 "be worked out: give the agent an environment of its own, and allow that."
+            )
+        temporary = Path(tempfile.gettempdir()).resolve()
+        if temporary.is_relative_to(path) or any(map(path.is_relative_to, _NOT_FILES)):
+            raise PlanError(
+                f"--agent-allow {given} would show the agent what other programs are doing: allow "
+                "the folder it needs."
             )
 
 

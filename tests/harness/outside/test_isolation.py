@@ -16,7 +16,7 @@ import pytest
 
 from harness.configuration import Asked, make_plan
 from harness.outside import exposure
-from harness.plan import PlanError
+from harness.plan import ExecutorName, PlanError
 from harness.results import EpisodeResult
 from mcp_servers.sandbox.bubblewrap import visible
 from tests.harness.test_run import LINKS, config, day, invoke, read
@@ -154,6 +154,21 @@ def test_users_that_would_be_no_isolation_are_refused(asked: Asked, why: str) ->
 def test_a_sandbox_that_would_show_this_program_is_refused(allowed: Path) -> None:
     with pytest.raises(PlanError, match="would show the agent this program"):
         make_plan(Asked(commands=[LINE], isolation="sandbox", agent_allow=[allowed]))
+
+
+@needs_bubblewrap
+@pytest.mark.parametrize("allowed", ["/proc", "/proc/1", "/run", tempfile.gettempdir()])
+def test_a_sandbox_that_would_show_other_programs_is_refused(allowed: str) -> None:
+    with pytest.raises(PlanError, match="what other programs are doing"):
+        make_plan(Asked(commands=[LINE], isolation="sandbox", agent_allow=[Path(allowed)]))
+
+
+@needs_bubblewrap
+def test_no_isolation_is_promised_beside_a_cluster_that_obeys_everybody(tmp_path: Path) -> None:
+    plan = make_plan(Asked(commands=[LINE], isolation="sandbox"))
+    exposure.refuse_exposed(tmp_path, plan)
+    with pytest.raises(PlanError, match="would not hold with --executor ray"):
+        exposure.refuse_exposed(tmp_path, plan.model_copy(update={"executor": ExecutorName.RAY}))
 
 
 @needs_bubblewrap
