@@ -33,8 +33,7 @@ class InProcess(Endpoint):
         return ChatCompletion.model_validate(self.player(self.asked[-1]).body)
 
 
-@pytest.mark.parametrize("rule", RULES)
-@pytest.mark.parametrize("player", [telltale, able])
+@pytest.mark.parametrize(("rule", "player"), [*((r, telltale) for r in RULES), (RULES[0], able)])
 async def test_twins_look_the_same_until_the_clue_is_told(
     rule: str, player: Player, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -48,7 +47,17 @@ async def test_twins_look_the_same_until_the_clue_is_told(
         return Workday(composition, world, seat)
 
     said = set()
-    really = World.close
+    really, wrong_order = World.close, twins._wrong_order
+
+    def greeted(one: Composition, other: Composition) -> list[twins.Call]:
+        """The same with a greeting before, to which a model answers as it likes."""
+        calls = list(wrong_order(one, other))
+        holders = dict.fromkeys(str(c.arguments["to"]) for c in calls if "to" in c.arguments)
+        return [
+            twins.Call("chat_send_message", {"to": to, "text": text})
+            for text in ("Hello!", "Thanks, see you later!")
+            for to in holders
+        ] + calls
 
     async def close(world: World) -> None:
         records = await world.look(lambda turn: Plays(turn).all())
@@ -56,6 +65,7 @@ async def test_twins_look_the_same_until_the_clue_is_told(
         await really(world)
 
     monkeypatch.setattr(twins, "stage_day", stage_day)
+    monkeypatch.setattr(twins, "_wrong_order", greeted)
     monkeypatch.setattr(World, "close", close)
     claim = await twins.certify_twins(rule, range(1))
     assert claim.holds, claim.broken

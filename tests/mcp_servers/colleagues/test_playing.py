@@ -229,7 +229,7 @@ async def test_what_is_not_to_be_told_yet_when_they_answer_is_not_told() -> None
 
 async def test_a_draft_waits_for_who_leaves_before_they_answer() -> None:
     away = Away(person=MARA.id, until=at(14), note="At the dentist.")
-    later = ((at(10), away),)
+    later = ((at(10, MARA.delay), away),)  # just before she would have answered
     async with playing(Knows(clue=owner()), by=able, later=later) as play:
         (automatic,) = await play.said(ASKS[0])
         assert automatic.startswith("Automatic reply")
