@@ -1,8 +1,8 @@
 """Bars and lines with their 95 % intervals, as inline SVG.
 
-Each chart is one ``<svg>`` that also stands alone as a file: it brings its own style, follows
-the reader's light or dark scheme, and takes the page's colours where the page names some
-(``--ink``, ``--muted``, ``--rule``, ``--hue-1`` … ``--hue-6``).
+Each chart is one ``<svg>`` with a style of its own. In a page it takes the page's colours (its
+``--ink``, ``--muted``, ``--rule`` and ``--hue-1`` … ``--hue-6``, where there are such, else that of
+the text around it); as a file of its own it follows the reader's light or dark scheme.
 """
 
 from __future__ import annotations
@@ -28,10 +28,11 @@ def _palette(ink: str, muted: str, rule: str, hues: Sequence[str]) -> str:
 
 
 _STYLE = (
-    ".tb-chart{color-scheme:light dark;font:12px/1.2 Inter,system-ui,-apple-system,'Segoe UI',"
-    "Roboto,sans-serif;" + _palette("#1c2530", "#667283", "#dfe3e8", _LIGHT) + "}"
-    "@media(prefers-color-scheme:dark){.tb-chart{"
-    + _palette("#e7eaee", "#98a3b1", "#353d47", _DARK)
+    ".tb-chart{font:12px/1.2 Inter,system-ui,-apple-system,'Segoe UI',Roboto,sans-serif;"
+    + _palette("currentColor", "#75818e", "#87929e59", _LIGHT)
+    + "}:root.tb-chart{color-scheme:light dark;color:#1c2530}"
+    "@media(prefers-color-scheme:dark){:root.tb-chart{color:#e7eaee;"
+    + _palette("currentColor", "#98a3b1", "#353d47", _DARK)
     + "}.tb-chart rect{fill-opacity:.72}}"  # for whiskers to be seen on bright bars
     ".tb-chart text{fill:var(--c-ink);font-variant-numeric:tabular-nums}"
     ".tb-chart .m{fill:var(--c-muted)}.tb-chart .t{font-weight:600;font-size:13px}"
