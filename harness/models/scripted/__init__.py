@@ -24,8 +24,8 @@ GRADED: Mapping[str, Skill] = {
 """From the best to the worst."""
 SCRIPTED: Mapping[str, Skill] = {
     **GRADED,
-    "scripted-learner": Skill(easy=0.55, hard=0.30, learning=Learning.BY_RULE),
-    "scripted-memoriser": Skill(easy=0.55, hard=0.30, learning=Learning.BY_HEART),
+    "scripted-learner": Skill(easy=0.45, hard=0.20, learning=Learning.BY_RULE),
+    "scripted-memoriser": Skill(easy=0.45, hard=0.20, learning=Learning.BY_HEART),
 }
 """Every scripted model, by the alias it is named with."""
 

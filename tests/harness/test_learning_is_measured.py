@@ -1,0 +1,151 @@
+"""Gain measures learning and nothing else: who learns by rule gains, who learns values does not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.console import Console
+
+from harness.plan import Candidate, Course, Plan
+from harness.report.gain import gain
+from harness.results import EpisodeResult
+from harness.run import execute
+from harness.run_folder import RunFolder
+from meta_tasks.scenario import DaySpec, Scenario, TaskSpec
+from tests.harness.builders import episode, task
+
+# the measure ------------------------------------------------------------------------------
+
+SCORES = st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), min_size=1, max_size=8)
+
+
+def second_day(scenario: str, score: float | None, **more: object) -> EpisodeResult:
+    return episode("x", scenario, task(score), **{"day": "day_2", **more})
+
+
+def reminded(scenario: str, score: float | None, **more: object) -> EpisodeResult:
+    return second_day(scenario, score, remembers="day_1", **more)
+
+
+@given(SCORES)
+def test_it_is_the_mean_difference_between_the_same_days(scores: list[tuple[float, float]]) -> None:
+    having = [reminded(str(n), score) for n, (score, _) in enumerate(scores)]
+    lacking = [second_day(str(n), score) for n, (_, score) in enumerate(scores)]
+    found = gain(having, lacking[::-1])
+    assert found is not None
+    assert found.mean == pytest.approx(sum(a - b for a, b in scores) / len(scores), abs=1e-9)
+    assert (found.low is None) == (len(scores) < 2)
+
+
+def test_days_that_remember_nothing_are_no_gain() -> None:
+    first = episode("x", "a", task(1.0))
+    assert gain([first], [episode("x", "a", task(0.0))]) is None
+    found = gain([first, reminded("a", 0.5)], [episode("x", "a", task(0.0)), second_day("a", 0.25)])
+    assert found is not None
+    assert found.mean == 0.25
+
+
+@pytest.mark.parametrize(
+    "partner",
+    [
+        second_day("b", 0.0),
+        second_day("a", 0.0, day="day_1"),
+        second_day("a", 0.0, attempt=2),
+        second_day("a", 0.0, seed=7),
+        second_day("a", None),
+        second_day("a", 0.0, error="it broke"),
+        reminded("a", 0.0),
+    ],
+    ids=["scenario", "day", "attempt", "seed", "ungraded", "broken", "with memory, too"],
+)
+def test_only_the_very_same_day_without_memory_is_a_partner(partner: EpisodeResult) -> None:
+    assert gain([reminded("a", 1.0)], [partner]) is None
+    assert gain([reminded("a", 1.0)], [partner, second_day("a", 0.5)]) is not None
+
+
+def test_attempts_are_paired_and_a_scenario_counts_by_its_days() -> None:
+    having = [reminded("a", 1.0, attempt=n) for n in (1, 2)]
+    lacking = [second_day("a", score, attempt=n) for n, score in ((1, 1.0), (2, 0.0))]
+    found = gain(having, lacking)
+    assert found is not None
+    assert found.mean == 0.5
+
+
+def test_it_can_be_asked_for_some_tasks_only() -> None:
+    having = episode("x", "a", task(1.0, label="hard"), task(0.0), day="day_2", remembers="day_1")
+    lacking = episode("x", "a", task(0.5, label="hard"), task(0.0), day="day_2")
+    found = gain([having], [lacking], lambda _, one: one.label == "hard")
+    assert found is not None
+    assert found.mean == 0.5
+
+
+# the machinery ----------------------------------------------------------------------------
+
+RULES = (
+    ("kb_fix.medium", "sales.per_dept_top_n"),
+    ("meeting_attend.check.u1", "resume_select.pool12"),
+)
+MANY = 10
+
+
+def scenarios() -> tuple[Scenario, ...]:
+    return tuple(
+        Scenario(
+            name=f"s{number}",
+            seed=number,
+            days=tuple(
+                DaySpec(
+                    name=f"day_{day}",
+                    tasks=tuple(TaskSpec(rule=rule) for rule in RULES[number % 2]),
+                )
+                for day in (1, 2)
+            ),
+        )
+        for number in range(MANY)
+    )
+
+
+def worked(model: str, path: Path, *courses: Course) -> dict[Course, list[EpisodeResult]]:
+    candidates = tuple(
+        Candidate(name=course.value, agent="learner", model=model, course=course)
+        for course in courses
+    )
+    made = Plan(benchmark="test", scenarios=scenarios(), candidates=candidates)
+    results = execute(made, RunFolder.create(path, made), Console(quiet=True))
+    assert not any(result.broken for result in results)
+    return {course: [r for r in results if r.agent == course.value] for course in courses}
+
+
+def submitted(results: list[EpisodeResult]) -> int:
+    return sum(task.submitted for result in results for task in result.tasks)
+
+
+@pytest.mark.slow
+def test_who_learns_by_rule_gains_and_not_where_memory_is_wiped_or_of_other_rules(
+    tmp_path: Path,
+) -> None:
+    found = worked("scripted-learner", tmp_path / "run", *Course)
+    without = found[Course.FORGETFUL]
+    for order in (Course.AS_WRITTEN, Course.REVERSED):
+        learnt = gain(found[order], without)
+        assert learnt is not None
+        assert learnt.low is not None
+        assert learnt.low > 0
+        assert learnt.mean > 0.1
+    others = gain(found[Course.AFTER_OTHERS], without)
+    assert others is not None
+    assert others.mean == 0
+    assert gain(without, without) is None
+
+
+@pytest.mark.slow
+def test_who_learns_values_by_heart_gains_nothing(tmp_path: Path) -> None:
+    courses = (Course.AS_WRITTEN, Course.FORGETFUL)
+    found = worked("scripted-memoriser", tmp_path / "run", *courses)
+    assert submitted(found[Course.AS_WRITTEN]) > submitted(found[Course.FORGETFUL])
+    gained = gain(found[Course.AS_WRITTEN], found[Course.FORGETFUL])
+    assert gained is not None
+    assert gained.mean <= 0.02
