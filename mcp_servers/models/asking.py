@@ -9,6 +9,7 @@ from typing import Self
 
 from openai import Omit, omit
 from openai.types.chat import (
+    ChatCompletionContentPartParam,
     ChatCompletionFunctionToolParam,
     ChatCompletionMessageParam,
     ChatCompletionStreamOptionsParam,
@@ -21,13 +22,25 @@ from openai.types.shared_params import FunctionDefinition
 class Asking:
     """What is sent; ``given_up`` names what this server has been found not to know."""
 
-    messages: Sequence[ChatCompletionMessageParam]
+    said: Sequence[ChatCompletionMessageParam]
     tools: Sequence[ChatCompletionFunctionToolParam] = ()
     response_format: ResponseFormat | None = None
     tokens: int | None = None
     temperature: float | None = None
     stream: bool = False
     given_up: frozenset[str] = frozenset()
+
+    @property
+    def messages(self) -> list[ChatCompletionMessageParam]:
+        """What is said, in words alone where the model can be shown no pictures."""
+        if PICTURES not in self.given_up:
+            return list(self.said)
+        return [_told(message) for message in self.said]
+
+    @property
+    def pictured(self) -> bool:
+        """Whether there are pictures in what is said."""
+        return any(_told(message) is not message for message in self.said)
 
     @property
     def max_completion_tokens(self) -> int | Omit:
@@ -94,6 +107,23 @@ class Asking:
 
 
 _LIMIT, _FORM = "max_completion_tokens", "response_format"
+PICTURES = "pictures"
+"""What a model that reads words alone is not sent."""
+_UNSEEN: ChatCompletionContentPartParam = {
+    "type": "text",
+    "text": "(A picture, which you cannot be shown.)",
+}
+
+
+def _told(message: ChatCompletionMessageParam) -> ChatCompletionMessageParam:
+    """*message* with words for its pictures; itself if it has none."""
+    if message["role"] != "user" or isinstance(message["content"], str):
+        return message
+    parts = list(message["content"])
+    if all(part["type"] != "image_url" for part in parts):
+        return message
+    words = [_UNSEEN if part["type"] == "image_url" else part for part in parts]
+    return {"role": "user", "content": words}
 
 
 def _lax(function: FunctionDefinition) -> FunctionDefinition:

@@ -6,7 +6,8 @@
         └── Garbled      the model answers, but its server cannot make sense of what it says
 
 What had to be tried again is counted in ``Endpoint.incidents``: rate_limited, timed_out,
-server_error, connection_lost, garbled_reply.
+server_error, connection_lost, garbled_reply. A model that can be shown no pictures is told
+of them in words from then on, which is counted once: pictures_not_shown.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from openai.types.chat import (
 from openai.types.chat.completion_create_params import ResponseFormat
 
 from mcp_servers.models.api_config import ApiConfigError, ModelConfig
-from mcp_servers.models.asking import Asking
+from mcp_servers.models.asking import PICTURES, Asking
 from mcp_servers.models.reading import completion
 from mcp_servers.models.streaming import assembled
 from mcp_servers.models.trouble import GARBLED, TIMED_OUT, BrokenOff, Trouble, Unusable, understood
@@ -45,6 +46,10 @@ _CONNECT_SECONDS = 10.0
 _FIRST_PAUSE, _LONGEST_PAUSE = 1.0, 60.0
 _LONGEST_ASKED_FOR = 120.0
 """Seconds; a server that asks to be left alone for longer is asked again after these."""
+
+NOT_SHOWN = "pictures_not_shown"
+_FILTERED = {"choices": [{"message": {}, "finish_reason": "content_filter"}]}
+"""The reply where a filter lets nothing through to the model."""
 
 _NUMBERS = count()
 """Each endpoint has one, so that those of one process do not all try again at once."""
@@ -126,6 +131,8 @@ class Endpoint:
     ) -> ChatCompletion:
         """What the model says to *messages*: a completion with one choice.
 
+        Where a filter of its service does not let them through, it says nothing and its reason is
+        ``content_filter``.
         Raises TooLong, and Unavailable or Garbled after a bounded number of tries.
         """
         asking = Asking(
@@ -138,6 +145,8 @@ class Endpoint:
                 return completion(await self._send(asking), self.config.without_secrets)
             except (openai.OpenAIError, httpx2.HTTPError, BrokenOff, Unusable) as error:
                 trouble = understood(error)
+            if trouble.filtered:
+                return completion(_FILTERED, str)
             if self._gives_way(trouble, asking):
                 continue
             tried += 1
@@ -182,7 +191,13 @@ class Endpoint:
 
     def _gives_way(self, trouble: Trouble, asking: Asking) -> bool:
         """Whether the same can be asked in words that this server knows."""
-        if trouble.too_long or trouble.status not in (400, 422):
+        if trouble.too_long:
+            return False
+        if trouble.blind and asking.pictured and PICTURES not in asking.given_up:
+            self._given_up |= {PICTURES}
+            self.incidents[NOT_SHOWN] += 1
+            return True
+        if trouble.status not in (400, 422):
             return False
         part = asking.objected(trouble.words, trouble.param)
         self._given_up |= {part} if part else set()
@@ -191,7 +206,7 @@ class Endpoint:
     def _pause(self, trouble: Trouble, tried: int) -> float:
         """Seconds to the next try: as asked, else twice as long each time, a little spread."""
         if trouble.pause is not None:
-            return min(trouble.pause, _LONGEST_ASKED_FOR)
+            return max(min(trouble.pause, _LONGEST_ASKED_FOR), _FIRST_PAUSE / 2)
         spread = drawn("pause", self._number, tried).uniform(0.75, 1.25)
         return spread * min(_FIRST_PAUSE * 2.0 ** (tried - 1), _LONGEST_PAUSE)
 

@@ -28,6 +28,13 @@ _LONG_WORDS = re.compile(
     r"|`?inputs`? (tokens|must have less)",
     re.IGNORECASE,
 )
+_FILTER_CODES = ("content_filter", "content_policy_violation")
+_BLIND_WORDS = re.compile(
+    r"unknown variant `?image_url|not a (multimodal|vision) model|image input"
+    r"|(image|vision|multimodal)\S*.{0,40} not (be )?(support|allow|accept)"
+    r"|not (support|allow|accept).{0,40}(image|vision|multimodal)",
+    re.IGNORECASE,
+)
 _GARBLED_WORDS = re.compile(
     r"failed to parse|does not match the expected.{0,40}format|invalid (tool call|diff)",
     re.IGNORECASE,
@@ -62,6 +69,16 @@ class Trouble:
         if self.code in _LONG_CODES or _LONG_WORDS.search(self.words):
             return True
         return self.status == _TOO_MUCH and "rate_limit" not in self.code
+
+    @property
+    def filtered(self) -> bool:
+        """Whether a filter before the model refused what it was to read."""
+        return not self.kind and self.code in _FILTER_CODES
+
+    @property
+    def blind(self) -> bool:
+        """Whether the model cannot be shown pictures."""
+        return bool(_BLIND_WORDS.search(self.words))
 
 
 class _Body(BaseModel):

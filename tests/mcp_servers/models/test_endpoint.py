@@ -299,6 +299,52 @@ async def test_a_parameter_that_a_server_does_not_know_is_given_up_once_and_for_
     assert not endpoint.incidents
 
 
+@both_ways
+@pytest.mark.parametrize(
+    "refusal",
+    [
+        fails(400, "messages[0]: unknown variant `image_url`, expected `text`"),
+        fails(400, "scripted-model is not a multimodal model"),
+        fails(404, "No endpoints found that support image input"),
+        fails(500, "image input is not supported - hint: you may need to provide the mmproj"),
+    ],
+)
+async def test_a_model_that_sees_nothing_is_told_of_pictures_in_words(
+    refusal: Answer, stream: bool
+) -> None:
+    url = "data:image/png;base64,AAAA"
+    shown: Any = {
+        "role": "user",
+        "content": [
+            {"type": "text", "text": "Shown:"},
+            {"type": "image_url", "image_url": {"url": url}},
+        ],
+    }
+    async with (
+        scripted_endpoint(refusal, says("So."), says("Again.")) as server,
+        Endpoint(server.config(), stream=stream) as endpoint,
+    ):
+        for _ in range(2):
+            await endpoint.complete([*ASKED, shown])
+    first, *later = server.asked
+    assert first["messages"][1] == shown
+    for asked in later:
+        assert asked["messages"][0] == ASKED[0]
+        assert [part["type"] for part in asked["messages"][1]["content"]] == ["text", "text"]
+    assert endpoint.incidents == {"pictures_not_shown": 1}
+
+
+async def test_words_about_pictures_where_there_are_none_are_refused_as_any_other() -> None:
+    with pytest.raises(Unavailable):
+        await ask(fails(400, "image input is not supported"))
+
+
+@pytest.mark.parametrize("code", ["content_filter", "content_policy_violation"])
+async def test_what_a_filter_does_not_let_through_is_a_reply_of_nothing(code: str) -> None:
+    tried = await ask(fails(400, "The prompt was filtered.", code=code))
+    assert (tried.text, tried.said.choices[0].finish_reason) == (None, "content_filter")
+
+
 async def test_a_server_that_goes_on_objecting_is_given_up() -> None:
     with pytest.raises(Unavailable):
         await ask(*[fails(400, "max_completion_tokens?")] * 3, max_completion_tokens=5)
