@@ -48,8 +48,8 @@ _MORE_WORDS = frozenset(
     "honestly hopefully huh i indeed insight insights instructions juggling keep kindly "
     "knowledge letting luck merely narrow normally nothing obviously oh phrase ping pinging "
     "politely precisely pretty private prompt quite rather regards regret related remit "
-    "rephrase reply replying requested respond responding response reveal role s scope settling "
-    "sha shortly simply sincerely somehow something specific specifically surely swamped "
+    "rephrase reply replying requested respond responding response reveal role s sadly scope "
+    "settling sha shortly simply sincerely somehow something specific specifically surely swamped "
     "thankfully truly typically um unable unaware unclear unfortunately unsure usually vague "
     "welcome whatsoever wo wording worries".split()
 )
@@ -68,7 +68,9 @@ _PROMISES = re.compile(
     rf"\b(?:i|we)(?:'ll| will| shall| have|'ve| just| can| could| am going to|'m going to|"
     rf" already)(?: also| now| just| already| \w+ly)* (?:{_VERBS})\b"
     rf"|\b(?:i|we) (?:{_VERBS})\b|\blet me (?:{_VERBS})\b"
-    r"|\b(?:i am|i'm) (?:free|available|coming)\b"
+    r"|\b(?:i am|i'm)(?: not)? (?:free|available|coming|busy|away)\b"
+    r"|(?:\b(?:to|not|cannot|never)|n't) (?:come|join|attend|be there|make it|participate|"
+    r"take part)\b"
     r"|\b(?:it is|it's|that is|that's|all|has been|have been|is now) (?:done|fixed|sent|booked|"
     r"approved|submitted|updated|taken care of)\b",
     re.IGNORECASE,
@@ -76,6 +78,9 @@ _PROMISES = re.compile(
 _CLAIMS = re.compile(
     r"(?:^|[.!?…:]\s+)(?:yes|yep|yeah|no(?=[.,!])|nope|right|correct|true|false|wrong|indeed|"
     r"exactly|agreed|confirmed|approved|granted|refused|denied)\b"
+    r"|(?:^|[.!?…:]\s+)(?:sure|of course|certainly|absolutely|definitely|gladly|with pleasure|"
+    r"by all means|naturally|surely|happily|happy to(?= *[!.,]| *$)|fine|deal|done|will do|"
+    r"count me in)\b(?=[^?]*$)"
     r"|\b(?:is|are|was|were|sounds|looks) (?:right|correct|true|false|wrong|approved|confirmed)\b"
     r"|\bi (?:confirm|approve|agree|deny)\b|\b(?:the answer|the value|the code) is\b",
     re.IGNORECASE,
