@@ -31,8 +31,6 @@ ON_RAY = pytest.param(
         pytest.mark.ray,
         pytest.mark.slow,
         pytest.mark.timeout(300),
-        # Ray leaves sockets and a process handle to the collector when it is shut down.
-        pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::DeprecationWarning"),
         pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason="Ray is not installed"),
     ],
 )
