@@ -11,7 +11,7 @@ import base64
 import json
 import re
 from collections.abc import Mapping, Sequence
-from typing import NoReturn
+from typing import NoReturn, cast
 
 from openai.types.chat import (
     ChatCompletionAssistantMessageParam,
@@ -88,11 +88,16 @@ def _no_json(constant: str) -> NoReturn:
 def _said(reply: ModelReply) -> ChatCompletionAssistantMessageParam:
     if not reply.calls:
         return {"role": "assistant", "content": reply.text or _NOTHING}
-    return {
+    said: ChatCompletionAssistantMessageParam = {
         "role": "assistant",
         "content": reply.text or None,
         "tool_calls": [_called(call) for call in reply.calls],
     }
+    if reply.thought.reasoning:
+        # Not in the SDK's types; an endpoint sends it where a server demands it back.
+        thought = {"reasoning_content": reply.thought.reasoning}
+        return cast("ChatCompletionAssistantMessageParam", {**said, **thought})
+    return said
 
 
 def _called(call: ModelCall) -> ChatCompletionMessageFunctionToolCallParam:

@@ -91,7 +91,7 @@ class Endpoint:
         self._tries = tries
         self._sleep = sleep
         self._number = next(_NUMBERS)
-        self._given_up: frozenset[str] = frozenset()
+        self._adapted: frozenset[str] = frozenset()
 
     async def __aenter__(self) -> Self:
         """Raises Unavailable where there is no key or the proxy cannot be used."""
@@ -140,7 +140,7 @@ class Endpoint:
         )
         left, tried = self._tries, 0
         while True:
-            asking = asking.without(self._given_up)
+            asking = asking.without(self._adapted)
             try:
                 return completion(await self._send(asking), self.config.without_secrets)
             except (openai.OpenAIError, httpx2.HTTPError, BrokenOff, Unusable) as error:
@@ -193,14 +193,14 @@ class Endpoint:
         """Whether the same can be asked in words that this server knows."""
         if trouble.too_long:
             return False
-        if trouble.blind and asking.pictured and PICTURES not in asking.given_up:
-            self._given_up |= {PICTURES}
+        if trouble.blind and asking.pictured and PICTURES not in asking.adapted:
+            self._adapted |= {PICTURES}
             self.incidents[NOT_SHOWN] += 1
             return True
         if trouble.status not in (400, 422):
             return False
         part = asking.objected(trouble.words, trouble.param)
-        self._given_up |= {part} if part else set()
+        self._adapted |= {part} if part else set()
         return part is not None
 
     def _pause(self, trouble: Trouble, tried: int) -> float:

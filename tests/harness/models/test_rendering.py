@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from harness.models.conversation import Answered, Message, ModelCall, ModelReply, ModelRequest
 from harness.models.conversation import UserSaid as Said
 from harness.models.rendering import arguments, functions, rendered
-from harness.workplace import ToolAnswer, ToolInfo
+from harness.workplace import Thought, ToolAnswer, ToolInfo
 from world.turn import Picture
 
 PICTURE = Picture(b"\x89PNG", "image/png")
@@ -96,6 +96,12 @@ def test_a_name_that_servers_refuse_is_tamed(wild: str, tame: str) -> None:
 def test_a_reply_of_nothing_is_said_to_be_one() -> None:
     (said,) = messages(ModelReply(""))
     assert said["content"]
+
+
+def test_what_a_model_thought_before_its_calls_goes_along_for_servers_that_demand_it() -> None:
+    thought = Thought("", reasoning="Hm.")
+    first, second = messages(ModelReply("", (call(),), thought=thought), ModelReply("So."))
+    assert first["reasoning_content"] == "Hm." and "reasoning_content" not in second
 
 
 def test_pictures_follow_all_the_answers_of_their_turn() -> None:

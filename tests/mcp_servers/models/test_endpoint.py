@@ -334,6 +334,19 @@ async def test_a_model_that_sees_nothing_is_told_of_pictures_in_words(
     assert endpoint.incidents == {"pictures_not_shown": 1}
 
 
+async def test_thinking_is_sent_back_only_where_a_server_demands_it() -> None:
+    thought: Any = {"role": "assistant", "content": "So.", "reasoning_content": "Hm."}
+    demand = fails(400, "Missing `reasoning_content` field in the assistant message at index 1")
+    async with (
+        scripted_endpoint(says("A."), demand, says("B."), says("C.")) as server,
+        Endpoint(server.config()) as endpoint,
+    ):
+        for _ in range(3):
+            await endpoint.complete([*ASKED, thought])
+    sent = [asked["messages"][1].get("reasoning_content") for asked in server.asked]
+    assert sent == [None, None, "Hm.", "Hm."] and not endpoint.incidents
+
+
 async def test_words_about_pictures_where_there_are_none_are_refused_as_any_other() -> None:
     with pytest.raises(Unavailable):
         await ask(fails(400, "image input is not supported"))
