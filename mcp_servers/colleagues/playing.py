@@ -31,6 +31,9 @@ TIMEOUT = 60.0
 """Seconds for one reply: an agent waits for it."""
 PATIENCE = 180.0
 """Seconds for all replies to one message; then the script stands in."""
+PERSISTENCE, ASKED_AGAIN = 5, 10
+"""After so many replies in a row that could not be had, only one in so many is asked for: an
+agent shall not wait the whole day for a server that is down."""
 
 
 class Colleagues:
@@ -39,6 +42,7 @@ class Colleagues:
     def __init__(self, endpoint: Endpoint, patience: float = PATIENCE):
         self._endpoint = endpoint
         self._patience = patience
+        self._missed = 0
 
     @property
     def outside(self) -> Mapping[str, Outside]:
@@ -60,10 +64,11 @@ class Colleagues:
         async def play(situation: Situation) -> None:
             drafts[situation.colleague.id] = await self._draft(situation, spent)
 
-        with anyio.move_on_after(self._patience):
+        with anyio.move_on_after(self._patience) as waiting:
             async with anyio.create_task_group() as group:
                 for situation in heard:
                     group.start_soon(play, situation)
+        self._missed += waiting.cancelled_caught
         return {
             DRAFTS: {id: draft.model_dump(mode="json") for id, draft in drafts.items()},
             SPENT: sum(spent, Spent()).model_dump(mode="json"),
@@ -71,12 +76,17 @@ class Colleagues:
 
     async def _draft(self, situation: Situation, spent: list[Spent]) -> Draft:
         """What the model would answer; what it took is added to *spent*."""
+        if self._missed >= PERSISTENCE and self._missed % ASKED_AGAIN:
+            self._missed += 1
+            return UNAVAILABLE
         try:
             completion = await self._endpoint.complete(
                 messages(situation), response_format=FORM, max_completion_tokens=ANSWER_TOKENS
             )
         except (Unavailable, TooLong):
+            self._missed += 1
             return UNAVAILABLE
+        self._missed = 0
         spent.append(_taken(completion))
         choice = completion.choices[0]
         if choice.finish_reason == "length":

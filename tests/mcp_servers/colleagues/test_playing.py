@@ -304,6 +304,18 @@ async def test_a_model_that_never_answers_is_not_waited_for() -> None:
         assert [one.decision for one in await play.played()] == [Decision.UNAVAILABLE]
 
 
+async def test_a_model_that_is_down_is_asked_ever_less_and_taken_back_when_it_is_up() -> None:
+    async with playing(script=(fails(401),) * 6, by=able) as play:
+        for _ in range(16):
+            await play.said("Hello Mara")
+        asked = len(play.server.asked)
+        assert 5 <= asked < 12
+        assert [one.decision for one in await play.played()][:5] == [Decision.UNAVAILABLE] * 5
+        for _ in range(10):
+            await play.said("Hello Mara")
+        assert (await play.played())[-1] == Played(decision=Decision.RIGHT, words=Words.MODEL)
+
+
 async def test_what_replies_take_is_recorded_beside_them() -> None:
     cached = {"prompt_tokens": 7, "completion_tokens": 3, "total_tokens": 10,
               "prompt_tokens_details": {"cached_tokens": 5}}  # fmt: skip
