@@ -1,0 +1,59 @@
+"""A program's day from inside the harness: it cannot begin, or everybody has to stop."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shlex
+import signal
+import sys
+
+import anyio
+import pytest
+
+from harness.agents.command import Command
+from harness.episode import let_work
+from harness.plan import Candidate
+from harness.workplace import InfrastructureFault, Workplace
+from tests.harness.outside.test_gateway import office
+from tests.mcp_servers.sandbox.boxes import a_nap, running
+
+
+def hired(line: str, **more: str) -> tuple[Command, Workplace]:
+    candidate = Candidate(name="command", agent="command", command=line, isolation="none", **more)
+    return Command.employed(candidate), office()[0]
+
+
+@pytest.mark.parametrize("program", ["/no/such/program", "/dev/null"])
+async def test_a_program_that_cannot_be_started_any_more_is_a_fault_and_no_bad_work(
+    program: str,
+) -> None:
+    agent, place = hired(f"{program} {{mcp_config}}")
+    with pytest.raises(InfrastructureFault, match="cannot be started"):
+        await let_work(agent, place)
+
+
+async def test_when_everything_is_to_stop_a_program_stops_at_once_with_what_it_started() -> None:
+    nap = a_nap()
+    script = f"import subprocess as s; s.run({nap.split()!r}, start_new_session=True)"
+    agent, place = hired(f"{shlex.quote(sys.executable)} -c {shlex.quote(script)} {{mcp_config}}")
+    working = asyncio.create_task(let_work(agent, place))
+    while not running(nap):  # noqa: ASYNC110 - another process tells nobody
+        await anyio.sleep(0.05)
+    working.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await working
+    assert not running(nap)
+
+
+async def test_what_hangs_on_to_the_output_of_a_program_does_not_hold_its_day_up() -> None:
+    nap = a_nap()
+    script = (
+        "import subprocess as s\n"
+        f"print(s.Popen({nap.split()!r}, start_new_session=True, env={{}}).pid)"
+    )
+    agent, place = hired(f"{shlex.quote(sys.executable)} -c {shlex.quote(script)} {{mcp_config}}")
+    conduct = await let_work(agent, place)
+    assert agent.log is not None
+    os.kill(int(agent.log), signal.SIGKILL)  # it threw its environment away: nobody finds it
+    assert (conduct.ended, conduct.agent_error) == ("agent", None)
