@@ -14,7 +14,7 @@ from harness.cli import app
 from meta_tasks.catalog import rules
 
 ROOT = Path(__file__).parents[2]
-COMMANDS = ("run", "replay", "grade", "certify", "catalog", "serve")
+COMMANDS = ("run", "experiment", "compare", "replay", "grade", "certify", "catalog", "serve")
 
 
 def called(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -35,7 +35,7 @@ def test_help_names_every_command() -> None:
     assert all(command in output for command in COMMANDS)
 
 
-@pytest.mark.parametrize("module", ["run", "replay", "grade", "certify", "catalog"])
+@pytest.mark.parametrize("module", COMMANDS[:-1])
 def test_the_module_forms_explain_themselves_without_a_warning(module: str) -> None:
     done = called("-W", "error", "-m", f"harness.{module}", "--help")
     assert (done.returncode, done.stderr) == (0, "")

@@ -12,6 +12,8 @@ from typer.testing import CliRunner, Result
 from harness.cli import app
 from harness.configuration import Asked
 from harness.experiment import EXPERIMENTS
+from harness.experiments.figures import agents
+from harness.experiments.folder import ExperimentFolder
 from harness.models.scripted import GRADED
 from harness.plan import Course, Plan
 from harness.results import EpisodeResult, Ledger
@@ -223,3 +225,21 @@ def test_the_scenarios_of_guidance_hold_a_hard_task_of_both_kinds() -> None:
         used = [rules()[task.rule] for one in scenario.days for task in one.tasks]
         assert {rule.meta_task.family for rule in used} == {"ads_strategy", "event_planning"}
         assert all(rule.label == "hard" for rule in used)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+def test_the_rehearsal_ranks_the_scripted_models_by_their_skill(tmp_path: Path) -> None:
+    path, out = tmp_path / "mine.json", tmp_path / "out"
+    scenarios = [
+        {"name": f"s{n}", "seed": n, "days": [{"name": "day_1", **day(EASY, HARD)}]}
+        for n in range(16)
+    ]
+    path.write_text(json.dumps({"name": "mine", "scenarios": scenarios}), encoding="utf-8")
+    done = invoke("main", "--config", path, "--model", "scripted", "--out", out)
+    assert done.exit_code == 0, done.output
+    found = ExperimentFolder.open(out).found()
+    assert agents(found.all) == list(GRADED), "from the best to the worst"
+    text = (out / "experiment.md").read_text(encoding="utf-8")
+    (told,) = (line for line in text.splitlines() if "expert – scripted-novice | score" in line)
+    assert "scripted-expert is better" in told
