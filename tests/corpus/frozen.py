@@ -27,7 +27,8 @@ from meta_tasks.scenario import GENERATOR_VERSION, SCORE_VERSION, Scenario
 HERE = Path(__file__).parent
 DIGESTS = HERE / "digests.json"
 TRAJECTORIES = HERE / "trajectories.jsonl.xz"
-FROZEN = ("core-50", "full-350", "continual-50", "guidance-20")
+LARGE = ("core-50", "full-350", "continual-50")
+FROZEN = (*LARGE, "guidance-20")
 RECORDED = "core-50"
 AGENTS = ("oracle", "in_order", "careless", "sprayer")
 

@@ -15,6 +15,7 @@ from meta_tasks.scenario import GENERATOR_VERSION, SCORE_VERSION
 from tests.corpus.frozen import (
     AGENTS,
     FROZEN,
+    LARGE,
     RECORDED,
     digests_of,
     recorded,
@@ -72,7 +73,7 @@ def test_deadlines_bind_in_the_order_of_arrival_and_the_oracle_keeps_all() -> No
     assert len(missed["in_order"]) >= 0.3 * len(streamed)
 
 
-@pytest.mark.parametrize("name", FROZEN)
+@pytest.mark.parametrize("name", LARGE)
 def test_every_large_benchmark_has_chains_moved_deadlines_and_all_families(name: str) -> None:
     scenarios = shipped_benchmark(name).scenarios
     tasks = [task for s in scenarios for day in s.days for task in day.tasks]
