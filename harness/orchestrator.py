@@ -13,6 +13,8 @@ import traceback
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+import anyio
+
 from harness.agents import Recruit
 from harness.colleagues import fidelity
 from harness.doors import ClientDoor
@@ -84,15 +86,18 @@ class _Episode:
     async def reflect(self, feedback: Mapping[str, str], office: Workplace) -> None:
         """Let a learner take to heart what is said of each task, and keep what it remembers.
 
-        What it thinks is counted with the day in *office*; what it raises leaves its memory
-        as it was.
+        What it thinks is counted with the day in *office*, whose limits it may pass by that; what
+        it raises leaves its memory as it was.
         """
         said = "\n".join(feedback.values())
         try:
-            office.asides += await self.recruit.reflect(said, self.composition, self.order.attempt)
+            with anyio.fail_after(self.order.limits.seconds):
+                office.asides += await self.recruit.reflect(
+                    said, self.composition, self.order.attempt
+                )
         except InfrastructureFault:
             raise
-        except Exception:  # noqa: BLE001 - anybody's code: its own failure
+        except (Exception, SystemExit):  # noqa: BLE001 - anybody's code: its own failure
             office.counts.incidents["reflection_failed"] += 1
         self.folder.keep_memory(self.order, self.recruit.memory)
 

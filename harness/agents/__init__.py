@@ -243,7 +243,7 @@ class Recruit:
         async with self._thinking(composition, attempt):
             thoughts = await learner.reflect(feedback)
         self.memory = str(learner.memory)
-        return thoughts
+        return [thought for thought in thoughts or () if isinstance(thought, Thought)]
 
     @asynccontextmanager
     async def _thinking(self, composition: Composition, attempt: int) -> AsyncIterator[None]:

@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
+import anyio
 import pytest
 from rich.console import Console
 
@@ -227,23 +228,53 @@ def test_anybodys_own_agent_can_learn_and_a_fault_on_the_second_day_takes_nothin
 
 
 class Unwilling:
-    """Somebody's own learner whose reflection breaks."""
+    """Somebody's own learner whose reflection breaks, each time otherwise."""
 
     memory: str
+    breaks: BaseException | None = None
 
     async def work(self, office: Workplace) -> None:
         assert self.memory == ""
 
-    async def reflect(self, feedback: str) -> list[Thought]:
-        raise ZeroDivisionError("nothing to learn")
+    async def reflect(self, feedback: str) -> None:
+        self.memory = "half a thought"
+        if self.breaks is None:
+            await anyio.sleep_forever()
+        else:
+            raise self.breaks
 
 
-def test_a_reflection_that_raises_is_the_agents_own_affair(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "breaks", [ZeroDivisionError("nothing to learn"), SystemExit(3), None], ids=repr
+)
+def test_a_reflection_that_breaks_is_the_agents_own_affair(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, breaks: BaseException | None
+) -> None:
+    monkeypatch.setattr(Unwilling, "breaks", breaks)
     own = Candidate(name="own", agent=f"{HERE}:Unwilling")
-    first, second = carried_out(plan(own, only=1), tmp_path / "run").values()
+    limited = plan(own, only=1).model_copy(update={"limits": Limits(seconds=2)})
+    first, second = carried_out(limited, tmp_path / "run").values()
     assert first.incidents == {"reflection_failed": 1}
     assert first.score == 0
     assert (second.agent_error, second.error) == (None, None)
+
+
+class Taciturn:
+    """Somebody's own learner that does not say what it thought."""
+
+    memory: str
+
+    async def work(self, office: Workplace) -> None: ...
+
+    async def reflect(self, feedback: str) -> None:
+        self.memory = f"- {len(feedback)} characters"
+
+
+def test_who_does_not_say_what_it_thought_learns_all_the_same(tmp_path: Path) -> None:
+    own = Candidate(name="own", agent=f"{HERE}:Taciturn")
+    first, _ = carried_out(plan(own, only=1), tmp_path / "run").values()
+    assert (first.error, first.incidents, first.prompt_tokens) == (None, {}, None)
+    assert RunFolder.open(tmp_path / "run").memory(first.episode) != ""
 
 
 class Dead:

@@ -45,5 +45,5 @@ class Skill:
         """How likely a task is done right, of so many *tasks* on its day, with so many tiers of
         *hints*, where *lessons* is the share of its checkpoints that the model is warned of."""
         alone = self.easy if label is Label.EASY else self.hard
-        wrong = 1 - alone * max(0.0, 1 - self.burden * (tasks - 2))
+        wrong = 1 - alone * max(0.0, 1 - self.burden * max(0, tasks - 2))
         return 1 - wrong * (1 - HINT_HELPS) ** hints * (1 - LESSON_HELPS * lessons)

@@ -51,7 +51,7 @@ def one_day(seed: int = 0, guidance: int = 0) -> Composition:
 # what they can do -------------------------------------------------------------------------
 
 
-@given(SKILLS, st.sampled_from(Label), st.integers(2, 6), st.integers(0, 3), SHARES)
+@given(SKILLS, st.sampled_from(Label), st.integers(1, 6), st.integers(0, 3), SHARES)
 def test_help_never_harms_and_each_further_task_never_helps(
     skill: Skill, label: Label, tasks: int, hints: int, lessons: float
 ) -> None:
