@@ -8,7 +8,7 @@ from harness.agents import discover
 from harness.experiments.experiment import Found
 from harness.experiments.figures import agents, of
 from harness.experiments.page import Grid, Piece, Section
-from harness.plan import Plan
+from harness.plan import Candidate, Plan
 from harness.report.fidelity import section
 from harness.report.table import NONE
 from harness.report.terms import extent, identity
@@ -67,18 +67,22 @@ def _row(plan: Plan, agent: str, results: Sequence[EpisodeResult]) -> list[str]:
     tasks = [task for result in results for task in result.tasks]
     graded = sum(task.score is not None for task in tasks)
     worked = [result for result in results if result.error is None]
-    thinks = any(
-        one.name == agent and (one.model or one.agent not in discover()) for one in plan.candidates
-    )
+    spends = any(one.name == agent and _spends(one) for one in plan.candidates)
     return [
         f"{len(results)} of {planned}" if len(results) != planned else str(planned),
         f"{graded / len(tasks):.2f}" if tasks else NONE,
         _share(results, lambda result: result.ended is not None and result.ended.limited),
         _share(results, lambda result: result.broken),
         str(sum(result.agent_error is not None for result in results) or NONE),
-        _sum([_tokens(result) for result in worked], "{:,.0f}") if thinks else "none",
-        _sum([result.cost_usd for result in worked], "{:,.2f}") if thinks else "none",
+        _sum([_tokens(result) for result in worked], "{:,.0f}") if spends else "none",
+        _sum([result.cost_usd for result in worked], "{:,.2f}") if spends else "none",
     ]
+
+
+def _spends(candidate: Candidate) -> bool:
+    """Whether a model may stand behind it: all but our own that name none."""
+    ours = candidate.agent in discover() and candidate.command is None
+    return candidate.model is not None or not ours
 
 
 def _share(results: Sequence[EpisodeResult], holds: Callable[[EpisodeResult], bool]) -> str:

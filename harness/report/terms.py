@@ -21,7 +21,7 @@ TERMS = (
         "tokens, cost $",
         "of all episodes together; unknown where a model does not say, or its price is not listed",
     ),
-    ("pass^k", "the chance that all of k attempts at a day succeed"),
+    ("pass^k", "the chance that all of k attempts at a task succeed"),
     (
         "coverage",
         "share of tasks that could be graded; the others are listed below and count nowhere else",

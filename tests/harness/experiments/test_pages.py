@@ -174,6 +174,7 @@ def test_what_is_unknown_is_called_unknown_and_a_part_at_least() -> None:
         *many("tokens", 1.0, 1.0, **spent),
         *many("silent", 1.0, 1.0),
         *many("nothing", 0.0, 0.0),
+        *many("program", 0.0, 0.0),
     ]
     names = ("priced", "partly", "tokens", "silent")
     made = plan(*NAMES, agents=("nothing",)).model_copy(
@@ -181,6 +182,7 @@ def test_what_is_unknown_is_called_unknown_and_a_part_at_least() -> None:
             "candidates": (
                 *(Candidate(name=name, agent="openai", model=name) for name in names),
                 Candidate(name="nothing", agent="nothing"),
+                Candidate(name="program", agent="command", command="some-program"),
             )
         }
     )
@@ -192,6 +194,7 @@ def test_what_is_unknown_is_called_unknown_and_a_part_at_least() -> None:
         "tokens": ["8,000", "unknown"],
         "silent": ["unknown", "unknown"],
         "nothing": ["none", "none"],
+        "program": ["unknown", "unknown"],
     }
 
 
