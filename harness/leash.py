@@ -6,12 +6,17 @@ its task waits for ever. On a leash the task can end without it.
 
 from __future__ import annotations
 
+import asyncio
+import ctypes
 import types
-from collections.abc import Coroutine, Generator
+from collections.abc import AsyncIterator, Coroutine, Generator
+from contextlib import asynccontextmanager
 from typing import Any
 
-_UNENDING: list[object] = []
-"""Kept, for Python would complain aloud if it came to clear them away."""
+import anyio
+
+GOING = 5.0
+"""Real seconds that tasks which agents left running have to end when the last one has gone."""
 
 
 class Leash:
@@ -52,7 +57,35 @@ class Leash:
         try:
             work.close()
         except BaseException:  # noqa: BLE001 - it goes on all the same; nobody runs it again
-            _UNENDING.extend(chain)
+            for one in chain:
+                _keep(one)
+
+
+@asynccontextmanager
+async def no_leftovers() -> AsyncIterator[None]:
+    """End what the block left running, which somebody's agents may have begun.
+
+    A task that does not end is forgotten: whoever closes the event loop would wait for it.
+    """
+    others = asyncio.all_tasks()
+    try:
+        yield
+    finally:
+        left = asyncio.all_tasks() - others
+        for task in left:
+            task.cancel()
+        with anyio.CancelScope(shield=True):
+            unending = (await asyncio.wait(left, timeout=GOING))[1] if left else set()
+        for task in unending:
+            asyncio.tasks._unregister_task(task)
+            task._log_destroy_pending = False  # type: ignore[attr-defined]
+            _keep(task)
+
+
+def _keep(one: object) -> None:
+    """Never clear *one* away, not even at the end of the process: to be cleared away it would be
+    run once more, and might not stop."""
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(one))
 
 
 def _chain(work: object) -> list[object]:

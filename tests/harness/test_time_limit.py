@@ -10,7 +10,7 @@ import anyio
 import anyio.lowlevel
 import pytest
 
-from harness import episode
+from harness import episode, leash
 from harness.episode import let_work
 from harness.workplace import Call, Ending, InfrastructureFault, Limits, Workplace
 from tests.harness.test_run import config, day, invoke, read
@@ -23,6 +23,7 @@ SOON = Limits(seconds=0.05)
 @pytest.fixture(autouse=True)
 def _short_grace(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(episode, "GRACE", 0.05)
+    monkeypatch.setattr(leash, "GOING", 0.05)
 
 
 class Asleep:
@@ -49,6 +50,21 @@ class Shielded:
     async def work(self, office: Workplace) -> None:
         with anyio.CancelScope(shield=True):
             await anyio.sleep_forever()
+
+
+class Leaving:
+    """Goes home, and leaves something behind that takes no cancellation for an answer."""
+
+    async def work(self, office: Workplace) -> None:
+        async def for_ever() -> None:
+            while True:
+                try:
+                    await asyncio.sleep(3600)
+                except BaseException:
+                    continue
+
+        self.task = asyncio.ensure_future(for_ever())
+        await office.call("desk_tasks")
 
 
 class InAGroup:
@@ -133,7 +149,7 @@ async def test_a_call_that_never_comes_back_falls_under_the_time_limit_and_its_s
 
 
 async def test_what_an_agent_left_running_can_make_no_call_after_its_day() -> None:
-    class Leaving:
+    class Calling:
         async def work(self, office: Workplace) -> None:
             self.task = asyncio.ensure_future(self.later(office))
 
@@ -142,7 +158,7 @@ async def test_what_an_agent_left_running_can_make_no_call_after_its_day() -> No
             await office.call("a")
 
     place, door = office()
-    agent = Leaving()
+    agent = Calling()
     await let_work(agent, place)
     await asyncio.wait({agent.task}, timeout=0.1)
     assert door.made == []
@@ -183,3 +199,12 @@ def test_a_run_ends_though_an_agent_never_does_and_its_day_is_graded(
     assert result.identity is not None
     assert result.identity.limits.seconds == 2
     assert "at limit" in (out / "report.md").read_text(encoding="utf-8")
+
+
+def test_what_an_agent_left_running_does_not_hold_the_run(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    path = config(tmp_path, one=[day(LINKS)])
+    done = invoke("--config", path, "--agent", f"{__name__}:Leaving", "--out", out)
+    assert done.exit_code == 0, done.output
+    (result,) = read(out)
+    assert (result.ended, result.agent_error) == (Ending.AGENT, None)
