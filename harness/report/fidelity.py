@@ -17,12 +17,13 @@ from world.played import Decision, Words
 
 TERMS: Facts = [
     ("right", "the model decided as the matcher did"),
-    ("reached too far", "it would have told a clue that was not asked for clearly"),
+    ("overreached", "it would have told a clue that was not asked for clearly"),
     ("withheld", "it would not have told one that was"),
     ("otherwise", "it decided something else in which no clue was told"),
     ("malformed", "what it said was no decision"),
     ("unavailable", "it could not be asked"),
     ("corrected", "the script's line stood in for the model's"),
+    ("own words", "the model's were used; the payload is the clue's in any case"),
     ("told unasked", "clues told that were not asked for clearly; code never lets it happen"),
     (
         "suspected",
@@ -128,8 +129,8 @@ def _replies(found: Sequence[Fidelity]) -> Grid:
     )  # fmt: skip
     return Grid(
         (
-            "agent", "replies", "right", "reached too far", "withheld", "otherwise",
-            "malformed", "unavailable", "corrected", "in the model's words",
+            "agent", "replies", "right", "overreached", "withheld", "otherwise",
+            "malformed", "unavailable", "corrected", "own words",
             "told unasked", "tokens", "cost $",
         ),
         tuple(rows),
