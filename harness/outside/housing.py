@@ -8,8 +8,8 @@ sandbox   programs, libraries and what was allowed, read-only; its scratch folde
 from __future__ import annotations
 
 import os
-import pwd
 import shutil
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -81,6 +81,8 @@ _SCRATCH = "\0scratch"
 
 def house(candidate: Candidate) -> House:
     """Where *candidate* lives. Raises PlanError if this machine has no such place."""
+    if sys.platform == "win32":
+        raise PlanError("--agent-command needs Linux or macOS; on Windows it works within WSL.")
     kind = candidate.isolation
     if kind == NONE:
         return House((), None, os.environ.get("PATH", PATH), None)
@@ -96,6 +98,8 @@ def seen_in_sandbox(allowed: Sequence[str]) -> list[str]:
 
 
 def _user(name: str) -> Owner:
+    import pwd  # Windows has none
+
     try:
         there = pwd.getpwnam(name)
     except KeyError:
