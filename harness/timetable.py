@@ -54,7 +54,9 @@ async def day_times(scenario: Scenario, day: int) -> DayTimes:
         tasks=len(composition.tasks),
         worked=best.busy // _MINUTE,
         available=(last - composition.day.starts) // _MINUTE,
-        oracle_missed=sum(not grade.success for grade in best.grade.tasks),
+        oracle_missed=sum(
+            not grade.success or best.handed_in[grade.task] is None for grade in best.grade.tasks
+        ),
         in_order_missed=sum(not grade.success for grade in plain.grade.tasks),
         chains=tuple(chains(scenario.days[day].tasks, composition.tasks)),
         moved=sum(task.moved_at is not None for task in composition.tasks),

@@ -76,11 +76,12 @@ async def _settled(draft: Draft, key: tuple[str | int, ...]) -> Scenario | None:
 
 
 async def _mastered(scenario: Scenario) -> list[Rehearsal] | None:
-    """How the oracle worked each day, None if it did not reach full score on all of them."""
+    """How the oracle worked each day, None if it did not reach full score and hand all in."""
     rehearsals = []
     for day in range(len(scenario.days)):
         rehearsal = await rehearse("oracle", compose(scenario, day))
-        if not rehearsal.grade.success or rehearsal.grade.score != 1:
+        full = rehearsal.grade.success and rehearsal.grade.score == 1
+        if not full or None in rehearsal.handed_in.values():
             return None
         rehearsals.append(rehearsal)
     return rehearsals
