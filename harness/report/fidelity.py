@@ -24,7 +24,7 @@ TERMS: Facts = [
     ("unavailable", "it could not be asked"),
     ("corrected", "the script's line stood in for the model's"),
     ("own words", "the model's were used; the payload is the clue's in any case"),
-    ("told unasked", "clues told that were not asked for clearly; code never lets it happen"),
+    ("unasked", "clues told that were not asked for clearly; code never lets it happen"),
     (
         "suspected",
         "episodes in which a clue was asked for clearly, could have been told, and never was",
@@ -123,7 +123,7 @@ def _replies(found: Sequence[Fidelity]) -> Grid:
             _count(one.unavailable), _count(one.corrected),
             _share(one.in_model_words, one.replies), str(one.told_unasked),
             UNKNOWN if one.tokens is None else f"{one.tokens:,}",
-            UNKNOWN if one.cost_usd is None else f"{one.cost_usd:.4f}",
+            UNKNOWN if one.cost_usd is None else f"{one.cost_usd:.3f}",
         )
         for one in found
     )  # fmt: skip
@@ -131,7 +131,7 @@ def _replies(found: Sequence[Fidelity]) -> Grid:
         (
             "agent", "replies", "right", "overreached", "withheld", "otherwise",
             "malformed", "unavailable", "corrected", "own words",
-            "told unasked", "tokens", "cost $",
+            "unasked", "tokens", "cost $",
         ),
         tuple(rows),
     )  # fmt: skip

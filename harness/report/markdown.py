@@ -49,7 +49,9 @@ def _colleagues(results: Sequence[EpisodeResult]) -> list[str]:
     parts += [f"**{said.warning}**"] if said.warning else []
     parts += [_grid(said.replies), "All episodes, and without suspected ones:"]
     parts += [_grid(said.suspicion), _facts(said.terms)]
-    parts.append("\n".join(f"- `{id}`: {plain(clues)}" for id, clues in said.suspected))
+    if said.suspected:
+        parts.append("Suspected, with the clues that were asked for in vain:")
+        parts.append("\n".join(f"- `{id}`: {plain(clues)}" for id, clues in said.suspected))
     why = ", ".join(f"{flaw} × {count}" for flaw, count in said.flaws)
     parts += [f"Words that could not be used had: {why}."] if why else []
     return parts
