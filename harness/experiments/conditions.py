@@ -10,11 +10,11 @@ from harness.experiments.figures import agents, of
 from harness.experiments.page import Grid, Piece, Section
 from harness.plan import Candidate, Plan
 from harness.report.fidelity import section
-from harness.report.table import NONE
+from harness.report.summary import pass_power
+from harness.report.table import NONE, UNKNOWN, number
 from harness.report.terms import extent, identity
 from harness.results import EpisodeResult
 
-UNKNOWN = "unknown"
 _HEADINGS = ("who", "episodes", "coverage", "limited", "broken", "own errors", "tokens", "cost $")
 _LEGEND = (
     "Coverage: share of tasks that could be graded; the others count nowhere. Limited: share of "
@@ -22,17 +22,23 @@ _LEGEND = (
     "Broken: share of episodes in which something was not graded. Own errors: episodes in which "
     "the agent's own code raised. Tokens and cost are sums over all episodes that were worked."
 )
+_POWER = "pass^k: the chance that all of k attempts at a task succeed."
 
 
 def conditions(found: Found) -> Section:
     """The setting in a sentence, and a row for each who worked in each run."""
     rows = []
+    tries = max(plan.epochs for plan in found.plans.values())
     for name, plan in found.plans.items():
         results = found.results[name]
         for agent in agents(results):
+            own = of(results, agent)
             who = agent if len(found.plans) == 1 else f"{agent}, {name}"
-            rows.append([who, *_row(plan, agent, of(results, agent))])
-    pieces = (*_setting(found), Grid(_HEADINGS, rows), _LEGEND, *_colleagues(found))
+            power = [number(pass_power(own, tries))] if tries > 1 else []
+            rows.append([who, *_row(plan, agent, own), *power])
+    headings = [*_HEADINGS, f"pass^{tries}"] if tries > 1 else _HEADINGS
+    legend = f"{_LEGEND} {_POWER}" if tries > 1 else _LEGEND
+    pieces = (*_setting(found), Grid(headings, rows), legend, *_colleagues(found))
     return Section("Behind the figures", pieces)
 
 

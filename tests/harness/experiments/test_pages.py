@@ -78,6 +78,7 @@ def test_repeats_are_shown_as_pass_k_for_each_k() -> None:
     page = Main().page(found(*tries, epochs=3))
     assert page.result.headings[-2:] == ["pass^2", "pass^3"]
     assert cells(page)["a"][-2:] == ["0.33", "0.00"]
+    assert cells(Workload().page(found(*tries, epochs=3)), 2)["a"][-1] == "0.00"
 
 
 def test_workload_goes_by_the_number_of_tasks() -> None:
