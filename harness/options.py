@@ -69,7 +69,10 @@ AgentAllow = Annotated[
 ]
 SystemPrompt = Annotated[str, typer.Option(help="Another system prompt: a name, or module:Class.")]
 History = Annotated[str, typer.Option(help="Another history: a name, or module:Class.")]
-Service = Annotated[str, typer.Option(help="Another model service: a name, or module:Class.")]
+Service = Annotated[
+    str,
+    typer.Option(help="How a model is asked: completions, streaming, or your own module:Class."),
+]
 Guidance = Annotated[
     int | None, typer.Option(min=0, max=3, help="Hints: 1 strategy, 2 where to look, 3 how.")
 ]

@@ -131,9 +131,9 @@ class Endpoint:
     ) -> ChatCompletion:
         """What the model says to *messages*: a completion with one choice.
 
-        Where a filter of its service does not let them through, it says nothing and its reason is
-        ``content_filter``.
-        Raises TooLong, and Unavailable or Garbled after a bounded number of tries.
+        Where a filter of its service does not let them through, it says nothing and its reason
+        is ``content_filter``. Raises TooLong, and after a bounded number of tries Unavailable or
+        Garbled.
         """
         asking = Asking(
             messages, tools, response_format, max_completion_tokens, temperature, self._stream

@@ -46,14 +46,15 @@ TEMPLATE = """\
 {{- '<|im_end|>\\n' }}
 {%- endfor %}
 {%- if tools %}
-{%- for tool in tools[:3] %}
+{%- for tool in tools + tools %}
 {{- '<|im_start|>user\\nCall a tool.<|im_end|>\\n<|im_start|>assistant\\n{"name": "' }}
 {{- tool.function.name + '", "arguments": {}}<|im_end|>\\n' }}
 {%- endfor %}
 {{- '<|im_start|>user\\nCall a tool.<|im_end|>\\n' }}
 {%- endif %}
 {%- if add_generation_prompt %}{{- '<|im_start|>assistant\\n' }}{%- endif %}"""
-"""The model's own knows no tools; after examples it calls some, though not always soundly."""
+"""The model's own knows no tools. After fewer examples it makes up names of tools, which llama.cpp
+answers with HTTP 500; after these it calls what there is, with or without sound arguments."""
 
 both_ways = pytest.mark.parametrize("stream", [False, True], ids=["whole", "stream"])
 
