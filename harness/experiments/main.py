@@ -65,14 +65,17 @@ def order(results: Sequence[EpisodeResult]) -> Section:
     names = agents(results)
     entrants = [Entrant(name, name, tuple(of(results, name))) for name in names]
     heading = "In order"
+    silent = [one.label for one in entrants if not one.sound()]
+    entrants = [one for one in entrants if one.sound()]
+    left_out = (f"Left out, for nothing was graded in full: {', '.join(silent)}.",) * bool(silent)
     if len(entrants) < 2:
-        return Section(heading, ("There is nobody to compare with.",))
+        return Section(heading, (*left_out, "There is nobody to compare with."))
     try:
         comparison: Comparison = compare(entrants)
     except Incomparable as error:
-        return Section(heading, (f"No order: {error}",))
-    pieces = (Grid(*standings_cells(comparison)), Grid(*pairs_cells(comparison)), NOTE)
-    return Section(heading, pieces)
+        return Section(heading, (*left_out, f"No order: {error}"))
+    grids = (Grid(*standings_cells(comparison)), Grid(*pairs_cells(comparison)))
+    return Section(heading, (*left_out, *grids, NOTE))
 
 
 def _figures(name: str, results: Sequence[EpisodeResult], powers: Sequence[int]) -> list[str]:

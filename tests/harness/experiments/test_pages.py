@@ -73,6 +73,14 @@ def test_who_may_not_be_compared_gets_figures_and_no_rank() -> None:
     assert "| oracle | 1.00 | 1.00 |" in text
 
 
+def test_one_whose_every_episode_broke_spoils_nobodys_rank() -> None:
+    broken = [episode("cut-off", name, task(None), error="no key") for name in NAMES]
+    page = Main().page(found(*many("weak", 0.5, 0.0), *many("strong", 1.0, 0.5), *broken))
+    assert cells(page, 1)["strong"][0] == "1"
+    assert "Left out, for nothing was graded in full: cut-off." in as_markdown(page)
+    assert cells(page)["cut-off"] == ["–"] * 4
+
+
 def test_repeats_are_shown_as_pass_k_for_each_k() -> None:
     tries = [one for n, s in enumerate((1.0, 0.0, 1.0), 1) for one in many("a", s, s, attempt=n)]
     page = Main().page(found(*tries, epochs=3))
