@@ -8,6 +8,7 @@ from __future__ import annotations
 import importlib
 import os
 import signal
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -77,12 +78,15 @@ class DiesOnItsSecondDay:
 
 
 class Talker:
-    """Prints, and asks standard input."""
+    """Prints, asks standard input, and leaves a process behind."""
 
     async def work(self, office: Workplace) -> None:
         print("hello, ready, {}", flush=True)
         os.write(1, b"{}\n")
         assert sys.stdin.read() == ""
+        if mark("child"):
+            child = subprocess.Popen(["sleep", "600"])  # noqa: ASYNC220 - it is not waited for
+            (Path(os.environ["MARKS"]) / "child").write_text(str(child.pid))
         await office.call("desk_now")
 
 

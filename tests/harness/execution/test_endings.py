@@ -6,28 +6,17 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.harness.execution.test_executors import LINKS, MORTAL, alive, marks
+from tests.harness.execution.test_executors import ENOUGH, LINKS, MORTAL, alive, eventually, marks
 from tests.harness.test_run import config, day, invoke, read
 
 ROOT = Path(__file__).parents[3]
-ENOUGH = 60.0
-"""Seconds after which what should happen will not; nothing depends on it being this many."""
-
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals")
 __all__ = ["marks"]
-
-
-def eventually(holds: Callable[[], bool]) -> None:
-    began = time.monotonic()
-    while not holds():
-        assert time.monotonic() < began + ENOUGH, "it does not happen"
-        time.sleep(0.02)
 
 
 @pytest.fixture
@@ -64,7 +53,10 @@ def gone_on_with(out: Path, marks: Path) -> None:
     assert len(list((out / "worlds").iterdir())) == 2
 
 
-@pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.parametrize(
+    "ending",
+    [signal.SIGINT, signal.SIGKILL, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)],
+)
 def test_with_the_run_its_workers_end_and_it_can_be_gone_on_with(
     tmp_path: Path,
     marks: Path,

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +37,8 @@ ON_RAY = pytest.param(
     ],
 )
 ELSEWHERE = ["processes", ON_RAY]
+ENOUGH = 60.0
+"""Seconds after which what should happen will not; nothing depends on it being this many."""
 
 
 @pytest.fixture(autouse=True)
@@ -169,11 +173,14 @@ def test_workers_speak_over_every_transport(tmp_path: Path, transport: str) -> N
     assert [result.success for result in read(out)] == [True, True]
 
 
-def test_agents_print_and_read_without_disturbing_the_pipes(tmp_path: Path) -> None:
+def test_agents_print_read_and_leave_processes_without_disturbing_the_run(
+    tmp_path: Path, marks: Path
+) -> None:
     path, out = config(tmp_path, one=[day(LINKS)], two=[day(LINKS)]), tmp_path / "out"
     options = ("--agent", f"{MORTAL}:Talker", "--executor", "processes", "--workers", "1")
     assert invoke("--config", path, "--out", out, *options).exit_code == 0
     assert [(r.agent_error, r.tries, r.tool_calls) for r in read(out)] == [(None, 1, 1)] * 2
+    eventually(lambda: not alive(marks / "child"))
 
 
 @pytest.mark.parametrize("executor", ELSEWHERE)
@@ -220,12 +227,23 @@ def test_a_result_that_cannot_be_written_ends_the_run(
         assert not alive(marks / "waits-0")
 
 
+def eventually(holds: Callable[[], bool]) -> None:
+    began = time.monotonic()
+    while not holds():
+        assert time.monotonic() < began + ENOUGH, "it does not happen"
+        time.sleep(0.02)
+
+
 def alive(mark: Path) -> bool:
+    """Whether the process of that mark runs; one that has ended, and is only still listed,
+    does not."""
     try:
         os.kill(int(mark.read_text()), 0)
+        return " Z " not in Path(f"/proc/{mark.read_text()}/stat").read_text()
     except ProcessLookupError:
         return False
-    return True
+    except FileNotFoundError:
+        return not Path("/proc/self").exists()
 
 
 def test_a_worker_that_cannot_begin_ends_the_run_with_its_reason(
@@ -271,3 +289,14 @@ def test_an_executor_that_is_not_to_be_had_is_wrong_use(
     assert done.exit_code == 2
     assert says in done.output
     assert not (tmp_path / "out").exists()
+
+
+def test_half_made_worlds_of_dead_workers_are_swept_away_and_no_others(tmp_path: Path) -> None:
+    plan = make_plan(Asked(config=config(tmp_path, one=[day(LINKS)]), agents=["nothing"]))
+    folder = RunFolder.create(tmp_path / "out", plan)
+    execute(plan, folder, screen())
+    draft = folder.path / "worlds" / ".world-abc"
+    draft.mkdir()
+    (draft / "world").write_bytes(b"half a wor")
+    folder.sweep()
+    assert left_behind(folder.path) == []
