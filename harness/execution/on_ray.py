@@ -87,16 +87,19 @@ async def _hired(ray: Any, folder: RunFolder) -> AsyncIterator[_ActorWorker]:
     # together with all its neighbours, and nobody would count the tries.
     make = ray.remote(num_cpus=1, max_restarts=0, max_task_retries=0, max_concurrency=1000)
     actor = make(Desk).remote(sys.path, str(Path.cwd()), str(folder.path.absolute()))
+    began = False
     try:
         try:
             await actor.begin.remote()
+            began = True
         except ray.exceptions.RayError as error:
             raise CannotBegin(f"an actor could not begin: {error}") from None
         yield _ActorWorker(ray, actor)
     finally:
         with anyio.CancelScope(shield=True):
-            with anyio.move_on_after(_PATIENCE), suppress(ray.exceptions.RayError):
-                await actor.end.remote()
+            if began:  # else it may still wait for a node with a processor to spare
+                with anyio.move_on_after(_PATIENCE), suppress(ray.exceptions.RayError):
+                    await actor.end.remote()
             ray.kill(actor)
 
 
