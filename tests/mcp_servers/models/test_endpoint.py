@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
-from collections import Counter
-from typing import Any
 
 import pytest
-from openai.types.chat import ChatCompletion, ChatCompletionMessageParam
 
 from mcp_servers.models.api_config import ModelConfig
 from mcp_servers.models.endpoint import TRIES, Endpoint, Garbled, TooLong, Unavailable
+from tests.mcp_servers.models.one_request import ASKED, Pauses, ask, both_ways
 from tests.scripted_endpoint import (
     KEY,
     Answer,
-    Scripted,
-    ScriptedEndpoint,
     calls,
     closed_port,
     drops,
@@ -28,43 +23,6 @@ from tests.scripted_endpoint import (
     too_long_for_llama,
     too_long_for_openai,
 )
-
-ASKED: list[ChatCompletionMessageParam] = [{"role": "user", "content": "Hello?"}]
-SCHEMA: Any = {"type": "json_schema", "json_schema": {"name": "ids", "schema": {}}}
-
-both_ways = pytest.mark.parametrize("stream", [False, True], ids=["whole", "stream"])
-
-
-class Pauses(list[float]):
-    """Seconds that an endpoint would have waited."""
-
-    async def __call__(self, seconds: float) -> None:
-        self.append(seconds)
-
-
-class Tried:
-    """What came of one request, and of the server, the endpoint and its pauses."""
-
-    server: ScriptedEndpoint
-    incidents: Counter[str]
-    pauses: Pauses
-    said: ChatCompletion
-
-    @property
-    def text(self) -> str | None:
-        return self.said.choices[0].message.content
-
-
-async def ask(*script: Scripted, stream: bool = False, seconds: float = 60, **asked: Any) -> Tried:
-    """One request to a server of that script; the outcome, or what is raised."""
-    tried, pauses = Tried(), Pauses()
-    async with (
-        scripted_endpoint(*script) as tried.server,
-        Endpoint(tried.server.config(), stream=stream, timeout=seconds, sleep=pauses) as endpoint,
-    ):
-        tried.incidents, tried.pauses = endpoint.incidents, pauses
-        tried.said = await endpoint.complete(ASKED, **asked)
-    return tried
 
 
 @both_ways
@@ -268,118 +226,6 @@ async def test_a_reply_that_its_server_cannot_read_is_asked_for_once_more(
     assert (tried.text, tried.incidents) == ("Mended.", {"garbled_reply": 1})
     with pytest.raises(Garbled, match="Tried 2 times"):
         await ask(*[torn] * TRIES, stream=stream)
-
-
-@pytest.mark.parametrize(
-    ("words", "asked", "missing", "instead"),
-    [
-        ("Unknown parameter: 'max_completion_tokens'.", {"max_completion_tokens": 9},
-         "max_completion_tokens", {"max_tokens": 9}),
-        ("'temperature' does not support 0.2 with this model.", {"temperature": 0.2},
-         "temperature", {}),
-        ("response_format.type json_schema is unavailable now", {"response_format": SCHEMA},
-         None, {"response_format": {"type": "json_object"}}),
-        ("Unknown name \"strict\" at 'tools[0].function'",
-         {"tools": [{"type": "function", "function": {"name": "a", "strict": False}}]},
-         None, {"tools": [{"type": "function", "function": {"name": "a"}}]}),
-    ],
-)  # fmt: skip
-async def test_a_parameter_that_a_server_does_not_know_is_given_up_once_and_for_good(
-    words: str, asked: dict[str, Any], missing: str | None, instead: dict[str, Any]
-) -> None:
-    async with (
-        scripted_endpoint(fails(400, words), says("So."), says("Again.")) as server,
-        Endpoint(server.config()) as endpoint,
-    ):
-        await endpoint.complete(ASKED, **asked)
-        await endpoint.complete(ASKED, **asked)
-    for sent in server.asked[1:]:
-        assert missing not in sent
-        assert {name: sent[name] for name in instead} == instead
-    assert not endpoint.incidents
-
-
-@both_ways
-@pytest.mark.parametrize(
-    "refusal",
-    [
-        fails(400, "messages[0]: unknown variant `image_url`, expected `text`"),
-        fails(400, "scripted-model is not a multimodal model"),
-        fails(404, "No endpoints found that support image input"),
-        fails(500, "image input is not supported - hint: you may need to provide the mmproj"),
-    ],
-)
-async def test_a_model_that_sees_nothing_is_told_of_pictures_in_words(
-    refusal: Answer, stream: bool
-) -> None:
-    url = "data:image/png;base64,AAAA"
-    shown: Any = {
-        "role": "user",
-        "content": [
-            {"type": "text", "text": "Shown:"},
-            {"type": "image_url", "image_url": {"url": url}},
-        ],
-    }
-    async with (
-        scripted_endpoint(refusal, says("So."), says("Again.")) as server,
-        Endpoint(server.config(), stream=stream) as endpoint,
-    ):
-        for _ in range(2):
-            await endpoint.complete([*ASKED, shown])
-    first, *later = server.asked
-    assert first["messages"][1] == shown
-    for asked in later:
-        assert asked["messages"][0] == ASKED[0]
-        assert [part["type"] for part in asked["messages"][1]["content"]] == ["text", "text"]
-    assert endpoint.incidents == {"pictures_not_shown": 1}
-
-
-async def test_thinking_is_sent_back_only_where_a_server_demands_it() -> None:
-    thought: Any = {"role": "assistant", "content": "So.", "reasoning_content": "Hm."}
-    demand = fails(400, "Missing `reasoning_content` field in the assistant message at index 1")
-    async with (
-        scripted_endpoint(says("A."), demand, says("B."), says("C.")) as server,
-        Endpoint(server.config()) as endpoint,
-    ):
-        for _ in range(3):
-            await endpoint.complete([*ASKED, thought])
-    sent = [asked["messages"][1].get("reasoning_content") for asked in server.asked]
-    assert sent == [None, None, "Hm.", "Hm."] and not endpoint.incidents
-
-
-async def test_words_about_pictures_where_there_are_none_are_refused_as_any_other() -> None:
-    with pytest.raises(Unavailable):
-        await ask(fails(400, "image input is not supported"))
-
-
-@pytest.mark.parametrize("code", ["content_filter", "content_policy_violation"])
-async def test_what_a_filter_does_not_let_through_is_a_reply_of_nothing(code: str) -> None:
-    tried = await ask(fails(400, "The prompt was filtered.", code=code))
-    assert (tried.text, tried.said.choices[0].finish_reason) == (None, "content_filter")
-
-
-async def test_a_server_that_goes_on_objecting_is_given_up() -> None:
-    with pytest.raises(Unavailable):
-        await ask(*[fails(400, "max_completion_tokens?")] * 3, max_completion_tokens=5)
-
-
-async def test_a_stream_is_had_without_its_usage_where_that_is_not_known() -> None:
-    refusal = fails(400, "stream_options is not supported")
-    tried = await ask(refusal, says("So.", usage=None), stream=True)
-    assert "stream_options" in tried.server.asked[0]
-    assert "stream_options" not in tried.server.asked[1]
-
-
-async def test_two_requests_that_meet_the_same_objection_both_get_through() -> None:
-    def objects(asked: dict[str, Any]) -> Answer:
-        return fails(400, "temperature?") if "temperature" in asked else says("So.")
-
-    async with (
-        scripted_endpoint(then=objects) as server,
-        Endpoint(server.config()) as endpoint,
-    ):
-        said = await asyncio.gather(*(endpoint.complete(ASKED, temperature=0.5) for _ in range(4)))
-    assert [one.choices[0].message.content for one in said] == ["So."] * 4
 
 
 @both_ways
