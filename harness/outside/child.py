@@ -24,12 +24,14 @@ _CHUNK = 65_536
 
 @dataclass(frozen=True)
 class Start:
-    """How a process is started; ``mark`` is a text in its environment that nobody else has."""
+    """How a process is started; ``mark`` is a text in its environment that nobody else has, and
+    ``report`` a descriptor of ours that it gets, too."""
 
     words: Sequence[str]
     environment: Mapping[str, str]
     folder: Path
     mark: str
+    report: int | None = None
 
 
 class Child:
@@ -92,6 +94,7 @@ async def started(start: Start, place: House) -> AsyncIterator[Child]:
                 cwd=start.folder,
                 env=start.environment,
                 start_new_session=True,
+                pass_fds=() if start.report is None else (start.report,),
                 user=place.user,
                 group=place.group,
                 extra_groups=place.groups,

@@ -70,9 +70,13 @@ class House:
         """The further groups of that user: none."""
         return () if self.owner else None
 
-    def words(self, command: Sequence[str], scratch: Path) -> list[str]:
-        """The words to start *command* by."""
-        return [word.replace(_SCRATCH, str(scratch)) for word in self.before] + list(command)
+    def words(self, command: Sequence[str], scratch: Path, report: int | None = None) -> list[str]:
+        """The words to start *command* by. A sandbox tells in descriptor *report* how the command
+        ended; of one that never began it tells nothing."""
+        before = [word.replace(_SCRATCH, str(scratch)) for word in self.before]
+        if report is not None:
+            before[1:1] = ["--json-status-fd", str(report)]
+        return before + list(command)
 
 
 _SCRATCH = "\0scratch"

@@ -7,6 +7,7 @@ import os
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Self
 
 import anyio
 
@@ -22,6 +23,8 @@ from mcp_servers.office import OFFICE
 from mcp_servers.serving.http import Address, HttpHost
 
 _CONFIG, _PROMPT = "mcp.json", "prompt.md"
+_NO_SANDBOX = 1
+"""What bwrap exits by where it fails itself; a command in it may, too."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +40,7 @@ class Visit:
         """Run the command to its end; its exit code, None if it had to be stopped.
 
         It is stopped when the gateway has been closed and its grace is over. Raises
-        InfrastructureFault if it cannot be started.
+        InfrastructureFault if it cannot be started, or its sandbox cannot be made.
         """
         try:
             place = house(self.candidate)
@@ -48,9 +51,13 @@ class Visit:
             address = await stack.enter_async_context(host.seat(build_gateway(self.gateway)))
             self.said.leave_out("token", address.token)
             scratch = stack.enter_context(scratch_folder(place.owner))
-            start = self._start(place, scratch, address)
+            report = stack.enter_context(_Report()) if place.inside else None
+            start = self._start(place, scratch, address, report)
             child = await stack.enter_async_context(started(start, place))
-            return await self._attend(child)
+            code = await self._attend(child)
+            if code == _NO_SANDBOX and report is not None and not report.tells_an_end():
+                raise InfrastructureFault(f"the sandbox cannot be made: {self.said.last_line}")
+            return code
 
     async def _attend(self, child: Child) -> int | None:
         stopped = False
@@ -68,7 +75,9 @@ class Visit:
             group.cancel_scope.cancel()
         return None if stopped else code
 
-    def _start(self, place: House, scratch: Scratch, address: Address) -> Start:
+    def _start(
+        self, place: House, scratch: Scratch, address: Address, report: _Report | None
+    ) -> Start:
         """How the command is started, and the files that it is given."""
         server = {"type": "http", "url": address.url, "headers": address.headers}
         scratch.put(_CONFIG, json.dumps({"mcpServers": {OFFICE: server}}, indent=1))
@@ -82,9 +91,10 @@ class Visit:
             TOKEN: address.token,
         }
         assert self.candidate.command is not None
-        words = place.words(filled(self.candidate.command, values), scratch.path)
+        told = report.writing if report else None
+        words = place.words(filled(self.candidate.command, values), scratch.path, told)
         folder = Path("/") if place.inside else scratch.path / HOME
-        return Start(words, self._environment(place, scratch), folder, str(scratch.path))
+        return Start(words, self._environment(place, scratch), folder, str(scratch.path), told)
 
     def _environment(self, place: House, scratch: Scratch) -> dict[str, str]:
         given = {
@@ -94,6 +104,26 @@ class Visit:
             "TERM": "dumb",
         }
         return given | passed_on(self.candidate)
+
+
+class _Report:
+    """Where a sandbox tells how its command ended; open while the block lasts."""
+
+    def __enter__(self) -> Self:
+        self._reading, self.writing = os.pipe()
+        os.set_blocking(self._reading, False)
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        os.close(self._reading)
+        os.close(self.writing)
+
+    def tells_an_end(self) -> bool:
+        """Whether a command was begun, and ended. To be asked once, after the end of it all."""
+        try:
+            return b'"exit-code"' in os.read(self._reading, 65_536)
+        except BlockingIOError:
+            return False
 
 
 def passed_on(candidate: Candidate) -> dict[str, str]:

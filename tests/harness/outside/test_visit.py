@@ -7,6 +7,7 @@ import os
 import shlex
 import signal
 import sys
+from pathlib import Path
 
 import anyio
 import pytest
@@ -16,11 +17,15 @@ from harness.episode import let_work
 from harness.plan import Candidate
 from harness.workplace import InfrastructureFault, Workplace
 from tests.harness.outside.test_gateway import office
-from tests.mcp_servers.sandbox.boxes import a_nap, running
+from tests.mcp_servers.sandbox.boxes import a_nap, needs_bubblewrap, running
 
 
-def hired(line: str, **more: str) -> tuple[Command, Workplace]:
-    candidate = Candidate(name="command", agent="command", command=line, isolation="none", **more)
+def hired(
+    line: str, isolation: str = "none", allowed: tuple[str, ...] = ()
+) -> tuple[Command, Workplace]:
+    candidate = Candidate(
+        name="command", agent="command", command=line, isolation=isolation, allowed=allowed
+    )
     return Command.employed(candidate), office()[0]
 
 
@@ -31,6 +36,25 @@ async def test_a_program_that_cannot_be_started_any_more_is_a_fault_and_no_bad_w
     agent, place = hired(f"{program} {{mcp_config}}")
     with pytest.raises(InfrastructureFault, match="cannot be started"):
         await let_work(agent, place)
+
+
+@needs_bubblewrap
+async def test_a_sandbox_that_cannot_be_made_any_more_is_a_fault_and_no_bad_work(
+    tmp_path: Path,
+) -> None:
+    agent, place = hired("/bin/true {mcp_config}", "sandbox", (str(tmp_path / "gone"),))
+    with pytest.raises(InfrastructureFault, match=r"sandbox cannot be made: .*gone"):
+        await let_work(agent, place)
+    agent, place = hired("/no/such/program {mcp_config}", isolation="sandbox")
+    with pytest.raises(InfrastructureFault, match=r"sandbox cannot be made: .*/no/such/program"):
+        await let_work(agent, place)
+
+
+@needs_bubblewrap
+async def test_a_program_that_fails_in_a_sandbox_has_failed_itself() -> None:
+    agent, place = hired("/bin/sh -c 'exit 1' {mcp_config}", isolation="sandbox")
+    conduct = await let_work(agent, place)
+    assert conduct.agent_error == "CommandFailed: the command ended with exit code 1"
 
 
 async def test_when_everything_is_to_stop_a_program_stops_at_once_with_what_it_started() -> None:
