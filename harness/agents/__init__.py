@@ -10,18 +10,17 @@ from __future__ import annotations
 import importlib
 import inspect
 import pkgutil
-import sys
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import Any, ClassVar, Protocol, Self, cast
 
 from harness.episode import Worker
 from harness.models.opening import opened_service
 from harness.models.service import ModelService
+from harness.own_code import OwnCodeError, is_own, own_code
 from harness.plan import Backing, Candidate
 from harness.workplace import Thought, Workplace
 from meta_tasks.composition import Composition
@@ -99,38 +98,28 @@ def find(name: str) -> Callable[[], Worker] | type[Agent]:
     ours = discover()
     if name in ours:
         return ours[name]
-    module_name, _, class_name = name.partition(":")
-    if not (module_name and class_name) or module_name.startswith("."):
+    if not is_own(name):
         raise UnknownAgent(
             f"There is no agent {name!r}. There are {', '.join(ours)}; your own is named as "
             "module:Class or module:function."
         )
-    return _foreign(module_name, class_name)
+    return _foreign(name)
 
 
-def _foreign(module_name: str, class_name: str) -> Callable[[], Worker]:
-    here = str(Path.cwd())
-    if here not in sys.path:
-        sys.path.insert(0, here)
+def _foreign(named: str) -> Callable[[], Worker]:
     try:
-        module = importlib.import_module(module_name)
-    except ModuleNotFoundError as error:
-        wanted = f"{module_name}.".startswith(f"{error.name}.")
-        why = "to find an agent in" if wanted else f"which {module_name} imports"
-        raise UnknownAgent(f"There is no module {error.name!r}, {why}.") from None
-    except Exception as error:  # anybody's code, which may raise anything
-        raise UnknownAgent(
-            f"{module_name} cannot be imported: {type(error).__name__}: {error}"
-        ) from error
-    made: Any = getattr(module, class_name, None)
+        made: Any = own_code(named, "an agent")
+    except OwnCodeError as error:
+        raise UnknownAgent(str(error)) from error
     if callable(made) and inspect.iscoroutinefunction(getattr(made, "work", None)):
         agent: Callable[[], Worker] = made
         return agent
     if _works(made):
         return lambda: _Function(made)
+    module, _, name = named.partition(":")
     raise UnknownAgent(
-        f"{module_name} has no class {class_name!r} with `async def work(self, office)`, and no "
-        f"`async def {class_name}(office)`."
+        f"{module} has no class {name!r} with `async def work(self, office)`, and no "
+        f"`async def {name}(office)`."
     )
 
 

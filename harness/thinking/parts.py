@@ -7,14 +7,12 @@ model service   who answers                                harness/models/servic
 
 from __future__ import annotations
 
-import importlib
-import sys
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 from harness.models.conversation import Answered, ModelReply, ModelRequest
+from harness.own_code import OwnCodeError, is_own, own_code
 from harness.workplace import ToolInfo, Workplace
 
 Part = TypeVar("Part")
@@ -101,21 +99,17 @@ def found(
 
 def own_class(what: str, named: str, ours: tuple[str, ...]) -> Callable[[], object]:
     """Anybody's class, named as ``module:Class``. Raises UnknownPart, naming *ours*."""
-    module_name, _, class_name = named.partition(":")
-    if not (module_name and class_name) or module_name.startswith("."):
+    if not is_own(named):
         raise UnknownPart(
             f"There is no {what} {named!r}. There are {', '.join(ours)}; your own is named as "
             "module:Class."
         )
-    if (here := str(Path.cwd())) not in sys.path:
-        sys.path.insert(0, here)
     try:
-        made: Any = getattr(importlib.import_module(module_name), class_name, None)
-    except Exception as error:  # anybody's code, which may raise anything
-        raise UnknownPart(
-            f"{what} {named}: {module_name} cannot be imported: {type(error).__name__}: {error}"
-        ) from error
+        made: Any = own_code(named, f"a {what}")
+    except OwnCodeError as error:
+        raise UnknownPart(f"{what} {named}: {error}") from error
     if not callable(made):
-        raise UnknownPart(f"{what} {named}: {module_name} has no class {class_name!r}.")
+        module, _, name = named.partition(":")
+        raise UnknownPart(f"{what} {named}: {module} has no class {name!r}.")
     kind: Callable[[], object] = made
     return kind

@@ -196,7 +196,7 @@ async def test_whoever_takes_notes_sees_no_tools_and_what_happened_in_words() ->
         ("summarising:-5", "number of tokens"),
         ("whole:5", "takes nothing"),
         ("hole", "There are summarising, whole; your own is named as module:Class"),
-        ("no.such.module:History", "cannot be imported"),
+        ("no.such.module:History", "There is no module 'no'"),
         (f"{__name__}:Nothing", "has no class 'Nothing'"),
         (f"{__name__}:Frame", "cannot be made without arguments"),
         ("collections:Counter", "has no method begin and no add"),
