@@ -134,6 +134,17 @@ def test_continual_works_each_scenario_in_every_course(tmp_path: Path) -> None:
     text = (out / "experiment.md").read_text(encoding="utf-8")
     assert "| nothing | overall | +0.00 |" in text
     assert "was not run" not in text
+    assert "other rules stands on 2 of 2 scenarios" in text
+
+
+def test_feedback_on_another_rule_of_the_same_family_is_no_control(tmp_path: Path) -> None:
+    path = config(tmp_path, one=[day(EASY), day(EASY)], two=[day(HARD), day(HARD)])
+    out = tmp_path / "out"
+    done = invoke("continual", "--config", path, "--agent", "nothing", "--out", out)
+    assert done.exit_code == 0, done.output
+    text = (out / "experiment.md").read_text(encoding="utf-8")
+    assert "other rules stands on 0 of 2 scenarios" in text
+    assert "| nothing | overall | +0.00 | +0.00 | +0.00 | – | +0.00 |" in text
 
 
 def test_a_quick_look_at_continual_leaves_out_the_control_that_needs_more(tmp_path: Path) -> None:
