@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from harness.comparison.entrant import Entrant, Incomparable
-from harness.comparison.paired import Comparison, compare
+from harness.comparison.likeness import refuse_unlike
+from harness.comparison.paired import compare
 from harness.comparison.wording import NOTE, pairs_cells, standings_cells
 from harness.experiments import paper
 from harness.experiments.conditions import conditions
@@ -70,12 +71,32 @@ def order(results: Sequence[EpisodeResult]) -> Section:
     left_out = (f"Left out, for nothing was graded in full: {', '.join(silent)}.",) * bool(silent)
     if len(entrants) < 2:
         return Section(heading, (*left_out, "There is nobody to compare with."))
+    pieces: list[str | Grid] = list(left_out)
     try:
-        comparison: Comparison = compare(entrants)
+        groups = [entrants]
+        refuse_unlike(entrants)
     except Incomparable as error:
-        return Section(heading, (*left_out, f"No order: {error}"))
-    grids = (Grid(*standings_cells(comparison)), Grid(*pairs_cells(comparison)))
-    return Section(heading, (*left_out, *grids, NOTE))
+        pieces.append(f"No order of all: {error}")
+        groups = [group for group in _alike(entrants) if len(group) > 1]
+    for comparison in map(compare, groups):
+        pieces += [Grid(*standings_cells(comparison)), Grid(*pairs_cells(comparison))]
+    return Section(heading, (*pieces, NOTE) if groups else tuple(pieces))
+
+
+def _alike(entrants: Sequence[Entrant]) -> list[list[Entrant]]:
+    """*entrants* in groups within which all were measured alike."""
+    groups: list[list[Entrant]] = []
+    for entrant in entrants:
+        for group in groups:
+            try:
+                refuse_unlike([*group, entrant])
+            except Incomparable:
+                continue
+            group.append(entrant)
+            break
+        else:
+            groups.append([entrant])
+    return groups
 
 
 def _figures(name: str, results: Sequence[EpisodeResult], powers: Sequence[int]) -> list[str]:

@@ -69,8 +69,17 @@ def test_who_may_not_be_compared_gets_figures_and_no_rank() -> None:
     insider = IDENTITY.model_copy(update={"isolation": "insider"})
     other = [one.model_copy(update={"identity": insider}) for one in many("oracle", 1.0, 1.0)]
     text = as_markdown(Main().page(found(*many("weak", 0.5, 0.0), *other)))
-    assert "No order: " in text and "isolation is " in text
+    assert "No order of all: " in text and "isolation is " in text
     assert "| oracle | 1.00 | 1.00 |" in text
+
+
+def test_who_may_not_be_compared_with_all_is_ranked_among_those_like_it() -> None:
+    insider = IDENTITY.model_copy(update={"isolation": "insider"})
+    other = [one.model_copy(update={"identity": insider}) for one in many("oracle", 1.0, 1.0)]
+    page = Main().page(found(*many("weak", 0.5, 0.0), *many("strong", 1.0, 0.5), *other))
+    ranks = cells(page, 1)
+    assert {name: row[0] for name, row in ranks.items()} == {"strong": "1", "weak": "2"}
+    assert "No order of all: " in as_markdown(page)
 
 
 def test_one_whose_every_episode_broke_spoils_nobodys_rank() -> None:
@@ -142,12 +151,14 @@ def _day(kind: int, number: int) -> DaySpec:
 
 
 def worked(
-    suffix: str, day: str, score: float, remembers: str | None = None
+    suffix: str, day: str, score: float, remembers: str | None = None, rule: str = EASY
 ) -> list[EpisodeResult]:
+    """Days that remember the day called *remembers* of their own scenario."""
     return [
         episode(
-            f"model{suffix}", name, task(score, EASY), day=day, remembers=remembers,
-            episode=f"{name}.{day}.model{suffix}", identity=IDENTITY,
+            f"model{suffix}", name, task(score, rule), day=day, identity=IDENTITY,
+            remembers=f"{name}.{remembers}.model{suffix}" if remembers else None,
+            episode=f"{name}.{day}.model{suffix}",
         )
         for name in NAMES
     ]  # fmt: skip
@@ -158,7 +169,8 @@ def test_continual_takes_gain_from_pairs_and_shows_its_controls() -> None:
         *worked("", "day_1", 0.4), *worked("", "day_2", 0.9, "day_1"),
         *worked("-swapped", "day_2", 0.7), *worked("-swapped", "day_1", 0.8, "day_2"),
         *worked("-wiped", "day_1", 0.5), *worked("-wiped", "day_2", 0.6),
-        *worked("-other-rules", "day_1", 0.5), *worked("-other-rules", "day_2", 0.65, "other"),
+        *worked("-other-rules", "day_1", 0.5, rule="b.other"),
+        *worked("-other-rules", "day_2", 0.65, "day_1"),
     ]  # fmt: skip
     page = Continual().page(Found({"run": two_days(*Course)}, {"run": results}))
     tables = [p for section in page.sections for p in section.pieces if isinstance(p, Grid)]
