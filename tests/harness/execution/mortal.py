@@ -106,15 +106,16 @@ class StopsEverything:
 
 
 class Waits:
-    """Says that it has begun, and never ends by itself."""
+    """Says that it has begun, and does not end by itself before it is enough."""
 
     async def work(self, office: Workplace) -> None:
         await office.call("desk_now")
+        if marked("enough"):
+            return
         for number in range(9):
             if mark(f"waits-{number}"):
                 break
-        if not marked("enough"):
-            await anyio.sleep_forever()
+        await anyio.sleep_forever()
 
 
 class Blocks:

@@ -15,7 +15,11 @@ from tests.harness.execution.test_executors import ENOUGH, LINKS, MORTAL, alive,
 from tests.harness.test_run import config, day, invoke, read
 
 ROOT = Path(__file__).parents[3]
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals")
+PROCESSES = ("--executor", "processes")
+pytestmark = [
+    pytest.mark.skipif(sys.platform == "win32", reason="signals"),
+    pytest.mark.timeout(300),  # processes that start processes, each waited for up to ENOUGH
+]
 __all__ = ["marks"]
 
 
@@ -24,11 +28,14 @@ def path(tmp_path: Path) -> Path:
     return config(tmp_path, one=[day(LINKS)], two=[day(LINKS)])
 
 
-def begun(path: Path, out: Path, agent: str, executor: str = "processes") -> subprocess.Popen[str]:
+def begun(path: Path, out: Path, agent: str, *spread: str) -> subprocess.Popen[str]:
     command = [sys.executable, "-m", "harness.run", "--config", str(path), "--out", str(out)]
-    spread = ["--executor", executor, "--agent", f"{MORTAL}:{agent}"]
     return subprocess.Popen(
-        [*command, *spread], text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, cwd=ROOT
+        [*command, "--agent", f"{MORTAL}:{agent}", *spread],
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        cwd=ROOT,
     )
 
 
@@ -47,16 +54,13 @@ def workers(marks: Path) -> Iterator[Callable[[], list[Path]]]:
 
 def gone_on_with(out: Path, marks: Path) -> None:
     (marks / "enough").touch()
-    done = invoke("--resume", out)
+    done = invoke("--resume", out, "--executor", "async")
     assert done.exit_code == 0, done.output
     assert sorted(result.scenario for result in read(out)) == ["one", "two"]
     assert len(list((out / "worlds").iterdir())) == 2
 
 
-@pytest.mark.parametrize(
-    "ending",
-    [signal.SIGINT, signal.SIGKILL, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)],
-)
+@pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGKILL])
 def test_with_the_run_its_workers_end_and_it_can_be_gone_on_with(
     tmp_path: Path,
     marks: Path,
@@ -65,7 +69,7 @@ def test_with_the_run_its_workers_end_and_it_can_be_gone_on_with(
     ending: signal.Signals,
 ) -> None:
     out = tmp_path / "out"
-    with begun(path, out, "Waits") as run:
+    with begun(path, out, "Waits", *PROCESSES) as run:
         eventually(lambda: len(workers()) == 2)
         run.send_signal(ending)
         said, _ = run.communicate(timeout=ENOUGH)
@@ -82,7 +86,7 @@ def test_while_a_worker_still_writes_nobody_takes_up_the_run_of_its_dead_parent(
     tmp_path: Path, marks: Path, path: Path, workers: Callable[[], list[Path]]
 ) -> None:
     out = tmp_path / "out"
-    with begun(path, out, "Blocks") as run:
+    with begun(path, out, "Blocks", *PROCESSES, "--workers", "1") as run:
         eventually(lambda: len(workers()) == 1)
         run.kill()
         run.wait()
@@ -95,11 +99,11 @@ def test_while_a_worker_still_writes_nobody_takes_up_the_run_of_its_dead_parent(
     gone_on_with(out, marks)
 
 
-@pytest.mark.parametrize("executor", ["async", "processes"])
+@pytest.mark.parametrize("spread", [(), (*PROCESSES, "--workers", "1")], ids=["async", "processes"])
 def test_an_agent_that_interrupts_interrupts_the_run(
-    tmp_path: Path, path: Path, executor: str
+    tmp_path: Path, path: Path, spread: tuple[str, ...]
 ) -> None:
-    with begun(path, tmp_path / "out", "StopsEverything", executor) as run:
+    with begun(path, tmp_path / "out", "StopsEverything", *spread) as run:
         said, _ = run.communicate(timeout=ENOUGH)
     assert run.returncode == 130, said
     assert "go on with --resume" in said

@@ -37,6 +37,7 @@ ON_RAY = pytest.param(
     ],
 )
 ELSEWHERE = ["processes", ON_RAY]
+pytestmark = pytest.mark.timeout(300)  # workers take seconds to start, and some die again
 ENOUGH = 60.0
 """Seconds after which what should happen will not; nothing depends on it being this many."""
 
@@ -168,8 +169,9 @@ def test_a_cluster_of_our_own_is_on_this_machine_alone_and_reports_to_nobody(
 @pytest.mark.parametrize("transport", ["stdio", "http"])
 def test_workers_speak_over_every_transport(tmp_path: Path, transport: str) -> None:
     path, out = config(tmp_path, one=[day(LINKS)], two=[day(MEETING)]), tmp_path / "out"
-    options = ("--agent", "oracle", "--executor", "processes", "--transport", transport)
-    assert invoke("--config", path, "--out", out, *options).exit_code == 0
+    options = ("--agent", "oracle", "--executor", "processes", "--workers", "1")
+    spoken = ("--transport", transport)
+    assert invoke("--config", path, "--out", out, *options, *spoken).exit_code == 0
     assert [result.success for result in read(out)] == [True, True]
 
 
