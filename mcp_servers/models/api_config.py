@@ -94,7 +94,7 @@ class ModelConfig(BaseModel):
     def without_secrets(self, text: str) -> str:
         """*text*, which somebody else wrote, without the key and the proxy's password."""
         for secret in self._secrets():
-            text = text.replace(secret, "[key]")
+            text = _without_beginning(secret, text.replace(secret, "[key]"))
         return text
 
     def _secrets(self) -> list[str]:
@@ -128,6 +128,15 @@ class ModelConfig(BaseModel):
         if parts.scheme not in ("http", "https", ""):
             raise ValueError("begins with http:// or https://")
         return url
+
+
+def _without_beginning(secret: str, text: str) -> str:
+    """*text* without the beginning of *secret* at its end: words of servers are cut."""
+    bare = text.rstrip("….")
+    for length in range(len(secret) - 1, _SHORTEST_SECRET - 1, -1):
+        if bare.endswith(secret[:length]):
+            return f"{bare[:-length]}[key]{text[len(bare) :]}"
+    return text
 
 
 class _File(RootModel[dict[str, dict[str, str | None]]]):

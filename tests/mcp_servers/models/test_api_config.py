@@ -120,3 +120,10 @@ def test_what_others_write_is_shown_without_the_secrets(monkeypatch: pytest.Monk
     assert model.without_secrets(f"{SECRET}, {proxy}, pass-word-1") == "[key], [key], [key]"
     plain = ModelConfig(alias="a", model_name="m", api_key_var="EMPTY")
     assert plain.without_secrets("EMPTY reply") == "EMPTY reply"  # a word is no secret
+
+
+@pytest.mark.parametrize("length", [8, 12, len(SECRET) - 1])
+def test_a_secret_that_was_cut_is_not_shown_either(length: int) -> None:
+    model = ModelConfig(alias="a", model_name="m", api_key_var=SECRET)
+    assert model.without_secrets(f"Not {SECRET[:length]}…") == "Not [key]…"
+    assert model.without_secrets(SECRET[:3]) == SECRET[:3]  # the maker's mark
