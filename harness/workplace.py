@@ -33,7 +33,7 @@ class Limits(BaseModel):
     steps: int = Field(default=150, ge=1)
     calls_per_turn: int = Field(default=3, ge=1)
     tokens: int | None = Field(default=None, ge=1)
-    """Of prompts and completions together."""
+    """Of prompts and completions together; estimated where the model's service tells none."""
     cost_usd: float | None = Field(default=None, gt=0)
     """Never reached by a model whose price is unknown."""
     seconds: float | None = Field(default=None, gt=0)
@@ -155,7 +155,8 @@ class Workplace:
 
     ``tools`` are those offered, ``prompt`` says who the agent is and what lies on its desk;
     ``counts`` and ``record`` say what it has done, ``asides`` what it thought outside of turns,
-    ``now`` what time it is; ``stopped`` is set when the agent has to go.
+    ``now`` what time it is; ``stopped`` is set when the agent has to go. ``untold_tokens`` are
+    those that the agent estimates, since its model's service does not tell them.
     """
 
     def __init__(
@@ -167,6 +168,7 @@ class Workplace:
         self.counts = Counts()
         self.record: list[TurnRecord] = []
         self.asides: list[Thought] = []
+        self.untold_tokens = 0
         self.now = day.starts
         self.ended: Ending | None = None
         self.fault: Exception | None = None
@@ -224,6 +226,7 @@ class Workplace:
     async def _keep_within_means(self) -> None:
         """End the day where its tokens or its money are used up."""
         spent = sum((t.prompt_tokens or 0) + (t.completion_tokens or 0) for t in self.thoughts)
+        spent += self.untold_tokens
         if self.limits.tokens is not None and spent >= self.limits.tokens:
             await self.end(Ending.TOKEN_LIMIT)
         cost = sum(thought.cost_usd or 0 for thought in self.thoughts)

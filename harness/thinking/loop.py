@@ -15,7 +15,8 @@ from dataclasses import replace
 from harness.models.conversation import Answered, Finish, ModelCall, ModelReply, ModelRequest
 from harness.models.service import ContextOverflow, ModelService
 from harness.thinking.parts import Exchange, Frame, History, SystemPrompt
-from harness.workplace import Call, Ending, Thought, ToolAnswer, Workplace
+from harness.thinking.tokens import message_tokens, request_tokens
+from harness.workplace import Call, Ending, InfrastructureFault, Thought, ToolAnswer, Workplace
 
 PATIENCE = 4
 """Replies in a row without a call that could be made, after which an agent has given up."""
@@ -23,6 +24,8 @@ SHORTENINGS = 2
 """How often a conversation that is too long for the model is shortened before the day ends."""
 FINISH = "desk_finish_day"
 _LONGEST_SHOWN = 500
+_NOT_TO_BE_HAD = ("connection_lost", "rate_limited", "server_error", "timed_out")
+"""Incidents of a service that was asked and did not answer."""
 
 _MALFORMED = (
     "Not done: the arguments are not a JSON object ({why}). Nothing happened and no time passed; "
@@ -49,10 +52,13 @@ async def work_day(
 ) -> None:
     """Work a day in *office* with the model of *service*, until it finishes or is ended."""
     before = Counter(service.incidents)
+    day = _Day(office, service, history)
     try:
-        await _Day(office, service, history).work(prompt.text(office))
+        await day.work(prompt.text(office))
     finally:
         office.counts.incidents.update(service.incidents - before)
+        if office.ended is Ending.TIME_LIMIT and (why := day.in_vain()):
+            office.fault = office.fault or InfrastructureFault(why)
 
 
 class _Day:
@@ -62,6 +68,7 @@ class _Day:
         self._history = history
         self._tools = {tool.name for tool in office.tools}
         self._ids: set[str] = set()
+        self._asking: Counter[str] | None = None
 
     async def work(self, system: str) -> None:
         """Turn after turn, to the end of the day."""
@@ -84,9 +91,26 @@ class _Day:
 
     async def _ask(self, request: ModelRequest) -> ModelReply:
         """Ask the model outside of any turn."""
-        reply = await self._service.reply(request)
+        reply = await self._answered(request)
         await self._office.aside(reply.thought)
         return reply
+
+    async def _answered(self, request: ModelRequest) -> ModelReply:
+        """The service's reply; what it does not count is estimated, so that limits hold."""
+        self._asking = Counter(self._service.incidents)
+        reply = await self._service.reply(request)
+        self._asking = None
+        if reply.thought.prompt_tokens is None:
+            self._office.untold_tokens += request_tokens(request) + message_tokens(reply)
+        return reply
+
+    def in_vain(self) -> str:
+        """What kept the service from answering the latest request so far; "" if nothing did."""
+        if self._asking is None:
+            return ""
+        met = self._service.incidents - self._asking
+        kinds = ", ".join(kind for kind in _NOT_TO_BE_HAD if met[kind])
+        return f"The time was up while the model could not be had: {kinds}." if kinds else ""
 
     async def _reply(self) -> ModelReply:
         """What the model says next; the day ends here if it cannot read so much."""
@@ -94,7 +118,7 @@ class _Day:
         while True:
             request = await self._history.request()
             try:
-                return await self._service.reply(request)
+                return await self._answered(request)
             except ContextOverflow:
                 self._count("context_overflow")
             if shortened == SHORTENINGS or not await self._history.shorten():

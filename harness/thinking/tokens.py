@@ -41,6 +41,12 @@ def message_tokens(message: Message) -> int:
     return _answer_tokens(message)
 
 
+def request_tokens(request: ModelRequest) -> int:
+    """An estimate of all that *request* has."""
+    messages = sum(map(message_tokens, request.messages))
+    return text_tokens(request.system) + tool_tokens(request.tools) + messages
+
+
 def _answer_tokens(message: Answered) -> int:
     pictures = PICTURE_TOKENS * len(message.answer.pictures)
     return text_tokens(message.answer.text) + pictures + _FRAME

@@ -3,18 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime, timedelta
 
+import anyio
 import pytest
 from pydantic import JsonValue
 
 from harness.agents.openai import OpenAIAgent
 from harness.episode import Conduct, let_work
-from harness.models.conversation import Answered, Finish, ModelRequest, UserSaid
+from harness.models.conversation import Answered, Finish, ModelReply, ModelRequest, UserSaid
 from harness.models.service import ContextOverflow
 from harness.plan import Candidate
+from harness.spending import spent
 from harness.thinking.loop import PATIENCE
-from harness.workplace import Ending, InfrastructureFault, Limits, ToolAnswer, ToolInfo, Workplace
+from harness.workplace import (
+    Ending,
+    InfrastructureFault,
+    Limits,
+    Thought,
+    ToolAnswer,
+    ToolInfo,
+    Workplace,
+)
 from tests.harness.thinking.fake_service import (
     FINISH,
     FakeService,
@@ -269,3 +280,43 @@ async def test_the_limit_of_tokens_counts_what_summaries_take() -> None:
     aside = sum(thought.prompt_tokens or 0 for thought in day.office.asides)
     assert day.conduct.ended is Ending.TOKEN_LIMIT
     assert aside > 0
+
+
+class Untold(FakeService):
+    """Counts nothing."""
+
+    async def reply(self, request: ModelRequest) -> ModelReply:
+        return replace(await super().reply(request), thought=Thought("I look."))
+
+
+async def test_a_limit_of_tokens_holds_a_model_whose_service_tells_none() -> None:
+    day = await worked(service=Untold(LOOK), limits=Limits(tokens=2_000))
+    assert day.conduct == Conduct(Ending.TOKEN_LIMIT)
+    counted = await worked(LOOK, limits=Limits(tokens=2_000))
+    assert 0.5 < day.office.counts.steps / counted.office.counts.steps < 2
+    assert spent(day.office.thoughts).prompt_tokens is None  # what is estimated is not reported
+
+
+class Down(FakeService):
+    """Meets *kind* at its second request, and waits for better times."""
+
+    kind = "connection_lost"
+
+    async def reply(self, request: ModelRequest) -> ModelReply:
+        if self.asked:
+            self.incidents[self.kind] += 1
+            await anyio.sleep_forever()
+        self.incidents["rate_limited"] += 1  # gone by, for this one is answered
+        return await super().reply(request)
+
+
+async def test_time_that_ran_out_on_a_service_that_is_down_breaks_the_episode() -> None:
+    with pytest.raises(InfrastructureFault, match="could not be had: connection_lost"):
+        await worked(service=Down(LOOK), limits=Limits(seconds=0.2))
+
+
+async def test_time_that_ran_out_on_a_slow_model_is_a_limit() -> None:
+    service = Down(LOOK)
+    service.kind = "garbled_reply"
+    day = await worked(service=service, limits=Limits(seconds=0.2))
+    assert day.conduct == Conduct(Ending.TIME_LIMIT)
