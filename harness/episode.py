@@ -14,6 +14,7 @@ from typing import Any, Protocol
 import anyio
 
 from harness.leash import Leash
+from harness.printable import printable
 from harness.workplace import Ending, InfrastructureFault, Workplace
 
 GRACE = 30.0
@@ -121,5 +122,4 @@ def describe(error: BaseException) -> str:
     """*error* in one line, of a group its first member."""
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
-    said = " ".join(f"{type(error).__name__}: {error}".split())[:1000]
-    return said.encode(errors="replace").decode()  # half a character could not be recorded
+    return " ".join(printable(f"{type(error).__name__}: {error}").split())[:1000]

@@ -15,6 +15,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from harness.plan import Order, Plan
+from harness.printable import printable
 from harness.report.day_record import read_day
 from harness.report.faults import faults
 from harness.report.fidelity import section
@@ -22,8 +23,8 @@ from harness.report.figures import figures, omitted
 from harness.report.page import MOST_FOLDED, Drawn, GroupView, drawable, groups
 from harness.report.spending import Grid, incidents, running
 from harness.report.summary import breakdowns, lines
-from harness.report.table import breakdown_cells, cells
-from harness.report.terms import INTERVAL, TERMS, candidates, extent, identity
+from harness.report.table import brackets, breakdown_cells, cells
+from harness.report.terms import TERMS, candidates, extent, identity
 from harness.results import EpisodeResult
 from harness.run_folder import RunFolder
 from meta_tasks.catalog import UnknownRule
@@ -64,7 +65,7 @@ def pages(
         "lead": extent(plan, results),
         "facts": facts,
         "main": _grid(*cells(ranked)),
-        "interval": INTERVAL,
+        "interval": brackets(ranked),
         "terms": TERMS,
         "charts": [Markup(chart) for chart in figures(ranked, kinds)],  # noqa: S704 - escaped there
         "omitted": omitted(ranked),
@@ -143,9 +144,15 @@ def environment() -> Environment:
         loader=PackageLoader("harness.report", "templates"),
         autoescape=True,
         undefined=StrictUndefined,
+        finalize=_shown,
         trim_blocks=True,
         lstrip_blocks=True,
     )
+
+
+def _shown(value: object) -> object:
+    """What a template shows of *value*: of plain text only what can be seen."""
+    return printable(value) if type(value) is str else value
 
 
 @cache

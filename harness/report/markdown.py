@@ -10,8 +10,8 @@ from harness.report.fidelity import section
 from harness.report.markdown_text import plain
 from harness.report.spending import Grid, incidents, running
 from harness.report.summary import breakdowns, lines
-from harness.report.table import breakdown_cells, cells, markdown_table
-from harness.report.terms import INTERVAL, TERMS, Facts, candidates, extent, identity
+from harness.report.table import brackets, breakdown_cells, cells, markdown_table
+from harness.report.terms import TERMS, Facts, candidates, extent, identity
 from harness.results import EpisodeResult, TaskResult
 
 
@@ -21,7 +21,7 @@ def markdown(plan: Plan, results: Sequence[EpisodeResult]) -> str:
     agents = [line.agent for line in ranked]
     parts = [f"# {plain(plan.benchmark)}", extent(plan, results)]
     parts.append(_facts(identity(plan, results) + candidates(plan)))
-    parts += [_table(*cells(ranked)), INTERVAL, _facts(list(TERMS))]
+    parts += [_table(*cells(ranked)), brackets(ranked), _facts(list(TERMS))]
     for breakdown in breakdowns(results):
         parts += [f"## By {breakdown.title}", "Score / success."]
         parts.append(_table(*breakdown_cells(breakdown)))

@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from html import escape
 
+from harness.printable import printable
+
 _MARKS = re.compile(r"[\\`*\[\]~]|(?<![^\W_])_|_(?![^\W_])")
 
 
 def plain(text: str) -> str:
     """*text* on one line, so that neither Markdown nor HTML in it has any effect."""
-    line = " ".join(text.encode("utf-8", "replace").decode("utf-8").split())
+    line = " ".join(printable(text).split())
     return _MARKS.sub(r"\\\g<0>", escape(line, quote=False))

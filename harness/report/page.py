@@ -140,7 +140,7 @@ def _how(result: EpisodeResult, day: Drawn) -> str:
 
 def _counts(plan: Plan, result: EpisodeResult) -> str:
     """What the episode took, in one line."""
-    said = [f"{result.steps} steps", f"{result.tool_calls} calls"]
+    said = [_count(result.steps, "step"), _count(result.tool_calls, "call")]
     said += [f"{result.failed_calls} of them failed"] if result.failed_calls else []
     said += [f"{result.refused_calls} refused"] if result.refused_calls else []
     if thought(plan, result):
@@ -151,6 +151,10 @@ def _counts(plan: Plan, result: EpisodeResult) -> str:
         said.append(f"cost: {cost}")
     said += [f"{kind.replace('_', ' ')} × {n}" for kind, n in sorted(result.incidents.items())]
     return " · ".join(said)
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
 
 
 def _task(task: TaskResult, recorded: TaskDay | None) -> TaskView:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from html import escape
 
+from harness.printable import printable
+
 NARROW = frozenset("iljtfrI.,:;'|!()[]·- ")
 WIDE = frozenset("mwMWGOQ@%")
 
 
 def clean(text: str) -> str:
     """*text* for an element or an attribute: escaped, and without what XML cannot hold."""
-    kept = "".join(c if c.isprintable() else " " for c in text)
-    return escape(kept.encode("utf-8", "replace").decode("utf-8"))
+    return escape(printable(text))
 
 
 def node(name: str, *children: str, **attributes: str | float | None) -> str:

@@ -11,6 +11,7 @@ from rich.table import Table
 
 from harness.report.bootstrap import Estimate
 from harness.report.summary import Breakdown, Line
+from harness.report.terms import INTERVAL
 
 NONE = "–"
 UNKNOWN = "unknown"
@@ -109,6 +110,12 @@ def shown(estimate: Estimate | None) -> str:
     if estimate.low is None or estimate.high is None or estimate.low == estimate.high:
         return f"{estimate.mean:.2f}"
     return f"{estimate.mean:.2f} ({estimate.low:.2f}-{estimate.high:.2f})"
+
+
+def brackets(lines: Sequence[Line]) -> str:
+    """What brackets in the main table say, "" where no mean has an interval."""
+    means = [mean for line in lines for mean in (line.score, line.success) if mean is not None]
+    return INTERVAL if any(mean.low != mean.high for mean in means) else ""
 
 
 def number(value: float | None, digits: int = 2) -> str:

@@ -35,7 +35,7 @@ TERMS = (
 )
 """The columns of the main table and what they mean."""
 
-INTERVAL = "In brackets the 95 % bootstrap interval over scenarios."
+INTERVAL = "In brackets after a score or success: its 95 % bootstrap interval over scenarios."
 Facts = list[tuple[str, str]]
 
 

@@ -20,7 +20,8 @@ _LEFT, _RIGHT = 212, 876
 _SMALL = 10.5
 _TASK, _APP = 38, 12
 APPS = ("desk", "mail", "chat", "calendar", "files", "sheets", "monitor", "terminal")
-"""In the order of their lanes; an app that is none of these comes after them."""
+"""In the order of their lanes; after them comes one for all calls of what there is not."""
+_NO_APP = "no such tool"
 ENDINGS = {
     Ending.AGENT: "finished",
     Ending.DAY_OVER: "day over",
@@ -229,8 +230,12 @@ def _visit(visit: Visit, hours: _Hours, y: float) -> str:
 
 
 def _apps(uses: Sequence[Use]) -> list[str]:
-    used = {use.app for use in uses}
-    return [app for app in APPS if app in used] + sorted(used - set(APPS))
+    used = {_lane(use) for use in uses}
+    return [app for app in (*APPS, _NO_APP) if app in used]
+
+
+def _lane(use: Use) -> str:
+    return use.app if use.app in APPS else _NO_APP
 
 
 def _uses(app: str, uses: Sequence[Use], hours: _Hours, y: float) -> str:
@@ -240,7 +245,7 @@ def _uses(app: str, uses: Sequence[Use], hours: _Hours, y: float) -> str:
     """
     lanes: dict[str, list[str]] = {"": [], " wait": [], " fail": []}
     for use in uses:
-        if use.app != app:
+        if _lane(use) != app:
             continue
         x, end = hours.x(use.at), hours.x(use.until)
         kind = " fail" if not use.ok else " wait" if use.waiting else ""

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from xml.etree import ElementTree
 
 import pytest
 
 from harness.in_process import Workday, stage_day
 from harness.rehearsal import work
-from harness.report.day_record import DayRecord, TaskDay, read_day
+from harness.report.day_record import DayRecord, TaskDay, Use, read_day
 from harness.report.timeline import timeline
 from harness.results import CheckpointResult
 from harness.workplace import Ending
+from mcp_servers import discover
 from meta_tasks.composition import compose
 from meta_tasks.scenario import DaySpec, Scenario, TaskSpec
 from tests.harness.builders import episode, task
@@ -45,6 +47,21 @@ async def test_a_worked_day_has_its_tasks_clues_meetings_and_calls() -> None:
     assert any(visit.arrived is not None for visit in record.visits)
     assert {use.app for use in record.uses} >= {"desk", "chat", "calendar", "files"}
     assert record.stopped < record.day.ends
+
+
+async def test_every_app_has_a_lane_and_all_that_is_none_share_one() -> None:
+    day = await staged(TaskSpec(rule=LINKS))
+    async with day.world:
+        record = await recorded(day)
+    at = record.day.starts
+    uses = [
+        Use(app=app, at=at, until=at, ok=False, waiting=False)
+        for app in (*discover(), *(f"<nonsense {n}>" for n in range(50)))
+    ]
+    svg = timeline(replace(record, uses=tuple(uses)), episode("me", "s1", task(0.0)))
+    for app in discover():
+        assert svg.count(f">{app}</text>") == 1
+    assert svg.count(">no such tool</text>") == 1 and "nonsense" not in svg
 
 
 async def test_a_day_of_nothing_has_its_meeting_missed_and_ends_when_it_began() -> None:

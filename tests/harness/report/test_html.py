@@ -14,6 +14,7 @@ from rich.console import Console
 
 from harness.plan import Candidate, Plan
 from harness.report.html import pages, write_pages
+from harness.report.markdown import markdown
 from harness.report.page import MOST_FOLDED, Drawn
 from harness.results import UNBUILT, CheckpointResult, EpisodeResult
 from harness.run import execute
@@ -97,6 +98,20 @@ def test_no_text_breaks_the_page(text: str) -> None:
     one = task(0.5, checkpoints=(check(False, text),), harm=(text,), error=None)
     page = Page(report([episode("good", "s1", one, agent_error=text or "x")]))
     assert page.faults == []
+
+
+def test_nothing_that_agents_write_turns_around_or_hides_what_stands_beside_it() -> None:
+    one = task(0.5, checkpoints=(check(False, "seen\u202edesrever"),), harm=("a\x1b[31m\x00b",))
+    results = [episode("good", "s1", one, agent_error="half \ud800 of one\u2066")]
+    for text in (report(results), markdown(PLAN, results)):
+        assert "seen desrever" in text and "[31m" in text
+        assert set("\u202e\u2066\x00\x1b\ud800").isdisjoint(text)
+
+
+def test_brackets_are_explained_where_there_are_intervals_and_nowhere_else() -> None:
+    alike = [episode("good", name, task(1.0), attempt=n) for name in ("s1", "s2") for n in (1, 2)]
+    assert "In brackets" in report() and "In brackets" in markdown(PLAN, RESULTS)
+    assert "In brackets" not in report(alike) + markdown(PLAN, alike)
 
 
 def test_many_episodes_have_pages_of_their_own_that_the_report_leads_to() -> None:
