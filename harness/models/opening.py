@@ -8,8 +8,14 @@ module:Class        anybody's, called with a ModelConfig
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+import traceback
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import (
+    AbstractAsyncContextManager,
+    AsyncExitStack,
+    asynccontextmanager,
+    contextmanager,
+)
 from pathlib import Path
 from typing import Any
 
@@ -53,10 +59,12 @@ async def _served(candidate: Candidate, api_config: Path) -> AsyncIterator[Model
         described = read_api_config(api_config)
         if candidate.model not in described:
             raise ApiConfigError(f"{api_config} does not describe {candidate.model!r} any more.")
-        made = made_service(candidate.service, described[candidate.model], api_config)
+        config = described[candidate.model]
+        made = made_service(candidate.service, config, api_config)
     except (ApiConfigError, PricesError, UnknownPart) as error:
         raise InfrastructureFault(str(error)) from None
     async with AsyncExitStack() as stack:
+        stack.enter_context(_discreet(config))
         if hasattr(made, "__aenter__"):
             made = await stack.enter_async_context(made)
         if lacking := [part for part in _NEEDS if not hasattr(made, part)]:
@@ -66,6 +74,24 @@ async def _served(candidate: Candidate, api_config: Path) -> AsyncIterator[Model
             )
         service: ModelService = made
         yield service
+
+
+class ServiceError(Exception):
+    """What somebody's own service raised, without the key that it had put into words."""
+
+
+@contextmanager
+def _discreet(config: ModelConfig) -> Iterator[None]:
+    """Nothing raised in the block names the key: somebody's own service may quote its server."""
+    try:
+        yield
+    except Exception as error:
+        whole = "".join(traceback.format_exception(error))
+        if config.without_secrets(whole) == whole:
+            raise
+        said = config.without_secrets(f"{type(error).__name__}: {error}")
+        kind = InfrastructureFault if isinstance(error, InfrastructureFault) else ServiceError
+        raise kind(said) from None
 
 
 def made_service(named: str, config: ModelConfig, api_config: Path) -> Any:

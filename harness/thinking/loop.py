@@ -45,6 +45,10 @@ _NO_CALL = (
     "Nobody reads this, and nothing happened: only calls of tools get something done. Go on with "
     f"your tasks, or end the day with {FINISH} if nothing is left to do."
 )
+_NO_COST = (
+    "The model's service tells neither tokens nor cost, so a limit of cost cannot be held. Limit "
+    "tokens instead (--max-tokens), which are estimated then."
+)
 
 
 async def work_day(
@@ -69,6 +73,7 @@ class _Day:
         self._tools = {tool.name for tool in office.tools}
         self._ids: set[str] = set()
         self._asking: Counter[str] | None = None
+        self._untold = 0
 
     async def work(self, system: str) -> None:
         """Turn after turn, to the end of the day."""
@@ -96,12 +101,19 @@ class _Day:
         return reply
 
     async def _answered(self, request: ModelRequest) -> ModelReply:
-        """The service's reply; what it does not count is estimated, so that limits hold."""
+        """The service's reply; what it does not count is estimated, so that limits hold.
+
+        Raises InfrastructureFault where money is limited and the service never tells of any.
+        """
         self._asking = Counter(self._service.incidents)
         reply = await self._service.reply(request)
         self._asking = None
-        if reply.thought.prompt_tokens is None:
+        told = reply.thought.prompt_tokens is not None
+        if not told:
             self._office.untold_tokens += request_tokens(request) + message_tokens(reply)
+        self._untold = 0 if told or reply.thought.cost_usd is not None else self._untold + 1
+        if self._office.limits.cost_usd is not None and self._untold > PATIENCE:
+            raise InfrastructureFault(_NO_COST)
         return reply
 
     def in_vain(self) -> str:

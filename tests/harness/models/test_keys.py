@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -11,14 +12,21 @@ import typer
 from typer.testing import CliRunner
 
 from harness import run
+from harness.models.conversation import ModelReply, ModelRequest
 from harness.results import Ledger
+from harness.workplace import InfrastructureFault
+from mcp_servers.models.api_config import ModelConfig
 from tests.scripted_endpoint import Scripted, calls, fails, says, scripted_server
 
 KEY = "sk-only-here-0123456789"
 
 
 def run_against(
-    tmp_path: Path, *script: Scripted, then: Scripted | None = None, variable: str = ""
+    tmp_path: Path,
+    *script: Scripted,
+    then: Scripted | None = None,
+    variable: str = "",
+    options: tuple[str, ...] = (),
 ) -> tuple[str, list[str]]:
     """What a run of one day printed, and the keys that the server was sent."""
     app = typer.Typer()
@@ -27,6 +35,7 @@ def run_against(
         path = tmp_path / "api_config.json"
         path.write_text(json.dumps(server.described("mine", variable or KEY)), "utf-8")
         arguments = ["--model", "mine", "--api-config", path, "-n", 1, "-o", tmp_path / "run"]
+        arguments += options
         printed = CliRunner().invoke(app, [str(one) for one in arguments])
     return printed.output, server.keys
 
@@ -69,4 +78,39 @@ def test_a_day_that_breaks_leaves_no_key(tmp_path: Path, caplog: pytest.LogCaptu
     (result,) = Ledger(tmp_path / "run" / "results.jsonl").read()
     assert result.score is None and result.error is not None
     assert "api_key_var" in result.error
+    assert_kept(tmp_path / "run", printed, caplog)
+
+
+class Quoting:
+    """Somebody's own service, which puts the key into whatever it raises."""
+
+    model = "mine"
+
+    def __init__(self, config: ModelConfig):
+        self.incidents: Counter[str] = Counter()
+        self._key = config.key()
+
+    async def reply(self, request: ModelRequest) -> ModelReply:
+        raise ExceptionGroup("it went wrong", [ValueError(f"{self._key} is refused")])
+
+
+class Breaking(Quoting):
+    """The same, through no fault of the agent's."""
+
+    async def reply(self, request: ModelRequest) -> ModelReply:
+        try:
+            await super().reply(request)
+        except ExceptionGroup as error:
+            raise InfrastructureFault(f"{self._key} is refused") from error
+        raise AssertionError("it raises")
+
+
+@pytest.mark.parametrize(("own", "score"), [(Quoting, 0.0), (Breaking, None)])
+def test_what_a_service_of_ones_own_raises_names_no_key(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, own: type, score: float | None
+) -> None:
+    options = ("--service", f"{__name__}:{own.__name__}")
+    printed, _ = run_against(tmp_path, options=options)
+    (result,) = Ledger(tmp_path / "run" / "results.jsonl").read()
+    assert result.score == score and (result.agent_error or result.error)
     assert_kept(tmp_path / "run", printed, caplog)

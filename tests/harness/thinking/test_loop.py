@@ -297,6 +297,13 @@ async def test_a_limit_of_tokens_holds_a_model_whose_service_tells_none() -> Non
     assert spent(day.office.thoughts).prompt_tokens is None  # what is estimated is not reported
 
 
+async def test_a_limit_of_cost_is_not_taken_for_held_where_nobody_tells_the_cost() -> None:
+    with pytest.raises(InfrastructureFault, match="--max-tokens"):
+        await worked(service=Untold(LOOK), limits=Limits(cost_usd=1))
+    useless = await worked(service=Untold(says("")), limits=Limits(cost_usd=1))
+    assert useless.conduct == Conduct(Ending.GAVE_UP)
+
+
 class Down(FakeService):
     """Meets *kind* at its second request, and waits for better times."""
 
