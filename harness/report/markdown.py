@@ -82,7 +82,7 @@ def _missed(results: Sequence[EpisodeResult]) -> list[str]:
         if said:
             parts += [f"<details><summary>{plain(agent)}</summary>", *said, "</details>"]
     if len(parts) == 1:
-        parts.append("Nothing.")
+        parts.append("Nothing." if results else "No episode has ended.")
     return parts
 
 

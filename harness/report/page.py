@@ -12,6 +12,7 @@ from harness.plan import Order, Plan
 from harness.report.day_record import DayRecord, TaskDay
 from harness.report.spending import thought
 from harness.report.table import UNKNOWN
+from harness.report.terms import counted
 from harness.report.timeline import ENDINGS, outcome, timeline
 from harness.results import CheckpointResult, EpisodeResult, TaskResult
 
@@ -140,7 +141,7 @@ def _how(result: EpisodeResult, day: Drawn) -> str:
 
 def _counts(plan: Plan, result: EpisodeResult) -> str:
     """What the episode took, in one line."""
-    said = [_count(result.steps, "step"), _count(result.tool_calls, "call")]
+    said = [counted(result.steps, "step"), counted(result.tool_calls, "call")]
     said += [f"{result.failed_calls} of them failed"] if result.failed_calls else []
     said += [f"{result.refused_calls} refused"] if result.refused_calls else []
     if thought(plan, result):
@@ -151,10 +152,6 @@ def _counts(plan: Plan, result: EpisodeResult) -> str:
         said.append(f"cost: {cost}")
     said += [f"{kind.replace('_', ' ')} × {n}" for kind, n in sorted(result.incidents.items())]
     return " · ".join(said)
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"
 
 
 def _task(task: TaskResult, recorded: TaskDay | None) -> TaskView:

@@ -43,8 +43,8 @@ def extent(plan: Plan, results: Sequence[EpisodeResult]) -> str:
     """How much was run, as a sentence."""
     planned = sum(1 for _ in plan.orders())
     return (
-        f"{len(results)} of {planned} episodes: {_count(len(plan.scenarios), 'scenario')}, "
-        f"{_count(len(plan.candidates), 'agent')}, {_count(plan.epochs, 'attempt')}"
+        f"{len(results)} of {planned} episodes: {counted(len(plan.scenarios), 'scenario')}, "
+        f"{counted(len(plan.candidates), 'agent')}, {counted(plan.epochs, 'attempt')}"
         + (" each." if planned > 1 else ".")
     )
 
@@ -54,7 +54,9 @@ def identity(plan: Plan, results: Sequence[EpisodeResult]) -> Facts:
     known = [result.identity for result in results if result.identity is not None]
     if not known:
         return []
-    limits = [f"{plan.limits.steps} steps", f"{plan.limits.calls_per_turn} calls a turn"]
+    calls = sorted({one.limits.calls_per_turn for one in known})  # of a program, one
+    limits = [counted(plan.limits.steps, "step")]
+    limits.append(" or ".join([*map(str, calls[:-1]), counted(calls[-1], "call")]) + " a turn")
     if plan.limits.tokens is not None:
         limits.append(f"{plan.limits.tokens:,} tokens")
     if plan.limits.cost_usd is not None:
@@ -101,5 +103,6 @@ def _said(known: Sequence[ResultIdentity], field: str) -> str:
     return " or ".join(sorted("none" if value is None else str(value) for value in values))
 
 
-def _count(number: int, what: str) -> str:
+def counted(number: int, what: str) -> str:
+    """*number* of *what*, in the plural if need be."""
     return f"{number} {what}" + ("" if number == 1 else "s")

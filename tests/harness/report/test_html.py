@@ -16,10 +16,10 @@ from harness.plan import Candidate, Plan
 from harness.report.html import pages, write_pages
 from harness.report.markdown import markdown
 from harness.report.page import MOST_FOLDED, Drawn
-from harness.results import UNBUILT, CheckpointResult, EpisodeResult
+from harness.results import UNBUILT, CheckpointResult, EpisodeResult, ResultIdentity
 from harness.run import execute
 from harness.run_folder import RunFolder
-from harness.workplace import Ending
+from harness.workplace import Ending, Limits
 from tests.harness.builders import episode, plan, task
 from tests.harness.report.markup import Page
 
@@ -114,6 +114,18 @@ def test_brackets_are_explained_where_there_are_intervals_and_nowhere_else() -> 
     assert "In brackets" not in report(alike) + markdown(PLAN, alike)
 
 
+def test_limits_are_those_that_held_for_each_agent() -> None:
+    def of(calls: int) -> EpisodeResult:
+        known = ResultIdentity(
+            score_version=1, generator=2, tools=("desk",), npc_brain="scripted",
+            modality="pictures", limits=Limits(steps=150, calls_per_turn=calls), isolation="none",
+        )  # fmt: skip
+        return episode("good", f"s{calls}", task(1.0), identity=known)
+
+    assert "150 steps, 1 call a turn" in report([of(1)])
+    assert "150 steps, 1 or 3 calls a turn" in report([of(3), of(1)])
+
+
 def test_many_episodes_have_pages_of_their_own_that_the_report_leads_to() -> None:
     names = [f"s{n}" for n in range(MOST_FOLDED // 2 + 1)]
     results = [episode(who, name, task(1.0)) for name in names for who in ("good", "bad")]
@@ -175,3 +187,5 @@ def test_a_run_leaves_its_page_with_every_day_drawn(tmp_path: Path) -> None:
 def test_a_run_without_any_result_has_a_page() -> None:
     page = Page(report([]))
     assert page.faults == [] and "Nothing could be graded" in page.text
+    assert "No episode has ended" in page.text and "Open a row" not in page.text
+    assert "Nothing." not in markdown(PLAN, [])
