@@ -1,7 +1,8 @@
 """What is unfinished in a day, read from what the tools answered and kept word for word.
 
-Tasks and what meetings handed out, messages nobody has answered, appointments ahead, mails
-unread: a summary that a model writes may lose these, so it is not trusted with them.
+Tasks and what meetings handed out, messages nobody has answered, what colleagues ask back or
+write unasked, appointments ahead, mails unread: a summary that a model writes may lose
+these, so it is not trusted with them.
 """
 
 from __future__ import annotations
@@ -50,6 +51,7 @@ class Unfinished:
         self._assignments: list[str] = []
         self._asked: dict[int, _Asked] = {}
         self._answered: set[int] = set()
+        self._heard: dict[int, tuple[str, str]] = {}
         self._meetings: dict[int, Line] = {}
         self._invited: dict[int, list[str]] = {}
         self._done_meetings: set[int] = set()
@@ -98,6 +100,8 @@ class Unfinished:
         again = (message.to, message.text)
         for id in [n for n, a in self._asked.items() if (a.message.to, a.message.text) == again]:
             del self._asked[id]
+        for id in [n for n, (to, text) in self._heard.items() if to == message.to and "?" in text]:
+            del self._heard[id]
         if message.to != message.sender:
             self._asked[message.id] = _Asked(message)
 
@@ -109,6 +113,9 @@ class Unfinished:
                 self._answered.add(message.id)
                 if not message.to.startswith("G"):
                     del self._asked[message.answers]
+                    if "?" in message.text:
+                        told = f"Message {message.id} from {message.sender}: {message.text}"
+                        self._heard[message.id] = (message.sender, _clip(told, _WORDS))
                 else:
                     self._hear(message.answers, f"{message.sender} has answered")
 
@@ -148,17 +155,23 @@ class Unfinished:
             self._mails[int(found[1])] = notice.text
 
     def _message(self, text: str) -> None:
-        """A message came: it answers the oldest question to whoever wrote it."""
+        """A message came: it answers the oldest question to whoever wrote it.
+
+        One that answers nothing is kept, one that asks back until its writer is written to.
+        """
         found = _MESSAGE.match(text)
         if not found or int(found[1]) in self._answered:
             return
         number, name, group, said = found.groups()
         to = group or ".".join(name.casefold().split())
         waiting = [id for id, asked in self._asked.items() if asked.message.to == to]
-        if not waiting:
-            return
         if said.startswith(_AUTOMATIC):
-            self._hear(waiting[-1], said)
+            if waiting:
+                self._hear(waiting[-1], said)
+            return
+        if not waiting or "?" in said:
+            self._heard[int(number)] = (to, _clip(text, _WORDS))
+        if not waiting:
             return
         self._answered.add(int(number))
         if group:
@@ -189,6 +202,7 @@ class Unfinished:
             self._task_lines(known),
             self._assignment_lines(),
             self._question_lines(),
+            self._heard_lines(),
             self._meeting_lines(),
             ["Mails you have not read:", *self._mails.values()] if self._mails else [],
         ]
@@ -223,6 +237,10 @@ class Unfinished:
             heard = f" (since then: {'; '.join(asked.heard)})" if asked.heard else ""
             lines.append(f"- {one.id} to {one.to}, {one.at:%H:%M}: {_clip(one.text, words)}{heard}")
         return lines
+
+    def _heard_lines(self) -> list[str]:
+        told = [f"- {text}" for _, text in self._heard.values()]
+        return ["Messages to you that were no answers:", *told[-_MANY:]] if told else []
 
     def _meeting_lines(self) -> list[str]:
         ids = sorted({*self._meetings, *self._invited} - self._done_meetings)

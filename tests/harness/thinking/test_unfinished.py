@@ -95,6 +95,25 @@ async def test_an_automatic_reply_leaves_the_question_open_and_is_told_with_it()
         assert day.left.count("Who keeps the key?") == 1, "asked again it is the same question"
 
 
+async def test_what_colleagues_ask_back_is_open_until_they_are_written_to() -> None:
+    def heard(day: Day, text: str) -> None:
+        notice = Notice(at=datetime(2025, 10, 1, 9), kind=NoticeKind.MESSAGE, text=text)
+        answer = ToolAnswer("…", {}, datetime(2025, 10, 1, 9), notices=(notice,))
+        day.unfinished.learn(Answered(ModelCall("", "desk_now", "", {}), answer))
+
+    async with a_day() as day:
+        await day.do("chat_send_message", to=LATE, text="And the page?")
+        heard(day, "Message 90 from Alex Carnotte: Do you mean “What loads slowly?”")
+        assert "- Message 90 from Alex Carnotte: Do you mean" in day.left
+        heard(day, "Message 91 from Alice Bouvier: Please put meeting 4 off by 30 minutes.")
+        heard(day, "Message 92 from Alice Bouvier: Automatic reply: I am away.")
+        await day.do("chat_send_message", to=LATE, text="Yes")
+        assert "Do you mean" not in day.left
+        await day.do("chat_send_message", to=EARLY, text="Thanks")
+        assert "off by 30 minutes" in day.left, "what came unasked is no question"
+        assert "I am away" not in day.left
+
+
 async def test_an_appointment_is_ahead_until_it_was_attended_or_is_over() -> None:
     async with a_day() as day:
         await day.do("desk_now")
