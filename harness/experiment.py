@@ -18,7 +18,7 @@ import typer
 from rich.console import Console
 
 from harness import options
-from harness.configuration import Asked, refuse_unofferable
+from harness.configuration import Asked
 from harness.experiments.continual import Continual
 from harness.experiments.difficulty import Difficulty
 from harness.experiments.experiment import Experiment
@@ -30,7 +30,7 @@ from harness.plan import PlanError, Transport
 from harness.report.outlook import show_forecast
 from harness.report.table import grid
 from harness.results import LedgerError
-from harness.run import execute, spread
+from harness.run import execute, spread, taken_up
 from harness.screen import screen
 from harness.workplace import Limits
 
@@ -182,8 +182,8 @@ def _folder(
         folder = ExperimentFolder.open(resume)
         if folder.experiment != experiment.name:
             raise PlanError(f"{resume} holds the experiment {folder.experiment}.")
-        for run in folder.runs.values():
-            refuse_unofferable(run.plan().scenarios)
+        for run in folder.runs.values() if not folder.borrowed else ():
+            taken_up(run, asked.executor, asked.workers)
         return folder
     if source is None:
         return ExperimentFolder.create(out, experiment.name, experiment.plans(asked))

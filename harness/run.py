@@ -17,6 +17,7 @@ from harness.batch import pending, run_batch
 from harness.configuration import Asked, make_plan, refuse_unofferable
 from harness.employment import refuse_unemployable
 from harness.execution.executor import chosen, refuse_unavailable
+from harness.models.choosing import chosen_models, chosen_npc_model
 from harness.outside.exposure import refuse_exposed, refuse_unworkable
 from harness.plan import ExecutorName, Plan, PlanError, Transport
 from harness.progress import watching
@@ -163,13 +164,32 @@ def _resumed(asked: Asked, out: Path | None, resume: Path) -> tuple[Plan, RunFol
             "--max-concurrency, --executor and --workers can be given."
         )
     folder = RunFolder.open(resume)
+    return taken_up(folder, asked.executor, asked.workers), folder
+
+
+def taken_up(folder: RunFolder, executor: ExecutorName | None, workers: int | None) -> Plan:
+    """The plan of a run that is to go on, by *executor* if one is named.
+
+    Raises PlanError for whatever is not at hand (any more) that it needs, LedgerError.
+    """
     plan = folder.plan()
     refuse_unofferable(plan.scenarios)
     refuse_unemployable(plan.candidates)
     refuse_unworkable(plan.candidates, plan.backing)
-    plan = spread(plan, asked.executor, asked.workers)
+    _refuse_unserved(plan, folder)
+    plan = spread(plan, executor, workers)
     refuse_exposed(folder.path, plan)
-    return plan, folder
+    return plan
+
+
+def _refuse_unserved(plan: Plan, folder: RunFolder) -> None:
+    """Raise PlanError if a model that is still to be asked is not described or has no key."""
+    done = {result.episode for result in folder.ledger.read() if result.error is None}
+    orders = [order for course in pending(plan, done) for order in course]
+    described = Path(plan.backing.api_config) if plan.backing.api_config else None
+    chosen_models([order.candidate.model for order in orders if order.candidate.model], described)
+    if orders:
+        chosen_npc_model(plan.backing.npc_model, described)
 
 
 def spread(plan: Plan, executor: ExecutorName | None, workers: int | None) -> Plan:
