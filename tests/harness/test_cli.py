@@ -10,10 +10,12 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from harness import catalog
 from harness.cli import app
 from meta_tasks.catalog import rules
 
 ROOT = Path(__file__).parents[2]
+pytestmark = pytest.mark.timeout(300)  # a program each, or an oracle's days of every rule
 COMMANDS = ("run", "experiment", "compare", "replay", "grade", "certify", "catalog", "serve")
 
 
@@ -57,19 +59,21 @@ def test_serving_hands_its_options_on() -> None:
     assert "no_such_app" in done.stderr
 
 
-def test_the_catalogue_lists_every_rule_with_domain_label_and_parameters() -> None:
+def test_the_catalogue_lists_every_rule() -> None:
     plain = CliRunner().invoke(app, ["catalog"]).output
+    assert f"{len(rules())} rules in" in plain
+    assert all(id in plain for id in rules())
+
+
+def test_the_catalogue_as_json_says_what_each_rule_is_and_asks_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(catalog, "SEEDS", range(1))  # each takes the days of all rules
     listed = json.loads(CliRunner().invoke(app, ["catalog", "--json"]).output)
     assert [entry["id"] for entry in listed] == list(rules())
-    assert f"{len(listed)} rules in" in plain
     for entry in listed:
-        assert entry["id"] in plain
         assert entry["domain"] and entry["label"] in ("easy", "hard")
         assert entry["parameters"] and entry["checkpoints"]
-
-
-def test_the_catalogue_as_json_says_what_each_rule_asks_for() -> None:
-    listed = json.loads(CliRunner().invoke(app, ["catalog", "--json"]).output)
     asks = {e["id"]: (e["clues"], e["hops"], e["fewest_calls"]) for e in listed}
     assert asks["meeting_attend.none.u1"][:2] == (1, 1)
     assert asks["kb_fix.easy"][:2] == (1, 1)

@@ -88,7 +88,7 @@ RULES = (
     ("kb_fix.medium", "sales.per_dept_top_n"),
     ("meeting_attend.check.u1", "resume_select.pool12"),
 )
-MANY = 10
+MANY = 6
 
 
 def scenarios() -> tuple[Scenario, ...]:

@@ -244,7 +244,7 @@ def test_the_rehearsal_ranks_the_scripted_models_by_their_skill(tmp_path: Path) 
     path, out = tmp_path / "mine.json", tmp_path / "out"
     scenarios = [
         {"name": f"s{n}", "seed": n, "days": [{"name": "day_1", **day(EASY, HARD)}]}
-        for n in range(16)
+        for n in range(8)
     ]
     path.write_text(json.dumps({"name": "mine", "scenarios": scenarios}), encoding="utf-8")
     done = invoke("main", "--config", path, "--model", "scripted", "--out", out)
