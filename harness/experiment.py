@@ -28,7 +28,7 @@ from harness.experiments.main import Main
 from harness.experiments.workload import Workload
 from harness.plan import PlanError, Transport
 from harness.report.outlook import show_forecast
-from harness.report.table import grid
+from harness.report.table import terminal_table
 from harness.results import LedgerError
 from harness.run import execute, spread, taken_up
 from harness.screen import screen
@@ -51,7 +51,10 @@ def command(
     experiment: Annotated[Name, typer.Argument(help="Which; the paper's Tables 2-5, Figure 4.")],
     model: options.Model = None,
     config: options.Config = None,
+    scenario: options.Scenario = None,
     limit: options.Limit = None,
+    seed: options.Seed = None,
+    modality: options.Modality = None,
     epochs: options.Epochs = 1,
     agent: options.Agent = None,
     agent_command: options.AgentCommand = None,
@@ -80,7 +83,10 @@ def command(
     asked = Asked(
         config=config,
         agents=agent or (),
+        scenarios=scenario or (),
         limit=limit,
+        seed=seed,
+        modality=modality,
         transport=transport,
         max_concurrency=max_concurrency,
         executor=executor,
@@ -158,7 +164,7 @@ def carry_out(
     written = folder.publish(page)
     console.print()
     console.print(page.title, markup=False)
-    console.print(grid(page.result.headings, page.result.rows))
+    console.print(terminal_table(page.result.headings, page.result.rows))
     console.print(f"Page: {written}", markup=False, soft_wrap=True)
     planned = sum(1 for plan in found.plans.values() for _ in plan.orders())
     return len(found.all) < planned or any(result.broken for result in found.all)
