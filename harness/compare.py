@@ -18,7 +18,7 @@ from rich.console import Console
 from harness.comparison.entrant import Incomparable, entrants
 from harness.comparison.paired import Comparison, compare
 from harness.comparison.wording import NOTE, pairs_cells, standings_cells
-from harness.report.table import grid
+from harness.report.table import terminal_table
 from harness.screen import screen
 
 
@@ -42,7 +42,7 @@ def command(
 
 def _show(console: Console, comparison: Comparison) -> None:
     for cells in (standings_cells(comparison), pairs_cells(comparison)):
-        console.print(grid(*cells))
+        console.print(terminal_table(*cells))
     console.print(NOTE, markup=False)
 
 

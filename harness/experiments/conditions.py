@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 from harness.agents import discover
 from harness.experiments.experiment import Found
 from harness.experiments.figures import agents, of
-from harness.experiments.page import Grid, Piece, Section
+from harness.experiments.page import Piece, Section
 from harness.plan import Candidate, Plan
 from harness.report.fidelity import section
 from harness.report.summary import pass_power
-from harness.report.table import NONE, UNKNOWN, number
+from harness.report.table import NONE, Grid, number, total
 from harness.report.terms import extent, identity
 from harness.results import EpisodeResult
 
@@ -50,8 +50,7 @@ def _colleagues(found: Found) -> list[Piece]:
     told = "Colleagues were played by a model. Its replies, and the figures without episodes in "
     told += "which the simulation rather than the agent may have failed:"
     warning = [said.warning] if said.warning else []
-    grids = [Grid(one.headings, one.rows) for one in (said.replies, said.suspicion)]
-    return [*warning, told, *grids]
+    return [*warning, told, said.replies, said.suspicion]
 
 
 def _setting(found: Found) -> list[str]:
@@ -80,8 +79,8 @@ def _row(plan: Plan, agent: str, results: Sequence[EpisodeResult]) -> list[str]:
         _share(results, lambda result: result.ended is not None and result.ended.limited),
         _share(results, lambda result: result.broken),
         str(sum(result.agent_error is not None for result in results) or NONE),
-        _sum([_tokens(result) for result in worked], "{:,.0f}") if spends else "none",
-        _sum([result.cost_usd for result in worked], "{:,.2f}") if spends else "none",
+        total([_tokens(result) for result in worked], 0) if spends else "none",
+        total([result.cost_usd for result in worked], 2) if spends else "none",
     ]
 
 
@@ -93,20 +92,10 @@ def _spends(candidate: Candidate) -> bool:
 
 def _share(results: Sequence[EpisodeResult], holds: Callable[[EpisodeResult], bool]) -> str:
     count = sum(map(holds, results))
-    return f"{count / len(results):.1%} ({count})" if count else "0 %"
+    return f"{count / len(results):.1%} ({count})" if count else "0%"
 
 
 def _tokens(result: EpisodeResult) -> int | None:
     if result.prompt_tokens is None or result.completion_tokens is None:
         return None
     return result.prompt_tokens + result.completion_tokens
-
-
-def _sum(values: Sequence[float | None], form: str) -> str:
-    """The sum, as a lower bound where it is unknown for some, "unknown" where it is for all."""
-    known = [value for value in values if value is not None]
-    if not known:
-        return UNKNOWN
-    missing = len(values) - len(known)
-    text = form.format(sum(known))
-    return f"at least {text} ({missing} unknown)" if missing else text

@@ -19,14 +19,14 @@ from harness.experiments import paper
 from harness.experiments.conditions import conditions
 from harness.experiments.experiment import Experiment, Found, history
 from harness.experiments.figures import Keep, measured, of
-from harness.experiments.page import Figure, Grid, Page, Section
+from harness.experiments.page import Figure, Page, Section
 from harness.models.scripted import ALL, SCRIPTED
 from harness.models.scripted.skill import Learning
 from harness.plan import Candidate, Course, Plan, PlanError
 from harness.report.bootstrap import Estimate
 from harness.report.charts import Series, bar_chart, line_chart
 from harness.report.gain import gain
-from harness.report.table import NONE, shown
+from harness.report.table import NONE, Grid, shown
 from harness.results import EpisodeResult
 
 LEARNER = "learner"

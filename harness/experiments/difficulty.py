@@ -6,9 +6,9 @@ from harness.experiments import paper
 from harness.experiments.conditions import conditions
 from harness.experiments.experiment import Experiment, Found, history
 from harness.experiments.figures import Measured, agents, measured, of
-from harness.experiments.page import Figure, Grid, Page, Section
+from harness.experiments.page import Figure, Page, Section
 from harness.report.charts import Series, bar_chart
-from harness.report.table import shown
+from harness.report.table import Grid, shown
 
 LABELS = ("easy", "hard")
 _LEGEND = (

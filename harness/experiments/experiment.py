@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import ClassVar
 
 from harness.configuration import Asked, make_plan
-from harness.experiments.page import Grid, Page, Section
+from harness.experiments.page import Page, Section
 from harness.experiments.paper import NOT_COMPARABLE, Row
 from harness.plan import Plan, PlanError
+from harness.report.table import Grid
 from harness.results import EpisodeResult
 
 

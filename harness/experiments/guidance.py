@@ -13,10 +13,10 @@ from harness.experiments import paper
 from harness.experiments.conditions import conditions
 from harness.experiments.experiment import Experiment, Found, history
 from harness.experiments.figures import agents, measured, of
-from harness.experiments.page import Figure, Grid, Page, Section
+from harness.experiments.page import Figure, Page, Section
 from harness.plan import Plan, PlanError
 from harness.report.charts import Series, line_chart
-from harness.report.table import shown
+from harness.report.table import Grid, shown
 
 TIERS = ("none", "strategy", "+ where", "+ how")
 _LEGEND = (

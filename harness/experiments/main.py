@@ -12,10 +12,10 @@ from harness.experiments import paper
 from harness.experiments.conditions import conditions
 from harness.experiments.experiment import Experiment, Found, history
 from harness.experiments.figures import agents, measured, of
-from harness.experiments.page import Figure, Grid, Page, Section
+from harness.experiments.page import Figure, Page, Section
 from harness.report.charts import Series, bar_chart
 from harness.report.summary import pass_power
-from harness.report.table import number, shown
+from harness.report.table import Grid, number, shown
 from harness.results import EpisodeResult
 
 _LEGEND = (

@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from markupsafe import Markup
 
 from harness.report.html import environment, style
-from harness.report.table import markdown_table
-
-
-@dataclass(frozen=True)
-class Grid:
-    """A table: headings, and rows of as many cells."""
-
-    headings: Sequence[str]
-    rows: Sequence[Sequence[str]]
+from harness.report.table import Grid, markdown_table
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from harness.fidelity import ColleaguesPlayed
-from harness.report.spending import Grid
 from harness.report.summary import lines
-from harness.report.table import NONE, UNKNOWN, shown
+from harness.report.table import NONE, UNKNOWN, Grid, shown
 from harness.report.terms import Facts
 from harness.results import EpisodeResult
 from world.played import Decision, Words

@@ -21,9 +21,9 @@ from harness.report.faults import faults
 from harness.report.fidelity import section
 from harness.report.figures import figures, omitted
 from harness.report.page import MOST_FOLDED, Drawn, GroupView, drawable, groups
-from harness.report.spending import Grid, incidents, running
+from harness.report.spending import incidents, running
 from harness.report.summary import breakdowns, lines
-from harness.report.table import brackets, breakdown_cells, cells
+from harness.report.table import Grid, brackets, breakdown_cells, cells
 from harness.report.terms import TERMS, candidates, extent, identity
 from harness.results import EpisodeResult
 from harness.run_folder import RunFolder
@@ -64,12 +64,12 @@ def pages(
         "title": plan.benchmark,
         "lead": extent(plan, results),
         "facts": facts,
-        "main": _grid(*cells(ranked)),
+        "main": Grid(*cells(ranked)),
         "interval": brackets(ranked),
         "terms": TERMS,
         "charts": [Markup(chart) for chart in figures(ranked, kinds)],  # noqa: S704 - escaped there
         "omitted": omitted(ranked),
-        "breakdowns": [_grid(*breakdown_cells(kind)) for kind in kinds],
+        "breakdowns": [Grid(*breakdown_cells(kind)) for kind in kinds],
         "running": running(plan, results, agents),
         "incidents": incidents(results, agents),
         "colleagues": section(results),
@@ -161,7 +161,3 @@ def style() -> Markup:
     source = environment().loader
     assert source is not None
     return Markup(source.get_source(environment(), "style.css")[0])  # noqa: S704 - our own file
-
-
-def _grid(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> Grid:
-    return Grid(tuple(headings), tuple(tuple(row) for row in rows))

@@ -8,9 +8,9 @@ from harness.plan import Plan
 from harness.report.faults import faults
 from harness.report.fidelity import section
 from harness.report.markdown_text import plain
-from harness.report.spending import Grid, incidents, running
+from harness.report.spending import incidents, running
 from harness.report.summary import breakdowns, lines
-from harness.report.table import brackets, breakdown_cells, cells, markdown_table
+from harness.report.table import Grid, brackets, breakdown_cells, cells, markdown_table
 from harness.report.terms import TERMS, Facts, candidates, extent, identity
 from harness.results import EpisodeResult, TaskResult
 

@@ -7,22 +7,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from harness.plan import Plan
-from harness.report.table import NONE, UNKNOWN
+from harness.report.table import NONE, Grid, total
 from harness.results import EpisodeResult
 from harness.workplace import Ending
 
 Number = int | float
-
-
-@dataclass(frozen=True)
-class Grid:
-    """A table of words: the headings, and rows of as many values."""
-
-    headings: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
 
 
 def running(plan: Plan, results: Sequence[EpisodeResult], agents: Sequence[str]) -> Grid:
@@ -86,18 +77,10 @@ def _totals(
     value: Callable[[EpisodeResult], Number | None],
     digits: int,
 ) -> list[str]:
-    said = []
-    for episodes in by_agent:
-        values = [value(one) for one in episodes if thought(plan, one)]
-        known = [one for one in values if one is not None]
-        text = f"{sum(known):,.{digits}f}"
-        if not values:
-            said.append(NONE)
-        elif not known:
-            said.append(UNKNOWN)
-        else:
-            said.append(text if len(known) == len(values) else f"at least {text}")
-    return said
+    return [
+        total([value(one) for one in episodes if thought(plan, one)], digits)
+        for episodes in by_agent
+    ]
 
 
 def _counts(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from rich.box import SIMPLE
 from rich.console import JustifyMethod
@@ -17,6 +18,14 @@ NONE = "–"
 UNKNOWN = "unknown"
 _ALWAYS = ("score", "success")
 _REPORT_ONLY = ("by family", "submitted", "late min")
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A table of plain words: headings, and rows of as many cells."""
+
+    headings: Sequence[str]
+    rows: Sequence[Sequence[str]]
 
 
 def cells(lines: Sequence[Line]) -> tuple[list[str], list[list[str]]]:
@@ -80,13 +89,13 @@ def console_table(lines: Sequence[Line]) -> Table:
     """The main table for a terminal, without the columns that only the report has room for."""
     headings, rows = cells(lines)
     shown_places = [place for place, name in enumerate(headings) if name not in _REPORT_ONLY]
-    return grid(
+    return terminal_table(
         [headings[place] for place in shown_places],
         [[row[place] for place in shown_places] for row in rows],
     )
 
 
-def grid(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
+def terminal_table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
     """A table for a terminal, all but the first column to the right; its cells are plain text."""
     table = Table(box=SIMPLE, pad_edge=False, padding=(0, 1))
     for place, heading in enumerate(headings):
@@ -121,6 +130,19 @@ def brackets(lines: Sequence[Line]) -> str:
 def number(value: float | None, digits: int = 2) -> str:
     """A number, or a dash for none."""
     return NONE if value is None else f"{value:,.{digits}f}"
+
+
+def total(values: Sequence[float | None], digits: int) -> str:
+    """The sum of what is known: "unknown" where nothing is, "at least" so much where a part is
+    not, a dash where there are no values."""
+    known = [value for value in values if value is not None]
+    if not values:
+        return NONE
+    if not known:
+        return UNKNOWN
+    text = number(sum(known), digits)
+    missing = len(values) - len(known)
+    return f"at least {text} ({missing} unknown)" if missing else text
 
 
 def _row(values: Sequence[str]) -> str:

@@ -12,9 +12,10 @@ from harness.experiments.difficulty import Difficulty
 from harness.experiments.experiment import Experiment, Found
 from harness.experiments.guidance import Guidance
 from harness.experiments.main import Main
-from harness.experiments.page import Grid, Page, as_html, as_markdown
+from harness.experiments.page import Page, as_html, as_markdown
 from harness.experiments.workload import Workload
 from harness.plan import Candidate, Course, Plan
+from harness.report.table import Grid
 from harness.results import EpisodeResult, ResultIdentity
 from harness.workplace import Ending, Limits
 from meta_tasks.scenario import DaySpec, Scenario, TaskSpec

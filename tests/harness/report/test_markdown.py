@@ -49,7 +49,10 @@ def test_how_it_ran_names_models_incidents_and_unknown_prices() -> None:
     ]
     text = markdown(of, results)
     assert "- **mine**: agent openai, model some-model" in text
-    assert "| mine | some-model | at least 10 | at least 5 | unknown | 2 |" in text
+    assert (
+        "| mine | some-model | at least 10 (1 unknown) | at least 5 (1 unknown) | unknown | 2 |"
+        in text
+    )
     assert "| rate limit | 2 |" in text
     (row,) = (line for line in text.splitlines() if line.startswith("| mine | 1.00"))
     assert "| unknown |" in row
