@@ -102,11 +102,13 @@ async def _work(agent: Worker, office: Workplace, leash: Leash) -> Conduct | Key
     try:
         with office.scope:
             await leash.hold(agent.work(office))
-    except (Exception, SystemExit) as error:  # noqa: BLE001 - anybody's code: its own failure
-        office.fault = office.fault or _fault_in(error)
-        return Conduct(office.ended or Ending.AGENT_ERROR, describe(error))
+    except asyncio.CancelledError:
+        raise
     except KeyboardInterrupt as stop:  # raised in a task it would tear down the event loop
         return stop
+    except BaseException as error:  # noqa: BLE001 - anybody's code: its own failure
+        office.fault = office.fault or _fault_in(error)
+        return Conduct(office.ended or Ending.AGENT_ERROR, describe(error))
     return Conduct(office.ended or Ending.AGENT)
 
 

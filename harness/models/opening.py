@@ -60,7 +60,8 @@ async def _served(candidate: Candidate, api_config: Path) -> AsyncIterator[Model
         if candidate.model not in described:
             raise ApiConfigError(f"{api_config} does not describe {candidate.model!r} any more.")
         config = described[candidate.model]
-        made = made_service(candidate.service, config, api_config)
+        with _discreet(config):
+            made = made_service(candidate.service, config, api_config)
     except (ApiConfigError, PricesError, UnknownPart) as error:
         raise InfrastructureFault(str(error)) from None
     async with AsyncExitStack() as stack:

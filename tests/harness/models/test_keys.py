@@ -105,7 +105,14 @@ class Breaking(Quoting):
         raise AssertionError("it raises")
 
 
-@pytest.mark.parametrize(("own", "score"), [(Quoting, 0.0), (Breaking, None)])
+class Unmade:
+    """The same, before it is made."""
+
+    def __init__(self, config: ModelConfig):
+        raise ValueError(f"{config.key()} is refused")
+
+
+@pytest.mark.parametrize(("own", "score"), [(Quoting, 0.0), (Breaking, None), (Unmade, 0.0)])
 def test_what_a_service_of_ones_own_raises_names_no_key(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, own: type, score: float | None
 ) -> None:
