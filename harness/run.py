@@ -144,7 +144,7 @@ def execute(
         results = folder.ledger.read()
         folder.report.write_text(markdown(plan, results), encoding="utf-8")
         anyio.run(write_pages, folder, plan, results)
-    _show(console, plan, folder, results)
+    _show(console, folder, results)
     return results
 
 
@@ -200,7 +200,7 @@ def spread(plan: Plan, executor: ExecutorName | None, workers: int | None) -> Pl
     return plan.model_copy(update={"executor": name, "workers": workers or kept})
 
 
-def _show(console: Console, plan: Plan, folder: RunFolder, results: list[EpisodeResult]) -> None:
+def _show(console: Console, folder: RunFolder, results: list[EpisodeResult]) -> None:
     """The table, what could not be graded, and where the report lies."""
     console.print()
     console.print(console_table(lines(results)))

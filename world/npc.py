@@ -118,11 +118,6 @@ class Knowledge:
         """Whether anybody at all knows the clue with this id."""
         return self._turn.row("SELECT 1 FROM clue WHERE id = ?", id) is not None
 
-    def clues_of(self, holder: str) -> tuple[Clue, ...]:
-        """What *holder* can tell, by id."""
-        rows = self._turn.rows("SELECT body FROM clue WHERE holder = ? ORDER BY id", holder)
-        return tuple(Clue.model_validate_json(row["body"]) for row in rows)
-
     def clues(self) -> tuple[Clue, ...]:
         """Every clue of the day, by id."""
         rows = self._turn.rows("SELECT body FROM clue ORDER BY id")

@@ -26,6 +26,7 @@ from harness.outside.housing import (
 )
 from harness.outside.scratch import scratch_folder
 from harness.plan import Backing, Candidate, ExecutorName, Plan, PlanError
+from mcp_servers.models.api_config import DEFAULT_API_CONFIG
 
 _SECONDS = 20
 _LOOK = """\
@@ -110,7 +111,7 @@ def _refuse_too_much(allowed: Sequence[str]) -> None:
 def _secrets(backing: Backing, told: Sequence[Path]) -> list[str]:
     """The files by which one can tell whether something that must be hidden is seen."""
     packages = [str(OURS / name / "__init__.py") for name in ("meta_tasks", "world", "harness")]
-    keys = Path(backing.api_config or "api_config.json").absolute()
+    keys = Path(backing.api_config or DEFAULT_API_CONFIG).absolute()
     return [*packages, *(str(path.absolute()) for path in told), str(keys)]
 
 

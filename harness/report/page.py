@@ -11,7 +11,7 @@ from markupsafe import Markup
 from harness.plan import Order, Plan
 from harness.report.day_record import DayRecord, TaskDay
 from harness.report.spending import thought
-from harness.report.table import UNKNOWN
+from harness.report.table import UNKNOWN, number
 from harness.report.terms import counted
 from harness.report.timeline import ENDINGS, outcome, timeline
 from harness.results import CheckpointResult, EpisodeResult, TaskResult
@@ -117,7 +117,7 @@ def _episode(plan: Plan, result: EpisodeResult, day: Drawn, apart: bool) -> Epis
         anchor=anchor,
         agent=result.agent,
         attempt=result.attempt if plan.epochs > 1 else None,
-        score="–" if result.score is None else f"{result.score:.2f}",
+        score=number(result.score),
         how=_how(result, day),
         bad=bad,
         counts=_counts(plan, result),
@@ -166,7 +166,7 @@ def _task(task: TaskResult, recorded: TaskDay | None) -> TaskView:
         said.append("not handed in")
     return TaskView(
         name=f"{task.task} {title}".strip(),
-        score="–" if task.score is None else f"{task.score:.2f}",
+        score=number(task.score),
         outcome=outcome(task),
         percent=round(100 * (task.score or 0)),
         meta=" · ".join(part for part in said if part),

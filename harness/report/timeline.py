@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 
 from harness.report.day_record import DayRecord, Found, TaskDay, Use, Visit
 from harness.report.svg import clean, label, node, pixels, shortened, tip, width, wrapped
+from harness.report.table import number
 from harness.results import EpisodeResult, TaskResult
 from harness.workplace import Ending
 from world.turn import URGENT, Notice
@@ -205,8 +206,7 @@ def _marks(graded: TaskResult, y: float) -> str:
         parts.append(
             node("rect", tip(said), x=x, y=y + 7 + below, width=7.5, height=7.5, class_=state)
         )
-    score = "–" if graded.score is None else f"{graded.score:.2f}"
-    parts.append(label(WIDTH, y + 15, score, "b e"))
+    parts.append(label(WIDTH, y + 15, number(graded.score), "b e"))
     if graded.harm:
         parts.append(node("g", tip("harm was done"), label(WIDTH, y + 29, "harm", "bad e")))
     return "".join(parts)
