@@ -11,9 +11,10 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
+from math import inf
 from typing import Any, NoReturn, Protocol
 
 import anyio
@@ -120,6 +121,31 @@ class Thought:
 SILENT = Thought()
 
 
+def sound_thought(thought: object) -> Thought:
+    """*thought*, which anybody's code hands in, without tokens and money that are none."""
+    if not isinstance(thought, Thought):
+        return SILENT
+    return replace(
+        thought,
+        prompt_tokens=_tokens(thought.prompt_tokens),
+        completion_tokens=_tokens(thought.completion_tokens),
+        cached_tokens=_tokens(thought.cached_tokens),
+        cost_usd=_finite(thought.cost_usd),
+    )
+
+
+def _tokens(given: object) -> int | None:
+    known = _finite(given)
+    return None if known is None else int(known)
+
+
+def _finite(given: object) -> float | None:
+    """*given* if it is a number that may be added up."""
+    if isinstance(given, bool) or not isinstance(given, int | float):
+        return None
+    return given if 0 <= given < inf else None
+
+
 @dataclass(frozen=True)
 class TurnRecord:
     """One turn as it went: what was thought, called and answered, and when it began."""
@@ -204,13 +230,15 @@ class Workplace:
                 answers.append(await made)
         finally:  # the day may end within a turn; a call without an answer is left out
             done = tuple(answers)
-            self.record.append(TurnRecord(began, thought, tuple(named[: len(done)]), done))
+            self.record.append(
+                TurnRecord(began, sound_thought(thought), tuple(named[: len(done)]), done)
+            )
         await self._keep_within_means()
         return done
 
     async def aside(self, thought: Thought) -> None:
         """Record what was thought outside of any turn: a summary, or a reply of no use."""
-        self.asides.append(thought)
+        self.asides.append(sound_thought(thought))
         await self._keep_within_means()
 
     @property

@@ -22,7 +22,7 @@ from harness.models.opening import opened_service
 from harness.models.service import ModelService
 from harness.own_code import OwnCodeError, is_own, own_code
 from harness.plan import Backing, Candidate
-from harness.workplace import Thought, Workplace
+from harness.workplace import Thought, Workplace, sound_thought
 from meta_tasks.composition import Composition
 
 _ALONE = Backing()
@@ -232,7 +232,7 @@ class Recruit:
         async with self._thinking(composition, attempt):
             thoughts = await learner.reflect(feedback)
         self.memory = str(learner.memory)
-        return [thought for thought in thoughts or () if isinstance(thought, Thought)]
+        return [sound_thought(one) for one in thoughts or () if isinstance(one, Thought)]
 
     @asynccontextmanager
     async def _thinking(self, composition: Composition, attempt: int) -> AsyncIterator[None]:

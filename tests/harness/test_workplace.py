@@ -6,12 +6,14 @@ import asyncio
 import math
 from collections.abc import Mapping
 from datetime import datetime, timedelta
+from typing import Any
 
 import anyio
 import pytest
 from pydantic import JsonValue
 
 from harness.episode import let_work
+from harness.spending import Spending, spent
 from harness.workplace import (
     Call,
     Ending,
@@ -256,3 +258,18 @@ async def test_cancelling_an_episode_ends_the_agents_work() -> None:
             scope.cancel()
     assert scope.cancelled_caught
     assert ended == ["ended"]
+
+
+@pytest.mark.parametrize("wrong", [-1, float("nan"), float("inf"), "7", True])
+async def test_tokens_and_money_that_are_none_are_unknown(wrong: Any) -> None:
+    place, _ = office(Limits(tokens=100, cost_usd=1))
+    await place.turn([], Thought("I think.", None, "m", wrong, 2.0, wrong, wrong))  # type: ignore[arg-type]
+    await place.aside(Thought("Besides.", None, "m", 1, wrong, 0.5))
+    assert spent(place.thoughts) == Spending(1, 2, None, None)
+
+
+async def test_what_is_no_thought_is_silence() -> None:
+    place, _ = office()
+    nothing: Any = None
+    await place.turn([], nothing)
+    assert place.thoughts == [Thought()]
