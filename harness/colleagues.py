@@ -16,7 +16,7 @@ from mcp_servers.models.api_config import (
     DEFAULT_API_CONFIG,
     ApiConfigError,
     ModelConfig,
-    read_api_config,
+    described_model,
 )
 from mcp_servers.serving.seat import NOTHING_OUTSIDE
 from mcp_servers.serving.toolbox import Outside
@@ -88,14 +88,10 @@ def _model(backing: Backing) -> ModelConfig | None:
     """The model that plays colleagues. Raises PlanError if it is not described any more."""
     if backing.npc_model is None:
         return None
-    path = _described_in(backing)
     try:
-        models = read_api_config(path)
+        return described_model(backing.npc_model, _described_in(backing))
     except ApiConfigError as error:
         raise PlanError(f"--npc-model {backing.npc_model}: {error}") from None
-    if backing.npc_model not in models:
-        raise PlanError(f"--npc-model {backing.npc_model}: {path} describes {', '.join(models)}.")
-    return models[backing.npc_model]
 
 
 def _described_in(backing: Backing) -> Path:

@@ -10,7 +10,7 @@ from harness.models.prices import PriceTable, prices_beside
 from harness.models.scripted import SCRIPTED
 from harness.plan import Candidate, PlanError
 from harness.workplace import Limits
-from mcp_servers.models.api_config import DEFAULT_API_CONFIG, ApiConfigError, read_api_config
+from mcp_servers.models.api_config import DEFAULT_API_CONFIG, ApiConfigError, described_model
 
 
 def refuse_unemployable(candidates: Iterable[Candidate]) -> None:
@@ -65,11 +65,9 @@ def model_name(candidate: Candidate, api_config: Path | None) -> str | None:
     if candidate.model is None or candidate.model in SCRIPTED:
         return None
     try:
-        described = read_api_config(api_config or DEFAULT_API_CONFIG)
+        return described_model(candidate.model, api_config or DEFAULT_API_CONFIG).model_name
     except ApiConfigError:
         return None
-    config = described.get(candidate.model)
-    return config.model_name if config else None
 
 
 def prices(api_config: Path | None) -> PriceTable:

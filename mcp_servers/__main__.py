@@ -129,13 +129,13 @@ async def _colleagues(wanted: Wanted) -> AsyncIterator[Mapping[str, Outside]]:
         yield NOTHING_OUTSIDE
         return
     # A client of models, which others do without.
-    from mcp_servers.colleagues.playing import described, played_by
-    from mcp_servers.models.api_config import ApiConfigError
+    from mcp_servers.colleagues.playing import played_by
+    from mcp_servers.models.api_config import DEFAULT_API_CONFIG, ApiConfigError, described_model
     from mcp_servers.models.endpoint import Unavailable
 
     async with AsyncExitStack() as stack:
         try:
-            config = described(wanted.npc_model, wanted.api_config)
+            config = described_model(wanted.npc_model, wanted.api_config or DEFAULT_API_CONFIG)
             colleagues = await stack.enter_async_context(played_by(config))
         except (ApiConfigError, Unavailable) as error:
             raise WrongUse(f"--npc-model {wanted.npc_model}: {error}") from None

@@ -10,11 +10,7 @@ from harness.models.prices import PricesError, prices_beside
 from harness.models.scripted import ALL, GRADED, SCRIPTED
 from harness.plan import PlanError
 from harness.thinking.parts import UnknownPart
-from mcp_servers.models.api_config import (
-    DEFAULT_API_CONFIG,
-    ApiConfigError,
-    read_api_config,
-)
+from mcp_servers.models.api_config import DEFAULT_API_CONFIG, ApiConfigError, described_model
 
 _WITHOUT_A_KEY = (
     f"Without a key there are the scripted models {', '.join(SCRIPTED)}; {ALL} is "
@@ -90,14 +86,10 @@ def _refuse_unknown(option: str, alias: str, api_config: Path | None, keyless: b
     """Raise PlanError unless *alias* is described and, unless *keyless*, has its key."""
     path = api_config or DEFAULT_API_CONFIG
     try:
-        described = read_api_config(path)
+        described = described_model(alias, path)
         prices_beside(path)
-        if alias in described and not keyless:
-            described[alias].key()
+        if not keyless:
+            described.key()
     except (ApiConfigError, PricesError) as error:
         hint = f" {_WITHOUT_A_KEY}" if option == "--model" else ""
         raise PlanError(f"{option} {alias}: {error}{hint}") from None
-    if alias not in described:
-        there = ", ".join(described) or "no model"
-        hint = f" {_WITHOUT_A_KEY}" if option == "--model" else ""
-        raise PlanError(f"{option} {alias}: {path} describes {there}.{hint}")

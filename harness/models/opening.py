@@ -28,7 +28,7 @@ from mcp_servers.models.api_config import (
     DEFAULT_API_CONFIG,
     ApiConfigError,
     ModelConfig,
-    read_api_config,
+    described_model,
 )
 from meta_tasks.composition import Composition
 
@@ -56,10 +56,7 @@ def opened_service(
 @asynccontextmanager
 async def _served(candidate: Candidate, api_config: Path) -> AsyncIterator[ModelService]:
     try:
-        described = read_api_config(api_config)
-        if candidate.model not in described:
-            raise ApiConfigError(f"{api_config} does not describe {candidate.model!r} any more.")
-        config = described[candidate.model]
+        config = described_model(candidate.model or "", api_config)
         with _discreet(config):
             made = made_service(candidate.service, config, api_config)
     except (ApiConfigError, PricesError, UnknownPart) as error:

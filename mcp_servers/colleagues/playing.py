@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from pathlib import Path
 
 import anyio
 from openai.types.chat import ChatCompletion
@@ -15,12 +14,7 @@ from mcp_servers.colleagues.prompt import ANSWER_TOKENS, FORM, messages
 from mcp_servers.colleagues.reading import MALFORMED, UNAVAILABLE, read
 from mcp_servers.colleagues.situation import Situation, situations
 from mcp_servers.colleagues.spending import SPENT, Spent
-from mcp_servers.models.api_config import (
-    DEFAULT_API_CONFIG,
-    ApiConfigError,
-    ModelConfig,
-    read_api_config,
-)
+from mcp_servers.models.api_config import ModelConfig
 from mcp_servers.models.endpoint import Endpoint, TooLong, Unavailable
 from mcp_servers.serving.toolbox import Outside
 from world.drafted import Draft
@@ -102,19 +96,6 @@ async def played_by(config: ModelConfig) -> AsyncIterator[Colleagues]:
     """
     async with Endpoint(config, tries=TRIES, timeout=TIMEOUT) as endpoint:
         yield Colleagues(endpoint)
-
-
-def described(alias: str, path: Path | None = None) -> ModelConfig:
-    """The model *alias* of the file *path* (that of the working directory if None).
-
-    Raises ApiConfigError if there is no such model, or no key for it.
-    """
-    path = path or DEFAULT_API_CONFIG
-    models = read_api_config(path)
-    if alias not in models:
-        raise ApiConfigError(f"{path} describes no model {alias!r}; it has {', '.join(models)}.")
-    models[alias].key()
-    return models[alias]
 
 
 def _taken(completion: ChatCompletion) -> Spent:

@@ -171,6 +171,15 @@ def read_api_config(path: Path = DEFAULT_API_CONFIG) -> dict[str, ModelConfig]:
     return models
 
 
+def described_model(alias: str, path: Path = DEFAULT_API_CONFIG) -> ModelConfig:
+    """The model *alias* of the file *path*. Raises ApiConfigError if it is not described there."""
+    models = read_api_config(path)
+    if alias not in models:
+        there = ", ".join(models) or "none"
+        raise ApiConfigError(f"{path} describes no model {alias!r}; it has {there}.")
+    return models[alias]
+
+
 def _without_alias(fields: dict[str, str | None]) -> dict[str, str | None]:
     """*fields* so that a key ``alias`` is as unknown as any other."""
     return {f"{key} " if key == "alias" else key: value for key, value in fields.items()}

@@ -114,7 +114,7 @@ async def test_a_scripted_model_needs_no_file() -> None:
 @pytest.mark.parametrize(
     ("alias", "service", "says_what"),
     [
-        ("b", "", "does not describe 'b'"),
+        ("b", "", "describes no model 'b'"),
         ("a", f"{HERE}:Nobody", "Nobody"),
         ("a", f"{HERE}:Empty", "no model and no incidents and no reply"),
     ],
@@ -155,9 +155,9 @@ def test_the_file_is_looked_for_where_the_run_is_asked_for_and_recorded_in_full(
 @pytest.mark.parametrize(
     ("asked", "says_what"),
     [
-        ({"models": ("gtp",)}, "--model gtp: .*describes a, keyless.*scripted-expert"),
+        ({"models": ("gtp",)}, "--model gtp: .*it has a, keyless.*scripted-expert"),
         ({"models": ("keyless",)}, "MY_OWN_API_KEY, which is not set"),
-        ({"npc_model": "b"}, "--npc-model b: .*describes a, keyless"),
+        ({"npc_model": "b"}, "--npc-model b: .*it has a, keyless"),
         ({"npc_model": "keyless"}, "MY_OWN_API_KEY"),
         ({"npc_model": "scripted"}, "plays nobody"),
         ({"npc_model": "scripted-able"}, "plays nobody"),
