@@ -152,7 +152,7 @@ def outside(asked: Asked) -> list[Candidate]:
         return []
     isolation = asked.isolation or NONE
     if isolation not in (NONE, SANDBOX) and not isolation.startswith(AS_USER):
-        raise PlanError(f"--agent-isolation {isolation}: there are none, sandbox and user:NAME.")
+        raise PlanError(f"--agent-isolation {isolation}: give {NONE}, {SANDBOX} or {AS_USER}NAME.")
     if asked.agent_allow and isolation != SANDBOX:
         raise PlanError("--agent-allow is for --agent-isolation sandbox.")
     if asked.seed is not None and isolation.startswith(AS_USER):

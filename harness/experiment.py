@@ -187,7 +187,10 @@ def _folder(
             )
         folder = ExperimentFolder.open(resume)
         if folder.experiment != experiment.name:
-            raise PlanError(f"{resume} holds the experiment {folder.experiment}.")
+            raise PlanError(
+                f"{resume} holds the experiment {folder.experiment}: go on with it by "
+                f"`experiment {folder.experiment} --resume {resume}`."
+            )
         for run in folder.runs.values() if not folder.borrowed else ():
             taken_up(run, asked.executor, asked.workers)
         return folder

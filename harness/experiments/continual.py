@@ -70,7 +70,10 @@ class Continual(Experiment):
         plan = super().plan(replace(asked, models=models, agents=agents))
         short = [scenario.name for scenario in plan.scenarios if len(scenario.days) < 2]
         if short:
-            raise PlanError(f"continual needs scenarios of two days; {short[0]} has one.")
+            raise PlanError(
+                f"continual needs scenarios of two days; {short[0]} has one: leave --config "
+                f"out for {self.config}, or name a benchmark with days enough."
+            )
         courses = [course for course in Course if course in _possible(plan)]
         candidates = [
             one.model_copy(update={"course": course, "name": name + SUFFIXES[course]})

@@ -79,7 +79,10 @@ class ExperimentFolder:
                 "while it began, begin it anew in another folder."
             ) from None
         except ValidationError:
-            raise PlanError(f"{path / _RECORD} is not a record of ours.") from None
+            raise PlanError(
+                f"{path / _RECORD} is not a record of ours. What was run can still be used: "
+                "name the folder of a run by --from."
+            ) from None
 
     def found(self) -> Found:
         """What its runs have come to so far. Raises PlanError, LedgerError."""

@@ -50,7 +50,10 @@ def refuse_unworkable(
             continue
         for name in candidate.environment:
             if name not in os.environ:
-                raise PlanError(f"--agent-env {name}: the environment has no such variable.")
+                raise PlanError(
+                    f"--agent-env {name}: the environment has no such variable; export it, or "
+                    "leave the option out."
+                )
         place = house(candidate)
         if candidate.isolation == NONE:
             continue

@@ -107,14 +107,19 @@ def _user(name: str) -> Owner:
     try:
         there = pwd.getpwnam(name)
     except KeyError:
-        raise PlanError(f"--agent-isolation user:{name}: there is no such user here.") from None
+        raise PlanError(
+            f"--agent-isolation user:{name}: there is no such user here; make it by useradd, or "
+            "name another."
+        ) from None
     if os.geteuid() != 0:
         raise PlanError(
             f"--agent-isolation user:{name}: only root can run a command as another user; use "
             "--agent-isolation sandbox, or start this as root."
         )
     if there.pw_uid == 0:
-        raise PlanError(f"--agent-isolation user:{name}: this user can read everything.")
+        raise PlanError(
+            f"--agent-isolation user:{name}: this user can read everything; name another."
+        )
     return Owner(there.pw_uid, there.pw_gid)
 
 
