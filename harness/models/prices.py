@@ -49,7 +49,8 @@ class _File(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     as_of: str = Field(min_length=1)
-    currency: str = ""
+    note: str = ""
+    """For readers; all prices are in US dollars."""
     models: dict[str, Price]
 
 

@@ -223,9 +223,8 @@ class Unfinished:
     def _assignment_lines(self) -> list[str]:
         shown = [text for task in self._tasks.values() for text in task.assignments]
         left = [text for text in self._assignments if text not in shown]
-        return ["Announced in meetings you attended:", *(f"- {text}" for text in left)][
-            : len(left) + 1 if left else 0
-        ]
+        told = [f"- {text}" for text in left]
+        return ["Announced in meetings you attended:", *told] if told else []
 
     def _question_lines(self) -> list[str]:
         if not self._asked:

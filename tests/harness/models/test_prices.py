@@ -76,6 +76,7 @@ def test_without_a_table_of_ones_own_the_shipped_one_holds(tmp_path: Path) -> No
         (own(input=-1, output=2), "models.my-model.input"),
         (own(input=1), "models.my-model.output"),
         (own(input=1, output=2, per="token"), "models.my-model.per"),
+        ({**own(input=1, output=2), "currency": "EUR"}, "currency"),
         ({"models": {}}, "as_of"),
         ([], "prices.json"),
     ],
