@@ -52,7 +52,7 @@ class Situation:
 def situations(turn: Turn, actor: str, to: str, text: str) -> tuple[Situation, ...]:
     """Where *actor* sends *text* to a person or a group *to*: one for each who will answer.
 
-    None where the message cannot be sent, or nobody answers it today.
+    None at all where the message cannot be sent, or nobody answers it today.
     """
     turn.actor = actor
     if turn.now >= turn.day.ends:
