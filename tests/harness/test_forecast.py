@@ -19,7 +19,11 @@ LINKS, MEETING = "kb_fix.easy", "meeting_attend.sum.u1"
 
 def described(folder: Path) -> Path:
     path = folder / "api_config.json"
-    entry = {"api_key_var": "NOBODYS_OWN_API_KEY", "base_url": "http://127.0.0.1:1/v1", "proxy_url": ""}
+    entry = {
+        "api_key_var": "NOBODYS_OWN_API_KEY",
+        "base_url": "http://127.0.0.1:1/v1",
+        "proxy_url": "",
+    }
     models = {"priced": {"model_name": "our-model", **entry}, "odd": {"model_name": "x", **entry}}
     path.write_text(json.dumps(models), encoding="utf-8")
     prices = {"as_of": "2026-01-01", "models": {"our-model": {"input": 2, "output": 10}}}
