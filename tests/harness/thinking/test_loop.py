@@ -26,6 +26,7 @@ from harness.workplace import (
     ToolInfo,
     Workplace,
 )
+from mcp_servers.models.trouble import GARBLED, LOST, RATE_LIMITED, SERVER_ERROR, TIMED_OUT
 from tests.harness.thinking.fake_service import (
     FINISH,
     FakeService,
@@ -307,7 +308,7 @@ async def test_a_limit_of_cost_is_not_taken_for_held_where_nobody_tells_the_cost
 class Down(FakeService):
     """Meets *kind* at its second request, and waits for better times."""
 
-    kind = "connection_lost"
+    kind = ""
 
     async def reply(self, request: ModelRequest) -> ModelReply:
         if self.asked:
@@ -317,13 +318,16 @@ class Down(FakeService):
         return await super().reply(request)
 
 
-async def test_time_that_ran_out_on_a_service_that_is_down_breaks_the_episode() -> None:
-    with pytest.raises(InfrastructureFault, match="could not be had: connection_lost"):
-        await worked(service=Down(LOOK), limits=Limits(seconds=0.2))
+@pytest.mark.parametrize("kind", [LOST, RATE_LIMITED, SERVER_ERROR, TIMED_OUT])
+async def test_time_that_ran_out_on_a_service_that_is_down_breaks_the_episode(kind: str) -> None:
+    service = Down(LOOK)
+    service.kind = kind
+    with pytest.raises(InfrastructureFault, match=f"could not be had: {kind}"):
+        await worked(service=service, limits=Limits(seconds=0.2))
 
 
 async def test_time_that_ran_out_on_a_slow_model_is_a_limit() -> None:
     service = Down(LOOK)
-    service.kind = "garbled_reply"
+    service.kind = GARBLED
     day = await worked(service=service, limits=Limits(seconds=0.2))
     assert day.conduct == Conduct(Ending.TIME_LIMIT)
