@@ -31,6 +31,8 @@ from harness.run_folder import RunFolder
 
 _PATIENCE = 7.0
 """Seconds an actor has to close its offices."""
+_LOOK = 10.0
+"""Seconds between looks whether an actor that is slow to begin has a node to begin on."""
 _STORE = 100_000_000
 """Bytes for objects in a cluster of our own; only lines of JSON pass through it."""
 _ORDERS = TypeAdapter(tuple[Order, ...])
@@ -90,7 +92,7 @@ async def _hired(ray: Any, folder: RunFolder) -> AsyncIterator[_ActorWorker]:
     began = False
     try:
         try:
-            await actor.begin.remote()
+            await begun(ray, actor)
             began = True
         except ray.exceptions.RayError as error:
             raise CannotBegin(f"an actor could not begin: {error}") from None
@@ -101,6 +103,17 @@ async def _hired(ray: Any, folder: RunFolder) -> AsyncIterator[_ActorWorker]:
                 with anyio.move_on_after(_PATIENCE), suppress(ray.exceptions.RayError):
                     await actor.end.remote()
             ray.kill(actor)
+
+
+async def begun(ray: Any, actor: Any) -> None:
+    """Wait until *actor* can take work. Raises CannotBegin once there is no node left for it."""
+    coming = actor.begin.remote()
+    while True:
+        with anyio.move_on_after(_LOOK):
+            await coming
+            return
+        if not any(node["Alive"] for node in ray.nodes()):
+            raise CannotBegin("no node of the cluster is left")
 
 
 class _ActorWorker:
