@@ -14,6 +14,8 @@ from world.turn import Result, Turn
 
 TOOLS = Toolbox("desk", "Your tasks and their deadlines, the clock, submitting, your notes.")
 
+FINISH = "desk_finish_day"
+"""The tool that ends the day."""
 LONGEST = 12_000
 """Characters (about 3,500 tokens) of a text; what is longer is told in parts."""
 

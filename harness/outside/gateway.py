@@ -19,10 +19,10 @@ from mcp.server.lowlevel import Server
 from pydantic import JsonValue
 
 from harness.workplace import Call, Ending, ToolAnswer, ToolInfo, Workplace
+from mcp_servers.desk import FINISH
 from mcp_servers.office import BEGIN, OFFICE
-from mcp_servers.serving.server import MINUTES, version
+from mcp_servers.serving.server import BROKEN, MINUTES, version
 
-FINISH = "desk_finish_day"
 GRACE = 5.0
 """Real seconds that a program has to end by itself when its day is over."""
 
@@ -31,7 +31,6 @@ _INSTRUCTIONS = (
     "calls, as each tool's description says. Calls are made one after the other, and each is a "
     f"turn. When you are done, end the day with {FINISH}."
 )
-_BROKEN = "The server has a bug and could not do this; nothing was changed."
 _OVER = "Not done: {why}. Nothing can be done any more; stop here."
 _WHY = {
     Ending.STEP_LIMIT: "all turns of your day are used up",
@@ -136,7 +135,7 @@ def build_gateway(gateway: Gateway) -> Server[Any]:
         try:
             answer = await gateway.call(Call(params.name, params.arguments or {}))
         except InterruptedError:
-            raise MCPError(types.INTERNAL_ERROR, _BROKEN) from None
+            raise MCPError(types.INTERNAL_ERROR, BROKEN) from None
         return _result(answer, gateway.time(answer))
 
     return Server(

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from mcp_servers.desk import FINISH
 from meta_tasks.composition import ComposedTask, Composition
 from world.apps.calendar import Calendar
 from world.apps.desk import Desk
@@ -22,7 +23,7 @@ from world.npc import Disclosure, Knowledge
 from world.turn import Day, Notice, Turn
 from world.world import World
 
-WAIT, SUBMIT, FINISH = "desk_wait", "desk_submit", "desk_finish_day"
+WAIT, SUBMIT = "desk_wait", "desk_submit"
 
 
 @dataclass(frozen=True)

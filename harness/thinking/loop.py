@@ -17,12 +17,12 @@ from harness.models.service import ContextOverflow, ModelService
 from harness.thinking.parts import Exchange, Frame, History, SystemPrompt
 from harness.thinking.tokens import message_tokens, request_tokens
 from harness.workplace import Call, Ending, InfrastructureFault, Thought, ToolAnswer, Workplace
+from mcp_servers.desk import FINISH
 
 PATIENCE = 4
 """Replies in a row without a call that could be made, after which an agent has given up."""
 SHORTENINGS = 2
 """How often a conversation that is too long for the model is shortened before the day ends."""
-FINISH = "desk_finish_day"
 _LONGEST_SHOWN = 500
 _NOT_TO_BE_HAD = ("connection_lost", "rate_limited", "server_error", "timed_out")
 """Incidents of a service that was asked and did not answer."""

@@ -23,10 +23,10 @@ from world.world import Done
 
 MINUTES = "trainee-bench/minutes"
 """Key in a tool's ``_meta``: what a call costs in simulated minutes."""
-
+BROKEN = "The server has a bug and could not do this; nothing was changed."
+"""All that an agent is told of a bug of ours."""
 
 _LOGGER = logging.getLogger(__name__)
-_BROKEN = "The server has a bug and could not do this; nothing was changed."
 
 
 def build_server(name: str, seat: Seat, instructions: str, costs: Mapping[str, int]) -> Server[Any]:
@@ -45,7 +45,7 @@ def build_server(name: str, seat: Seat, instructions: str, costs: Mapping[str, i
             return render(await seat.call(params.name, params.arguments or {}))
         except Exception as bug:  # the SDK would tell the agent its text
             _LOGGER.exception("%s broke", params.name)
-            raise MCPError(types.INTERNAL_ERROR, _BROKEN) from bug
+            raise MCPError(types.INTERNAL_ERROR, BROKEN) from bug
 
     return Server(
         name,

@@ -23,6 +23,7 @@ from harness.models.scripted.notes import is_feedback, length, reflection, summa
 from harness.models.scripted.skill import Skill
 from harness.scheduler import run_together
 from harness.workplace import Thought, ToolAnswer
+from mcp_servers.desk import FINISH
 from meta_tasks.composition import Composition
 from meta_tasks.hands import Answer, ToolFailed
 
@@ -165,7 +166,7 @@ class ScriptedModel:
         if self._said_goodbye:
             return self._priced(request, "My day is done.", ())
         self._said_goodbye = True
-        finish = self._call("desk_finish_day", {})
+        finish = self._call(FINISH, {})
         return self._priced(request, "That is all for today.", (finish,))
 
     # what is of no use -----------------------------------------------------------------------
