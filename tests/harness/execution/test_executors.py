@@ -14,7 +14,7 @@ import pytest
 
 from harness.batch import pending
 from harness.configuration import Asked, make_plan
-from harness.execution.course import WorkerCrash
+from harness.execution.course import WorkerCrash, leaves
 from harness.execution.executor import chosen
 from harness.execution.staff import CannotBegin
 from harness.plan import ExecutorName
@@ -200,15 +200,9 @@ def test_a_bug_of_ours_in_a_worker_is_raised_here_with_its_traceback(
     module.unlink()
     with pytest.RaisesGroup(pytest.RaisesExc(WorkerCrash), flatten_subgroups=True) as raised:
         execute(plan, RunFolder.create(tmp_path / "out", plan), screen())
-    (crash,) = leaves(raised.value)
+    (crash,) = leaves(raised.value, WorkerCrash)
     assert "Traceback" in str(crash)
     assert "There is no module 'vanishing_agent'" in str(crash)
-
-
-def leaves(error: BaseException) -> list[BaseException]:
-    if isinstance(error, BaseExceptionGroup):
-        return [leaf for inner in error.exceptions for leaf in leaves(inner)]
-    return [error]
 
 
 @pytest.mark.parametrize("executor", ["async", *ELSEWHERE])
