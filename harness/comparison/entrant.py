@@ -94,6 +94,10 @@ def _read(path: Path) -> _Run:
         if len(inner) != 1:
             names = _all([str(one.parent) for one in inner])
             hint = f"name one of {names}" if inner else "name a run's folder or its result file"
+            if not inner and (path / "experiment.json").is_file():
+                hint = (
+                    "it shows the results of another folder, which the file experiment.json names"
+                )
             raise Incomparable(f"{path} has no results.jsonl: {hint}.")
         file = inner[0]
     try:

@@ -220,6 +220,9 @@ def test_wrong_use_is_answered_with_what_would_be_right(tmp_path: Path) -> None:
     alone = saved(tmp_path / "alone", entrant("good", 1.0))
     empty = tmp_path / "empty"
     empty.mkdir()
+    borrowed = tmp_path / "borrowed"
+    borrowed.mkdir()
+    (borrowed / "experiment.json").write_text("{}", encoding="utf-8")
     torn = tmp_path / "torn"
     torn.mkdir()
     (torn / "results.jsonl").write_text('{"no": "result"}\n', encoding="utf-8")
@@ -227,6 +230,7 @@ def test_wrong_use_is_answered_with_what_would_be_right(tmp_path: Path) -> None:
         ((alone,), "takes two"),
         ((several, alone), "say whom you mean by --agent"),
         ((alone, empty), "has no results.jsonl"),
+        ((alone, borrowed), "the results of another folder"),
         ((alone, torn), "line 1"),
         ((several, "--agent", "nobody"), "bad, good"),
         ((alone, several, "--agent", "bad"), "has none of those agents"),
