@@ -26,6 +26,7 @@ from harness.experiments.folder import ExperimentFolder
 from harness.experiments.guidance import Guidance
 from harness.experiments.main import Main
 from harness.experiments.workload import Workload
+from harness.interrupts import terminable
 from harness.plan import PlanError, Transport
 from harness.report.outlook import show_forecast
 from harness.report.table import terminal_table
@@ -121,7 +122,8 @@ def _conduct(
             _foretell(experiment, asked, [out, resume, source])
             return False
         folder = _folder(experiment, asked, out, resume, source)
-        return carry_out(experiment, folder, screen(), asked)
+        with terminable():
+            return carry_out(experiment, folder, screen(), asked)
     except (PlanError, LedgerError) as error:
         typer.echo(f"trainee-bench experiment: {error}", err=True)
         raise typer.Exit(2) from None

@@ -17,6 +17,7 @@ from harness.batch import pending, run_batch
 from harness.configuration import Asked, make_plan, refuse_unofferable
 from harness.employment import refuse_unemployable
 from harness.execution.executor import chosen, refuse_unavailable
+from harness.interrupts import terminable
 from harness.models.choosing import chosen_models, chosen_npc_model
 from harness.outside.exposure import refuse_exposed, refuse_unworkable
 from harness.plan import ExecutorName, Plan, PlanError, Transport
@@ -111,7 +112,8 @@ def _carry_out(asked: Asked, out: Path | None, resume: Path | None) -> bool:
     """Make or take up the run and execute it; whether anything broke or is missing."""
     try:
         plan, folder = _resumed(asked, out, resume) if resume else _begun(asked, out)
-        results = execute(plan, folder, screen(), asked.max_concurrency)
+        with terminable():
+            results = execute(plan, folder, screen(), asked.max_concurrency)
     except (PlanError, LedgerError) as error:
         typer.echo(f"trainee-bench run: {error}", err=True)
         raise typer.Exit(2) from None
