@@ -68,12 +68,7 @@ class Continual(Experiment):
         models = tuple(alias for named in asked.models for alias in _learning(named))
         agents = asked.agents or ((LEARNER,) if models else ())
         plan = super().plan(replace(asked, models=models, agents=agents))
-        short = [scenario.name for scenario in plan.scenarios if len(scenario.days) < 2]
-        if short:
-            raise PlanError(
-                f"continual needs scenarios of two days; {short[0]} has one: leave --config "
-                f"out for {self.config}, or name a benchmark with days enough."
-            )
+        self._refuse_uneven(plan)
         courses = [course for course in Course if course in _possible(plan)]
         candidates = [
             one.model_copy(update={"course": course, "name": name + SUFFIXES[course]})
@@ -85,6 +80,22 @@ class Continual(Experiment):
         except ValidationError as error:
             flaw = error.errors(include_url=False, include_input=False)[0]
             raise PlanError(flaw["msg"]) from None
+
+    def _refuse_uneven(self, plan: Plan) -> None:
+        """Raise PlanError unless all scenarios have the same days, two at least."""
+        names = {scenario.name: [day.name for day in scenario.days] for scenario in plan.scenarios}
+        usual = next(iter(names.values()))
+        for scenario, days in names.items():
+            if len(days) < 2:
+                raise PlanError(
+                    f"continual needs scenarios of two days; {scenario} has one: leave --config "
+                    f"out for {self.config}, or name a benchmark with days enough."
+                )
+            if days != usual:
+                raise PlanError(
+                    f"continual sets day against day by name; those of {scenario} are "
+                    f"{', '.join(days)}, elsewhere {', '.join(usual)}: give all the same names."
+                )
 
     def page(self, found: Found) -> Page:
         """Table 5, the gains and their controls, and a figure of each."""

@@ -219,6 +219,14 @@ def test_wrong_use_is_answered_with_what_would_be_right(
     assert not (tmp_path / "out").exists()
 
 
+def test_days_set_against_each_other_have_the_same_names(tmp_path: Path) -> None:
+    days = [{**day(EASY), "name": name} for name in ("monday", "tuesday", "friday")]
+    benchmark = config(tmp_path, one=days[:2], two=[days[0], days[2]])
+    done = invoke("continual", "--agent", "nothing", "--config", benchmark)
+    assert done.exit_code == 2
+    assert "those of two are monday, friday, elsewhere monday, tuesday" in said(done)
+
+
 def test_the_record_of_an_experiment_must_be_ours(tmp_path: Path, main: Path) -> None:
     (main / "experiment.json").write_text(json.dumps({"experiment": "main"}), encoding="utf-8")
     done = invoke("main", "--resume", main)
