@@ -68,7 +68,7 @@ def test_a_run_with_a_sandbox_says_which_it_was(tmp_path: Path) -> None:
         ("desk", "files", "terminal"),
         Bubblewrap.kind,
     )
-    assert "; sandbox: bubblewrap; " in (tmp_path / "out" / "report.md").read_text()
+    assert "**Sandbox**: bubblewrap\n" in (tmp_path / "out" / "report.md").read_text()
 
 
 @needs_bubblewrap
