@@ -14,9 +14,9 @@ from harness.experiments.conditions import conditions
 from harness.experiments.experiment import Experiment, Found, history
 from harness.experiments.figures import agents, measured, of
 from harness.experiments.page import Figure, Page, Section
+from harness.experiments.side_by_side import grids, score_lines
 from harness.plan import Plan, PlanError
-from harness.report.charts import Series, line_chart
-from harness.report.table import Grid, shown
+from harness.report.table import Grid
 
 TIERS = ("none", "strategy", "+ where", "+ how")
 _LEGEND = (
@@ -47,19 +47,12 @@ class Guidance(Experiment):
             name: [measured(of(results, name)) for results in found.results.values()]
             for name in names
         }
-        scores = [[name, *(shown(cell.score) for cell in cells[name])] for name in names]
-        successes = [[name, *(shown(cell.success) for cell in cells[name])] for name in names]
         titles = [f"{place}: {tier}" for place, tier in enumerate(TIERS)]
-        chart = line_chart(
-            "CS by tier of hints",
-            titles,
-            [Series(name, tuple(cell.score for cell in cells[name])) for name in names],
-        )
+        chart = score_lines("CS by tier of hints", titles, cells)
         here = Section(
             "Here",
             (
-                Grid(["CS by hints", *titles], scores),
-                Grid(["SR by hints", *titles], successes),
+                *grids("hints", titles, cells),
                 _LEGEND,
                 Figure("figure", "CS by tier of hints", chart),
             ),

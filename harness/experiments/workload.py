@@ -11,9 +11,8 @@ from harness.experiments.conditions import conditions
 from harness.experiments.experiment import Experiment, Found, history
 from harness.experiments.figures import Measured, agents, measured, of
 from harness.experiments.page import Figure, Page, Section
+from harness.experiments.side_by_side import grids, score_lines, success_lines
 from harness.plan import Plan
-from harness.report.charts import Series, line_chart
-from harness.report.table import Grid, shown
 from harness.results import EpisodeResult
 from meta_tasks.scenario import Scenario
 
@@ -53,24 +52,13 @@ class Workload(Experiment):
             for place in range(len(sizes))
         ]
         titles = [f"{size} ({count})" for size, count in zip(sizes, most, strict=True)]
-        scores = [[name, *(shown(cell.score) for cell in cells[name])] for name in names]
-        successes = [[name, *(shown(cell.success) for cell in cells[name])] for name in names]
         ticks = [str(size) for size in sizes]
-        score_chart = line_chart(
-            "CS by number of tasks",
-            ticks,
-            [Series(name, tuple(cell.score for cell in cells[name])) for name in names],
-        )
-        success_chart = line_chart(
-            "SR by number of tasks",
-            ticks,
-            [Series(name, tuple(cell.success for cell in cells[name])) for name in names],
-        )
+        score_chart = score_lines("CS by number of tasks", ticks, cells)
+        success_chart = success_lines("SR by number of tasks", ticks, cells)
         here = Section(
             "Here",
             (
-                Grid(["CS by tasks", *titles], scores),
-                Grid(["SR by tasks", *titles], successes),
+                *grids("tasks", titles, cells),
                 _LEGEND,
                 Figure("figure", "CS by number of tasks", score_chart),
                 Figure("figure-success", "SR by number of tasks", success_chart),
