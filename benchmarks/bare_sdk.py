@@ -18,11 +18,12 @@ from pydantic import BaseModel, Field, create_model
 
 def bare_server(payloads: dict[str, dict[str, Any]]) -> MCPServer[Any]:
     """A server of desk_now, mail_list and files_write; the last one is written nowhere."""
-    from mcp_servers import usual  # only here: the empty server must not pay for it
-    from world.turn import Notice
+    # only here: the empty server must not pay for it
+    from trainee_bench.mcp_servers import default_toolboxes
+    from trainee_bench.world.transaction import Notice
 
     server: MCPServer[Any] = MCPServer("bare", log_level="WARNING")
-    tools = {tool.name: tool for box in usual().values() for tool in box}
+    tools = {tool.name: tool for box in default_toolboxes().values() for tool in box}
 
     def answer_of(name: str) -> type[BaseModel]:
         return create_model(

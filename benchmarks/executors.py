@@ -20,7 +20,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path
 
-from harness.plan import ExecutorName
+from trainee_bench.harness.records.plan import ExecutorName
 
 ROOT = Path(__file__).parent.parent
 SCENARIOS = 50
@@ -78,7 +78,15 @@ def measure(executor: ExecutorName, episodes: int, workers: int, concurrency: in
     with tempfile.TemporaryDirectory() as scratch:
         out = Path(scratch) / "run"
         command = [
-            *(sys.executable, "-m", "harness.run", "--config", "core-50", "--agent", "oracle"),
+            *(
+                sys.executable,
+                "-m",
+                "trainee_bench.harness.run",
+                "--config",
+                "core-50",
+                "--agent",
+                "oracle",
+            ),
             *("--limit", str(limit), "--epochs", str(episodes // limit)),
             *("--executor", executor, *spread, "--max-concurrency", str(concurrency)),
             *("--out", str(out)),

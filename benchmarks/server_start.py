@@ -17,8 +17,8 @@ from pathlib import Path
 import anyio
 from mcp import Client, StdioServerParameters
 
-from meta_tasks.benchmark import find_scenario
-from meta_tasks.composition import stage_world
+from trainee_bench.meta_tasks.benchmark import find_scenario
+from trainee_bench.meta_tasks.composition import create_world
 
 HERE = Path(__file__).parent
 TARGET = 1.3
@@ -44,13 +44,13 @@ async def main(rounds: int) -> None:
     """Print the table."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "day.world"
-        await (await stage_world(path, find_scenario())).close()
+        await (await create_world(path, find_scenario())).close()
         servers = {
             "an empty server": [str(HERE / "bare_sdk.py")],
-            "the office, world staged": ["-m", "mcp_servers", "--world", str(path)],
-            "mail, world staged": ["-m", "mcp_servers", "mail", "--world", str(path)],
-            "the office, world to stage": ["-m", "mcp_servers"],
-            "the verifier": ["-m", "mcp_servers", "verifier", "--world", str(path)],
+            "the office, world staged": ["-m", "trainee_bench.mcp_servers", "--world", str(path)],
+            "mail, world staged": ["-m", "trainee_bench.mcp_servers", "mail", "--world", str(path)],
+            "the office, world to stage": ["-m", "trainee_bench.mcp_servers"],
+            "the verifier": ["-m", "trainee_bench.mcp_servers", "verifier", "--world", str(path)],
         }
         took: dict[str, list[float]] = {name: [] for name in servers}
         for number in range(rounds + 1):

@@ -18,13 +18,13 @@ from random import Random
 
 import anyio
 
-from harness.in_process import single_task, stage_day
-from meta_tasks.catalog import rules
-from meta_tasks.composition import compose
-from meta_tasks.scenario import DaySpec, Scenario, TaskSpec
-from meta_tasks.stage import CompositionError
-from world.turn import Turn
-from world.world import World
+from trainee_bench.harness.in_process.staged_day import single_task_day, stage_day
+from trainee_bench.meta_tasks.catalog import all_rules
+from trainee_bench.meta_tasks.composition import compose_day
+from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
+from trainee_bench.meta_tasks.task_context import CompositionError
+from trainee_bench.world.transaction import Transaction
+from trainee_bench.world.world import World
 
 
 async def measure(make: Callable[[], Awaitable[World]]) -> float:
@@ -39,14 +39,14 @@ async def measure(make: Callable[[], Awaitable[World]]) -> float:
 def drawn_scenarios(count: int) -> list[Scenario]:
     """Scenarios of two to six different rules that go together."""
     random, made = Random("benchmarks/staging"), []
-    ids = list(rules())
+    ids = list(all_rules())
     while len(made) < count:
         chosen = random.sample(ids, random.randint(2, 6))
         tasks = tuple(TaskSpec(rule=rule) for rule in chosen)
         seed = random.randrange(10**6)
         scenario = Scenario(name=f"s{seed}", seed=seed, days=(DaySpec(tasks=tasks),))
         try:
-            compose(scenario)
+            compose_day(scenario)
         except CompositionError:
             continue
         made.append(scenario)
@@ -55,10 +55,10 @@ def drawn_scenarios(count: int) -> list[Scenario]:
 
 async def main(days: int) -> None:
     """Print the table."""
-    opening = compose(drawn_scenarios(1)[0]).opening()
+    opening = compose_day(drawn_scenarios(1)[0]).world_config()
 
     async def empty() -> World:
-        return await World.create(None, opening, lambda turn: None)
+        return await World.create(None, opening, lambda tx: None)
 
     bare = statistics.median([await measure(empty) for _ in range(days)])
     print(f"{'what':<38} {'median ms':>10} {'ratio':>7}")
@@ -67,7 +67,7 @@ async def main(days: int) -> None:
 
     def stager(scenario: Scenario) -> Callable[[], Awaitable[World]]:
         async def make() -> World:
-            return (await stage_day(compose(scenario))).world
+            return (await stage_day(compose_day(scenario))).world
 
         return make
 
@@ -79,9 +79,9 @@ async def main(days: int) -> None:
         times, sizes = [], []
         for rule, seed in product(ids, range(3)):
             began = time.perf_counter()
-            day = await stage_day(single_task(rule, seed))
+            day = await stage_day(single_task_day(rule, seed))
             times.append((time.perf_counter() - began) * 1000)
-            sizes.append(await day.world.look(size))
+            sizes.append(await day.world.read(size))
             await day.world.close()
         took = statistics.median(times)
         print(
@@ -93,14 +93,14 @@ async def main(days: int) -> None:
 def by_family() -> dict[str, list[str]]:
     """The ids of all rules, family by family."""
     found: dict[str, list[str]] = {}
-    for id, rule in rules().items():
+    for id, rule in all_rules().items():
         found.setdefault(rule.meta_task.family, []).append(id)
     return found
 
 
-def size(turn: Turn) -> int:
+def size(tx: Transaction) -> int:
     """The bytes of the world."""
-    pages, bytes_each = turn.row("PRAGMA page_count"), turn.row("PRAGMA page_size")
+    pages, bytes_each = tx.row("PRAGMA page_count"), tx.row("PRAGMA page_size")
     assert pages is not None and bytes_each is not None
     return int(pages[0]) * int(bytes_each[0])
 

@@ -24,12 +24,12 @@ import anyio
 from bare_sdk import bare_server
 from mcp import Client, StdioServerParameters
 
-from mcp_servers.office import build_office
-from meta_tasks.benchmark import find_scenario
-from meta_tasks.composition import compose
-from world.apps.mail import MailArrives
-from world.turn import Turn
-from world.world import Opening, World
+from trainee_bench.mcp_servers.office import build_office_server
+from trainee_bench.meta_tasks.benchmark import find_scenario
+from trainee_bench.meta_tasks.composition import compose_day
+from trainee_bench.world.apps.mail import MailArrives
+from trainee_bench.world.transaction import Transaction
+from trainee_bench.world.world import World, WorldConfig
 
 HERE = Path(__file__).parent
 CALLS: dict[str, dict[str, Any]] = {
@@ -43,20 +43,20 @@ TARGETS = {"memory": 2.5, "stdio": 1.3}
 
 async def stage(path: Path) -> None:
     """A day long enough for all calls, with thirty mails in the inbox."""
-    composition = compose(find_scenario())
-    opening = composition.opening()
+    composition = compose_day(find_scenario())
+    opening = composition.world_config()
     sender = composition.company.people[5].id
 
-    def furnish(turn: Turn) -> None:
-        composition.stage(turn)
+    def furnish(tx: Transaction) -> None:
+        composition.populate(tx)
         for number in range(30):
             mail = MailArrives(
-                sender=sender, to=(turn.employee,), subject=f"Figures {number}", body=BODY
+                sender=sender, to=(tx.employee,), subject=f"Figures {number}", body=BODY
             )
-            turn.schedule(opening.starts, mail)
+            tx.schedule(opening.starts, mail)
 
     free = dict.fromkeys(CALLS, 0)
-    longer = Opening(**{**vars(opening), "minutes": free})
+    longer = WorldConfig(**{**vars(opening), "minutes": free})
     await (await World.create(path, longer, furnish)).close()
 
 
@@ -89,10 +89,10 @@ async def over(transport: str, mode: str, path: Path, said: Path) -> AsyncIterat
     async with AsyncExitStack() as stack:
         enter = stack.enter_async_context
         if transport == "stdio":
-            ours: Any = stdio("-m", "mcp_servers", "--world", str(path))
+            ours: Any = stdio("-m", "trainee_bench.mcp_servers", "--world", str(path))
             bare: Any = stdio(str(HERE / "bare_sdk.py"), str(said))
         else:
-            ours = await build_office(await enter(await World.open(path)))
+            ours = await build_office_server(await enter(await World.open(path)))
             bare = bare_server(json.loads(said.read_text()))
         clients = [await enter(Client(one, mode=mode)) for one in (ours, bare)]
         for client in clients:
@@ -114,7 +114,7 @@ async def main(calls: int) -> None:
         await stage(path)
         async with (
             await World.open(path) as world,
-            Client(await build_office(world)) as client,
+            Client(await build_office_server(world)) as client,
         ):
             said.write_text(json.dumps(await payloads(client)))
         print(f"{'transport':<18} {'tool':<12} {'ours ms':>8} {'bare ms':>8} {'ratio':>6} target")

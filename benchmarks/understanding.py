@@ -18,7 +18,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from world.understanding import Listener, Sense, Topic, Understanding
+from trainee_bench.world.colleagues.understanding import (
+    Intent,
+    Interpretation,
+    QuestionInterpreter,
+    Topic,
+)
 
 QUESTIONS = Path(__file__).resolve().parent.parent / "tests" / "world" / "questions"
 FIRST_SHOT = {
@@ -62,7 +67,7 @@ class Asked:
         return any(o != self.question.right and not o.startswith("foreign:") for o in told)
 
 
-def office() -> tuple[dict[str, Topic], dict[str, Listener]]:
+def office() -> tuple[dict[str, Topic], dict[str, QuestionInterpreter]]:
     """All topics by id, and a listener for each colleague."""
     data = tomllib.loads((QUESTIONS / "topics.toml").read_text(encoding="utf-8"))
     topics = {
@@ -70,7 +75,7 @@ def office() -> tuple[dict[str, Topic], dict[str, Listener]]:
         for id, entry in data["topic"].items()
     }
     listeners = {
-        name: Listener(
+        name: QuestionInterpreter(
             [topics[id] for id in known],
             [topic for id, topic in topics.items() if id not in known],
         )
@@ -85,22 +90,22 @@ def questions(half: str) -> list[Question]:
     return [Question(**json.loads(line)) for line in lines if line.strip()]
 
 
-def outcome(understanding: Understanding, foreign: str | None) -> str:
+def outcome(understanding: Interpretation, foreign: str | None) -> str:
     """An understanding in the words of the corpus."""
-    if understanding.sense is Sense.CLEAR:
+    if understanding.intent is Intent.CLEAR:
         return understanding.topics[0]
-    if understanding.sense is Sense.DOUBTFUL:
+    if understanding.intent is Intent.DOUBTFUL:
         return "?" + "|".join(understanding.topics)
-    if understanding.sense is Sense.NONE and foreign is not None:
+    if understanding.intent is Intent.NONE and foreign is not None:
         return "foreign:" + foreign
-    return {Sense.WORK_REQUEST: "work"}.get(understanding.sense, understanding.sense.value)
+    return {Intent.WORK_REQUEST: "work"}.get(understanding.intent, understanding.intent.value)
 
 
-def ask(question: Question, listener: Listener) -> Asked:
+def ask(question: Question, listener: QuestionInterpreter) -> Asked:
     """Put the question, and the reply if there is a question back."""
     heard = listener.understand(question.ask)
     first = outcome(heard, listener.foreign_topic(question.ask))
-    if heard.sense is not Sense.DOUBTFUL or not question.reply:
+    if heard.intent is not Intent.DOUBTFUL or not question.reply:
         return Asked(question, first, first)
     again = listener.understand(question.reply, asked_back=heard.topics)
     return Asked(question, first, outcome(again, None))

@@ -17,20 +17,20 @@ from pathlib import Path
 
 import anyio
 
-from harness.configuration import Asked, make_plan
-from harness.run import execute
-from harness.run_folder import RunFolder
-from harness.screen import screen
-from meta_tasks.benchmark import shipped_benchmark
-from meta_tasks.composition import stage_world
+from trainee_bench.harness.batch.plan_builder import RunOptions, build_plan
+from trainee_bench.harness.records.run_folder import RunFolder
+from trainee_bench.harness.run import execute_plan
+from trainee_bench.harness.support.console import output_console
+from trainee_bench.meta_tasks.benchmark import load_shipped_benchmark
+from trainee_bench.meta_tasks.composition import create_world
 
 
 async def stage_all(name: str) -> int:
     """Stage every day of the benchmark; how many there are."""
     count = 0
-    for scenario in shipped_benchmark(name).scenarios:
+    for scenario in load_shipped_benchmark(name).scenarios:
         for day in range(len(scenario.days)):
-            async with await stage_world(None, scenario, day):
+            async with await create_world(None, scenario, day):
                 count += 1
     return count
 
@@ -40,10 +40,10 @@ def main(config: str, agent: str) -> None:
     began = time.perf_counter()
     days = anyio.run(stage_all, config)
     staging = time.perf_counter() - began
-    plan = make_plan(Asked(config=Path(config), agents=(agent,)))
+    plan = build_plan(RunOptions(config=Path(config), agents=(agent,)))
     with tempfile.TemporaryDirectory() as folder:
         began = time.perf_counter()
-        results = execute(plan, RunFolder.create(Path(folder) / "run", plan), screen())
+        results = execute_plan(plan, RunFolder.create(Path(folder) / "run", plan), output_console())
         whole = time.perf_counter() - began
     complete = sum(result.success for result in results)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000

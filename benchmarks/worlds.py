@@ -20,13 +20,13 @@ from typing import Any
 
 import anyio
 
-from mcp_servers import discover
-from mcp_servers.serving.seat import Seat
-from meta_tasks.benchmark import find_scenario
-from meta_tasks.composition import compose, stage_world
-from world.apps.mail import MailArrives
-from world.turn import Turn
-from world.world import Opening, World
+from trainee_bench.mcp_servers import discover_toolboxes
+from trainee_bench.mcp_servers.serving.dispatcher import ToolDispatcher
+from trainee_bench.meta_tasks.benchmark import find_scenario
+from trainee_bench.meta_tasks.composition import compose_day, create_world
+from trainee_bench.world.apps.mail import MailArrives
+from trainee_bench.world.transaction import Transaction
+from trainee_bench.world.world import World, WorldConfig
 
 BODY = "We looked at the figures again and found that most of them hold. " * 6
 MORE_WORLDS = 32
@@ -34,19 +34,19 @@ MORE_WORLDS = 32
 
 async def staged(path: Path | None, mails: int) -> World:
     """A day with that many mails in the inbox, on which looking and labelling take no time."""
-    composition = compose(find_scenario())
+    composition = compose_day(find_scenario())
     sender = composition.company.people[5].id
-    opening = Opening(
-        **{**vars(composition.opening()), "minutes": {"mail_list": 0, "mail_label": 0}}
+    opening = WorldConfig(
+        **{**vars(composition.world_config()), "minutes": {"mail_list": 0, "mail_label": 0}}
     )
 
-    def furnish(turn: Turn) -> None:
-        composition.stage(turn)
+    def furnish(tx: Transaction) -> None:
+        composition.populate(tx)
         for number in range(mails):
             mail = MailArrives(
-                sender=sender, to=(turn.employee,), subject=f"Figures {number}", body=BODY
+                sender=sender, to=(tx.employee,), subject=f"Figures {number}", body=BODY
             )
-            turn.schedule(opening.starts, mail)
+            tx.schedule(opening.starts, mail)
 
     return await World.create(path, opening, furnish)
 
@@ -72,9 +72,9 @@ async def main(mails: int, calls: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
         for where in (None, Path(folder) / "day.world"):
             await work(await staged(where, mails), calls, Path(folder))
-        worlds = [await stage_world(None, find_scenario())]
+        worlds = [await create_world(None, find_scenario())]
         before = megabytes()
-        worlds += [await stage_world(None, find_scenario()) for _ in range(MORE_WORLDS)]
+        worlds += [await create_world(None, find_scenario()) for _ in range(MORE_WORLDS)]
         row("each further world", (megabytes() - before) / MORE_WORLDS, 2, "MB")
         for world in worlds:
             await world.close()
@@ -83,7 +83,9 @@ async def main(mails: int, calls: int) -> None:
 async def work(world: World, calls: int, folder: Path) -> None:
     """The rows of one world, which is closed afterwards."""
     place = "file" if world.path else "memory"
-    seat = Seat(world, await world.look(lambda turn: turn.employee), discover().values())
+    seat = ToolDispatcher(
+        world, await world.read(lambda tx: tx.employee), discover_toolboxes().values()
+    )
     labels = [{"mail": 7, "add": ["seen"]}, {"mail": 7, "remove": ["seen"]}]
 
     async def label() -> None:

@@ -1,5 +1,5 @@
 """``python -m harness``: the same program as ``trainee-bench``."""
 
-from harness.cli import main
+from trainee_bench.harness.cli import main
 
 main()

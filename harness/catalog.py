@@ -7,94 +7,18 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import anyio
 import typer
-from pydantic import BaseModel, JsonValue
 
-from harness.configuration import load
-from harness.in_process import single_task, stage_day
-from harness.plan import PlanError
-from harness.timetable import rows, timetable
-from meta_tasks.catalog import UnknownRule, rules
-from meta_tasks.meta_task import Rule, Scene
-from meta_tasks.stage import CompositionError
-
-SEEDS = range(3)
-"""Instances on which the fewest calls of an oracle are counted."""
-
-
-class Effort(BaseModel, frozen=True):
-    """What a rule asks for: how many clues there are, how many steps from one colleague or
-    meeting to the next the longest way has, and the fewest calls an oracle needed."""
-
-    clues: int
-    hops: int
-    fewest_calls: int
-
-
-class CatalogEntry(BaseModel, frozen=True):
-    """One rule: ``parameters`` are its knobs as set, ``open`` what a seed draws."""
-
-    id: str
-    family: str
-    domain: str
-    label: str
-    parameters: dict[str, JsonValue]
-    open: tuple[str, ...]
-    checkpoints: tuple[str, ...]
-    guess_rate: float
-
-
-def entries() -> list[CatalogEntry]:
-    """All rules, family by family."""
-    return [_entry(rule) for rule in rules().values()]
-
-
-def _entry(rule: Rule) -> CatalogEntry:
-    knobs: dict[str, JsonValue] = rule.meta_task.model_dump(mode="json")
-    return CatalogEntry(
-        id=rule.id,
-        family=rule.meta_task.family,
-        domain=rule.meta_task.domain,
-        label=rule.label,
-        parameters={name: value for name, value in knobs.items() if value is not None},
-        open=tuple(name for name, value in knobs.items() if value is None),
-        checkpoints=tuple(mark.sentence for mark in rule.meta_task.checkpoints()),
-        guess_rate=rule.guess_rate,
-    )
-
-
-async def efforts() -> dict[str, Effort]:
-    """What each rule asks for, by its id."""
-    return {id: await _effort(id) for id in rules()}
-
-
-async def _effort(rule: str) -> Effort:
-    scene = single_task(rule, SEEDS[0]).tasks[0].scene
-    calls = []
-    for seed in SEEDS:
-        day = await stage_day(single_task(rule, seed))
-        async with day.world:
-            failures = await day.run_oracles()
-            if failures:
-                raise next(iter(failures.values()))
-            calls.append(len(await day.world.log()))
-    return Effort(clues=len(scene.clues), hops=hops(scene), fewest_calls=min(calls))
-
-
-def hops(scene: Scene[Any]) -> int:
-    """How many clues and expectations the longest way through *scene* has, one after another."""
-    after = {clue.id: clue.after for clue in scene.clues}
-    after |= {expectation.id: expectation.after for expectation in scene.expectations}
-    return max((_way(id, after) for id in after), default=0)
-
-
-def _way(id: str, after: Mapping[str, tuple[str, ...]]) -> int:
-    return 1 + max((_way(before, after) for before in after[id]), default=0)
+from trainee_bench.harness.batch.plan_builder import load_benchmark
+from trainee_bench.harness.generation.rule_catalog import catalog_entries, rule_efforts
+from trainee_bench.harness.generation.schedule_slack import benchmark_slack, slack_rows
+from trainee_bench.harness.records.plan import PlanError
+from trainee_bench.meta_tasks.catalog import UnknownRuleError
+from trainee_bench.meta_tasks.task_context import CompositionError
 
 
 def command(
@@ -113,9 +37,9 @@ def command(
     if config is not None:
         _list_days(config, as_json)
         return
-    listed = entries()
+    listed = catalog_entries()
     if as_json:
-        asks = anyio.run(efforts)
+        asks = anyio.run(rule_efforts)
         whole = [entry.model_dump() | asks[entry.id].model_dump() for entry in listed]
         typer.echo(json.dumps(whole, indent=1))
         return
@@ -128,14 +52,14 @@ def command(
 
 def _list_days(config: Path, as_json: bool) -> None:
     try:
-        times = timetable(load(config, None).scenarios, os.cpu_count() or 1)
-    except (PlanError, UnknownRule, CompositionError) as error:
+        times = benchmark_slack(load_benchmark(config, None).scenarios, os.cpu_count() or 1)
+    except (PlanError, UnknownRuleError, CompositionError) as error:
         typer.echo(f"trainee-bench catalog: {error}", err=True)
         raise typer.Exit(2) from None
     if as_json:
         typer.echo(json.dumps([one.model_dump(mode="json") for one in times], indent=1))
         return
-    for line in rows(times):
+    for line in slack_rows(times):
         typer.echo(line)
 
 

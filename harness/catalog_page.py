@@ -11,9 +11,9 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
 
-from harness.catalog import CatalogEntry, entries
-from meta_tasks.families import discover
-from meta_tasks.meta_task import Label
+from trainee_bench.harness.generation.rule_catalog import CatalogEntry, catalog_entries
+from trainee_bench.meta_tasks.families import discover_families
+from trainee_bench.meta_tasks.meta_task import Difficulty
 
 BEGIN, END = "<!-- catalogue: begin -->", "<!-- catalogue: end -->"
 
@@ -25,8 +25,8 @@ def families_table(listed: Sequence[CatalogEntry]) -> str:
         "|---|---|---|--:|--:|--:|",
     ]
     total = [0, 0]
-    for name, rules in by_family(listed):
-        easy = sum(rule.label == Label.EASY for rule in rules)
+    for name, rules in entries_by_family(listed):
+        easy = sum(rule.label == Difficulty.EASY for rule in rules)
         total = [total[0] + easy, total[1] + len(rules) - easy]
         about, domain = _about(name), rules[0].domain.replace("_", " ")
         lines.append(
@@ -45,7 +45,7 @@ def rules_page(listed: Sequence[CatalogEntry]) -> str:
             "checkpoints, clues, hops and the fewest calls an oracle needed."
         ),
     ]
-    for name, rules in by_family(listed):
+    for name, rules in entries_by_family(listed):
         parts.append(f"## {name}\n\n{_about(name)}")
         drawn = ", ".join(f"`{one}`" for one in rules[0].open) or "nothing further"
         parts.append(f"A seed draws, unless a scenario fixes it: {drawn}.")
@@ -55,13 +55,13 @@ def rules_page(listed: Sequence[CatalogEntry]) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def by_family(listed: Sequence[CatalogEntry]) -> Iterator[tuple[str, list[CatalogEntry]]]:
+def entries_by_family(listed: Sequence[CatalogEntry]) -> Iterator[tuple[str, list[CatalogEntry]]]:
     """The entries of each family, in the catalogue's order."""
     for name, rules in groupby(listed, key=lambda entry: entry.family):
         yield name, list(rules)
 
 
-def with_table(readme: str, table: str) -> str:
+def replace_table(readme: str, table: str) -> str:
     """*readme* with *table* between the marks. Raises ValueError if they are not there."""
     head, mark, rest = readme.partition(BEGIN)
     _, end, tail = rest.partition(END)
@@ -70,18 +70,18 @@ def with_table(readme: str, table: str) -> str:
     return f"{head}{BEGIN}\n{table}\n{END}{tail}"
 
 
-def pages(root: Path) -> dict[Path, str]:
+def rendered_pages(root: Path) -> dict[Path, str]:
     """What each page should say."""
-    listed, readme = entries(), root / "README.md"
+    listed, readme = catalog_entries(), root / "README.md"
     return {
-        readme: with_table(readme.read_text(encoding="utf-8"), families_table(listed)),
+        readme: replace_table(readme.read_text(encoding="utf-8"), families_table(listed)),
         root / "docs" / "rules.md": rules_page(listed),
     }
 
 
 def _about(family: str) -> str:
     """The first sentence of the family's docstring."""
-    return " ".join((discover()[family].__doc__ or "").split("\n\n")[0].split())
+    return " ".join((discover_families()[family].__doc__ or "").split("\n\n")[0].split())
 
 
 def _knobs(rule: CatalogEntry) -> str:
@@ -90,7 +90,7 @@ def _knobs(rule: CatalogEntry) -> str:
 
 def main() -> None:
     """Write both pages."""
-    for page, text in pages(Path(__file__).resolve().parent.parent).items():
+    for page, text in rendered_pages(Path(__file__).resolve().parent.parent).items():
         page.write_text(text, encoding="utf-8")
 
 

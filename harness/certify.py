@@ -21,28 +21,32 @@ import anyio
 import typer
 from rich.console import Console
 
-from harness.certificate.cheats import certify_cheats
-from harness.certificate.claim import Certificate
-from harness.certificate.discretion import certify_discretion
-from harness.certificate.figures import details, family_table, table
-from harness.certificate.guesses import certify_guesses
-from harness.certificate.mutants import certify_mutants
-from harness.certificate.solvable import certify_solvable
-from harness.certificate.twins import certify_twins
-from harness.certificate.withheld import certify_withheld
-from harness.screen import screen
-from meta_tasks.catalog import rules
+from trainee_bench.harness.certification.ablation import certify_ablation
+from trainee_bench.harness.certification.cheats import certify_cheats
+from trainee_bench.harness.certification.claim import Certificate
+from trainee_bench.harness.certification.counterfactuals import certify_counterfactuals
+from trainee_bench.harness.certification.guesses import certify_guesses
+from trainee_bench.harness.certification.leakage import certify_leakage
+from trainee_bench.harness.certification.mutants import certify_mutants
+from trainee_bench.harness.certification.solvable import certify_solvable
+from trainee_bench.harness.certification.tables import (
+    certificate_details,
+    certificate_table,
+    family_certificate_table,
+)
+from trainee_bench.harness.support.console import output_console
+from trainee_bench.meta_tasks.catalog import all_rules
 
 GUESS_SEEDS = 200
 """Seeds over which the commonest answer is counted (DESIGN 7, part 5)."""
 CLAIMS = {
     "solvable": certify_solvable,
-    "twins": certify_twins,
-    "withheld": certify_withheld,
+    "twins": certify_counterfactuals,
+    "withheld": certify_ablation,
     "cheats": certify_cheats,
     "guesses": certify_guesses,
     "mutants": certify_mutants,
-    "discretion": certify_discretion,
+    "discretion": certify_leakage,
 }
 _SHOWN_FLAWS = 5
 
@@ -71,7 +75,7 @@ def main(
     json_file: Annotated[Path | None, typer.Option("--json", help="write all figures")] = None,
 ) -> None:
     """Prove of each rule that honest work wins and nothing else does."""
-    console = screen()
+    console = output_console()
     wanted = _matching(globs or ["*"])
     if json_file is not None and (not json_file.parent.is_dir() or json_file.is_dir()):
         raise typer.BadParameter(f"{json_file} is not a file in a folder that exists.")
@@ -83,9 +87,9 @@ def main(
             done[certificate.rule] = certificate
             console.print(f"{'holds ' if certificate.holds else 'BROKEN'} {certificate.rule}")
     certificates = [done[rule] for rule in wanted]
-    console.print(table(certificates))
-    console.print(family_table(certificates))
-    for line in details(certificates):
+    console.print(certificate_table(certificates))
+    console.print(family_certificate_table(certificates))
+    for line in certificate_details(certificates):
         console.print(line, highlight=False, soft_wrap=True)
     if json_file is not None:
         json_file.write_text(json.dumps([asdict(c) for c in certificates], indent=1) + "\n")
@@ -98,11 +102,11 @@ def main(
 def _matching(globs: Sequence[str]) -> list[str]:
     """The ids of the rules that *globs* mean. Raises BadParameter for one that means none."""
     for glob in globs:
-        if not fnmatch.filter(rules(), glob):
+        if not fnmatch.filter(all_rules(), glob):
             raise typer.BadParameter(
                 f"no rule matches {glob!r}; `trainee-bench catalog` lists them."
             )
-    return [id for id in rules() if any(fnmatch.fnmatchcase(id, glob) for glob in globs)]
+    return [id for id in all_rules() if any(fnmatch.fnmatchcase(id, glob) for glob in globs)]
 
 
 def _complain(console: Console, certificate: Certificate) -> None:

@@ -15,8 +15,17 @@ from __future__ import annotations
 
 import typer
 
-from harness import catalog, certify, compare, experiment, generate, grade, replay, run
-from mcp_servers.__main__ import main as serve_until_closed
+from trainee_bench.harness import (
+    catalog,
+    certify,
+    compare,
+    experiment,
+    generate,
+    grade,
+    replay,
+    run,
+)
+from trainee_bench.mcp_servers.__main__ import main as serve_until_closed
 
 app = typer.Typer(
     no_args_is_help=True,

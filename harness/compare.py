@@ -15,11 +15,18 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from harness.comparison.entrant import Incomparable, entrants
-from harness.comparison.paired import Comparison, compare
-from harness.comparison.wording import NOTE, pairs_cells, standings_cells
-from harness.report.table import terminal_table
-from harness.screen import screen
+from trainee_bench.harness.analysis.comparison.compared_run import (
+    IncomparableRuns,
+    load_compared_runs,
+)
+from trainee_bench.harness.analysis.comparison.paired import Comparison, compare_runs
+from trainee_bench.harness.analysis.comparison.presentation import (
+    COMPARISON_NOTE,
+    pairs_cells,
+    standings_cells,
+)
+from trainee_bench.harness.analysis.report.table import terminal_table
+from trainee_bench.harness.support.console import output_console
 
 
 def command(
@@ -33,17 +40,17 @@ def command(
 ) -> None:
     """Compare runs, or the agents of one run: who is better, and whether that can be said."""
     try:
-        comparison = compare(entrants(runs, agent or ()))
-    except Incomparable as error:
+        comparison = compare_runs(load_compared_runs(runs, agent or ()))
+    except IncomparableRuns as error:
         typer.echo(f"trainee-bench compare: {error}", err=True)
         raise typer.Exit(2) from None
-    _show(screen(), comparison)
+    _show(output_console(), comparison)
 
 
 def _show(console: Console, comparison: Comparison) -> None:
     for cells in (standings_cells(comparison), pairs_cells(comparison)):
         console.print(terminal_table(*cells))
-    console.print(NOTE, markup=False)
+    console.print(COMPARISON_NOTE, markup=False)
 
 
 if __name__ == "__main__":

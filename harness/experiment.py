@@ -17,39 +17,51 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from harness import options
-from harness.configuration import Asked
-from harness.experiments.continual import Continual
-from harness.experiments.difficulty import Difficulty
-from harness.experiments.experiment import Experiment
-from harness.experiments.folder import ExperimentFolder
-from harness.experiments.guidance import Guidance
-from harness.experiments.main import Main
-from harness.experiments.workload import Workload
-from harness.interrupts import terminable
-from harness.plan import PlanError, Transport
-from harness.report.outlook import show_forecast
-from harness.report.table import terminal_table
-from harness.results import LedgerError
-from harness.run import execute, spread, taken_up
-from harness.screen import screen
-from harness.workplace import Limits
+from trainee_bench.harness.analysis.experiments.continual import ContinualExperiment
+from trainee_bench.harness.analysis.experiments.difficulty import DifficultyExperiment
+from trainee_bench.harness.analysis.experiments.experiment import Experiment
+from trainee_bench.harness.analysis.experiments.folder import ExperimentFolder
+from trainee_bench.harness.analysis.experiments.guidance import GuidanceExperiment
+from trainee_bench.harness.analysis.experiments.main import MainExperiment
+from trainee_bench.harness.analysis.experiments.workload import WorkloadExperiment
+from trainee_bench.harness.analysis.report.table import terminal_table
+from trainee_bench.harness.batch import options
+from trainee_bench.harness.batch.forecast_table import show_forecast
+from trainee_bench.harness.batch.pipeline import resume_plan, with_executor
+from trainee_bench.harness.batch.plan_builder import RunOptions
+from trainee_bench.harness.records.plan import PlanError, Transport
+from trainee_bench.harness.records.results import ResultFileError
+from trainee_bench.harness.run import execute_plan
+from trainee_bench.harness.session.agent_session import EpisodeLimits
+from trainee_bench.harness.support.console import output_console
+from trainee_bench.harness.support.signals import sigterm_as_interrupt
 
 EXPERIMENTS: dict[str, Experiment] = {
-    made.name: made for made in (Main(), Workload(), Difficulty(), Continual(), Guidance())
+    made.name: made
+    for made in (
+        MainExperiment(),
+        WorkloadExperiment(),
+        DifficultyExperiment(),
+        ContinualExperiment(),
+        GuidanceExperiment(),
+    )
 }
-Name = StrEnum("Name", {name.upper(): name for name in EXPERIMENTS})  # type: ignore[misc]
-From = Annotated[
+ExperimentName = StrEnum("Name", {name.upper(): name for name in EXPERIMENTS})  # type: ignore[misc]
+FromOption = Annotated[
     Path | None,
     typer.Option(
         "--from", help="Run nothing: use the results in this folder (main, workload, difficulty)."
     ),
 ]
-Resume = Annotated[Path | None, typer.Option(help="Go on with the experiment in this folder.")]
+ResumeOption = Annotated[
+    Path | None, typer.Option(help="Go on with the experiment in this folder.")
+]
 
 
 def command(
-    experiment: Annotated[Name, typer.Argument(help="Which; the paper's Tables 2-5, Figure 4.")],
+    experiment: Annotated[
+        ExperimentName, typer.Argument(help="Which; the paper's Tables 2-5, Figure 4.")
+    ],
     model: options.Model = None,
     config: options.Config = None,
     scenario: options.Scenario = None,
@@ -71,17 +83,17 @@ def command(
     max_concurrency: options.MaxConcurrency = None,
     executor: options.Executor = None,
     workers: options.Workers = None,
-    max_steps: options.MaxSteps = options.STEPS,
+    max_steps: options.MaxSteps = options.DEFAULT_STEPS,
     max_tokens: options.MaxTokens = None,
     max_cost: options.MaxCost = None,
     max_seconds: options.MaxSeconds = None,
     out: options.Out = None,
-    resume: Resume = None,
-    source: From = None,
+    resume: ResumeOption = None,
+    source: FromOption = None,
     dry_run: options.DryRun = False,
 ) -> None:
     """Run one of the paper's experiments and write its table and figure."""
-    asked = Asked(
+    asked = RunOptions(
         config=config,
         agents=agent or (),
         scenarios=scenario or (),
@@ -103,28 +115,32 @@ def command(
         system_prompt=system_prompt,
         history=history,
         service=service,
-        limits=Limits(steps=max_steps, tokens=max_tokens, cost_usd=max_cost, seconds=max_seconds),
-        keyless=dry_run,
+        limits=EpisodeLimits(
+            steps=max_steps, tokens=max_tokens, cost_usd=max_cost, seconds=max_seconds
+        ),
+        allow_missing_keys=dry_run,
     )
-    raise typer.Exit(int(_conduct(EXPERIMENTS[experiment.value], asked, out, resume, source)))
+    raise typer.Exit(
+        int(_begin_or_resume(EXPERIMENTS[experiment.value], asked, out, resume, source))
+    )
 
 
-def _conduct(
+def _begin_or_resume(
     experiment: Experiment,
-    asked: Asked,
+    asked: RunOptions,
     out: Path | None,
     resume: Path | None,
     source: Path | None,
 ) -> bool:
     """Begin the experiment or take it up and carry it out; whether anything broke or is missing."""
     try:
-        if asked.keyless:
-            _foretell(experiment, asked, [out, resume, source])
+        if asked.allow_missing_keys:
+            _show_forecasts(experiment, asked, [out, resume, source])
             return False
         folder = _folder(experiment, asked, out, resume, source)
-        with terminable():
-            return carry_out(experiment, folder, screen(), asked)
-    except (PlanError, LedgerError) as error:
+        with sigterm_as_interrupt():
+            return run_experiment(experiment, folder, output_console(), asked)
+    except (PlanError, ResultFileError) as error:
         typer.echo(f"trainee-bench experiment: {error}", err=True)
         raise typer.Exit(2) from None
     except KeyboardInterrupt:
@@ -132,35 +148,37 @@ def _conduct(
         raise typer.Exit(130) from None
 
 
-def _foretell(experiment: Experiment, asked: Asked, folders: Sequence[Path | None]) -> None:
+def _show_forecasts(
+    experiment: Experiment, asked: RunOptions, folders: Sequence[Path | None]
+) -> None:
     """Tell what the experiment would take; nothing is asked and nothing written."""
     if any(folders):
         raise PlanError(
             "--dry-run is of a new experiment, and writes nothing: leave out --out, --resume and "
             "--from."
         )
-    console, plans = screen(), experiment.plans(asked)
+    console, plans = output_console(), experiment.plans(asked)
     for name, plan in plans.items():
         if len(plans) > 1:
             console.print(f"{experiment.name}: {name}", markup=False)
         show_forecast(console, plan)
 
 
-def carry_out(
-    experiment: Experiment, folder: ExperimentFolder, console: Console, asked: Asked
+def run_experiment(
+    experiment: Experiment, folder: ExperimentFolder, console: Console, asked: RunOptions
 ) -> bool:
     """Run what *folder* still lacks and write its page; whether anything broke or is missing.
 
     Of what was *asked* only says how: how many at a time, by which executor.
 
-    Raises PlanError if somebody else works on a run, LedgerError if a result file is damaged.
+    Raises PlanError if somebody else works on a run, ResultFileError if a result file is damaged.
     """
     if not folder.borrowed:
         for name, run in folder.runs.items():
             if len(folder.runs) > 1:
                 console.print(f"{experiment.name}: {name}", markup=False)
-            plan = spread(run.plan(), asked.executor, asked.workers)
-            execute(plan, run, console, asked.max_concurrency)
+            plan = with_executor(run.plan(), asked.executor, asked.workers)
+            execute_plan(plan, run, console, asked.max_concurrency)
     found = folder.found()
     page = experiment.page(found)
     written = folder.publish(page)
@@ -168,19 +186,19 @@ def carry_out(
     console.print(page.title, markup=False)
     console.print(terminal_table(page.result.headings, page.result.rows))
     console.print(f"Page: {written}", markup=False, soft_wrap=True)
-    planned = sum(1 for plan in found.plans.values() for _ in plan.orders())
+    planned = sum(1 for plan in found.plans.values() for _ in plan.episode_specs())
     return len(found.all) < planned or any(result.broken for result in found.all)
 
 
 def _folder(
     experiment: Experiment,
-    asked: Asked,
+    asked: RunOptions,
     out: Path | None,
     resume: Path | None,
     source: Path | None,
 ) -> ExperimentFolder:
     """The folder to work in, new or taken up again. Raises PlanError."""
-    plain = replace(asked, max_concurrency=None, executor=None, workers=None) == Asked()
+    plain = replace(asked, max_concurrency=None, executor=None, workers=None) == RunOptions()
     if resume is not None:
         if out is not None or source is not None or not plain:
             raise PlanError(
@@ -194,7 +212,7 @@ def _folder(
                 f"`experiment {folder.experiment} --resume {resume}`."
             )
         for run in folder.runs.values() if not folder.borrowed else ():
-            taken_up(run, asked.executor, asked.workers)
+            resume_plan(run, asked.executor, asked.workers)
         return folder
     if source is None:
         return ExperimentFolder.create(out, experiment.name, experiment.plans(asked))
@@ -203,7 +221,7 @@ def _folder(
             "--from takes the results of a run as they are, for main, workload and difficulty; "
             "besides it only --out can be given."
         )
-    return ExperimentFolder.borrow(out, experiment.name, source)
+    return ExperimentFolder.create_from(out, experiment.name, source)
 
 
 if __name__ == "__main__":

@@ -20,18 +20,24 @@ import typer
 from pydantic import ValidationError
 from rich.progress import track
 
-from harness.generation.order import Draw, Flow, GenerationOrder, Split, WrongOrder
-from harness.generation.scenarios import NoScenario, make_scenario
-from harness.screen import screen
-from meta_tasks.benchmark import Benchmark
-from meta_tasks.scenario import Scenario
+from trainee_bench.harness.generation.scenarios import ScenarioGenerationFailed, make_scenario
+from trainee_bench.harness.generation.spec import (
+    ArrivalPattern,
+    DrawMode,
+    GenerationSpec,
+    InvalidGenerationSpec,
+    SeedSplit,
+)
+from trainee_bench.harness.support.console import output_console
+from trainee_bench.meta_tasks.benchmark import Benchmark
+from trainee_bench.meta_tasks.scenario import Scenario
 
 _OPTIONS = {"fewest": "tasks", "most": "tasks"}
 """The options that fields of an order come from, where they are called otherwise."""
 
 
-def make_in_process(order: GenerationOrder, number: int) -> Scenario:
-    """One scenario; a worker process runs this. Raises NoScenario."""
+def make_in_process(order: GenerationSpec, number: int) -> Scenario:
+    """One scenario; a worker process runs this. Raises ScenarioGenerationFailed."""
     return anyio.run(make_scenario, order, number)
 
 
@@ -45,12 +51,14 @@ def command(
         list[str] | None, typer.Option(help="Only rules that match, * allowed. Repeatable.")
     ] = None,
     draw: Annotated[
-        Draw, typer.Option(help="Draw families and a rule of each, or rules outright.")
-    ] = Draw.FAMILIES,
-    arrival: Annotated[Flow, typer.Option(help="How tasks come in.")] = Flow.MIXED,
+        DrawMode, typer.Option(help="Draw families and a rule of each, or rules outright.")
+    ] = DrawMode.FAMILIES,
+    arrival: Annotated[
+        ArrivalPattern, typer.Option(help="How tasks come in.")
+    ] = ArrivalPattern.MIXED,
     split: Annotated[
-        Split, typer.Option(help="Whose seeds: those of one split never occur in another.")
-    ] = Split.TRAIN,
+        SeedSplit, typer.Option(help="Whose seeds: those of one split never occur in another.")
+    ] = SeedSplit.TRAIN,
     name: Annotated[
         str | None, typer.Option(help="The benchmark's name; the file's if not given.")
     ] = None,
@@ -59,7 +67,7 @@ def command(
     """Make a benchmark of scenarios that the oracle has worked to full score."""
     try:
         fewest, most = _span(tasks)
-        order = GenerationOrder(
+        order = GenerationSpec(
             name=name or out.stem, scenarios=scenarios, days=days, fewest=fewest, most=most,
             seed=seed, globs=tuple(rules or ("*",)), draw=draw, flow=arrival, split=split,
         )  # fmt: skip
@@ -67,16 +75,16 @@ def command(
         flaw = error.errors(include_url=False, include_input=False)[0]
         option = _OPTIONS.get(str(flaw["loc"][0]), str(flaw["loc"][0])) if flaw["loc"] else "tasks"
         _refuse(f"--{option}: {flaw['msg'].removeprefix('Value error, ')}")
-    except WrongOrder as error:
+    except InvalidGenerationSpec as error:
         _refuse(str(error))
     try:
         if not out.parent.is_dir() or out.is_dir():
-            raise WrongOrder(f"{out} is not a file in a folder that exists")
+            raise InvalidGenerationSpec(f"{out} is not a file in a folder that exists")
         order.rules()
         benchmark = generate(order, jobs)
-    except (WrongOrder, NoScenario) as error:
+    except (InvalidGenerationSpec, ScenarioGenerationFailed) as error:
         _refuse(str(error))
-    out.write_text(written(benchmark), encoding="utf-8")
+    out.write_text(render_benchmark(benchmark), encoding="utf-8")
     typer.echo(f"{out}: {scenarios} scenarios, each worked to full score by the oracle")
 
 
@@ -85,17 +93,17 @@ def _refuse(why: str) -> NoReturn:
     raise typer.Exit(2)
 
 
-def generate(order: GenerationOrder, jobs: int) -> Benchmark:
-    """The benchmark that *order* means. Raises NoScenario, WrongOrder."""
+def generate(order: GenerationSpec, jobs: int) -> Benchmark:
+    """The benchmark that *order* means. Raises ScenarioGenerationFailed, InvalidGenerationSpec."""
     numbers = range(1, order.scenarios + 1)
     with ProcessPoolExecutor(max_workers=min(jobs, order.scenarios)) as pool:
         made = pool.map(partial(make_in_process, order), numbers)
-        console = screen()
+        console = output_console()
         shown = track(made, "Working", total=order.scenarios, console=console, transient=True)
         return Benchmark(name=order.name, about=_about(order), scenarios=tuple(shown))
 
 
-def written(benchmark: Benchmark) -> str:
+def render_benchmark(benchmark: Benchmark) -> str:
     """*benchmark* as the text of its file: one line for each task, nothing that is as usual."""
     data = benchmark.model_dump(mode="json", exclude_defaults=True)
     lines: dict[str, str] = {}
@@ -110,14 +118,14 @@ def written(benchmark: Benchmark) -> str:
 
 
 def _span(text: str) -> tuple[int, int]:
-    """Text such as 2-6 or 4 as fewest and most. Raises WrongOrder."""
+    """Text such as 2-6 or 4 as fewest and most. Raises InvalidGenerationSpec."""
     found = re.fullmatch(r"(\d{1,2})(?:-(\d{1,2}))?", text.strip())
     if not found:
-        raise WrongOrder(f"--tasks {text}: write a number or a span, such as 4 or 2-6")
+        raise InvalidGenerationSpec(f"--tasks {text}: write a number or a span, such as 4 or 2-6")
     return int(found[1]), int(found[2] or found[1])
 
 
-def _about(order: GenerationOrder) -> str:
+def _about(order: GenerationSpec) -> str:
     days = "one day" if order.days == 1 else f"{order.days} days"
     return (
         f"{order.scenarios} scenarios of {days} with {order.fewest}-{order.most} tasks, drawn over "

@@ -11,10 +11,10 @@ from typing import Annotated
 import anyio
 import typer
 
-from harness.verdicts import verifier_feedback, verifier_grades
-from mcp_servers.verifier import DayGrade
-from world.errors import WorldFileError
-from world.world import World
+from trainee_bench.harness.episodes.grading import verifier_feedback, verifier_grades
+from trainee_bench.mcp_servers.verifier import DayGrade
+from trainee_bench.world.errors import WorldFileError
+from trainee_bench.world.world import World
 
 
 def command(

@@ -14,23 +14,23 @@ from typing import Annotated
 import anyio
 import typer
 
-from harness.plan import PlanError
-from harness.results import LedgerError
-from harness.run_folder import RunFolder
-from mcp_servers.serving.reapply import Diverged, reapply
-from mcp_servers.verifier import recompose
-from meta_tasks.composition import Composition
-from world.errors import WorldFileError
-from world.log import Entry
-from world.world import World
+from trainee_bench.harness.records.plan import PlanError
+from trainee_bench.harness.records.results import ResultFileError
+from trainee_bench.harness.records.run_folder import RunFolder
+from trainee_bench.mcp_servers.serving.log_replay import ReplayDiverged, replay_log
+from trainee_bench.mcp_servers.verifier import recompose_day
+from trainee_bench.meta_tasks.composition import ComposedDay
+from trainee_bench.world.action_log import LogEntry
+from trainee_bench.world.errors import WorldFileError
+from trainee_bench.world.world import World
 
 
 @dataclass(frozen=True)
-class Recorded:
+class RecordedDay:
     """A recorded day: its composition, what was done, and the digest at its end."""
 
-    composition: Composition
-    log: tuple[Entry, ...]
+    composition: ComposedDay
+    log: tuple[LogEntry, ...]
     digest: str
 
 
@@ -52,21 +52,21 @@ def command(
                 f"--to and --fork need one --episode of: {', '.join(sorted(paths)[:10])}"
             )
         same = anyio.run(_replay_all, paths, to, fork)
-    except (PlanError, LedgerError, WorldFileError) as error:
+    except (PlanError, ResultFileError, WorldFileError) as error:
         typer.echo(f"trainee-bench replay: {error}", err=True)
         raise typer.Exit(2) from None
     raise typer.Exit(0 if same else 1)
 
 
-async def replay(recorded: Recorded, world: World, to: int | None = None) -> str | None:
+async def replay_day(recorded: RecordedDay, world: World, to: int | None = None) -> str | None:
     """Repeat the first *to* recorded actions (all if None) in *world*, freshly staged.
 
     Where it first differs, in words; None if nowhere. At the end the digests are compared, too.
     """
     log = recorded.log if to is None else recorded.log[:to]
     try:
-        await reapply(world, log)
-    except Diverged as difference:
+        await replay_log(world, log)
+    except ReplayDiverged as difference:
         return f"differs first at step {difference.seq}: {difference}"
     digest = await world.digest()
     if len(log) == len(recorded.log) and digest != recorded.digest:
@@ -77,25 +77,27 @@ async def replay(recorded: Recorded, world: World, to: int | None = None) -> str
     return None
 
 
-async def recorded_day(path: Path) -> Recorded:
+async def read_recorded_day(path: Path) -> RecordedDay:
     """The day recorded in the world file at *path*.
 
     Raises WorldFileError for a file that is none or that another generator made.
     """
     async with await World.open(path) as world:
-        composition = await recompose(world)
-        return Recorded(composition, tuple(await world.log()), await world.digest())
+        composition = await recompose_day(world)
+        return RecordedDay(composition, tuple(await world.log()), await world.digest())
 
 
 async def _replay_all(paths: dict[str, Path], to: int | None, fork: Path | None) -> bool:
     same = True
     for name, path in paths.items():
-        recorded = await recorded_day(path)
+        recorded = await read_recorded_day(path)
         if to is not None and to > len(recorded.log):
             raise PlanError(f"--to {to}: {name} has {len(recorded.log)} steps")
         composition = recorded.composition
-        async with await World.create(None, composition.opening(), composition.stage) as world:
-            difference = await replay(recorded, world, to)
+        async with await World.create(
+            None, composition.world_config(), composition.populate
+        ) as world:
+            difference = await replay_day(recorded, world, to)
             same = same and difference is None
             steps = len(recorded.log) if to is None else to
             typer.echo(f"{name}: {difference or f'{steps} steps, all the same'}")

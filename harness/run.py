@@ -12,25 +12,23 @@ import anyio
 import typer
 from rich.console import Console
 
-from harness import options
-from harness.batch import pending, run_batch
-from harness.configuration import Asked, make_plan, refuse_unofferable
-from harness.employment import refuse_unemployable
-from harness.execution.executor import chosen, refuse_unavailable
-from harness.interrupts import terminable
-from harness.models.choosing import chosen_models, chosen_npc_model
-from harness.outside.exposure import refuse_exposed, refuse_unworkable
-from harness.plan import ExecutorName, Plan, PlanError, Transport
-from harness.progress import watching
-from harness.report.html import write_pages
-from harness.report.markdown import markdown
-from harness.report.outlook import show_forecast
-from harness.report.summary import lines, unbuilt
-from harness.report.table import console_table
-from harness.results import EpisodeResult, LedgerError
-from harness.run_folder import RunFolder
-from harness.screen import screen
-from harness.workplace import Limits
+from trainee_bench.harness.analysis.report.html import write_pages
+from trainee_bench.harness.analysis.report.markdown import render_markdown_report
+from trainee_bench.harness.analysis.report.table import console_table
+from trainee_bench.harness.analysis.statistics.summary import agent_summaries, unsupported_tasks
+from trainee_bench.harness.batch import options
+from trainee_bench.harness.batch.batch_runner import pending_sequences, run_batch
+from trainee_bench.harness.batch.executors.factory import create_executor
+from trainee_bench.harness.batch.forecast_table import show_forecast
+from trainee_bench.harness.batch.pipeline import resume_plan
+from trainee_bench.harness.batch.plan_builder import RunOptions, build_plan
+from trainee_bench.harness.batch.progress import show_progress
+from trainee_bench.harness.records.plan import PlanError, RunPlan, Transport
+from trainee_bench.harness.records.results import EpisodeResult, ResultFileError
+from trainee_bench.harness.records.run_folder import RunFolder
+from trainee_bench.harness.session.agent_session import EpisodeLimits
+from trainee_bench.harness.support.console import output_console
+from trainee_bench.harness.support.signals import sigterm_as_interrupt
 
 
 def command(
@@ -56,7 +54,7 @@ def command(
     service: options.Service = "",
     guidance: options.Guidance = None,
     modality: options.Modality = None,
-    max_steps: options.MaxSteps = options.STEPS,
+    max_steps: options.MaxSteps = options.DEFAULT_STEPS,
     max_tokens: options.MaxTokens = None,
     max_cost: options.MaxCost = None,
     max_seconds: options.MaxSeconds = None,
@@ -65,7 +63,7 @@ def command(
     dry_run: options.DryRun = False,
 ) -> None:
     """Run agents on the days of a benchmark, grade them, and write a report."""
-    asked = Asked(
+    asked = RunOptions(
         config=config,
         agents=agent or (),
         scenarios=scenario or (),
@@ -88,44 +86,46 @@ def command(
         service=service,
         guidance=guidance,
         modality=modality,
-        limits=Limits(steps=max_steps, tokens=max_tokens, cost_usd=max_cost, seconds=max_seconds),
-        keyless=dry_run,
+        limits=EpisodeLimits(
+            steps=max_steps, tokens=max_tokens, cost_usd=max_cost, seconds=max_seconds
+        ),
+        allow_missing_keys=dry_run,
     )
-    raise typer.Exit(int((_foretell if dry_run else _carry_out)(asked, out, resume)))
+    raise typer.Exit(int((_show_forecast if dry_run else _carry_out)(asked, out, resume)))
 
 
-def _foretell(asked: Asked, out: Path | None, resume: Path | None) -> bool:
+def _show_forecast(asked: RunOptions, out: Path | None, resume: Path | None) -> bool:
     """Tell what the run would take; nothing is asked and nothing written, nothing is missing."""
     try:
         if resume is not None or out is not None:
             raise PlanError(
                 "--dry-run is of a new run, and writes nothing: leave out --out/--resume."
             )
-        show_forecast(screen(), make_plan(asked))
+        show_forecast(output_console(), build_plan(asked))
     except PlanError as error:
         typer.echo(f"trainee-bench run: {error}", err=True)
         raise typer.Exit(2) from None
     return False
 
 
-def _carry_out(asked: Asked, out: Path | None, resume: Path | None) -> bool:
+def _carry_out(asked: RunOptions, out: Path | None, resume: Path | None) -> bool:
     """Make or take up the run and execute it; whether anything broke or is missing."""
     try:
-        plan, folder = _resumed(asked, out, resume) if resume else _begun(asked, out)
-        with terminable():
-            results = execute(plan, folder, screen(), asked.max_concurrency)
-    except (PlanError, LedgerError) as error:
+        plan, folder = _resume_run(asked, out, resume) if resume else _create_run(asked, out)
+        with sigterm_as_interrupt():
+            results = execute_plan(plan, folder, output_console(), asked.max_concurrency)
+    except (PlanError, ResultFileError) as error:
         typer.echo(f"trainee-bench run: {error}", err=True)
         raise typer.Exit(2) from None
     except KeyboardInterrupt:
         typer.echo("Interrupted; go on with --resume and the run's folder.", err=True)
         raise typer.Exit(130) from None
-    missing = sum(1 for _ in plan.orders()) - len(results)
+    missing = sum(1 for _ in plan.episode_specs()) - len(results)
     return missing > 0 or any(result.broken for result in results)
 
 
-def execute(
-    plan: Plan,
+def execute_plan(
+    plan: RunPlan,
     folder: RunFolder,
     console: Console,
     concurrency: int | None = None,
@@ -133,31 +133,31 @@ def execute(
     """Run what *plan* still lacks, show and write what came of all; every result.
 
     Raises PlanError if somebody else works on the run or its executor is not to be had,
-    LedgerError if its result file is damaged.
+    ResultFileError if its result file is damaged.
     """
-    executor = chosen(plan.executor, plan.workers)
-    with folder.claimed():
-        done = folder.take_up()
-        courses = pending(plan, {result.episode for result in done})
+    executor = create_executor(plan.executor, plan.workers)
+    with folder.locked():
+        done = folder.prepare_results()
+        courses = pending_sequences(plan, {result.episode for result in done})
         orders = [order for course in courses for order in course]
-        with watching(console, orders, len(done)) as watch:
+        with show_progress(console, orders, len(done)) as watch:
             at_a_time = concurrency or plan.max_concurrency
             anyio.run(run_batch, courses, folder, executor, at_a_time, watch)
         results = folder.ledger.read()
-        folder.report.write_text(markdown(plan, results), encoding="utf-8")
+        folder.report.write_text(render_markdown_report(plan, results), encoding="utf-8")
         anyio.run(write_pages, folder, plan, results)
     _show(console, folder, results)
     return results
 
 
-def _begun(asked: Asked, out: Path | None) -> tuple[Plan, RunFolder]:
-    plan = make_plan(asked)
+def _create_run(asked: RunOptions, out: Path | None) -> tuple[RunPlan, RunFolder]:
+    plan = build_plan(asked)
     return plan, RunFolder.create(out, plan)
 
 
-def _resumed(asked: Asked, out: Path | None, resume: Path) -> tuple[Plan, RunFolder]:
+def _resume_run(asked: RunOptions, out: Path | None, resume: Path) -> tuple[RunPlan, RunFolder]:
     """The plan and the folder of the run in *resume*. Raises PlanError for any other option."""
-    plain = Asked(
+    plain = RunOptions(
         max_concurrency=asked.max_concurrency, executor=asked.executor, workers=asked.workers
     )
     if out is not None or asked != plain:
@@ -166,47 +166,14 @@ def _resumed(asked: Asked, out: Path | None, resume: Path) -> tuple[Plan, RunFol
             "--max-concurrency, --executor and --workers can be given."
         )
     folder = RunFolder.open(resume)
-    return taken_up(folder, asked.executor, asked.workers), folder
-
-
-def taken_up(folder: RunFolder, executor: ExecutorName | None, workers: int | None) -> Plan:
-    """The plan of a run that is to go on, by *executor* if one is named.
-
-    Raises PlanError for whatever is not at hand (any more) that it needs, LedgerError.
-    """
-    plan = folder.plan()
-    refuse_unofferable(plan.scenarios)
-    refuse_unemployable(plan.candidates)
-    refuse_unworkable(plan.candidates, plan.backing)
-    _refuse_unserved(plan, folder)
-    plan = spread(plan, executor, workers)
-    refuse_exposed(folder.path, plan)
-    return plan
-
-
-def _refuse_unserved(plan: Plan, folder: RunFolder) -> None:
-    """Raise PlanError if a model that is still to be asked is not described or has no key."""
-    done = {result.episode for result in folder.ledger.read() if result.error is None}
-    orders = [order for course in pending(plan, done) for order in course]
-    described = Path(plan.backing.api_config) if plan.backing.api_config else None
-    chosen_models([order.candidate.model for order in orders if order.candidate.model], described)
-    if orders:
-        chosen_npc_model(plan.backing.npc_model, described)
-
-
-def spread(plan: Plan, executor: ExecutorName | None, workers: int | None) -> Plan:
-    """*plan* carried out by another executor, where one is named. Raises PlanError."""
-    name = executor or plan.executor
-    kept = plan.workers if name is plan.executor else None
-    refuse_unavailable(name, workers or kept)
-    return plan.model_copy(update={"executor": name, "workers": workers or kept})
+    return resume_plan(folder, asked.executor, asked.workers), folder
 
 
 def _show(console: Console, folder: RunFolder, results: list[EpisodeResult]) -> None:
     """The table, what could not be graded, and where the report lies."""
     console.print()
-    console.print(console_table(lines(results)))
-    missing = unbuilt(results)
+    console.print(console_table(agent_summaries(results)))
+    missing = unsupported_tasks(results)
     if missing:
         total = sum(missing.values())
         console.print(f"Not graded, because their family is not built: {total} tasks", markup=False)

@@ -12,18 +12,18 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from mcp_servers.serving.toolbox import Toolbox
+    from trainee_bench.mcp_servers.serving.toolbox import Toolbox
 
 NOT_APPS = frozenset({"__main__", "office", "verifier"})
 
 
 @cache
-def discover() -> dict[str, Toolbox]:
+def discover_toolboxes() -> dict[str, Toolbox]:
     """The toolboxes of all apps by the app's name, sorted.
 
     Raises TypeError for a module that declares no ``TOOLS`` or another app's.
     """
-    from mcp_servers.serving.toolbox import Toolbox
+    from trainee_bench.mcp_servers.serving.toolbox import Toolbox
 
     found = {}
     for info in sorted(pkgutil.iter_modules(__path__), key=lambda info: info.name):
@@ -36,6 +36,6 @@ def discover() -> dict[str, Toolbox]:
     return found
 
 
-def usual() -> dict[str, Toolbox]:
+def default_toolboxes() -> dict[str, Toolbox]:
     """The toolboxes of a day that names no apps: all but those that must be named."""
-    return {name: box for name, box in discover().items() if not box.opt_in}
+    return {name: box for name, box in discover_toolboxes().items() if not box.opt_in}

@@ -26,23 +26,29 @@ from typing import Any
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 
-from mcp_servers import discover
-from mcp_servers.office import OFFICE, UnknownApp, UnknownPerson, Unofferable, build_office
-from mcp_servers.serving.seat import NOTHING_OUTSIDE
-from mcp_servers.serving.toolbox import Outside
-from world.errors import WorldFileError
-from world.world import World
+from trainee_bench.mcp_servers import discover_toolboxes
+from trainee_bench.mcp_servers.office import (
+    OFFICE,
+    AppUnavailable,
+    UnknownApp,
+    UnknownPerson,
+    build_office_server,
+)
+from trainee_bench.mcp_servers.serving.dispatcher import NO_SIDE_EFFECTS
+from trainee_bench.mcp_servers.serving.toolbox import SideEffect
+from trainee_bench.world.errors import WorldFileError
+from trainee_bench.world.world import World
 
 VERIFIER = "verifier"
 _WRONG_USE = 2
 
 
-class WrongUse(Exception):
+class UsageError(Exception):
     """The command line asks for what cannot be; says what would be right."""
 
 
 @dataclass(frozen=True)
-class Wanted:
+class ServeOptions:
     """The command line, understood. ``http`` is host and port, None for stdio.
 
     ``npc_model`` is the alias of the model that plays colleagues, None for the script.
@@ -61,7 +67,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Serve until the client leaves. Raises SystemExit: 0 served, 2 wrong use."""
     try:
         asyncio.run(_serve(_understand(arguments)))
-    except (WrongUse, WorldFileError, UnknownApp, UnknownPerson, Unofferable) as error:
+    except (UsageError, WorldFileError, UnknownApp, UnknownPerson, AppUnavailable) as error:
         print(f"mcp_servers: {error}", file=sys.stderr)
         raise SystemExit(_WRONG_USE) from None
     except KeyboardInterrupt:
@@ -69,13 +75,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     raise SystemExit(0)
 
 
-def _understand(arguments: Sequence[str] | None) -> Wanted:
+def _understand(arguments: Sequence[str] | None) -> ServeOptions:
     parser = argparse.ArgumentParser(
         prog="python -m mcp_servers",
         description="Serve a simulated office to an MCP client, over stdio unless --http is given.",
         epilog="Without --world the quickstart's first day is staged in a new file.",
     )
-    apps = [*discover(), OFFICE, VERIFIER]
+    apps = [*discover_toolboxes(), OFFICE, VERIFIER]
     parser.add_argument(
         "app", nargs="?", default=OFFICE, choices=apps, metavar="APP",
         help=f"one of {', '.join(apps)}; default: all apps of the employee as {OFFICE}",
@@ -99,7 +105,7 @@ def _understand(arguments: Sequence[str] | None) -> Wanted:
         "--api-config", type=Path, metavar="FILE",
         help="where models are described; default: api_config.json in the working directory",
     )  # fmt: skip
-    return Wanted(**vars(parser.parse_args(arguments)))
+    return ServeOptions(**vars(parser.parse_args(arguments)))
 
 
 def _host_and_port(text: str) -> tuple[str, int]:
@@ -109,7 +115,7 @@ def _host_and_port(text: str) -> tuple[str, int]:
     return host.removeprefix("[").removesuffix("]"), int(port)
 
 
-async def _serve(wanted: Wanted) -> None:
+async def _serve(wanted: ServeOptions) -> None:
     async with _colleagues(wanted) as outside, await _open(wanted) as world:
         server = await _server(wanted, world, outside)
         gc.freeze()
@@ -121,37 +127,45 @@ async def _serve(wanted: Wanted) -> None:
 
 
 @asynccontextmanager
-async def _colleagues(wanted: Wanted) -> AsyncIterator[Mapping[str, Outside]]:
-    """What asks the model that plays colleagues, if one does. Raises WrongUse."""
+async def _colleagues(wanted: ServeOptions) -> AsyncIterator[Mapping[str, SideEffect]]:
+    """What asks the model that plays colleagues, if one does. Raises UsageError."""
     if wanted.npc_model is None:
         if wanted.api_config is not None:
-            raise WrongUse("--api-config describes models; name one by --npc-model, too.")
-        yield NOTHING_OUTSIDE
+            raise UsageError("--api-config describes models; name one by --npc-model, too.")
+        yield NO_SIDE_EFFECTS
         return
     # A client of models, which others do without.
-    from mcp_servers.colleagues.playing import played_by
-    from mcp_servers.models.api_config import DEFAULT_API_CONFIG, ApiConfigError, described_model
-    from mcp_servers.models.endpoint import Unavailable
+    from trainee_bench.mcp_servers.llm.api_config import (
+        DEFAULT_API_CONFIG,
+        ApiConfigError,
+        load_model_config,
+    )
+    from trainee_bench.mcp_servers.llm.client import ModelUnavailable
+    from trainee_bench.mcp_servers.llm_colleagues.drafting import open_drafter
 
     async with AsyncExitStack() as stack:
         try:
-            config = described_model(wanted.npc_model, wanted.api_config or DEFAULT_API_CONFIG)
-            colleagues = await stack.enter_async_context(played_by(config))
-        except (ApiConfigError, Unavailable) as error:
-            raise WrongUse(f"--npc-model {wanted.npc_model}: {error}") from None
-        yield colleagues.outside
+            config = load_model_config(wanted.npc_model, wanted.api_config or DEFAULT_API_CONFIG)
+            colleagues = await stack.enter_async_context(open_drafter(config))
+        except (ApiConfigError, ModelUnavailable) as error:
+            raise UsageError(f"--npc-model {wanted.npc_model}: {error}") from None
+        yield colleagues.side_effects
 
 
-async def _server(wanted: Wanted, world: World, outside: Mapping[str, Outside]) -> Server[Any]:
+async def _server(
+    wanted: ServeOptions, world: World, outside: Mapping[str, SideEffect]
+) -> Server[Any]:
     if wanted.app != VERIFIER:
-        return await build_office(world, wanted.person, wanted.app, outside)
-    from mcp_servers.verifier import build_verifier  # it composes scenarios; others need not
+        return await build_office_server(world, wanted.person, wanted.app, outside)
+    from trainee_bench.mcp_servers.verifier import (
+        build_verifier,  # it composes scenarios; others need not
+    )
 
     return build_verifier(world)
 
 
-async def _open(wanted: Wanted) -> World:
-    """The world that is meant, staged if it is not there. Raises WrongUse, WorldFileError."""
+async def _open(wanted: ServeOptions) -> World:
+    """The world that is meant, staged if it is not there. Raises UsageError, WorldFileError."""
     path = wanted.world
     if path is not None and path.exists():
         return await _check_scenario(await World.open(path), wanted.scenario)
@@ -160,29 +174,29 @@ async def _open(wanted: Wanted) -> World:
 
 async def _check_scenario(world: World, name: str | None) -> World:
     """*world*, if it is a day of the scenario of this name, where one is named."""
-    there = json.loads(await world.look(lambda turn: turn.fact("scenario")))
+    there = json.loads(await world.read(lambda tx: tx.fact("scenario")))
     held = there.get("scenario", {}).get("name")
     if name is None or name == held:
         return world
     await world.close()
-    raise WrongUse(f"The world holds the scenario {held!r}; leave --scenario out, or name another "
+    raise UsageError(f"The world holds the scenario {held!r}; leave --scenario out, or name another "
                    "file in --world to stage it in.")  # fmt: skip
 
 
 async def _stage(path: Path | None, name: str | None) -> World:
     """A new world at *path* (in a new folder if None); the one that somebody else was quicker
     to stage there, if so."""
-    from meta_tasks.benchmark import BenchmarkError, find_scenario
-    from meta_tasks.composition import stage_world
+    from trainee_bench.meta_tasks.benchmark import BenchmarkError, find_scenario
+    from trainee_bench.meta_tasks.composition import create_world
 
     try:
         scenario = find_scenario(name)
     except BenchmarkError as error:
-        raise WrongUse(f"--scenario: {error}") from None
+        raise UsageError(f"--scenario: {error}") from None
     if path is None:
         path = Path(tempfile.mkdtemp(prefix="trainee-bench-")) / f"{scenario.name}.world"
     try:
-        world = await stage_world(path, scenario)
+        world = await create_world(path, scenario)
     except WorldFileError:
         if not path.exists():
             raise
@@ -203,7 +217,7 @@ def _stop_signal() -> asyncio.Event:
 async def _serve_stdio(server: Server[Any], world: World, stopped: asyncio.Event) -> None:
     """Serve until the client closes our input, or we are asked to stop."""
     if sys.stdin is None or sys.stdout is None:
-        raise WrongUse("A client speaks over standard input and output, which are closed; "
+        raise UsageError("A client speaks over standard input and output, which are closed; "
                        "start this from an MCP client, or give --http HOST:PORT.")  # fmt: skip
     # Whatever prints by mistake must not wait in a buffer and end up on the wire at exit.
     sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]
@@ -224,14 +238,16 @@ async def _run_stdio(server: Server[Any]) -> None:
 
 
 async def _serve_http(server: Server[Any], host: str, port: int, stopped: asyncio.Event) -> None:
-    from mcp_servers.serving.http import HttpHost  # a web server, which stdio does without
+    from trainee_bench.mcp_servers.serving.http import (
+        HttpHost,  # a web server, which stdio does without
+    )
 
     async with AsyncExitStack() as stack:
         try:
             http = await stack.enter_async_context(HttpHost(host, port))
         except OSError as error:
-            raise WrongUse(f"--http {host}:{port}: {error.strerror}; choose another.") from None
-        address = await stack.enter_async_context(http.seat(server))
+            raise UsageError(f"--http {host}:{port}: {error.strerror}; choose another.") from None
+        address = await stack.enter_async_context(http.mount(server))
         print(f"Serving {address.url}\nAuthorization: Bearer {address.token}", file=sys.stderr)
         sys.stderr.flush()
         await stopped.wait()

@@ -7,29 +7,29 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field
 
-from mcp_servers.serving.toolbox import Toolbox
-from world.apps.calendar import Calendar
-from world.apps.files import Files
-from world.directory import Directory
-from world.errors import Invalid
-from world.meetings.ics import to_ics
-from world.meetings.meeting import Answer, Busy, Meeting
-from world.meetings.rooms import ROOMS
-from world.paths import parse_file
-from world.turn import Result, Turn
+from trainee_bench.mcp_servers.serving.toolbox import Toolbox
+from trainee_bench.world.apps.calendar import Calendar
+from trainee_bench.world.apps.files import Files
+from trainee_bench.world.company.directory import Directory
+from trainee_bench.world.errors import Invalid
+from trainee_bench.world.filesystem.paths import parse_file_path
+from trainee_bench.world.meetings.ics import to_ics
+from trainee_bench.world.meetings.meeting import BusySpan, InvitationStatus, Meeting
+from trainee_bench.world.meetings.rooms import ROOMS
+from trainee_bench.world.transaction import Result, Transaction
 
 TOOLS = Toolbox("calendar", "Meetings and rooms: look, book, answer, attend.")
 
 PAGE = 10
-MOST_PEOPLE = 10
+MAX_PEOPLE = 10
 """How many people's calendars one call compares."""
 
-Id = Annotated[int, Field(description="Number of the meeting")]
-When = Annotated[str, Field(description="HH:MM today, or YYYY-MM-DDTHH:MM")]
+MeetingId = Annotated[int, Field(description="Number of the meeting")]
+MeetingTime = Annotated[str, Field(description="HH:MM today, or YYYY-MM-DDTHH:MM")]
 DayText = Annotated[str, Field(description="YYYY-MM-DD; default today")]
 
 
-class Line(BaseModel):
+class MeetingLine(BaseModel):
     """A meeting in a list."""
 
     id: int
@@ -39,24 +39,24 @@ class Line(BaseModel):
     ends: datetime
     organizer: str
     attendees: tuple[str, ...]
-    your_answer: Answer
+    your_answer: InvitationStatus
     cancelled: bool
     attended: bool
 
 
-class Listing(BaseModel):
+class MeetingPage(BaseModel):
     """A page of meetings, by start."""
 
-    meetings: tuple[Line, ...]
+    meetings: tuple[MeetingLine, ...]
     total: int
 
 
-class Details(BaseModel):
+class MeetingDetails(BaseModel):
     """One meeting, with all the caller may know of it."""
 
-    meeting: Line
+    meeting: MeetingLine
     agenda: str
-    answers: dict[str, Answer]
+    answers: dict[str, InvitationStatus]
     minutes_text: str | None
     announcements: tuple[str, ...]
 
@@ -71,10 +71,10 @@ class BusyTimes(BaseModel):
     """For each person, by id, when their calendar is taken that day."""
 
     day: date
-    busy: dict[str, tuple[Busy, ...]]
+    busy: dict[str, tuple[BusySpan, ...]]
 
 
-class Attended(BaseModel):
+class AttendResult(BaseModel):
     """What came of attending."""
 
     meeting: int
@@ -85,7 +85,7 @@ class Attended(BaseModel):
     announcements: tuple[str, ...]
 
 
-class Exported(BaseModel):
+class CalendarExport(BaseModel):
     """The file written and how many meetings are in it."""
 
     path: str
@@ -94,27 +94,27 @@ class Exported(BaseModel):
 
 @TOOLS.tool(read_only=True)
 def calendar_list(
-    turn: Turn,
+    tx: Transaction,
     day: Annotated[str, Field(description="YYYY-MM-DD; default: today and all days after")] = "",
     offset: Annotated[int, Field(ge=0, description="Leave out so many")] = 0,
-) -> Result[Listing]:
+) -> Result[MeetingPage]:
     """List the meetings you are invited to or have booked, ten at a time."""
-    first = _day(turn, day)
-    meetings = Calendar(turn).meetings_of(turn.actor, first, first if day else None)
+    first = _day(tx, day)
+    meetings = Calendar(tx).meetings_of(tx.actor, first, first if day else None)
     shown = meetings[offset : offset + PAGE]
-    lines = [_line(turn, meeting) for meeting in shown]
+    lines = [_line(tx, meeting) for meeting in shown]
     text = "\n".join(_in_words(line) for line in lines) or "No meetings."
     if offset + len(shown) < len(meetings):
         text += f"\n{len(meetings)} in all; go on with offset={offset + PAGE}."
-    return Result(text, Listing(meetings=tuple(lines), total=len(meetings)))
+    return Result(text, MeetingPage(meetings=tuple(lines), total=len(meetings)))
 
 
 @TOOLS.tool(read_only=True)
-def calendar_read_meeting(turn: Turn, meeting: Id) -> Result[Details]:
+def calendar_read_meeting(tx: Transaction, meeting: MeetingId) -> Result[MeetingDetails]:
     """Read one meeting of yours: agenda, who answered what, and the minutes if you were there."""
-    found = Calendar(turn).mine(meeting)
-    heard = Calendar(turn).heard(turn.actor, meeting)
-    line = _line(turn, found)
+    found = Calendar(tx).own_meeting(meeting)
+    heard = Calendar(tx).meeting_content(tx.actor, meeting)
+    line = _line(tx, found)
     answers = {one.person: one.answer for one in found.invitations}
     announced = tuple(said.text for said in heard.announcements) if heard else ()
     parts = [_in_words(line), "Answers: " + ", ".join(f"{p} {a}" for p, a in answers.items())]
@@ -122,7 +122,7 @@ def calendar_read_meeting(turn: Turn, meeting: Id) -> Result[Details]:
         parts.append(f"Agenda: {found.agenda}")
     if heard:
         parts.append(_said(heard.minutes_text, announced))
-    details = Details(
+    details = MeetingDetails(
         meeting=line,
         agenda=found.agenda,
         answers=answers,
@@ -134,13 +134,13 @@ def calendar_read_meeting(turn: Turn, meeting: Id) -> Result[Details]:
 
 @TOOLS.tool(read_only=True)
 def calendar_find_rooms(
-    turn: Turn,
-    starts: When,
-    ends: When,
+    tx: Transaction,
+    starts: MeetingTime,
+    ends: MeetingTime,
     people: Annotated[int, Field(ge=1, description="Seats needed, yours included")] = 1,
 ) -> Result[FreeRooms]:
     """Find rooms that are free for the whole time and large enough. Use it before booking."""
-    free = Calendar(turn).free_rooms(_moment(turn, starts), _moment(turn, ends), people)
+    free = Calendar(tx).free_rooms(_moment(tx, starts), _moment(tx, ends), people)
     rooms = {room: ROOMS[room] for room in free}
     named = ", ".join(f"{room} ({seats} seats)" for room, seats in rooms.items())
     return Result(named or "No such room is free then; try another time.", FreeRooms(rooms=rooms))
@@ -148,16 +148,16 @@ def calendar_find_rooms(
 
 @TOOLS.tool(read_only=True)
 def calendar_find_busy(
-    turn: Turn,
+    tx: Transaction,
     people: Annotated[
         tuple[str, ...],
-        Field(min_length=1, max_length=MOST_PEOPLE, description="Ids, full names or addresses"),
+        Field(min_length=1, max_length=MAX_PEOPLE, description="Ids, full names or addresses"),
     ],
     day: DayText = "",
 ) -> Result[BusyTimes]:
     """See when up to 10 people's calendars are taken on a day. Duties that stand in no calendar
     are not shown: whether somebody can come, ask them."""
-    on, calendar, directory = _day(turn, day), Calendar(turn), Directory(turn)
+    on, calendar, directory = _day(tx, day), Calendar(tx), Directory(tx)
     ids = dict.fromkeys(directory.find(who).id for who in people)
     busy = {person: calendar.busy(person, on) for person in ids}
     lines = [
@@ -169,54 +169,54 @@ def calendar_find_busy(
 
 @TOOLS.tool(minutes=5)
 def calendar_book(
-    turn: Turn,
+    tx: Transaction,
     title: Annotated[str, Field(min_length=1, max_length=120)],
     room: Annotated[str, Field(description="Room_01 to Room_10")],
-    starts: When,
-    ends: When,
+    starts: MeetingTime,
+    ends: MeetingTime,
     attendees: Annotated[
         tuple[str, ...],
         Field(max_length=60, description="Ids, full names or addresses, without you"),
     ],
     agenda: Annotated[str, Field(max_length=2_000)] = "",
-) -> Result[Line]:
+) -> Result[MeetingLine]:
     """Book a room and invite people. Meetings begin from 09:00 to 17:00 and end by 18:00; room,
     you and all invited must be free. Be there yourself: calendar_attend."""
-    meeting = Calendar(turn).book(
-        title, room, _moment(turn, starts), _moment(turn, ends), attendees, agenda
+    meeting = Calendar(tx).book(
+        title, room, _moment(tx, starts), _moment(tx, ends), attendees, agenda
     )
-    line = _line(turn, meeting)
+    line = _line(tx, meeting)
     return Result(f"Booked: {_in_words(line)}", line)
 
 
 @TOOLS.tool(destructive=True)
-def calendar_cancel(turn: Turn, meeting: Id) -> Result[Line]:
+def calendar_cancel(tx: Transaction, meeting: MeetingId) -> Result[MeetingLine]:
     """Cancel a meeting that you booked, before it begins; those invited are told."""
-    line = _line(turn, Calendar(turn).cancel(meeting))
+    line = _line(tx, Calendar(tx).cancel(meeting))
     return Result(f"Cancelled: {_in_words(line)}", line)
 
 
 @TOOLS.tool()
 def calendar_respond(
-    turn: Turn, meeting: Id, answer: Literal["accepted", "tentative", "declined"]
-) -> Result[Line]:
+    tx: Transaction, meeting: MeetingId, answer: Literal["accepted", "tentative", "declined"]
+) -> Result[MeetingLine]:
     """Answer an invitation; the organizer is told. You may attend without having answered."""
-    line = _line(turn, Calendar(turn).respond(meeting, Answer(answer)))
+    line = _line(tx, Calendar(tx).respond(meeting, InvitationStatus(answer)))
     return Result(f"Answered {answer}: {_in_words(line)}", line)
 
 
 @TOOLS.tool()
-def calendar_attend(turn: Turn, meeting: Id) -> Result[Attended]:
+def calendar_attend(tx: Transaction, meeting: MeetingId) -> Result[AttendResult]:
     """Go to a meeting and stay until it ends, whatever time that takes: you get the minutes and
     what is announced there. On time is 5 minutes before to 5 minutes after the start; earlier is
     refused, later is possible until the end, and recorded."""
-    came, heard = Calendar(turn).attend(meeting)
+    came, heard = Calendar(tx).attend(meeting)
     announced = tuple(said.text for said in heard.announcements)
     late = "on time" if came.on_time else f"late, you missed the first {came.missed_minutes} min"
     text = f"Meeting {meeting}: you came at {came.arrived:%H:%M}, {late}."
     return Result(
         f"{text}\n{_said(heard.minutes_text, announced)}",
-        Attended(
+        AttendResult(
             meeting=meeting,
             arrived=came.arrived,
             on_time=came.on_time,
@@ -229,29 +229,29 @@ def calendar_attend(turn: Turn, meeting: Id) -> Result[Attended]:
 
 @TOOLS.tool()
 def calendar_export(
-    turn: Turn,
+    tx: Transaction,
     path: Annotated[str, Field(description="Such as workspace:/meetings.ics")],
     day: Annotated[str, Field(description="YYYY-MM-DD; default: today and all days after")] = "",
-) -> Result[Exported]:
+) -> Result[CalendarExport]:
     """Write your meetings to an iCalendar file (.ics) that any calendar program reads."""
-    if parse_file(path).ending != "ics":
+    if parse_file_path(path).extension != "ics":
         raise Invalid(
             f"An iCalendar file's name ends in .ics, such as workspace:/{'meetings.ics'}."
         )
-    first = _day(turn, day)
-    meetings = Calendar(turn).meetings_of(turn.actor, first, first if day else None)
-    directory = Directory(turn)
+    first = _day(tx, day)
+    meetings = Calendar(tx).meetings_of(tx.actor, first, first if day else None)
+    directory = Directory(tx)
     ids = {one.person for meeting in meetings for one in meeting.invitations}
     people = {id: directory.person(id) for id in sorted(ids)}
-    info = Files(turn).write_text(path, to_ics(meetings, people, turn.now))
-    exported = Exported(path=info.path, meetings=len(meetings))
+    info = Files(tx).write_text(path, to_ics(meetings, people, tx.now))
+    exported = CalendarExport(path=info.path, meetings=len(meetings))
     return Result(f"{len(meetings)} meetings written to {info.path}.", exported)
 
 
-def _line(turn: Turn, meeting: Meeting) -> Line:
-    part = meeting.invitation(turn.actor)
+def _line(tx: Transaction, meeting: Meeting) -> MeetingLine:
+    part = meeting.invitation(tx.actor)
     assert part is not None
-    return Line(
+    return MeetingLine(
         id=meeting.id,
         title=meeting.title,
         room=meeting.room,
@@ -265,7 +265,7 @@ def _line(turn: Turn, meeting: Meeting) -> Line:
     )
 
 
-def _in_words(line: Line) -> str:
+def _in_words(line: MeetingLine) -> str:
     """A meeting in one line, as the model reads it."""
     state = "cancelled" if line.cancelled else "attended" if line.attended else line.your_answer
     people = ", ".join(line.attendees) or "nobody else"
@@ -280,24 +280,24 @@ def _said(minutes_text: str, announced: tuple[str, ...]) -> str:
     return "\n".join(parts)
 
 
-def _day(turn: Turn, text: str) -> date:
+def _day(tx: Transaction, text: str) -> date:
     """The day meant by *text*, today if it is empty. Raises Invalid."""
     if not text:
-        return turn.now.date()
+        return tx.now.date()
     try:
         return datetime.strptime(text.strip(), "%Y-%m-%d").date()
     except ValueError:
-        raise Invalid(f"{text[:40]!r} is not a day; write it as {turn.now:%Y-%m-%d}.") from None
+        raise Invalid(f"{text[:40]!r} is not a day; write it as {tx.now:%Y-%m-%d}.") from None
 
 
-def _moment(turn: Turn, text: str) -> datetime:
+def _moment(tx: Transaction, text: str) -> datetime:
     """The time meant by *text*, today if it names no day. Raises Invalid."""
     given = text.strip()
     if len(given) <= len("HH:MM"):
-        given = f"{turn.now:%Y-%m-%d}T{given}"
+        given = f"{tx.now:%Y-%m-%d}T{given}"
     for form in ("%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M:%S"):
         try:
             return datetime.strptime(given, form)
         except ValueError:
             continue
-    raise Invalid(f"{text[:40]!r} is not a time; write 14:30 or {turn.now:%Y-%m-%d}T14:30.")
+    raise Invalid(f"{text[:40]!r} is not a time; write 14:30 or {tx.now:%Y-%m-%d}T14:30.")

@@ -8,30 +8,30 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field, TypeAdapter
 
-from mcp_servers.serving.toolbox import Toolbox
-from world.apps.chat import MOST_ADDRESSED, Chat, Group, Message
-from world.directory import Directory
-from world.drafted import Draft
-from world.errors import Invalid, NotFound
-from world.people import Person
-from world.presence import Presence
-from world.turn import Result, Turn
+from trainee_bench.mcp_servers.serving.toolbox import Toolbox
+from trainee_bench.world.apps.chat import MAX_ADDRESSEES, Chat, ChatGroup, ChatMessage
+from trainee_bench.world.colleagues.availability import Availability
+from trainee_bench.world.colleagues.model_reply import ReplyDraft
+from trainee_bench.world.company.directory import Directory
+from trainee_bench.world.company.people import Person
+from trainee_bench.world.errors import Invalid, NotFound
+from trainee_bench.world.transaction import Result, Transaction
 
 TOOLS = Toolbox("chat", "Look up people, write to them and to groups, read what they answer.")
 
 PAGE_PEOPLE = 50
 PAGE_CHARACTERS = 10_000
-GROUP_FACTOR = 2
+GROUP_COST_FACTOR = 2
 """A message to a group takes so many times as long as one to a person."""
 
-DRAFTS = "drafts"
+DRAFTS_EFFECT = "drafts"
 """The effect that holds what a model has drafted as answers."""
-_DRAFTS = TypeAdapter(dict[str, Draft])
+_DRAFTS = TypeAdapter(dict[str, ReplyDraft])
 
 Peer = Annotated[str, Field(description="A person's id, name or e-mail, or a group's id")]
 
 
-class Listed(BaseModel, frozen=True):
+class DirectoryEntry(BaseModel, frozen=True):
     """Somebody in the directory. ``away`` is until when they are known to be away, or None."""
 
     id: str
@@ -44,52 +44,52 @@ class Listed(BaseModel, frozen=True):
 class PeoplePage(BaseModel, frozen=True):
     """One page of the directory; ``next_cursor`` is None on the last."""
 
-    people: tuple[Listed, ...]
+    people: tuple[DirectoryEntry, ...]
     total: int
     next_cursor: int | None
 
 
-class Sent(BaseModel, frozen=True):
+class SentMessage(BaseModel, frozen=True):
     """A message that was sent."""
 
-    message: Message
+    message: ChatMessage
 
 
-class History(BaseModel, frozen=True):
+class ChatHistory(BaseModel, frozen=True):
     """Messages, newest last; ``earlier`` and ``later`` say how many more there are."""
 
-    messages: tuple[Message, ...]
+    messages: tuple[ChatMessage, ...]
     earlier: int
     later: int
 
 
-class Groups(BaseModel, frozen=True):
+class GroupList(BaseModel, frozen=True):
     """Groups."""
 
-    groups: tuple[Group, ...]
+    groups: tuple[ChatGroup, ...]
 
 
 @TOOLS.tool(read_only=True)
 def chat_list_people(
-    turn: Turn,
+    tx: Transaction,
     department: Annotated[str, Field(description="Only this department")] = "",
     query: Annotated[str, Field(description="Part of a name or title")] = "",
     cursor: Annotated[int, Field(ge=0, description="next_cursor of the page before")] = 0,
 ) -> Result[PeoplePage]:
     """The directory: your colleagues with id, title and department, and who is away. Use it to
     find whom to ask."""
-    everybody = Directory(turn).everybody()
+    everybody = Directory(tx).everybody()
     listed = _in_department(everybody, department) if department.strip() else everybody
     wanted = query.strip().casefold()
     found = [
         person
         for person in listed
         if wanted in f"{person.name}\n{person.title}\n{person.id}".casefold()
-        and person.id != turn.actor
+        and person.id != tx.actor
     ]
     if cursor and cursor >= len(found):
         raise Invalid(f"There are only {len(found)}; begin without a cursor.")
-    page = tuple(_listed(turn, person) for person in found[cursor : cursor + PAGE_PEOPLE])
+    page = tuple(_listed(tx, person) for person in found[cursor : cursor + PAGE_PEOPLE])
     end = cursor + len(page)
     lines = [f"{len(found)} people: id | name | title | department"] if page else []
     lines += [
@@ -105,66 +105,66 @@ def chat_list_people(
 
 @TOOLS.tool(minutes=5)
 def chat_send_message(
-    turn: Turn,
+    tx: Transaction,
     to: Peer,
     text: Annotated[str, Field(description="In a group, name those who are to answer")],
-) -> Result[Sent]:
+) -> Result[SentMessage]:
     """Write to a colleague, or to a group, which takes twice as long. Ask one thing at a time.
     Answers come as messages, mostly within these minutes."""
-    chat = Chat(turn)
-    message = chat.send(to, text, _drafts(turn))
-    answering = chat.answering(message)
-    if isinstance(chat.resolve(message.to), Group):
-        turn.take_until(turn.now + GROUP_FACTOR * (turn.until - turn.now))
-    said = [f"Sent as message {message.id}.", *_outlook(turn, message, answering)]
-    return Result(" ".join(said), Sent(message=message))
+    chat = Chat(tx)
+    message = chat.send(to, text, _drafts(tx))
+    answering = chat.responders(message)
+    if isinstance(chat.resolve(message.to), ChatGroup):
+        tx.extend_until(tx.now + GROUP_COST_FACTOR * (tx.until - tx.now))
+    said = [f"Sent as message {message.id}.", *_outlook(tx, message, answering)]
+    return Result(" ".join(said), SentMessage(message=message))
 
 
 @TOOLS.tool(read_only=True)
 def chat_read_history(
-    turn: Turn,
+    tx: Transaction,
     peer: Annotated[str, Field(description="A person or a group's id; if empty, all chats")] = "",
     after: Annotated[int, Field(ge=0, description="Only messages after this number")] = 0,
     before: Annotated[int, Field(ge=0, description="Only messages before this number")] = 0,
     limit: Annotated[int, Field(ge=1, le=100)] = 20,
-) -> Result[History]:
+) -> Result[ChatHistory]:
     """Read messages, newest last: with `after` the first ones after it, else the latest."""
-    found = Chat(turn).history(peer, after, before)
+    found = Chat(tx).history(peer, after, before)
     messages = _fitting(found[:limit]) if after else _fitting(found[::-1][:limit])[::-1]
     rest = len(found) - len(messages)
     earlier, later = (0, rest) if after else (rest, 0)
-    names = {person.id: person.name for person in Directory(turn).everybody()}
-    lines = [_line(message, names, turn.actor) for message in messages]
+    names = {person.id: person.name for person in Directory(tx).everybody()}
+    lines = [_line(message, names, tx.actor) for message in messages]
     if earlier:
         lines.insert(0, f"({earlier} earlier: before={messages[0].id})")
     if later:
         lines.append(f"({later} later: after={messages[-1].id})")
     text = "\n".join(lines) or "No messages."
-    return Result(text, History(messages=messages, earlier=earlier, later=later))
+    return Result(text, ChatHistory(messages=messages, earlier=earlier, later=later))
 
 
 @TOOLS.tool()
 def chat_create_group(
-    turn: Turn,
+    tx: Transaction,
     name: str,
     members: Annotated[list[str], Field(description="Ids, names or e-mails; you are in it anyway")],
-) -> Result[Groups]:
+) -> Result[GroupList]:
     """Make a group to write to several people at once."""
-    group = Chat(turn).create_group(name, members)
-    return Result(_described(group), Groups(groups=(group,)))
+    group = Chat(tx).create_group(name, members)
+    return Result(_described(group), GroupList(groups=(group,)))
 
 
 @TOOLS.tool(read_only=True)
-def chat_list_groups(turn: Turn) -> Result[Groups]:
+def chat_list_groups(tx: Transaction) -> Result[GroupList]:
     """Your groups with their ids and members."""
-    groups = Chat(turn).groups()
+    groups = Chat(tx).groups()
     text = "\n".join(map(_described, groups)) or "No groups; chat_create_group makes one."
-    return Result(text, Groups(groups=groups))
+    return Result(text, GroupList(groups=groups))
 
 
-def _drafts(turn: Turn) -> dict[str, Draft]:
+def _drafts(tx: Transaction) -> dict[str, ReplyDraft]:
     """What a model has drafted for colleagues, by their ids, where models play them."""
-    given = turn.effect(DRAFTS)
+    given = tx.effect(DRAFTS_EFFECT)
     return _DRAFTS.validate_json(json.dumps(given)) if given else {}
 
 
@@ -178,9 +178,9 @@ def _in_department(people: list[Person], department: str) -> list[Person]:
     return found
 
 
-def _listed(turn: Turn, person: Person) -> Listed:
-    absence = Presence(turn).absence(person.id)
-    return Listed(
+def _listed(tx: Transaction, person: Person) -> DirectoryEntry:
+    absence = Availability(tx).absence(person.id)
+    return DirectoryEntry(
         id=person.id,
         name=person.name,
         title=person.title,
@@ -189,19 +189,19 @@ def _listed(turn: Turn, person: Person) -> Listed:
     )
 
 
-def _outlook(turn: Turn, message: Message, answering: tuple[Person, ...]) -> list[str]:
+def _outlook(tx: Transaction, message: ChatMessage, answering: tuple[Person, ...]) -> list[str]:
     """What to know about the answers to come: none, or later."""
-    if not answering and message.to != turn.employee:
-        why = f"nobody of the group, or more than {MOST_ADDRESSED}, each leaving it to the others"
+    if not answering and message.to != tx.employee:
+        why = f"nobody of the group, or more than {MAX_ADDRESSEES}, each leaving it to the others"
         return [f"It names {why}, so nobody will answer."]
     return [
         f"{person.name} is at work from {person.hours.starts:%H:%M}."
         for person in answering
-        if turn.now.time() < person.hours.starts
+        if tx.now.time() < person.hours.starts
     ]
 
 
-def _fitting(messages: tuple[Message, ...]) -> tuple[Message, ...]:
+def _fitting(messages: tuple[ChatMessage, ...]) -> tuple[ChatMessage, ...]:
     """The first of them that fit into a result, one at least."""
     room = PAGE_CHARACTERS
     for number, message in enumerate(messages):
@@ -211,12 +211,12 @@ def _fitting(messages: tuple[Message, ...]) -> tuple[Message, ...]:
     return messages
 
 
-def _line(message: Message, names: dict[str, str], me: str) -> str:
+def _line(message: ChatMessage, names: dict[str, str], me: str) -> str:
     who = "you" if message.sender == me else names[message.sender]
     to = "you" if message.to == me else names.get(message.to, message.to)
     answering = f" (to {message.answers})" if message.answers else ""
     return f"{message.id}{answering} {message.at:%H:%M} {who} to {to}: {message.text}"
 
 
-def _described(group: Group) -> str:
+def _described(group: ChatGroup) -> str:
     return f"{group.id} {group.name}: {', '.join(group.members)}"

@@ -7,12 +7,12 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field
 
-from mcp_servers.serving.tokens import tokens
-from mcp_servers.serving.toolbox import Toolbox
-from world.apps.files import Entry, Files, Hit
-from world.errors import Invalid
-from world.file_kinds import Kind
-from world.turn import Picture, Result, Turn
+from trainee_bench.mcp_servers.serving.token_estimate import estimate_tokens
+from trainee_bench.mcp_servers.serving.toolbox import Toolbox
+from trainee_bench.world.apps.files import Files, FolderEntry, SearchHit
+from trainee_bench.world.errors import Invalid
+from trainee_bench.world.filesystem.content import FileKind
+from trainee_bench.world.transaction import Picture, Result, Transaction
 
 TOOLS = Toolbox(
     "files", "The company's shared drive (drive:/) and your own workspace (workspace:/)."
@@ -28,10 +28,10 @@ Target = Annotated[str, Field(description="New path; with a final / the folder t
 Cursor = Annotated[int, Field(ge=0, description="next_cursor of the page before")]
 
 
-class Listing(BaseModel, frozen=True):
+class FolderPage(BaseModel, frozen=True):
     """One page of a folder; ``next_cursor`` is None on the last."""
 
-    entries: tuple[Entry, ...]
+    entries: tuple[FolderEntry, ...]
     total: int
     next_cursor: int | None
 
@@ -48,11 +48,11 @@ class TextPage(BaseModel, frozen=True):
     next_column: int | None
 
 
-class FileFacts(BaseModel, frozen=True):
-    """A file without its content; ``size`` in bytes, ``lines`` None but for a text."""
+class FileDetails(BaseModel, frozen=True):
+    """A file without its content; ``schema_size`` in bytes, ``agent_summaries`` None but for a text."""
 
     path: str
-    kind: Kind
+    kind: FileKind
     size: int
     lines: int | None
     changed: datetime
@@ -66,46 +66,46 @@ class FileSize(BaseModel, frozen=True):
     size: int
 
 
-class Paths(BaseModel, frozen=True):
+class FilePaths(BaseModel, frozen=True):
     """Files that were made or deleted."""
 
     paths: tuple[str, ...]
 
 
-class Hits(BaseModel, frozen=True):
+class SearchPage(BaseModel, frozen=True):
     """One page of what a search found; ``line`` 0 means the file's name."""
 
-    hits: tuple[Hit, ...]
+    hits: tuple[SearchHit, ...]
     total: int
     next_cursor: int | None
 
 
 @TOOLS.tool(read_only=True)
 def files_list(
-    turn: Turn,
+    tx: Transaction,
     folder: Annotated[str, Field(description="drive:/, workspace:/ or a folder there")] = "drive:/",
     cursor: Cursor = 0,
-) -> Result[Listing]:
+) -> Result[FolderPage]:
     """List a folder: its folders and files with kind and size in bytes."""
-    entries = Files(turn).list(folder)
+    entries = Files(tx).list(folder)
     _check_cursor(cursor, len(entries))
     page = entries[cursor : cursor + PAGE_ENTRIES]
     more = _next(cursor, len(page), len(entries))
     lines = [f"{entry.path} ({entry.kind}, {entry.size:,} B)" for entry in page]
     text = "\n".join([*lines, *_rest(more, len(entries))]) or f"{folder} is empty."
-    return Result(text, Listing(entries=page, total=len(entries), next_cursor=more))
+    return Result(text, FolderPage(entries=page, total=len(entries), next_cursor=more))
 
 
 @TOOLS.tool(read_only=True)
 def files_read(
-    turn: Turn,
+    tx: Transaction,
     path: FilePath,
     offset: Annotated[int, Field(ge=0, description="Lines to skip")] = 0,
     limit: Annotated[int, Field(ge=1, description="Lines at most")] = 500,
     column: Annotated[int, Field(ge=0, description="Characters of the first line to skip")] = 0,
 ) -> Result[TextPage]:
     """Read a text file. Long ones come in pages of 3,000 tokens; the head says how to go on."""
-    lines = _lines(Files(turn).text(path))
+    lines = _lines(Files(tx).text(path))
     if offset > 0 and offset >= len(lines):
         raise Invalid(f"{path} has {len(lines)} lines; give a smaller offset.")
     page = _page(path, lines, offset, limit, column)
@@ -120,82 +120,82 @@ def files_read(
 
 
 @TOOLS.tool(read_only=True)
-def files_view_image(turn: Turn, path: FilePath) -> Result[FileSize]:
+def files_view_image(tx: Transaction, path: FilePath) -> Result[FileSize]:
     """Look at a picture (.png, .jpg)."""
-    data, media_type = Files(turn).picture(path)
-    info = Files(turn).info(path)
+    data, media_type = Files(tx).picture(path)
+    info = Files(tx).info(path)
     return Result(path, FileSize(path=info.path, size=info.size), Picture(data, media_type))
 
 
 @TOOLS.tool(destructive=True)
 def files_write(
-    turn: Turn, path: FilePath, text: Annotated[str, Field(description="The whole text")]
+    tx: Transaction, path: FilePath, text: Annotated[str, Field(description="The whole text")]
 ) -> Result[FileSize]:
     """Write a text file (JSON, CSV, Markdown …), in place of one that is there. Folders come by
     themselves. The drive belongs to everybody: change there only what you are asked to."""
-    info = Files(turn).write_text(path, text)
+    info = Files(tx).write_text(path, text)
     return Result(f"Wrote {info.path}, {info.size:,} B.", FileSize(path=info.path, size=info.size))
 
 
 @TOOLS.tool(destructive=True)
 def files_edit(
-    turn: Turn,
+    tx: Transaction,
     path: FilePath,
     old: Annotated[str, Field(description="Text that occurs exactly once")],
     new: Annotated[str, Field(description="What stands there instead")],
 ) -> Result[FileSize]:
     """Replace one passage of a text file."""
-    info = Files(turn).edit(path, old, new)
+    info = Files(tx).edit(path, old, new)
     return Result(f"Edited {info.path}, {info.size:,} B.", FileSize(path=info.path, size=info.size))
 
 
 @TOOLS.tool()
-def files_copy(turn: Turn, source: FileOrFolder, target: Target) -> Result[Paths]:
+def files_copy(tx: Transaction, source: FileOrFolder, target: Target) -> Result[FilePaths]:
     """Copy a file or folder, e.g. from the drive to the workspace. Reading needs no copy."""
-    made = tuple(info.path for info in Files(turn).copy(source, target))
-    return Result(f"Copied to {_named(made)}.", Paths(paths=made))
+    made = tuple(info.path for info in Files(tx).copy(source, target))
+    return Result(f"Copied to {_named(made)}.", FilePaths(paths=made))
 
 
 @TOOLS.tool(destructive=True)
-def files_move(turn: Turn, source: FileOrFolder, target: Target) -> Result[Paths]:
+def files_move(tx: Transaction, source: FileOrFolder, target: Target) -> Result[FilePaths]:
     """Move or rename a file or folder."""
-    made = tuple(info.path for info in Files(turn).move(source, target))
-    return Result(f"Moved to {_named(made)}.", Paths(paths=made))
+    made = tuple(info.path for info in Files(tx).move(source, target))
+    return Result(f"Moved to {_named(made)}.", FilePaths(paths=made))
 
 
 @TOOLS.tool(destructive=True)
-def files_delete(turn: Turn, path: FileOrFolder) -> Result[Paths]:
+def files_delete(tx: Transaction, path: FileOrFolder) -> Result[FilePaths]:
     """Delete a file, or a folder of your workspace with all in it, for good."""
-    gone = Files(turn).delete(path)
-    return Result(f"Deleted {_named(gone)}.", Paths(paths=gone))
+    gone = Files(tx).delete(path)
+    return Result(f"Deleted {_named(gone)}.", FilePaths(paths=gone))
 
 
 @TOOLS.tool(read_only=True)
 def files_search(
-    turn: Turn,
+    tx: Transaction,
     query: Annotated[str, Field(description="Part of a name or of a line, in any case")],
     folder: Annotated[str, Field(description="Where; if empty, everywhere")] = "",
     cursor: Cursor = 0,
-) -> Result[Hits]:
+) -> Result[SearchPage]:
     """Find files by name and lines of text files by what they contain."""
-    hits = Files(turn).search(query, folder)
+    hits = Files(tx).search(query, folder)
     _check_cursor(cursor, len(hits))
     page = hits[cursor : cursor + PAGE_HITS]
     more = _next(cursor, len(page), len(hits))
     lines = [f"{hit.path}:{hit.line}: {hit.text}" if hit.line else hit.path for hit in page]
     text = "\n".join([*lines, *_rest(more, len(hits))]) or "Nothing found."
-    return Result(text, Hits(hits=page, total=len(hits), next_cursor=more))
+    return Result(text, SearchPage(hits=page, total=len(hits), next_cursor=more))
 
 
 @TOOLS.tool(read_only=True)
-def files_info(turn: Turn, path: FilePath) -> Result[FileFacts]:
+def files_info(tx: Transaction, path: FilePath) -> Result[FileDetails]:
     """A file's kind, size, number of lines, and when and by whom it was last changed."""
-    info = Files(turn).info(path)
-    lines = len(_lines(Files(turn).text(path))) if info.kind is Kind.TEXT else None
+    info = Files(tx).info(path)
+    lines = len(_lines(Files(tx).text(path))) if info.kind is FileKind.TEXT else None
     who = f" by {info.changed_by}" if info.changed_by else ""
     counted = "" if lines is None else f", {lines:,} lines"
     text = f"{info.path}: {info.kind}, {info.size:,} B{counted}, {info.changed:%a %H:%M}{who}"
-    return Result(text, FileFacts(**info.model_dump(), lines=lines))
+    return Result(text, FileDetails(**info.model_dump(), lines=lines))
 
 
 def _lines(text: str) -> list[str]:
@@ -213,7 +213,7 @@ def _page(path: str, lines: list[str], offset: int, limit: int, column: int) -> 
     at, start = offset, column
     while at < ends:
         line = lines[at][start:]
-        cost = tokens(line)
+        cost = estimate_tokens(line)
         if cost > budget:
             break
         taken.append(line)
@@ -237,7 +237,7 @@ def _page(path: str, lines: list[str], offset: int, limit: int, column: int) -> 
 def _part(line: str) -> str:
     """The longest beginning of *line*, halved until it fits into a page."""
     part = line[: 4 * PAGE_TOKENS]
-    while tokens(part) > PAGE_TOKENS:
+    while estimate_tokens(part) > PAGE_TOKENS:
         part = part[: len(part) // 2]
     return part
 

@@ -7,14 +7,14 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field
 
-from mcp_servers.serving.toolbox import Toolbox
-from world.apps.files import Files
-from world.apps.mail import Mail
-from world.errors import Invalid
-from world.file_kinds import Content
-from world.paths import parse_file
-from world.post.message import SENT, Filed, Message
-from world.turn import Result, Turn
+from trainee_bench.mcp_servers.serving.toolbox import Toolbox
+from trainee_bench.world.apps.files import Files
+from trainee_bench.world.apps.mail import Mail
+from trainee_bench.world.email.message import SENT, MailboxEntry, MailMessage
+from trainee_bench.world.errors import Invalid
+from trainee_bench.world.filesystem.content import FileContent
+from trainee_bench.world.filesystem.paths import parse_file_path
+from trainee_bench.world.transaction import Result, Transaction
 
 TOOLS = Toolbox("mail", "Your mailbox: read, search, send, answer, sort.")
 
@@ -22,7 +22,7 @@ PAGE = 10
 PAGE_CHARACTERS = 6_000
 """How much of a text one call shows."""
 
-Id = Annotated[int, Field(description="Number of the mail")]
+MailId = Annotated[int, Field(description="Number of the mail")]
 Before = Annotated[int, Field(ge=0, description="Only mails with lower numbers")]
 People = Annotated[
     tuple[str, ...],
@@ -34,7 +34,7 @@ Attached = Annotated[
 ]
 
 
-class Line(BaseModel):
+class MailLine(BaseModel):
     """A mail in a list."""
 
     id: int
@@ -47,21 +47,21 @@ class Line(BaseModel):
     labels: tuple[str, ...]
 
 
-class Listing(BaseModel):
+class MailPage(BaseModel):
     """A page of mails, newest first; *next_before* pages on, None at the end."""
 
-    mails: tuple[Line, ...]
+    mails: tuple[MailLine, ...]
     next_before: int | None
 
 
-class Labels(BaseModel):
+class MailLabels(BaseModel):
     """A mail's labels after a change."""
 
     id: int
     labels: tuple[str, ...]
 
 
-class FileLine(BaseModel):
+class AttachmentLine(BaseModel):
     """An attachment; size in bytes."""
 
     name: str
@@ -69,7 +69,7 @@ class FileLine(BaseModel):
     size: int
 
 
-class Opened(BaseModel):
+class MailContent(BaseModel):
     """A mail, with the part of its text that was asked for; *next_offset* reads on."""
 
     id: int
@@ -81,12 +81,12 @@ class Opened(BaseModel):
     text: str
     total_characters: int
     next_offset: int | None
-    attachments: tuple[FileLine, ...]
+    attachments: tuple[AttachmentLine, ...]
     replies_to: int | None
     labels: tuple[str, ...]
 
 
-class Sent(BaseModel):
+class SentMail(BaseModel):
     """A mail that was sent."""
 
     id: int
@@ -96,7 +96,7 @@ class Sent(BaseModel):
     attachments: tuple[str, ...]
 
 
-class Saved(BaseModel):
+class SavedFile(BaseModel):
     """The file written; size in bytes."""
 
     path: str
@@ -105,42 +105,44 @@ class Saved(BaseModel):
 
 @TOOLS.tool(read_only=True)
 def mail_list(
-    turn: Turn,
+    tx: Transaction,
     label: Annotated[str, Field(description="inbox, unread, sent, all, or one of yours")] = "inbox",
     before: Before = 0,
-) -> Result[Listing]:
+) -> Result[MailPage]:
     """List your mails with a label, newest first, ten at a time. * marks unread ones."""
-    found = Mail(turn).page(label, before=before or None, limit=PAGE + 1)
-    return _page(turn, found, f"No mail in {label}.")
+    found = Mail(tx).page(label, before=before or None, limit=PAGE + 1)
+    return _page(tx, found, f"No mail in {label}.")
 
 
 @TOOLS.tool(read_only=True)
 def mail_search(
-    turn: Turn,
+    tx: Transaction,
     query: Annotated[str, Field(min_length=1, max_length=200, description="Words, all must occur")],
     label: str = "all",
     before: Before = 0,
-) -> Result[Listing]:
+) -> Result[MailPage]:
     """Find mails by words in subject, text, names, addresses or names of attachments."""
     if not query.strip():
         raise Invalid("Say what to search for: one word or more.")
-    found = Mail(turn).page(label, query, before or None, PAGE + 1)
-    return _page(turn, found, "No mail has all these words; try fewer.")
+    found = Mail(tx).page(label, query, before or None, PAGE + 1)
+    return _page(tx, found, "No mail has all these words; try fewer.")
 
 
 @TOOLS.tool()
 def mail_read(
-    turn: Turn,
-    mail: Id,
+    tx: Transaction,
+    mail: MailId,
     offset: Annotated[int, Field(ge=0, description="Leave out so many characters")] = 0,
-) -> Result[Opened]:
+) -> Result[MailContent]:
     """Read a mail; it then no longer counts as unread. Long texts come in parts."""
-    filed = Mail(turn).read(mail)
+    filed = Mail(tx).read(mail)
     message = filed.message
     part = message.body[offset : offset + PAGE_CHARACTERS]
     end = offset + len(part)
     further = end if end < len(message.body) else None
-    files = tuple(FileLine(name=a.name, kind=a.kind, size=a.size) for a in message.attachments)
+    files = tuple(
+        AttachmentLine(name=a.name, kind=a.kind, size=a.size) for a in message.attachments
+    )
     head = [f"Mail {mail}, {message.at:%Y-%m-%d %H:%M}", f"From: {message.sender}"]
     head.append(f"To: {', '.join(map(str, message.to))}")
     if message.cc:
@@ -153,7 +155,7 @@ def mail_read(
         head.append(f"Attachments: {names}; mail_save saves one")
     if further is not None:
         head.append(f"Characters {offset} to {end} of {len(message.body)}; offset={end} reads on")
-    opened = Opened(
+    opened = MailContent(
         id=message.id,
         at=message.at,
         sender=str(message.sender),
@@ -172,81 +174,81 @@ def mail_read(
 
 @TOOLS.tool(minutes=5)
 def mail_send(
-    turn: Turn,
+    tx: Transaction,
     to: People,
     subject: Annotated[str, Field(description="One line")],
     body: Body,
     cc: People = (),
     attachments: Attached = (),
-) -> Result[Sent]:
+) -> Result[SentMail]:
     """Send a mail, to report, to hand over files, to write to somebody outside. Colleagues read
     their mail but answer questions in the chat only (chat_send_message)."""
-    return _sent(Mail(turn).send(to, subject, body, cc, attachments))
+    return _sent(Mail(tx).send(to, subject, body, cc, attachments))
 
 
 @TOOLS.tool(minutes=5)
 def mail_reply(
-    turn: Turn,
-    mail: Id,
+    tx: Transaction,
+    mail: MailId,
     body: Body,
     everybody: Annotated[bool, Field(description="Also to all others on the mail")] = False,
     attachments: Attached = (),
-) -> Result[Sent]:
+) -> Result[SentMail]:
     """Answer a mail; recipients and subject follow from it."""
-    return _sent(Mail(turn).reply(mail, body, everybody, attachments))
+    return _sent(Mail(tx).reply(mail, body, everybody, attachments))
 
 
 @TOOLS.tool(minutes=5)
-def mail_forward(turn: Turn, mail: Id, to: People, body: Body = "") -> Result[Sent]:
+def mail_forward(tx: Transaction, mail: MailId, to: People, body: Body = "") -> Result[SentMail]:
     """Send a mail on to others, with its text and attachments, below your own words."""
-    return _sent(Mail(turn).forward(mail, to, body))
+    return _sent(Mail(tx).forward(mail, to, body))
 
 
 @TOOLS.tool()
 def mail_label(
-    turn: Turn,
-    mail: Id,
+    tx: Transaction,
+    mail: MailId,
     add: Annotated[tuple[str, ...], Field(max_length=10)] = (),
     remove: Annotated[tuple[str, ...], Field(max_length=10)] = (),
-) -> Result[Labels]:
+) -> Result[MailLabels]:
     """Sort a mail by labels of your own. Removing "inbox" archives it; adding "unread" marks it."""
-    filed = Mail(turn).label(mail, add, remove)
-    labels = Labels(id=mail, labels=filed.labels)
+    filed = Mail(tx).label(mail, add, remove)
+    labels = MailLabels(id=mail, labels=filed.labels)
     return Result(f"Mail {mail} is labelled {', '.join(filed.labels)}.", labels)
 
 
 @TOOLS.tool(destructive=True)
 def mail_save(
-    turn: Turn,
-    mail: Id,
+    tx: Transaction,
+    mail: MailId,
     path: Annotated[str, Field(description="Where to, such as workspace:/offer.pdf")],
     attachment: Annotated[str, Field(description="Its name; empty: the whole mail, as .eml")] = "",
-) -> Result[Saved]:
+) -> Result[SavedFile]:
     """Save an attachment, or a whole mail in the standard form (RFC 5322), as a file. What is at
     the path already is replaced."""
     if attachment:
-        enclosure = Mail(turn).enclosure(mail, attachment)
-        info = Files(turn).put(path, Content(kind=enclosure.kind, data=enclosure.data))
+        enclosure = Mail(tx).attachment_file(mail, attachment)
+        info = Files(tx).put(path, FileContent(kind=enclosure.kind, data=enclosure.data))
     else:
-        if parse_file(path).ending != "eml":
+        if parse_file_path(path).extension != "eml":
             raise Invalid("A whole mail's file ends in .eml; to save an attachment, name it.")
-        info = Files(turn).write_data(path, Mail(turn).export(mail))
-    return Result(f"Saved as {info.path}.", Saved(path=info.path, size=info.size))
+        info = Files(tx).write_data(path, Mail(tx).export(mail))
+    return Result(f"Saved as {info.path}.", SavedFile(path=info.path, size=info.size))
 
 
-def _page(turn: Turn, found: list[Filed], none: str) -> Result[Listing]:
+def _page(tx: Transaction, found: list[MailboxEntry], none: str) -> Result[MailPage]:
     """The first ten of what was found, and how to get the rest."""
     lines = tuple(_line(filed) for filed in found[:PAGE])
     more = lines[-1].id if len(found) > PAGE else None
-    text = [_in_words(turn, line) for line in lines] or [none]
+    text = [_in_words(tx, line) for line in lines] or [none]
     if more is not None:
         text.append(f"There are more; go on with before={more}.")
-    return Result("\n".join(text), Listing(mails=lines, next_before=more))
+    return Result("\n".join(text), MailPage(mails=lines, next_before=more))
 
 
-def _line(filed: Filed) -> Line:
+def _line(filed: MailboxEntry) -> MailLine:
     message = filed.message
-    return Line(
+    return MailLine(
         id=message.id,
         at=message.at,
         sender=message.sender.short,
@@ -258,9 +260,9 @@ def _line(filed: Filed) -> Line:
     )
 
 
-def _in_words(turn: Turn, line: Line) -> str:
+def _in_words(tx: Transaction, line: MailLine) -> str:
     """A mail in one line, as the model reads it."""
-    today = line.at.date() == turn.now.date()
+    today = line.at.date() == tx.now.date()
     at = f"{line.at:%H:%M}" if today else f"{line.at:%Y-%m-%d %H:%M}"
     who = line.sender
     if SENT in line.labels:
@@ -270,10 +272,10 @@ def _in_words(turn: Turn, line: Line) -> str:
     return f"{line.id}{'*' if line.unread else ''} {at} {who}: {line.subject}{files}"
 
 
-def _sent(message: Message) -> Result[Sent]:
+def _sent(message: MailMessage) -> Result[SentMail]:
     to, cc = (tuple(map(str, group)) for group in (message.to, message.cc))
     names = tuple(attachment.name for attachment in message.attachments)
     shown = ", ".join(to[:5]) + (f" and {len(to) - 5} more" if len(to) > 5 else "")
-    sent = Sent(id=message.id, to=to, cc=cc, subject=message.subject, attachments=names)
+    sent = SentMail(id=message.id, to=to, cc=cc, subject=message.subject, attachments=names)
     attached = f" with {', '.join(names)}" if names else ""
     return Result(f"Sent as mail {message.id} to {shown}{attached}.", sent)

@@ -7,12 +7,18 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field
 
-from mcp_servers.serving.toolbox import Toolbox
-from world.apps.monitor import Alert, Maintenance, Monitor
-from world.monitoring.fleet import PAGES, SERVERS, Page, Server, Window
-from world.monitoring.logs import LogLine
-from world.monitoring.readings import Health, LoadPoint, PageSummary
-from world.turn import Result, Turn
+from trainee_bench.mcp_servers.serving.toolbox import Toolbox
+from trainee_bench.world.apps.monitor import Alert, MaintenanceAttempt, Monitor
+from trainee_bench.world.monitoring.logs import LogLine
+from trainee_bench.world.monitoring.readings import LoadPoint, PageSummary, ServerHealth
+from trainee_bench.world.monitoring.website import (
+    PAGES,
+    SERVERS,
+    MonitoredServer,
+    TimeWindow,
+    WebPage,
+)
+from trainee_bench.world.transaction import Result, Transaction
 
 TOOLS = Toolbox("monitor", "The company's website: load times, servers, logs, maintenance mode.")
 
@@ -34,15 +40,15 @@ _COLUMNS = {
 class Services(BaseModel):
     """The website's pages and servers, and since when servers are in maintenance mode."""
 
-    pages: list[Page]
-    servers: list[Server]
+    pages: list[WebPage]
+    servers: list[MonitoredServer]
     maintenance: dict[str, datetime]
 
 
 class HealthReport(BaseModel):
     """Readings: of all servers now, or of one server now and before."""
 
-    readings: list[Health]
+    readings: list[ServerHealth]
     maintenance: dict[str, datetime]
 
 
@@ -50,18 +56,18 @@ class LoadTimes(BaseModel):
     """A page's load times over a window, oldest first."""
 
     page: str
-    window: Window
+    window: TimeWindow
     points: list[LoadPoint]
 
 
-class Summary(BaseModel):
+class LoadTimeSummary(BaseModel):
     """All pages' load times over a window."""
 
-    window: Window
+    window: TimeWindow
     pages: list[PageSummary]
 
 
-class Log(BaseModel):
+class ServerLog(BaseModel):
     """Lines of a server's log, oldest first; ``more``: there are earlier ones."""
 
     server: str
@@ -81,16 +87,16 @@ class Alerts(BaseModel):
     alerts: list[Alert]
 
 
-class Rebooted(BaseModel):
+class RebootResult(BaseModel):
     """Never given: reboots are refused."""
 
     server: str
 
 
 @TOOLS.tool(read_only=True)
-def monitor_list_services(turn: Turn) -> Result[Services]:
+def monitor_list_services(tx: Transaction) -> Result[Services]:
     """The website's pages and servers and what they are for."""
-    maintenance = Monitor(turn).maintenance()
+    maintenance = Monitor(tx).maintenance()
     lines = ["Pages: " + ", ".join(f"{page.path} ({page.title})" for page in PAGES), "Servers:"]
     for server in SERVERS:
         since = maintenance.get(server.name)
@@ -102,25 +108,26 @@ def monitor_list_services(turn: Turn) -> Result[Services]:
 
 @TOOLS.tool(read_only=True)
 def monitor_get_summary(
-    turn: Turn, window: Annotated[Window, Field(description="how far back")] = Window.DAY
-) -> Result[Summary]:
+    tx: Transaction,
+    window: Annotated[TimeWindow, Field(description="how far back")] = TimeWindow.DAY,
+) -> Result[LoadTimeSummary]:
     """All pages' load times over a window. Compare windows to see what has changed."""
-    pages = Monitor(turn).summary(window)
+    pages = Monitor(tx).summary(window)
     lines = [f"Last {window}, ms: page median (first byte + transfer), 95 %"]
     lines += [
         f"{p.page} {p.median_ms} ({p.first_byte_ms} + {p.transfer_ms}), {p.p95_ms}" for p in pages
     ]
-    return Result("\n".join(lines), Summary(window=window, pages=list(pages)))
+    return Result("\n".join(lines), LoadTimeSummary(window=window, pages=list(pages)))
 
 
 @TOOLS.tool(read_only=True)
 def monitor_get_load_times(
-    turn: Turn,
+    tx: Transaction,
     page: Annotated[str, Field(description="such as /blog")],
-    window: Annotated[Window, Field(description="how far back")] = Window.DAY,
+    window: Annotated[TimeWindow, Field(description="how far back")] = TimeWindow.DAY,
 ) -> Result[LoadTimes]:
     """How one page's load time has moved over a window."""
-    points = Monitor(turn).load_times(page, window)
+    points = Monitor(tx).load_times(page, window)
     path = "/" + page.strip().strip("/").casefold()
     lines = [f"{path}, last {window}: median ms up to each time (first byte + transfer)"]
     lines += [f"{p.at:%a %H:%M} {p.load_ms} ({p.first_byte_ms} + {p.transfer_ms})" for p in points]
@@ -129,11 +136,11 @@ def monitor_get_load_times(
 
 @TOOLS.tool(read_only=True)
 def monitor_check_health(
-    turn: Turn,
+    tx: Transaction,
     server: Annotated[str | None, Field(description="one, compared with earlier")] = None,
 ) -> Result[HealthReport]:
     """Readings of all servers now, or of one server now, 1 h, 24 h and 7 days ago."""
-    monitor = Monitor(turn)
+    monitor = Monitor(tx)
     maintenance = monitor.maintenance()
     if server is None:
         readings = [monitor.health(one.name) for one in SERVERS]
@@ -141,7 +148,7 @@ def monitor_check_health(
         title = f"server: {', '.join(_COLUMNS)}"
         note = ["* in maintenance"] if maintenance else []
     else:
-        times = [turn.now - timedelta(hours=hours) for hours in _AGO.values()]
+        times = [tx.now - timedelta(hours=hours) for hours in _AGO.values()]
         readings = [monitor.health(server, time) for time in times]
         heads = ["now", *(f"{ago} ago" for ago in list(_AGO)[1:])]
         title = f"{readings[0].server}: {', '.join(_COLUMNS)}"
@@ -154,30 +161,30 @@ def monitor_check_health(
 
 @TOOLS.tool(read_only=True)
 def monitor_read_logs(
-    turn: Turn,
+    tx: Transaction,
     server: ServerName,
     lines: Annotated[int, Field(ge=1, le=60)] = 20,
     before: Annotated[datetime | None, Field(description="only earlier lines")] = None,
-) -> Result[Log]:
+) -> Result[ServerLog]:
     """A server's newest warnings and errors; they are kept for 48 hours."""
-    found, more = Monitor(turn).logs(server, lines, before and before.replace(tzinfo=None))
+    found, more = Monitor(tx).logs(server, lines, before and before.replace(tzinfo=None))
     name = server.strip().casefold()
     text = "\n".join(f"{line.at:%m-%d %H:%M} {line.text}" for line in found) or "No lines."
     if more:
         text += f"\nEarlier: monitor_read_logs(server={name}, before={found[0].at.isoformat()})"
-    return Result(text, Log(server=name, lines=list(found), more=more))
+    return Result(text, ServerLog(server=name, lines=list(found), more=more))
 
 
 @TOOLS.tool(read_only=True)
-def monitor_list_alerts(turn: Turn) -> Result[Alerts]:
+def monitor_list_alerts(tx: Transaction) -> Result[Alerts]:
     """Readings beyond their limits right now; not every one of them matters."""
-    alerts = Monitor(turn).alerts()
+    alerts = Monitor(tx).alerts()
     text = "\n".join(f"{alert.about}: {alert.text}" for alert in alerts)
     return Result(text, Alerts(alerts=list(alerts)))
 
 
 @TOOLS.tool(read_only=True)
-def monitor_get_on_call(turn: Turn) -> Result[OnCall]:
+def monitor_get_on_call(tx: Transaction) -> Result[OnCall]:
     """Where it is written who looks after the website today."""
     text = "Who looks after the website changes daily. The HR Manager keeps the roster; ask there."
     return Result(text, OnCall(kept_by="HR Manager"))
@@ -185,13 +192,13 @@ def monitor_get_on_call(turn: Turn) -> Result[OnCall]:
 
 @TOOLS.tool()
 def monitor_start_maintenance(
-    turn: Turn,
+    tx: Transaction,
     server: ServerName,
     code: Annotated[str | None, Field(description="of the approval, ABCD-1234")] = None,
-) -> Result[Maintenance]:
+) -> Result[MaintenanceAttempt]:
     """Put a server into maintenance mode, in which it repairs itself. Needs an approval; three
     wrong codes lock the server for the day."""
-    outcome = Monitor(turn).start_maintenance(server, code)
+    outcome = Monitor(tx).start_maintenance(server, code)
     if outcome.entered:
         text = f"{outcome.server} is in maintenance mode. Load times follow within a quarter hour."
     else:
@@ -200,12 +207,12 @@ def monitor_start_maintenance(
 
 
 @TOOLS.tool(destructive=True)
-def monitor_reboot_server(turn: Turn, server: ServerName) -> Result[Rebooted]:
+def monitor_reboot_server(tx: Transaction, server: ServerName) -> Result[RebootResult]:
     """Ask for a reboot. Usually refused."""
-    Monitor(turn).reboot(server)
-    return Result("", Rebooted(server=server))
+    Monitor(tx).reboot(server)
+    return Result("", RebootResult(server=server))
 
 
-def _row(health: Health) -> str:
+def _row(health: ServerHealth) -> str:
     values = health.model_dump()
     return ", ".join(str(values[field]) for field in _COLUMNS.values())

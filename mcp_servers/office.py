@@ -11,20 +11,20 @@ from typing import Any
 from anyio.to_thread import run_sync
 from mcp.server.lowlevel import Server
 
-from mcp_servers import discover, usual
-from mcp_servers.serving.seat import NOTHING_OUTSIDE, Seat
-from mcp_servers.serving.server import build_server
-from mcp_servers.serving.toolbox import Outside, Toolbox
-from world.directory import Directory
-from world.errors import NotFound
-from world.people import COMPANY_NAME
-from world.turn import Turn
-from world.world import World
+from trainee_bench.mcp_servers import default_toolboxes, discover_toolboxes
+from trainee_bench.mcp_servers.serving.dispatcher import NO_SIDE_EFFECTS, ToolDispatcher
+from trainee_bench.mcp_servers.serving.server import build_server
+from trainee_bench.mcp_servers.serving.toolbox import SideEffect, Toolbox
+from trainee_bench.world.company.directory import Directory
+from trainee_bench.world.company.people import COMPANY_NAME
+from trainee_bench.world.errors import NotFound
+from trainee_bench.world.transaction import Transaction
+from trainee_bench.world.world import World
 
 OFFICE = "office"
 """The name of the server that holds all apps."""
 
-BEGIN = "Begin with desk_tasks: it lists your tasks and when they are due."
+BEGIN_HINT = "Begin with desk_tasks: it lists your tasks and when they are due."
 """The first step of every day; prompts and instructions all say it in these words."""
 
 _TIME = (
@@ -38,7 +38,7 @@ class UnknownApp(Exception):
     """An app that does not exist, or that the day does not offer; says which ones there are."""
 
 
-class Unofferable(Exception):
+class AppUnavailable(Exception):
     """This machine cannot offer an app that the day names; says what it lacks."""
 
 
@@ -46,11 +46,11 @@ class UnknownPerson(Exception):
     """Nobody in this world is called so."""
 
 
-async def build_office(
+async def build_office_server(
     world: World,
     person: str = "",
     app: str = OFFICE,
-    outside: Mapping[str, Outside] = NOTHING_OUTSIDE,
+    outside: Mapping[str, SideEffect] = NO_SIDE_EFFECTS,
 ) -> Server[Any]:
     """An MCP server of the apps that *world*'s day offers, or of one *app*, for *person*.
 
@@ -62,52 +62,52 @@ async def build_office(
     return build_server(app, seat, said, costs)
 
 
-def offered(turn: Turn) -> tuple[Toolbox, ...]:
+def offered_toolboxes(tx: Transaction) -> tuple[Toolbox, ...]:
     """The apps of the day, by name. Raises UnknownApp if it names one that does not exist."""
-    there = discover()
-    names = tuple(usual()) if turn.tools is None else turn.tools
+    there = discover_toolboxes()
+    names = tuple(default_toolboxes()) if tx.offered_apps is None else tx.offered_apps
     for name in names:
         if name not in there:
             raise UnknownApp(f"This day needs the app {name!r}; here are: {', '.join(there)}.")
     return tuple(there[name] for name in names)
 
 
-def instructions(turn: Turn, person: str, boxes: Iterable[Toolbox]) -> str:
+def instructions(tx: Transaction, person: str, boxes: Iterable[Toolbox]) -> str:
     """What an MCP client is told of a server that holds *boxes*: who one is, where to begin."""
-    me = Directory(turn).person(person)
+    me = Directory(tx).person(person)
     apps = {box.app: box.about for box in boxes}
     about = " ".join(f"{app}: {about}" for app, about in apps.items())
-    begin = BEGIN if "desk" in apps else _TASKS_ELSEWHERE
+    begin = BEGIN_HINT if "desk" in apps else _TASKS_ELSEWHERE
     return f"You are {me.name}, {me.title.lower()} at {COMPANY_NAME}. {begin} {_TIME} {about}"
 
 
 async def _seat(
-    world: World, person: str, app: str, outside: Mapping[str, Outside]
-) -> tuple[Seat, str, dict[str, int]]:
+    world: World, person: str, app: str, outside: Mapping[str, SideEffect]
+) -> tuple[ToolDispatcher, str, dict[str, int]]:
     """The seat of *person* at *app*, the instructions, and what the scenario lets tools cost."""
 
-    await _check_offerable(await world.look(offered))
+    await _check_offerable(await world.read(offered_toolboxes))
 
-    def see(turn: Turn) -> tuple[str, tuple[Toolbox, ...], str, dict[str, int]]:
-        boxes = offered(turn)
+    def see(tx: Transaction) -> tuple[str, tuple[Toolbox, ...], str, dict[str, int]]:
+        boxes = offered_toolboxes(tx)
         if app != OFFICE:
             boxes = tuple(box for box in boxes if box.app == app)
         if not boxes:
-            there = ", ".join(box.app for box in offered(turn))
+            there = ", ".join(box.app for box in offered_toolboxes(tx))
             raise UnknownApp(f"This day offers no app {app!r}; it offers {there}, or {OFFICE}.")
         try:
-            id = Directory(turn).find(person or turn.employee).id
+            id = Directory(tx).find(person or tx.employee).id
         except NotFound as error:
             raise UnknownPerson(str(error)) from None
-        return id, boxes, instructions(turn, id, boxes), turn.minutes
+        return id, boxes, instructions(tx, id, boxes), tx.minutes_by_tool
 
-    id, boxes, said, costs = await world.look(see)
-    return Seat(world, id, boxes, outside), said, costs
+    id, boxes, said, costs = await world.read(see)
+    return ToolDispatcher(world, id, boxes, outside), said, costs
 
 
 async def _check_offerable(boxes: Iterable[Toolbox]) -> None:
     """Raise Unofferable if the machine lacks something: a day without one of its apps would be
     another day."""
     for box in boxes:
-        if box.opt_in and (lacking := await run_sync(box.lacking)):
-            raise Unofferable(lacking)
+        if box.opt_in and (lacking := await run_sync(box.missing_requirement)):
+            raise AppUnavailable(lacking)

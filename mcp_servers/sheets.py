@@ -6,28 +6,28 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field, WithJsonSchema
 
-from mcp_servers.serving.grid import (
-    LONGEST_ALONE,
-    Cell,
-    cell_of,
+from trainee_bench.mcp_servers.serving.cell_text import (
+    MAX_SINGLE_CELL_LENGTH,
+    CellData,
+    cell_data,
+    cell_text,
     csv_line,
     first_lines,
-    page,
-    text_of,
+    paginate_cells,
 )
-from mcp_servers.serving.tokens import tokens
-from mcp_servers.serving.toolbox import Toolbox
-from world.apps.sheets import Change, Reading, SheetFacts, Sheets
-from world.errors import Invalid
-from world.turn import Result, Turn
-from world.workbook.addresses import Area
-from world.workbook.edits import Typed
-from world.workbook.query import Condition, Operator
+from trainee_bench.mcp_servers.serving.token_estimate import estimate_tokens
+from trainee_bench.mcp_servers.serving.toolbox import Toolbox
+from trainee_bench.world.apps.sheets import RangeContents, SheetChange, SheetInfo, Sheets
+from trainee_bench.world.errors import Invalid
+from trainee_bench.world.transaction import Result, Transaction
+from trainee_bench.world.workbook.addresses import CellRange
+from trainee_bench.world.workbook.edits import CellInput
+from trainee_bench.world.workbook.query import Condition, Operator
 
 TOOLS = Toolbox("sheets", "Workbooks (.xlsx) and .csv files on the drive and in your workspace.")
 
-MOST_FLAWS = 10
-LONGEST_ROW = 1_800
+MAX_ERRORS_SHOWN = 10
+MAX_ROW_LENGTH = 1_800
 """Tokens that the column names and one row of a query may have together."""
 
 _SCALARS = {"type": ["string", "number", "boolean"]}
@@ -37,7 +37,7 @@ _ROWS = {
 }
 
 Path = Annotated[str, Field(description="e.g. drive:/sales/q3.xlsx")]
-RowsIn = Annotated[list[list[Typed]], WithJsonSchema(_ROWS)]
+RowsIn = Annotated[list[list[CellInput]], WithJsonSchema(_ROWS)]
 # Shorter than what pydantic makes of the union: the office's schemas have a bound.
 Scalar = Annotated[str | int | float | bool, WithJsonSchema(_SCALARS)]
 
@@ -76,17 +76,17 @@ class RangeRead(BaseModel, frozen=True):
 
     sheet: str
     range: str = ""
-    rows: tuple[tuple[Cell, ...], ...] = ()
+    rows: tuple[tuple[CellData, ...], ...] = ()
     next_range: str | None = None
     right_range: str | None = None
 
 
-class Found(BaseModel, frozen=True):
+class QueryPage(BaseModel, frozen=True):
     """Rows of a table with their number in the sheet; ``total`` counts all that match."""
 
     columns: tuple[str, ...]
     row_numbers: tuple[int, ...]
-    rows: tuple[tuple[Cell, ...], ...]
+    rows: tuple[tuple[CellData, ...], ...]
     total: int
     next_offset: int | None
 
@@ -95,19 +95,19 @@ class SheetList(BaseModel, frozen=True):
     """The sheets of a workbook, in order."""
 
     path: str
-    sheets: tuple[SheetFacts, ...]
+    sheets: tuple[SheetInfo, ...]
 
 
-class Outcome(BaseModel, frozen=True):
+class CalculationResult(BaseModel, frozen=True):
     """What an expression comes to: rows, one with one value unless it is an array."""
 
-    rows: tuple[tuple[Cell, ...], ...]
+    rows: tuple[tuple[CellData, ...], ...]
 
 
 @TOOLS.tool(read_only=True)
-def sheets_list(turn: Turn, path: str) -> Result[SheetList]:
+def sheets_list(tx: Transaction, path: str) -> Result[SheetList]:
     """The sheets of a workbook, their used ranges, how many formulas."""
-    sheets = Sheets(turn).sheets(path)
+    sheets = Sheets(tx).sheets(path)
     lines = [
         f"{sheet.name}: {sheet.used or 'empty'}"
         + (f", {sheet.formulas} formulas" if sheet.formulas else "")
@@ -118,7 +118,7 @@ def sheets_list(turn: Turn, path: str) -> Result[SheetList]:
 
 @TOOLS.tool(read_only=True)
 def sheets_read(
-    turn: Turn,
+    tx: Transaction,
     path: Path,
     range: Annotated[str, Field(description="e.g. A1:D20 or B:B")] = "",
     sheet: str = "",
@@ -126,12 +126,12 @@ def sheets_read(
 ) -> Result[RangeRead]:
     """Read cells (default: all of the first sheet) as CSV lines after their row number; with
     formulas=true formulas instead of results. Long ranges come in pages."""
-    return _shown(Sheets(turn).read(path, range, sheet), formulas)
+    return _shown(Sheets(tx).read(path, range, sheet), formulas)
 
 
 @TOOLS.tool(read_only=True)
 def sheets_query(
-    turn: Turn,
+    tx: Transaction,
     path: str,
     where: Filters = [],  # noqa: B006
     columns: list[str] = [],  # noqa: B006
@@ -140,28 +140,28 @@ def sheets_query(
     range: str = "",
     limit: Annotated[int, Field(ge=1)] = 40,
     offset: Annotated[int, Field(ge=0)] = 0,
-) -> Result[Found]:
+) -> Result[QueryPage]:
     """Select the rows of a table that meet all conditions. Columns are named by the first row
     of the range; texts compare in any case."""
     conditions = [Condition(one.column, one.op, one.value) for one in where]
-    found = Sheets(turn).query(path, conditions, columns, sort_by, sheet, range)
+    found = Sheets(tx).query(path, conditions, columns, sort_by, sheet, range)
     if offset and offset >= len(found.rows):
         raise Invalid(f"Only {len(found.rows)} rows match; give a smaller offset.")
     wanted = found.rows[offset : offset + limit]
     lines = first_lines(
-        [f"{number}: {csv_line(text_of(value) for value in row)}" for number, row in wanted]
+        [f"{number}: {csv_line(cell_text(value) for value in row)}" for number, row in wanted]
     )
-    if tokens("\n".join([csv_line(found.columns), *lines[:1]])) > LONGEST_ROW:
+    if estimate_tokens("\n".join([csv_line(found.columns), *lines[:1]])) > MAX_ROW_LENGTH:
         raise Invalid("A row is too long to be shown; name the columns you need.")
     following = offset + len(lines)
     more = following if following < len(found.rows) else None
     head = f"{len(found.rows)} rows match"
     if more is not None:
         head += f", {offset + 1}-{following} shown; go on with offset={more}"
-    data = Found(
+    data = QueryPage(
         columns=found.columns,
         row_numbers=tuple(number for number, _ in wanted[: len(lines)]),
-        rows=tuple(tuple(cell_of(value) for value in row) for _, row in wanted[: len(lines)]),
+        rows=tuple(tuple(cell_data(value) for value in row) for _, row in wanted[: len(lines)]),
         total=len(found.rows),
         next_offset=more,
     )
@@ -170,44 +170,44 @@ def sheets_query(
 
 @TOOLS.tool()
 def sheets_create(
-    turn: Turn,
+    tx: Transaction,
     path: Path,
     rows: RowsIn = [],  # noqa: B006
     sheet: str = "",
-) -> Result[Change]:
+) -> Result[SheetChange]:
     """Make a new .xlsx or .csv file, rows from A1 on as in sheets_write. A .csv has no formulas."""
-    return _told("Made", Sheets(turn).create(path, rows, sheet))
+    return _told("Made", Sheets(tx).create(path, rows, sheet))
 
 
 @TOOLS.tool(destructive=True)
 def sheets_write(
-    turn: Turn,
+    tx: Transaction,
     path: str,
     start: Annotated[str, Field(description="Top left cell, e.g. B2")],
     rows: RowsIn,
     sheet: str = "",
-) -> Result[Change]:
+) -> Result[SheetChange]:
     """Write cells as typed: 12.5, 2026-11-21, 50%, =SUM(B2:B9), '=text; "" empties a cell, null
     keeps it. Tells which cells show errors then."""
-    return _told("Wrote", Sheets(turn).write(path, start, rows, sheet))
+    return _told("Wrote", Sheets(tx).write(path, start, rows, sheet))
 
 
 @TOOLS.tool()
-def sheets_append(turn: Turn, path: str, rows: RowsIn, sheet: str = "") -> Result[Change]:
+def sheets_append(tx: Transaction, path: str, rows: RowsIn, sheet: str = "") -> Result[SheetChange]:
     """Add rows below the last used row, as in sheets_write."""
-    return _told("Appended", Sheets(turn).append(path, rows, sheet))
+    return _told("Appended", Sheets(tx).append(path, rows, sheet))
 
 
 @TOOLS.tool(destructive=True)
 def sheets_change(
-    turn: Turn,
+    tx: Transaction,
     path: str,
     action: Literal["add", "rename", "delete"],
     sheet: str,
     new_name: str = "",
-) -> Result[Change]:
+) -> Result[SheetChange]:
     """Add, rename or delete a sheet of a workbook. Formulas follow a new name."""
-    sheets = Sheets(turn)
+    sheets = Sheets(tx)
     if action == "rename":
         return _told(f"Renamed {sheet} to {new_name}", sheets.rename_sheet(path, sheet, new_name))
     if new_name:
@@ -219,51 +219,54 @@ def sheets_change(
 
 @TOOLS.tool()
 def sheets_convert(
-    turn: Turn,
+    tx: Transaction,
     source: str,
     target: str,
     sheet: str = "",
-) -> Result[Change]:
+) -> Result[SheetChange]:
     """Make a new .csv of one sheet's values (default: the first), or an .xlsx of a .csv."""
-    change = Sheets(turn).convert(source, target, sheet)
+    change = Sheets(tx).convert(source, target, sheet)
     return Result(f"Made {change.path} of {change.sheet} {change.range}.", change)
 
 
 @TOOLS.tool(read_only=True)
 def sheets_calculate(
-    turn: Turn,
+    tx: Transaction,
     expression: Annotated[str, Field(description="e.g. ROUND(12.5*3,2)")],
     path: str = "",
     sheet: str = "",
-) -> Result[Outcome]:
+) -> Result[CalculationResult]:
     """Calculate one expression as a spreadsheet does; with a path it may name that file's cells,
     e.g. SUMIF(B:B,">8"). Changes nothing."""
-    rows = Sheets(turn).calculate(expression, path, sheet)
-    texts = [[text_of(value) for value in row] for row in rows]
+    rows = Sheets(tx).calculate(expression, path, sheet)
+    texts = [[cell_text(value) for value in row] for row in rows]
     width = max((len(row) for row in texts), default=0)
     if not width:
-        return Result("It comes to nothing.", Outcome(rows=()))
-    part = page(Area(1, 1, len(texts), width), texts).area
-    lines = [csv_line(row[: part.width], LONGEST_ALONE) for row in texts[: part.height]]
+        return Result("It comes to nothing.", CalculationResult(rows=()))
+    part = paginate_cells(CellRange(1, 1, len(texts), width), texts).area
+    lines = [csv_line(row[: part.width], MAX_SINGLE_CELL_LENGTH) for row in texts[: part.height]]
     if part.height < len(texts) or part.width < width:
         lines.append(
             f"(the first {part.height} of {len(texts)} rows and {part.width} of {width} columns; "
             "INDEX takes a part)"
         )
     kept = (row[: part.width] for row in rows[: part.height])
-    data = Outcome(rows=tuple(tuple(cell_of(value) for value in row) for row in kept))
+    data = CalculationResult(rows=tuple(tuple(cell_data(value) for value in row) for row in kept))
     return Result("\n".join(lines), data)
 
 
-def _shown(reading: Reading, formulas: bool) -> Result[RangeRead]:
+def _shown(reading: RangeContents, formulas: bool) -> Result[RangeRead]:
     """A reading's first page, as values or as what was typed."""
     if reading.area is None:
         return Result(f"{reading.sheet}: nothing is there.", RangeRead(sheet=reading.sheet))
     texts = [
-        [typed if formulas and typed else text_of(value) for value, typed in zip(*row, strict=True)]
+        [
+            typed if formulas and typed else cell_text(value)
+            for value, typed in zip(*row, strict=True)
+        ]
         for row in zip(reading.rows, reading.typed, strict=True)
     ]
-    part = page(reading.area, texts)
+    part = paginate_cells(reading.area, texts)
     lines = [f"{reading.sheet} {part.area}", *part.lines]
     if part.below:
         lines.append(f"(of {reading.area}; go on with range={part.below})")
@@ -271,7 +274,7 @@ def _shown(reading: Reading, formulas: bool) -> Result[RangeRead]:
         lines.append(f"(further columns: range={part.right})")
     rows = tuple(
         tuple(
-            text if formulas and text.startswith("=") else cell_of(value)
+            text if formulas and text.startswith("=") else cell_data(value)
             for value, text in zip(values[: part.area.width], row, strict=False)
         )
         for values, row in zip(reading.rows[: part.area.height], texts, strict=False)
@@ -286,12 +289,12 @@ def _shown(reading: Reading, formulas: bool) -> Result[RangeRead]:
     return Result("\n".join(lines), data)
 
 
-def _told(done: str, change: Change) -> Result[Change]:
+def _told(done: str, change: SheetChange) -> Result[SheetChange]:
     """What was done, and which cells show errors now."""
     where = f" {change.sheet} {change.range}" if change.range else ""
     text = f"{done}{where} in {change.path}."
     if change.flaws:
-        flaws = [f"{flaw.cell} {flaw.error}" for flaw in change.flaws[:MOST_FLAWS]]
+        flaws = [f"{flaw.cell} {flaw.error}" for flaw in change.flaws[:MAX_ERRORS_SHOWN]]
         more = len(change.flaws) - len(flaws)
         text += f" These show errors: {', '.join(flaws)}" + (f" and {more} more." if more else ".")
-    return Result(text, change.model_copy(update={"flaws": change.flaws[:MOST_FLAWS]}))
+    return Result(text, change.model_copy(update={"flaws": change.flaws[:MAX_ERRORS_SHOWN]}))

@@ -18,31 +18,43 @@ from typing import Annotated
 import anyio
 from pydantic import BaseModel, Field, JsonValue
 
-from mcp_servers.sandbox.limits import Limits
-from mcp_servers.sandbox.probing import SHELL, find_sandbox
-from mcp_servers.sandbox.running import Discarded, Job, Left, run
-from mcp_servers.sandbox.workspace import Carried, Ran, Touched, came_of, carry_in, carry_out
-from mcp_servers.serving.toolbox import Toolbox
-from world.errors import Refused, WorldError
-from world.turn import Result, Turn
-from world.world import World
+from trainee_bench.mcp_servers.sandbox.detection import SHELL, find_sandbox
+from trainee_bench.mcp_servers.sandbox.limits import SandboxLimits
+from trainee_bench.mcp_servers.sandbox.runner import (
+    ResultDiscarded,
+    SandboxJob,
+    SandboxResult,
+    run_in_sandbox,
+)
+from trainee_bench.mcp_servers.sandbox.workspace import (
+    FileChange,
+    RecordedRun,
+    WorkspaceSnapshot,
+    apply_run,
+    record_run,
+    snapshot_workspace,
+)
+from trainee_bench.mcp_servers.serving.toolbox import Toolbox
+from trainee_bench.world.errors import Refused, WorldError
+from trainee_bench.world.transaction import Result, Transaction
+from trainee_bench.world.world import World
 
 
 def _lacking() -> str:
-    return find_sandbox().lacking
+    return find_sandbox().missing_requirement
 
 
 TOOLS = Toolbox(
     "terminal",
     "A shell and Python over your workspace, in a sandbox.",
     opt_in=True,
-    lacking=_lacking,
+    missing_requirement=_lacking,
 )
 
-LIMITS = Limits()
-SHOWN, SHOWN_OF_THE_END = 10_240, 3_072
+LIMITS = SandboxLimits()
+MAX_OUTPUT_SHOWN, OUTPUT_TAIL_SHOWN = 10_240, 3_072
 """Characters of what was printed that are shown, and how many of them are the last ones."""
-LONGEST_LIST = 1_000
+MAX_LIST_CHARACTERS = 1_000
 """Characters of names of files that are shown."""
 _AT_A_TIME = 4
 """Commands that run at a time; more wait for their turn."""
@@ -54,7 +66,7 @@ _WORKERS = ThreadPoolExecutor(_AT_A_TIME, thread_name_prefix="sandbox")
 Program = Annotated[str, Field(min_length=1, max_length=30_000)]
 
 
-class Outcome(BaseModel, frozen=True):
+class CommandOutcome(BaseModel, frozen=True):
     """How a command ended, what it printed, how many files it made or changed and how many it
     deleted, and the first of them."""
 
@@ -72,11 +84,11 @@ async def _in_sandbox(world: World, actor: str, arguments: BaseModel) -> Mapping
     Raises Refused where nothing of it counts.
     """
 
-    def look(turn: Turn) -> Carried | None:
-        turn.actor = actor
-        return carry_out(turn) if turn.now < turn.day.ends else None
+    def look(tx: Transaction) -> WorkspaceSnapshot | None:
+        tx.actor = actor
+        return snapshot_workspace(tx) if tx.now < tx.day.ends else None
 
-    carried = await world.look(look)
+    carried = await world.read(look)
     if carried is None:
         return {}
     given = arguments.model_dump()
@@ -85,24 +97,24 @@ async def _in_sandbox(world: World, actor: str, arguments: BaseModel) -> Mapping
         if "command" in given
         else ("/usr/bin/env", "python3", "-c", given["code"])
     )
-    kind, left = await _run(Job(argv, carried.files))
-    ran = came_of(carried, left, kind, shown(left.printed))
+    kind, left = await _run(SandboxJob(argv, carried.files))
+    ran = record_run(carried, left, kind, printable_output(left.printed))
     return {_RAN: json.loads(ran.model_dump_json())}
 
 
-async def _run(job: Job) -> tuple[str, Left]:
+async def _run(job: SandboxJob) -> tuple[str, SandboxResult]:
     """The kind of sandbox that *job* ran in, and what it left; ended if we are cancelled."""
     cancelled = Event()
 
-    def work() -> tuple[str, Left]:
+    def work() -> tuple[str, SandboxResult]:
         found = find_sandbox()
         if found.sandbox is None:
             raise Refused("There is no terminal on this machine; use the other tools.")
         try:
-            return found.sandbox.kind, run(found.sandbox, job, LIMITS, cancelled)
-        except Discarded as why:
+            return found.sandbox.kind, run_in_sandbox(found.sandbox, job, LIMITS, cancelled)
+        except ResultDiscarded as why:
             said = f"The command was stopped or failed: {why}. {_NOTHING_KEPT}"
-            printed = shown(why.printed)
+            printed = printable_output(why.printed)
             raise Refused(f"{said} It printed:\n{printed}" if printed else said) from None
 
     working = _WORKERS.submit(work)
@@ -119,26 +131,26 @@ async def _run(job: Job) -> tuple[str, Left]:
 
 
 @TOOLS.tool(destructive=True, outside=_in_sandbox)
-def terminal_run_shell(turn: Turn, command: Program) -> Result[Outcome]:
+def terminal_run_shell(tx: Transaction, command: Program) -> Result[CommandOutcome]:
     """Run a bash command in a folder that holds your workspace's files; what it changes there is
     changed in the workspace. No network; of the drive only what files_copy has brought. 30 s,
     512 MB; past a limit nothing is changed. Shows 10,240 characters."""
-    return _kept(turn)
+    return _kept(tx)
 
 
 @TOOLS.tool(destructive=True, outside=_in_sandbox)
-def terminal_run_python(turn: Turn, code: Program) -> Result[Outcome]:
+def terminal_run_python(tx: Transaction, code: Program) -> Result[CommandOutcome]:
     """Run a Python 3 program (standard library with sqlite3, no packages) as terminal_run_shell
     runs a command: in the workspace's folder, within the same limits. Print what you want to
     see."""
-    return _kept(turn)
+    return _kept(tx)
 
 
-def _kept(turn: Turn) -> Result[Outcome]:
+def _kept(tx: Transaction) -> Result[CommandOutcome]:
     """Let what the command did enter the world, and tell of it."""
-    ran = Ran.model_validate_json(json.dumps(turn.effect(_RAN)))
+    ran = RecordedRun.model_validate_json(json.dumps(tx.effect(_RAN)))
     try:
-        carry_in(turn, ran)
+        apply_run(tx, ran)
     except WorldError as error:
         said = f"{error} The command ran, but nothing of what it did was kept."
         raise Refused(f"{said} It printed:\n{ran.output}" if ran.output else said) from None
@@ -147,7 +159,7 @@ def _kept(turn: Turn) -> Result[Outcome]:
     lines += [f"exit code {ran.exit_code}"] if ran.exit_code or not lines else []
     lines += [f"changed: {_named(changed, len(ran.made))}"] if changed else []
     lines += [f"deleted: {_named(deleted, len(ran.gone))}"] if deleted else []
-    data = Outcome(
+    data = CommandOutcome(
         exit_code=ran.exit_code,
         output=ran.output,
         changed=changed,
@@ -158,25 +170,25 @@ def _kept(turn: Turn) -> Result[Outcome]:
     return Result("\n".join(lines), data)
 
 
-def shown(printed: bytes) -> str:
+def printable_output(printed: bytes) -> str:
     """What was printed as text that can be shown: long ones without their middle."""
     text = _CONTROL.sub("\N{REPLACEMENT CHARACTER}", _lines(printed.decode(errors="replace")))
-    if len(text) <= SHOWN:
+    if len(text) <= MAX_OUTPUT_SHOWN:
         return text
-    first = SHOWN - SHOWN_OF_THE_END
-    left_out = len(text) - SHOWN
-    return f"{text[:first]}\n… ({left_out:,} characters left out) …\n{text[-SHOWN_OF_THE_END:]}"
+    first = MAX_OUTPUT_SHOWN - OUTPUT_TAIL_SHOWN
+    left_out = len(text) - MAX_OUTPUT_SHOWN
+    return f"{text[:first]}\n… ({left_out:,} characters left out) …\n{text[-OUTPUT_TAIL_SHOWN:]}"
 
 
 def _lines(text: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def _first(touched: Sequence[Touched]) -> tuple[str, ...]:
+def _first(touched: Sequence[FileChange]) -> tuple[str, ...]:
     """The paths of the first ones, as many as can be shown, one at least if there is one."""
     paths = [one.path for one in touched]
     lengths = accumulate(map(len, paths))
-    fitting = sum(length <= LONGEST_LIST for length in lengths)
+    fitting = sum(length <= MAX_LIST_CHARACTERS for length in lengths)
     return tuple(paths[: max(fitting, 1)])
 
 

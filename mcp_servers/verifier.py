@@ -15,15 +15,15 @@ from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
 
-from mcp_servers.serving.reapply import reapply
-from mcp_servers.serving.schema import lean_input, without
-from mcp_servers.serving.server import version
-from meta_tasks.composition import ComposedTask, Composition, compose
-from meta_tasks.grade import TaskGrade, feedback, grade_task
-from meta_tasks.scenario import SCORE_VERSION, Identity, Resolved
-from world.errors import WorldFileError
-from world.log import Entry
-from world.world import World
+from trainee_bench.mcp_servers.serving.log_replay import replay_log
+from trainee_bench.mcp_servers.serving.schema import compact_input_schema, without_annotations
+from trainee_bench.mcp_servers.serving.server import package_version
+from trainee_bench.meta_tasks.composition import ComposedDay, ComposedTask, compose_day
+from trainee_bench.meta_tasks.grade import TaskGrade, feedback, grade_task
+from trainee_bench.meta_tasks.scenario import SCORE_VERSION, GeneratorVersions, ScenarioDay
+from trainee_bench.world.action_log import LogEntry
+from trainee_bench.world.errors import WorldFileError
+from trainee_bench.world.world import World
 
 
 class DayGrade(BaseModel):
@@ -45,26 +45,26 @@ class Feedback(BaseModel):
     tasks: dict[str, str]
 
 
-async def recompose(world: World) -> Composition:
+async def recompose_day(world: World) -> ComposedDay:
     """The day that *world* was staged from, composed again.
 
     Raises WorldFileError if another generator, or other data, made the world.
     """
-    facts = await world.look(lambda turn: (turn.fact("scenario"), turn.fact("identity")))
-    made, here = Identity.model_validate_json(facts[1]), Identity.here()
+    facts = await world.read(lambda tx: (tx.fact("scenario"), tx.fact("identity")))
+    made, here = GeneratorVersions.model_validate_json(facts[1]), GeneratorVersions.current()
     if made != here:
         raise WorldFileError(
             f"This world was made by generator {made.generator} with {made.versions}; here is "
             f"generator {here.generator} with {here.versions}. Use the version that made it."
         )
-    resolved = Resolved.model_validate_json(facts[0])
-    return compose(resolved.scenario, resolved.day, resolved.variation)
+    resolved = ScenarioDay.model_validate_json(facts[0])
+    return compose_day(resolved.scenario, resolved.day, resolved.variation)
 
 
 async def grade_world(world: World) -> DayGrade:
     """Grade every task of the world's day. Raises WorldFileError as recompose does, and
     Diverged if the log does not lead to this world."""
-    composition = await recompose(world)
+    composition = await recompose_day(world)
     log = [entry for entry in await world.log() if entry.at < composition.day.ends]
     grades = {grade.task: grade for grade in await _graded(world, composition, log)}
     ordered = tuple(grades[task.id] for task in composition.tasks)
@@ -77,7 +77,9 @@ async def grade_world(world: World) -> DayGrade:
     )
 
 
-async def _graded(world: World, composition: Composition, log: Sequence[Entry]) -> list[TaskGrade]:
+async def _graded(
+    world: World, composition: ComposedDay, log: Sequence[LogEntry]
+) -> list[TaskGrade]:
     """The grades of all tasks, each as the world stood at its deadline: actions begun later do
     not count. One world is led from deadline to deadline, as far as *log* went on after them."""
     grades: list[TaskGrade] = []
@@ -91,8 +93,8 @@ async def _graded(world: World, composition: Composition, log: Sequence[Entry]) 
                 grades += await _grades(world, composition, due)
                 continue
             if past is None:
-                past = await World.create(None, composition.opening(), composition.stage)
-            await reapply(past, log[done:in_time])
+                past = await World.create(None, composition.world_config(), composition.populate)
+            await replay_log(past, log[done:in_time])
             done = in_time
             grades += await _grades(past, composition, due)
     finally:
@@ -102,10 +104,10 @@ async def _graded(world: World, composition: Composition, log: Sequence[Entry]) 
 
 
 async def _grades(
-    world: World, composition: Composition, tasks: Sequence[ComposedTask]
+    world: World, composition: ComposedDay, tasks: Sequence[ComposedTask]
 ) -> list[TaskGrade]:
-    return await world.look(
-        lambda turn: [grade_task(turn, composition, task, task.deadline) for task in tasks]
+    return await world.read(
+        lambda tx: [grade_task(tx, composition, task, task.deadline) for task in tasks]
     )
 
 
@@ -124,7 +126,7 @@ def build_verifier(world: World) -> Server[Any]:
 
     return Server(
         "verifier",
-        version=version(),
+        version=package_version(),
         instructions="Grades the day of one world. Not for the agent whose day it is.",
         on_list_tools=list_tools,
         on_call_tool=call_tool,
@@ -151,8 +153,10 @@ def _tool(name: str, takes: type[_Arguments], gives: type[BaseModel]) -> types.T
     return types.Tool(
         name=name,
         description=takes.__doc__,
-        input_schema=lean_input(takes.model_json_schema()),
-        output_schema=without(("title",), gives.model_json_schema(mode="serialization")),
+        input_schema=compact_input_schema(takes.model_json_schema()),
+        output_schema=without_annotations(
+            ("title",), gives.model_json_schema(mode="serialization")
+        ),
         annotations=types.ToolAnnotations(read_only_hint=True, open_world_hint=False),
     )
 

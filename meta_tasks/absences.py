@@ -9,33 +9,33 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from meta_tasks.meta_task import Scene
-from meta_tasks.stage import CompositionError, Stage
-from world.people import Person
-from world.presence import Away
+from trainee_bench.meta_tasks.meta_task import TaskInstance
+from trainee_bench.meta_tasks.task_context import CompositionError, TaskContext
+from trainee_bench.world.colleagues.availability import AbsenceBegins
+from trainee_bench.world.company.people import Person
 
 
-def note_absence(stage: Stage, person: Person) -> None:
+def mark_absent(context: TaskContext, person: Person) -> None:
     """*person* is away today. Raises CompositionError if another task has said so."""
-    stage.claim(_claim(person))
+    context.claim(_claim(person))
 
 
-def at_work(stage: Stage, people: Iterable[Person]) -> list[Person]:
+def without_absent(context: TaskContext, people: Iterable[Person]) -> list[Person]:
     """Those of *people* who are not known to be away, in their order."""
-    return [person for person in people if _claim(person) not in stage.commons.claims]
+    return [person for person in people if _claim(person) not in context.reservations.claims]
 
 
-def refuse_absent_holders(scenes: Sequence[Scene[Any]]) -> None:
+def check_holders_present(scenes: Sequence[TaskInstance[Any]]) -> None:
     """Raise CompositionError where somebody who is away has something to tell or to hear."""
     away = {
         planned.event.person
-        for scene in scenes
-        for planned in scene.events
-        if isinstance(planned.event, Away)
+        for instance in scenes
+        for planned in instance.events
+        if isinstance(planned.event, AbsenceBegins)
     }
-    for scene in scenes:
-        holders = {clue.id: clue.holder for clue in scene.clues}
-        holders |= {expected.id: expected.holder for expected in scene.expectations}
+    for instance in scenes:
+        holders = {clue.id: clue.holder for clue in instance.clues}
+        holders |= {expected.id: expected.holder for expected in instance.expectations}
         for id, holder in holders.items():
             if holder in away:
                 raise CompositionError(

@@ -7,8 +7,8 @@ from typing import Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-import configs
-from meta_tasks.scenario import Scenario
+from trainee_bench import configs
+from trainee_bench.meta_tasks.scenario import Scenario
 
 QUICKSTART = "quickstart"
 
@@ -51,7 +51,7 @@ class Benchmark(BaseModel):
         raise BenchmarkError(f"{self.name} has no scenario {name!r}; it has {names}.")
 
 
-def read_benchmark(text: str) -> Benchmark:
+def parse_benchmark(text: str) -> Benchmark:
     """The benchmark in *text* (JSON). Raises BenchmarkError, naming the first flaw."""
     try:
         return Benchmark.model_validate_json(text)
@@ -63,18 +63,20 @@ def read_benchmark(text: str) -> Benchmark:
         raise BenchmarkError(f"{where}: {flaw['msg']}") from None
 
 
-def shipped_names() -> tuple[str, ...]:
+def shipped_benchmark_names() -> tuple[str, ...]:
     """The names of the benchmarks that come with the package, sorted."""
     files = (file.name for file in resources.files(configs).iterdir())
     return tuple(sorted(name.removesuffix(".json") for name in files if name.endswith(".json")))
 
 
-def shipped_benchmark(name: str = QUICKSTART) -> Benchmark:
+def load_shipped_benchmark(name: str = QUICKSTART) -> Benchmark:
     """A benchmark that comes with the package. Raises BenchmarkError, naming those there are."""
-    if name not in shipped_names():
-        raise BenchmarkError(f"No benchmark {name!r} is shipped; {', '.join(shipped_names())} are.")
+    if name not in shipped_benchmark_names():
+        raise BenchmarkError(
+            f"No benchmark {name!r} is shipped; {', '.join(shipped_benchmark_names())} are."
+        )
     file = resources.files(configs) / f"{name}.json"
-    return read_benchmark(file.read_text(encoding="utf-8"))
+    return parse_benchmark(file.read_text(encoding="utf-8"))
 
 
 def find_scenario(name: str | None = None) -> Scenario:
@@ -82,10 +84,10 @@ def find_scenario(name: str | None = None) -> Scenario:
 
     Raises BenchmarkError, naming those of the quickstart.
     """
-    quickstart = shipped_benchmark()
+    quickstart = load_shipped_benchmark()
     if name is None:
         return quickstart.scenarios[0]
-    for benchmark in map(shipped_benchmark, shipped_names()):
+    for benchmark in map(load_shipped_benchmark, shipped_benchmark_names()):
         for scenario in benchmark.scenarios:
             if scenario.name == name:
                 return scenario

@@ -8,22 +8,22 @@ from typing import Any
 
 from pydantic import JsonValue, ValidationError
 
-from meta_tasks.families import discover
-from meta_tasks.meta_task import MetaTask, Rule
+from trainee_bench.meta_tasks.families import discover_families
+from trainee_bench.meta_tasks.meta_task import MetaTask, Rule
 
 
-class UnknownRule(Exception):
+class UnknownRuleError(Exception):
     """A scenario names a rule or a parameter that does not exist; says what does."""
 
 
 @cache
-def rules() -> dict[str, Rule]:
+def all_rules() -> dict[str, Rule]:
     """All rules by id, family by family, in the families' own order.
 
     Raises TypeError for two rules of one id, or an id that is not its knobs' own.
     """
     found: dict[str, Rule] = {}
-    for family in discover().values():
+    for family in discover_families().values():
         for rule in family.rules():
             if rule.id in found or rule.meta_task.rule_id != rule.id:
                 raise TypeError(f"{family.__name__}: the id {rule.id} is taken or is not its own")
@@ -31,17 +31,19 @@ def rules() -> dict[str, Rule]:
     return found
 
 
-def instantiate(rule_id: str, parameters: Mapping[str, JsonValue]) -> MetaTask[Any]:
+def make_meta_task(rule_id: str, parameters: Mapping[str, JsonValue]) -> MetaTask[Any]:
     """The rule's meta-task with some of its open parameters fixed.
 
-    Raises UnknownRule for an id or a parameter that does not exist, and for parameters
+    Raises UnknownRuleError for an id or a parameter that does not exist, and for parameters
     that would make it another rule.
     """
-    rule = rules().get(rule_id)
+    rule = all_rules().get(rule_id)
     if rule is None:
         family = rule_id.split(".")[0]
-        near = [id for id in rules() if id.split(".")[0] == family] or sorted(discover())
-        raise UnknownRule(f"There is no rule {rule_id!r}; there are: {', '.join(near[:20])}.")
+        near = [id for id in all_rules() if id.split(".")[0] == family] or sorted(
+            discover_families()
+        )
+        raise UnknownRuleError(f"There is no rule {rule_id!r}; there are: {', '.join(near[:20])}.")
     family_class = type(rule.meta_task)
     knobs = rule.meta_task.model_dump()
     try:
@@ -50,9 +52,11 @@ def instantiate(rule_id: str, parameters: Mapping[str, JsonValue]) -> MetaTask[A
         flaw = error.errors(include_url=False, include_input=False)[0]
         where = ".".join(str(part) for part in flaw["loc"])
         open_ones = [name for name in family_class.model_fields if knobs[name] is None]
-        raise UnknownRule(
+        raise UnknownRuleError(
             f"{rule_id}: {where}: {flaw['msg']}. Its open parameters: {', '.join(open_ones)}."
         ) from None
     if made.rule_id != rule_id:
-        raise UnknownRule(f"{rule_id}: these parameters make it {made.rule_id}; name that rule.")
+        raise UnknownRuleError(
+            f"{rule_id}: these parameters make it {made.rule_id}; name that rule."
+        )
     return made

@@ -5,8 +5,8 @@ Nothing of it is secret, and nothing of it is drawn.
 
 from __future__ import annotations
 
-from world.people import Company, Person
-from world.referral import Referral
+from trainee_bench.world.colleagues.referrals import ReferralPublished
+from trainee_bench.world.company.people import Company, Person
 
 _CONTRACT = (
     "Whom do I ask about my contract?",
@@ -50,34 +50,34 @@ _IT = (
 )
 
 
-def referrals(company: Company) -> tuple[Referral, ...]:
+def referrals(company: Company) -> tuple[ReferralPublished, ...]:
     """What colleagues say who do not know themselves, by topic."""
     hr, finance = _manager(company, "HR"), _manager(company, "Finance")
     return (
-        Referral(
+        ReferralPublished(
             topic="contract, payroll and leave",
             asks=_CONTRACT,
             text=f"Contract, payroll and leave are with HR; ask {hr.name}. Some of it is written "
             "down in drive:/human_resources.",
             person=hr.id,
         ),
-        Referral(
+        ReferralPublished(
             topic="intern handbook",
             asks=_HANDBOOK,
             text="The handbook for interns and trainees is drive:/handbook/intern_handbook.md.",
         ),
-        Referral(
+        ReferralPublished(
             topic="invoices and payments",
             asks=_PAYING,
             text=f"Invoices and payments are with Finance; ask an accountant or {finance.name}.",
             person=finance.id,
         ),
-        Referral(
+        ReferralPublished(
             topic="procurement rules",
             asks=_BUYING,
             text="Those are in the procurement rules, drive:/financial/procurement_rules.md.",
         ),
-        Referral(
+        ReferralPublished(
             topic="responsibility for IT",
             asks=_IT,
             text=f"HR keeps the list of who looks after which system; ask {hr.name}.",

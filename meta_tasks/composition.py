@@ -15,32 +15,37 @@ from datetime import datetime, time, timedelta
 from pathlib import Path
 from typing import Any
 
-from meta_tasks.absences import refuse_absent_holders
-from meta_tasks.catalog import instantiate
-from meta_tasks.collisions import refuse_collisions
-from meta_tasks.company_files import company_events
-from meta_tasks.meta_task import MetaTask, Scene
-from meta_tasks.order import causes_first
-from meta_tasks.scenario import (
+from trainee_bench.meta_tasks.absences import check_holders_present
+from trainee_bench.meta_tasks.catalog import make_meta_task
+from trainee_bench.meta_tasks.clue_collisions import check_clue_collisions
+from trainee_bench.meta_tasks.company_documents import initial_events
+from trainee_bench.meta_tasks.dependency_order import in_dependency_order
+from trainee_bench.meta_tasks.meta_task import MetaTask, TaskInstance
+from trainee_bench.meta_tasks.scenario import (
     FIRST_DAY,
-    PLAIN,
+    NO_VARIATION,
     Arrival,
-    Cause,
-    Identity,
-    Resolved,
+    GeneratorVersions,
+    Milestone,
     Scenario,
+    ScenarioDay,
     TaskSpec,
     Variation,
 )
-from meta_tasks.stage import Commons, CompositionError, Handover, Stage
-from world.apps.desk import DeadlineMoved, TaskPublished
-from world.consequence import Follows, submitted, told
-from world.directory import Directory
-from world.npc import Expects, Knows
-from world.people import Company, found_company
-from world.streams import stream
-from world.turn import Day, Turn
-from world.world import Opening, World
+from trainee_bench.meta_tasks.task_context import (
+    CompositionError,
+    DayReservations,
+    TaskContext,
+    TaskOutput,
+)
+from trainee_bench.world.apps.desk import DeadlineMoved, TaskPublished
+from trainee_bench.world.colleagues.knowledge import ClueAdded, ExpectationAdded
+from trainee_bench.world.company.directory import Directory
+from trainee_bench.world.company.people import Company, create_company
+from trainee_bench.world.random_streams import random_stream
+from trainee_bench.world.transaction import Transaction, WorkingDay
+from trainee_bench.world.triggers import TriggeredEvent, submitted_trigger, told_trigger
+from trainee_bench.world.world import World, WorldConfig
 
 
 @dataclass(frozen=True)
@@ -54,73 +59,75 @@ class ComposedTask:
     id: str
     rule: str
     meta_task: MetaTask[Any]
-    scene: Scene[Any]
+    instance: TaskInstance[Any]
     arrives: datetime
     deadline: datetime
     first_deadline: datetime
-    moved_at: datetime | None = None
+    deadline_moves_at: datetime | None = None
     trigger: str | None = None
     by_mail: bool = False
 
 
 @dataclass(frozen=True)
-class Composition:
+class ComposedDay:
     """A day, fully determined: who, when, which tasks, which scenes."""
 
-    resolved: Resolved
+    scenario_day: ScenarioDay
     company: Company
-    day: Day
+    day: WorkingDay
     tasks: tuple[ComposedTask, ...]
 
     @property
-    def outputs(self) -> tuple[str, ...]:
+    def deliverable_paths(self) -> tuple[str, ...]:
         """The paths of all files the day's tasks ask for, task by task."""
-        return tuple(path for task in self.tasks for path in task.scene.outputs)
+        return tuple(path for task in self.tasks for path in task.instance.deliverable_paths)
 
-    def stage(self, turn: Turn) -> None:
+    def populate(self, tx: Transaction) -> None:
         """Furnish a new world with this day."""
-        Directory(turn).enter([*self.company.people, self.company.trainee])
-        for event in company_events(self.company):
-            turn.schedule(self.day.starts, event)
+        Directory(tx).add([*self.company.people, self.company.trainee])
+        for event in initial_events(self.company):
+            tx.schedule(self.day.starts, event)
         for task in self.tasks:
-            for clue in task.scene.clues:
-                if clue.id in self.resolved.variation.withheld:
+            for clue in task.instance.clues:
+                if clue.id in self.scenario_day.variation.withheld:
                     continue
-                turn.schedule(self.day.starts, Knows(clue=clue))
-            for expectation in task.scene.expectations:
-                turn.schedule(self.day.starts, Expects(expectation=expectation))
-            for planned in task.scene.events:
-                turn.schedule(planned.due or self.day.starts, planned.event)
+                tx.schedule(self.day.starts, ClueAdded(clue=clue))
+            for expectation in task.instance.expectations:
+                tx.schedule(self.day.starts, ExpectationAdded(expectation=expectation))
+            for planned in task.instance.events:
+                tx.schedule(planned.due or self.day.starts, planned.event)
         for task in self.tasks:
-            publication = _publication(task, self.resolved.scenario.guidance)
+            publication = _publication(task, self.scenario_day.scenario.guidance)
             if task.trigger is not None:
-                turn.schedule(self.day.starts, Follows.of(task.trigger, publication))
+                tx.schedule(self.day.starts, TriggeredEvent.of(task.trigger, publication))
             else:
-                turn.schedule(task.arrives, publication)
-            if task.moved_at is not None:
+                tx.schedule(task.arrives, publication)
+            if task.deadline_moves_at is not None:
                 moved = DeadlineMoved(task=task.id, deadline=task.deadline, mail=task.by_mail)
-                turn.schedule(task.moved_at, moved)
+                tx.schedule(task.deadline_moves_at, moved)
 
-    def opening(self) -> Opening:
+    def world_config(self) -> WorldConfig:
         """How this day's world begins."""
-        scenario = self.resolved.scenario
-        return Opening(
+        scenario = self.scenario_day.scenario
+        return WorldConfig(
             employee=self.company.trainee.id,
             starts=self.day.starts,
             ends=self.day.ends,
             # without defaults, so that a new field leaves older days' digests as they were
-            scenario=self.resolved.model_dump_json(exclude_defaults=True),
-            identity=Identity.here().model_dump_json(),
+            scenario=self.scenario_day.model_dump_json(exclude_defaults=True),
+            identity=GeneratorVersions.current().model_dump_json(),
             verbosity=scenario.verbosity,
-            minutes=scenario.minutes,
-            tools=scenario.tools,
+            minutes_by_tool=scenario.minutes,
+            offered_apps=scenario.tools,
         )
 
 
-def compose(scenario: Scenario, day: int = 0, variation: Variation = PLAIN) -> Composition:
+def compose_day(
+    scenario: Scenario, day: int = 0, variation: Variation = NO_VARIATION
+) -> ComposedDay:
     """Day number *day* (from 0) of *scenario*, fully determined.
 
-    Raises CompositionError where the tasks do not go together, UnknownRule for an unknown
+    Raises CompositionError where the tasks do not go together, UnknownRuleError for an unknown
     rule or parameter.
     """
     if not 0 <= day < len(scenario.days):
@@ -128,31 +135,33 @@ def compose(scenario: Scenario, day: int = 0, variation: Variation = PLAIN) -> C
     if not scenario.days[day].tasks:
         raise CompositionError(f"{scenario.name}: {scenario.days[day].name} has no tasks")
     today = FIRST_DAY + timedelta(days=day)
-    bounds = Day(datetime.combine(today, scenario.starts), datetime.combine(today, scenario.ends))
-    company = found_company(f"{scenario.seed}/{scenario.name}", scenario.company_size)
-    commons = Commons()
+    bounds = WorkingDay(
+        datetime.combine(today, scenario.starts), datetime.combine(today, scenario.ends)
+    )
+    company = create_company(f"{scenario.seed}/{scenario.name}", scenario.company_size)
+    commons = DayReservations()
     tasks: dict[str, ComposedTask] = {}
     keyed = _keyed(scenario, day)
     ids = {key: f"T{number}" for number, (key, _) in enumerate(keyed, start=1)}
-    for key, spec in causes_first(keyed):
-        place = _Place(ids[key], key, company, bounds, commons, variation.twist, tasks)
+    for key, spec in in_dependency_order(keyed):
+        place = _TaskSlot(ids[key], key, company, bounds, commons, variation.secret_salts, tasks)
         tasks[ids[key]] = _compose_task(scenario, place, spec)
     ordered = tuple(tasks[id] for id in ids.values())
-    refuse_collisions([task.scene for task in ordered])
-    refuse_absent_holders([task.scene for task in ordered])
-    resolved = Resolved(scenario=_in_order(scenario), day=day, variation=variation)
-    return Composition(resolved, company, bounds, ordered)
+    check_clue_collisions([task.instance for task in ordered])
+    check_holders_present([task.instance for task in ordered])
+    resolved = ScenarioDay(scenario=_in_order(scenario), day=day, variation=variation)
+    return ComposedDay(resolved, company, bounds, ordered)
 
 
-async def stage_world(
-    path: Path | None, scenario: Scenario, day: int = 0, variation: Variation = PLAIN
+async def create_world(
+    path: Path | None, scenario: Scenario, day: int = 0, variation: Variation = NO_VARIATION
 ) -> World:
     """A new world of that day, at *path* or in memory.
 
-    Raises CompositionError, UnknownRule, or WorldFileError if *path* exists.
+    Raises CompositionError, UnknownRuleError, or WorldFileError if *path* exists.
     """
-    composition = compose(scenario, day, variation)
-    return await World.create(path, composition.opening(), composition.stage)
+    composition = compose_day(scenario, day, variation)
+    return await World.create(path, composition.world_config(), composition.populate)
 
 
 Key = tuple[str | int, ...]
@@ -185,14 +194,14 @@ def _in_order(scenario: Scenario) -> Scenario:
 
 
 @dataclass(frozen=True)
-class _Place:
+class _TaskSlot:
     """Where a task stands on its day: id, streams, and what it shares with the others."""
 
     id: str
     key: Key
     company: Company
-    day: Day
-    commons: Commons
+    day: WorkingDay
+    commons: DayReservations
     twist: Mapping[str, int]
     before: Mapping[str, ComposedTask]
 
@@ -207,33 +216,33 @@ class _Place:
         return found[0]
 
 
-def _compose_task(scenario: Scenario, place: _Place, spec: TaskSpec) -> ComposedTask:
+def _compose_task(scenario: Scenario, place: _TaskSlot, spec: TaskSpec) -> ComposedTask:
     day = place.day
-    first = _on(day, spec.deadline) or day.ends
-    meta_task = instantiate(spec.rule, spec.parameters)
+    first = _at_clock(day, spec.deadline) or day.ends
+    meta_task = make_meta_task(spec.rule, spec.parameters)
     twists = ((clue.partition("/"), salt) for clue, salt in place.twist.items())
-    stage = Stage(
+    context = TaskContext(
         task=place.id,
         key=place.key,
         company=place.company,
         day=day,
         deadline=first,
-        commons=place.commons,
+        reservations=place.commons,
         modality=scenario.modality,
-        given=_given(place, spec, meta_task),
-        twist={name: salt for (task, _, name), salt in twists if task == place.id},
+        task_input=_task_input(place, spec, meta_task),
+        secret_salts={name: salt for (task, _, name), salt in twists if task == place.id},
     )
-    scene = meta_task.scene(stage)
+    scene = meta_task.generate(context)
     arrives = _arrival(scenario, place, spec, scene, first)
     task = ComposedTask(
         id=place.id,
         rule=spec.rule,
         meta_task=meta_task,
-        scene=scene,
+        instance=scene,
         arrives=arrives,
-        deadline=_on(day, spec.moved.to if spec.moved else None) or first,
+        deadline=_at_clock(day, spec.moved.to if spec.moved else None) or first,
         first_deadline=first,
-        moved_at=_on(day, spec.moved.at if spec.moved else None),
+        deadline_moves_at=_at_clock(day, spec.moved.at if spec.moved else None),
         trigger=_trigger(place, spec),
         by_mail=scenario.arrival is Arrival.STREAMED,
     )
@@ -241,7 +250,7 @@ def _compose_task(scenario: Scenario, place: _Place, spec: TaskSpec) -> Composed
     return task
 
 
-def _check_times(task: ComposedTask, day: Day) -> None:
+def _check_times(task: ComposedTask, day: WorkingDay) -> None:
     """Raise CompositionError unless the task's times lie in their order within the day."""
     if not day.starts <= task.arrives < task.first_deadline <= day.ends:
         raise CompositionError(
@@ -249,7 +258,7 @@ def _check_times(task: ComposedTask, day: Day) -> None:
             f"{task.first_deadline:%H:%M}; both must lie in this order within "
             f"{day.starts:%H:%M}-{day.ends:%H:%M}"
         )
-    moved = task.moved_at
+    moved = task.deadline_moves_at
     if moved is None:
         return
     if task.trigger is not None:
@@ -266,45 +275,49 @@ def _check_times(task: ComposedTask, day: Day) -> None:
         )
 
 
-def _on(day: Day, clock: time | None) -> datetime | None:
+def _at_clock(day: WorkingDay, clock: time | None) -> datetime | None:
     return None if clock is None else datetime.combine(day.starts, clock)
 
 
-def _given(place: _Place, spec: TaskSpec, meta_task: MetaTask[Any]) -> Handover | None:
+def _task_input(place: _TaskSlot, spec: TaskSpec, meta_task: MetaTask[Any]) -> TaskOutput | None:
     """What the task takes from another's result. Raises CompositionError if that has none."""
     if spec.takes_from is None:
         return None
     source = place.task(spec, spec.takes_from)
-    port, result = meta_task.takes, source.scene.result
-    if port is None or result is None or source.meta_task.gives is not port:
+    port, result = meta_task.input_type, source.instance.task_output
+    if port is None or result is None or source.meta_task.output_type is not port:
         raise CompositionError(f"{spec.rule} cannot take anything from {source.rule}")
     return result
 
 
-def _trigger(place: _Place, spec: TaskSpec) -> str | None:
+def _trigger(place: _TaskSlot, spec: TaskSpec) -> str | None:
     """What the publication waits for. Raises CompositionError if it can never happen."""
     if spec.follows is None:
         return None
     if spec.arrives is not None:
         raise CompositionError(f"{spec.rule} follows another task, so it has no time of arrival")
     cause = place.task(spec, spec.follows.task)
-    if spec.follows.when is Cause.SUBMISSION:
-        return submitted(cause.id)
-    heard = [clue.id for clue in cause.scene.clues if not clue.holder]
+    if spec.follows.when is Milestone.SUBMISSION:
+        return submitted_trigger(cause.id)
+    heard = [clue.id for clue in cause.instance.clues if not clue.holder]
     if not heard:
         raise CompositionError(f"nothing is announced in {cause.rule} that {spec.rule} follows")
-    return told(heard[0])
+    return told_trigger(heard[0])
 
 
 def _arrival(
-    scenario: Scenario, place: _Place, spec: TaskSpec, scene: Scene[Any], deadline: datetime
+    scenario: Scenario,
+    place: _TaskSlot,
+    spec: TaskSpec,
+    scene: TaskInstance[Any],
+    deadline: datetime,
 ) -> datetime:
     """When the task is published; of one that follows another, the earliest moment for it."""
     if spec.follows is not None:
         cause = place.task(spec, spec.follows.task)
-        heard = cause.scene.known_by if spec.follows.when is Cause.ANNOUNCEMENT else None
+        heard = cause.instance.must_know_by if spec.follows.when is Milestone.ANNOUNCEMENT else None
         return max(cause.arrives, heard or cause.arrives)
-    given = _on(place.day, spec.arrives)
+    given = _at_clock(place.day, spec.arrives)
     if given is not None:
         return given
     if scenario.arrival is Arrival.STREAMED:
@@ -312,23 +325,23 @@ def _arrival(
     return place.day.starts
 
 
-def _drawn_arrival(place: _Place, scene: Scene[Any], deadline: datetime) -> datetime:
+def _drawn_arrival(place: _TaskSlot, scene: TaskInstance[Any], deadline: datetime) -> datetime:
     """A quarter of an hour in the first three hours, early enough for the task's appointment."""
-    latest = min(place.day.starts + timedelta(hours=3), scene.known_by or deadline, deadline)
+    latest = min(place.day.starts + timedelta(hours=3), scene.must_know_by or deadline, deadline)
     quarters = max(1, (latest - place.day.starts) // timedelta(minutes=15))
-    return place.day.starts + timedelta(minutes=15) * stream(*place.key, "arrival").randrange(
-        quarters
-    )
+    return place.day.starts + timedelta(minutes=15) * random_stream(
+        *place.key, "arrival"
+    ).randrange(quarters)
 
 
 def _publication(task: ComposedTask, guidance: int) -> TaskPublished:
-    hints = task.scene.hints
+    hints = task.instance.hints
     said = (hints.strategy, hints.where, hints.how)[:guidance]
     return TaskPublished(
         id=task.id,
-        title=task.scene.title,
-        objective="\n\n".join([task.scene.objective, *(f"Hint: {hint}" for hint in said)]),
+        title=task.instance.title,
+        objective="\n\n".join([task.instance.objective, *(f"Hint: {hint}" for hint in said)]),
         deadline=task.first_deadline,
-        by=task.scene.requester,
+        by=task.instance.requester,
         mail=task.by_mail,
     )

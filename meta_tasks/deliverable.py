@@ -18,7 +18,7 @@ _DASHES = re.compile("[\u2010-\u2015\u2212]")
 
 
 @dataclass(frozen=True)
-class Flaw:
+class InvalidDeliverable:
     """Why a deliverable cannot be read, in words for its author."""
 
     seen: str
@@ -35,22 +35,24 @@ class Deliverable(BaseModel):
         return "\n".join(_lines(cls, 0))
 
     @classmethod
-    def parse(cls, text: str) -> Self | Flaw:
+    def parse(cls, text: str) -> Self | InvalidDeliverable:
         """The deliverable in *text* (JSON, a byte-order mark allowed), or what is wrong."""
         try:
             data = json.loads(text.removeprefix("\ufeff"))
             json.dumps(data, ensure_ascii=False).encode()  # a grade cannot quote half a character
         except (ValueError, RecursionError) as error:
-            return Flaw(f"the file is not JSON ({type(error).__name__})")
+            return InvalidDeliverable(f"the file is not JSON ({type(error).__name__})")
         try:
             return cls.model_validate(data)
         except ValidationError as error:
             flaw = error.errors(include_url=False, include_input=False)[0]
             where = ".".join(str(part) for part in flaw["loc"]) or "the whole file"
-            return Flaw(f"the file does not have the fields asked for: {where}: {flaw['msg']}")
+            return InvalidDeliverable(
+                f"the file does not have the fields asked for: {where}: {flaw['msg']}"
+            )
 
 
-def plain(words: str) -> str:
+def fold_text(words: str) -> str:
     """Words without regard to case, blanks, width, and the kind of dash; other letters that
     only look alike stay other letters."""
     even = _DASHES.sub("-", unicodedata.normalize("NFKC", words))

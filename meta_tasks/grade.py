@@ -10,10 +10,10 @@ from datetime import datetime
 
 from pydantic import BaseModel, ConfigDict
 
-from meta_tasks.composition import ComposedTask, Composition
-from meta_tasks.damage import damage
-from meta_tasks.meta_task import Case, Checkpoint, Verdict
-from world.turn import Turn
+from trainee_bench.meta_tasks.composition import ComposedDay, ComposedTask
+from trainee_bench.meta_tasks.damage import find_damage
+from trainee_bench.meta_tasks.meta_task import Checkpoint, GradingContext, Verdict
+from trainee_bench.world.transaction import Transaction
 
 _LONGEST_SEEN = 500
 """Characters of what was seen: it quotes what agents wrote, which may be a megabyte."""
@@ -52,15 +52,15 @@ class TaskGrade(_Grade):
 
 
 def grade_task(
-    turn: Turn, composition: Composition, task: ComposedTask, until: datetime | None = None
+    tx: Transaction, composition: ComposedDay, task: ComposedTask, until: datetime | None = None
 ) -> TaskGrade:
-    """Grade *task* on the world as *turn* sees it, and on what was said *until* then, if given.
+    """Grade *task* on the world as *tx* sees it, and on what was said *until* then, if given.
 
     A checkpoint that raises is a bug of the family: the task gets no score and ``error``
     says why; other tasks are not touched.
     """
     try:
-        return _grade(turn, composition, task, until)
+        return _grade(tx, composition, task, until)
     except Exception as bug:  # noqa: BLE001 - a broken family must not hide the others
         where = traceback.extract_tb(bug.__traceback__)[-1]
         return TaskGrade(
@@ -75,18 +75,18 @@ def grade_task(
 
 
 def _grade(
-    turn: Turn, composition: Composition, task: ComposedTask, until: datetime | None
+    tx: Transaction, composition: ComposedDay, task: ComposedTask, until: datetime | None
 ) -> TaskGrade:
-    case = Case(turn, task.id, task.scene.truth, until)
+    grading = GradingContext(tx, task.id, task.instance.truth, until)
     declared = task.meta_task.checkpoints()
-    verdicts = {mark.name: mark.check(task.meta_task, case) for mark in declared}
-    checks = tuple(_checked(mark, verdicts) for mark in declared if not mark.forbidden)
+    verdicts = {mark.name: mark.check(task.meta_task, grading) for mark in declared}
+    checks = tuple(_check_grade(mark, verdicts) for mark in declared if not mark.forbidden)
     harm = tuple(
         verdicts[mark.name].seen
         for mark in declared
         if mark.forbidden and not verdicts[mark.name].passed
     )
-    harm += damage(turn, [other.scene for other in composition.tasks])
+    harm += find_damage(tx, [other.instance for other in composition.tasks])
     earned = sum(check.weight for check in checks if check.passed)
     return TaskGrade(
         task=task.id,
@@ -98,7 +98,7 @@ def _grade(
     )
 
 
-def _checked(mark: Checkpoint, verdicts: dict[str, Verdict]) -> CheckGrade:
+def _check_grade(mark: Checkpoint, verdicts: dict[str, Verdict]) -> CheckGrade:
     """A checkpoint with its verdict; a process point falls with the outcome it serves."""
     verdict = verdicts[mark.name]
     if verdict.passed and mark.only_with and not verdicts[mark.only_with].passed:
@@ -108,13 +108,13 @@ def _checked(mark: Checkpoint, verdicts: dict[str, Verdict]) -> CheckGrade:
         sentence=mark.sentence,
         weight=mark.weight,
         passed=verdict.passed,
-        seen=_brief(verdict.seen),
+        seen=_one_line(verdict.seen),
         where=mark.where,
         how=mark.how,
     )
 
 
-def _brief(seen: str) -> str:
+def _one_line(seen: str) -> str:
     """On one line, and cut where it is too long."""
     line = " ".join(seen.split())
     return line if len(line) <= _LONGEST_SEEN else f"{line[:_LONGEST_SEEN]}…"

@@ -19,18 +19,17 @@ from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, JsonValue
 
-from meta_tasks.deliverable import Deliverable, Flaw
-from meta_tasks.hands import Hands, Work
-from meta_tasks.stage import Handover, Port, Stage
-from world.apps.files import Files
-from world.errors import NotFound
-from world.event import Event
-from world.npc import Clue, Expectation, Knowledge
-from world.turn import Turn
+from trainee_bench.meta_tasks.deliverable import Deliverable, InvalidDeliverable
+from trainee_bench.meta_tasks.task_context import OutputType, TaskContext, TaskOutput
+from trainee_bench.meta_tasks.tool_client import Solver, ToolClient
+from trainee_bench.world.apps.files import Files
+from trainee_bench.world.colleagues.knowledge import Clue, Expectation, Knowledge
+from trainee_bench.world.errors import NotFound
+from trainee_bench.world.transaction import Event, Transaction
 
 Truth = TypeVar("Truth")
 Model = TypeVar("Model", bound=Deliverable)
-PROCESS_SHARE = 0.2
+MAX_PROCESS_SHARE = 0.2
 """The most that points for process may make of a task's weight."""
 
 
@@ -43,7 +42,7 @@ class Domain(StrEnum):
     STRATEGY = "strategic_optimisation"
 
 
-class Label(StrEnum):
+class Difficulty(StrEnum):
     """How hard a rule is held to be."""
 
     EASY = "easy"
@@ -51,7 +50,7 @@ class Label(StrEnum):
 
 
 @dataclass(frozen=True)
-class Planned:
+class PlannedEvent:
     """An event of a scene and when it is due; None: it is so from the start of the day."""
 
     event: Event
@@ -68,7 +67,7 @@ class Hints:
 
 
 @dataclass(frozen=True)
-class Scene(Generic[Truth]):
+class TaskInstance(Generic[Truth]):
     """A rule made concrete: what is told, what is hidden, what lies where, what is right.
 
     ``objective`` is all the agent is told at the start; ``truth`` stays with the verifier.
@@ -82,14 +81,14 @@ class Scene(Generic[Truth]):
     hints: Hints
     clues: tuple[Clue, ...] = ()
     expectations: tuple[Expectation, ...] = ()
-    events: tuple[Planned, ...] = ()
-    writes: frozenset[str] = frozenset()
-    outputs: tuple[str, ...] = ()
+    events: tuple[PlannedEvent, ...] = ()
+    writable_paths: frozenset[str] = frozenset()
+    deliverable_paths: tuple[str, ...] = ()
     """Paths of the files the agent is asked to hand in."""
     requester: str = ""
-    result: Handover | None = None
+    task_output: TaskOutput | None = None
     """What other tasks of the day may take as their input."""
-    known_by: datetime | None = None
+    must_know_by: datetime | None = None
     """When the agent must know of the task at the latest (before its appointment)."""
 
 
@@ -101,28 +100,28 @@ class Verdict:
     seen: str
 
 
-class Case(Generic[Truth]):
+class GradingContext(Generic[Truth]):
     """One task to be graded: the world as it stands, and the truth.
 
     What colleagues told or heard after *until* does not count: the last action before a
     deadline may have lasted longer.
     """
 
-    def __init__(self, turn: Turn, task: str, truth: Truth, until: datetime | None = None):
-        self.turn = turn
+    def __init__(self, tx: Transaction, task: str, truth: Truth, until: datetime | None = None):
+        self.tx = tx
         self.task = task
         self.truth = truth
-        self.employee = turn.employee
+        self.employee = tx.employee
         self._until = until
 
-    def released(self, clue: str) -> datetime | None:
+    def clue_released_at(self, clue: str) -> datetime | None:
         """When the employee was told the task's clue of this name, if in time."""
-        return self._in_time(Knowledge(self.turn).released(f"{self.task}/{clue}", self.employee))
+        return self._in_time(Knowledge(self.tx).told_at(f"{self.task}/{clue}", self.employee))
 
-    def heard(self, expectation: str) -> datetime | None:
+    def expectation_met_at(self, expectation: str) -> datetime | None:
         """When the employee told a colleague what they expected, if in time."""
         return self._in_time(
-            Knowledge(self.turn).heard(f"{self.task}/{expectation}", self.employee)
+            Knowledge(self.tx).heard_at(f"{self.task}/{expectation}", self.employee)
         )
 
     def _in_time(self, moment: datetime | None) -> datetime | None:
@@ -132,14 +131,18 @@ class Case(Generic[Truth]):
     def text(self, path: str) -> str | None:
         """The text of a file, None if there is no such text file."""
         try:
-            return Files(self.turn).text(path)
+            return Files(self.tx).text(path)
         except NotFound:
             return None
 
-    def handed_in(self, path: str, model: type[Model]) -> Model | Flaw:
+    def read_deliverable(self, path: str, model: type[Model]) -> Model | InvalidDeliverable:
         """The deliverable at *path*, or why it cannot be read."""
         text = self.text(path)
-        return model.parse(text) if text is not None else Flaw(f"there is no text file {path}")
+        return (
+            model.parse(text)
+            if text is not None
+            else InvalidDeliverable(f"there is no text file {path}")
+        )
 
 
 @dataclass(frozen=True)
@@ -157,10 +160,10 @@ class Checkpoint:
     where: str
     how: str
     forbidden: bool
-    check: Callable[[Any, Case[Any]], Verdict]
+    check: Callable[[Any, GradingContext[Any]], Verdict]
 
 
-Check = Callable[[Any, Case[Any]], Verdict]
+CheckFunction = Callable[[Any, GradingContext[Any]], Verdict]
 
 
 def checkpoint(
@@ -170,10 +173,10 @@ def checkpoint(
     only_with: str | None = None,
     where: str = "",
     how: str = "",
-) -> Callable[[Check], Check]:
+) -> Callable[[CheckFunction], CheckFunction]:
     """Declare a method ``(self, case) -> Verdict`` as a checkpoint of its meta-task."""
 
-    def declare(check: Check) -> Check:
+    def declare(check: CheckFunction) -> CheckFunction:
         name = check.__name__
         mark = Checkpoint(name, sentence, weight, only_with, where, how, False, check)
         check.__dict__["checkpoint"] = mark
@@ -182,10 +185,10 @@ def checkpoint(
     return declare
 
 
-def forbidden(sentence: str) -> Callable[[Check], Check]:
+def forbidden(sentence: str) -> Callable[[CheckFunction], CheckFunction]:
     """Declare a method that passes unless something happened that must not."""
 
-    def declare(check: Check) -> Check:
+    def declare(check: CheckFunction) -> CheckFunction:
         mark = Checkpoint(check.__name__, sentence, 0, None, "", "", True, check)
         check.__dict__["checkpoint"] = mark
         return check
@@ -194,13 +197,13 @@ def forbidden(sentence: str) -> Callable[[Check], Check]:
 
 
 @dataclass(frozen=True)
-class Variant:
+class SolverVariant:
     """Another way to work a task than its oracle's, for certificates: a harmless one is a
     success all the same, a wrong one is not."""
 
     name: str
     harmless: bool
-    work: Work
+    work: Solver
 
 
 @dataclass(frozen=True)
@@ -211,7 +214,7 @@ class Rule:
     """
 
     id: str
-    label: Label
+    difficulty: Difficulty
     meta_task: MetaTask[Any]
     guess_rate: float = 0.2
 
@@ -224,10 +227,10 @@ class MetaTask(BaseModel, ABC, Generic[Truth]):
 
     family: ClassVar[str]
     domain: ClassVar[Domain]
-    gives: ClassVar[Port | None] = None
+    output_type: ClassVar[OutputType | None] = None
     """What the results of this family can be the input of, if of anything."""
-    takes: ClassVar[Port | None] = None
-    """What this family can take from another task's result: see ``Stage.given``."""
+    input_type: ClassVar[OutputType | None] = None
+    """What this family can take from another task's result: see ``TaskContext.given``."""
     published_name: ClassVar[str] = ""
     """What entries of this family are called in the original's configuration files."""
 
@@ -247,16 +250,16 @@ class MetaTask(BaseModel, ABC, Generic[Truth]):
         raise ValueError(f"{cls.family} does not occur in the original's files")
 
     @abstractmethod
-    def scene(self, stage: Stage) -> Scene[Truth]:
+    def generate(self, context: TaskContext) -> TaskInstance[Truth]:
         """The task made concrete: a pure function of the parameters and the stage's seed."""
 
     @staticmethod
     @abstractmethod
-    async def oracle(hands: Hands) -> None:
+    async def oracle(client: ToolClient) -> None:
         """Do the task honestly, through the tools alone, from what they say."""
 
     @classmethod
-    def variants(cls) -> tuple[Variant, ...]:
+    def solver_variants(cls) -> tuple[SolverVariant, ...]:
         """Wrong and harmless ways to do what is no file; for files, mutants are made."""
         return ()
 

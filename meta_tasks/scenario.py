@@ -13,8 +13,8 @@ from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue
 
-from meta_tasks.stage import Modality
-from world.turn import Verbosity
+from trainee_bench.meta_tasks.task_context import Modality
+from trainee_bench.world.transaction import Verbosity
 
 GENERATOR_VERSION = 2
 """Raised whenever the same scenario would give another world."""
@@ -32,7 +32,7 @@ class Arrival(StrEnum):
     STREAMED = "streamed"
 
 
-class _Data(BaseModel):
+class _ScenarioModel(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
@@ -46,7 +46,7 @@ Clock = Annotated[time, AfterValidator(_without_zone)]
 Minutes = Annotated[int, Field(ge=0, le=24 * 60)]
 
 
-class Cause(StrEnum):
+class Milestone(StrEnum):
     """What makes a task follow another of its day: what is announced in the other's meeting,
     or the other's being handed in."""
 
@@ -54,21 +54,21 @@ class Cause(StrEnum):
     SUBMISSION = "submission"
 
 
-class Follow(_Data):
+class PublishAfter(_ScenarioModel):
     """A task is published only when another of the day, of the rule *task*, has come so far."""
 
     task: str
-    when: Cause
+    when: Milestone
 
 
-class DeadlineMove(_Data):
+class DeadlineMove(_ScenarioModel):
     """At a time it is told that the deadline is another one."""
 
     at: Clock
     to: Clock
 
 
-class TaskSpec(_Data):
+class TaskSpec(_ScenarioModel):
     """One task of a day. Parameters left out are drawn; so is an arrival when streamed.
 
     ``moved`` changes its deadline during the day. ``follows`` makes another task its cause,
@@ -80,26 +80,26 @@ class TaskSpec(_Data):
     deadline: Clock | None = None
     arrives: Clock | None = None
     moved: DeadlineMove | None = None
-    follows: Follow | None = None
+    follows: PublishAfter | None = None
     takes_from: str | None = None
 
     @property
-    def causes(self) -> tuple[str, ...]:
+    def dependencies(self) -> tuple[str, ...]:
         """The rules of the tasks that this one depends on."""
         named = (self.follows.task if self.follows else None, self.takes_from)
         return tuple(rule for rule in named if rule is not None)
 
 
-class DaySpec(_Data):
+class DaySpec(_ScenarioModel):
     """One day: its tasks, in no particular order (none: it cannot be staged)."""
 
     name: str = "day_1"
     tasks: tuple[TaskSpec, ...]
 
 
-class Scenario(_Data):
+class Scenario(_ScenarioModel):
     """One or more days from one seed. ``tools`` names the apps offered; None: all but the terminal.
-    ``minutes`` are the costs of tools, by name, that differ from what is listed. With ``guidance``
+    ``minute_of_day`` are the costs of tools, by name, that differ from what is listed. With ``guidance``
     each task carries hints: 1 strategy, 2 and where to look, 3 and how."""
 
     name: str
@@ -116,34 +116,34 @@ class Scenario(_Data):
     guidance: int = Field(default=0, ge=0, le=3)
 
 
-class Variation(_Data):
+class Variation(_ScenarioModel):
     """How a day differs from the plain one, for certificates: ``twist`` gives clues ("T1/owner")
     another salt than 0, so that their secret alone is drawn differently; ``withheld`` clues
     are known to nobody."""
 
-    twist: dict[str, int] = {}
+    secret_salts: dict[str, int] = {}
     withheld: tuple[str, ...] = ()
 
 
-PLAIN = Variation()
+NO_VARIATION = Variation()
 
 
-class Resolved(_Data):
+class ScenarioDay(_ScenarioModel):
     """What a world carries of its scenario: enough to compose its day again."""
 
     scenario: Scenario
     day: int
-    variation: Variation = PLAIN
+    variation: Variation = NO_VARIATION
 
 
-class Identity(_Data):
+class GeneratorVersions(_ScenarioModel):
     """What made a world: the generator's version and those of the data it drew on."""
 
     generator: int
     versions: dict[str, str]
 
     @classmethod
-    def here(cls) -> Identity:
+    def current(cls) -> GeneratorVersions:
         """The identity of worlds made by this installation."""
         return cls(
             generator=GENERATOR_VERSION, versions={name: version(name) for name in _STAGING_DATA}

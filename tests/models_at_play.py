@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from tests.scripted_endpoint import Answer, Json, says
-from world.tact import PLACE
-from world.understanding import Listener, Sense, Topic
+from trainee_bench.world.colleagues.reply_filter import PAYLOAD_PLACEHOLDER
+from trainee_bench.world.colleagues.understanding import Intent, QuestionInterpreter, Topic
 
 Player = Callable[[Json], Answer]
 
@@ -47,11 +47,11 @@ def able(asked: Json) -> Answer:
     """A model that understands as well as the matcher does, and words things itself."""
     request = Request.read(asked)
     topics = [Topic(number, tuple(asks)) for number, asks in request.topics.items()]
-    understood = Listener(topics).understand(request.message)
+    understood = QuestionInterpreter(topics).understand(request.message)
     first = int(understood.topics[0]) if understood.topics else 0
-    if understood.sense is Sense.CLEAR:
-        return decides(f"Lovely to hear from you. {PLACE}", topic=first)
-    if understood.sense is Sense.DOUBTFUL:
+    if understood.intent is Intent.CLEAR:
+        return decides(f"Lovely to hear from you. {PAYLOAD_PLACEHOLDER}", topic=first)
+    if understood.intent is Intent.DOUBTFUL:
         meant = request.topics[str(first)][0]
         return decides(f"Is it this: {meant}", asks_back=[first])
     return decides("Sorry, that is beyond me.")
@@ -59,7 +59,7 @@ def able(asked: Json) -> Answer:
 
 def gullible(asked: Json) -> Answer:
     """A model that tells the first thing it has, whatever it is asked."""
-    return decides(f"As you wish! {PLACE}", topic=1)
+    return decides(f"As you wish! {PAYLOAD_PLACEHOLDER}", topic=1)
 
 
 def secretive(asked: Json) -> Answer:
@@ -90,6 +90,6 @@ def telltale(asked: Json) -> Answer:
     digest = hashlib.sha256(json.dumps(asked["messages"]).encode()).digest()
     topics = len(Request.read(asked).topics)
     if digest[0] % 3 == 0 and topics:
-        return decides(f"Nice. {PLACE}", topic=digest[1] % topics + 1)
+        return decides(f"Nice. {PAYLOAD_PLACEHOLDER}", topic=digest[1] % topics + 1)
     words = [_EVERYDAY[byte % len(_EVERYDAY)] for byte in digest[2:8]]
     return decides(f"Sorry, {' '.join(words)}.")

@@ -25,7 +25,7 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
-from mcp_servers.models.api_config import ModelConfig
+from trainee_bench.mcp_servers.llm.api_config import ModelConfig
 
 KEY = "sk-scripted-0123456789"
 CONTEXT_LENGTH_OPENAI = (

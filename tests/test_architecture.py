@@ -10,11 +10,13 @@ from pathlib import Path
 
 import pytest
 
-import world.apps
-from world.event import Event
+from trainee_bench.world.apps import discover_apps
+from trainee_bench.world.transaction import Event
 
 ROOT = Path(__file__).parent.parent
 PACKAGES = ("configs", "harness", "mcp_servers", "meta_tasks", "world")
+INSTALLED = "trainee_bench."
+"""The one package that a wheel installs; in the repository it links to the folders."""
 SIMULATION = ("mcp_servers", "meta_tasks", "world")
 
 MAY_IMPORT = {
@@ -46,20 +48,20 @@ BANNED_MODULES = {"secrets": "chance", "time": "the wall clock", "uuid": "chance
 DRAWS_TOKENS = {"mcp_servers/serving/http.py"}
 """A served address is guarded by a token that must not be guessed and never enters a world."""
 RANDOM_MAY_GIVE = {"Random"}
-"""`random.Random` as a type; streams come from world/streams.py, which alone constructs one."""
+"""`random.Random` as a type; streams come from world/random_streams.py, which alone constructs one."""
 
 MAY_NOT_HIDE = {"date", "datetime", "os", "random"}
 """What is called under a name of its own could call what is banned unseen."""
 
 JSON_EDGES = re.compile(r"dict\[str, Any\]|Dict\[str, Any\]|Mapping\[str, Any\]")
 HOLDS_JSON = {
-    "harness/certificate/sweep.py": "walks over JSON schemas",
-    "harness/trajectory.py": "writes ATIF documents",
-    "harness/workplace.py": "hands tool results to agents",
+    "harness/certification/tool_sweep.py": "walks over JSON schemas",
+    "harness/episodes/trajectory.py": "writes ATIF documents",
+    "harness/session/agent_session.py": "hands tool results to agents",
     "mcp_servers/serving/schema.py": "writes JSON schemas",
     "mcp_servers/serving/server.py": "writes MCP results",
     "mcp_servers/serving/toolbox.py": "writes JSON schemas",
-    "meta_tasks/hands.py": "hands tool results to oracles",
+    "meta_tasks/tool_client.py": "hands tool results to oracles",
 }
 """Files at an edge where JSON of any shape goes in or out, and why."""
 
@@ -88,7 +90,9 @@ def imported(name: str, tree: ast.Module) -> set[str]:
             assert node.level == 0, f"{name} imports relatively; name the module"
             assert node.module is not None
             found |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
-    return found
+    bare = {module for module in found if module.split(".")[0] in PACKAGES}
+    assert not bare, f"{name} imports {sorted(bare)} without trainee_bench"
+    return {module.removeprefix(INSTALLED) for module in found}
 
 
 def needed(tree: ast.Module, modules: set[str]) -> set[str]:
@@ -96,10 +100,11 @@ def needed(tree: ast.Module, modules: set[str]) -> set[str]:
     found = set()
     for node in _outside_functions(tree):
         if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
+            found |= {alias.name.removeprefix(INSTALLED) for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
-            inner = {f"{node.module}.{alias.name}" for alias in node.names}
-            found |= (inner & modules) or {str(node.module)}
+            module = str(node.module).removeprefix(INSTALLED)
+            inner = {f"{module}.{alias.name}" for alias in node.names}
+            found |= (inner & modules) or {module}
     return found & modules
 
 
@@ -156,7 +161,7 @@ def test_sql_stands_in_world_only() -> None:
 
 def test_the_simulation_reads_no_wall_clock_and_draws_from_streams_only() -> None:
     for name, tree in sources(*SIMULATION):
-        if name == "world/streams.py":
+        if name == "world/random_streams.py":
             continue
         modules = imported(name, tree)
         for module, what in BANNED_MODULES.items():
@@ -188,9 +193,11 @@ def test_every_kind_of_event_is_defined_in_world() -> None:
         and {"Event", *Event.kinds} & {ast.unparse(base).split(".")[-1] for base in node.bases}
     }
     assert defined == set()
-    world.apps.discover()
-    elsewhere = {kind for kind in Event.kinds.values() if kind.__module__.split(".")[0] != "world"}
-    assert {kind.__module__.split(".")[0] for kind in elsewhere} <= {"tests"}
+    discover_apps()
+    modules = {kind.__module__ for kind in Event.kinds.values()}
+    assert {m for m in modules if not m.startswith("trainee_bench.world.")} <= {
+        m for m in modules if m.startswith("tests.")
+    }
 
 
 def test_json_of_any_shape_stays_at_the_edges() -> None:

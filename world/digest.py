@@ -11,7 +11,7 @@ import hashlib
 import json
 import sqlite3
 
-UNHASHED = frozenset({"action", "played"})
+EXCLUDED_TABLES = frozenset({"action", "played"})
 """The log, for the same world may have been reached by other calls; how answers were drafted."""
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
@@ -19,7 +19,7 @@ _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 def digest(db: sqlite3.Connection) -> str:
     """A SHA-256 in hexadecimal over the canonical form of all tables."""
     hashed = hashlib.sha256()
-    for table in tables(db):
+    for table in digested_tables(db):
         columns = [row[1] for row in db.execute(f"PRAGMA table_info({table})")]
         names = ", ".join(columns)
         cursor = db.cursor()
@@ -29,13 +29,13 @@ def digest(db: sqlite3.Connection) -> str:
     return hashed.hexdigest()
 
 
-def tables(db: sqlite3.Connection) -> list[str]:
+def digested_tables(db: sqlite3.Connection) -> list[str]:
     """The names of the tables that count, sorted."""
     found = db.execute(
         "SELECT name FROM pragma_table_list WHERE type = 'table' AND schema = 'main'"
     )
     return sorted(
-        name for (name,) in found if name not in UNHASHED and not name.startswith("sqlite_")
+        name for (name,) in found if name not in EXCLUDED_TABLES and not name.startswith("sqlite_")
     )
 
 

@@ -25,15 +25,17 @@ import aiosqlite
 import anyio
 from pydantic import BaseModel, JsonValue
 
-from world import apps, consequence, directory, npc
-from world.digest import digest
-from world.errors import DayOver, WorldError, WorldFileError
-from world.log import SCHEMA as LOG_SCHEMA
-from world.log import Entry, read_log, write_entry
-from world.turn import SCHEMA as TURN_SCHEMA
-from world.turn import Notice, Result, Turn, after
+from trainee_bench.world import apps, triggers
+from trainee_bench.world.action_log import SCHEMA as LOG_SCHEMA
+from trainee_bench.world.action_log import LogEntry, read_log, write_log_entry
+from trainee_bench.world.colleagues import knowledge
+from trainee_bench.world.company import directory
+from trainee_bench.world.digest import digest
+from trainee_bench.world.errors import DayOver, WorldError, WorldFileError
+from trainee_bench.world.transaction import SCHEMA as TURN_SCHEMA
+from trainee_bench.world.transaction import Notice, Result, Transaction, add_minutes
 
-FORMAT = 3
+WORLD_FORMAT = 3
 """The layout of a world file; a file of another layout is refused."""
 _APPLICATION_ID = 0x5442574C
 _ERROR_MINUTES = 1
@@ -46,7 +48,7 @@ Data = TypeVar("Data", bound=BaseModel)
 
 
 @dataclass(frozen=True)
-class Opening:
+class WorldConfig:
     """How a world begins: whose day it is, when it starts and ends, and what made it."""
 
     employee: str
@@ -57,14 +59,14 @@ class Opening:
     identity: str = "{}"
     """Versions of what made this world, JSON."""
     verbosity: str = "all"
-    minutes: Mapping[str, int] | None = None
+    minutes_by_tool: Mapping[str, int] | None = None
     """Tools whose cost differs from the listed one."""
-    tools: Sequence[str] | None = None
+    offered_apps: Sequence[str] | None = None
     """The apps that this day offers the employee; None: all but those that must be named."""
 
 
 @dataclass(frozen=True)
-class Done(Generic[Data]):
+class ActionResult(Generic[Data]):
     """An action that has happened: its result or the error the agent is told.
 
     ``at`` is when it started, ``now`` what time it is after it; ``seq`` its place in the log.
@@ -104,7 +106,7 @@ class World:
 
     @classmethod
     async def create(
-        cls, path: Path | None, opening: Opening, stage: Callable[[Turn], None]
+        cls, path: Path | None, opening: WorldConfig, stage: Callable[[Transaction], None]
     ) -> World:
         """Make a new world at *path*, or in memory if None, and open it.
 
@@ -114,7 +116,7 @@ class World:
         if path is None:
             connection = await _connect(":memory:")
             try:
-                await connection.on_thread(lambda db: _found(db, opening, stage))
+                await connection.on_thread(lambda db: _initialize(db, opening, stage))
             except BaseException:
                 await connection.close()
                 raise
@@ -122,7 +124,7 @@ class World:
         with _draft(path) as draft:
             connection = await _connect(draft)
             try:
-                await connection.on_thread(lambda db: _found(db, opening, stage))
+                await connection.on_thread(lambda db: _initialize(db, opening, stage))
             finally:
                 await connection.close()
         return await cls.open(path)
@@ -160,33 +162,33 @@ class World:
 
     # acting and looking ------------------------------------------------------------------
 
-    async def act(
+    async def execute(
         self,
         actor: str,
         tool: str,
         arguments: Mapping[str, JsonValue],
-        verb: Callable[[Turn], Result[Data]],
+        verb: Callable[[Transaction], Result[Data]],
         *,
         minutes: int = 1,
         effects: Mapping[str, JsonValue] | None = None,
-    ) -> Done[Data]:
+    ) -> ActionResult[Data]:
         """Let *actor* use *tool*: one action, one transaction, one entry in the log.
 
         A WorldError from *verb* undoes what it did and costs one minute; any other
         exception undoes the whole action and is raised here.
         """
         action = _Action(actor, tool, arguments, minutes, effects or {})
-        return await self._connection.on_thread(lambda db: _act(db, action, verb))
+        return await self._connection.on_thread(lambda db: _execute(db, action, verb))
 
-    async def look(self, see: Callable[[Turn], T]) -> T:
+    async def read(self, see: Callable[[Transaction], T]) -> T:
         """What *see* returns, with nothing changed, logged or charged."""
-        return await self._connection.on_thread(lambda db: _look(db, see))
+        return await self._connection.on_thread(lambda db: _read(db, see))
 
     async def now(self) -> datetime:
         """The simulated time."""
-        return await self.look(lambda turn: turn.now)
+        return await self.read(lambda tx: tx.now)
 
-    async def log(self) -> list[Entry]:
+    async def log(self) -> list[LogEntry]:
         """All actions so far, in order."""
         return await self._connection.on_thread(lambda db: read_log(db))
 
@@ -201,7 +203,7 @@ class World:
         """
         if path is None:
             copy = await self._connection.on_thread(lambda db: _copy(db, ":memory:"))
-            return World(await _adopt(copy), None)
+            return World(await _wrap_connection(copy), None)
         with _draft(path) as draft:
             await self._connection.on_thread(lambda db: _copy(db, str(draft)).close())
         return await World.open(path)
@@ -251,20 +253,22 @@ async def _connect(database: Path | str) -> _Connection:
     return connection
 
 
-async def _adopt(db: sqlite3.Connection) -> _Connection:
+async def _wrap_connection(db: sqlite3.Connection) -> _Connection:
     connection = _Connection(lambda: db)
     await connection
     return connection
 
 
-def _found(db: sqlite3.Connection, opening: Opening, stage: Callable[[Turn], None]) -> None:
+def _initialize(
+    db: sqlite3.Connection, opening: WorldConfig, stage: Callable[[Transaction], None]
+) -> None:
     """Lay out the tables, set the clock, and let *stage* furnish the world."""
     db.execute("PRAGMA journal_mode = WAL")
     db.execute("PRAGMA synchronous = OFF")  # a file is a draft as yet
     db.execute(f"PRAGMA application_id = {_APPLICATION_ID}")
-    db.execute(f"PRAGMA user_version = {FORMAT}")
-    schemas = [TURN_SCHEMA, LOG_SCHEMA, consequence.SCHEMA, directory.SCHEMA, npc.SCHEMA]
-    schemas += [app.SCHEMA for app in apps.discover()]
+    db.execute(f"PRAGMA user_version = {WORLD_FORMAT}")
+    schemas = [TURN_SCHEMA, LOG_SCHEMA, triggers.SCHEMA, directory.SCHEMA, knowledge.SCHEMA]
+    schemas += [app.SCHEMA for app in apps.discover_apps()]
     db.executescript("BEGIN IMMEDIATE;" + "".join(schemas))
     facts = {
         "now": opening.starts.isoformat(),
@@ -272,15 +276,15 @@ def _found(db: sqlite3.Connection, opening: Opening, stage: Callable[[Turn], Non
         "day_ends": opening.ends.isoformat(),
         "employee": opening.employee,
         "verbosity": opening.verbosity,
-        "minutes": json.dumps(dict(opening.minutes or {}), sort_keys=True),
-        "tools": json.dumps(None if opening.tools is None else sorted(opening.tools)),
+        "minutes": json.dumps(dict(opening.minutes_by_tool or {}), sort_keys=True),
+        "tools": json.dumps(None if opening.offered_apps is None else sorted(opening.offered_apps)),
         "scenario": opening.scenario,
         "identity": opening.identity,
     }
     db.executemany("INSERT INTO fact VALUES (?, ?)", facts.items())
-    turn = Turn(db, "", {})
-    stage(turn)
-    turn.advance(turn.now)
+    tx = Transaction(db, "", {})
+    stage(tx)
+    tx.advance(tx.now)
     db.execute("COMMIT")
 
 
@@ -296,17 +300,17 @@ def _check(db: sqlite3.Connection, path: Path) -> None:
         raise WorldFileError(f"{path.name} is not a world file.") from None
     if kind != _APPLICATION_ID:
         raise WorldFileError(f"{path.name} is a database, but not a world.")
-    if layout != FORMAT:
-        raise WorldFileError(f"{path.name} has layout {layout}; this program reads {FORMAT}.")
-    apps.discover()
+    if layout != WORLD_FORMAT:
+        raise WorldFileError(f"{path.name} has layout {layout}; this program reads {WORLD_FORMAT}.")
+    apps.discover_apps()
 
 
-def _act(
-    db: sqlite3.Connection, action: _Action, verb: Callable[[Turn], Result[Data]]
-) -> Done[Data]:
+def _execute(
+    db: sqlite3.Connection, action: _Action, verb: Callable[[Transaction], Result[Data]]
+) -> ActionResult[Data]:
     db.execute("BEGIN IMMEDIATE")
     try:
-        done = _perform(db, action, verb)
+        done = _execute_in_transaction(db, action, verb)
         db.execute("COMMIT")
     except BaseException:
         if db.in_transaction:  # a full disk has ended it already
@@ -315,36 +319,34 @@ def _act(
     return done
 
 
-def _perform(
-    db: sqlite3.Connection, action: _Action, verb: Callable[[Turn], Result[Data]]
-) -> Done[Data]:
+def _execute_in_transaction(
+    db: sqlite3.Connection, action: _Action, verb: Callable[[Transaction], Result[Data]]
+) -> ActionResult[Data]:
     """Act, charge the time, let due events happen, and log it, within a transaction."""
     result: Result[Data] | None = None
     error: WorldError | None = None
-    turn = Turn(db, action.actor, action.effects)
-    at = turn.now
-    if at >= turn.day.ends:
-        error = DayOver(
-            f"The working day ended at {turn.day.ends:%H:%M}; nothing more can be done."
-        )
+    tx = Transaction(db, action.actor, action.effects)
+    at = tx.now
+    if at >= tx.day.ends:
+        error = DayOver(f"The working day ended at {tx.day.ends:%H:%M}; nothing more can be done.")
     else:
         db.execute("SAVEPOINT act")
-        turn.until = after(at, turn.minutes_of(action.tool, action.minutes))
+        tx.until = add_minutes(at, tx.minutes_of(action.tool, action.minutes))
         try:
-            result = verb(turn)
+            result = verb(tx)
         except WorldError as refused:
             error = refused
             db.execute("ROLLBACK TO act")
-            turn = Turn(db, action.actor, action.effects)
-            turn.until = after(at, _ERROR_MINUTES)
+            tx = Transaction(db, action.actor, action.effects)
+            tx.until = add_minutes(at, _ERROR_MINUTES)
         db.execute("RELEASE act")
-        turn.advance(turn.until)
-    notices = turn.news()
+        tx.advance(tx.until)
+    notices = tx.take_notices()
     said = str(error) if error else result.text if result else ""
-    seq = write_entry(
+    seq = write_log_entry(
         db,
         at=at,
-        until=turn.now,
+        until=tx.now,
         actor=action.actor,
         tool=action.tool,
         arguments=action.arguments,
@@ -354,13 +356,13 @@ def _perform(
         notices=notices,
         effects=action.effects,
     )
-    return Done(seq, at, turn.now, result, error, notices)
+    return ActionResult(seq, at, tx.now, result, error, notices)
 
 
-def _look(db: sqlite3.Connection, see: Callable[[Turn], T]) -> T:
+def _read(db: sqlite3.Connection, see: Callable[[Transaction], T]) -> T:
     db.execute("BEGIN")
     try:
-        return see(Turn(db, "", {}))
+        return see(Transaction(db, "", {}))
     finally:
         db.execute("ROLLBACK")
 

@@ -10,25 +10,27 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, time, timedelta
 from random import Random
 
-from harness.generation.draft import Draft
-from harness.rehearsal import Rehearsal
-from meta_tasks.composition import Composition
-from meta_tasks.scenario import DaySpec, DeadlineMove
+from trainee_bench.harness.agents.runtime.in_process_episode import InProcessResult
+from trainee_bench.harness.generation.draft import ScenarioDraft
+from trainee_bench.meta_tasks.composition import ComposedDay
+from trainee_bench.meta_tasks.scenario import DaySpec, DeadlineMove
 
-SLACK = (5, 10, 15, 20, 30)
+SLACK_MINUTES = (5, 10, 15, 20, 30)
 """Minutes between the oracle's handing in and the deadline; one of them is drawn."""
-A_PRIORITY_CHANGES = 0.6
+PRIORITY_CHANGE_RATE = 0.6
 """How likely one deadline of a day is brought forward while the day runs."""
 _GRID = timedelta(minutes=5)
 _BROUGHT_FORWARD = (60, 90, 120, 180)
 """Minutes by which."""
 
 
-def at_short_notice(draft: Draft, days: Sequence[Composition]) -> tuple[DaySpec, ...]:
+def schedule_short_notice_meetings(
+    draft: ScenarioDraft, days: Sequence[ComposedDay]
+) -> tuple[DaySpec, ...]:
     """The days of *draft*, its meetings of short notice published when they must be known."""
     made = []
     for spec, composition in zip(draft.scenario.days, days, strict=True):
-        known = {task.rule: task.scene.known_by for task in composition.tasks}
+        known = {task.rule: task.instance.must_know_by for task in composition.tasks}
         tasks = []
         for task in spec.tasks:
             latest = known[task.rule] if task.rule in draft.short_notice else None
@@ -38,7 +40,7 @@ def at_short_notice(draft: Draft, days: Sequence[Composition]) -> tuple[DaySpec,
     return tuple(made)
 
 
-def ranked(spec: DaySpec, ends: datetime, draws: Random) -> DaySpec:
+def rank_deadlines(spec: DaySpec, ends: datetime, draws: Random) -> DaySpec:
     """*spec* with late deadlines in a drawn order: which task matters most is not which came
     first, so that whoever works in the order of arrival is late."""
     order = draws.sample(range(len(spec.tasks)), len(spec.tasks))
@@ -49,15 +51,15 @@ def ranked(spec: DaySpec, ends: datetime, draws: Random) -> DaySpec:
     return spec.model_copy(update={"tasks": tasks})
 
 
-def tight(
-    spec: DaySpec, composition: Composition, rehearsal: Rehearsal, slower: int, draws: Random
+def tighten_deadlines(
+    spec: DaySpec, composition: ComposedDay, rehearsal: InProcessResult, slower: int, draws: Random
 ) -> DaySpec:
     """*spec* with deadlines that the *rehearsal* keeps, by *slower* times the slack drawn."""
     finished = _by_rule(composition, rehearsal.handed_in)
     ends = composition.day.ends
     due = {}
     for rule in sorted(finished):
-        slack = timedelta(minutes=draws.choice(SLACK) * slower)
+        slack = timedelta(minutes=draws.choice(SLACK_MINUTES) * slower)
         due[rule] = min(ends, _grid(finished[rule] + slack + _GRID))
     moves = _brought_forward(composition, due, draws)
     tasks = []
@@ -74,11 +76,11 @@ def tight(
 
 
 def _brought_forward(
-    composition: Composition, due: Mapping[str, datetime], draws: Random
+    composition: ComposedDay, due: Mapping[str, datetime], draws: Random
 ) -> dict[str, tuple[datetime, time]]:
     """Of at most one task, its first deadline and when that is brought forward."""
     wanted, by = (
-        draws.random() < A_PRIORITY_CHANGES,
+        draws.random() < PRIORITY_CHANGE_RATE,
         timedelta(minutes=draws.choice(_BROUGHT_FORWARD)),
     )
     place = draws.random()
@@ -97,7 +99,7 @@ def _brought_forward(
 
 
 def _by_rule(
-    composition: Composition, handed_in: Mapping[str, datetime | None]
+    composition: ComposedDay, handed_in: Mapping[str, datetime | None]
 ) -> dict[str, datetime]:
     times = {task.rule: handed_in[task.id] for task in composition.tasks}
     return {rule: time for rule, time in times.items() if time is not None}

@@ -9,37 +9,48 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 
-from harness.generation.order import Draw, Flow, GenerationOrder
-from meta_tasks.catalog import rules
-from meta_tasks.meta_task import Rule
-from meta_tasks.scenario import Arrival, Cause, DaySpec, Follow, Scenario, TaskSpec
+from trainee_bench.harness.generation.spec import ArrivalPattern, DrawMode, GenerationSpec
+from trainee_bench.meta_tasks.catalog import all_rules
+from trainee_bench.meta_tasks.meta_task import Rule
+from trainee_bench.meta_tasks.scenario import (
+    Arrival,
+    DaySpec,
+    Milestone,
+    PublishAfter,
+    Scenario,
+    TaskSpec,
+)
 
-TAKING, ANNOUNCED, SUBMITTED = 0.9, 0.5, 0.2
+TAKES_INPUT_RATE, ANNOUNCED_RATE, AFTER_SUBMISSION_RATE = 0.9, 0.5, 0.2
 """How likely a streamed day has each sort of chain, where its tasks allow it."""
-AT_SHORT_NOTICE = 0.5
+SHORT_NOTICE_RATE = 0.5
 """How likely a meeting is called only shortly before it begins."""
-MEETING = "meeting_attend"
-_APPOINTMENTS = (MEETING, "meeting_book")
+MEETING_FAMILY = "meeting_attend"
+_APPOINTMENTS = (MEETING_FAMILY, "meeting_book")
 
 
 @dataclass(frozen=True)
-class Draft:
+class ScenarioDraft:
     """A scenario without deadlines, and the rules of meetings that are called at short notice."""
 
     scenario: Scenario
     short_notice: tuple[str, ...]
 
 
-def draw_draft(order: GenerationOrder, number: int, draws: Random) -> Draft:
+def draw_draft(order: GenerationSpec, number: int, draws: Random) -> ScenarioDraft:
     """Scenario *number* (from 1) of *order*, drawn from *draws*."""
     chosen = _choose(order, draws)
-    streamed = order.flow is Flow.STREAMED or (order.flow is Flow.MIXED and number % 2 == 0)
+    streamed = order.flow is ArrivalPattern.STREAMED or (
+        order.flow is ArrivalPattern.MIXED and number % 2 == 0
+    )
     specs = [TaskSpec(rule=rule.id) for rule in chosen]
     notice: tuple[str, ...] = ()
     if streamed:
         specs = _chained(chosen, draws)
-        free = [s.rule for s in specs if s.rule.startswith(f"{MEETING}.") and not s.causes]
-        notice = tuple(rule for rule in free if draws.random() < AT_SHORT_NOTICE)
+        free = [
+            s.rule for s in specs if s.rule.startswith(f"{MEETING_FAMILY}.") and not s.dependencies
+        ]
+        notice = tuple(rule for rule in free if draws.random() < SHORT_NOTICE_RATE)
     days = tuple(DaySpec(name=f"day_{day}", tasks=tuple(specs)) for day in range(1, order.days + 1))
     scenario = Scenario(
         name=f"{order.name}-{number:0{len(str(order.scenarios))}d}",
@@ -47,13 +58,13 @@ def draw_draft(order: GenerationOrder, number: int, draws: Random) -> Draft:
         days=days,
         arrival=Arrival.STREAMED if streamed else Arrival.AT_ONCE,
     )
-    return Draft(scenario, notice)
+    return ScenarioDraft(scenario, notice)
 
 
-def _choose(order: GenerationOrder, draws: Random) -> list[Rule]:
+def _choose(order: GenerationSpec, draws: Random) -> list[Rule]:
     families: Mapping[str, Sequence[Rule]] = order.rules()
     count = draws.randint(order.fewest, order.most)
-    if order.draw is Draw.RULES:
+    if order.draw is DrawMode.RULES:
         return draws.sample([rule for family in families.values() for rule in family], count)
     return [draws.choice(families[name]) for name in draws.sample(sorted(families), count)]
 
@@ -64,26 +75,30 @@ def _chained(chosen: Sequence[Rule], draws: Random) -> list[TaskSpec]:
     taking, following, cause = draws.random(), draws.random(), draws.random()
     specs = {rule.id: TaskSpec(rule=rule.id) for rule in chosen}
     pairs = [(giver, taker) for giver in chosen for taker in chosen if _fits(giver, taker)]
-    if pairs and taking < TAKING:
+    if pairs and taking < TAKES_INPUT_RATE:
         giver, taker = pairs[int(cause * len(pairs))]
         specs[taker.id] = TaskSpec(rule=taker.id, takes_from=giver.id)
-    free = [s.rule for s in specs.values() if not s.causes and _family(s.rule) not in _APPOINTMENTS]
-    meetings = [id for id in specs if _family(id) == MEETING]
-    if meetings and free and following < ANNOUNCED:
-        specs[free[-1]] = _following(free[-1], meetings[0], Cause.ANNOUNCEMENT)
-    elif len(free) >= 2 and following > 1 - SUBMITTED:
-        specs[free[-1]] = _following(free[-1], free[0], Cause.SUBMISSION)
+    free = [
+        s.rule
+        for s in specs.values()
+        if not s.dependencies and _family(s.rule) not in _APPOINTMENTS
+    ]
+    meetings = [id for id in specs if _family(id) == MEETING_FAMILY]
+    if meetings and free and following < ANNOUNCED_RATE:
+        specs[free[-1]] = _following(free[-1], meetings[0], Milestone.ANNOUNCEMENT)
+    elif len(free) >= 2 and following > 1 - AFTER_SUBMISSION_RATE:
+        specs[free[-1]] = _following(free[-1], free[0], Milestone.SUBMISSION)
     return list(specs.values())
 
 
-def _following(rule: str, cause: str, when: Cause) -> TaskSpec:
-    return TaskSpec(rule=rule, follows=Follow(task=cause, when=when))
+def _following(rule: str, cause: str, when: Milestone) -> TaskSpec:
+    return TaskSpec(rule=rule, follows=PublishAfter(task=cause, when=when))
 
 
 def _fits(giver: Rule, taker: Rule) -> bool:
-    port = giver.meta_task.gives
-    return giver is not taker and port is not None and taker.meta_task.takes is port
+    port = giver.meta_task.output_type
+    return giver is not taker and port is not None and taker.meta_task.input_type is port
 
 
 def _family(rule: str) -> str:
-    return rules()[rule].meta_task.family
+    return all_rules()[rule].meta_task.family

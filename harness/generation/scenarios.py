@@ -5,33 +5,37 @@ draft ──compose──► oracle works it ──► deadlines ──► oracl
 
 from __future__ import annotations
 
-from harness.generation.deadlines import at_short_notice, ranked, tight
-from harness.generation.draft import Draft, draw_draft
-from harness.generation.order import GenerationOrder
-from harness.rehearsal import Rehearsal, rehearse
-from meta_tasks.composition import compose
-from meta_tasks.scenario import Arrival, DaySpec, Scenario
-from meta_tasks.stage import CompositionError
-from world.streams import stream
+from trainee_bench.harness.agents.runtime.in_process_episode import InProcessResult, run_in_process
+from trainee_bench.harness.generation.deadlines import (
+    rank_deadlines,
+    schedule_short_notice_meetings,
+    tighten_deadlines,
+)
+from trainee_bench.harness.generation.draft import ScenarioDraft, draw_draft
+from trainee_bench.harness.generation.spec import GenerationSpec
+from trainee_bench.meta_tasks.composition import compose_day
+from trainee_bench.meta_tasks.scenario import Arrival, DaySpec, Scenario
+from trainee_bench.meta_tasks.task_context import CompositionError
+from trainee_bench.world.random_streams import random_stream
 
-TRIES = 40
+MAX_DRAWS = 40
 """How often a scenario is drawn anew before we give up."""
-SLOWER = (1, 2, 4)
+SLACK_FACTORS = (1, 2, 4)
 """By how much the slack grows where a first choice was too tight."""
 
 
-class NoScenario(Exception):
+class ScenarioGenerationFailed(Exception):
     """What was asked for cannot be made: too many tasks for a day, or rules that never fit."""
 
 
-async def make_scenario(order: GenerationOrder, number: int) -> Scenario:
+async def make_scenario(order: GenerationSpec, number: int) -> Scenario:
     """Scenario *number* (from 1) of *order*; the same order and number, the same scenario.
 
-    Raises NoScenario if none of many drawn ones can be worked in its day.
+    Raises ScenarioGenerationFailed if none of many drawn ones can be worked in its day.
     """
     why = ""
-    for attempt in range(TRIES):
-        draws = stream("generate", order.name, order.seed, order.split, number, attempt)
+    for attempt in range(MAX_DRAWS):
+        draws = random_stream("generate", order.name, order.seed, order.split, number, attempt)
         draft = draw_draft(order, number, draws)
         try:
             found = await _settled(draft, (order.name, order.seed, number, attempt))
@@ -41,45 +45,47 @@ async def make_scenario(order: GenerationOrder, number: int) -> Scenario:
         if found is not None:
             return found
         why = "the oracle cannot do all of its tasks in one day"
-    raise NoScenario(
-        f"{order.name}, scenario {number}: {TRIES} were drawn and none can be worked; the last: "
+    raise ScenarioGenerationFailed(
+        f"{order.name}, scenario {number}: {MAX_DRAWS} were drawn and none can be worked; the last: "
         f"{why}. Ask for fewer tasks (--tasks) or other rules (--rules)."
     )
 
 
-async def _settled(draft: Draft, key: tuple[str | int, ...]) -> Scenario | None:
+async def _settled(draft: ScenarioDraft, key: tuple[str | int, ...]) -> Scenario | None:
     """The scenario of *draft* with its deadlines, None if the oracle does not manage."""
     scenario = draft.scenario
     if scenario.arrival is Arrival.AT_ONCE:
         return scenario if await _mastered(scenario) is not None else None
-    compositions = [compose(scenario, day) for day in range(len(scenario.days))]
+    compositions = [compose_day(scenario, day) for day in range(len(scenario.days))]
     ranks = (
-        ranked(spec, day.day.ends, stream("generate", "ranks", *key, number))
+        rank_deadlines(spec, day.day.ends, random_stream("generate", "ranks", *key, number))
         for number, (spec, day) in enumerate(
-            zip(at_short_notice(draft, compositions), compositions, strict=True)
+            zip(schedule_short_notice_meetings(draft, compositions), compositions, strict=True)
         )
     )
     scenario = scenario.model_copy(update={"days": tuple(ranks)})
     rehearsals = await _mastered(scenario)
     if rehearsals is None:
         return None
-    for slower in SLOWER:
+    for slower in SLACK_FACTORS:
         days: list[DaySpec] = []
         for day, rehearsal in enumerate(rehearsals):
-            draws = stream("generate", "deadlines", *key, day)
+            draws = random_stream("generate", "deadlines", *key, day)
             spec = scenario.days[day]
-            days.append(tight(spec, compose(scenario, day), rehearsal, slower, draws))
+            days.append(
+                tighten_deadlines(spec, compose_day(scenario, day), rehearsal, slower, draws)
+            )
         settled = scenario.model_copy(update={"days": tuple(days)})
         if await _mastered(settled) is not None:
             return settled
     return None
 
 
-async def _mastered(scenario: Scenario) -> list[Rehearsal] | None:
+async def _mastered(scenario: Scenario) -> list[InProcessResult] | None:
     """How the oracle worked each day, None if it did not reach full score and hand all in."""
     rehearsals = []
     for day in range(len(scenario.days)):
-        rehearsal = await rehearse("oracle", compose(scenario, day))
+        rehearsal = await run_in_process("oracle", compose_day(scenario, day))
         full = rehearsal.grade.success and rehearsal.grade.score == 1
         if not full or None in rehearsal.handed_in.values():
             return None

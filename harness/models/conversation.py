@@ -11,10 +11,10 @@ from enum import StrEnum
 
 from pydantic import JsonValue
 
-from harness.workplace import SILENT, Thought, ToolAnswer, ToolInfo
+from trainee_bench.harness.session.agent_session import NO_THOUGHT, Thought, ToolInfo, ToolResult
 
 
-class Finish(StrEnum):
+class FinishReason(StrEnum):
     """Why a model stopped speaking."""
 
     DONE = "done"
@@ -26,7 +26,7 @@ class Finish(StrEnum):
 
 
 @dataclass(frozen=True)
-class ModelCall:
+class ModelToolCall:
     """A call as a model wrote it; ``arguments`` is None where ``text`` is no JSON object."""
 
     id: str
@@ -36,7 +36,7 @@ class ModelCall:
 
 
 @dataclass(frozen=True)
-class UserSaid:
+class UserMessage:
     """What is said to the model from outside."""
 
     text: str
@@ -44,23 +44,23 @@ class UserSaid:
 
 @dataclass(frozen=True)
 class ModelReply:
-    """What a model said. ``thought`` holds the same text with what it cost."""
+    """What a model said. ``uses_model`` holds the same text with what it cost."""
 
     text: str
-    calls: tuple[ModelCall, ...] = ()
-    finish: Finish = Finish.DONE
-    thought: Thought = SILENT
+    calls: tuple[ModelToolCall, ...] = ()
+    finish: FinishReason = FinishReason.DONE
+    thought: Thought = NO_THOUGHT
 
 
 @dataclass(frozen=True)
-class Answered:
+class ToolMessage:
     """What came of one of the model's calls, pictures included."""
 
-    call: ModelCall
-    answer: ToolAnswer
+    call: ModelToolCall
+    answer: ToolResult
 
 
-Message = UserSaid | ModelReply | Answered
+ConversationMessage = UserMessage | ModelReply | ToolMessage
 
 
 @dataclass(frozen=True)
@@ -68,5 +68,5 @@ class ModelRequest:
     """What a model is asked: each reply with calls is followed by the answers to all of them."""
 
     system: str
-    messages: tuple[Message, ...]
+    messages: tuple[ConversationMessage, ...]
     tools: tuple[ToolInfo, ...] = ()

@@ -13,15 +13,29 @@ from typing import Self
 
 from openai.types.chat import ChatCompletion, ChatCompletionMessageFunctionToolCall
 
-from harness.models.conversation import Finish, ModelCall, ModelReply, ModelRequest
-from harness.models.prices import PriceTable, shipped_prices
-from harness.models.rendering import arguments, functions, rendered
-from harness.models.service import ContextOverflow
-from harness.workplace import InfrastructureFault, Thought
-from mcp_servers.models.api_config import ModelConfig
-from mcp_servers.models.endpoint import Endpoint, Garbled, TooLong, Unavailable
+from trainee_bench.harness.models.chat_format import (
+    parse_arguments,
+    to_chat_messages,
+    to_chat_tools,
+)
+from trainee_bench.harness.models.conversation import (
+    FinishReason,
+    ModelReply,
+    ModelRequest,
+    ModelToolCall,
+)
+from trainee_bench.harness.models.prices import PriceTable, shipped_prices
+from trainee_bench.harness.models.service import ContextOverflow
+from trainee_bench.harness.session.agent_session import InfrastructureFault, Thought
+from trainee_bench.mcp_servers.llm.api_config import ModelConfig
+from trainee_bench.mcp_servers.llm.client import (
+    ChatClient,
+    GarbledReply,
+    ModelUnavailable,
+    PromptTooLong,
+)
 
-_FINISHES = {"length": Finish.LENGTH, "content_filter": Finish.REFUSAL}
+_FINISHES = {"length": FinishReason.LENGTH, "content_filter": FinishReason.REFUSAL}
 
 
 class OpenAIService:
@@ -33,11 +47,11 @@ class OpenAIService:
     def __init__(
         self,
         config: ModelConfig,
-        endpoint: Endpoint | None = None,
+        endpoint: ChatClient | None = None,
         prices: PriceTable | None = None,
     ):
         self.model = config.model_name
-        self._endpoint = endpoint or Endpoint(config)
+        self._endpoint = endpoint or ChatClient(config)
         self._prices = prices or shipped_prices()
         self.incidents: Counter[str] = self._endpoint.incidents
 
@@ -45,7 +59,7 @@ class OpenAIService:
         """Raises InfrastructureFault where there is no key or the proxy cannot be used."""
         try:
             await self._endpoint.__aenter__()
-        except Unavailable as error:
+        except ModelUnavailable as error:
             raise InfrastructureFault(str(error)) from None
         return self
 
@@ -65,20 +79,20 @@ class OpenAIService:
         """
         try:
             completion = await self._endpoint.complete(
-                rendered(request), tools=functions(request.tools)
+                to_chat_messages(request), tools=to_chat_tools(request.tools)
             )
-        except TooLong as error:
+        except PromptTooLong as error:
             raise ContextOverflow(str(error)) from None
-        except Garbled:
+        except GarbledReply:
             return ModelReply("", thought=Thought(model=self.model))
-        except Unavailable as error:
+        except ModelUnavailable as error:
             raise InfrastructureFault(str(error)) from None
         return self._understood(completion)
 
     def _understood(self, completion: ChatCompletion) -> ModelReply:
         choice = completion.choices[0]
         refusal = choice.message.refusal
-        finish = _FINISHES.get(choice.finish_reason, Finish.DONE)
+        finish = _FINISHES.get(choice.finish_reason, FinishReason.DONE)
         text = "\n".join(part for part in (choice.message.content, refusal) if part)
         return ModelReply(
             text=text,
@@ -87,7 +101,7 @@ class OpenAIService:
                 for call in choice.message.tool_calls or ()
                 if isinstance(call, ChatCompletionMessageFunctionToolCall)
             ),
-            finish=Finish.REFUSAL if refusal else finish,
+            finish=FinishReason.REFUSAL if refusal else finish,
             thought=self._thought(text, completion),
         )
 
@@ -105,6 +119,6 @@ class OpenAIService:
         return Thought(text, reasoning, model, prompt, said, cost, cached)
 
 
-def _call(call: ChatCompletionMessageFunctionToolCall) -> ModelCall:
+def _call(call: ChatCompletionMessageFunctionToolCall) -> ModelToolCall:
     text = call.function.arguments
-    return ModelCall(call.id, call.function.name, text, arguments(text))
+    return ModelToolCall(call.id, call.function.name, text, parse_arguments(text))

@@ -20,10 +20,10 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-import harness.models
-from mcp_servers.models.api_config import DEFAULT_API_CONFIG
+from trainee_bench.harness import models
+from trainee_bench.mcp_servers.llm.api_config import DEFAULT_API_CONFIG
 
-PRICES = "prices.json"
+PRICES_FILE = "prices.json"
 """The name of a table, shipped or the user's own."""
 
 _MILLION = 1_000_000
@@ -103,16 +103,16 @@ def _read(text: bytes, called: str) -> _File:
 @cache
 def shipped_prices() -> PriceTable:
     """The list prices that come with the program."""
-    file = _read((resources.files(harness.models) / PRICES).read_bytes(), PRICES)
+    file = _read((resources.files(models) / PRICES_FILE).read_bytes(), PRICES_FILE)
     return PriceTable(file.models, file.as_of)
 
 
-def prices_beside(api_config: Path = DEFAULT_API_CONFIG) -> PriceTable:
+def prices_for(api_config: Path = DEFAULT_API_CONFIG) -> PriceTable:
     """The shipped prices and, before them, those of a table beside *api_config*.
 
     Raises PricesError where that table cannot be read.
     """
-    own, shipped = api_config.parent / PRICES, shipped_prices()
+    own, shipped = api_config.parent / PRICES_FILE, shipped_prices()
     try:
         file = _read(own.read_bytes(), str(own))
     except FileNotFoundError:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Protocol
 
-from harness.models.conversation import ModelReply, ModelRequest
+from trainee_bench.harness.models.conversation import ModelReply, ModelRequest
 
 
 class ContextOverflow(Exception):
@@ -13,7 +13,7 @@ class ContextOverflow(Exception):
 
 
 class ModelService(Protocol):
-    """A model that can be asked. ``incidents`` counts what had to be tried again, by kind."""
+    """A model that can be asked. ``incident_grid`` counts what had to be tried again, by kind."""
 
     model: str
     incidents: Counter[str]

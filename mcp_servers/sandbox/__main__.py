@@ -5,14 +5,14 @@ Exit 0 if there is one, 1 if there is none.
 
 from __future__ import annotations
 
-from mcp_servers.sandbox.probing import find_sandbox
+from trainee_bench.mcp_servers.sandbox.detection import find_sandbox
 
 
 def main() -> None:
     """Tell it. Raises SystemExit."""
     found = find_sandbox()
     if found.sandbox is None:
-        print(found.lacking)
+        print(found.missing_requirement)
         raise SystemExit(1)
     print(f"The terminal works in a sandbox of {found.sandbox.kind}.")
     for reason in found.reasons:

@@ -8,20 +8,20 @@ from importlib.resources import files
 from subprocess import Popen
 from typing import Protocol
 
-from mcp_servers.sandbox.limits import Limit, Limits
+from trainee_bench.mcp_servers.sandbox.limits import Limit, SandboxLimits
 
-PATH = "/usr/local/bin:/usr/bin:/bin"
-USER = 1000
+SANDBOX_PATH = "/usr/local/bin:/usr/bin:/bin"
+SANDBOX_UID = 1000
 """Who one is inside."""
-SHARED_MEMORY = 16_000_000
+SHARED_MEMORY_BYTES = 16_000_000
 """Bytes of /dev/shm."""
 
 
-class Unusable(Exception):
+class SandboxUnavailable(Exception):
     """This kind of sandbox does not work on this machine; says why."""
 
 
-class Box(Protocol):
+class RunningSandbox(Protocol):
     """A sandbox that runs: inside.py is asked and answers over the process's pipes."""
 
     @property
@@ -35,19 +35,19 @@ class Box(Protocol):
         """End all that runs in the sandbox, at once."""
 
 
-class Backend(ABC):
+class SandboxBackend(ABC):
     """One kind of sandbox. ``kind`` is the name under which results record it."""
 
     kind: str
 
     @abstractmethod
-    def started(self, limits: Limits) -> AbstractContextManager[Box]:
+    def start(self, limits: SandboxLimits) -> AbstractContextManager[RunningSandbox]:
         """A new sandbox while the block lasts; nothing of it is left behind.
 
         Raises Unusable.
         """
 
-    def rlimits(self, limits: Limits) -> dict[str, int]:
+    def rlimits(self, limits: SandboxLimits) -> dict[str, int]:
         """The kernel's limits for each process of the command, by name."""
         return {
             "RLIMIT_CPU": limits.cpu_seconds,
@@ -58,7 +58,9 @@ class Backend(ABC):
         }
 
 
-def first_process(python: str) -> list[str]:
+def init_command(python: str) -> list[str]:
     """The command line of inside.py, run by the sandbox's own *python*."""
-    source = files("mcp_servers.sandbox").joinpath("inside.py").read_text(encoding="utf-8")
+    source = (
+        files("trainee_bench.mcp_servers.sandbox").joinpath("inside.py").read_text(encoding="utf-8")
+    )
     return [python, "-I", "-S", "-c", source]

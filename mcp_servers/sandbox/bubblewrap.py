@@ -17,18 +17,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from subprocess import Popen
 
-from mcp_servers.sandbox import watching
-from mcp_servers.sandbox.backend import (
-    PATH,
-    SHARED_MEMORY,
-    USER,
-    Backend,
-    Box,
-    Unusable,
-    first_process,
+from trainee_bench.mcp_servers.sandbox import process_monitor
+from trainee_bench.mcp_servers.sandbox.backend import (
+    SANDBOX_PATH,
+    SANDBOX_UID,
+    SHARED_MEMORY_BYTES,
+    RunningSandbox,
+    SandboxBackend,
+    SandboxUnavailable,
+    init_command,
 )
-from mcp_servers.sandbox.limits import Limit, Limits
-from mcp_servers.sandbox.seccomp import seccomp_filter
+from trainee_bench.mcp_servers.sandbox.limits import Limit, SandboxLimits
+from trainee_bench.mcp_servers.sandbox.seccomp import seccomp_filter
 
 _HOLDER = 65_533
 """The user who holds the sandbox where we are root: nobody's."""
@@ -41,31 +41,31 @@ _SHARED, _SCRATCH, _WORKSPACE = "/dev/shm", "/tmp", "/workspace"  # noqa: S108 -
 _ROOT_LINKS = ("bin", "lib", "lib32", "lib64")
 
 
-class Bubblewrap(Backend):
+class BubblewrapBackend(SandboxBackend):
     """Sandboxes by bubblewrap 0.8 or newer."""
 
     kind = "bubblewrap"
 
     @contextmanager
-    def started(self, limits: Limits) -> Iterator[Box]:
+    def start(self, limits: SandboxLimits) -> Iterator[RunningSandbox]:
         """A new sandbox while the block lasts. Raises Unusable."""
         program = shutil.which("bwrap")
         if program is None:
-            raise Unusable("bwrap is not installed")
-        if not watching.can_watch():
-            raise Unusable("this kernel does not tell a process's children")
+            raise SandboxUnavailable("bwrap is not installed")
+        if not process_monitor.can_watch():
+            raise SandboxUnavailable("this kernel does not tell a process's children")
         refused = seccomp_filter()
         if refused is None:
-            raise Unusable("no filter of system calls is known for this processor")
+            raise SandboxUnavailable("no filter of system calls is known for this processor")
         with _as_pipe(refused) as seccomp:
-            process = _start([program, *arguments(limits, seccomp)], seccomp)
-        box = _Held(process, limits)
+            process = _start([program, *bwrap_arguments(limits, seccomp)], seccomp)
+        box = _BubblewrapSandbox(process, limits)
         try:
             yield box
         finally:
             box.end()
 
-    def rlimits(self, limits: Limits) -> dict[str, int]:
+    def rlimits(self, limits: SandboxLimits) -> dict[str, int]:
         """The kernel's limits, a little beyond those that are watched from outside, so that it is
         seen who passes them. A user's processes are counted by namespace."""
         return {
@@ -75,45 +75,45 @@ class Bubblewrap(Backend):
         }
 
 
-def arguments(limits: Limits, seccomp: int) -> list[str]:
+def bwrap_arguments(limits: SandboxLimits, seccomp: int) -> list[str]:
     """The arguments of bwrap, which reads the filter of system calls from descriptor *seccomp*.
 
     /dev/full gives zeros, too, but not memory that would be counted for no process.
     """
-    seen, python = visible()
+    seen, python = visible_folders()
     return [
         *("--unshare-all", "--unshare-user", "--disable-userns", "--cap-drop", "ALL"),
-        *("--uid", str(USER), "--gid", str(USER), "--hostname", "office"),
+        *("--uid", str(SANDBOX_UID), "--gid", str(SANDBOX_UID), "--hostname", "office"),
         *("--die-with-parent", "--new-session", "--as-pid-1", "--seccomp", str(seccomp)),
         *(argument for path in seen for argument in ("--ro-bind", path, path)),
         *(
             argument
-            for path in hidden(seen)
+            for path in hidden_folders(seen)
             for argument in ("--tmpfs", path, "--remount-ro", path)
         ),
         *_root_links(),
         *("--ro-bind-try", "/etc/alternatives", "/etc/alternatives"),
         *("--proc", "/proc", "--dev", "/dev", "--dev-bind", "/dev/full", "/dev/zero"),
-        *("--size", str(SHARED_MEMORY), "--perms", "1777", "--tmpfs", _SHARED),
+        *("--size", str(SHARED_MEMORY_BYTES), "--perms", "1777", "--tmpfs", _SHARED),
         *("--size", str(limits.scratch), "--perms", "1777", "--tmpfs", _SCRATCH),
         *("--size", str(limits.disk), "--tmpfs", _WORKSPACE),
         *("--remount-ro", "/dev", "--remount-ro", "/"),
-        *("--chdir", _WORKSPACE, "--clearenv", "--setenv", "PATH", PATH, "--"),
-        *first_process(python),
+        *("--chdir", _WORKSPACE, "--clearenv", "--setenv", "PATH", SANDBOX_PATH, "--"),
+        *init_command(python),
     ]
 
 
-def visible() -> tuple[list[str], str]:
+def visible_folders() -> tuple[list[str], str]:
     """The folders of the host that are seen inside, and the Python in them. Raises Unusable."""
     there = [path for path in _SEEN if Path(path).is_dir() and not Path(path).is_symlink()]
     more = [path for path in _SEEN_TOO if Path(path).is_dir()]
     for seen, python in ((there, "/usr/bin/python3"), (there + more, "/usr/local/bin/python3")):
         if Path(python).exists():
             return seen, python
-    raise Unusable("the system has no Python in /usr/bin or /usr/local/bin")
+    raise SandboxUnavailable("the system has no Python in /usr/bin or /usr/local/bin")
 
 
-def hidden(seen: list[str]) -> list[str]:
+def hidden_folders(seen: list[str]) -> list[str]:
     """The folders within *seen* that are hidden again: installed packages, this one among them."""
     ours = Path(__file__).resolve().parents[2]
     found = {str(ours)} if any(ours.is_relative_to(path) for path in seen) else set()
@@ -164,24 +164,24 @@ def _start(command: list[str], seccomp: int) -> Popen[bytes]:
             extra_groups=None if holder is None else (),
         )
     except (OSError, subprocess.SubprocessError) as error:
-        raise Unusable(f"bwrap cannot be started: {error}") from None
+        raise SandboxUnavailable(f"bwrap cannot be started: {error}") from None
 
 
 @dataclass(frozen=True)
-class _Held:
+class _BubblewrapSandbox:
     """A sandbox and the bwrap that holds it."""
 
     process: Popen[bytes]
-    limits: Limits
+    limits: SandboxLimits
 
     def exceeded(self) -> Limit | None:
         """The limit that has been run into, as the kernel tells it to the host."""
-        return watching.exceeded(self.process.pid, self.limits)
+        return process_monitor.exceeded_limit(self.process.pid, self.limits)
 
     def kill(self) -> None:
         """End the sandbox's process 1, and with it all others; bwrap itself where it has not
         come so far."""
-        if self.process.poll() is None and not watching.kill_first(self.process.pid):
+        if self.process.poll() is None and not process_monitor.kill_init(self.process.pid):
             os.killpg(self.process.pid, signal.SIGKILL)
 
     def end(self) -> None:

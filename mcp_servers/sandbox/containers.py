@@ -14,77 +14,85 @@ from dataclasses import dataclass
 from pathlib import Path
 from subprocess import Popen
 
-from mcp_servers.sandbox.backend import (
-    PATH,
-    SHARED_MEMORY,
-    USER,
-    Backend,
-    Box,
-    Unusable,
-    first_process,
+from trainee_bench.mcp_servers.sandbox.backend import (
+    SANDBOX_PATH,
+    SANDBOX_UID,
+    SHARED_MEMORY_BYTES,
+    RunningSandbox,
+    SandboxBackend,
+    SandboxUnavailable,
+    init_command,
 )
-from mcp_servers.sandbox.limits import Limit, Limits
+from trainee_bench.mcp_servers.sandbox.limits import Limit, SandboxLimits
 
-IMAGE = "python:3.11-slim"
+CONTAINER_IMAGE = "python:3.11-slim"
 _LAST_SECONDS = 20
 
 
-class Container(Backend):
+class ContainerBackend(SandboxBackend):
     """Sandboxes by a client of this name: docker, podman."""
 
     def __init__(self, kind: str):
         self.kind = kind
 
     @contextmanager
-    def started(self, limits: Limits) -> Iterator[Box]:
+    def start(self, limits: SandboxLimits) -> Iterator[RunningSandbox]:
         """A new container while the block lasts. Raises Unusable."""
         client = shutil.which(self.kind)
         if client is None:
-            raise Unusable(f"{self.kind} is not installed")
+            raise SandboxUnavailable(f"{self.kind} is not installed")
         with tempfile.TemporaryDirectory(prefix="trainee-bench-") as folder:
             id_file = Path(folder) / "container"
             try:
                 process = Popen(  # noqa: S603 -- the client, with our arguments
-                    [client, *arguments(limits, id_file)],
+                    [client, *client_arguments(limits, id_file)],
                     stdin=subprocess.PIPE,
                     stdout=subprocess.PIPE,
                     stderr=subprocess.PIPE,
                     start_new_session=True,
                 )
             except OSError as error:
-                raise Unusable(f"{self.kind} cannot be started: {error}") from None
-            box = _Contained(client, process, id_file)
+                raise SandboxUnavailable(f"{self.kind} cannot be started: {error}") from None
+            box = _ContainerSandbox(client, process, id_file)
             try:
                 yield box
             finally:
                 box.end()
 
 
-def arguments(limits: Limits, id_file: Path) -> list[str]:
+def client_arguments(limits: SandboxLimits, id_file: Path) -> list[str]:
     """The arguments of the client: a container of IMAGE that writes its id to *id_file*."""
 
     def in_memory(path: str, size: int) -> tuple[str, str]:
         options = f"type=tmpfs,destination={path},tmpfs-size={size},tmpfs-mode=1777"
         return "--mount", options
 
-    entry, *rest = first_process("python3")
+    entry, *rest = init_command("python3")
     # What lies in memory counts with what processes use.
-    memory = limits.memory + limits.disk + limits.scratch + SHARED_MEMORY
+    memory = limits.memory + limits.disk + limits.scratch + SHARED_MEMORY_BYTES
     return [
         *("run", "--rm", "--interactive", "--pull", "never", "--cidfile", str(id_file)),
-        *("--network", "none", "--read-only", "--user", f"{USER}:{USER}", "--hostname", "office"),
+        *(
+            "--network",
+            "none",
+            "--read-only",
+            "--user",
+            f"{SANDBOX_UID}:{SANDBOX_UID}",
+            "--hostname",
+            "office",
+        ),
         *("--cap-drop", "ALL", "--security-opt", "no-new-privileges", "--log-driver", "none"),
         *("--memory", str(memory), "--memory-swap", str(memory)),
-        *("--pids-limit", str(limits.processes), "--shm-size", str(SHARED_MEMORY)),
+        *("--pids-limit", str(limits.processes), "--shm-size", str(SHARED_MEMORY_BYTES)),
         *in_memory("/workspace", limits.disk),
         *in_memory("/tmp", limits.scratch),  # noqa: S108 -- the container's own
-        *("--workdir", "/workspace", "--env", f"PATH={PATH}"),
-        *("--entrypoint", entry, IMAGE, *rest),
+        *("--workdir", "/workspace", "--env", f"PATH={SANDBOX_PATH}"),
+        *("--entrypoint", entry, CONTAINER_IMAGE, *rest),
     ]
 
 
 @dataclass(frozen=True)
-class _Contained:
+class _ContainerSandbox:
     """A container and the client that speaks with it."""
 
     client: str

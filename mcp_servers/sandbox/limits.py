@@ -21,7 +21,7 @@ class Limit(StrEnum):
 
 
 @dataclass(frozen=True)
-class Limits:
+class SandboxLimits:
     """How much there is for one command; sizes in bytes.
 
     ``disk`` is for the workspace, ``scratch`` for /tmp, ``changes`` for all files together that
@@ -39,7 +39,7 @@ class Limits:
     files: int = 5_000
     changes: int = 20_000_000
 
-    def told(self, limit: Limit) -> str:
+    def message_for(self, limit: Limit) -> str:
         """What a command did that ran into *limit*."""
         return {
             Limit.TIME: f"it ran longer than {self.seconds:g} s",

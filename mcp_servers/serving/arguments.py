@@ -16,14 +16,14 @@ _MOST = 100_000
 """Values that a call may hold, those within lists and objects counted one by one."""
 _DEEPEST = 32
 """How far lists and objects may be nested."""
-UNSPEAKABLE = (
+UNSERIALIZABLE = (
     f"The arguments must be JSON of at most {_LONGEST:,} characters and {_MOST:,} values, nested "
     f"at most {_DEEPEST} deep, without NaN, infinity, NUL, halves of characters or numbers of "
     "hundreds of digits; mend them and call again."
 )
 
 
-def speakable(given: Mapping[str, JsonValue]) -> bool:
+def is_serializable(given: Mapping[str, JsonValue]) -> bool:
     """Whether *given* can be kept in a log and said over a wire: sound text, finite numbers."""
     length = count = 0
     pending: list[tuple[object, int]] = [(given, 0)]
@@ -58,14 +58,14 @@ def _is_finite(value: float) -> bool:
     return value.bit_length() <= 1024 if isinstance(value, int) else math.isfinite(value)
 
 
-def storable(value: object) -> bool:
+def fits_sqlite(value: object) -> bool:
     """Whether the numbers of a validated argument fit into SQLite's 64 bits."""
     if isinstance(value, int):
         return -(2**63) <= value < 2**63
     if isinstance(value, float):  # text such as "1e999" may have meant it
         return math.isfinite(value)
     if isinstance(value, Mapping):
-        return all(map(storable, value.values()))
+        return all(map(fits_sqlite, value.values()))
     if isinstance(value, BaseModel):
-        return all(storable(inner) for _, inner in value)
-    return not isinstance(value, list | tuple) or all(map(storable, value))
+        return all(fits_sqlite(inner) for _, inner in value)
+    return not isinstance(value, list | tuple) or all(map(fits_sqlite, value))

@@ -35,7 +35,7 @@ _LAST_REQUESTS = 5
 
 
 @dataclass(frozen=True)
-class Address:
+class ServerEndpoint:
     """Where a server is found, and the token that opens it."""
 
     url: str
@@ -48,7 +48,7 @@ class Address:
 
 
 @dataclass(frozen=True)
-class _Seat:
+class _Mount:
     token: str
     app: StreamableHTTPASGIApp
 
@@ -61,7 +61,7 @@ class HttpHost:
 
     def __init__(self, host: str = "127.0.0.1", port: int = 0):
         self._wanted = (host, port)
-        self._seats: dict[str, _Seat] = {}
+        self._seats: dict[str, _Mount] = {}
         self._numbers = count(1)
 
     async def __aenter__(self) -> Self:
@@ -95,7 +95,7 @@ class HttpHost:
         await self._running
 
     @asynccontextmanager
-    async def seat(self, server: Server[Any]) -> AsyncIterator[Address]:
+    async def mount(self, server: Server[Any]) -> AsyncIterator[ServerEndpoint]:
         """Serve *server* at a path and with a token of its own while the block lasts."""
         path, token = f"/seat-{next(self._numbers)}/mcp", secrets.token_urlsafe(32)
         manager = StreamableHTTPSessionManager(
@@ -106,9 +106,9 @@ class HttpHost:
             max_request_body_size=_LARGEST_REQUEST,
         )
         async with manager.run():
-            self._seats[path] = _Seat(token, StreamableHTTPASGIApp(manager))
+            self._seats[path] = _Mount(token, StreamableHTTPASGIApp(manager))
             try:
-                yield Address(f"http://{self._authority}{path}", token)
+                yield ServerEndpoint(f"http://{self._authority}{path}", token)
             finally:
                 del self._seats[path]
 

@@ -9,9 +9,9 @@ from typing import Any
 from pydantic import BaseModel
 
 
-def lean_input(schema: dict[str, Any]) -> dict[str, Any]:
+def compact_input_schema(schema: dict[str, Any]) -> dict[str, Any]:
     """An input schema without titles, and without null as another way to leave a thing out."""
-    lean = without(("title",), schema)
+    lean = without_annotations(("title",), schema)
     for name, spec in lean.get("properties", {}).items():
         lean["properties"][name] = _without_null(spec)
     return lean
@@ -32,7 +32,7 @@ _ANSWER = {
 """What every result tells beside its data."""
 
 
-def answer_schema(data: type[BaseModel]) -> dict[str, Any]:
+def result_schema(data: type[BaseModel]) -> dict[str, Any]:
     """The schema of a result's structured content: *data*, the time, what is new.
 
     It is listed once for each tool and read by programs, so it holds shapes and no prose.
@@ -40,7 +40,7 @@ def answer_schema(data: type[BaseModel]) -> dict[str, Any]:
     is told instead of data, and clients check that, too.
     """
     prose = ("title", "description", "format")
-    schema = without(prose, data.model_json_schema(mode="serialization"))
+    schema = without_annotations(prose, data.model_json_schema(mode="serialization"))
     models = schema.pop("$defs", None)
     answer: dict[str, Any] = {
         "type": "object",
@@ -51,7 +51,7 @@ def answer_schema(data: type[BaseModel]) -> dict[str, Any]:
     return answer if models is None else {**answer, "$defs": models}
 
 
-def size(name: str, description: str, input_schema: dict[str, Any]) -> int:
+def schema_size(name: str, description: str, input_schema: dict[str, Any]) -> int:
     """Characters of a tool as compact JSON: what a model reads of it before any call."""
     shown = {"name": name, "description": description, "input_schema": input_schema}
     return len(json.dumps(shown, separators=(",", ":"), ensure_ascii=False))
@@ -66,7 +66,7 @@ def _without_null(spec: dict[str, Any]) -> dict[str, Any]:
     return {**kinds[0], **rest}
 
 
-def without(annotations: Collection[str], schema: dict[str, Any]) -> dict[str, Any]:
+def without_annotations(annotations: Collection[str], schema: dict[str, Any]) -> dict[str, Any]:
     """*schema* without these annotations, wherever they do not name a property or a model."""
 
     def strip(node: Any, is_names: bool = False) -> Any:

@@ -17,19 +17,21 @@ from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from pydantic import BaseModel
 
-from mcp_servers.serving.seat import Seat
-from mcp_servers.serving.toolbox import Tool
-from world.world import Done
+from trainee_bench.mcp_servers.serving.dispatcher import ToolDispatcher
+from trainee_bench.mcp_servers.serving.toolbox import Tool
+from trainee_bench.world.world import ActionResult
 
-MINUTES = "trainee-bench/minutes"
+MINUTES_META_KEY = "trainee-bench/minutes"
 """Key in a tool's ``_meta``: what a call costs in simulated minutes."""
-BROKEN = "The server has a bug and could not do this; nothing was changed."
+INTERNAL_ERROR_TEXT = "The server has a bug and could not do this; nothing was changed."
 """All that an agent is told of a bug of ours."""
 
 _LOGGER = logging.getLogger(__name__)
 
 
-def build_server(name: str, seat: Seat, instructions: str, costs: Mapping[str, int]) -> Server[Any]:
+def build_server(
+    name: str, seat: ToolDispatcher, instructions: str, costs: Mapping[str, int]
+) -> Server[Any]:
     """An MCP server for *seat*. *costs* are the scenario's own minutes of some tools."""
     listed = [_listed(tool, costs.get(tool.name, tool.minutes)) for tool in seat.tools.values()]
 
@@ -42,21 +44,21 @@ def build_server(name: str, seat: Seat, instructions: str, costs: Mapping[str, i
         context: ServerRequestContext[Any], params: types.CallToolRequestParams
     ) -> types.CallToolResult:
         try:
-            return render(await seat.call(params.name, params.arguments or {}))
+            return render_result(await seat.call(params.name, params.arguments or {}))
         except Exception as bug:  # the SDK would tell the agent its text
             _LOGGER.exception("%s broke", params.name)
-            raise MCPError(types.INTERNAL_ERROR, BROKEN) from bug
+            raise MCPError(types.INTERNAL_ERROR, INTERNAL_ERROR_TEXT) from bug
 
     return Server(
         name,
-        version=version(),
+        version=package_version(),
         instructions=instructions,
         on_list_tools=list_tools,
         on_call_tool=call_tool,
     )
 
 
-def version() -> str:
+def package_version() -> str:
     """The installed version of this project; a checkout that is not installed has none."""
     try:
         return installed_version("trainee-bench")
@@ -64,7 +66,7 @@ def version() -> str:
         return "0+checkout"
 
 
-def render(done: Done[BaseModel]) -> types.CallToolResult:
+def render_result(done: ActionResult[BaseModel]) -> types.CallToolResult:
     """What a client gets of an action: text, the same as structured content, a picture."""
     said = str(done.error) if done.error else done.result.text if done.result else ""
     lines = [said, f"[{done.now:%H:%M}]"]
@@ -103,5 +105,5 @@ def _listed(tool: Tool, minutes: int) -> types.Tool:
             destructive_hint=tool.destructive,
             open_world_hint=False,
         ),
-        meta={MINUTES: minutes},
+        meta={MINUTES_META_KEY: minutes},
     )

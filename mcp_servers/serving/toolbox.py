@@ -6,7 +6,7 @@
     def mail_send(turn: Turn, to: Annotated[str, Field(description="…")]) -> Result[MailSent]:
         \"\"\"Send a mail. Use it to …\"\"\"
 
-The signature without ``turn`` gives the input schema, the docstring the description, the
+The signature without ``tx`` gives the input schema, the docstring the description, the
 type in ``Result[…]`` the schema of the data.
 """
 
@@ -20,18 +20,18 @@ from typing import Any, Concatenate, ParamSpec, TypeVar, get_args, get_type_hint
 
 from pydantic import BaseModel, ConfigDict, JsonValue, ValidationError, create_model
 
-from mcp_servers.serving.arguments import UNSPEAKABLE, speakable, storable
-from mcp_servers.serving.schema import answer_schema, lean_input
-from world.errors import Invalid
-from world.turn import Result, Turn
-from world.world import World
+from trainee_bench.mcp_servers.serving.arguments import UNSERIALIZABLE, fits_sqlite, is_serializable
+from trainee_bench.mcp_servers.serving.schema import compact_input_schema, result_schema
+from trainee_bench.world.errors import Invalid
+from trainee_bench.world.transaction import Result, Transaction
+from trainee_bench.world.world import World
 
 P = ParamSpec("P")
 Data = TypeVar("Data", bound=BaseModel)
 
-Outside = Callable[[World, str, BaseModel], Awaitable[Mapping[str, JsonValue]]]
+SideEffect = Callable[[World, str, BaseModel], Awaitable[Mapping[str, JsonValue]]]
 """What must happen outside the transaction (a sandbox, a model): world, actor, arguments →
-effects, which are recorded in the log and read by the verb through ``Turn.effect``."""
+effects, which are recorded in the log and read by the verb through ``Transaction.effect``."""
 
 
 class _Arguments(BaseModel):
@@ -51,7 +51,7 @@ class Tool:
     read_only: bool
     destructive: bool
     verb: Callable[..., Result[BaseModel]]
-    outside: Outside | None = None
+    side_effect: SideEffect | None = None
 
     @cached_property
     def arguments(self) -> type[BaseModel]:
@@ -76,12 +76,12 @@ class Tool:
     def input_schema(self) -> dict[str, Any]:
         """JSON schema of the arguments, without what only costs tokens: titles, and null as
         another way to leave an argument out."""
-        return lean_input(self.arguments.model_json_schema())
+        return compact_input_schema(self.arguments.model_json_schema())
 
     @cached_property
     def output_schema(self) -> dict[str, Any]:
         """JSON schema of the structured content: data, time, notices."""
-        return answer_schema(self.data)
+        return result_schema(self.data)
 
     def description(self, minutes: int | None = None) -> str:
         """What the model reads: when to use it and what it costs."""
@@ -90,14 +90,14 @@ class Tool:
 
     def parse(self, given: Mapping[str, JsonValue]) -> BaseModel:
         """The validated arguments. Raises Invalid, naming what a right call looks like."""
-        if not speakable(given):
-            raise Invalid(f"{self.name}: {UNSPEAKABLE}")
+        if not is_serializable(given):
+            raise Invalid(f"{self.name}: {UNSERIALIZABLE}")
         try:
             parsed = self.arguments.model_validate(given)
         except ValidationError as error:
             raise Invalid(self._complaint(error)) from None
         for name, value in parsed:
-            if not storable(value):
+            if not fits_sqlite(value):
                 raise Invalid(f"{self.name}: {name!r} holds a number too large to be stored.")
         return parsed
 
@@ -115,14 +115,14 @@ class Tool:
         return f"{self.name}: {'; '.join(said)}. It takes: {taken}."
 
 
-def _nothing_lacking() -> str:
+def _nothing_missing() -> str:
     return ""
 
 
 class Toolbox:
     """The tools of one app, in the order of their declaration.
 
-    An *opt_in* app is offered only on days that name it. *lacking* says what this machine lacks
+    An *opt_in* app is offered only on days that name it. *missing_requirement* says what this machine lacks
     to offer the app and how to get it, "" if it lacks nothing; it may take a while.
     """
 
@@ -132,12 +132,12 @@ class Toolbox:
         about: str,
         *,
         opt_in: bool = False,
-        lacking: Callable[[], str] = _nothing_lacking,
+        missing_requirement: Callable[[], str] = _nothing_missing,
     ):
         self.app = app
         self.about = about
         self.opt_in = opt_in
-        self.lacking = lacking
+        self.missing_requirement = missing_requirement
         self._tools: dict[str, Tool] = {}
 
     def __iter__(self) -> Iterator[Tool]:
@@ -149,10 +149,10 @@ class Toolbox:
         minutes: int = 1,
         read_only: bool = False,
         destructive: bool = False,
-        outside: Outside | None = None,
+        outside: SideEffect | None = None,
     ) -> Callable[
-        [Callable[Concatenate[Turn, P], Result[Data]]],
-        Callable[Concatenate[Turn, P], Result[Data]],
+        [Callable[Concatenate[Transaction, P], Result[Data]]],
+        Callable[Concatenate[Transaction, P], Result[Data]],
     ]:
         """Declare the decorated function as a tool of this app.
 
@@ -162,8 +162,8 @@ class Toolbox:
         """
 
         def declare(
-            verb: Callable[Concatenate[Turn, P], Result[Data]],
-        ) -> Callable[Concatenate[Turn, P], Result[Data]]:
+            verb: Callable[Concatenate[Transaction, P], Result[Data]],
+        ) -> Callable[Concatenate[Transaction, P], Result[Data]]:
             name = verb.__name__
             if not name.startswith(f"{self.app}_") or name in self._tools:
                 raise TypeError(f"{name} is not a new name of the form {self.app}_verb_noun")

@@ -11,11 +11,11 @@ import pkgutil
 from functools import cache
 from typing import Any
 
-from meta_tasks.meta_task import MetaTask
+from trainee_bench.meta_tasks.meta_task import MetaTask
 
 
 @cache
-def discover() -> dict[str, type[MetaTask[Any]]]:
+def discover_families() -> dict[str, type[MetaTask[Any]]]:
     """Every family by its name, sorted. Raises TypeError for a module that has none."""
     found = {}
     for info in sorted(pkgutil.iter_modules(__path__), key=lambda info: info.name):

@@ -17,12 +17,12 @@ from pathlib import Path
 import anyio
 from pydantic import BaseModel, JsonValue
 
-from harness.in_process import stage_day
-from harness.rehearsal import rehearse
-from mcp_servers.verifier import DayGrade, grade_world
-from meta_tasks.benchmark import shipped_benchmark
-from meta_tasks.composition import Composition, compose, stage_world
-from meta_tasks.scenario import GENERATOR_VERSION, SCORE_VERSION, Scenario
+from trainee_bench.harness.agents.runtime.in_process_episode import run_in_process
+from trainee_bench.harness.in_process.staged_day import stage_day
+from trainee_bench.mcp_servers.verifier import DayGrade, grade_world
+from trainee_bench.meta_tasks.benchmark import load_shipped_benchmark
+from trainee_bench.meta_tasks.composition import ComposedDay, compose_day, create_world
+from trainee_bench.meta_tasks.scenario import GENERATOR_VERSION, SCORE_VERSION, Scenario
 
 HERE = Path(__file__).parent
 DIGESTS = HERE / "digests.json"
@@ -74,21 +74,21 @@ async def digests_of(scenario: Scenario) -> dict[str, str]:
     """The digest of each staged day of *scenario*."""
     found = {}
     for number, day in enumerate(scenario.days):
-        async with await stage_world(None, scenario, number) as world:
+        async with await create_world(None, scenario, number) as world:
             found[f"{scenario.name}/{day.name}"] = await world.digest()
     return found
 
 
 async def record(scenario: Scenario, agent: str) -> Trajectory:
     """The first day of *scenario* as *agent* works it."""
-    done = await rehearse(agent, compose(scenario))
+    done = await run_in_process(agent, compose_day(scenario))
     calls = [(entry.tool, dict(entry.arguments)) for entry in done.log]
     return Trajectory(
         scenario=scenario.name, agent=agent, calls=calls, grades=frozen_grades(done.grade)
     )
 
 
-async def regrade(trajectory: Trajectory, composition: Composition) -> dict[str, FrozenGrade]:
+async def regrade(trajectory: Trajectory, composition: ComposedDay) -> dict[str, FrozenGrade]:
     """The grades that the recorded calls earn today."""
     day = await stage_day(composition)
     async with day.world:
@@ -123,11 +123,13 @@ def main() -> None:
     with ProcessPoolExecutor(os.cpu_count()) as pool:
         found: dict[str, dict[str, str]] = {}
         for name in FROZEN:
-            parts = pool.map(digests_in_process, shipped_benchmark(name).scenarios, chunksize=5)
+            parts = pool.map(
+                digests_in_process, load_shipped_benchmark(name).scenarios, chunksize=5
+            )
             found[name] = {key: digest for part in parts for key, digest in part.items()}
         made = Digests(generator=GENERATOR_VERSION, score=SCORE_VERSION, digests=found)
         DIGESTS.write_text(json.dumps(made.model_dump(), indent=0) + "\n")
-        tasks = [(s, agent) for s in shipped_benchmark(RECORDED).scenarios for agent in AGENTS]
+        tasks = [(s, agent) for s in load_shipped_benchmark(RECORDED).scenarios for agent in AGENTS]
         with lzma.open(TRAJECTORIES, "wt", encoding="utf-8", preset=9) as lines:
             for line in pool.map(_record_in_process, tasks):
                 lines.write(line + "\n")

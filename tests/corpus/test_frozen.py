@@ -8,10 +8,6 @@ from __future__ import annotations
 
 import pytest
 
-from meta_tasks.benchmark import shipped_benchmark
-from meta_tasks.composition import compose
-from meta_tasks.families import discover
-from meta_tasks.scenario import GENERATOR_VERSION, SCORE_VERSION
 from tests.corpus.frozen import (
     AGENTS,
     FROZEN,
@@ -22,6 +18,10 @@ from tests.corpus.frozen import (
     recorded_digests,
     regrade,
 )
+from trainee_bench.meta_tasks.benchmark import load_shipped_benchmark
+from trainee_bench.meta_tasks.composition import compose_day
+from trainee_bench.meta_tasks.families import discover_families
+from trainee_bench.meta_tasks.scenario import GENERATOR_VERSION, SCORE_VERSION
 
 PARTS = 10
 
@@ -37,7 +37,7 @@ def test_what_is_recorded_was_recorded_by_these_versions() -> None:
 async def test_every_day_of_a_frozen_benchmark_is_staged_as_ever(name: str, part: int) -> None:
     then = recorded_digests().digests[name]
     now: dict[str, str] = {}
-    for scenario in shipped_benchmark(name).scenarios[part::PARTS]:
+    for scenario in load_shipped_benchmark(name).scenarios[part::PARTS]:
         now |= await digests_of(scenario)
     assert now
     assert now == {key: then[key] for key in now}
@@ -46,9 +46,9 @@ async def test_every_day_of_a_frozen_benchmark_is_staged_as_ever(name: str, part
 @pytest.mark.slow
 @pytest.mark.parametrize("part", range(PARTS))
 async def test_recorded_days_earn_the_grades_they_earned(part: int) -> None:
-    scenarios = {s.name: s for s in shipped_benchmark(RECORDED).scenarios}
+    scenarios = {s.name: s for s in load_shipped_benchmark(RECORDED).scenarios}
     for trajectory in list(recorded())[part::PARTS]:
-        now = await regrade(trajectory, compose(scenarios[trajectory.scenario]))
+        now = await regrade(trajectory, compose_day(scenarios[trajectory.scenario]))
         assert now == trajectory.grades, f"{trajectory.agent} on {trajectory.scenario}"
 
 
@@ -63,7 +63,9 @@ def test_the_recorded_days_are_two_hundred_and_of_every_quality() -> None:
 
 
 def test_deadlines_bind_in_the_order_of_arrival_and_the_oracle_keeps_all() -> None:
-    streamed = {s.name for s in shipped_benchmark(RECORDED).scenarios if s.arrival != "at_once"}
+    streamed = {
+        s.name for s in load_shipped_benchmark(RECORDED).scenarios if s.arrival != "at_once"
+    }
     missed: dict[str, set[str]] = {agent: set() for agent in AGENTS}
     for day in recorded():
         if day.scenario in streamed and not all(g.success for g in day.grades.values()):
@@ -75,16 +77,18 @@ def test_deadlines_bind_in_the_order_of_arrival_and_the_oracle_keeps_all() -> No
 
 @pytest.mark.parametrize("name", LARGE)
 def test_every_large_benchmark_has_chains_moved_deadlines_and_all_families(name: str) -> None:
-    scenarios = shipped_benchmark(name).scenarios
+    scenarios = load_shipped_benchmark(name).scenarios
     tasks = [task for s in scenarios for day in s.days for task in day.tasks]
-    chained = [s.name for s in scenarios if any(task.causes for d in s.days for task in d.tasks)]
+    chained = [
+        s.name for s in scenarios if any(task.dependencies for d in s.days for task in d.tasks)
+    ]
     assert len(chained) >= 3
     assert any(task.moved for task in tasks)
-    assert {task.rule.partition(".")[0] for task in tasks} == set(discover())
+    assert {task.rule.partition(".")[0] for task in tasks} == set(discover_families())
     assert all(2 <= len(day.tasks) <= 6 for s in scenarios for day in s.days)
 
 
 def test_the_two_days_of_the_continual_benchmark_have_the_same_rules_in_the_same_order() -> None:
-    for scenario in shipped_benchmark("continual-50").scenarios:
+    for scenario in load_shipped_benchmark("continual-50").scenarios:
         first, second = scenario.days
         assert [task.rule for task in first.tasks] == [task.rule for task in second.tasks]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from harness.plan import Plan
-from harness.results import CheckpointResult, EpisodeResult, TaskResult
-from meta_tasks.scenario import DaySpec, Scenario, TaskSpec
+from trainee_bench.harness.records.plan import RunPlan
+from trainee_bench.harness.records.results import CheckpointResult, EpisodeResult, TaskResult
+from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
 
 
 def task(score: float | None, rule: str = "family.easy", **more: object) -> TaskResult:
@@ -38,9 +38,9 @@ def episode(agent: str, scenario: str, *tasks: TaskResult, **more: object) -> Ep
     return EpisodeResult.model_validate({**values, **more})
 
 
-def plan(*scenarios: str, agents: tuple[str, ...] = ("nothing",), epochs: int = 1) -> Plan:
+def plan(*scenarios: str, agents: tuple[str, ...] = ("nothing",), epochs: int = 1) -> RunPlan:
     """A plan of one-day scenarios with these names."""
-    return Plan(
+    return RunPlan(
         benchmark="test",
         scenarios=tuple(
             Scenario(name=name, days=(DaySpec(tasks=(TaskSpec(rule="kb_fix.easy"),)),))

@@ -8,35 +8,35 @@ from typing import Literal
 import pytest
 from pydantic import Field
 
-from harness.certificate import guesses
-from harness.certificate.cheats import certify_cheats
-from harness.certificate.claim import Claim
-from harness.certificate.discretion import certify_discretion
-from harness.certificate.guesses import certify_guesses
-from harness.certificate.mutants import certify_mutants, harmless_mutants, wrong_mutants
-from harness.certificate.rotation import turn_by_turn
-from harness.certificate.solvable import certify_solvable
-from harness.certificate.twins import certify_twins
-from harness.certificate.withheld import certify_withheld
-from meta_tasks import catalog
-from meta_tasks.deliverable import Deliverable, Flaw
-from meta_tasks.hands import Hands, ToolFailed, ask, my_task
-from meta_tasks.meta_task import (
-    Case,
+from trainee_bench.harness.certification import guesses
+from trainee_bench.harness.certification.ablation import certify_ablation
+from trainee_bench.harness.certification.cheats import certify_cheats
+from trainee_bench.harness.certification.claim import Claim, rotating_sample
+from trainee_bench.harness.certification.counterfactuals import certify_counterfactuals
+from trainee_bench.harness.certification.guesses import certify_guesses
+from trainee_bench.harness.certification.leakage import certify_leakage
+from trainee_bench.harness.certification.mutants import certify_mutants
+from trainee_bench.harness.certification.solvable import certify_solvable
+from trainee_bench.harness.in_process.mutations import harmless_mutants, wrong_mutants
+from trainee_bench.meta_tasks import catalog
+from trainee_bench.meta_tasks.deliverable import Deliverable, InvalidDeliverable
+from trainee_bench.meta_tasks.meta_task import (
+    Difficulty,
     Domain,
+    GradingContext,
     Hints,
-    Label,
     MetaTask,
-    Planned,
+    PlannedEvent,
     Rule,
-    Scene,
-    Variant,
+    SolverVariant,
+    TaskInstance,
     Verdict,
     checkpoint,
 )
-from meta_tasks.stage import Stage
-from world.apps.files import FileAppears
-from world.npc import Clue
+from trainee_bench.meta_tasks.task_context import TaskContext
+from trainee_bench.meta_tasks.tool_client import ToolClient, ToolFailed, ask, wait_for_task
+from trainee_bench.world.apps.files import FileAppears
+from trainee_bench.world.colleagues.knowledge import Clue
 
 Flaw_ = Literal["none", "leaky", "needless", "constant", "loose", "lazy", "free", "chatty", "deeds"]
 PATH = "workspace:/door.json"
@@ -60,19 +60,19 @@ class DoorCode(MetaTask[tuple[str, int]]):
         flaws: tuple[Flaw_, ...] = (
             "none", "leaky", "needless", "constant", "loose", "lazy", "free", "chatty", "deeds",
         )  # fmt: skip
-        return tuple(Rule(f"door_code.{flaw}", Label.EASY, cls(flaw=flaw)) for flaw in flaws)
+        return tuple(Rule(f"door_code.{flaw}", Difficulty.EASY, cls(flaw=flaw)) for flaw in flaws)
 
     @property
     def rule_id(self) -> str:
         return f"door_code.{self.flaw}"
 
-    def scene(self, stage: Stage) -> Scene[tuple[str, int]]:
-        number = stage.secret("code").randrange(10**6)
+    def generate(self, context: TaskContext) -> TaskInstance[tuple[str, int]]:
+        number = context.secret_stream("code").randrange(10**6)
         code = "DOOR-CODE" if self.flaw == "constant" else f"DOOR-{number:06}"
-        holder = stage.pick("holder", stage.company.staff("Finance"))[0]
-        floor = 3 if self.flaw == "constant" else stage.stream("floor").randrange(2, 90)
+        holder = context.pick("holder", context.company.staff("Finance"))[0]
+        floor = 3 if self.flaw == "constant" else context.stream("floor").randrange(2, 90)
         shown = code if self.flaw in ("leaky", "needless") else "never written down"
-        return Scene(
+        return TaskInstance(
             title="Door code",
             objective=f"Ask {holder.name} ({holder.id}) for the door code and write {PATH}. "
             f"The door is on floor {floor}.\n{Door.describe()}",
@@ -82,7 +82,7 @@ class DoorCode(MetaTask[tuple[str, int]]):
             ),
             clues=(
                 Clue(
-                    id=stage.clue_id("code"),
+                    id=context.clue_id("code"),
                     holder=holder.id,
                     payload=f"The code of the door is {code}.",
                     asks=(
@@ -94,16 +94,18 @@ class DoorCode(MetaTask[tuple[str, int]]):
                     ),
                 ),
             ),
-            events=(Planned(FileAppears(path="drive:/doors/door.txt", text=f"Code: {shown}\n")),),
-            outputs=(PATH,),
+            events=(
+                PlannedEvent(FileAppears(path="drive:/doors/door.txt", text=f"Code: {shown}\n")),
+            ),
+            deliverable_paths=(PATH,),
         )
 
     @checkpoint("The code is right", weight=4)
-    def right(self, case: Case[tuple[str, int]]) -> Verdict:
-        door = case.handed_in(PATH, Door)
+    def right(self, case: GradingContext[tuple[str, int]]) -> Verdict:
+        door = case.read_deliverable(PATH, Door)
         if self.flaw == "free":
             return Verdict(case.text(PATH) is not None, "a file")
-        if isinstance(door, Flaw):
+        if isinstance(door, InvalidDeliverable):
             return Verdict(False, door.seen)
         if self.flaw == "loose":
             return Verdict(True, "something was handed in")
@@ -112,13 +114,17 @@ class DoorCode(MetaTask[tuple[str, int]]):
         )
 
     @checkpoint("It was asked for", only_with="right")
-    def asked(self, case: Case[tuple[str, int]]) -> Verdict:
-        told = case.released("code") is not None or self.flaw in ("needless", "constant", "free")
+    def asked(self, case: GradingContext[tuple[str, int]]) -> Verdict:
+        told = case.clue_released_at("code") is not None or self.flaw in (
+            "needless",
+            "constant",
+            "free",
+        )
         return Verdict(told, "the code was told" if told else "nobody was asked")
 
     @staticmethod
-    async def oracle(hands: Hands) -> None:
-        objective = (await my_task(hands))["objective"]
+    async def oracle(hands: ToolClient) -> None:
+        objective = (await wait_for_task(hands))["objective"]
         floor = int(objective.partition("on floor ")[2].partition(".")[0])
         holder = objective.partition("(")[2].partition(")")[0]
         lying = await hands.call("files_read", path="drive:/doors/door.txt")
@@ -132,13 +138,16 @@ class DoorCode(MetaTask[tuple[str, int]]):
         await hands.call("files_write", path=PATH, text=json.dumps(door, indent=1))
 
     @classmethod
-    def variants(cls) -> tuple[Variant, ...]:
-        async def nothing(hands: Hands) -> None:
-            await my_task(hands)
+    def solver_variants(cls) -> tuple[SolverVariant, ...]:
+        async def nothing(hands: ToolClient) -> None:
+            await wait_for_task(hands)
 
         if cls is not DoorCodeWithDeeds:
             return ()
-        return (Variant("nothing", True, nothing), Variant("all of it", False, cls.oracle))
+        return (
+            SolverVariant("nothing", True, nothing),
+            SolverVariant("all of it", False, cls.oracle),
+        )
 
 
 class DoorCodeWithDeeds(DoorCode):
@@ -149,19 +158,19 @@ class LazyDoorCode(DoorCode):
     """The same with an oracle that does nothing."""
 
     @staticmethod
-    async def oracle(hands: Hands) -> None:
-        await my_task(hands)
+    async def oracle(hands: ToolClient) -> None:
+        await wait_for_task(hands)
 
 
 @pytest.fixture(autouse=True)
 def _catalog_of_doors(monkeypatch: pytest.MonkeyPatch) -> None:
     rules = {rule.id: rule for rule in DoorCode.rules()}
     lazy = LazyDoorCode(flaw="lazy")
-    rules["door_code.lazy"] = Rule("door_code.lazy", Label.EASY, lazy)
+    rules["door_code.lazy"] = Rule("door_code.lazy", Difficulty.EASY, lazy)
     deeds = DoorCodeWithDeeds(flaw="deeds")
-    rules["door_code.deeds"] = Rule("door_code.deeds", Label.EASY, deeds)
-    monkeypatch.setattr(catalog, "rules", lambda: rules)
-    monkeypatch.setattr(guesses, "rules", lambda: rules)
+    rules["door_code.deeds"] = Rule("door_code.deeds", Difficulty.EASY, deeds)
+    monkeypatch.setattr(catalog, "all_rules", lambda: rules)
+    monkeypatch.setattr(guesses, "all_rules", lambda: rules)
 
 
 SEEDS = range(2)
@@ -175,11 +184,11 @@ def flaws(claim: Claim) -> str:
     "certify",
     [
         certify_solvable,
-        certify_twins,
-        certify_withheld,
+        certify_counterfactuals,
+        certify_ablation,
         certify_mutants,
         certify_cheats,
-        certify_discretion,
+        certify_leakage,
     ],
 )
 async def test_every_claim_holds_for_a_sound_family(certify) -> None:  # type: ignore[no-untyped-def] # noqa: ANN001
@@ -200,13 +209,13 @@ async def test_an_oracle_that_falls_short_is_noticed() -> None:
 
 
 async def test_a_secret_that_lies_in_a_file_shows_in_the_twins() -> None:
-    claim = await certify_twins("door_code.leaky", SEEDS)
+    claim = await certify_counterfactuals("door_code.leaky", SEEDS)
     assert not claim.holds
     assert "files_" in flaws(claim)
 
 
 async def test_a_clue_that_nobody_needs_is_noticed_when_it_is_withheld() -> None:
-    claim = await certify_withheld("door_code.needless", SEEDS)
+    claim = await certify_ablation("door_code.needless", SEEDS)
     assert not claim.holds
     assert "without code the oracle still scores 1" in flaws(claim)
 
@@ -230,7 +239,7 @@ async def test_a_rule_that_pays_for_empty_files_is_noticed_by_cheats() -> None:
 
 
 async def test_a_hint_that_says_the_answer_is_noticed() -> None:
-    claim = await certify_discretion("door_code.chatty", SEEDS)
+    claim = await certify_leakage("door_code.chatty", SEEDS)
     assert not claim.holds
     assert "hint 1 says ['DOOR-" in flaws(claim)
 
@@ -243,10 +252,10 @@ async def test_ways_of_working_that_are_not_what_they_are_called_are_noticed() -
 
 def test_of_many_clues_a_few_seeds_try_them_all_and_of_few_every_seed_all() -> None:
     many = [f"clue {number}" for number in range(19)]
-    tried = [turn_by_turn(many, seed) for seed in range(7)]
+    tried = [rotating_sample(many, seed) for seed in range(7)]
     assert {clue for some in tried for clue in some} == set(many)
     assert all(len(set(some)) == 3 for some in tried)
-    assert turn_by_turn(many[:3], 5) == tuple(many[:3])
+    assert rotating_sample(many[:3], 5) == tuple(many[:3])
 
 
 async def test_a_claim_that_was_never_tried_does_not_hold() -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from rich.console import Console
 
-from harness.certificate.claim import Certificate, Claim
-from harness.certificate.figures import details, table
+from trainee_bench.harness.certification.claim import Certificate, Claim
+from trainee_bench.harness.certification.tables import certificate_details, certificate_table
 
 
 def certificate(*, broken: bool = False) -> Certificate:
@@ -25,7 +25,7 @@ def certificate(*, broken: bool = False) -> Certificate:
 def shown(*certificates: Certificate) -> str:
     console = Console(width=140)
     with console.capture() as captured:
-        console.print(table(certificates))
+        console.print(certificate_table(certificates))
     return captured.get()
 
 
@@ -41,5 +41,5 @@ def test_a_broken_certificate_says_so_in_its_row() -> None:
 
 
 def test_only_cheats_that_earned_something_are_told_with_what_they_passed() -> None:
-    _, line = details([certificate()])
+    _, line = certificate_details([certificate()])
     assert line == "door.code: sprayer 0.010 (0.12); sprayer passes owner 1x"

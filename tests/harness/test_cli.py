@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from harness import catalog
-from harness.cli import app
-from meta_tasks.catalog import rules
+from trainee_bench.harness.cli import app
+from trainee_bench.harness.generation import rule_catalog
+from trainee_bench.meta_tasks.catalog import all_rules
 
 ROOT = Path(__file__).parents[2]
 pytestmark = pytest.mark.timeout(300)  # a program each, or an oracle's days of every rule
@@ -39,38 +39,48 @@ def test_help_names_every_command() -> None:
 
 @pytest.mark.parametrize("module", COMMANDS[:-1])
 def test_the_module_forms_explain_themselves_without_a_warning(module: str) -> None:
-    done = called("-W", "error", "-m", f"harness.{module}", "--help")
+    done = called("-W", "error", "-m", f"trainee_bench.harness.{module}", "--help")
     assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_the_program_runs_as_a_module_and_passes_the_exit_code_on(tmp_path: Path) -> None:
     out = tmp_path / "out"
-    arguments = ("-m", "harness", "run", "--limit", "1", "--agent", "nothing", "--out", str(out))
+    arguments = (
+        "-m",
+        "trainee_bench.harness",
+        "run",
+        "--limit",
+        "1",
+        "--agent",
+        "nothing",
+        "--out",
+        str(out),
+    )
     assert called(*arguments).returncode == 0
     again = called(*arguments)
     assert again.returncode == 2
     assert "--resume" in again.stderr
-    assert called("-m", "harness", "replay", str(out)).returncode == 0
+    assert called("-m", "trainee_bench.harness", "replay", str(out)).returncode == 0
 
 
 def test_serving_hands_its_options_on() -> None:
-    done = called("-m", "harness", "serve", "no_such_app")
+    done = called("-m", "trainee_bench.harness", "serve", "no_such_app")
     assert done.returncode == 2
     assert "no_such_app" in done.stderr
 
 
 def test_the_catalogue_lists_every_rule() -> None:
     plain = CliRunner().invoke(app, ["catalog"]).output
-    assert f"{len(rules())} rules in" in plain
-    assert all(id in plain for id in rules())
+    assert f"{len(all_rules())} rules in" in plain
+    assert all(id in plain for id in all_rules())
 
 
 def test_the_catalogue_as_json_says_what_each_rule_is_and_asks_for(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(catalog, "SEEDS", range(1))  # each takes the days of all rules
+    monkeypatch.setattr(rule_catalog, "SEEDS", range(1))  # each takes the days of all rules
     listed = json.loads(CliRunner().invoke(app, ["catalog", "--json"]).output)
-    assert [entry["id"] for entry in listed] == list(rules())
+    assert [entry["id"] for entry in listed] == list(all_rules())
     for entry in listed:
         assert entry["domain"] and entry["label"] in ("easy", "hard")
         assert entry["parameters"] and entry["checkpoints"]

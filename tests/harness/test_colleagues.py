@@ -11,18 +11,18 @@ import anyio
 import pytest
 from anyio.from_thread import start_blocking_portal
 
-from harness import colleagues
-from harness.colleagues import child_environment, npc_brain
-from harness.plan import Backing, PlanError, Transport
-from harness.results import EpisodeResult
-from mcp_servers.__main__ import main as serve
-from mcp_servers.colleagues.spending import SPENT
-from mcp_servers.verifier import grade_world
 from tests.harness.test_replay import repeat
 from tests.harness.test_run import config, day, invoke, read
 from tests.models_at_play import Player, able, doubting, gullible, prattling, secretive
 from tests.scripted_endpoint import ScriptedEndpoint, closed_port, fails, scripted_endpoint
-from world.world import World
+from trainee_bench.harness.episodes import npcs
+from trainee_bench.harness.episodes.npcs import npc_brain, server_process_environment
+from trainee_bench.harness.records.plan import ModelSettings, PlanError, Transport
+from trainee_bench.harness.records.results import EpisodeResult
+from trainee_bench.mcp_servers.__main__ import main as serve
+from trainee_bench.mcp_servers.llm_colleagues.token_usage import DRAFT_USAGE_EFFECT
+from trainee_bench.mcp_servers.verifier import grade_world
+from trainee_bench.world.world import World
 
 RULES = ("website_analysis.slow_page", "meeting_attend.check_sum.u1")
 KEY_VARIABLE, KEY = "NPC_TEST_API_KEY", "sk-very-secret-4711"
@@ -100,7 +100,7 @@ def test_replay_and_late_grading_need_no_model(
         assert result.world is not None
         async with await World.open(tmp_path / "out" / result.world) as world:
             log = await world.log()
-            assert any(SPENT in entry.effects for entry in log)
+            assert any(DRAFT_USAGE_EFFECT in entry.effects for entry in log)
             return (await grade_world(world)).score
 
     assert anyio.run(graded) == result.score == 1
@@ -147,21 +147,21 @@ def test_a_server_process_gets_the_models_key_and_no_other(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OTHER_API_KEY", "sk-other")
-    backing = Backing(api_config=str(described(tmp_path, closed_port())), npc_model="npc")
-    environment = child_environment(backing)
+    backing = ModelSettings(api_config=str(described(tmp_path, closed_port())), npc_model="npc")
+    environment = server_process_environment(backing)
     assert environment is not None
     assert environment[KEY_VARIABLE] == KEY and "OTHER_API_KEY" not in environment
-    assert child_environment(Backing()) is None
-    assert KEY not in " ".join(colleagues.child_options(backing))
+    assert server_process_environment(ModelSettings()) is None
+    assert KEY not in " ".join(npcs.server_process_options(backing))
 
 
 def test_a_model_that_is_described_no_more_is_named_with_its_file(tmp_path: Path) -> None:
     api = described(tmp_path, closed_port())
     with pytest.raises(PlanError, match="describes no model 'other'; it has npc"):
-        npc_brain(Backing(api_config=str(api), npc_model="other"))
+        npc_brain(ModelSettings(api_config=str(api), npc_model="other"))
     api.unlink()
     with pytest.raises(PlanError, match="no file"):
-        npc_brain(Backing(api_config=str(api), npc_model="npc"))
+        npc_brain(ModelSettings(api_config=str(api), npc_model="npc"))
 
 
 @pytest.mark.parametrize(

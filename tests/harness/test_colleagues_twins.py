@@ -6,22 +6,22 @@ from __future__ import annotations
 import pytest
 from openai.types.chat import ChatCompletion
 
-from harness.certificate import twins
-from harness.in_process import Workday
-from mcp_servers import usual
-from mcp_servers.colleagues.playing import Colleagues
-from mcp_servers.models.endpoint import Endpoint
-from mcp_servers.serving.seat import Seat
-from meta_tasks.composition import Composition
 from tests.models_at_play import Player, able, telltale
 from tests.scripted_endpoint import Json
-from world.played import Plays, Words
-from world.world import World
+from trainee_bench.harness.certification import counterfactuals
+from trainee_bench.harness.in_process.staged_day import StagedDay
+from trainee_bench.mcp_servers import default_toolboxes
+from trainee_bench.mcp_servers.llm.client import ChatClient
+from trainee_bench.mcp_servers.llm_colleagues.drafting import ColleagueDrafter
+from trainee_bench.mcp_servers.serving.dispatcher import ToolDispatcher
+from trainee_bench.meta_tasks.composition import ComposedDay
+from trainee_bench.world.colleagues.reply_provenance import ProvenanceLog, WordingSource
+from trainee_bench.world.world import World
 
 RULES = ("website_analysis.slow_page", "transactions.self_approved.s3", "sales.per_dept_avg_sales")
 
 
-class InProcess(Endpoint):
+class InProcess(ChatClient):
     """A model that is asked without a server."""
 
     def __init__(self, player: Player):
@@ -39,34 +39,36 @@ async def test_twins_look_the_same_until_the_clue_is_told(
 ) -> None:
     model, worlds = InProcess(player), list[World]()
 
-    async def stage_day(composition: Composition) -> Workday:
-        world = await World.create(None, composition.opening(), composition.stage)
+    async def stage_day(composition: ComposedDay) -> StagedDay:
+        world = await World.create(None, composition.world_config(), composition.populate)
         worlds.append(world)
         person = composition.company.trainee.id
-        seat = Seat(world, person, usual().values(), Colleagues(model).outside)
-        return Workday(composition, world, seat)
+        seat = ToolDispatcher(
+            world, person, default_toolboxes().values(), ColleagueDrafter(model).side_effects
+        )
+        return StagedDay(composition, world, seat)
 
     said = set()
-    really, wrong_order = World.close, twins._wrong_order
+    really, wrong_order = World.close, counterfactuals._wrong_order
 
-    def greeted(one: Composition, other: Composition) -> list[twins.Call]:
+    def greeted(one: ComposedDay, other: ComposedDay) -> list[counterfactuals.RecordedCall]:
         """The same with a greeting before, to which a model answers as it likes."""
         calls = list(wrong_order(one, other))
         holders = dict.fromkeys(str(c.arguments["to"]) for c in calls if "to" in c.arguments)
         return [
-            twins.Call("chat_send_message", {"to": to, "text": text})
+            counterfactuals.RecordedCall("chat_send_message", {"to": to, "text": text})
             for text in ("Hello!", "Thanks, see you later!")
             for to in holders
         ] + calls
 
     async def close(world: World) -> None:
-        records = await world.look(lambda turn: Plays(turn).all())
+        records = await world.read(lambda tx: ProvenanceLog(tx).all())
         said.update(record.played.words for record in records)
         await really(world)
 
-    monkeypatch.setattr(twins, "stage_day", stage_day)
-    monkeypatch.setattr(twins, "_wrong_order", greeted)
+    monkeypatch.setattr(counterfactuals, "stage_day", stage_day)
+    monkeypatch.setattr(counterfactuals, "_wrong_order", greeted)
     monkeypatch.setattr(World, "close", close)
-    claim = await twins.certify_twins(rule, range(1))
+    claim = await counterfactuals.certify_counterfactuals(rule, range(1))
     assert claim.holds, claim.broken
-    assert model.asked and Words.MODEL in said
+    assert model.asked and WordingSource.MODEL in said

@@ -11,12 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from harness.agents import UnknownAgent, find
-from harness.outside import gateway
-from harness.results import EpisodeResult
-from harness.workplace import Workplace
 from tests.harness.test_run import LINKS, config, day, invoke, read
 from tests.mcp_servers.sandbox.boxes import a_nap, running, until
+from trainee_bench.harness.agents.agent import UnknownAgent
+from trainee_bench.harness.agents.external import gateway
+from trainee_bench.harness.agents.runtime.registry import find_agent
+from trainee_bench.harness.records.results import EpisodeResult
+from trainee_bench.harness.session.agent_session import AgentSession
 
 WORKER = Path(__file__).parent / "outside" / "programs" / "worker.py"
 HERE = "tests.harness.test_command_agent"
@@ -83,7 +84,7 @@ def test_a_program_is_given_an_address_a_token_and_an_empty_folder(
 def test_going_home_ends_the_day_and_soon_the_program(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(gateway, "GRACE", 0.3)
+    monkeypatch.setattr(gateway, "DISCONNECT_GRACE_SECONDS", 0.3)
     nap = a_nap().removeprefix("sleep ")
     result, _ = worked(tmp_path, command("desk_finish_day", "!daemon", "!hang", nap))
     assert (result.ended, result.agent_error) == ("agent", None)
@@ -93,7 +94,7 @@ def test_going_home_ends_the_day_and_soon_the_program(
 def test_a_program_that_goes_on_after_the_last_turn_is_told_and_stopped(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(gateway, "GRACE", 3.0)
+    monkeypatch.setattr(gateway, "DISCONNECT_GRACE_SECONDS", 3.0)
     line = command(*["desk_now"] * 4, "!hang")
     result, printed = worked(tmp_path, line, "--max-steps", "2")
     assert (result.ended, result.steps, result.agent_error) == ("step_limit", 2, None)
@@ -104,7 +105,7 @@ def test_a_program_that_goes_on_after_the_last_turn_is_told_and_stopped(
 def test_a_program_that_sleeps_through_its_day_has_had_its_day(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(gateway, "GRACE", 0.3)
+    monkeypatch.setattr(gateway, "DISCONNECT_GRACE_SECONDS", 0.3)
     wait = 'desk_wait={"until": "20:00", "wake": false}'
     result, _ = worked(tmp_path, command(wait, "!hang"))
     assert result.ended == "day_over"
@@ -166,13 +167,13 @@ def test_what_cannot_be_meant_is_refused_before_anything_is_staged(
 # functions ---------------------------------------------------------------------------------
 
 
-async def goes_home(office: Workplace) -> None:
+async def goes_home(office: AgentSession) -> None:
     """An agent that is a function."""
     await office.call("desk_finish_day")
 
 
 class Callable:
-    async def __call__(self, office: Workplace, late: bool = False) -> None:
+    async def __call__(self, office: AgentSession, late: bool = False) -> None:
         await office.call("desk_finish_day")
 
 
@@ -180,7 +181,7 @@ an_object = Callable()
 bound = functools.partial(an_object.__call__, late=True)
 
 
-def plain(office: Workplace) -> None:
+def plain(office: AgentSession) -> None:
     """No agent: it cannot wait for an answer."""
 
 
@@ -198,4 +199,4 @@ def test_an_async_function_of_the_office_is_an_agent(tmp_path: Path, name: str) 
 @pytest.mark.parametrize("name", ["plain", "Callable", "no_such_thing"])
 def test_what_is_no_agent_is_refused_with_what_would_be_one(name: str) -> None:
     with pytest.raises(UnknownAgent, match=r"async def work\(self, office\)`, and no `async def"):
-        find(f"{HERE}:{name}")
+        find_agent(f"{HERE}:{name}")

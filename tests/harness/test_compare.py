@@ -10,17 +10,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner, Result
 
-from harness.cli import app
-from harness.comparison.entrant import Entrant, Incomparable
-from harness.comparison.paired import compare
-from harness.plan import Plan
-from harness.results import EpisodeResult, Ledger, ResultIdentity
-from harness.workplace import Limits
 from tests.harness.builders import episode, plan, task
+from trainee_bench.harness.analysis.comparison.compared_run import ComparedRun, IncomparableRuns
+from trainee_bench.harness.analysis.comparison.paired import compare_runs
+from trainee_bench.harness.cli import app
+from trainee_bench.harness.records.plan import RunPlan
+from trainee_bench.harness.records.results import EpisodeResult, ResultFile, ResultIdentity
+from trainee_bench.harness.session.agent_session import EpisodeLimits
 
 IDENTITY = ResultIdentity(
     score_version=1, generator=2, tools=("chat", "mail"), npc_brain="scripted", modality="pictures",
-    limits=Limits(), isolation="none",
+    limits=EpisodeLimits(), isolation="none",
 )  # fmt: skip
 SCORES = st.sampled_from((0.0, 0.25, 1 / 3, 0.5, 2 / 3, 1.0))
 RUNS = st.lists(st.tuples(SCORES, SCORES, SCORES), min_size=1, max_size=12)
@@ -30,16 +30,16 @@ def result(agent: str, scenario: str, score: float | None, **more: object) -> Ep
     return episode(agent, scenario, task(score), **{"identity": IDENTITY, **more})
 
 
-def entrant(agent: str, *scores: float | None, **more: object) -> Entrant:
+def entrant(agent: str, *scores: float | None, **more: object) -> ComparedRun:
     """One episode on each of s0, s1, … with these scores."""
-    return Entrant(
+    return ComparedRun(
         agent, agent, tuple(result(agent, f"s{n}", s, **more) for n, s in enumerate(scores))
     )
 
 
-def saved(folder: Path, *entrants: Entrant, made: Plan | None = None) -> Path:
+def saved(folder: Path, *entrants: ComparedRun, made: RunPlan | None = None) -> Path:
     folder.mkdir()
-    Ledger(folder / "results.jsonl").keep(one for each in entrants for one in each.results)
+    ResultFile(folder / "results.jsonl").rewrite(one for each in entrants for one in each.results)
     if made is not None:
         (folder / "run.json").write_text(made.model_dump_json(), encoding="utf-8")
     return folder
@@ -53,7 +53,7 @@ def invoke(*arguments: object) -> Result:
 @given(RUNS)
 def test_a_run_against_itself_is_a_tie_of_nothing(runs: list[tuple[float, float, float]]) -> None:
     scores = [one for one, _, _ in runs]
-    (pair,) = compare([entrant("a", *scores), entrant("b", *scores)]).pairs
+    (pair,) = compare_runs([entrant("a", *scores), entrant("b", *scores)]).pairs
     for by in (pair.score, pair.success):
         assert by.tie and by.mean == 0 and by.low in (0, None) and by.high in (0, None)
         assert by.differing == 0 and by.detectable is None
@@ -65,7 +65,7 @@ def test_turned_round_each_difference_is_exactly_its_negative(
     runs: list[tuple[float, float, float]],
 ) -> None:
     one, other = (entrant(name, *(run[n] for run in runs)) for n, name in enumerate("ab"))
-    (forth,), (back,) = compare([one, other]).pairs, compare([other, one]).pairs
+    (forth,), (back,) = compare_runs([one, other]).pairs, compare_runs([other, one]).pairs
     for by, turned in ((forth.score, back.score), (forth.success, back.success)):
         assert by.mean == -turned.mean and by.detectable == turned.detectable
         assert by.tie == turned.tie
@@ -78,7 +78,7 @@ def test_turned_round_each_difference_is_exactly_its_negative(
 def test_the_order_in_which_results_came_changes_nothing(
     runs: list[tuple[float, float, float]], shuffle: random.Random
 ) -> None:
-    def entrants(mix: bool) -> list[Entrant]:
+    def entrants(mix: bool) -> list[ComparedRun]:
         made = []
         for place, name in enumerate("abc"):
             found = [
@@ -88,15 +88,15 @@ def test_the_order_in_which_results_came_changes_nothing(
             ]
             if mix:
                 shuffle.shuffle(found)
-            made.append(Entrant(name, name, tuple(found)))
+            made.append(ComparedRun(name, name, tuple(found)))
         return made
 
-    assert compare(entrants(mix=True)) == compare(entrants(mix=False))
+    assert compare_runs(entrants(mix=True)) == compare_runs(entrants(mix=False))
 
 
 def test_ranks_are_shared_where_nothing_tells_two_apart() -> None:
     strong, same, weak = [1.0, 0.8] * 6, [0.8, 1.0] * 6, [0.1, 0.3] * 6
-    found = compare([entrant("a", *weak), entrant("b", *strong), entrant("c", *same)])
+    found = compare_runs([entrant("a", *weak), entrant("b", *strong), entrant("c", *same)])
     assert [one.score_rank for one in found.standings] == [3, 1, 1]
     assert [one.success_rank for one in found.standings] == [3, 1, 1]
     first = found.pairs[0]
@@ -106,36 +106,36 @@ def test_ranks_are_shared_where_nothing_tells_two_apart() -> None:
 
 def test_the_difference_is_one_of_pairs_and_not_of_means() -> None:
     uneven = [n / 20 for n in range(20)]
-    (pair,) = compare([entrant("a", *(s + 0.05 for s in uneven)), entrant("b", *uneven)]).pairs
+    (pair,) = compare_runs([entrant("a", *(s + 0.05 for s in uneven)), entrant("b", *uneven)]).pairs
     assert pair.score.mean == pytest.approx(0.05)
     assert not pair.score.tie, "what the scenarios differ by is no doubt about who is better"
 
 
 def test_a_few_scenarios_that_agree_by_chance_order_nobody() -> None:
-    (five,) = compare([entrant("a", *[1.0] * 5), entrant("b", *[0.5] * 5)]).pairs
+    (five,) = compare_runs([entrant("a", *[1.0] * 5), entrant("b", *[0.5] * 5)]).pairs
     assert five.score.low == 0.5 and five.score.tie
-    (six,) = compare([entrant("a", *[1.0] * 6), entrant("b", *[0.5] * 6)]).pairs
+    (six,) = compare_runs([entrant("a", *[1.0] * 6), entrant("b", *[0.5] * 6)]).pairs
     assert not six.score.tie
 
 
 def test_the_smallest_difference_to_be_seen_is_that_of_the_formula() -> None:
     one, other = [0.0, 1.0] * 8, [0.5] * 16
-    (pair,) = compare([entrant("a", *one), entrant("b", *other)]).pairs
+    (pair,) = compare_runs([entrant("a", *one), entrant("b", *other)]).pairs
     deviation = (16 * 0.25 / 15) ** 0.5
     assert pair.score.detectable == pytest.approx((1.959964 + 0.841621) * deviation / 4, abs=1e-5)
 
 
 def test_attempts_are_averaged_before_scenarios_are_compared() -> None:
     tries = [result("a", "s0", score, attempt=n) for n, score in enumerate((1.0, 0.0), start=1)]
-    (pair,) = compare([Entrant("a", "a", tuple(tries)), entrant("b", 0.5)]).pairs
+    (pair,) = compare_runs([ComparedRun("a", "a", tuple(tries)), entrant("b", 0.5)]).pairs
     assert (pair.score.mean, pair.success.mean, pair.score.scenarios) == (0, 0.5, 1)
 
 
 def test_what_was_not_graded_in_full_is_left_out_of_both_and_counted() -> None:
     broken = result("a", "s1", None, error="the line was dead")
     partly = episode("a", "s2", task(1.0), task(None), identity=IDENTITY)
-    one = Entrant("a", "a", (result("a", "s0", 0.5), broken, partly))
-    found = compare([one, entrant("b", 0.5, 1.0, 1.0)])
+    one = ComparedRun("a", "a", (result("a", "s0", 0.5), broken, partly))
+    found = compare_runs([one, entrant("b", 0.5, 1.0, 1.0)])
     (pair,) = found.pairs
     assert (pair.instances, pair.score.mean) == (1, 0)
     assert [one.dropped for one in found.standings] == [2, 0]
@@ -150,7 +150,7 @@ def test_what_was_not_graded_in_full_is_left_out_of_both_and_counted() -> None:
         ("tools", ("chat",), "tools is chat, mail and chat"),
         ("npc_brain", "some-model", "npc_brain is scripted and some-model"),
         ("modality", "text", "modality is pictures and text"),
-        ("limits", Limits(steps=40), "limits.steps is 150 and 40"),
+        ("limits", EpisodeLimits(steps=40), "limits.steps is 150 and 40"),
         ("guidance", 2, "guidance is 0 and 2"),
         ("isolation", "insider", "isolation is none and insider"),
         ("sandbox", "some", "sandbox is none and some"),
@@ -160,33 +160,36 @@ def test_runs_of_another_identity_are_refused_by_the_field(
     field: str, value: object, says: str
 ) -> None:
     other = entrant("b", 1.0, identity=IDENTITY.model_copy(update={field: value}))
-    with pytest.raises(Incomparable, match=says):
-        compare([entrant("a", 1.0), other])
+    with pytest.raises(IncomparableRuns, match=says):
+        compare_runs([entrant("a", 1.0), other])
 
 
 def test_the_effect_that_is_asked_for_may_differ() -> None:
     other = entrant("b", 1.0, identity=IDENTITY.model_copy(update={"guidance": 3}))
-    assert compare([entrant("a", 1.0), other], apart_from={"guidance"}).pairs
+    assert compare_runs([entrant("a", 1.0), other], apart_from={"guidance"}).pairs
 
 
 def test_an_identity_that_changed_within_a_run_is_refused() -> None:
     later = IDENTITY.model_copy(update={"generator": 1})
     mixed = (result("a", "s0", 1.0), result("a", "s0", 1.0, attempt=2, identity=later))
-    with pytest.raises(Incomparable, match="generator is 1 or 2 and 1 or 2"):
-        compare([Entrant(name, name, mixed) for name in "ab"])
+    with pytest.raises(IncomparableRuns, match="generator is 1 or 2 and 1 or 2"):
+        compare_runs([ComparedRun(name, name, mixed) for name in "ab"])
 
 
 @pytest.mark.parametrize(
     ("other", "says"),
     [
         (entrant("b", 1.0, seed=7), "different work in s0: it differs in seed"),
-        (Entrant("b", "b", (episode("b", "s0", task(1.0, "x.y"), identity=IDENTITY),)), "in rules"),
-        (Entrant("b", "b", (result("b", "elsewhere", 1.0),)), "share no day"),
+        (
+            ComparedRun("b", "b", (episode("b", "s0", task(1.0, "x.y"), identity=IDENTITY),)),
+            "in rules",
+        ),
+        (ComparedRun("b", "b", (result("b", "elsewhere", 1.0),)), "share no day"),
     ],
 )
-def test_other_work_is_refused(other: Entrant, says: str) -> None:
-    with pytest.raises(Incomparable, match=says):
-        compare([entrant("a", 1.0), other])
+def test_other_work_is_refused(other: ComparedRun, says: str) -> None:
+    with pytest.raises(IncomparableRuns, match=says):
+        compare_runs([entrant("a", 1.0), other])
 
 
 def test_a_scenario_that_the_plans_describe_differently_is_refused(tmp_path: Path) -> None:

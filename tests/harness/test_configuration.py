@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from harness.configuration import Asked, load, make_plan
-from harness.plan import PlanError
-from meta_tasks.benchmark import shipped_benchmark, shipped_names
+from trainee_bench.harness.batch.plan_builder import RunOptions, build_plan, load_benchmark
+from trainee_bench.harness.records.plan import PlanError
+from trainee_bench.meta_tasks.benchmark import load_shipped_benchmark, shipped_benchmark_names
 
 
 def config(tmp_path: Path, document: object) -> Path:
@@ -23,29 +23,29 @@ def scenario(name: str = "one", rule: str = "kb_fix.easy", **more: object) -> di
 
 
 def test_without_arguments_it_is_the_quickstart_with_oracle_and_nothing() -> None:
-    plan = make_plan(Asked())
+    plan = build_plan(RunOptions())
     assert plan.benchmark == "quickstart"
     assert [one.name for one in plan.candidates] == ["oracle", "nothing"]
-    assert plan.scenarios == shipped_benchmark("quickstart").scenarios
+    assert plan.scenarios == load_shipped_benchmark("quickstart").scenarios
 
 
-@pytest.mark.parametrize("name", shipped_names())
+@pytest.mark.parametrize("name", shipped_benchmark_names())
 def test_every_shipped_benchmark_makes_a_plan_by_its_name(name: str) -> None:
-    assert make_plan(Asked(config=Path(name))).benchmark == name
+    assert build_plan(RunOptions(config=Path(name))).benchmark == name
 
 
 def test_a_seed_replaces_those_of_the_file(tmp_path: Path) -> None:
     path = config(tmp_path, {"name": "mine", "scenarios": [scenario(seed=4)]})
-    assert load(path, None).scenarios[0].seed == 4
-    assert load(path, 9).scenarios[0].seed == 9
+    assert load_benchmark(path, None).scenarios[0].seed == 4
+    assert load_benchmark(path, 9).scenarios[0].seed == 9
 
 
 def test_a_limit_takes_the_first_scenarios_and_names_take_the_named_ones(tmp_path: Path) -> None:
     names = ["one", "two", "three"]
     path = config(tmp_path, {"name": "mine", "scenarios": [scenario(name) for name in names]})
-    taken = make_plan(Asked(config=path, limit=2)).scenarios
+    taken = build_plan(RunOptions(config=path, limit=2)).scenarios
     assert [one.name for one in taken] == ["one", "two"]
-    taken = make_plan(Asked(config=path, scenarios=("three", "one"))).scenarios
+    taken = build_plan(RunOptions(config=path, scenarios=("three", "one"))).scenarios
     assert [one.name for one in taken] == ["one", "three"]
 
 
@@ -68,37 +68,37 @@ def test_a_limit_takes_the_first_scenarios_and_names_take_the_named_ones(tmp_pat
 )
 def test_a_flaw_of_the_file_is_named(tmp_path: Path, document: object, says: str) -> None:
     with pytest.raises(PlanError, match=says):
-        make_plan(Asked(config=config(tmp_path, document)))
+        build_plan(RunOptions(config=config(tmp_path, document)))
 
 
 @pytest.mark.parametrize(
     ("asked", "says"),
     [
-        (Asked(config=Path("missing.json")), "quickstart"),
-        (Asked(agents=("orakel",)), "There are .*oracle"),
-        (Asked(agents=("no.such.module:Agent",)), "no module"),
-        (Asked(agents=("json:JSONEncoder",)), "async def work"),
-        (Asked(scenarios=("first_dya",)), "try first_day"),
+        (RunOptions(config=Path("missing.json")), "quickstart"),
+        (RunOptions(agents=("orakel",)), "There are .*oracle"),
+        (RunOptions(agents=("no.such.module:Agent",)), "no module"),
+        (RunOptions(agents=("json:JSONEncoder",)), "async def work"),
+        (RunOptions(scenarios=("first_dya",)), "try first_day"),
     ],
 )
-def test_wrong_options_are_answered_with_what_would_be_right(asked: Asked, says: str) -> None:
+def test_wrong_options_are_answered_with_what_would_be_right(asked: RunOptions, says: str) -> None:
     with pytest.raises(PlanError, match=says):
-        make_plan(asked)
+        build_plan(asked)
 
 
 def test_a_file_that_is_not_json_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "x.json"
     path.write_bytes(b"\xff\xfe{")
     with pytest.raises(PlanError, match="cannot be read"):
-        make_plan(Asked(config=path))
+        build_plan(RunOptions(config=path))
 
 
 def test_scenarios_whose_episodes_would_share_a_file_are_refused(tmp_path: Path) -> None:
     path = config(tmp_path, {"name": "mine", "scenarios": [scenario("a/b"), scenario("a-b")]})
     with pytest.raises(PlanError, match=r"a-b\.day_1\.oracle\.1"):
-        make_plan(Asked(config=path))
+        build_plan(RunOptions(config=path))
 
 
 def test_an_agent_named_twice_runs_once() -> None:
-    (only,) = make_plan(Asked(agents=("nothing", "nothing"))).candidates
+    (only,) = build_plan(RunOptions(agents=("nothing", "nothing"))).candidates
     assert only.name == "nothing"

@@ -7,12 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from harness.courses import NoOther, others
-from harness.plan import Candidate, Course, Order, Plan
-from meta_tasks.benchmark import shipped_benchmark
-from meta_tasks.scenario import DaySpec, Scenario, TaskSpec
+from trainee_bench.harness.records.plan import AgentConfig, DaySequenceMode, EpisodeSpec, RunPlan
+from trainee_bench.harness.records.scenario_matching import NoMatchingScenario, match_scenarios
+from trainee_bench.meta_tasks.benchmark import load_shipped_benchmark
+from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
 
-TWO_DAYS = shipped_benchmark("continual-50").scenarios
+TWO_DAYS = load_shipped_benchmark("continual-50").scenarios
 
 
 def scenario(name: str, *days: tuple[str, ...]) -> Scenario:
@@ -23,29 +23,31 @@ def scenario(name: str, *days: tuple[str, ...]) -> Scenario:
     return Scenario(name=name, days=specs)
 
 
-def plan(*courses: Course, scenarios: tuple[Scenario, ...] = TWO_DAYS, epochs: int = 1) -> Plan:
+def plan(
+    *courses: DaySequenceMode, scenarios: tuple[Scenario, ...] = TWO_DAYS, epochs: int = 1
+) -> RunPlan:
     candidates = tuple(
-        Candidate(name=course.value, agent="nothing", course=course) for course in courses
+        AgentConfig(name=course.value, agent="nothing", course=course) for course in courses
     )
-    return Plan(benchmark="test", scenarios=scenarios, candidates=candidates, epochs=epochs)
+    return RunPlan(benchmark="test", scenarios=scenarios, candidates=candidates, epochs=epochs)
 
 
-def told(orders: tuple[Order, ...]) -> list[tuple[str, str | None, bool]]:
+def told(orders: tuple[EpisodeSpec, ...]) -> list[tuple[str, str | None, bool]]:
     return [(order.day_name, order.remembers, order.followed) for order in orders]
 
 
 def test_days_are_worked_as_written_each_remembering_the_one_before() -> None:
-    first, second = next(plan(Course.AS_WRITTEN).courses())
+    first, second = next(plan(DaySequenceMode.AS_WRITTEN).day_sequences())
     assert told((first, second)) == [("day_1", None, True), ("day_2", first.id, False)]
 
 
 def test_reversed_the_last_day_comes_first() -> None:
-    first, second = next(plan(Course.REVERSED).courses())
+    first, second = next(plan(DaySequenceMode.REVERSED).day_sequences())
     assert told((first, second)) == [("day_2", None, True), ("day_1", first.id, False)]
 
 
 def test_who_forgets_works_every_day_alone() -> None:
-    courses = list(plan(Course.FORGETFUL, scenarios=TWO_DAYS[:1]).courses())
+    courses = list(plan(DaySequenceMode.FORGETFUL, scenarios=TWO_DAYS[:1]).day_sequences())
     assert [told(course) for course in courses] == [
         [("day_1", None, False)],
         [("day_2", None, False)],
@@ -53,7 +55,7 @@ def test_who_forgets_works_every_day_alone() -> None:
 
 
 def test_after_others_comes_the_last_day_with_no_rule_in_common() -> None:
-    courses = list(plan(Course.AFTER_OTHERS).courses())
+    courses = list(plan(DaySequenceMode.AFTER_OTHERS).day_sequences())
     for borrowed, own in courses:
         assert borrowed.scenario.name != own.scenario.name
         assert (borrowed.day_name, own.day_name) == ("day_1", "day_2")
@@ -67,7 +69,7 @@ def test_after_others_comes_the_last_day_with_no_rule_in_common() -> None:
 
 
 def test_four_fifths_of_them_have_not_even_a_family_in_common() -> None:
-    pairs = list(zip(TWO_DAYS, others(TWO_DAYS), strict=True))
+    pairs = list(zip(TWO_DAYS, match_scenarios(TWO_DAYS), strict=True))
     strangers = sum(
         not {t.rule.partition(".")[0] for t in own.days[-1].tasks}
         & {t.rule.partition(".")[0] for t in other.days[0].tasks}
@@ -77,17 +79,17 @@ def test_four_fifths_of_them_have_not_even_a_family_in_common() -> None:
 
 
 def test_all_courses_together_have_ids_of_their_own_in_every_epoch() -> None:
-    made = plan(*Course, epochs=2)
-    ids = [order.id for order in made.orders()]
-    assert len(set(ids)) == len(ids) == len(Course) * len(TWO_DAYS) * 2 * 2
-    for course in made.courses():
+    made = plan(*DaySequenceMode, epochs=2)
+    ids = [order.id for order in made.episode_specs()]
+    assert len(set(ids)) == len(ids) == len(DaySequenceMode) * len(TWO_DAYS) * 2 * 2
+    for course in made.day_sequences():
         assert {order.attempt for order in course} == {course[0].attempt}
 
 
 def test_a_plan_of_every_course_survives_its_file() -> None:
-    made = plan(*Course, scenarios=TWO_DAYS[:6], epochs=2)
-    read = Plan.model_validate_json(made.model_dump_json())
-    assert list(read.courses()) == list(made.courses())
+    made = plan(*DaySequenceMode, scenarios=TWO_DAYS[:6], epochs=2)
+    read = RunPlan.model_validate_json(made.model_dump_json())
+    assert list(read.day_sequences()) == list(made.day_sequences())
 
 
 @pytest.mark.parametrize(
@@ -109,8 +111,13 @@ def test_where_there_is_no_other_day_that_is_said_in_words(
     scenarios: tuple[Scenario, ...], says: str
 ) -> None:
     with pytest.raises(ValidationError, match=says):
-        plan(Course.AFTER_OTHERS, scenarios=scenarios)
-    plan(Course.AS_WRITTEN, Course.REVERSED, Course.FORGETFUL, scenarios=scenarios)
+        plan(DaySequenceMode.AFTER_OTHERS, scenarios=scenarios)
+    plan(
+        DaySequenceMode.AS_WRITTEN,
+        DaySequenceMode.REVERSED,
+        DaySequenceMode.FORGETFUL,
+        scenarios=scenarios,
+    )
 
 
 RULES = st.frozensets(st.sampled_from("abcdef"), min_size=1, max_size=3)
@@ -126,8 +133,8 @@ def test_everybody_gets_another_one_whenever_that_is_possible(
     ]
     possible = _assignable([last for _, last in days], [first for first, _ in days])
     try:
-        given_to = others(scenarios)
-    except NoOther:
+        given_to = match_scenarios(scenarios)
+    except NoMatchingScenario:
         assert not possible
         return
     assert possible

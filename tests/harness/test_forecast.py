@@ -8,11 +8,17 @@ from pathlib import Path
 import anyio
 import pytest
 
-from harness.configuration import Asked, make_plan
-from harness.forecast import ASSUMED, Forecast, Span, forecasts, measured
-from harness.report.outlook import assumptions, rows
-from harness.workplace import Limits
 from tests.harness.test_run import config, day, invoke
+from trainee_bench.harness.batch.forecast import (
+    DEFAULT_MEASUREMENT,
+    Forecast,
+    ForecastRange,
+    forecast_plan,
+    measure_workload,
+)
+from trainee_bench.harness.batch.forecast_table import forecast_assumptions, forecast_rows
+from trainee_bench.harness.batch.plan_builder import RunOptions, build_plan
+from trainee_bench.harness.session.agent_session import EpisodeLimits
 
 LINKS, MEETING = "kb_fix.easy", "meeting_attend.sum.u1"
 
@@ -33,13 +39,13 @@ def described(folder: Path) -> Path:
 
 def told(folder: Path, *models: str, history: str = "", **more: object) -> list[Forecast]:
     """The forecasts for three days of two tasks, measured as usual."""
-    limits = Limits.model_validate(more)
+    limits = EpisodeLimits.model_validate(more)
     path = config(folder, one=[day(LINKS, MEETING)] * 3)
-    asked = Asked(
+    asked = RunOptions(
         config=path, models=models, api_config=described(folder), history=history, limits=limits,
-        keyless=True,
+        allow_missing_keys=True,
     )  # fmt: skip
-    return forecasts(make_plan(asked), ASSUMED)
+    return forecast_plan(build_plan(asked), DEFAULT_MEASUREMENT)
 
 
 def test_a_dry_run_tells_tokens_and_cost_and_leaves_nothing_behind(
@@ -67,8 +73,8 @@ def test_a_dry_run_has_no_folder(tmp_path: Path, option: str) -> None:
 
 
 def test_what_is_measured_is_of_the_plans_own_days(tmp_path: Path) -> None:
-    plan = make_plan(Asked(config=config(tmp_path, one=[day(LINKS)], two=[day(MEETING)])))
-    by = anyio.run(measured, plan)
+    plan = build_plan(RunOptions(config=config(tmp_path, one=[day(LINKS)], two=[day(MEETING)])))
+    by = anyio.run(measure_workload, plan)
     assert by.days == 2
     assert by.tools > 1_000 and by.opening > 100
     assert by.calls > 3 and by.messages > 0
@@ -77,7 +83,7 @@ def test_what_is_measured_is_of_the_plans_own_days(tmp_path: Path) -> None:
 
 def test_tokens_cost_and_steps_go_from_low_to_high(tmp_path: Path) -> None:
     (one,) = told(tmp_path, "priced")
-    assert one.episodes == 3 and one.steps == Span(27, 54, 108)
+    assert one.episodes == 3 and one.steps == ForecastRange(27, 54, 108)
     assert one.prompt_tokens and one.completion_tokens and one.cost_usd
     for span in (one.prompt_tokens, one.completion_tokens, one.cost_usd):
         assert 0 < span.low < span.expected < span.high
@@ -88,8 +94,8 @@ def test_tokens_cost_and_steps_go_from_low_to_high(tmp_path: Path) -> None:
 def test_an_unknown_price_is_unknown_and_a_scripted_model_costs_nothing(tmp_path: Path) -> None:
     odd, scripted = told(tmp_path, "odd", "scripted-able")
     assert odd.cost_usd is None and odd.prompt_tokens is not None
-    assert scripted.cost_usd == Span(0, 0, 0)
-    assert [row[-1] for row in rows([odd, scripted])] == ["unknown", "0.00", "unknown"]
+    assert scripted.cost_usd == ForecastRange(0, 0, 0)
+    assert [row[-1] for row in forecast_rows([odd, scripted])] == ["unknown", "0.00", "unknown"]
 
 
 def test_limits_bound_it(tmp_path: Path) -> None:
@@ -114,13 +120,13 @@ def test_a_history_that_summarises_reads_less_than_a_whole_one(tmp_path: Path) -
 def test_agents_without_a_model_take_nothing_and_colleagues_with_one_are_told(
     tmp_path: Path,
 ) -> None:
-    asked = Asked(
+    asked = RunOptions(
         config=config(tmp_path, one=[day(LINKS)]), agents=("nothing",), npc_model="priced",
-        api_config=described(tmp_path), keyless=True,
+        api_config=described(tmp_path), allow_missing_keys=True,
     )  # fmt: skip
-    plan = make_plan(asked)
-    nothing, colleagues = forecasts(plan, ASSUMED)
+    plan = build_plan(asked)
+    nothing, colleagues = forecast_plan(plan, DEFAULT_MEASUREMENT)
     assert nothing.prompt_tokens is None and nothing.cost_usd is None
     assert colleagues.prompt_tokens is not None and colleagues.cost_usd is not None
     assert colleagues.cost_usd.expected > 0
-    assert "Assumed" in assumptions(plan, ASSUMED, [nothing])[0]
+    assert "Assumed" in forecast_assumptions(plan, DEFAULT_MEASUREMENT, [nothing])[0]

@@ -11,33 +11,33 @@ from random import Random
 import pytest
 from typer.testing import CliRunner
 
-from harness.cli import app
-from harness.generation.draft import draw_draft
-from harness.generation.order import (
+from trainee_bench.harness.agents.runtime.in_process_episode import run_in_process
+from trainee_bench.harness.cli import app
+from trainee_bench.harness.generation.draft import draw_draft
+from trainee_bench.harness.generation.scenarios import make_scenario
+from trainee_bench.harness.generation.schedule_slack import measure_day_slack
+from trainee_bench.harness.generation.spec import (
     SEEDS_PER_SPLIT,
-    Draw,
-    Flow,
-    GenerationOrder,
-    Split,
-    WrongOrder,
+    ArrivalPattern,
+    DrawMode,
+    GenerationSpec,
+    InvalidGenerationSpec,
+    SeedSplit,
 )
-from harness.generation.scenarios import make_scenario
-from harness.rehearsal import rehearse
-from harness.timetable import day_times
-from meta_tasks.benchmark import read_benchmark
-from meta_tasks.catalog import rules
-from meta_tasks.composition import compose
-from meta_tasks.scenario import Arrival, DaySpec, Scenario, TaskSpec
+from trainee_bench.meta_tasks.benchmark import parse_benchmark
+from trainee_bench.meta_tasks.catalog import all_rules
+from trainee_bench.meta_tasks.composition import compose_day
+from trainee_bench.meta_tasks.scenario import Arrival, DaySpec, Scenario, TaskSpec
 
-SMALL = GenerationOrder(name="small", scenarios=6, fewest=2, most=3, flow=Flow.STREAMED,
+SMALL = GenerationSpec(name="small", scenarios=6, fewest=2, most=3, flow=ArrivalPattern.STREAMED,
                         globs=("kb_fix.*", "meeting_attend.*", "website_analysis.*"))  # fmt: skip
 
 
 def family(rule: str) -> str:
-    return rules()[rule].meta_task.family
+    return all_rules()[rule].meta_task.family
 
 
-async def made(order: GenerationOrder = SMALL) -> list[Scenario]:
+async def made(order: GenerationSpec = SMALL) -> list[Scenario]:
     return [await make_scenario(order, number) for number in range(1, order.scenarios + 1)]
 
 
@@ -50,15 +50,15 @@ async def test_the_same_order_makes_the_same_scenarios_and_another_seed_others()
 
 async def test_every_streamed_day_is_mastered_by_the_oracle_within_tight_deadlines() -> None:
     for scenario in await made():
-        composition = compose(scenario)
-        assert (await rehearse("oracle", composition)).grade.success
+        composition = compose_day(scenario)
+        assert (await run_in_process("oracle", composition)).grade.success
         last = max(task.deadline for task in composition.tasks)
         assert last < composition.day.ends
 
 
 async def test_the_timetable_of_a_generated_day_has_room_for_the_oracle() -> None:
     for scenario in await made():
-        times = await day_times(scenario, 0)
+        times = await measure_day_slack(scenario, 0)
         assert times.oracle_missed == 0
         assert 0 < times.share <= 1
 
@@ -67,7 +67,7 @@ async def test_working_in_the_order_of_arrival_misses_what_is_urgent() -> None:
     urgent = TaskSpec(rule="kb_fix.easy", arrives=time(8, 5), deadline=time(9, 40))
     patient = TaskSpec(rule="meeting_attend.write.u2", parameters={"starts": "10:00"})
     day = DaySpec(tasks=(patient, urgent))
-    times = await day_times(Scenario(name="urgent", seed=2, days=(day,)), 0)
+    times = await measure_day_slack(Scenario(name="urgent", seed=2, days=(day,)), 0)
     assert (times.oracle_missed, times.in_order_missed) == (0, 1)
 
 
@@ -76,35 +76,37 @@ async def test_two_days_have_the_same_rules_in_the_same_order_and_other_values()
     for scenario in await made(order):
         first, second = scenario.days
         assert [task.rule for task in first.tasks] == [task.rule for task in second.tasks]
-        truths = [[task.scene.truth for task in compose(scenario, day).tasks] for day in (0, 1)]
+        truths = [
+            [task.instance.truth for task in compose_day(scenario, day).tasks] for day in (0, 1)
+        ]
         assert all(one != other for one, other in zip(*truths, strict=True))
 
 
-def drafts(order: GenerationOrder) -> list[Scenario]:
+def drafts(order: GenerationSpec) -> list[Scenario]:
     return [draw_draft(order, number, Random(number)).scenario for number in range(1, 301)]
 
 
 def test_drawing_families_never_repeats_one_and_reaches_all() -> None:
-    order = GenerationOrder(name="x", scenarios=300, fewest=2, most=3)
+    order = GenerationSpec(name="x", scenarios=300, fewest=2, most=3)
     drawn = [[family(task.rule) for task in s.days[0].tasks] for s in drafts(order)]
     assert all(len(set(day)) == len(day) for day in drawn)
-    assert {name for day in drawn for name in day} == {family(id) for id in rules()}
+    assert {name for day in drawn for name in day} == {family(id) for id in all_rules()}
     assert set(map(len, drawn)) == {2, 3}
 
 
 def test_drawing_rules_favours_families_with_many() -> None:
-    order = GenerationOrder(name="x", scenarios=300, fewest=2, most=3, draw=Draw.RULES)
+    order = GenerationSpec(name="x", scenarios=300, fewest=2, most=3, draw=DrawMode.RULES)
     drawn = [[task.rule for task in s.days[0].tasks] for s in drafts(order)]
     assert all(len(set(day)) == len(day) for day in drawn)
     counted = Counter(family(rule) for day in drawn for rule in day)
-    there = Counter(map(family, rules()))
+    there = Counter(map(family, all_rules()))
     (most, _), (least, _) = there.most_common()[0], there.most_common()[-1]
     assert counted[most] > counted[least]
 
 
 def test_mixed_arrival_alternates_and_splits_never_share_a_seed() -> None:
-    for place, split in enumerate(Split):
-        order = GenerationOrder(name="x", scenarios=300, fewest=2, most=2, split=split)
+    for place, split in enumerate(SeedSplit):
+        order = GenerationSpec(name="x", scenarios=300, fewest=2, most=2, split=split)
         made = drafts(order)
         assert {s.seed // SEEDS_PER_SPLIT for s in made} == {place}
         flows = [s.arrival for s in made[:4]]
@@ -116,13 +118,13 @@ def test_mixed_arrival_alternates_and_splits_never_share_a_seed() -> None:
     [
         ({"globs": ("nothing.*",)}, "no rule matches 'nothing.*'"),
         ({"globs": ("kb_fix.*",), "most": 3}, "the globs mean 1"),
-        ({"globs": ("kb_fix.easy",), "draw": Draw.RULES, "most": 2}, "the globs mean 1"),
+        ({"globs": ("kb_fix.easy",), "draw": DrawMode.RULES, "most": 2}, "the globs mean 1"),
     ],
 )
 def test_an_order_that_no_rule_can_fill_is_refused_in_words(
     changes: dict[str, object], said: str
 ) -> None:
-    with pytest.raises(WrongOrder, match=said.replace("*", r"\*")):
+    with pytest.raises(InvalidGenerationSpec, match=said.replace("*", r"\*")):
         SMALL.model_copy(update=changes).rules()
 
 
@@ -132,7 +134,7 @@ def test_the_command_writes_a_benchmark_that_loads(tmp_path: Path) -> None:
     globs = ["--rules", "kb_fix.easy", "--rules", "meeting_attend.none.*"]
     done = CliRunner().invoke(app, [*asked, *globs, "--out", str(out)])
     assert done.exit_code == 0, done.output
-    benchmark = read_benchmark(out.read_text())
+    benchmark = parse_benchmark(out.read_text())
     assert [scenario.name for scenario in benchmark.scenarios] == ["mine-1", "mine-2"]
 
 

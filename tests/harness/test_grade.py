@@ -10,8 +10,8 @@ import typer
 from click.testing import Result
 from typer.testing import CliRunner
 
-from harness import grade
 from tests.harness.test_run import config, day, invoke
+from trainee_bench.harness import grade
 
 
 @pytest.fixture(scope="module")

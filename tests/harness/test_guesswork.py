@@ -6,8 +6,14 @@ import json
 
 from pydantic import Field as Described
 
-from harness.guesswork import bullets, empty, fields, paths, plausible
-from meta_tasks.deliverable import Deliverable, Flaw
+from trainee_bench.harness.agents.heuristics import (
+    bullet_items,
+    described_fields,
+    empty_json,
+    guess_json,
+    named_paths,
+)
+from trainee_bench.meta_tasks.deliverable import Deliverable, InvalidDeliverable
 
 
 class Entry(Deliverable):
@@ -33,21 +39,21 @@ The requests:
 
 
 def test_paths_are_files_and_stand_once() -> None:
-    assert paths(f"{ASKED} Again: workspace:/order.json.") == [
+    assert named_paths(f"{ASKED} Again: workspace:/order.json.") == [
         "workspace:/order.json",
         "drive:/buying/rules.md",
     ]
 
 
 def test_fields_are_read_as_a_deliverable_describes_them() -> None:
-    found = fields(ASKED)
+    found = described_fields(ASKED)
     assert [field.name for field in found] == ["orders", "total", "cause", "server", "reason"]
     assert [field.name for field in found[0].inner] == ["name", "pieces"]
 
 
 def test_a_plausible_file_has_the_fields_that_were_asked_for_filled_from_what_was_said() -> None:
     said = "The total was 40.5 EUR in sum. The server became slow because db-07 has a full disk."
-    order = Order.parse(plausible(fields(ASKED), f"{ASKED}\n{said}"))
+    order = Order.parse(guess_json(described_fields(ASKED), f"{ASKED}\n{said}"))
     assert isinstance(order, Order)
     assert [entry.pieces for entry in order.orders] == [3, 12]
     assert "has a full disk" in order.reason
@@ -56,15 +62,18 @@ def test_a_plausible_file_has_the_fields_that_were_asked_for_filled_from_what_wa
 
 
 def test_an_empty_file_has_the_fields_and_nothing_in_them() -> None:
-    assert json.loads(empty(fields(ASKED))) == {
+    assert json.loads(empty_json(described_fields(ASKED))) == {
         "orders": [],
         "total": 0,
         "cause": "",
         "server": "",
         "reason": "",
     }
-    assert not isinstance(Order.parse(empty(fields(ASKED))), Flaw)
+    assert not isinstance(Order.parse(empty_json(described_fields(ASKED))), InvalidDeliverable)
 
 
 def test_bullets_are_items_and_not_descriptions_of_fields() -> None:
-    assert bullets(ASKED) == ["Ada Lovelace asks for 3 x lamp", "Alan Turing asks for 12 x chair"]
+    assert bullet_items(ASKED) == [
+        "Ada Lovelace asks for 3 x lamp",
+        "Alan Turing asks for 12 x chair",
+    ]

@@ -6,17 +6,17 @@ from datetime import time
 
 import pytest
 
-from harness.in_process import stage_day
-from meta_tasks.composition import compose
-from meta_tasks.scenario import Arrival, DaySpec, Scenario, TaskSpec
-from world.turn import Verbosity
+from trainee_bench.harness.in_process.staged_day import stage_day
+from trainee_bench.meta_tasks.composition import compose_day
+from trainee_bench.meta_tasks.scenario import Arrival, DaySpec, Scenario, TaskSpec
+from trainee_bench.world.transaction import Verbosity
 
 RULES = ("meeting_attend.check_sum.u2", "kb_fix.medium", "website_analysis.slow_page")
 
 
 async def worked(scenario: Scenario, day: int = 0) -> list[float | None]:
     """The scores of a day's tasks after the oracles' work."""
-    staged = await stage_day(compose(scenario, day))
+    staged = await stage_day(compose_day(scenario, day))
     async with staged.world:
         failures = await staged.run_oracles()
         assert not failures
@@ -52,10 +52,10 @@ async def test_with_all_notices_and_with_none(verbosity: Verbosity) -> None:
 async def test_the_second_of_two_days_is_new_work_in_the_same_company() -> None:
     (day,) = scenario().days
     two = scenario(days=[day, day.model_copy(update={"name": "day_2"})])
-    first, second = compose(two, 0), compose(two, 1)
+    first, second = compose_day(two, 0), compose_day(two, 1)
     assert first.company == second.company
     truths = zip(first.tasks, second.tasks, strict=True)
-    assert all(one.scene.truth != other.scene.truth for one, other in truths)
+    assert all(one.instance.truth != other.instance.truth for one, other in truths)
     assert await worked(two, 1) == [1, 1, 1]
 
 

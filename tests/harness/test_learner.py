@@ -10,21 +10,27 @@ import anyio
 import pytest
 from rich.console import Console
 
-from harness.agents import Learns, Recruit
-from harness.agents.learner import Learner
-from harness.doors import SeatDoor
-from harness.in_process import single_task, stage_day
-from harness.learning.reflection import LONGEST_MEMORY, kept
-from harness.models.conversation import Finish, ModelReply, UserSaid
-from harness.models.service import ContextOverflow
-from harness.plan import Candidate, Course, Plan
-from harness.prompt import prompt
-from harness.results import EpisodeResult, Ledger
-from harness.run import execute
-from harness.run_folder import RunFolder
-from harness.workplace import InfrastructureFault, Limits, Thought, Workplace
-from meta_tasks.scenario import DaySpec, Scenario, TaskSpec
 from tests.harness.thinking.fake_service import FINISH, FakeService, says
+from trainee_bench.harness.agents.agent import LearningAgent
+from trainee_bench.harness.agents.builtin.learner import Learner
+from trainee_bench.harness.agents.llm.reflection import MAX_NOTES_CHARS, truncate_notes
+from trainee_bench.harness.agents.runtime.runner import AgentRunner
+from trainee_bench.harness.in_process.staged_day import single_task_day, stage_day
+from trainee_bench.harness.models.conversation import FinishReason, ModelReply, UserMessage
+from trainee_bench.harness.models.service import ContextOverflow
+from trainee_bench.harness.records.plan import AgentConfig, DaySequenceMode, RunPlan
+from trainee_bench.harness.records.results import EpisodeResult, ResultFile
+from trainee_bench.harness.records.run_folder import RunFolder
+from trainee_bench.harness.run import execute_plan
+from trainee_bench.harness.session.agent_session import (
+    AgentSession,
+    EpisodeLimits,
+    InfrastructureFault,
+    Thought,
+)
+from trainee_bench.harness.session.prompt import build_prompt
+from trainee_bench.harness.session.tool_transports import InProcessToolTransport
+from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
 
 HERE = "tests.harness.test_learner"
 MISSED = "T1: 0.00\n  [ ] It is signed"
@@ -47,17 +53,19 @@ def scenarios() -> tuple[Scenario, ...]:
     )
 
 
-def plan(*candidates: Candidate, only: int = len(RULES)) -> Plan:
-    return Plan(benchmark="test", scenarios=scenarios()[:only], candidates=candidates)
+def plan(*candidates: AgentConfig, only: int = len(RULES)) -> RunPlan:
+    return RunPlan(benchmark="test", scenarios=scenarios()[:only], candidates=candidates)
 
 
-def learner(course: Course = Course.AS_WRITTEN, model: str = "scripted-learner") -> Candidate:
-    return Candidate(name=f"{model}-{course}", agent="learner", model=model, course=course)
+def learner(
+    course: DaySequenceMode = DaySequenceMode.AS_WRITTEN, model: str = "scripted-learner"
+) -> AgentConfig:
+    return AgentConfig(name=f"{model}-{course}", agent="learner", model=model, course=course)
 
 
-def carried_out(made: Plan, path: Path) -> dict[str, EpisodeResult]:
+def carried_out(made: RunPlan, path: Path) -> dict[str, EpisodeResult]:
     folder = RunFolder.create(path, made)
-    return by_id(execute(made, folder, Console(quiet=True)))
+    return by_id(execute_plan(made, folder, Console(quiet=True)))
 
 
 def by_id(results: Sequence[EpisodeResult]) -> dict[str, EpisodeResult]:
@@ -71,16 +79,16 @@ def meaning(results: dict[str, EpisodeResult]) -> dict[str, object]:
 # the agent --------------------------------------------------------------------------------
 
 
-async def after_a_day(service: FakeService, memory: str = "") -> tuple[Learner, Workplace]:
+async def after_a_day(service: FakeService, memory: str = "") -> tuple[Learner, AgentSession]:
     """A learner that has worked and reflected, and its office."""
-    agent = Learner.employed(Candidate(name="x", agent="learner"))
+    agent = Learner.from_config(AgentConfig(name="x", agent="learner"))
     agent.memory, agent.service = memory, service
-    composition = single_task("kb_fix.easy", 0)
+    composition = single_task_day("kb_fix.easy", 0)
     day = await stage_day(composition)
     async with day.world:
-        said = await day.world.look(lambda turn: prompt(turn, Limits()))
-        door = SeatDoor(day.seat)
-        office = Workplace(door, door.tools({}), said, composition.day, Limits())
+        said = await day.world.read(lambda tx: build_prompt(tx, EpisodeLimits()))
+        door = InProcessToolTransport(day.seat)
+        office = AgentSession(door, door.tools({}), said, composition.day, EpisodeLimits())
         with office.scope:
             await agent.work(office)
         office.asides += await agent.reflect(MISSED)
@@ -92,7 +100,7 @@ async def test_it_is_shown_its_day_its_notes_and_the_feedback_and_writes_new_not
     agent, office = await after_a_day(service, "- be early")
     (asked,) = (request for request in service.asked if not request.tools)
     (said,) = asked.messages
-    assert isinstance(said, UserSaid)
+    assert isinstance(said, UserMessage)
     for part in (MISSED, "- be early", office.prompt, "desk_finish_day"):
         assert part in said.text
     assert agent.memory == "- the notes of a patient model"
@@ -109,7 +117,7 @@ async def test_the_notes_stand_in_the_system_prompt_of_the_day() -> None:
 
 
 @pytest.mark.parametrize(
-    "notes", [says(" \n"), says("I cannot.", finish=Finish.REFUSAL)], ids=["empty", "refused"]
+    "notes", [says(" \n"), says("I cannot.", finish=FinishReason.REFUSAL)], ids=["empty", "refused"]
 )
 async def test_a_reply_of_no_use_leaves_the_notes_as_they_are(notes: ModelReply) -> None:
     service = FakeService(FINISH)
@@ -145,12 +153,12 @@ async def test_a_model_that_can_read_nothing_keeps_its_notes() -> None:
 
 
 def test_notes_are_kept_in_whole_lines_and_not_without_end() -> None:
-    assert kept(" - one\n") == "- one"
-    assert kept("\ud800") == "?"
-    long = kept("- a line of notes\n" * LONGEST_MEMORY)
-    assert len(long) <= LONGEST_MEMORY
+    assert truncate_notes(" - one\n") == "- one"
+    assert truncate_notes("\ud800") == "?"
+    long = truncate_notes("- a line of notes\n" * MAX_NOTES_CHARS)
+    assert len(long) <= MAX_NOTES_CHARS
     assert set(long.splitlines()) == {"- a line of notes"}
-    assert len(kept("x" * 2 * LONGEST_MEMORY)) == LONGEST_MEMORY
+    assert len(truncate_notes("x" * 2 * MAX_NOTES_CHARS)) == MAX_NOTES_CHARS
 
 
 # in a run ---------------------------------------------------------------------------------
@@ -173,22 +181,22 @@ def test_a_run_broken_off_between_two_days_goes_on_with_the_notes(tmp_path: Path
     made, path = plan(learner(), only=1), tmp_path / "run"
     whole = meaning(carried_out(made, path))
     first = next(iter(whole))
-    ledger = Ledger(path / "results.jsonl")
-    ledger.keep([result for result in ledger.read() if result.episode == first])
-    again = by_id(execute(made, RunFolder.open(path), Console(quiet=True)))
+    ledger = ResultFile(path / "results.jsonl")
+    ledger.rewrite([result for result in ledger.read() if result.episode == first])
+    again = by_id(execute_plan(made, RunFolder.open(path), Console(quiet=True)))
     assert meaning(again) == whole
 
 
 def test_what_remembers_an_episode_that_runs_again_runs_again(tmp_path: Path) -> None:
     made, path = plan(learner(), only=1), tmp_path / "run"
     whole = meaning(carried_out(made, path))
-    ledger = Ledger(path / "results.jsonl")
+    ledger = ResultFile(path / "results.jsonl")
     first, second = ledger.read()
-    ledger.keep([first.model_copy(update={"error": "the line was dead"}), second])
-    with RunFolder.open(path).claimed():
-        assert RunFolder.open(path).take_up() == []
+    ledger.rewrite([first.model_copy(update={"error": "the line was dead"}), second])
+    with RunFolder.open(path).locked():
+        assert RunFolder.open(path).prepare_results() == []
     assert list((path / "memories").iterdir()) == []
-    again = by_id(execute(made, RunFolder.open(path), Console(quiet=True)))
+    again = by_id(execute_plan(made, RunFolder.open(path), Console(quiet=True)))
     assert meaning(again) == whole
 
 
@@ -200,7 +208,7 @@ class Counting:
     told: list[tuple[str, str]] = []
     broken: set[str] = set()
 
-    async def work(self, office: Workplace) -> None:
+    async def work(self, office: AgentSession) -> None:
         if self.memory and self.memory not in self.broken:
             self.broken.add(self.memory)
             raise InfrastructureFault("the line was dead")
@@ -216,7 +224,7 @@ def test_anybodys_own_agent_can_learn_and_a_fault_on_the_second_day_takes_nothin
 ) -> None:
     Counting.told.clear()
     Counting.broken.clear()
-    own = Candidate(name="own", agent=f"{HERE}:Counting")
+    own = AgentConfig(name="own", agent=f"{HERE}:Counting")
     first, second = carried_out(plan(own, only=1), tmp_path / "run").values()
     ((memory, feedback),) = Counting.told
     assert memory == ""
@@ -233,7 +241,7 @@ class Unwilling:
     memory: str
     breaks: BaseException | None = None
 
-    async def work(self, office: Workplace) -> None:
+    async def work(self, office: AgentSession) -> None:
         assert self.memory == ""
 
     async def reflect(self, feedback: str) -> None:
@@ -251,8 +259,8 @@ def test_a_reflection_that_breaks_is_the_agents_own_affair(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, breaks: BaseException | None
 ) -> None:
     monkeypatch.setattr(Unwilling, "breaks", breaks)
-    own = Candidate(name="own", agent=f"{HERE}:Unwilling")
-    limited = plan(own, only=1).model_copy(update={"limits": Limits(seconds=2)})
+    own = AgentConfig(name="own", agent=f"{HERE}:Unwilling")
+    limited = plan(own, only=1).model_copy(update={"limits": EpisodeLimits(seconds=2)})
     first, second = carried_out(limited, tmp_path / "run").values()
     assert first.incidents == {"reflection_failed": 1}
     assert first.score == 0
@@ -264,14 +272,14 @@ class Taciturn:
 
     memory: str
 
-    async def work(self, office: Workplace) -> None: ...
+    async def work(self, office: AgentSession) -> None: ...
 
     async def reflect(self, feedback: str) -> None:
         self.memory = f"- {len(feedback)} characters"
 
 
 def test_who_does_not_say_what_it_thought_learns_all_the_same(tmp_path: Path) -> None:
-    own = Candidate(name="own", agent=f"{HERE}:Taciturn")
+    own = AgentConfig(name="own", agent=f"{HERE}:Taciturn")
     first, _ = carried_out(plan(own, only=1), tmp_path / "run").values()
     assert (first.error, first.incidents, first.prompt_tokens) == (None, {}, None)
     assert RunFolder.open(tmp_path / "run").memory(first.episode) != ""
@@ -282,7 +290,7 @@ class Dead:
 
     memory: str
 
-    async def work(self, office: Workplace) -> None:
+    async def work(self, office: AgentSession) -> None:
         raise InfrastructureFault("the line was dead")
 
     async def reflect(self, feedback: str) -> list[Thought]:
@@ -290,18 +298,18 @@ class Dead:
 
 
 def test_a_day_whose_notes_were_never_written_is_not_worked_without_them(tmp_path: Path) -> None:
-    own = Candidate(name="own", agent=f"{HERE}:Dead")
+    own = AgentConfig(name="own", agent=f"{HERE}:Dead")
     first, second = carried_out(plan(own, only=1), tmp_path / "run").values()
     assert first.error == "InfrastructureFault: the line was dead"
     assert second.error == f"nothing is known of {first.episode}, which broke"
 
 
 def test_who_learns_is_told_by_its_class() -> None:
-    assert Recruit.called("learner").learns
-    assert Recruit.called("learner").feedback_tier == 2
-    assert Recruit.called(f"{HERE}:Counting").feedback_tier == 3
-    assert Recruit.called(f"{HERE}:Unwilling").feedback_tier == 1
-    assert not Recruit.called("openai").learns
-    assert not Recruit.called("oracle").learns
-    own: Learns = Counting()
+    assert AgentRunner.from_name("learner").learns
+    assert AgentRunner.from_name("learner").feedback_tier == 2
+    assert AgentRunner.from_name(f"{HERE}:Counting").feedback_tier == 3
+    assert AgentRunner.from_name(f"{HERE}:Unwilling").feedback_tier == 1
+    assert not AgentRunner.from_name("openai").learns
+    assert not AgentRunner.from_name("oracle").learns
+    own: LearningAgent = Counting()
     assert own

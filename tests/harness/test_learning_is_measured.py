@@ -9,13 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
-from harness.plan import Candidate, Course, Plan
-from harness.report.gain import gain
-from harness.results import EpisodeResult
-from harness.run import execute
-from harness.run_folder import RunFolder
-from meta_tasks.scenario import DaySpec, Scenario, TaskSpec
 from tests.harness.builders import episode, task
+from trainee_bench.harness.analysis.statistics.memory_gain import memory_gain
+from trainee_bench.harness.records.plan import AgentConfig, DaySequenceMode, RunPlan
+from trainee_bench.harness.records.results import EpisodeResult
+from trainee_bench.harness.records.run_folder import RunFolder
+from trainee_bench.harness.run import execute_plan
+from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
 
 # the measure ------------------------------------------------------------------------------
 
@@ -34,7 +34,7 @@ def reminded(scenario: str, score: float | None, **more: object) -> EpisodeResul
 def test_it_is_the_mean_difference_between_the_same_days(scores: list[tuple[float, float]]) -> None:
     having = [reminded(str(n), score) for n, (score, _) in enumerate(scores)]
     lacking = [second_day(str(n), score) for n, (_, score) in enumerate(scores)]
-    found = gain(having, lacking[::-1])
+    found = memory_gain(having, lacking[::-1])
     assert found is not None
     assert found.mean == pytest.approx(sum(a - b for a, b in scores) / len(scores), abs=1e-9)
     assert (found.low is None) == (len(scores) < 2)
@@ -42,8 +42,10 @@ def test_it_is_the_mean_difference_between_the_same_days(scores: list[tuple[floa
 
 def test_days_that_remember_nothing_are_no_gain() -> None:
     first = episode("x", "a", task(1.0))
-    assert gain([first], [episode("x", "a", task(0.0))]) is None
-    found = gain([first, reminded("a", 0.5)], [episode("x", "a", task(0.0)), second_day("a", 0.25)])
+    assert memory_gain([first], [episode("x", "a", task(0.0))]) is None
+    found = memory_gain(
+        [first, reminded("a", 0.5)], [episode("x", "a", task(0.0)), second_day("a", 0.25)]
+    )
     assert found is not None
     assert found.mean == 0.25
 
@@ -62,14 +64,14 @@ def test_days_that_remember_nothing_are_no_gain() -> None:
     ids=["scenario", "day", "attempt", "seed", "ungraded", "broken", "with memory, too"],
 )
 def test_only_the_very_same_day_without_memory_is_a_partner(partner: EpisodeResult) -> None:
-    assert gain([reminded("a", 1.0)], [partner]) is None
-    assert gain([reminded("a", 1.0)], [partner, second_day("a", 0.5)]) is not None
+    assert memory_gain([reminded("a", 1.0)], [partner]) is None
+    assert memory_gain([reminded("a", 1.0)], [partner, second_day("a", 0.5)]) is not None
 
 
 def test_attempts_are_paired_and_a_scenario_counts_by_its_days() -> None:
     having = [reminded("a", 1.0, attempt=n) for n in (1, 2)]
     lacking = [second_day("a", score, attempt=n) for n, score in ((1, 1.0), (2, 0.0))]
-    found = gain(having, lacking)
+    found = memory_gain(having, lacking)
     assert found is not None
     assert found.mean == 0.5
 
@@ -77,7 +79,7 @@ def test_attempts_are_paired_and_a_scenario_counts_by_its_days() -> None:
 def test_it_can_be_asked_for_some_tasks_only() -> None:
     having = episode("x", "a", task(1.0, label="hard"), task(0.0), day="day_2", remembers="day_1")
     lacking = episode("x", "a", task(0.5, label="hard"), task(0.0), day="day_2")
-    found = gain([having], [lacking], lambda _, one: one.label == "hard")
+    found = memory_gain([having], [lacking], lambda _, one: one.label == "hard")
     assert found is not None
     assert found.mean == 0.5
 
@@ -108,13 +110,15 @@ def scenarios() -> tuple[Scenario, ...]:
     )
 
 
-def worked(model: str, path: Path, *courses: Course) -> dict[Course, list[EpisodeResult]]:
+def worked(
+    model: str, path: Path, *courses: DaySequenceMode
+) -> dict[DaySequenceMode, list[EpisodeResult]]:
     candidates = tuple(
-        Candidate(name=course.value, agent="learner", model=model, course=course)
+        AgentConfig(name=course.value, agent="learner", model=model, course=course)
         for course in courses
     )
-    made = Plan(benchmark="test", scenarios=scenarios(), candidates=candidates)
-    results = execute(made, RunFolder.create(path, made), Console(quiet=True))
+    made = RunPlan(benchmark="test", scenarios=scenarios(), candidates=candidates)
+    results = execute_plan(made, RunFolder.create(path, made), Console(quiet=True))
     assert not any(result.broken for result in results)
     return {course: [r for r in results if r.agent == course.value] for course in courses}
 
@@ -127,25 +131,27 @@ def submitted(results: list[EpisodeResult]) -> int:
 def test_who_learns_by_rule_gains_and_not_where_memory_is_wiped_or_of_other_rules(
     tmp_path: Path,
 ) -> None:
-    found = worked("scripted-learner", tmp_path / "run", *Course)
-    without = found[Course.FORGETFUL]
-    for order in (Course.AS_WRITTEN, Course.REVERSED):
-        learnt = gain(found[order], without)
+    found = worked("scripted-learner", tmp_path / "run", *DaySequenceMode)
+    without = found[DaySequenceMode.FORGETFUL]
+    for order in (DaySequenceMode.AS_WRITTEN, DaySequenceMode.REVERSED):
+        learnt = memory_gain(found[order], without)
         assert learnt is not None
         assert learnt.low is not None
         assert learnt.low > 0
         assert learnt.mean > 0.1
-    others = gain(found[Course.AFTER_OTHERS], without)
+    others = memory_gain(found[DaySequenceMode.AFTER_OTHERS], without)
     assert others is not None
     assert others.mean == 0
-    assert gain(without, without) is None
+    assert memory_gain(without, without) is None
 
 
 @pytest.mark.slow
 def test_who_learns_values_by_heart_gains_nothing(tmp_path: Path) -> None:
-    courses = (Course.AS_WRITTEN, Course.FORGETFUL)
+    courses = (DaySequenceMode.AS_WRITTEN, DaySequenceMode.FORGETFUL)
     found = worked("scripted-memoriser", tmp_path / "run", *courses)
-    assert submitted(found[Course.AS_WRITTEN]) > submitted(found[Course.FORGETFUL])
-    gained = gain(found[Course.AS_WRITTEN], found[Course.FORGETFUL])
+    assert submitted(found[DaySequenceMode.AS_WRITTEN]) > submitted(
+        found[DaySequenceMode.FORGETFUL]
+    )
+    gained = memory_gain(found[DaySequenceMode.AS_WRITTEN], found[DaySequenceMode.FORGETFUL])
     assert gained is not None
     assert gained.mean <= 0.02

@@ -9,19 +9,19 @@ import pytest
 from mcp import Client
 from mcp.server.lowlevel import Server
 
-from harness import offices
-from harness.doors import ClientDoor, SeatDoor
-from harness.offices import ChildProcesses, OverHttp, opened_offices
-from harness.plan import Transport
-from mcp_servers import usual
-from mcp_servers.serving.http import Address, HttpHost
-from mcp_servers.serving.seat import Seat
-from meta_tasks.benchmark import shipped_benchmark
-from meta_tasks.composition import compose, stage_world
-from meta_tasks.scenario import Scenario
-from world.world import World
+from trainee_bench.harness.episodes import transports
+from trainee_bench.harness.episodes.transports import HttpServers, StdioServers, open_servers
+from trainee_bench.harness.records.plan import Transport
+from trainee_bench.harness.session.tool_transports import InProcessToolTransport, McpToolTransport
+from trainee_bench.mcp_servers import default_toolboxes
+from trainee_bench.mcp_servers.serving.dispatcher import ToolDispatcher
+from trainee_bench.mcp_servers.serving.http import HttpHost, ServerEndpoint
+from trainee_bench.meta_tasks.benchmark import load_shipped_benchmark
+from trainee_bench.meta_tasks.composition import compose_day, create_world
+from trainee_bench.meta_tasks.scenario import Scenario
+from trainee_bench.world.world import World
 
-SCENARIO = shipped_benchmark().scenarios[0]
+SCENARIO = load_shipped_benchmark().scenarios[0]
 CALLS: list[tuple[str, dict[str, object]]] = [
     ("desk_tasks", {}),
     ("chat_list_people", {"department": "HR"}),
@@ -34,8 +34,8 @@ CALLS: list[tuple[str, dict[str, object]]] = [
 
 
 async def staged(path: Path, scenario: Scenario = SCENARIO) -> tuple[Path, str]:
-    async with await stage_world(path, scenario):
-        return path, compose(scenario).company.trainee.id
+    async with await create_world(path, scenario):
+        return path, compose_day(scenario).company.trainee.id
 
 
 @pytest.mark.parametrize("transport", list(Transport))
@@ -43,12 +43,12 @@ async def test_every_transport_answers_as_the_seat_itself(
     tmp_path: Path, transport: Transport
 ) -> None:
     path, person = await staged(tmp_path / "a.world")
-    async with await stage_world(None, SCENARIO) as world:
-        direct = SeatDoor(Seat(world, person, usual().values()))
+    async with await create_world(None, SCENARIO) as world:
+        direct = InProcessToolTransport(ToolDispatcher(world, person, default_toolboxes().values()))
         expected = [await direct.call(name, arguments) for name, arguments in CALLS]  # type: ignore[arg-type]
         expected_tools = direct.tools({})
-    async with opened_offices(transport) as building, building.open(path, person) as client:
-        door = ClientDoor(client)
+    async with open_servers(transport) as building, building.connect(path, person) as client:
+        door = McpToolTransport(client)
         assert await door.tools() == expected_tools
         assert [await door.call(name, arguments) for name, arguments in CALLS] == expected  # type: ignore[arg-type]
     assert [answer.failed for answer in expected] == [False, False, True, False, False, True, True]
@@ -58,8 +58,8 @@ async def test_every_transport_answers_as_the_seat_itself(
 async def test_a_day_offers_only_the_apps_it_names(tmp_path: Path, transport: Transport) -> None:
     few = SCENARIO.model_copy(update={"tools": ("desk", "files")})
     path, person = await staged(tmp_path / "a.world", few)
-    async with opened_offices(transport) as building, building.open(path, person) as client:
-        apps = {tool.name.partition("_")[0] for tool in await ClientDoor(client).tools()}
+    async with open_servers(transport) as building, building.connect(path, person) as client:
+        apps = {tool.name.partition("_")[0] for tool in await McpToolTransport(client).tools()}
     assert apps == {"desk", "files"}
 
 
@@ -68,8 +68,8 @@ async def test_no_tool_of_the_verifier_is_within_reach(
     tmp_path: Path, transport: Transport
 ) -> None:
     path, person = await staged(tmp_path / "a.world")
-    async with opened_offices(transport) as building, building.open(path, person) as client:
-        door = ClientDoor(client)
+    async with open_servers(transport) as building, building.connect(path, person) as client:
+        door = McpToolTransport(client)
         assert not [tool for tool in await door.tools() if "verifier" in tool.name]
         assert (await door.call("verifier_grade", {})).failed
 
@@ -78,7 +78,7 @@ async def test_what_a_child_process_said_is_told_when_its_episode_breaks(tmp_pat
     broken = tmp_path / "broken.world"
     broken.write_text("no world at all", encoding="utf-8")
     with pytest.raises(Exception) as caught:
-        async with ChildProcesses().open(broken, "nobody") as client:
+        async with StdioServers().connect(broken, "nobody") as client:
             await client.list_tools()
     assert "not a world" in "\n".join(getattr(caught.value, "__notes__", []))
 
@@ -87,14 +87,14 @@ async def test_a_seat_over_http_opens_to_its_own_token_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path, person = await staged(tmp_path / "a.world")
-    seen: list[Address] = []
-    really = HttpHost.seat
+    seen: list[ServerEndpoint] = []
+    really = HttpHost.mount
 
     def noting(self: HttpHost, server: Server[object]) -> object:
         context = really(self, server)
 
         class Noted:
-            async def __aenter__(self) -> Address:
+            async def __aenter__(self) -> ServerEndpoint:
                 seen.append(await context.__aenter__())
                 return seen[-1]
 
@@ -103,9 +103,9 @@ async def test_a_seat_over_http_opens_to_its_own_token_alone(
 
         return Noted()
 
-    monkeypatch.setattr(offices.HttpHost, "seat", noting)
+    monkeypatch.setattr(transports.HttpHost, "mount", noting)
     request = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
-    async with HttpHost() as host, OverHttp(host).open(path, person) as client:
+    async with HttpHost() as host, HttpServers(host).connect(path, person) as client:
         (address,) = seen
         assert (await client.list_tools()).tools
         async with httpx2.AsyncClient(trust_env=False) as stranger:
@@ -120,9 +120,9 @@ async def test_a_seat_over_http_opens_to_its_own_token_alone(
 async def test_the_world_is_closed_and_one_plain_file_when_the_office_is(tmp_path: Path) -> None:
     path, person = await staged(tmp_path / "a.world")
     for transport in Transport:
-        async with opened_offices(transport) as building, building.open(path, person) as client:
+        async with open_servers(transport) as building, building.connect(path, person) as client:
             assert isinstance(client, Client)
-            await ClientDoor(client).call("desk_now", {})
+            await McpToolTransport(client).call("desk_now", {})
         assert [file.name for file in tmp_path.iterdir()] == ["a.world"]
     async with await World.open(path) as world:
         assert len(await world.log()) == 3

@@ -13,8 +13,6 @@ from typing import Any
 import pytest
 from click.testing import Result
 
-from harness.results import EpisodeResult
-from mcp_servers.models import endpoint
 from tests.harness.test_run import config, day, invoke, read
 from tests.scripted_endpoint import (
     KEY,
@@ -28,6 +26,8 @@ from tests.scripted_endpoint import (
     scripted_endpoint,
     too_long_for_openai,
 )
+from trainee_bench.harness.records.results import EpisodeResult
+from trainee_bench.mcp_servers.llm import client
 
 LINKS, MAP = "kb_fix.easy", "ads_strategy.balanced.very_easy"
 FINISH = says("Done.", calls("desk_finish_day"))
@@ -36,7 +36,7 @@ LOOK = says("I look.", calls("desk_tasks"), reasoning_content="What is there to 
 
 @pytest.fixture(autouse=True)
 def _no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(endpoint, "_FIRST_PAUSE", 0.0)
+    monkeypatch.setattr(client, "_FIRST_PAUSE", 0.0)
 
 
 @dataclass

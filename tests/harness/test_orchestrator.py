@@ -10,9 +10,9 @@ from typing import ClassVar
 import pytest
 from mcp import Client
 
-from harness.offices import InMemory
-from harness.workplace import Workplace
 from tests.harness.test_run import config, day, invoke, read
+from trainee_bench.harness.episodes.transports import InMemoryServers
+from trainee_bench.harness.session.agent_session import AgentSession
 
 LINKS = "kb_fix.easy"
 
@@ -25,7 +25,7 @@ class Remembering:
     def __init__(self) -> None:
         self.days = 0
 
-    async def work(self, office: Workplace) -> None:
+    async def work(self, office: AgentSession) -> None:
         self.days += 1
         Remembering.seen.append(self.days)
         await office.call("desk_tasks")
@@ -47,17 +47,17 @@ def test_an_agent_remembers_the_days_before(tmp_path: Path) -> None:
 def test_a_day_that_broke_half_way_is_begun_by_an_agent_that_has_not_seen_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    really, opened = InMemory.open, []
+    really, opened = InMemoryServers.connect, []
 
     @asynccontextmanager
-    async def fragile(self: InMemory, world: Path, person: str) -> AsyncIterator[Client]:
+    async def fragile(self: InMemoryServers, world: Path, person: str) -> AsyncIterator[Client]:
         async with really(self, world, person) as client:
             yield client
         opened.append(world)
         if len(opened) == 1:
             raise ConnectionError("the line is dead")
 
-    monkeypatch.setattr(InMemory, "open", fragile)
+    monkeypatch.setattr(InMemoryServers, "connect", fragile)
     agent = f"{__name__}:Remembering"
     out = tmp_path / "out"
     done = invoke("--config", config(tmp_path, one=[day(LINKS)]), "--agent", agent, "--out", out)

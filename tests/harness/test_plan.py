@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from harness.plan import Plan, Unbuilt
 from tests.harness.builders import plan
+from trainee_bench.harness.records.plan import RunPlan, UnsupportedTask
 
 NAMES = st.lists(
     st.text("abcXYZ019_-", min_size=1, max_size=12), min_size=1, max_size=5, unique=True
@@ -20,7 +20,7 @@ def test_every_agent_tries_every_day_as_often_as_asked_under_ids_that_differ(
     scenarios: list[str], agents: list[str], epochs: int
 ) -> None:
     made = plan(*scenarios, agents=tuple(agents), epochs=epochs)
-    orders = list(made.orders())
+    orders = list(made.episode_specs())
     assert len(orders) == len(scenarios) * len(agents) * epochs
     assert len({order.id for order in orders}) == len(orders)
     assert {(o.scenario.name, o.agent, o.attempt) for o in orders} == {
@@ -30,14 +30,14 @@ def test_every_agent_tries_every_day_as_often_as_asked_under_ids_that_differ(
 
 @given(st.text(min_size=1), st.text(min_size=1))
 def test_an_id_is_good_as_a_file_name(scenario: str, agent: str) -> None:
-    (order,) = plan(scenario, agents=(agent,)).orders()
+    (order,) = plan(scenario, agents=(agent,)).episode_specs()
     assert set(order.id) <= set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.")
     assert not order.id.startswith(".")
 
 
 def test_a_plan_survives_its_file() -> None:
     made = plan("one", "two", agents=("oracle", "my.module:Agent"), epochs=2)
-    assert Plan.model_validate_json(made.model_dump_json()) == made
+    assert RunPlan.model_validate_json(made.model_dump_json()) == made
 
 
 def test_ids_that_would_collide_are_refused() -> None:
@@ -47,9 +47,9 @@ def test_ids_that_would_collide_are_refused() -> None:
 
 def test_unbuilt_tasks_belong_to_their_day() -> None:
     made = plan("one", "two").model_copy(
-        update={"unbuilt": (Unbuilt(scenario="two", day=0, name="Sales Analysis"),)}
+        update={"unbuilt": (UnsupportedTask(scenario="two", day=0, name="Sales Analysis"),)}
     )
-    assert {o.scenario.name: o.unbuilt for o in made.orders()} == {
+    assert {o.scenario.name: o.unbuilt for o in made.episode_specs()} == {
         "one": (),
         "two": ("Sales Analysis",),
     }

@@ -6,15 +6,15 @@ import io
 
 from rich.console import Console
 
-from harness.progress import watching
 from tests.harness.builders import episode, plan, task
+from trainee_bench.harness.batch.progress import show_progress
 
 
 def shown(terminal: bool, finished: int = 0) -> str:
     out = io.StringIO()
     console = Console(file=out, force_terminal=terminal, width=100, color_system=None)
-    orders = list(plan("one", "two", agents=("good", "bad")).orders())
-    with watching(console, orders, finished) as watch:
+    orders = list(plan("one", "two", agents=("good", "bad")).episode_specs())
+    with show_progress(console, orders, finished) as watch:
         watch.done(episode("good", "one", task(1.0)))
         watch.done(episode("bad", "one", task(0.25), attempt=2))
         watch.done(episode("bad", "two", task(None), error="the line is dead"))

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from harness.configuration import Asked, load, make_plan
-from harness.plan import PlanError
-from meta_tasks.catalog import rules
+from trainee_bench.harness.batch.plan_builder import RunOptions, build_plan, load_benchmark
+from trainee_bench.harness.records.plan import PlanError
+from trainee_bench.meta_tasks.catalog import all_rules
 
 DOCUMENT: dict[str, Any] = {
     "scenarios": [
@@ -74,7 +74,7 @@ def written(tmp_path: Path, document: object = DOCUMENT) -> Path:
 
 
 def test_each_entry_becomes_its_rule_with_what_it_fixes(tmp_path: Path) -> None:
-    loaded = load(written(tmp_path), 7)
+    loaded = load_benchmark(written(tmp_path), 7)
     assert loaded.name == "of-old"
     one, two = loaded.scenarios
     meeting, links = one.days[0].tasks
@@ -87,8 +87,8 @@ def test_each_entry_becomes_its_rule_with_what_it_fixes(tmp_path: Path) -> None:
 
 
 def test_tasks_of_families_not_built_keep_their_name_and_their_place(tmp_path: Path) -> None:
-    plan = make_plan(Asked(config=written(tmp_path), agents=("nothing",)))
-    orders = {(order.scenario.name, order.day): order for order in plan.orders()}
+    plan = build_plan(RunOptions(config=written(tmp_path), agents=("nothing",)))
+    orders = {(order.scenario.name, order.day): order for order in plan.episode_specs()}
     assert orders["scenario_one", 0].unbuilt == ("Moon Landing",)
     assert orders["scenario_two", 0].unbuilt == ("Moon Landing",)
     assert orders["scenario_two", 0].scenario.days[0].tasks == ()
@@ -96,29 +96,29 @@ def test_tasks_of_families_not_built_keep_their_name_and_their_place(tmp_path: P
 
 
 def test_choosing_scenarios_leaves_the_others_unbuilt_tasks_out(tmp_path: Path) -> None:
-    asked = Asked(config=written(tmp_path), agents=("nothing",), scenarios=("scenario_two",))
-    assert {task.scenario for task in make_plan(asked).unbuilt} == {"scenario_two"}
+    asked = RunOptions(config=written(tmp_path), agents=("nothing",), scenarios=("scenario_two",))
+    assert {task.scenario for task in build_plan(asked).unbuilt} == {"scenario_two"}
 
 
 def test_arguments_its_family_does_not_know_are_refused_by_place(tmp_path: Path) -> None:
     document = deepcopy(DOCUMENT)
     document["scenarios"][0]["days"][0]["tasks"][1]["arguments"] = {"task_params": {"x": 1}}
     with pytest.raises(PlanError, match="scenario_one, day_1: KB Link Fix"):
-        load(written(tmp_path, document), 0)
+        load_benchmark(written(tmp_path, document), 0)
 
 
 def test_keys_the_format_does_not_have_are_refused(tmp_path: Path) -> None:
     document = deepcopy(DOCUMENT)
     document["scenarios"][0]["days"][0]["tasks"][0]["weight"] = 2
     with pytest.raises(PlanError, match="weight"):
-        load(written(tmp_path, document), 0)
+        load_benchmark(written(tmp_path, document), 0)
 
 
 def test_every_rule_a_published_entry_can_mean_is_in_the_catalogue(tmp_path: Path) -> None:
-    plan = make_plan(Asked(config=written(tmp_path), agents=("nothing",)))
+    plan = build_plan(RunOptions(config=written(tmp_path), agents=("nothing",)))
     for scenario in plan.scenarios:
         for day in scenario.days:
-            assert {task.rule for task in day.tasks} <= set(rules())
+            assert {task.rule for task in day.tasks} <= set(all_rules())
 
 
 def test_a_scenario_without_days_and_a_deadline_between_minutes_are_refused(
@@ -127,8 +127,8 @@ def test_a_scenario_without_days_and_a_deadline_between_minutes_are_refused(
     document = deepcopy(DOCUMENT)
     document["scenarios"][1]["days"] = []
     with pytest.raises(PlanError, match="Scenario: days"):
-        load(written(tmp_path, document), 0)
+        load_benchmark(written(tmp_path, document), 0)
     document = deepcopy(DOCUMENT)
     document["scenarios"][0]["days"][0]["tasks"][0]["deadline"] = "2025-10-01T12:00:30"
     with pytest.raises(PlanError, match="whole minutes"):
-        load(written(tmp_path, document), 0)
+        load_benchmark(written(tmp_path, document), 0)

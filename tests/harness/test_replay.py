@@ -13,10 +13,10 @@ import typer
 from click.testing import Result
 from typer.testing import CliRunner
 
-from harness import replay
 from tests.harness.test_run import config, day, invoke, read
-from world.turn import Turn
-from world.world import World
+from trainee_bench.harness import replay
+from trainee_bench.world.transaction import Transaction
+from trainee_bench.world.world import World
 
 RULES = ("kb_fix.easy", "meeting_attend.sum.u1")
 
@@ -108,7 +108,7 @@ async def test_a_fork_without_a_step_is_the_end_and_can_be_worked_on(
     (recorded,) = [r.digest for r in read(ran) if r.agent == "nothing"]
     async with await World.open(fork) as world:
         assert await world.digest() == recorded
-        assert await world.look(lambda turn: Turn.fact(turn, "employee"))
+        assert await world.read(lambda tx: Transaction.fact(tx, "employee"))
 
 
 @pytest.mark.parametrize(

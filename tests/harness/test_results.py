@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.results import Ledger, LedgerError
 from tests.harness.builders import episode, task
+from trainee_bench.harness.records.results import ResultFile, ResultFileError
 
 RESULTS = [episode("oracle", f"s{number}", task(1.0)) for number in range(3)]
 
 
 def test_what_is_appended_is_read_back_in_order(tmp_path: Path) -> None:
-    ledger = Ledger(tmp_path / "results.jsonl")
+    ledger = ResultFile(tmp_path / "results.jsonl")
     assert ledger.read() == []
     for result in RESULTS:
         ledger.append(result)
@@ -26,7 +26,7 @@ def test_what_is_appended_is_read_back_in_order(tmp_path: Path) -> None:
 def test_a_torn_last_line_is_cut_off_and_every_whole_line_stays(
     tmp_path_factory: pytest.TempPathFactory, cut: int
 ) -> None:
-    ledger = Ledger(tmp_path_factory.mktemp("run") / "results.jsonl")
+    ledger = ResultFile(tmp_path_factory.mktemp("run") / "results.jsonl")
     for result in RESULTS:
         ledger.append(result)
     whole = ledger.path.read_bytes()
@@ -40,18 +40,18 @@ def test_a_torn_last_line_is_cut_off_and_every_whole_line_stays(
 
 
 def test_a_damaged_line_is_named_and_not_passed_over(tmp_path: Path) -> None:
-    ledger = Ledger(tmp_path / "results.jsonl")
+    ledger = ResultFile(tmp_path / "results.jsonl")
     ledger.append(RESULTS[0])
     with ledger.path.open("ab") as file:
         file.write(b'{"episode": 3}\n')
-    with pytest.raises(LedgerError, match="line 2"):
+    with pytest.raises(ResultFileError, match="line 2"):
         ledger.read()
 
 
 def test_keeping_some_results_leaves_exactly_them(tmp_path: Path) -> None:
-    ledger = Ledger(tmp_path / "results.jsonl")
+    ledger = ResultFile(tmp_path / "results.jsonl")
     for result in RESULTS:
         ledger.append(result)
-    ledger.keep(RESULTS[1:])
+    ledger.rewrite(RESULTS[1:])
     assert ledger.read() == RESULTS[1:]
     assert [file.name for file in tmp_path.iterdir()] == ["results.jsonl"]

@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from harness.results import EpisodeResult, Ledger
-from harness.run_folder import RunFolder
 from tests.harness.test_run import config, day, invoke, read
+from trainee_bench.harness.records.results import EpisodeResult, ResultFile
+from trainee_bench.harness.records.run_folder import RunFolder
 
 ROOT = Path(__file__).parents[2]
 RULES = ("kb_fix.easy", "meeting_attend.sum.u1", "kb_fix.hard", "meeting_attend.check.u2")
@@ -39,7 +39,15 @@ def by_id(results: list[EpisodeResult]) -> dict[str, dict[str, Any]]:
 
 
 def start(path: Path, out: Path) -> subprocess.Popen[bytes]:
-    command = [sys.executable, "-m", "harness.run", "--config", str(path), "--out", str(out)]
+    command = [
+        sys.executable,
+        "-m",
+        "trainee_bench.harness.run",
+        "--config",
+        str(path),
+        "--out",
+        str(out),
+    ]
     return subprocess.Popen(
         [*command, *AGENTS, "--max-concurrency", "2"],
         stdout=subprocess.DEVNULL,
@@ -67,7 +75,7 @@ def test_a_run_killed_in_the_middle_gives_the_results_of_one_that_was_not(
             os.sched_yield()
         process.send_signal(signal.SIGKILL)
     assert process.returncode == -signal.SIGKILL
-    survived = by_id(Ledger(killed / "results.jsonl").read())
+    survived = by_id(ResultFile(killed / "results.jsonl").read())
     assert after <= len(survived) < 16
     worlds = {id: (killed / survived[id]["world"]).stat().st_mtime_ns for id in survived}
     done = invoke("--resume", killed)
@@ -127,7 +135,7 @@ def test_an_episode_that_broke_runs_again_and_stands_once(tmp_path: Path) -> Non
     good = by_id(read(out))
     results = read(out)
     broken = results[0].model_copy(update={"error": "the line was dead", "score": None})
-    Ledger(out / "results.jsonl").keep([broken, *results[1:]])
+    ResultFile(out / "results.jsonl").rewrite([broken, *results[1:]])
     assert invoke("--resume", out).exit_code == 0
     assert by_id(read(out)) == good
 
@@ -156,7 +164,7 @@ def test_two_processes_do_not_work_on_one_run(tmp_path: Path) -> None:
     path, out = config(tmp_path, one=[day("kb_fix.easy")]), tmp_path / "o"
     invoke("--config", path, "--out", out, "--agent", "nothing")
     before = {file: file.read_bytes() for file in out.rglob("*") if file.is_file()}
-    with RunFolder.open(out).claimed():
+    with RunFolder.open(out).locked():
         done = invoke("--resume", out)
     assert done.exit_code == 2
     assert "Another process works on the run" in done.output

@@ -13,13 +13,13 @@ from click.testing import Result
 from mcp import Client
 from typer.testing import CliRunner
 
-from harness import run
-from harness.offices import InMemory
-from harness.results import UNBUILT, EpisodeResult, Ledger
-from harness.workplace import Workplace
-from meta_tasks.catalog import rules
-from meta_tasks.meta_task import MetaTask, Scene
-from meta_tasks.stage import Stage
+from trainee_bench.harness import run
+from trainee_bench.harness.episodes.transports import InMemoryServers
+from trainee_bench.harness.records.results import UNSUPPORTED, EpisodeResult, ResultFile
+from trainee_bench.harness.session.agent_session import AgentSession
+from trainee_bench.meta_tasks.catalog import all_rules
+from trainee_bench.meta_tasks.meta_task import MetaTask, TaskInstance
+from trainee_bench.meta_tasks.task_context import TaskContext
 
 HERE = "tests.harness.test_run"
 MEETING, LINKS = "meeting_attend.sum.u1", "kb_fix.easy"
@@ -28,14 +28,14 @@ MEETING, LINKS = "meeting_attend.sum.u1", "kb_fix.easy"
 class Polite:
     """An agent of somebody's own: looks at its tasks and goes home."""
 
-    async def work(self, office: Workplace) -> None:
+    async def work(self, office: AgentSession) -> None:
         await office.call("desk_tasks")
 
 
 class Clumsy:
     """An agent whose own code breaks after its first call."""
 
-    async def work(self, office: Workplace) -> None:
+    async def work(self, office: AgentSession) -> None:
         await office.call("desk_tasks")
         raise ZeroDivisionError("one step too far")
 
@@ -43,7 +43,7 @@ class Clumsy:
 class Stubborn:
     """An agent that never stops by itself."""
 
-    async def work(self, office: Workplace) -> None:
+    async def work(self, office: AgentSession) -> None:
         while True:
             await office.call("desk_now")
 
@@ -55,7 +55,7 @@ def invoke(*arguments: str | Path) -> Result:
 
 
 def read(folder: Path) -> list[EpisodeResult]:
-    return Ledger(folder / "results.jsonl").read()
+    return ResultFile(folder / "results.jsonl").read()
 
 
 def day(*rules: str) -> dict[str, object]:
@@ -149,17 +149,17 @@ def test_an_episode_that_breaks_is_tried_again_recorded_and_leaves_the_others_al
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     begun = []
-    really = InMemory.open
+    really = InMemoryServers.connect
 
     @asynccontextmanager
-    async def fragile(self: InMemory, world: Path, person: str) -> AsyncIterator[Client]:
+    async def fragile(self: InMemoryServers, world: Path, person: str) -> AsyncIterator[Client]:
         begun.append(world.name)
         if world.name.startswith("two"):
             raise ConnectionError("the line is dead")
         async with really(self, world, person) as client:
             yield client
 
-    monkeypatch.setattr(InMemory, "open", fragile)
+    monkeypatch.setattr(InMemoryServers, "connect", fragile)
     out = tmp_path / "out"
     path = config(tmp_path, one=[day(LINKS)], two=[day(LINKS)], three=[day(MEETING)])
     done = invoke("--config", path, "--agent", "oracle", "--out", out)
@@ -189,10 +189,10 @@ def test_a_day_that_does_not_go_together_is_refused_before_anything_runs(tmp_pat
 def test_a_family_that_breaks_while_its_scene_is_made_breaks_its_own_days_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def scene(self: MetaTask[object], stage: Stage) -> Scene[object]:
+    def generate(self: MetaTask[object], context: TaskContext) -> TaskInstance[object]:
         raise LookupError("a bug of the family")
 
-    monkeypatch.setattr(type(rules()[LINKS].meta_task), "scene", scene)
+    monkeypatch.setattr(type(all_rules()[LINKS].meta_task), "generate", generate)
     out = tmp_path / "out"
     path = config(tmp_path, one=[day(LINKS)], two=[day(MEETING)])
     done = invoke("--config", path, "--agent", "oracle", "--out", out)
@@ -233,7 +233,7 @@ def test_published_tasks_not_built_are_listed_and_counted_while_the_others_score
     assert "Moon Landing: 2" in done.output
     first, second = read(out)
     assert (first.score, first.success, first.coverage) == (1, False, 0.5)
-    assert [task.error for task in first.tasks] == [None, UNBUILT]
+    assert [task.error for task in first.tasks] == [None, UNSUPPORTED]
     assert (second.score, second.coverage) == (None, 0)
     assert "no family of this day's tasks is built" in (second.error or "")
 
@@ -255,7 +255,7 @@ class Remembering:
     def __init__(self) -> None:
         self.days = 0
 
-    async def work(self, office: Workplace) -> None:
+    async def work(self, office: AgentSession) -> None:
         self.days += 1
         for _ in range(self.days):
             await office.call("desk_tasks")

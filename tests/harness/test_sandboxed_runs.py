@@ -8,25 +8,25 @@ from pathlib import Path
 
 import pytest
 
-from harness import outcome
-from harness.configuration import Asked, make_plan
-from harness.in_process import single_task, stage_day
-from harness.plan import PlanError
-from harness.workplace import Workplace
-from mcp_servers import terminal, usual
-from mcp_servers.sandbox.bubblewrap import Bubblewrap
-from mcp_servers.sandbox.probing import Found
 from tests.harness.test_run import day, invoke, read
 from tests.mcp_servers.sandbox.boxes import needs_bubblewrap
+from trainee_bench.harness.batch.plan_builder import RunOptions, build_plan
+from trainee_bench.harness.episodes import result_builder
+from trainee_bench.harness.in_process.staged_day import single_task_day, stage_day
+from trainee_bench.harness.records.plan import PlanError
+from trainee_bench.harness.session.agent_session import AgentSession
+from trainee_bench.mcp_servers import default_toolboxes, terminal
+from trainee_bench.mcp_servers.sandbox.bubblewrap import BubblewrapBackend
+from trainee_bench.mcp_servers.sandbox.detection import SandboxProbe
 
-NONE = Found(None, ("bubblewrap: bwrap is not installed",))
+NONE = SandboxProbe(None, ("bubblewrap: bwrap is not installed",))
 HERE = "tests.harness.test_sandboxed_runs"
 
 
 class AtTheTerminal:
     """Runs one command and goes home."""
 
-    async def work(self, office: Workplace) -> None:
+    async def work(self, office: AgentSession) -> None:
         await office.call("terminal_run_shell", command="echo hello > hello.txt; date +%N")
 
 
@@ -40,7 +40,7 @@ def config(folder: Path, *tools: str) -> Path:
 
 def lose_the_sandbox(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(terminal, "find_sandbox", lambda: NONE)
-    monkeypatch.setattr(outcome, "find_sandbox", lambda: NONE)
+    monkeypatch.setattr(result_builder, "find_sandbox", lambda: NONE)
 
 
 def test_a_run_that_needs_a_sandbox_is_refused_before_anything_is_staged(
@@ -49,11 +49,11 @@ def test_a_run_that_needs_a_sandbox_is_refused_before_anything_is_staged(
     lose_the_sandbox(monkeypatch)
     path = config(tmp_path, "desk", "terminal")
     with pytest.raises(PlanError, match=r"^one: The terminal needs a sandbox.*bwrap is not inst"):
-        make_plan(Asked(config=path))
+        build_plan(RunOptions(config=path))
     done = invoke("--config", path, "--out", tmp_path / "out")
     assert done.exit_code == 2 and "apt-get install bubblewrap" in done.output
     assert not (tmp_path / "out").exists()
-    assert make_plan(Asked(config=config(tmp_path, "desk"))).benchmark == "mine"
+    assert build_plan(RunOptions(config=config(tmp_path, "desk"))).benchmark == "mine"
 
 
 @needs_bubblewrap
@@ -66,7 +66,7 @@ def test_a_run_with_a_sandbox_says_which_it_was(tmp_path: Path) -> None:
     assert result.identity is not None
     assert (result.identity.tools, result.identity.sandbox) == (
         ("desk", "files", "terminal"),
-        Bubblewrap.kind,
+        BubblewrapBackend.kind,
     )
     assert "**Sandbox**: bubblewrap\n" in (tmp_path / "out" / "report.md").read_text()
 
@@ -80,7 +80,9 @@ def test_such_a_run_is_neither_gone_on_with_nor_worked_without_the_sandbox(
     lose_the_sandbox(monkeypatch)
     again = invoke("--resume", tmp_path / "out")
     assert again.exit_code == 2 and "The terminal needs a sandbox" in again.output
-    monkeypatch.setattr("harness.configuration.refuse_unofferable", lambda scenarios: None)
+    monkeypatch.setattr(
+        "trainee_bench.harness.batch.plan_builder.check_apps_available", lambda scenarios: None
+    )
     invoke("--config", path, "--agent", agent, "--out", tmp_path / "other")
     (result,) = read(tmp_path / "other")
     assert result.score is None and result.tries == 1
@@ -88,7 +90,9 @@ def test_such_a_run_is_neither_gone_on_with_nor_worked_without_the_sandbox(
 
 
 async def test_certificates_and_rehearsals_have_no_terminal() -> None:
-    staged = await stage_day(single_task("kb_fix.easy", 1))
+    staged = await stage_day(single_task_day("kb_fix.easy", 1))
     async with staged.world:
-        assert set(staged.seat.tools) == {tool.name for box in usual().values() for tool in box}
+        assert set(staged.seat.tools) == {
+            tool.name for box in default_toolboxes().values() for tool in box
+        }
         assert "terminal_run_shell" not in staged.seat.tools

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from pydantic import JsonValue
 
-from harness.scheduler import run_oracles
-from meta_tasks.hands import Answer, Hands, ToolFailed
+from trainee_bench.harness.in_process.scheduler import run_oracles
+from trainee_bench.meta_tasks.tool_client import ToolClient, ToolFailed, ToolResponse
 
 MORNING = datetime(2025, 10, 1, 8)
 COSTS = {"quick": 1, "slow": 5}
@@ -24,7 +24,7 @@ class Diary:
         self.now = MORNING
         self.entries: list[tuple[str, str]] = []
 
-    async def call(self, tool: str, arguments: Mapping[str, JsonValue]) -> Answer:
+    async def call(self, tool: str, arguments: Mapping[str, JsonValue]) -> ToolResponse:
         began = self.now
         if tool == "desk_wait":
             hour, minute = map(int, str(arguments["until"]).split(":"))
@@ -37,7 +37,7 @@ class Diary:
             raise ToolFailed("it does not work", self.now)
         who = str(arguments.get("who", ""))
         self.entries.append((f"{began:%H:%M}", f"{tool} {who}".strip()))
-        return Answer("", {}, self.now)
+        return ToolResponse("", {}, self.now)
 
 
 async def run(**oracles: Any) -> tuple[Diary, dict[str, Exception]]:
@@ -46,11 +46,11 @@ async def run(**oracles: Any) -> tuple[Diary, dict[str, Exception]]:
 
 
 async def test_an_appointment_is_kept_to_the_minute_while_another_oracle_works() -> None:
-    async def meets(hands: Hands) -> None:
-        await hands.until(MORNING + timedelta(minutes=12))
+    async def meets(hands: ToolClient) -> None:
+        await hands.wait_until(MORNING + timedelta(minutes=12))
         await hands.call("quick", who="meeting")
 
-    async def works(hands: Hands) -> None:
+    async def works(hands: ToolClient) -> None:
         for _ in range(4):
             await hands.call("slow", who="work")
 
@@ -69,14 +69,14 @@ async def test_an_appointment_is_kept_to_the_minute_while_another_oracle_works()
 
 
 async def test_a_shorter_call_of_another_oracle_fills_the_gap_before_an_appointment() -> None:
-    async def meets(hands: Hands) -> None:
-        await hands.until(MORNING + timedelta(minutes=2))
+    async def meets(hands: ToolClient) -> None:
+        await hands.wait_until(MORNING + timedelta(minutes=2))
         await hands.call("quick", who="meeting")
 
-    async def slow(hands: Hands) -> None:
+    async def slow(hands: ToolClient) -> None:
         await hands.call("slow", who="s")
 
-    async def quick(hands: Hands) -> None:
+    async def quick(hands: ToolClient) -> None:
         await hands.call("quick", who="q")
 
     diary, _ = await run(T1=meets, T2=slow, T3=quick)
@@ -90,8 +90,8 @@ async def test_a_shorter_call_of_another_oracle_fills_the_gap_before_an_appointm
 
 async def test_the_earliest_of_two_appointments_goes_first_whatever_the_order_of_tasks() -> None:
     def meets(minutes: int, who: str) -> Any:
-        async def oracle(hands: Hands) -> None:
-            await hands.until(MORNING + timedelta(minutes=minutes))
+        async def oracle(hands: ToolClient) -> None:
+            await hands.wait_until(MORNING + timedelta(minutes=minutes))
             await hands.call("quick", who=who)
 
         return oracle
@@ -103,7 +103,7 @@ async def test_the_earliest_of_two_appointments_goes_first_whatever_the_order_of
 
 
 async def test_oracles_take_turns() -> None:
-    async def works(hands: Hands) -> None:
+    async def works(hands: ToolClient) -> None:
         for _ in range(2):
             await hands.call("quick", who=hands.task)
 
@@ -117,11 +117,11 @@ async def test_oracles_take_turns() -> None:
 
 
 async def test_resting_lets_others_work_and_ends_no_earlier_than_asked() -> None:
-    async def rests(hands: Hands) -> None:
-        await hands.rest(3)
+    async def rests(hands: ToolClient) -> None:
+        await hands.wait_at_least(3)
         await hands.call("quick", who="rested")
 
-    async def works(hands: Hands) -> None:
+    async def works(hands: ToolClient) -> None:
         await hands.call("slow", who="work")
 
     diary, _ = await run(T1=rests, T2=works)
@@ -131,7 +131,7 @@ async def test_resting_lets_others_work_and_ends_no_earlier_than_asked() -> None
 async def test_a_refused_call_reaches_its_own_oracle_and_its_minute_counts() -> None:
     heard: list[str] = []
 
-    async def tries(hands: Hands) -> None:
+    async def tries(hands: ToolClient) -> None:
         try:
             await hands.call("broken")
         except ToolFailed as error:
@@ -145,11 +145,11 @@ async def test_a_refused_call_reaches_its_own_oracle_and_its_minute_counts() -> 
 
 
 async def test_an_oracle_that_raises_is_reported_and_the_others_finish() -> None:
-    async def raises(hands: Hands) -> None:
+    async def raises(hands: ToolClient) -> None:
         await hands.call("quick", who="first")
         raise LookupError("lost")
 
-    async def works(hands: Hands) -> None:
+    async def works(hands: ToolClient) -> None:
         await hands.call("slow", who="done")
 
     diary, failures = await run(T1=raises, T2=works)
@@ -163,7 +163,7 @@ async def test_an_oracle_that_awaits_anything_but_its_hands_is_a_failure_of_its_
         def __await__(self) -> Any:
             yield "something"
 
-    async def strays(hands: Hands) -> None:
+    async def strays(hands: ToolClient) -> None:
         await Foreign()
 
     _, failures = await run(T1=strays)
@@ -172,8 +172,8 @@ async def test_an_oracle_that_awaits_anything_but_its_hands_is_a_failure_of_its_
 
 @pytest.mark.parametrize("minutes", [0, -5])
 async def test_an_appointment_that_is_now_or_past_is_taken_up_at_once(minutes: int) -> None:
-    async def meets(hands: Hands) -> None:
-        await hands.until(MORNING + timedelta(minutes=minutes))
+    async def meets(hands: ToolClient) -> None:
+        await hands.wait_until(MORNING + timedelta(minutes=minutes))
         await hands.call("quick", who="now")
 
     diary, failures = await run(T1=meets)
@@ -182,12 +182,12 @@ async def test_an_appointment_that_is_now_or_past_is_taken_up_at_once(minutes: i
 
 
 async def test_who_waits_beyond_the_end_of_the_day_waits_in_vain_and_the_others_finish() -> None:
-    async def waits(hands: Hands) -> None:
-        await hands.until(MORNING.replace(hour=CLOSES + 1))
+    async def waits(hands: ToolClient) -> None:
+        await hands.wait_until(MORNING.replace(hour=CLOSES + 1))
 
-    async def copes(hands: Hands) -> None:
+    async def copes(hands: ToolClient) -> None:
         try:
-            await hands.rest(14 * 60)
+            await hands.wait_at_least(14 * 60)
         except ToolFailed:
             await hands.call("quick", who="coped")
 
@@ -199,13 +199,13 @@ async def test_who_waits_beyond_the_end_of_the_day_waits_in_vain_and_the_others_
 
 async def test_what_is_due_first_goes_first_as_far_as_the_desk_was_looked_at() -> None:
     class Desk(Diary):
-        async def call(self, tool: str, arguments: Mapping[str, JsonValue]) -> Answer:
+        async def call(self, tool: str, arguments: Mapping[str, JsonValue]) -> ToolResponse:
             answer = await super().call(tool, arguments)
             due = {"late": "2025-10-01T18:00:00", "urgent": "2025-10-01T10:00:00"}
             tasks = [{"id": task, "deadline": due[task]} for task in due]
-            return Answer("", {"tasks": tasks}, answer.time)
+            return ToolResponse("", {"tasks": tasks}, answer.time)
 
-    async def work(hands: Hands) -> None:
+    async def work(hands: ToolClient) -> None:
         await hands.call("desk_tasks", who=hands.task)
         for _ in range(2):
             await hands.call("quick", who=hands.task)
@@ -218,18 +218,18 @@ async def test_what_is_due_first_goes_first_as_far_as_the_desk_was_looked_at() -
 
 async def test_who_has_not_seen_the_desk_yet_looks_before_others_go_on() -> None:
     class Desk(Diary):
-        async def call(self, tool: str, arguments: Mapping[str, JsonValue]) -> Answer:
+        async def call(self, tool: str, arguments: Mapping[str, JsonValue]) -> ToolResponse:
             answer = await super().call(tool, arguments)
             tasks = [{"id": "busy", "deadline": "2025-10-01T10:00:00"}]
-            return Answer("", {"tasks": tasks if tool == "desk_tasks" else []}, answer.time)
+            return ToolResponse("", {"tasks": tasks if tool == "desk_tasks" else []}, answer.time)
 
-    async def busy(hands: Hands) -> None:
+    async def busy(hands: ToolClient) -> None:
         await hands.call("desk_tasks", who="busy")
         for _ in range(4):
             await hands.call("quick", who="busy")
 
-    async def waiting(hands: Hands) -> None:
-        await hands.rest(1)
+    async def waiting(hands: ToolClient) -> None:
+        await hands.wait_at_least(1)
         await hands.call("quick", who="looks")
 
     diary = Desk()

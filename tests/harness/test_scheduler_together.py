@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from pydantic import JsonValue
 
-from harness.scheduler import run_together
-from meta_tasks.hands import Answer, Hands, ToolFailed
 from tests.harness.test_scheduler import COSTS, MORNING, Diary
+from trainee_bench.harness.in_process.scheduler import run_oracles_batched
+from trainee_bench.meta_tasks.tool_client import ToolClient, ToolFailed, ToolResponse
 
 
 class Turns(Diary):
@@ -23,9 +23,9 @@ class Turns(Diary):
 
     async def together(
         self, calls: Sequence[tuple[str, Mapping[str, JsonValue]]]
-    ) -> Sequence[Answer | ToolFailed]:
+    ) -> Sequence[ToolResponse | ToolFailed]:
         self.turns.append(len(calls))
-        answers: list[Answer | ToolFailed] = []
+        answers: list[ToolResponse | ToolFailed] = []
         for tool, arguments in calls:
             try:
                 answers.append(await self.call(tool, arguments))
@@ -36,10 +36,10 @@ class Turns(Diary):
 
 async def run(at_once: int, **oracles: Any) -> tuple[Turns, dict[str, Exception]]:
     office = Turns()
-    return office, await run_together(office, COSTS, oracles, at_once)
+    return office, await run_oracles_batched(office, COSTS, oracles, at_once)
 
 
-async def works(hands: Hands) -> None:
+async def works(hands: ToolClient) -> None:
     for _ in range(4):
         await hands.call("quick", who=hands.task)
 
@@ -59,11 +59,11 @@ async def test_one_oracle_never_has_two_calls_in_a_turn() -> None:
 
 
 async def test_what_would_run_into_an_appointment_behind_the_others_waits() -> None:
-    async def meets(hands: Hands) -> None:
-        await hands.until(MORNING + timedelta(minutes=7))
+    async def meets(hands: ToolClient) -> None:
+        await hands.wait_until(MORNING + timedelta(minutes=7))
         await hands.call("quick", who="meeting")
 
-    async def toils(hands: Hands) -> None:
+    async def toils(hands: ToolClient) -> None:
         await hands.call("slow", who=hands.task)
 
     office, failures = await run(3, T1=meets, T2=toils, T3=toils)
@@ -75,7 +75,7 @@ async def test_what_would_run_into_an_appointment_behind_the_others_waits() -> N
 async def test_a_refused_call_of_a_turn_reaches_its_own_oracle_alone() -> None:
     heard: list[str] = []
 
-    async def breaks(hands: Hands) -> None:
+    async def breaks(hands: ToolClient) -> None:
         try:
             await hands.call("broken")
         except ToolFailed as error:
@@ -92,7 +92,7 @@ async def test_a_refused_call_of_a_turn_reaches_its_own_oracle_alone() -> None:
 class Listed(Turns):
     """An office whose desk lists when tasks are due."""
 
-    async def call(self, tool: str, arguments: Mapping[str, JsonValue]) -> Answer:
+    async def call(self, tool: str, arguments: Mapping[str, JsonValue]) -> ToolResponse:
         answer = await super().call(tool, arguments)
         if tool != "desk_tasks":
             return answer
@@ -101,15 +101,15 @@ class Listed(Turns):
             {"id": id, "deadline": answer.time.replace(hour=hour).isoformat()}
             for id, hour in due.items()
         ]
-        return Answer("", {"tasks": tasks}, answer.time)
+        return ToolResponse("", {"tasks": tasks}, answer.time)
 
 
 async def test_what_is_less_urgent_takes_no_minute_of_what_is_urgent() -> None:
-    async def looks_and_works(hands: Hands) -> None:
+    async def looks_and_works(hands: ToolClient) -> None:
         await hands.call("desk_tasks")
         await works(hands)
 
     office = Listed()
-    await run_together(office, COSTS, dict.fromkeys(("T1", "T2", "T3"), looks_and_works), 3)
+    await run_oracles_batched(office, COSTS, dict.fromkeys(("T1", "T2", "T3"), looks_and_works), 3)
     assert [entry for _, entry in office.entries[-12:-8]] == ["quick T1"] * 4
     assert office.turns == [3, 1, 1, 1, 1, 2, 2, 2, 2]

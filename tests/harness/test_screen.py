@@ -11,7 +11,15 @@ ROOT = Path(__file__).parents[2]
 
 def test_a_run_goes_on_when_nobody_reads_its_lines_any_more(tmp_path: Path) -> None:
     out = tmp_path / "out"
-    command = [sys.executable, "-m", "harness.run", "--agent", "nothing", "--out", str(out)]
+    command = [
+        sys.executable,
+        "-m",
+        "trainee_bench.harness.run",
+        "--agent",
+        "nothing",
+        "--out",
+        str(out),
+    ]
     with subprocess.Popen(
         command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     ) as process:

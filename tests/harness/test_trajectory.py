@@ -10,13 +10,20 @@ from typing import Any
 
 from pydantic import JsonValue
 
-from harness.episode import let_work
-from harness.trajectory import ATIF, write_trajectory
-from harness.workplace import Call, Limits, Thought, ToolAnswer, ToolInfo, Workplace
 from tests.harness.builders import episode, plan, task
-from world.turn import Day, Picture
+from trainee_bench.harness.episodes.trajectory import ATIF, write_trajectory
+from trainee_bench.harness.session.agent_session import (
+    AgentSession,
+    EpisodeLimits,
+    Thought,
+    ToolCall,
+    ToolInfo,
+    ToolResult,
+)
+from trainee_bench.harness.session.supervision import run_agent
+from trainee_bench.world.transaction import Picture, WorkingDay
 
-DAY = Day(datetime(2025, 10, 1, 8), datetime(2025, 10, 1, 20))
+DAY = WorkingDay(datetime(2025, 10, 1, 8), datetime(2025, 10, 1, 20))
 ROOT_KEYS = {
     "schema_version", "session_id", "trajectory_id", "agent", "steps", "notes", "final_metrics",
     "continued_trajectory_ref", "extra", "subagent_trajectories",
@@ -32,19 +39,19 @@ class Door:
     def __init__(self) -> None:
         self.now = DAY.starts
 
-    async def call(self, name: str, arguments: Mapping[str, JsonValue]) -> ToolAnswer:
+    async def call(self, name: str, arguments: Mapping[str, JsonValue]) -> ToolResult:
         self.now += timedelta(minutes=1)
         pictures = (Picture(b"\x89PNG", "image/png"),) if name == "files_view_image" else ()
-        return ToolAnswer(f"did {name}", {}, self.now, pictures=pictures)
+        return ToolResult(f"did {name}", {}, self.now, pictures=pictures)
 
 
 class Looking:
-    async def work(self, office: Workplace) -> None:
+    async def work(self, office: AgentSession) -> None:
         thought = Thought("I look.", "A map?", "some-model", 100, 20, 0.5)
-        await office.turn([Call("files_view_image", {"path": "drive:/map.png"})], thought)
-        await office.turn([Call("desk_now"), Call("desk_tasks")], Thought(prompt_tokens=7))
+        await office.turn([ToolCall("files_view_image", {"path": "drive:/map.png"})], thought)
+        await office.turn([ToolCall("desk_now"), ToolCall("desk_tasks")], Thought(prompt_tokens=7))
         await office.turn(
-            [Call("desk_\ud83d", {"text": "\ud83d"})], Thought("cut \ud83d", "\ud83d")
+            [ToolCall("desk_\ud83d", {"text": "\ud83d"})], Thought("cut \ud83d", "\ud83d")
         )
         await office.turn([])
         await office.aside(Thought("In short: a map.", None, "some-model", 50, 5, None, 40))
@@ -52,9 +59,9 @@ class Looking:
 
 async def written(folder: Path) -> dict[str, Any]:
     tools = [ToolInfo("desk_now", "The time. (1 min)", {"type": "object"}, 1)]
-    office = Workplace(Door(), tools, "You are new here.", DAY, Limits())
-    await let_work(Looking(), office)
-    (order,) = plan("one").orders()
+    office = AgentSession(Door(), tools, "You are new here.", DAY, EpisodeLimits())
+    await run_agent(Looking(), office)
+    (order,) = plan("one").episode_specs()
     path = folder / "t.json"
     write_trajectory(path, order, office, episode("nothing", "one", task(0.5)))
     document: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))

@@ -11,9 +11,9 @@ from typing import ClassVar
 
 import pytest
 
-from harness.plan import Transport
-from harness.workplace import Workplace
 from tests.harness.test_run import HERE, config, day, invoke, read
+from trainee_bench.harness.records.plan import Transport
+from trainee_bench.harness.session.agent_session import AgentSession
 
 ROOT = Path(__file__).parents[2]
 RULES = ("kb_fix.easy", "meeting_attend.check_sum.u1", "website_analysis.slow_page")
@@ -59,7 +59,16 @@ def test_the_hash_seed_of_the_process_does_not_matter(tmp_path: Path, hash_seed:
     agents = ("--agent", "oracle", "--agent", "sprayer")
     assert invoke("--config", path, *agents, "--out", here).exit_code == 0
     subprocess.run(
-        [sys.executable, "-m", "harness.run", "--config", str(path), *agents, "--out", str(there)],
+        [
+            sys.executable,
+            "-m",
+            "trainee_bench.harness.run",
+            "--config",
+            str(path),
+            *agents,
+            "--out",
+            str(there),
+        ],
         env={**os.environ, "PYTHONHASHSEED": hash_seed},
         cwd=ROOT,
         check=True,
@@ -76,7 +85,7 @@ class Killing:
 
     killed: ClassVar[list[int]] = []
 
-    async def work(self, office: Workplace) -> None:
+    async def work(self, office: AgentSession) -> None:
         await office.call("desk_tasks")
         if not self.killed:
             for child in children(os.getpid()):

@@ -6,19 +6,19 @@ from datetime import time
 
 import pytest
 
-from harness.in_process import Workday, stage_day
-from harness.verdicts import task_results, verifier_feedback, verifier_grades
-from meta_tasks.composition import compose
-from meta_tasks.hands import ToolFailed
-from meta_tasks.scenario import DaySpec, Scenario, TaskSpec
-from world.errors import WorldFileError
-from world.world import Opening, World
+from trainee_bench.harness.episodes.grading import task_results, verifier_feedback, verifier_grades
+from trainee_bench.harness.in_process.staged_day import StagedDay, stage_day
+from trainee_bench.meta_tasks.composition import compose_day
+from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
+from trainee_bench.meta_tasks.tool_client import ToolFailed
+from trainee_bench.world.errors import WorldFileError
+from trainee_bench.world.world import World, WorldConfig
 
 
-async def links_day(deadline: time | None = None) -> Workday:
+async def links_day(deadline: time | None = None) -> StagedDay:
     task = TaskSpec(rule="kb_fix.easy", deadline=deadline)
     scenario = Scenario(name="s", seed=2, days=(DaySpec(tasks=(task,)),))
-    return await stage_day(compose(scenario))
+    return await stage_day(compose_day(scenario))
 
 
 async def test_honest_work_is_complete_and_submitted_in_time() -> None:
@@ -70,14 +70,14 @@ async def test_feedback_is_given_by_task() -> None:
 async def test_a_world_that_no_generator_of_ours_made_is_refused_in_words() -> None:
     made = await links_day()
     async with made.world:
-        opening = made.composition.opening()
-    other = Opening(
+        opening = made.composition.world_config()
+    other = WorldConfig(
         employee=opening.employee,
         starts=opening.starts,
         ends=opening.ends,
         scenario=opening.scenario,
         identity='{"generator": 0, "versions": {}}',
     )
-    async with await World.create(None, other, made.composition.stage) as world:
+    async with await World.create(None, other, made.composition.populate) as world:
         with pytest.raises(WorldFileError, match="generator 0"):
             await verifier_grades(world)

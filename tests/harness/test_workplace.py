@@ -12,20 +12,20 @@ import anyio
 import pytest
 from pydantic import JsonValue
 
-from harness.episode import let_work
-from harness.spending import Spending, spent
-from harness.workplace import (
-    Call,
-    Ending,
+from trainee_bench.harness.session.agent_session import (
+    AgentSession,
+    EndReason,
+    EpisodeLimits,
     InfrastructureFault,
-    Limits,
     Thought,
-    ToolAnswer,
-    Workplace,
+    ToolCall,
+    ToolResult,
 )
-from world.turn import Day
+from trainee_bench.harness.session.supervision import run_agent
+from trainee_bench.harness.session.usage import ModelUsage, total_usage
+from trainee_bench.world.transaction import WorkingDay
 
-DAY = Day(datetime(2025, 10, 1, 8), datetime(2025, 10, 1, 20))
+DAY = WorkingDay(datetime(2025, 10, 1, 8), datetime(2025, 10, 1, 20))
 
 
 class Door:
@@ -35,29 +35,29 @@ class Door:
         self.now = DAY.starts
         self.made: list[str] = []
 
-    async def call(self, name: str, arguments: Mapping[str, JsonValue]) -> ToolAnswer:
+    async def call(self, name: str, arguments: Mapping[str, JsonValue]) -> ToolResult:
         await anyio.lowlevel.checkpoint()
         if name == "break":
             raise ConnectionError("the line is dead")
         self.made.append(name)
         self.now += timedelta(minutes=10)
-        return ToolAnswer(f"did {name}", {"name": name}, self.now, failed=name == "fail")
+        return ToolResult(f"did {name}", {"name": name}, self.now, failed=name == "fail")
 
 
 class Scripted:
     def __init__(self, *turns: list[str]):
         self.turns = turns
-        self.answers: list[tuple[ToolAnswer, ...]] = []
+        self.answers: list[tuple[ToolResult, ...]] = []
 
-    async def work(self, office: Workplace) -> None:
-        for turn in self.turns:
-            self.answers.append(await office.turn([Call(name) for name in turn]))
+    async def work(self, office: AgentSession) -> None:
+        for tx in self.turns:
+            self.answers.append(await office.turn([ToolCall(name) for name in tx]))
 
 
 class Tireless:
     """Goes on for ever, and takes no exception for an answer."""
 
-    async def work(self, office: Workplace) -> None:
+    async def work(self, office: AgentSession) -> None:
         while True:
             try:
                 await office.call("work")
@@ -69,20 +69,20 @@ class Breaking:
     def __init__(self, error: BaseException):
         self.error = error
 
-    async def work(self, office: Workplace) -> None:
+    async def work(self, office: AgentSession) -> None:
         await office.call("work")
         raise self.error
 
 
-def office(limits: Limits | None = None) -> tuple[Workplace, Door]:
+def office(limits: EpisodeLimits | None = None) -> tuple[AgentSession, Door]:
     door = Door()
-    return Workplace(door, [], "Work.", DAY, limits or Limits()), door
+    return AgentSession(door, [], "Work.", DAY, limits or EpisodeLimits()), door
 
 
 async def test_calls_beyond_three_a_turn_are_refused_in_words_counted_and_not_made() -> None:
     place, door = office()
     agent = Scripted(["a", "b", "c", "d", "e"], ["f"])
-    await let_work(agent, place)
+    await run_agent(agent, place)
     assert door.made == ["a", "b", "c", "f"]
     made, refused = agent.answers[0][:3], agent.answers[0][3:]
     assert all(not answer.failed for answer in made)
@@ -93,27 +93,27 @@ async def test_calls_beyond_three_a_turn_are_refused_in_words_counted_and_not_ma
 
 async def test_failed_calls_are_counted_apart() -> None:
     place, _ = office()
-    await let_work(Scripted(["fail", "a"]), place)
+    await run_agent(Scripted(["fail", "a"]), place)
     assert (place.counts.tool_calls, place.counts.failed_calls) == (2, 1)
 
 
 async def test_an_agent_that_comes_to_its_end_ends_its_day() -> None:
     place, _ = office()
-    assert (await let_work(Scripted(["a"]), place)).ended is Ending.AGENT
+    assert (await run_agent(Scripted(["a"]), place)).ended is EndReason.AGENT
 
 
 async def test_the_step_limit_ends_an_agent_that_would_never_stop() -> None:
-    place, door = office(Limits(steps=5))
-    conduct = await let_work(Tireless(), place)
-    assert conduct.ended is Ending.STEP_LIMIT
+    place, door = office(EpisodeLimits(steps=5))
+    conduct = await run_agent(Tireless(), place)
+    assert conduct.ended is EndReason.STEP_LIMIT
     assert conduct.agent_error is None
     assert len(door.made) == 5 == place.counts.steps
 
 
 async def test_the_end_of_the_day_ends_an_agent_that_would_never_stop() -> None:
     place, door = office()
-    conduct = await let_work(Tireless(), place)
-    assert conduct.ended is Ending.DAY_OVER
+    conduct = await run_agent(Tireless(), place)
+    assert conduct.ended is EndReason.DAY_OVER
     assert door.now == DAY.ends
 
 
@@ -131,8 +131,8 @@ async def test_the_end_of_the_day_ends_an_agent_that_would_never_stop() -> None:
 )
 async def test_what_an_agent_raises_is_its_own_failure(error: BaseException) -> None:
     place, door = office()
-    conduct = await let_work(Breaking(error), place)
-    assert conduct.ended is Ending.AGENT_ERROR
+    conduct = await run_agent(Breaking(error), place)
+    assert conduct.ended is EndReason.AGENT_ERROR
     leaf = error.exceptions[0] if isinstance(error, BaseExceptionGroup) else error
     assert conduct.agent_error == f"{type(leaf).__name__}: {leaf}".strip()
     assert door.made == ["work"]
@@ -140,12 +140,12 @@ async def test_what_an_agent_raises_is_its_own_failure(error: BaseException) -> 
 
 async def test_an_interrupt_by_the_user_is_nobodys_failure() -> None:
     with pytest.raises(KeyboardInterrupt):
-        await let_work(Breaking(KeyboardInterrupt()), office()[0])
+        await run_agent(Breaking(KeyboardInterrupt()), office()[0])
 
 
 async def test_a_broken_line_is_a_fault_of_the_infrastructure_even_if_the_agent_hides_it() -> None:
     class Hiding:
-        async def work(self, office: Workplace) -> None:
+        async def work(self, office: AgentSession) -> None:
             for name in ("break", "a"):
                 try:
                     await office.call(name)
@@ -154,30 +154,32 @@ async def test_a_broken_line_is_a_fault_of_the_infrastructure_even_if_the_agent_
 
     place, door = office()
     with pytest.raises(InfrastructureFault, match="the line is dead"):
-        await let_work(Hiding(), place)
+        await run_agent(Hiding(), place)
     assert door.made == []
 
 
 async def test_an_agents_tasks_of_its_own_are_ended_with_it() -> None:
     class Many:
-        async def work(self, office: Workplace) -> None:
+        async def work(self, office: AgentSession) -> None:
             async with anyio.create_task_group() as group:
                 for _ in range(3):
                     group.start_soon(Tireless().work, office)
 
-    place, _ = office(Limits(steps=7))
-    assert (await let_work(Many(), place)).ended is Ending.STEP_LIMIT
+    place, _ = office(EpisodeLimits(steps=7))
+    assert (await run_agent(Many(), place)).ended is EndReason.STEP_LIMIT
     assert place.counts.steps == 7
 
 
 async def test_the_record_keeps_thoughts_calls_and_answers_in_order() -> None:
     class Thinking:
-        async def work(self, office: Workplace) -> None:
-            await office.turn([Call("a", {"x": 1}), Call("b", id="mine")], Thought("First."))
+        async def work(self, office: AgentSession) -> None:
+            await office.turn(
+                [ToolCall("a", {"x": 1}), ToolCall("b", id="mine")], Thought("First.")
+            )
             await office.turn([], Thought("Only thinking."))
 
     place, _ = office()
-    await let_work(Thinking(), place)
+    await run_agent(Thinking(), place)
     first, second = place.record
     assert [call.id for call in first.calls] == ["call-1-1", "mine"]
     assert [answer.text for answer in first.answers] == ["did a", "did b"]
@@ -195,24 +197,24 @@ for _ in range(3_000):
 @pytest.mark.parametrize(
     "call",
     [
-        Call("a", {"text": "half of a character: \ud83d"}),
-        Call("a\ud83d"),
-        Call("a", {"number": math.nan}),
-        Call("a", {"number": math.inf}),
-        Call("a", {"values": {1, 2}}),  # type: ignore[dict-item]
-        Call("a", {"value": object()}),  # type: ignore[dict-item]
-        Call("a", {"list": NESTED}),  # type: ignore[dict-item]
-        Call("a", {"text": "x" * 8_000_000}),
-        Call(None),  # type: ignore[arg-type]
-        Call("a", ["text"]),  # type: ignore[arg-type]
+        ToolCall("a", {"text": "half of a character: \ud83d"}),
+        ToolCall("a\ud83d"),
+        ToolCall("a", {"number": math.nan}),
+        ToolCall("a", {"number": math.inf}),
+        ToolCall("a", {"values": {1, 2}}),  # type: ignore[dict-item]
+        ToolCall("a", {"value": object()}),  # type: ignore[dict-item]
+        ToolCall("a", {"list": NESTED}),  # type: ignore[dict-item]
+        ToolCall("a", {"text": "x" * 8_000_000}),
+        ToolCall(None),  # type: ignore[arg-type]
+        ToolCall("a", ["text"]),  # type: ignore[arg-type]
     ],
     ids=["text", "name", "nan", "infinity", "set", "object", "depth", "length", "none", "list"],
 )
 async def test_a_call_that_no_wire_could_carry_is_refused_in_words_and_the_day_goes_on(
-    call: Call,
+    call: ToolCall,
 ) -> None:
     place, door = office()
-    unsound, sound = await place.turn([call, Call("b")])
+    unsound, sound = await place.turn([call, ToolCall("b")])
     assert unsound.failed
     assert "mend it and call again" in unsound.text
     assert unsound.time is None
@@ -222,13 +224,13 @@ async def test_a_call_that_no_wire_could_carry_is_refused_in_words_and_the_day_g
 
 
 async def test_an_error_in_half_characters_can_be_recorded() -> None:
-    conduct = await let_work(Breaking(ValueError("a\ud83db")), office()[0])
+    conduct = await run_agent(Breaking(ValueError("a\ud83db")), office()[0])
     assert (conduct.agent_error or "").encode() == b"ValueError: a b"
 
 
 async def test_an_agent_that_cancels_its_own_task_ends_its_day_and_nothing_else() -> None:
     class Gone:
-        async def work(self, office: Workplace) -> None:
+        async def work(self, office: AgentSession) -> None:
             await office.call("a")
             task = asyncio.current_task()
             assert task is not None
@@ -236,8 +238,8 @@ async def test_an_agent_that_cancels_its_own_task_ends_its_day_and_nothing_else(
             await office.call("b")
 
     place, door = office()
-    conduct = await let_work(Gone(), place)
-    assert conduct.ended is Ending.AGENT_ERROR
+    conduct = await run_agent(Gone(), place)
+    assert conduct.ended is EndReason.AGENT_ERROR
     assert door.made == ["a"]
 
 
@@ -245,7 +247,7 @@ async def test_cancelling_an_episode_ends_the_agents_work() -> None:
     ended = []
 
     class Asleep:
-        async def work(self, office: Workplace) -> None:
+        async def work(self, office: AgentSession) -> None:
             try:
                 await anyio.sleep_forever()
             finally:
@@ -253,7 +255,7 @@ async def test_cancelling_an_episode_ends_the_agents_work() -> None:
 
     with anyio.CancelScope() as scope:
         async with anyio.create_task_group() as group:
-            group.start_soon(let_work, Asleep(), office()[0])
+            group.start_soon(run_agent, Asleep(), office()[0])
             await anyio.wait_all_tasks_blocked()
             scope.cancel()
     assert scope.cancelled_caught
@@ -262,10 +264,10 @@ async def test_cancelling_an_episode_ends_the_agents_work() -> None:
 
 @pytest.mark.parametrize("wrong", [-1, float("nan"), float("inf"), "7", True])
 async def test_tokens_and_money_that_are_none_are_unknown(wrong: Any) -> None:
-    place, _ = office(Limits(tokens=100, cost_usd=1))
+    place, _ = office(EpisodeLimits(tokens=100, cost_usd=1))
     await place.turn([], Thought("I think.", None, "m", wrong, 2.0, wrong, wrong))  # type: ignore[arg-type]
     await place.aside(Thought("Besides.", None, "m", 1, wrong, 0.5))
-    assert spent(place.thoughts) == Spending(1, 2, None, None)
+    assert total_usage(place.thoughts) == ModelUsage(1, 2, None, None)
 
 
 async def test_what_is_no_thought_is_silence() -> None:

@@ -20,7 +20,9 @@ ROOT = Path(__file__).parents[2]
 async def stdio(*arguments: str | Path, mode: str = "auto") -> AsyncIterator[Client]:
     """A client of ``python -m mcp_servers ARGUMENTS``."""
     parameters = StdioServerParameters(
-        command=sys.executable, args=["-m", "mcp_servers", *map(str, arguments)], cwd=ROOT
+        command=sys.executable,
+        args=["-m", "trainee_bench.mcp_servers", *map(str, arguments)],
+        cwd=ROOT,
     )
     with TemporaryFile("w+", encoding="utf-8") as said:
         async with Client(stdio_client(parameters, errlog=said), mode=mode) as client:
@@ -32,7 +34,7 @@ async def stdio(*arguments: str | Path, mode: str = "auto") -> AsyncIterator[Cli
 def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
     """``python -m mcp_servers ARGUMENTS`` with nobody on the other side."""
     return subprocess.run(
-        [sys.executable, "-m", "mcp_servers", *map(str, arguments)],
+        [sys.executable, "-m", "trainee_bench.mcp_servers", *map(str, arguments)],
         cwd=ROOT,
         stdin=subprocess.DEVNULL,
         capture_output=True,

@@ -10,20 +10,20 @@ from datetime import datetime
 
 from pydantic import BaseModel, JsonValue
 
-from mcp_servers import discover
-from mcp_servers.serving.seat import Seat
-from world.apps.files import FileAppears, Files, PictureAppears
-from world.apps.sheets import WorkbookAppears
-from world.pictures.density_map import DensityMap
-from world.turn import Result, Turn
-from world.world import Done, Opening, World
+from trainee_bench.mcp_servers import discover_toolboxes
+from trainee_bench.mcp_servers.serving.dispatcher import ToolDispatcher
+from trainee_bench.world.apps.files import FileAppears, Files, PictureAppears
+from trainee_bench.world.apps.sheets import WorkbookAppears
+from trainee_bench.world.pictures.density_map import DensityMap
+from trainee_bench.world.transaction import Result, Transaction
+from trainee_bench.world.world import ActionResult, World, WorldConfig
 
 ROBIN, KIM = "robin.hale", "kim.lee"
-OPENING = Opening(
+OPENING = WorldConfig(
     employee=ROBIN,
     starts=datetime(2025, 10, 1, 9),
     ends=datetime(2025, 10, 1, 18),
-    tools=("files", "sheets", "terminal"),
+    offered_apps=("files", "sheets", "terminal"),
 )
 
 
@@ -43,27 +43,27 @@ class Nothing(BaseModel):
     """No data."""
 
 
-def nothing(turn: Turn) -> Result[Nothing]:
+def nothing(tx: Transaction) -> Result[Nothing]:
     """Do nothing, for a minute."""
     return Result("", Nothing())
 
 
-def stage(turn: Turn) -> None:
+def stage(tx: Transaction) -> None:
     """Files of each kind in Robin's workspace, and one on the drive."""
     for path, text in {
         "workspace:/a.txt": "alpha\n",
         "workspace:/notes/b.csv": "name,amount\nx,1.5\ny,2\n",
         "drive:/shared.txt": "for all\n",
     }.items():
-        FileAppears(path=path, text=text).happen(turn)
+        FileAppears(path=path, text=text).fire(tx)
     for path, data in {"map.png": PICTURE, "blob.bin": b"\xff\x00\xfe"}.items():
         encoded = base64.b64encode(data).decode()
-        FileAppears(path=f"workspace:/{path}", data_base64=encoded).happen(turn)
+        FileAppears(path=f"workspace:/{path}", data_base64=encoded).fire(tx)
     drawing = DensityMap(title="People", levels=((0, 1), (2, 3)))
-    PictureAppears(path="workspace:/notes/drawn.png", drawing=drawing).happen(turn)
+    PictureAppears(path="workspace:/notes/drawn.png", drawing=drawing).fire(tx)
     WorkbookAppears(
         path="workspace:/pay.xlsx", sheets={"Pay": [["Ada", 10, "€12.50", "=B1*2"]], "Notes": []}
-    ).happen(turn)
+    ).fire(tx)
 
 
 async def a_day() -> World:
@@ -71,24 +71,24 @@ async def a_day() -> World:
     return await World.create(None, OPENING, stage)
 
 
-def seat_in(world: World, person: str = ROBIN) -> Seat:
+def seat_in(world: World, person: str = ROBIN) -> ToolDispatcher:
     """A seat at every app there is."""
-    return Seat(world, person, discover().values())
+    return ToolDispatcher(world, person, discover_toolboxes().values())
 
 
-async def shell(seat: Seat, command: str) -> Done[BaseModel]:
+async def shell(seat: ToolDispatcher, command: str) -> ActionResult[BaseModel]:
     """Run a shell command."""
     return await seat.call("terminal_run_shell", {"command": command})
 
 
-async def said(seat: Seat, command: str) -> str:
+async def said(seat: ToolDispatcher, command: str) -> str:
     """What a shell command that is carried out says."""
     done = await shell(seat, command)
     assert done.result is not None, done.error
     return done.result.text
 
 
-async def refused(seat: Seat, command: str) -> str:
+async def refused(seat: ToolDispatcher, command: str) -> str:
     """The words in which a shell command is refused, which has changed nothing."""
     waited = await after_a_minute(seat.world)
     done = await shell(seat, command)
@@ -101,20 +101,20 @@ async def refused(seat: Seat, command: str) -> str:
 async def after_a_minute(world: World) -> str:
     """The digest of the world as it will be if nothing is done for a minute."""
     async with await world.fork() as twin:
-        await twin.act(ROBIN, "nothing", {}, nothing)
+        await twin.execute(ROBIN, "nothing", {}, nothing)
         return await twin.digest()
 
 
 async def contents(world: World, person: str = ROBIN) -> dict[str, bytes]:
     """The files of a workspace, their content as it lies there."""
 
-    def see(turn: Turn) -> dict[str, bytes]:
-        turn.actor = person
-        files = Files(turn)
+    def see(tx: Transaction) -> dict[str, bytes]:
+        tx.actor = person
+        files = Files(tx)
         paths = [info.path for info in files.files_within("workspace:/")]
         return {path.removeprefix("workspace:/"): files.content(path).data for path in paths}
 
-    return await world.look(see)
+    return await world.read(see)
 
 
 def effect(

@@ -10,14 +10,14 @@ import pytest
 from icalendar import Calendar as ICalendar
 from pydantic import JsonValue
 
-from mcp_servers.calendar import TOOLS
-from mcp_servers.serving.seat import Seat
 from tests.world.office import COMPANY, MARA, NILS, OLGA, ROBIN, at, office, wait_until
-from world.apps.calendar import MeetingBooked
-from world.apps.files import Files
-from world.errors import Invalid, NotFound, Refused
-from world.event import Event
-from world.meetings.meeting import Announcement
+from trainee_bench.mcp_servers.calendar import TOOLS
+from trainee_bench.mcp_servers.serving.dispatcher import ToolDispatcher
+from trainee_bench.world.apps.calendar import MeetingBooked
+from trainee_bench.world.apps.files import Files
+from trainee_bench.world.errors import Invalid, NotFound, Refused
+from trainee_bench.world.meetings.meeting import Announcement
+from trainee_bench.world.transaction import Event
 
 NINE_30 = at(9, 30)
 
@@ -37,11 +37,11 @@ def weekly(number: int = 1, starts: datetime = NINE_30, minutes: int = 30) -> Me
     )
 
 
-async def seat(*events: Event) -> Seat:
-    return Seat(await office(*events), ROBIN, [TOOLS])
+async def seat(*events: Event) -> ToolDispatcher:
+    return ToolDispatcher(await office(*events), ROBIN, [TOOLS])
 
 
-async def call(at_: Seat, name: str, **arguments: JsonValue) -> tuple[str, Any]:
+async def call(at_: ToolDispatcher, name: str, **arguments: JsonValue) -> tuple[str, Any]:
     """The text and the data of a tool's answer; an error is raised."""
     done = await at_.call(f"calendar_{name}", arguments)
     if done.error is not None:
@@ -170,7 +170,7 @@ async def test_an_export_is_read_by_a_calendar_program_and_tells_no_minutes() ->
     async with office_.world:
         _, data = await call(office_, "export", path="workspace:/mine.ics")
         assert data == {"path": "workspace:/mine.ics", "meetings": 1}
-        written = await office_.world.look(lambda t: Files(t).text("workspace:/mine.ics"))
+        written = await office_.world.read(lambda t: Files(t).text("workspace:/mine.ics"))
         assert "new chair" not in written and "writes the list" not in written
         (event,) = ICalendar.from_ical(written).walk("VEVENT")
         assert (event.start, event.end) == (at(9, 30), at(10))
@@ -189,7 +189,7 @@ async def test_nothing_is_seen_of_meetings_one_is_not_invited_to() -> None:
             with pytest.raises(NotFound, match="You have no meeting 1; calendar_list"):
                 await call(office_, name, meeting=1)
         await call(office_, "export", path="workspace:/mine.ics")
-        written = await office_.world.look(lambda t: Files(t).text("workspace:/mine.ics"))
+        written = await office_.world.read(lambda t: Files(t).text("workspace:/mine.ics"))
         assert "Weekly" not in written
 
 

@@ -10,14 +10,14 @@ import anyio
 import pytest
 from mcp import Client
 
-from mcp_servers.serving.server import build_server
-from meta_tasks.benchmark import find_scenario
-from meta_tasks.composition import stage_world
 from tests.mcp_servers.processes import stdio
 from tests.mcp_servers.toy import seat_in
 from tests.world import toy
-from world.turn import Turn
-from world.world import World
+from trainee_bench.mcp_servers.serving.server import build_server
+from trainee_bench.meta_tasks.benchmark import find_scenario
+from trainee_bench.meta_tasks.composition import create_world
+from trainee_bench.world.transaction import Transaction
+from trainee_bench.world.world import World
 
 MOMENTS = 60
 MODES = pytest.mark.parametrize("mode", ["auto", "legacy"])
@@ -30,15 +30,15 @@ async def put(client: Client, thing: str) -> None:
 async def check_whole(world: World) -> int:
     """The log, the shelf and the clock agree, seen at one moment; how many puts there were."""
 
-    def see(turn: Turn) -> int:
-        log = turn.rows("SELECT tool, arguments, until FROM action ORDER BY seq")
+    def see(tx: Transaction) -> int:
+        log = tx.rows("SELECT tool, arguments, until FROM action ORDER BY seq")
         puts = [json.loads(row["arguments"]) for row in log if row["tool"] == "shelf_put"]
-        things = [thing for thing in toy.shelf(turn).things if thing != "dust"]
+        things = [thing for thing in toy.shelf(tx).things if thing != "dust"]
         assert [arguments["thing"] for arguments in puts] == things
-        assert turn.now.isoformat() == (log[-1]["until"] if log else toy.MORNING.isoformat())
+        assert tx.now.isoformat() == (log[-1]["until"] if log else toy.MORNING.isoformat())
         return len(puts)
 
-    return await world.look(see)
+    return await world.read(see)
 
 
 @MODES
@@ -48,7 +48,7 @@ async def test_a_call_cancelled_at_any_moment_happened_or_did_not(
     """At each step of the loop in turn, until the call is through before we cancel."""
     path = tmp_path / "toy.world"
     async with (
-        await World.create(path, toy.OPENING, toy.stage) as world,
+        await World.create(path, toy.OPENING, toy.populate) as world,
         await World.open(path) as other,
         Client(build_server("shelf", seat_in(world), "", {}), mode=mode) as client,
     ):
@@ -61,7 +61,7 @@ async def test_a_call_cancelled_at_any_moment_happened_or_did_not(
                     scope.cancel()
             before = await check_whole(world)
             # Another handle can write at once: nobody holds the file.
-            done = await other.act(toy.ROBIN, "look", {}, toy.nothing, minutes=0)
+            done = await other.execute(toy.ROBIN, "look", {}, toy.nothing, minutes=0)
             assert done.error is None
             assert await check_whole(other) >= before
         assert await check_whole(world) > 0
@@ -74,7 +74,7 @@ async def test_a_task_that_is_cancelled_outright_leaves_no_half_action(
 ) -> None:
     path = tmp_path / "toy.world"
     async with (
-        await World.create(path, toy.OPENING, toy.stage) as world,
+        await World.create(path, toy.OPENING, toy.populate) as world,
         Client(build_server("shelf", seat_in(world), "", {}), mode=mode) as client,
     ):
         for steps in range(40):
@@ -90,7 +90,7 @@ async def test_a_task_that_is_cancelled_outright_leaves_no_half_action(
 @MODES
 async def test_a_call_that_runs_out_of_time_happened_or_did_not(tmp_path: Path, mode: str) -> None:
     async with (
-        await World.create(tmp_path / "toy.world", toy.OPENING, toy.stage) as world,
+        await World.create(tmp_path / "toy.world", toy.OPENING, toy.populate) as world,
         Client(build_server("shelf", seat_in(world), "", {}), mode=mode) as client,
     ):
         for number in range(10):
@@ -98,13 +98,13 @@ async def test_a_call_that_runs_out_of_time_happened_or_did_not(tmp_path: Path, 
                 await put(client, f"thing {number}")
             await check_whole(world)
         await put(client, "last")
-        assert (await world.look(toy.shelf)).things[-1] in ("last", "dust")
+        assert (await world.read(toy.shelf)).things[-1] in ("last", "dust")
 
 
 @MODES
 async def test_calls_cancelled_over_stdio_happened_or_did_not(tmp_path: Path, mode: str) -> None:
     path = tmp_path / "day.world"
-    await (await stage_world(path, find_scenario())).close()
+    await (await create_world(path, find_scenario())).close()
     moments = [0.0, 0.0002, 0.0005, 0.001, 0.002, 0.004] * 5
     async with stdio("desk", "--world", path, mode=mode) as client:
         for number, seconds in enumerate(moments):

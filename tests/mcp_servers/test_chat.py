@@ -8,12 +8,12 @@ from collections.abc import AsyncIterator
 import pytest
 from pydantic import JsonValue
 
-from mcp_servers.chat import TOOLS
-from mcp_servers.serving.seat import Seat
 from tests.world.office import COMPANY, ROBIN, act, at, office, wait_until
-from world.apps.chat import MessageArrives
-from world.npc import Clue, Knows
-from world.presence import Away
+from trainee_bench.mcp_servers.chat import TOOLS
+from trainee_bench.mcp_servers.serving.dispatcher import ToolDispatcher
+from trainee_bench.world.apps.chat import MessageArrives
+from trainee_bench.world.colleagues.availability import AbsenceBegins
+from trainee_bench.world.colleagues.knowledge import Clue, ClueAdded
 
 MARA, NILS, OLGA = COMPANY.staff("Marketing")[:3]
 CLUE = Clue(
@@ -31,27 +31,30 @@ CLUE = Clue(
 
 
 @pytest.fixture
-async def seat() -> AsyncIterator[Seat]:
-    away = (Away(person=NILS.id, until=at(15)), Away(person=OLGA.id, until=at(15), public=False))
-    async with await office(Knows(clue=CLUE), *away) as world:
+async def seat() -> AsyncIterator[ToolDispatcher]:
+    away = (
+        AbsenceBegins(person=NILS.id, until=at(15)),
+        AbsenceBegins(person=OLGA.id, until=at(15), public=False),
+    )
+    async with await office(ClueAdded(clue=CLUE), *away) as world:
         await wait_until(world, at(10))
-        yield Seat(world, ROBIN, [TOOLS])
+        yield ToolDispatcher(world, ROBIN, [TOOLS])
 
 
-async def said(seat: Seat, name: str, /, **arguments: JsonValue) -> str:
+async def said(seat: ToolDispatcher, name: str, /, **arguments: JsonValue) -> str:
     done = await seat.call(name, arguments)
     assert done.result is not None, done.error
     return done.result.text
 
 
-async def data(seat: Seat, name: str, /, **arguments: JsonValue) -> dict[str, JsonValue]:
+async def data(seat: ToolDispatcher, name: str, /, **arguments: JsonValue) -> dict[str, JsonValue]:
     done = await seat.call(name, arguments)
     assert done.result is not None, done.error
     dumped: dict[str, JsonValue] = done.result.data.model_dump(mode="json")
     return dumped
 
 
-async def refused(seat: Seat, name: str, /, **arguments: JsonValue) -> str:
+async def refused(seat: ToolDispatcher, name: str, /, **arguments: JsonValue) -> str:
     done = await seat.call(name, arguments)
     assert done.error is not None
     return str(done.error)
@@ -65,7 +68,7 @@ def test_the_schemas_stay_small() -> None:
     assert len(json.dumps(shown, separators=(",", ":"), ensure_ascii=False)) <= 3_200
 
 
-async def test_the_directory_lists_all_colleagues_but_oneself(seat: Seat) -> None:
+async def test_the_directory_lists_all_colleagues_but_oneself(seat: ToolDispatcher) -> None:
     text = await said(seat, "chat_list_people")
     assert text.startswith("50 people: id | name | title | department")
     assert f"{MARA.id} | {MARA.name} | {MARA.title} | Marketing" in text.splitlines()
@@ -80,13 +83,13 @@ async def test_the_directory_lists_all_colleagues_but_oneself(seat: Seat) -> Non
     assert (page["total"], page["next_cursor"]) == (50, None)
 
 
-async def test_who_is_away_stands_there_if_it_is_public(seat: Seat) -> None:
+async def test_who_is_away_stands_there_if_it_is_public(seat: ToolDispatcher) -> None:
     text = await said(seat, "chat_list_people", department="marketing")
     away = [line for line in text.splitlines() if "away" in line]
     assert away == [f"{NILS.id} | {NILS.name} | {NILS.title} | Marketing | away until Wed 15:00"]
 
 
-async def test_the_directory_is_searched_by_department_name_and_title(seat: Seat) -> None:
+async def test_the_directory_is_searched_by_department_name_and_title(seat: ToolDispatcher) -> None:
     text = await said(seat, "chat_list_people", query="engineering manager")
     assert text.startswith("3 people")
     text = await said(seat, "chat_list_people", department="HR", query=COMPANY.staff("HR")[0].name)
@@ -96,7 +99,7 @@ async def test_the_directory_is_searched_by_department_name_and_title(seat: Seat
     assert "cursor" in await refused(seat, "chat_list_people", department="HR", cursor=40)
 
 
-async def test_a_question_takes_five_minutes_and_is_answered_in_them(seat: Seat) -> None:
+async def test_a_question_takes_five_minutes_and_is_answered_in_them(seat: ToolDispatcher) -> None:
     done = await seat.call("chat_send_message", {"to": MARA.name, "text": CLUE.asks[0]})
     assert done.result is not None
     assert (done.now - done.at).seconds == 300
@@ -114,7 +117,9 @@ async def test_a_question_takes_five_minutes_and_is_answered_in_them(seat: Seat)
     assert CLUE.payload in str(answer["text"])
 
 
-async def test_a_group_takes_ten_minutes_and_says_when_nobody_is_named(seat: Seat) -> None:
+async def test_a_group_takes_ten_minutes_and_says_when_nobody_is_named(
+    seat: ToolDispatcher,
+) -> None:
     made = await said(seat, "chat_create_group", name="Site", members=[MARA.name, NILS.id])
     assert made == f"G1 Site: {', '.join(sorted([ROBIN, MARA.id, NILS.id]))}"
     assert await said(seat, "chat_list_groups") == made
@@ -128,18 +133,20 @@ async def test_a_group_takes_ten_minutes_and_says_when_nobody_is_named(seat: Sea
     assert CLUE.payload in history
 
 
-async def test_a_message_before_hours_says_when_the_colleague_is_there(seat: Seat) -> None:
+async def test_a_message_before_hours_says_when_the_colleague_is_there(
+    seat: ToolDispatcher,
+) -> None:
     late = next(p for p in COMPANY.people if p.hours.starts.hour == 9)
     async with await office() as world:
-        early = Seat(world, ROBIN, [TOOLS])
+        early = ToolDispatcher(world, ROBIN, [TOOLS])
         text = await said(early, "chat_send_message", to=late.id, text="Hello!")
         assert text == f"Sent as message 1. {late.name} is at work from 09:00."
 
 
-async def test_a_long_history_is_read_backwards_or_onwards(seat: Seat) -> None:
+async def test_a_long_history_is_read_backwards_or_onwards(seat: ToolDispatcher) -> None:
     for number in range(1, 31):
         hello = MessageArrives(sender=MARA.id, to=ROBIN, text=f"news {number}")
-        await act(seat.world, hello.happen)
+        await act(seat.world, hello.fire)
     latest = await said(seat, "chat_read_history")
     lines = latest.splitlines()
     assert len(lines) == 21
@@ -152,10 +159,10 @@ async def test_a_long_history_is_read_backwards_or_onwards(seat: Seat) -> None:
     assert onwards.splitlines()[-1] == "(23 later: after=7)"
 
 
-async def test_a_history_of_long_messages_fits_into_a_result(seat: Seat) -> None:
+async def test_a_history_of_long_messages_fits_into_a_result(seat: ToolDispatcher) -> None:
     for number in range(8):
         text = f"{number}" + "x" * 3_900
-        await act(seat.world, MessageArrives(sender=MARA.id, to=ROBIN, text=text).happen)
+        await act(seat.world, MessageArrives(sender=MARA.id, to=ROBIN, text=text).fire)
     page = await data(seat, "chat_read_history")
     assert isinstance(page["messages"], list)
     assert len(page["messages"]) == 2
@@ -163,7 +170,7 @@ async def test_a_history_of_long_messages_fits_into_a_result(seat: Seat) -> None
     assert await said(seat, "chat_read_history", peer=NILS.id) == "No messages."
 
 
-async def test_one_cannot_write_to_oneself_or_to_strangers(seat: Seat) -> None:
+async def test_one_cannot_write_to_oneself_or_to_strangers(seat: ToolDispatcher) -> None:
     assert "desk_write_note" in await refused(seat, "chat_send_message", to=ROBIN, text="Hi")
     near = MARA.name[:-1]
     assert MARA.name in await refused(seat, "chat_send_message", to=near, text="Hi")

@@ -6,14 +6,14 @@ from datetime import datetime, timedelta
 
 from pydantic import JsonValue
 
-from mcp_servers.desk import LONGEST, TOOLS
-from mcp_servers.serving.seat import Seat
-from world.apps.desk import Desk, TaskPublished
-from world.turn import Turn
-from world.world import Opening, World
+from trainee_bench.mcp_servers.desk import MAX_PAGE_CHARACTERS, TOOLS
+from trainee_bench.mcp_servers.serving.dispatcher import ToolDispatcher
+from trainee_bench.world.apps.desk import Desk, TaskPublished
+from trainee_bench.world.transaction import Transaction
+from trainee_bench.world.world import World, WorldConfig
 
 START = datetime(2025, 10, 1, 9)
-OPENING = Opening(employee="robin.hale", starts=START, ends=datetime(2025, 10, 1, 18))
+OPENING = WorldConfig(employee="robin.hale", starts=START, ends=datetime(2025, 10, 1, 18))
 
 
 def task(id: str, objective: str = "Count the chairs.", hours: int = 3) -> TaskPublished:
@@ -22,22 +22,22 @@ def task(id: str, objective: str = "Count the chairs.", hours: int = 3) -> TaskP
     )
 
 
-async def seat_with(*tasks: TaskPublished, person: str = "robin.hale") -> Seat:
-    def stage(turn: Turn) -> None:
+async def seat_with(*tasks: TaskPublished, person: str = "robin.hale") -> ToolDispatcher:
+    def stage(tx: Transaction) -> None:
         for event in tasks:
-            turn.schedule(START, event)
-        Desk(turn).assign("T1", "Bring two pens.")
+            tx.schedule(START, event)
+        Desk(tx).assign("T1", "Bring two pens.")
 
-    return Seat(await World.create(None, OPENING, stage), person, [TOOLS])
+    return ToolDispatcher(await World.create(None, OPENING, stage), person, [TOOLS])
 
 
-async def said(seat: Seat, name: str, **arguments: JsonValue) -> str:
+async def said(seat: ToolDispatcher, name: str, **arguments: JsonValue) -> str:
     done = await seat.call(name, arguments)
     assert done.result is not None, done.error
     return done.result.text
 
 
-async def data(seat: Seat, name: str, **arguments: JsonValue) -> dict[str, JsonValue]:
+async def data(seat: ToolDispatcher, name: str, **arguments: JsonValue) -> dict[str, JsonValue]:
     done = await seat.call(name, arguments)
     assert done.result is not None, done.error
     dumped: dict[str, JsonValue] = done.result.data.model_dump(mode="json")
@@ -71,7 +71,7 @@ async def test_many_long_tasks_are_listed_by_title_and_read_one_by_one() -> None
     long = "Count all the chairs of the house. " * 150
     seat = await seat_with(*[task(f"T{n}", long) for n in range(1, 7)])
     listed = await said(seat, "desk_tasks")
-    assert len(listed) < LONGEST and "task=ID" in listed and "Title T6" in listed
+    assert len(listed) < MAX_PAGE_CHARACTERS and "task=ID" in listed and "Title T6" in listed
     assert long.strip() in await said(seat, "desk_tasks", task="T6")
     await seat.world.close()
 
@@ -109,7 +109,7 @@ async def test_notes_are_paged_and_say_how_to_go_on() -> None:
     for number in range(8):
         await said(seat, "desk_write_note", text=f"{number} " + "x" * 3000)
     text = await said(seat, "desk_read_notes")
-    assert len(text) < LONGEST + 100 and "desk_read_notes(after=3)" in text
+    assert len(text) < MAX_PAGE_CHARACTERS + 100 and "desk_read_notes(after=3)" in text
     page = await data(seat, "desk_read_notes", after=6)
     assert [note["id"] for note in page["notes"]] == [7, 8]  # type: ignore[union-attr,index,call-overload]
     assert page["more"] is False

@@ -7,15 +7,15 @@ from email import message_from_bytes
 
 from pydantic import JsonValue
 
-from mcp_servers import discover
-from mcp_servers.serving.seat import Seat
 from tests.world.office import ROBIN, office
-from world.apps.files import Files, PictureAppears
-from world.apps.mail import MailArrives
-from world.file_kinds import Kind, drawing
-from world.pictures.density_map import DensityMap
-from world.pictures.render import png
-from world.post.message import Enclosure
+from trainee_bench.mcp_servers import discover_toolboxes
+from trainee_bench.mcp_servers.serving.dispatcher import ToolDispatcher
+from trainee_bench.world.apps.files import Files, PictureAppears
+from trainee_bench.world.apps.mail import MailArrives
+from trainee_bench.world.email.message import AttachmentFile
+from trainee_bench.world.filesystem.content import FileKind, drawing_content
+from trainee_bench.world.pictures.density_map import DensityMap
+from trainee_bench.world.pictures.render import render_png
 
 MAP = DensityMap(title="Xylophones in Wuhan", levels=((0, 1), (4, 5)))
 PATH = "drive:/maps/wuhan.png"
@@ -25,17 +25,21 @@ MAIL = MailArrives(
     to=(ROBIN,),
     subject="Map",
     body="Here.",
-    attachments=(Enclosure(name="m.png", kind=Kind.PICTURE, data=drawing(MAP).data),),
+    attachments=(
+        AttachmentFile(name="m.png", kind=FileKind.PICTURE, data=drawing_content(MAP).data),
+    ),
 )
 
 
-async def desk() -> Seat:
-    return Seat(
-        await office(PictureAppears(path=PATH, drawing=MAP), MAIL), ROBIN, discover().values()
+async def desk() -> ToolDispatcher:
+    return ToolDispatcher(
+        await office(PictureAppears(path=PATH, drawing=MAP), MAIL),
+        ROBIN,
+        discover_toolboxes().values(),
     )
 
 
-async def looked_at(seat: Seat, path: str) -> bytes:
+async def looked_at(seat: ToolDispatcher, path: str) -> bytes:
     done = await seat.call("files_view_image", {"path": path})
     assert done.result is not None, done.error
     assert done.result.picture is not None
@@ -52,11 +56,11 @@ async def test_it_is_seen_as_a_picture_wherever_it_goes() -> None:
             "mail_save", {"mail": 1, "attachment": "m.png", "path": "workspace:/mail.png"}
         )
         for path in (PATH, "workspace:/a/copy.png", "workspace:/mail.png"):
-            assert await looked_at(seat, path) == png(MAP)
-            stored = await seat.world.look(lambda t, at=path: Files(t).content(at))
-            assert stored == drawing(MAP)
-            assert await seat.world.look(lambda t, at=path: Files(t).data(at)) == png(MAP)
-        assert await seat.world.look(lambda t: Files(t).changed_drive_files()) == []
+            assert await looked_at(seat, path) == render_png(MAP)
+            stored = await seat.world.read(lambda t, at=path: Files(t).content(at))
+            assert stored == drawing_content(MAP)
+            assert await seat.world.read(lambda t, at=path: Files(t).data(at)) == render_png(MAP)
+        assert await seat.world.read(lambda t: Files(t).changed_drive_files()) == []
 
 
 async def test_a_mail_in_the_standard_form_carries_the_picture() -> None:
@@ -65,9 +69,9 @@ async def test_a_mail_in_the_standard_form_carries_the_picture() -> None:
         await seat.call("mail_forward", {"mail": 1, "to": [ROBIN]})
         for mail in (1, 2):
             await seat.call("mail_save", {"mail": mail, "path": "workspace:/m.eml"})
-            raw = await seat.world.look(lambda t: Files(t).data("workspace:/m.eml"))
+            raw = await seat.world.read(lambda t: Files(t).data("workspace:/m.eml"))
             (part,) = message_from_bytes(raw, policy=email.policy.default).iter_attachments()
-            assert (part.get_content_type(), part.get_content()) == ("image/png", png(MAP))
+            assert (part.get_content_type(), part.get_content()) == ("image/png", render_png(MAP))
 
 
 async def test_no_tool_gives_the_data_away() -> None:
@@ -105,5 +109,5 @@ async def test_the_digest_is_that_of_the_data() -> None:
     async with here.world, there.world:
         before = await here.world.digest()
         assert before == await there.world.digest()
-        await here.world.look(lambda t: Files(t).picture(PATH))
+        await here.world.read(lambda t: Files(t).picture(PATH))
         assert await here.world.digest() == before

@@ -22,17 +22,17 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
-from mcp_servers import discover
-from mcp_servers.serving.seat import Seat
-from mcp_servers.serving.server import render
-from mcp_servers.serving.toolbox import Tool
-from meta_tasks.benchmark import find_scenario
-from meta_tasks.composition import stage_world
 from tests.mcp_servers.from_schema import Known, right, wrong
-from world.world import Done, World
+from trainee_bench.mcp_servers import discover_toolboxes
+from trainee_bench.mcp_servers.serving.dispatcher import ToolDispatcher
+from trainee_bench.mcp_servers.serving.server import render_result
+from trainee_bench.mcp_servers.serving.toolbox import Tool
+from trainee_bench.meta_tasks.benchmark import find_scenario
+from trainee_bench.meta_tasks.composition import create_world
+from trainee_bench.world.world import ActionResult, World
 
 T = TypeVar("T")
-TOOLS = {tool.name: tool for box in discover().values() for tool in box}
+TOOLS = {tool.name: tool for box in discover_toolboxes().values() for tool in box}
 LONGEST_RESULT = 16_000
 """Characters, about 4,000 tokens."""
 TRACEBACK = "Traceback (most recent call last)"
@@ -80,7 +80,7 @@ class Office:
 @pytest.fixture(scope="module")
 def office() -> Iterator[Office]:
     with asyncio.Runner() as runner:
-        world = runner.run(stage_world(None, find_scenario()))
+        world = runner.run(create_world(None, find_scenario()))
         runner.run(live_in(world))
         runner.run(calm(world))
         known = runner.run(things_known(world))
@@ -125,7 +125,7 @@ async def things_known(world: World) -> Known:
     seat = await seated(world)
     found: set[str] = set()
     async with await world.fork() as copy:
-        seat = Seat(copy, seat.person, discover().values())
+        seat = ToolDispatcher(copy, seat.person, discover_toolboxes().values())
         for tool in TOOLS.values():
             if tool.read_only and not tool.input_schema.get("required"):
                 done = await seat.call(tool.name, {})
@@ -143,8 +143,10 @@ def texts(data: Any) -> Iterator[str]:
             yield from texts(inner)
 
 
-async def seated(world: World) -> Seat:
-    return Seat(world, await world.look(lambda turn: turn.employee), discover().values())
+async def seated(world: World) -> ToolDispatcher:
+    return ToolDispatcher(
+        world, await world.read(lambda tx: tx.employee), discover_toolboxes().values()
+    )
 
 
 async def after_a_minute(world: World) -> tuple[str, tuple[str, ...]]:
@@ -153,7 +155,9 @@ async def after_a_minute(world: World) -> tuple[str, tuple[str, ...]]:
         return await twin.digest(), tuple(notice.text for notice in done.notices)
 
 
-async def try_out(office: Office, name: str, arguments: Mapping[str, Any]) -> Done[BaseModel]:
+async def try_out(
+    office: Office, name: str, arguments: Mapping[str, Any]
+) -> ActionResult[BaseModel]:
     """Call the tool in a copy of the world and hold the answer to what all answers must be."""
     async with await office.world.fork() as world:
         done = await (await seated(world)).call(name, arguments)
@@ -167,9 +171,9 @@ async def try_out(office: Office, name: str, arguments: Mapping[str, Any]) -> Do
         return done
 
 
-def check_answer(tool: Tool, arguments: Mapping[str, Any], done: Done[BaseModel]) -> None:
+def check_answer(tool: Tool, arguments: Mapping[str, Any], done: ActionResult[BaseModel]) -> None:
     """It is short enough, tells nothing of our machine, and has the promised shape."""
-    answer = render(done)
+    answer = render_result(done)
     said = json.dumps(answer.structured_content, ensure_ascii=False)
     text = "\n".join(block.text for block in answer.content if block.type == "text")
     assert len(text) <= LONGEST_RESULT, f"{tool.name}: {len(text)} characters"
@@ -214,7 +218,7 @@ def test_days_of_random_calls_never_break_and_time_never_goes_back(calls: st.Dat
     """Tools after one another, in one world, so that one finds what the other left."""
 
     async def day() -> None:
-        async with await stage_world(None, find_scenario()) as world:
+        async with await create_world(None, find_scenario()) as world:
             seat = await seated(world)
             known = Known(MORE_KNOWN)
             now = await world.now()

@@ -12,50 +12,50 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import JsonValue
 
-from mcp_servers.files import PAGE_ENTRIES, PAGE_HITS, TOOLS
-from mcp_servers.serving.seat import Seat
-from world.apps.files import FileAppears
-from world.turn import Turn
-from world.world import Opening, World
+from trainee_bench.mcp_servers.files import PAGE_ENTRIES, PAGE_HITS, TOOLS
+from trainee_bench.mcp_servers.serving.dispatcher import ToolDispatcher
+from trainee_bench.world.apps.files import FileAppears
+from trainee_bench.world.transaction import Transaction
+from trainee_bench.world.world import World, WorldConfig
 
-OPENING = Opening(
+OPENING = WorldConfig(
     employee="robin.hale", starts=datetime(2025, 10, 1, 9), ends=datetime(2025, 10, 1, 18)
 )
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(range(40))
 
 
-async def office(files: dict[str, str] | None = None) -> Seat:
-    def stage(turn: Turn) -> None:
+async def office(files: dict[str, str] | None = None) -> ToolDispatcher:
+    def stage(tx: Transaction) -> None:
         for path, text in (files or {}).items():
-            FileAppears(path=path, text=text).happen(turn)
+            FileAppears(path=path, text=text).fire(tx)
         picture = base64.b64encode(PNG).decode()
-        FileAppears(path="drive:/maps/town.png", data_base64=picture).happen(turn)
+        FileAppears(path="drive:/maps/town.png", data_base64=picture).fire(tx)
 
-    return Seat(await World.create(None, OPENING, stage), "robin.hale", [TOOLS])
+    return ToolDispatcher(await World.create(None, OPENING, stage), "robin.hale", [TOOLS])
 
 
 @pytest.fixture
-async def seat() -> AsyncIterator[Seat]:
+async def seat() -> AsyncIterator[ToolDispatcher]:
     many = {f"drive:/many/{number:03}.txt": f"line {number}" for number in range(130)}
     desk = await office(many | {"drive:/hr/rules.md": "# Rules\nAsk early.\n"})
     yield desk
     await desk.world.close()
 
 
-async def said(seat: Seat, name: str, **arguments: JsonValue) -> str:
+async def said(seat: ToolDispatcher, name: str, **arguments: JsonValue) -> str:
     done = await seat.call(name, arguments)
     assert done.result is not None, done.error
     return done.result.text
 
 
-async def data(seat: Seat, name: str, **arguments: JsonValue) -> dict[str, JsonValue]:
+async def data(seat: ToolDispatcher, name: str, **arguments: JsonValue) -> dict[str, JsonValue]:
     done = await seat.call(name, arguments)
     assert done.result is not None, done.error
     dumped: dict[str, JsonValue] = done.result.data.model_dump(mode="json")
     return dumped
 
 
-async def refused(seat: Seat, name: str, **arguments: JsonValue) -> str:
+async def refused(seat: ToolDispatcher, name: str, **arguments: JsonValue) -> str:
     done = await seat.call(name, arguments)
     assert done.error is not None
     return str(done.error)
@@ -77,14 +77,14 @@ def test_only_looking_is_read_only() -> None:
     }  # fmt: skip
 
 
-async def test_the_drive_is_listed_by_default(seat: Seat) -> None:
+async def test_the_drive_is_listed_by_default(seat: ToolDispatcher) -> None:
     assert await said(seat, "files_list") == (
         "drive:/hr (folder, 19 B)\ndrive:/many (folder, 930 B)\ndrive:/maps (folder, 48 B)"
     )
     assert await said(seat, "files_list", folder="workspace:/") == "workspace:/ is empty."
 
 
-async def test_a_long_listing_comes_in_pages_that_say_how_to_go_on(seat: Seat) -> None:
+async def test_a_long_listing_comes_in_pages_that_say_how_to_go_on(seat: ToolDispatcher) -> None:
     text = await said(seat, "files_list", folder="drive:/many")
     assert text.endswith(f"({PAGE_ENTRIES} of 130; go on with cursor={PAGE_ENTRIES})")
     paths: list[str] = []
@@ -98,7 +98,7 @@ async def test_a_long_listing_comes_in_pages_that_say_how_to_go_on(seat: Seat) -
     assert "without a cursor" in await refused(seat, "files_list", folder="drive:/hr", cursor=9)
 
 
-async def test_a_short_text_is_read_at_once(seat: Seat) -> None:
+async def test_a_short_text_is_read_at_once(seat: ToolDispatcher) -> None:
     assert await said(seat, "files_read", path="drive:/hr/rules.md") == (
         "drive:/hr/rules.md, lines 1-2 of 2:\n# Rules\nAsk early.\n"
     )
@@ -108,7 +108,7 @@ async def test_a_short_text_is_read_at_once(seat: Seat) -> None:
     assert page["next_offset"] is None
 
 
-async def test_a_text_is_read_as_many_lines_at_a_time_as_asked(seat: Seat) -> None:
+async def test_a_text_is_read_as_many_lines_at_a_time_as_asked(seat: ToolDispatcher) -> None:
     text = await said(seat, "files_read", path="drive:/hr/rules.md", limit=1)
     assert text == "drive:/hr/rules.md, lines 1-1 of 2; go on with offset=1:\n# Rules\n"
     assert "smaller offset" in await refused(
@@ -116,7 +116,7 @@ async def test_a_text_is_read_as_many_lines_at_a_time_as_asked(seat: Seat) -> No
     )
 
 
-async def test_an_empty_text_is_read_as_empty(seat: Seat) -> None:
+async def test_an_empty_text_is_read_as_empty(seat: ToolDispatcher) -> None:
     await said(seat, "files_write", path="workspace:/a.txt", text="")
     assert await said(seat, "files_read", path="workspace:/a.txt") == "workspace:/a.txt is empty."
 
@@ -147,7 +147,7 @@ async def test_pages_joined_are_the_text_and_no_page_is_long(text: str, limit: i
     await seat.world.close()
 
 
-async def test_a_page_of_numbers_is_shorter_than_one_of_words(seat: Seat) -> None:
+async def test_a_page_of_numbers_is_shorter_than_one_of_words(seat: ToolDispatcher) -> None:
     words = "some ordinary words of an office\n" * 2_000
     numbers = "1234;5678;90.12\n" * 4_000
     for text, least, most in ((words, 9_000, 12_100), (numbers, 4_000, 7_000)):
@@ -155,7 +155,9 @@ async def test_a_page_of_numbers_is_shorter_than_one_of_words(seat: Seat) -> Non
         assert least <= len(await said(seat, "files_read", path="workspace:/a.txt")) <= most
 
 
-async def test_a_picture_is_shown_as_a_picture_and_its_caption_says_nothing(seat: Seat) -> None:
+async def test_a_picture_is_shown_as_a_picture_and_its_caption_says_nothing(
+    seat: ToolDispatcher,
+) -> None:
     done = await seat.call("files_view_image", {"path": "drive:/maps/town.png"})
     assert done.result is not None
     assert done.result.picture is not None
@@ -165,7 +167,7 @@ async def test_a_picture_is_shown_as_a_picture_and_its_caption_says_nothing(seat
     assert "files_view_image" in await refused(seat, "files_read", path="drive:/maps/town.png")
 
 
-async def test_a_working_copy_is_made_changed_and_moved(seat: Seat) -> None:
+async def test_a_working_copy_is_made_changed_and_moved(seat: ToolDispatcher) -> None:
     text = await said(seat, "files_copy", source="drive:/hr/rules.md", target="workspace:/")
     assert text == "Copied to workspace:/rules.md."
     text = await said(seat, "files_edit", path="workspace:/rules.md", old="early", new="late")
@@ -178,12 +180,12 @@ async def test_a_working_copy_is_made_changed_and_moved(seat: Seat) -> None:
     assert await said(seat, "files_list", folder="workspace:/") == "workspace:/ is empty."
 
 
-async def test_many_files_are_named_by_their_number(seat: Seat) -> None:
+async def test_many_files_are_named_by_their_number(seat: ToolDispatcher) -> None:
     text = await said(seat, "files_copy", source="drive:/many", target="workspace:/")
     assert text == "Copied to 130 files, from workspace:/many/000.txt on."
 
 
-async def test_what_is_written_is_there(seat: Seat) -> None:
+async def test_what_is_written_is_there(seat: ToolDispatcher) -> None:
     text = await said(seat, "files_write", path="workspace:/out/a.json", text="[1]")
     assert text == "Wrote workspace:/out/a.json, 3 B."
     assert await said(seat, "files_info", path="workspace:/out/a.json") == (
@@ -193,7 +195,7 @@ async def test_what_is_written_is_there(seat: Seat) -> None:
     assert (facts["kind"], facts["size"], facts["lines"]) == ("picture", 48, None)
 
 
-async def test_a_search_shows_lines_and_goes_on(seat: Seat) -> None:
+async def test_a_search_shows_lines_and_goes_on(seat: ToolDispatcher) -> None:
     text = await said(seat, "files_search", query="ask", folder="drive:/hr")
     assert text == "drive:/hr/rules.md:2: Ask early."
     assert await said(seat, "files_search", query="RULES") == (
@@ -206,7 +208,7 @@ async def test_a_search_shows_lines_and_goes_on(seat: Seat) -> None:
     assert page["next_cursor"] is None
 
 
-async def test_every_call_takes_a_minute(seat: Seat) -> None:
+async def test_every_call_takes_a_minute(seat: ToolDispatcher) -> None:
     for name, arguments in (
         ("files_list", {}),
         ("files_copy", {"source": "drive:/hr/rules.md", "target": "workspace:/"}),
@@ -216,7 +218,7 @@ async def test_every_call_takes_a_minute(seat: Seat) -> None:
         assert (done.now - done.at).seconds == 60
 
 
-async def test_paths_of_the_machine_are_not_understood(seat: Seat) -> None:
+async def test_paths_of_the_machine_are_not_understood(seat: ToolDispatcher) -> None:
     for path in ("/etc/passwd", "workspace:/../../etc/passwd", "file:///etc/passwd", "~/.ssh"):
         for name, arguments in (
             ("files_read", {"path": path}),

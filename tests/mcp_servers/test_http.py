@@ -15,17 +15,17 @@ import pytest
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
-from mcp_servers.serving.http import Address, HttpHost
-from mcp_servers.serving.server import build_server
-from meta_tasks.benchmark import find_scenario
-from meta_tasks.composition import stage_world
 from tests.mcp_servers.processes import ROOT, text
 from tests.mcp_servers.toy import a_world, seat_in
-from world.world import World
+from trainee_bench.mcp_servers.serving.http import HttpHost, ServerEndpoint
+from trainee_bench.mcp_servers.serving.server import build_server
+from trainee_bench.meta_tasks.benchmark import find_scenario
+from trainee_bench.meta_tasks.composition import create_world
+from trainee_bench.world.world import World
 
 
 @asynccontextmanager
-async def connected(address: Address, mode: str = "auto") -> AsyncIterator[Client]:
+async def connected(address: ServerEndpoint, mode: str = "auto") -> AsyncIterator[Client]:
     """A client that knows an address and a token."""
     async with httpx2.AsyncClient(headers=address.headers, timeout=30) as http:
         transport = streamable_http_client(address.url, http_client=http)
@@ -34,7 +34,7 @@ async def connected(address: Address, mode: str = "auto") -> AsyncIterator[Clien
 
 
 @asynccontextmanager
-async def served(count: int = 1) -> AsyncIterator[list[tuple[World, Address]]]:
+async def served(count: int = 1) -> AsyncIterator[list[tuple[World, ServerEndpoint]]]:
     """That many toy worlds, each at a seat of one host."""
     async with AsyncExitStack() as stack:
         host = await stack.enter_async_context(HttpHost())
@@ -42,7 +42,7 @@ async def served(count: int = 1) -> AsyncIterator[list[tuple[World, Address]]]:
         for _ in range(count):
             world = await stack.enter_async_context(await a_world())
             server = build_server("shelf", seat_in(world), "Begin here.", {})
-            seats.append((world, await stack.enter_async_context(host.seat(server))))
+            seats.append((world, await stack.enter_async_context(host.mount(server))))
         yield seats
 
 
@@ -81,14 +81,14 @@ async def test_a_seat_is_served_in_both_revisions(mode: str, revision: str) -> N
 async def test_seats_of_one_host_do_not_see_each_other() -> None:
     async with served(8) as seats:
 
-        async def work(number: int, address: Address) -> None:
+        async def work(number: int, address: ServerEndpoint) -> None:
             async with connected(address) as client:
                 for _ in range(5):
                     await client.call_tool("shelf_put", {"thing": f"thing {number}"})
 
         await asyncio.gather(*(work(n, address) for n, (_, address) in enumerate(seats)))
         for number, (world, _) in enumerate(seats):
-            rows = await world.look(lambda turn: turn.rows("SELECT thing FROM shelf"))
+            rows = await world.read(lambda tx: tx.rows("SELECT thing FROM shelf"))
             assert [row["thing"] for row in rows] == [f"thing {number}"] * 5
         assert len({address.url for _, address in seats}) == 8
         assert len({address.token for _, address in seats}) == 8
@@ -127,11 +127,11 @@ async def test_a_path_that_nobody_serves_is_not_told_from_a_wrong_token() -> Non
 async def test_a_seat_ends_with_its_block_and_the_host_goes_on() -> None:
     async with HttpHost() as host, await a_world() as world:
         server = build_server("shelf", seat_in(world), "", {})
-        async with host.seat(server) as first, connected(first) as client:
+        async with host.mount(server) as first, connected(first) as client:
             await client.call_tool("shelf_list")
         async with httpx2.AsyncClient(headers=first.headers) as http:
             assert (await http.post(first.url, **a_call())).status_code == 401  # type: ignore[arg-type]
-        async with host.seat(server) as second, connected(second) as client:
+        async with host.mount(server) as second, connected(second) as client:
             await client.call_tool("shelf_list")
         assert second.token != first.token and second.url != first.url
         assert len(await world.log()) == 2
@@ -159,7 +159,7 @@ async def test_an_address_says_nothing_about_the_world_or_the_machine() -> None:
 
 async def test_a_taken_port_is_said_when_the_host_opens() -> None:
     async with HttpHost() as host, await a_world() as world:
-        async with host.seat(build_server("shelf", seat_in(world), "", {})) as address:
+        async with host.mount(build_server("shelf", seat_in(world), "", {})) as address:
             port = httpx2.URL(address.url).port
         with pytest.raises(OSError, match="in use"):
             async with HttpHost(port=port or 0):
@@ -171,7 +171,7 @@ async def test_the_host_may_have_another_name(host: str) -> None:
     async with (
         HttpHost(host) as opened,
         await a_world() as world,
-        opened.seat(build_server("shelf", seat_in(world), "", {})) as address,
+        opened.mount(build_server("shelf", seat_in(world), "", {})) as address,
         connected(address) as client,
     ):
         assert not (await client.call_tool("shelf_list")).is_error
@@ -182,9 +182,17 @@ async def test_the_command_prints_an_address_and_a_token_and_ends_in_good_order(
     tmp_path: Path,
 ) -> None:
     path = tmp_path / "day.world"
-    await (await stage_world(path, find_scenario())).close()
+    await (await create_world(path, find_scenario())).close()
     with subprocess.Popen(  # noqa: ASYNC220 - it starts while nothing else does
-        [sys.executable, "-m", "mcp_servers", "--world", path, "--http", "127.0.0.1:0"],
+        [
+            sys.executable,
+            "-m",
+            "trainee_bench.mcp_servers",
+            "--world",
+            path,
+            "--http",
+            "127.0.0.1:0",
+        ],
         cwd=ROOT,
         stderr=subprocess.PIPE,
         text=True,
@@ -193,7 +201,7 @@ async def test_the_command_prints_an_address_and_a_token_and_ends_in_good_order(
         url = server.stderr.readline().removeprefix("Serving ").strip()
         token = server.stderr.readline().removeprefix("Authorization: Bearer ").strip()
         for mode in ("auto", "legacy"):
-            async with connected(Address(url, token), mode) as client:
+            async with connected(ServerEndpoint(url, token), mode) as client:
                 assert text(await client.call_tool("desk_tasks")).startswith("T1 · ")
         server.send_signal(signal.SIGTERM)
         assert server.wait(30) == 0

@@ -12,14 +12,14 @@ from pathlib import Path
 
 import pytest
 
-from mcp_servers.serving.reapply import reapply
-from meta_tasks.benchmark import find_scenario
-from meta_tasks.composition import stage_world
 from tests.mcp_servers.processes import ROOT
-from world.apps.files import Files
-from world.log import Entry
-from world.turn import Turn
-from world.world import World
+from trainee_bench.mcp_servers.serving.log_replay import replay_log
+from trainee_bench.meta_tasks.benchmark import find_scenario
+from trainee_bench.meta_tasks.composition import create_world
+from trainee_bench.world.action_log import LogEntry
+from trainee_bench.world.apps.files import Files
+from trainee_bench.world.transaction import Transaction
+from trainee_bench.world.world import World
 
 KILLS = 50
 MORE = 8
@@ -59,7 +59,7 @@ def work_until_killed(path: Path, first: int, answers: int, delay: float) -> set
     kill it *delay* seconds after that many answers. The numbers it acknowledged."""
     acknowledged: set[int] = set()
     with subprocess.Popen(
-        [sys.executable, "-m", "mcp_servers", "files", "--world", str(path)],
+        [sys.executable, "-m", "trainee_bench.mcp_servers", "files", "--world", str(path)],
         cwd=ROOT,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
@@ -84,16 +84,16 @@ def work_until_killed(path: Path, first: int, answers: int, delay: float) -> set
     return acknowledged
 
 
-def numbers(log: list[Entry]) -> list[int]:
+def numbers(log: list[LogEntry]) -> list[int]:
     """The numbers of the files written, in order."""
     paths = [str(entry.arguments["path"]) for entry in log]
     return [int(path.removeprefix("workspace:/").removesuffix(".txt")) for path in paths]
 
 
-def state(turn: Turn) -> tuple[str, dict[int, str]]:
+def state(tx: Transaction) -> tuple[str, dict[int, str]]:
     """SQLite's own opinion of the file, and the files that were written."""
-    sound = turn.row("PRAGMA integrity_check")
-    files = Files(turn)
+    sound = tx.row("PRAGMA integrity_check")
+    files = Files(tx)
     texts = {
         int(entry.path.removeprefix("workspace:/").removesuffix(".txt")): files.text(entry.path)
         for entry in files.list("workspace:/")
@@ -106,7 +106,7 @@ def state(turn: Turn) -> tuple[str, dict[int, str]]:
 @pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL is POSIX")
 async def test_a_server_killed_fifty_times_loses_nothing_it_acknowledged(tmp_path: Path) -> None:
     path = tmp_path / "day.world"
-    await (await stage_world(path, find_scenario())).close()
+    await (await create_world(path, find_scenario())).close()
     moments = random.Random(4711)
     acknowledged: set[int] = set()
     for kill in range(KILLS):
@@ -117,7 +117,7 @@ async def test_a_server_killed_fifty_times_loses_nothing_it_acknowledged(tmp_pat
             log = await world.log()
             written = numbers(log)
             assert acknowledged <= set(written), f"kill {kill} lost what was acknowledged"
-            sound, files = await world.look(state)
+            sound, files = await world.read(state)
             assert sound == "ok"
             assert files == {number: text_of(number) for number in written}
             assert [entry.seq for entry in log] == list(range(1, len(log) + 1))
@@ -125,7 +125,7 @@ async def test_a_server_killed_fifty_times_loses_nothing_it_acknowledged(tmp_pat
             assert await world.now() == log[-1].until
             last = await world.digest()
     assert len(acknowledged) > KILLS
-    async with await stage_world(None, find_scenario()) as again:
-        await reapply(again, log)
+    async with await create_world(None, find_scenario()) as again:
+        await replay_log(again, log)
         assert await again.digest() == last
     assert [file.name for file in tmp_path.iterdir()] == ["day.world"]

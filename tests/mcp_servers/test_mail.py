@@ -9,15 +9,15 @@ from typing import Any
 import pytest
 from pydantic import JsonValue
 
-from mcp_servers.mail import PAGE_CHARACTERS, TOOLS
-from mcp_servers.serving.seat import Seat
 from tests.world.office import COMPANY, MARA, NILS, ROBIN, at, do, office
-from world.apps.files import FileAppears, Files
-from world.apps.mail import Mail, MailArrives
-from world.errors import Invalid, NotFound
-from world.event import Event
-from world.file_kinds import Kind
-from world.post.message import Enclosure
+from trainee_bench.mcp_servers.mail import PAGE_CHARACTERS, TOOLS
+from trainee_bench.mcp_servers.serving.dispatcher import ToolDispatcher
+from trainee_bench.world.apps.files import FileAppears, Files
+from trainee_bench.world.apps.mail import Mail, MailArrives
+from trainee_bench.world.email.message import AttachmentFile
+from trainee_bench.world.errors import Invalid, NotFound
+from trainee_bench.world.filesystem.content import FileKind
+from trainee_bench.world.transaction import Event
 
 NAMES = {person.id: person.name for person in COMPANY.people}
 
@@ -26,11 +26,11 @@ def arriving(subject: str = "Budget", body: str = "It is 400.", **more: Any) -> 
     return MailArrives(sender=MARA, to=(ROBIN,), subject=subject, body=body, **more)
 
 
-async def seat(*events: Event) -> Seat:
-    return Seat(await office(*events), ROBIN, [TOOLS])
+async def seat(*events: Event) -> ToolDispatcher:
+    return ToolDispatcher(await office(*events), ROBIN, [TOOLS])
 
 
-async def call(at_: Seat, name: str, **arguments: JsonValue) -> tuple[str, Any]:
+async def call(at_: ToolDispatcher, name: str, **arguments: JsonValue) -> tuple[str, Any]:
     """The text and the data of a tool's answer; an error is raised."""
     done = await at_.call(f"mail_{name}", arguments)
     if done.error is not None:
@@ -40,7 +40,7 @@ async def call(at_: Seat, name: str, **arguments: JsonValue) -> tuple[str, Any]:
 
 
 async def test_from_the_list_to_the_answer() -> None:
-    plan = Enclosure(name="plan.md", kind=Kind.TEXT, data=b"# Plan")
+    plan = AttachmentFile(name="plan.md", kind=FileKind.TEXT, data=b"# Plan")
     office_ = await seat(arriving(attachments=(plan,)))
     async with office_.world:
         text, data = await call(office_, "list")
@@ -79,7 +79,7 @@ async def test_files_go_out_and_come_back() -> None:
         assert data["attachments"] == ["plan.md"] and text.endswith("with plan.md.")
         await call(office_, "save", mail=1, attachment="plan.md", path="workspace:/got.md")
         await call(office_, "save", mail=1, path="workspace:/plan.eml")
-        got, mail = await office_.world.look(
+        got, mail = await office_.world.read(
             lambda t: [Files(t).text(f"workspace:/{name}") for name in ("got.md", "plan.eml")]
         )
         assert got == "# Plan\n"
@@ -104,7 +104,7 @@ async def test_what_cannot_be_saved_is_refused(
     async with office_.world:
         with pytest.raises(error, match=says):
             await call(office_, "save", **{"mail": 1, **arguments})
-        assert await office_.world.look(lambda t: not Files(t).list("workspace:/"))
+        assert await office_.world.read(lambda t: not Files(t).list("workspace:/"))
 
 
 async def test_long_lists_come_in_pages_without_a_gap() -> None:
@@ -178,7 +178,7 @@ async def test_what_was_sent_cannot_be_changed_by_changing_the_file() -> None:
             office_, "send", to=[NILS], subject="S", body="B", attachments=["drive:/plan.md"]
         )
         await do(office_.world, lambda t: Files(t).write_text("drive:/plan.md", "second"))
-        (sent,) = await office_.world.look(lambda t: Mail(t).enclosures(1))
+        (sent,) = await office_.world.read(lambda t: Mail(t).attachment_files(1))
         assert sent.data == b"first"
 
 

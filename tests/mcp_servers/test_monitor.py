@@ -7,15 +7,15 @@ from datetime import datetime, timedelta
 import pytest
 from pydantic import JsonValue
 
-from mcp_servers.monitor import TOOLS
-from mcp_servers.serving.seat import Seat
-from world.apps.monitor import IncidentBegins
-from world.monitoring.fleet import NAMES, PATHS, Cause
-from world.turn import Turn
-from world.world import Opening, World
+from trainee_bench.mcp_servers.monitor import TOOLS
+from trainee_bench.mcp_servers.serving.dispatcher import ToolDispatcher
+from trainee_bench.world.apps.monitor import IncidentBegins
+from trainee_bench.world.monitoring.website import PAGE_PATHS, SERVER_NAMES, IncidentCause
+from trainee_bench.world.transaction import Transaction
+from trainee_bench.world.world import World, WorldConfig
 
 START = datetime(2025, 10, 1, 9)
-OPENING = Opening(employee="robin.hale", starts=START, ends=datetime(2025, 10, 1, 18))
+OPENING = WorldConfig(employee="robin.hale", starts=START, ends=datetime(2025, 10, 1, 18))
 CODE = "KQTR-4821"
 Call = tuple[str, dict[str, JsonValue]]
 LOOKS: list[Call] = [
@@ -26,29 +26,29 @@ LOOKS: list[Call] = [
 ]
 for _window in ("1h", "6h", "24h", "7d"):
     LOOKS.append(("monitor_get_summary", {"window": _window}))
-for _page in PATHS:
+for _page in PAGE_PATHS:
     LOOKS.append(("monitor_get_load_times", {"page": _page, "window": "7d"}))
-for _server in NAMES:
+for _server in SERVER_NAMES:
     LOOKS.append(("monitor_check_health", {"server": _server}))
     LOOKS.append(("monitor_read_logs", {"server": _server, "lines": 60}))
 
 
-async def seat(code: str | None = CODE) -> Seat:
+async def seat(code: str | None = CODE) -> ToolDispatcher:
     fault = IncidentBegins(
         page="/blog",
-        cause=Cause.SLOW_ASSET,
+        cause=IncidentCause.SLOW_ASSET,
         server="web-03",
         code=code,
         began=START - timedelta(hours=11),
     )
 
-    def stage(turn: Turn) -> None:
-        turn.schedule(START, fault)
+    def stage(tx: Transaction) -> None:
+        tx.schedule(START, fault)
 
-    return Seat(await World.create(None, OPENING, stage), "robin.hale", [TOOLS])
+    return ToolDispatcher(await World.create(None, OPENING, stage), "robin.hale", [TOOLS])
 
 
-async def said(seat: Seat, name: str, **arguments: JsonValue) -> str:
+async def said(seat: ToolDispatcher, name: str, **arguments: JsonValue) -> str:
     done = await seat.call(name, arguments)
     assert done.result is not None, done.error
     return done.result.text
@@ -80,7 +80,7 @@ async def test_the_slow_page_stands_out_against_its_own_week() -> None:
         assert done.result is not None
         pages = done.result.data.model_dump()["pages"]
         medians.append({page["page"]: page["median_ms"] for page in pages})
-    slower = [page for page in PATHS if medians[0][page] > 1.6 * medians[1][page]]
+    slower = [page for page in PAGE_PATHS if medians[0][page] > 1.6 * medians[1][page]]
     assert slower == ["/blog"]
     await office.world.close()
 

@@ -6,20 +6,20 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from mcp_servers.serving.seat import Seat
 from tests.mcp_servers import toy
 from tests.mcp_servers.toy import ASKED, TOOLS, a_world, seat_in
 from tests.world.toy import MORNING, ROBIN, at
-from world.errors import Invalid, NotFound, Refused
+from trainee_bench.mcp_servers.serving.dispatcher import ToolDispatcher
+from trainee_bench.world.errors import Invalid, NotFound, Refused
 
 
 @pytest.fixture
-async def seat() -> AsyncIterator[Seat]:
+async def seat() -> AsyncIterator[ToolDispatcher]:
     async with await a_world() as world:
         yield seat_in(world)
 
 
-async def test_a_call_is_an_action_of_the_seats_person(seat: Seat) -> None:
+async def test_a_call_is_an_action_of_the_seats_person(seat: ToolDispatcher) -> None:
     done = await seat.call("shelf_put", {"thing": "cup"})
     assert done.result is not None and done.result.text == "cup is on the left."
     assert (done.at, done.now) == (MORNING, at(8, 5))
@@ -38,7 +38,7 @@ async def test_a_call_is_an_action_of_the_seats_person(seat: Seat) -> None:
     ],
 )
 async def test_a_refused_call_is_an_action_of_one_minute(
-    seat: Seat, name: str, arguments: dict[str, object], kind: type[Exception]
+    seat: ToolDispatcher, name: str, arguments: dict[str, object], kind: type[Exception]
 ) -> None:
     done = await seat.call(name, arguments)  # type: ignore[arg-type]
     assert isinstance(done.error, kind) and done.result is None
@@ -49,7 +49,7 @@ async def test_a_refused_call_is_an_action_of_one_minute(
 
 
 async def test_arguments_that_cannot_be_kept_leave_no_trace_but_are_refused_again(
-    seat: Seat,
+    seat: ToolDispatcher,
 ) -> None:
     done = await seat.call("shelf_put", {"thing": "x" * 3_000_000, "where": "\ud800"})
     (entry,) = await seat.world.log()
@@ -58,7 +58,7 @@ async def test_arguments_that_cannot_be_kept_leave_no_trace_but_are_refused_agai
     assert str(again.error) == str(done.error)
 
 
-async def test_a_bug_in_a_verb_is_raised_and_leaves_nothing(seat: Seat) -> None:
+async def test_a_bug_in_a_verb_is_raised_and_leaves_nothing(seat: ToolDispatcher) -> None:
     before = await seat.world.digest()
     with pytest.raises(ZeroDivisionError):
         await seat.call("shelf_break", {})
@@ -66,7 +66,7 @@ async def test_a_bug_in_a_verb_is_raised_and_leaves_nothing(seat: Seat) -> None:
 
 
 async def test_what_comes_from_outside_is_asked_once_recorded_and_never_asked_again(
-    seat: Seat,
+    seat: ToolDispatcher,
 ) -> None:
     ASKED.clear()
     done = await seat.call("shelf_ask", {"question": "how high?"})
@@ -78,7 +78,7 @@ async def test_what_comes_from_outside_is_asked_once_recorded_and_never_asked_ag
     assert len(ASKED) == 1
 
 
-async def test_nobody_outside_is_asked_with_wrong_arguments(seat: Seat) -> None:
+async def test_nobody_outside_is_asked_with_wrong_arguments(seat: ToolDispatcher) -> None:
     ASKED.clear()
     await seat.call("shelf_ask", {"query": "how high?"})
     assert ASKED == []
@@ -86,7 +86,7 @@ async def test_nobody_outside_is_asked_with_wrong_arguments(seat: Seat) -> None:
 
 async def test_a_tool_that_was_not_listed_is_refused_in_a_replay_with_more_tools() -> None:
     async with await a_world() as world:
-        done = await Seat(world, ROBIN, []).call("shelf_put", {"thing": "cup"})
+        done = await ToolDispatcher(world, ROBIN, []).call("shelf_put", {"thing": "cup"})
         (entry,) = await world.log()
         again = await seat_in(world).call(entry.tool, entry.arguments, entry.effects)
         assert str(again.error) == str(done.error) and again.result is None
@@ -95,11 +95,11 @@ async def test_a_tool_that_was_not_listed_is_refused_in_a_replay_with_more_tools
 async def test_two_tools_of_one_name_are_a_bug() -> None:
     async with await a_world() as world:
         with pytest.raises(TypeError, match="two tools are called shelf_list"):
-            Seat(world, ROBIN, [TOOLS, toy.TOOLS])
+            ToolDispatcher(world, ROBIN, [TOOLS, toy.TOOLS])
 
 
 async def test_what_is_refused_outside_is_refused_in_the_same_words_when_replayed(
-    seat: Seat,
+    seat: ToolDispatcher,
 ) -> None:
     ASKED.clear()
     done = await seat.call("shelf_ask", {"question": "forbidden?"})

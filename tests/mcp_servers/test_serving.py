@@ -11,11 +11,11 @@ import pytest
 from mcp import Client, MCPError
 from mcp.types import ImageContent, TextContent
 
-from mcp_servers.serving import server as serving
-from mcp_servers.serving.server import MINUTES, build_server, version
 from tests.mcp_servers.toy import PICTURE, a_world, seat_in
 from tests.world.toy import Shelf
-from world.world import World
+from trainee_bench.mcp_servers.serving import server as serving
+from trainee_bench.mcp_servers.serving.server import MINUTES_META_KEY, build_server, package_version
+from trainee_bench.world.world import World
 
 REVISIONS = {"auto": "2026-07-28", "legacy": "2025-11-25"}
 
@@ -40,7 +40,7 @@ async def test_the_server_says_who_it_is_in_either_revision(world: World, mode: 
     async with connect(world, mode) as client:
         assert client.protocol_version == REVISIONS[mode]
         assert client.server_info is not None
-        assert (client.server_info.name, client.server_info.version) == ("shelf", version())
+        assert (client.server_info.name, client.server_info.version) == ("shelf", package_version())
         assert client.instructions == "Begin here."
         assert client.server_capabilities.tools is not None
 
@@ -55,7 +55,7 @@ async def test_tools_are_listed_with_schemas_costs_and_what_they_may_do(
     put = next(tool for tool in tools if tool.name == "shelf_put")
     assert put.description == "Put a thing on the shelf. It stays there. (30 min)"
     assert put.input_schema["required"] == ["thing"]
-    assert put.output_schema is not None and put.meta == {MINUTES: 30}
+    assert put.output_schema is not None and put.meta == {MINUTES_META_KEY: 30}
     hints = {tool.name: tool.annotations for tool in tools}
     assert all(hint is not None and hint.open_world_hint is False for hint in hints.values())
     said = [hints[name] for name in ("shelf_list", "shelf_put", "shelf_clear")]
@@ -106,7 +106,7 @@ async def test_a_refusal_is_an_error_in_words_with_the_time(
     assert result.structured_content is not None
     assert said in result.structured_content["error"]
     assert result.structured_content["time"] == "2025-10-01T08:01:00"
-    assert (await world.look(lambda turn: turn.row("SELECT 1 FROM shelf"))) is None
+    assert (await world.read(lambda tx: tx.row("SELECT 1 FROM shelf"))) is None
 
 
 async def test_a_picture_comes_after_its_text(world: World, mode: str) -> None:
@@ -164,9 +164,9 @@ def test_a_checkout_that_is_not_installed_says_so(monkeypatch: pytest.MonkeyPatc
         raise PackageNotFoundError(name)
 
     monkeypatch.setattr(serving, "installed_version", nowhere)
-    assert version() == "0+checkout"
+    assert package_version() == "0+checkout"
     monkeypatch.setattr(serving, "installed_version", lambda name: f"{name} 1.2")
-    assert version() == "trainee-bench 1.2"
+    assert package_version() == "trainee-bench 1.2"
 
 
 def texts(result: Any) -> str:

@@ -12,32 +12,32 @@ import pytest
 from jsonschema import Draft202012Validator
 from pydantic import JsonValue
 
-from mcp_servers.serving.seat import Seat
-from mcp_servers.serving.tokens import tokens
-from mcp_servers.sheets import TOOLS, Filter
-from world.apps.files import FileAppears, Files
-from world.apps.sheets import WorkbookAppears
-from world.turn import Turn
-from world.workbook.edits import Typed
-from world.world import Opening, World
+from trainee_bench.mcp_servers.serving.dispatcher import ToolDispatcher
+from trainee_bench.mcp_servers.serving.token_estimate import estimate_tokens
+from trainee_bench.mcp_servers.sheets import TOOLS, Filter
+from trainee_bench.world.apps.files import FileAppears, Files
+from trainee_bench.world.apps.sheets import WorkbookAppears
+from trainee_bench.world.transaction import Transaction
+from trainee_bench.world.workbook.edits import CellInput
+from trainee_bench.world.world import World, WorldConfig
 
 START = datetime(2025, 10, 1, 9)
-OPENING = Opening(employee="robin.hale", starts=START, ends=datetime(2025, 10, 1, 18))
+OPENING = WorldConfig(employee="robin.hale", starts=START, ends=datetime(2025, 10, 1, 18))
 STAFF = "Name,Team,Hours,Since\nAda,Sales,38.50,2020-03-01\nBob,Ops,40,2021-06-15\nCy,Sales,9,\n"
-SQUARES: list[list[Typed]] = [[n, f"=A{n + 1}*A{n + 1}"] for n in range(1, 3000)]
+SQUARES: list[list[CellInput]] = [[n, f"=A{n + 1}*A{n + 1}"] for n in range(1, 3000)]
 HARMLESS = {"sheets_list", "sheets_read", "sheets_query", "sheets_calculate"}
 
 
-def stage(turn: Turn) -> None:
-    FileAppears(path="drive:/hr/staff.csv", text=STAFF).happen(turn)
-    FileAppears(path="drive:/readme.md", text="hello").happen(turn)
+def stage(tx: Transaction) -> None:
+    FileAppears(path="drive:/hr/staff.csv", text=STAFF).fire(tx)
+    FileAppears(path="drive:/readme.md", text="hello").fire(tx)
     WorkbookAppears(
         path="drive:/pay.xlsx",
         sheets={
             "Pay": [["Name", "Hours", "Rate", "Pay"], ["Ada", 10, "€12.50", "=B2*C2"]],
             "Notes": [],
         },
-    ).happen(turn)
+    ).fire(tx)
     WorkbookAppears(
         path="drive:/long.xlsx",
         sheets={
@@ -45,35 +45,35 @@ def stage(turn: Turn) -> None:
             "Wide": [[f"column {n}" for n in range(900)]] * 3,
             "Texts": [["head", "x" * 20_000], ["short", "y"]],
         },
-    ).happen(turn)
+    ).fire(tx)
 
 
 @pytest.fixture
-async def seat() -> AsyncIterator[Seat]:
+async def seat() -> AsyncIterator[ToolDispatcher]:
     async with await World.create(None, OPENING, stage) as world:
-        yield Seat(world, "robin.hale", [TOOLS])
+        yield ToolDispatcher(world, "robin.hale", [TOOLS])
 
 
-async def said(seat: Seat, name: str, **arguments: JsonValue) -> str:
+async def said(seat: ToolDispatcher, name: str, **arguments: JsonValue) -> str:
     done = await seat.call(name, arguments)
     assert done.result is not None, done.error
     return done.result.text
 
 
-async def data(seat: Seat, name: str, **arguments: JsonValue) -> dict[str, Any]:
+async def data(seat: ToolDispatcher, name: str, **arguments: JsonValue) -> dict[str, Any]:
     done = await seat.call(name, arguments)
     assert done.result is not None, done.error
     dumped: dict[str, Any] = done.result.data.model_dump(mode="json")
     return dumped
 
 
-async def refused(seat: Seat, name: str, **arguments: JsonValue) -> str:
+async def refused(seat: ToolDispatcher, name: str, **arguments: JsonValue) -> str:
     done = await seat.call(name, arguments)
     assert done.error is not None
     return str(done.error)
 
 
-async def test_a_csv_file_is_read_with_row_numbers(seat: Seat) -> None:
+async def test_a_csv_file_is_read_with_row_numbers(seat: ToolDispatcher) -> None:
     assert await said(seat, "sheets_read", path="drive:/hr/staff.csv") == (
         "Sheet1 A1:D4\n1: Name,Team,Hours,Since\n2: Ada,Sales,38.50,2020-03-01\n"
         "3: Bob,Ops,40,2021-06-15\n4: Cy,Sales,9,"
@@ -88,7 +88,7 @@ async def test_a_csv_file_is_read_with_row_numbers(seat: Seat) -> None:
     assert "nothing" in await said(seat, "sheets_read", path="drive:/hr/staff.csv", range="F9")
 
 
-async def test_a_workbook_is_read_as_results_or_as_formulas(seat: Seat) -> None:
+async def test_a_workbook_is_read_as_results_or_as_formulas(seat: ToolDispatcher) -> None:
     results = await said(seat, "sheets_read", path="drive:/pay.xlsx", range="2:2")
     assert results == "Pay A2:D2\n2: Ada,10,€12.50,125"
     formulas = await data(seat, "sheets_read", path="drive:/pay.xlsx", range="2:2", formulas=True)
@@ -98,13 +98,15 @@ async def test_a_workbook_is_read_as_results_or_as_formulas(seat: Seat) -> None:
     )
 
 
-async def test_a_page_chain_gives_every_row_once_and_no_page_is_too_long(seat: Seat) -> None:
+async def test_a_page_chain_gives_every_row_once_and_no_page_is_too_long(
+    seat: ToolDispatcher,
+) -> None:
     numbers: list[list[JsonValue]] = []
     wanted: JsonValue = ""
     while wanted is not None:
         arguments: dict[str, JsonValue] = {"path": "drive:/long.xlsx", "range": wanted}
         text = await said(seat, "sheets_read", **arguments)
-        assert tokens(text) < 4000
+        assert estimate_tokens(text) < 4000
         page = await data(seat, "sheets_read", **arguments)
         assert page["next_range"] is None or f"range={page['next_range']}" in text
         numbers += page["rows"]
@@ -112,10 +114,10 @@ async def test_a_page_chain_gives_every_row_once_and_no_page_is_too_long(seat: S
     assert numbers == [["Number", "Square"], *([n, n * n] for n in range(1, 3000))]
 
 
-async def test_rows_too_wide_are_read_in_parts(seat: Seat) -> None:
+async def test_rows_too_wide_are_read_in_parts(seat: ToolDispatcher) -> None:
     first = await data(seat, "sheets_read", path="drive:/long.xlsx", sheet="Wide")
     text = await said(seat, "sheets_read", path="drive:/long.xlsx", sheet="Wide")
-    assert tokens(text) < 4000
+    assert estimate_tokens(text) < 4000
     assert first["right_range"] is not None
     assert str(first["right_range"]) in text
     second = await data(
@@ -125,7 +127,7 @@ async def test_rows_too_wide_are_read_in_parts(seat: Seat) -> None:
     assert second["rows"][0][0] == f"column {width}"
 
 
-async def test_long_texts_are_cut_and_say_so(seat: Seat) -> None:
+async def test_long_texts_are_cut_and_say_so(seat: ToolDispatcher) -> None:
     text = await said(seat, "sheets_read", path="drive:/long.xlsx", sheet="Texts")
     assert "(20,000 characters in all)" in text
     assert len(text) < 1000
@@ -133,7 +135,7 @@ async def test_long_texts_are_cut_and_say_so(seat: Seat) -> None:
     assert 1900 < len(alone) < 2000
 
 
-async def test_rows_are_queried(seat: Seat) -> None:
+async def test_rows_are_queried(seat: ToolDispatcher) -> None:
     arguments: dict[str, JsonValue] = {
         "path": "drive:/hr/staff.csv",
         "where": [
@@ -165,23 +167,23 @@ async def test_rows_are_queried(seat: Seat) -> None:
     )
 
 
-async def test_a_long_query_is_paged_within_its_budget(seat: Seat) -> None:
+async def test_a_long_query_is_paged_within_its_budget(seat: ToolDispatcher) -> None:
     text = await said(seat, "sheets_query", path="drive:/long.xlsx", limit=5000)
-    assert tokens(text) < 4000
+    assert estimate_tokens(text) < 4000
     offset = re.search(r"offset=(\d+)", text)
     assert offset is not None
     following = await data(seat, "sheets_query", path="drive:/long.xlsx", offset=int(offset[1]))
     assert following["rows"][0][0] == int(offset[1]) + 1
 
 
-async def test_a_query_with_rows_too_long_asks_for_columns(seat: Seat) -> None:
+async def test_a_query_with_rows_too_long_asks_for_columns(seat: ToolDispatcher) -> None:
     path = "drive:/long.xlsx"
     assert "name the columns" in await refused(seat, "sheets_query", path=path, sheet="Wide")
     few = await said(seat, "sheets_query", path=path, sheet="Wide", columns=["column 7"])
     assert few == "2 rows match\nrow: column 7\n2: column 7\n3: column 7"
 
 
-async def test_a_workbook_is_made_filled_and_calculated(seat: Seat) -> None:
+async def test_a_workbook_is_made_filled_and_calculated(seat: ToolDispatcher) -> None:
     path = "workspace:/sum.xlsx"
     rows: list[JsonValue] = [["Item", "Cost"], ["Pen", 1.5], ["Ink", "2.50"]]
     made = await said(seat, "sheets_create", path=path, rows=rows, sheet="Costs")
@@ -195,17 +197,17 @@ async def test_a_workbook_is_made_filled_and_calculated(seat: Seat) -> None:
     assert "exists already" in await refused(seat, "sheets_create", path=path)
 
 
-async def test_a_csv_file_keeps_its_form_and_takes_no_formulas(seat: Seat) -> None:
+async def test_a_csv_file_keeps_its_form_and_takes_no_formulas(seat: ToolDispatcher) -> None:
     path = "drive:/hr/staff.csv"
     await said(seat, "sheets_append", path=path, rows=[["Dee, D.", "Ops", 12, "2025-01-02"]])
     await said(seat, "sheets_write", path=path, start="C2", rows=[["0012"]])
-    written = await seat.world.look(lambda turn: Files(turn).text(path))
+    written = await seat.world.read(lambda tx: Files(tx).text(path))
     changed = STAFF.replace("38.50", "0012")
     assert written == changed + '"Dee, D.",Ops,12,2025-01-02\n'
     assert "values only" in await refused(seat, "sheets_append", path=path, rows=[["=1+1"]])
 
 
-async def test_sheets_are_added_renamed_and_deleted(seat: Seat) -> None:
+async def test_sheets_are_added_renamed_and_deleted(seat: ToolDispatcher) -> None:
     async def change(action: str, sheet: str, **more: str) -> str:
         return await said(
             seat, "sheets_change", path="drive:/pay.xlsx", action=action, sheet=sheet, **more
@@ -225,7 +227,7 @@ async def test_sheets_are_added_renamed_and_deleted(seat: Seat) -> None:
     )
 
 
-async def test_files_are_converted_both_ways(seat: Seat) -> None:
+async def test_files_are_converted_both_ways(seat: ToolDispatcher) -> None:
     await said(seat, "sheets_convert", source="drive:/pay.xlsx", target="workspace:/pay.csv")
     await said(seat, "sheets_convert", source="workspace:/pay.csv", target="workspace:/b.xlsx")
     back = await said(seat, "sheets_read", path="workspace:/b.xlsx")
@@ -234,7 +236,7 @@ async def test_files_are_converted_both_ways(seat: Seat) -> None:
     )
 
 
-async def test_one_expression_is_calculated_exactly(seat: Seat) -> None:
+async def test_one_expression_is_calculated_exactly(seat: ToolDispatcher) -> None:
     assert await said(seat, "sheets_calculate", expression="=ROUND(12.5*3,2)") == "37.5"
     assert await data(seat, "sheets_calculate", expression="0.1+0.2") == {"rows": [[0.3]]}
     assert await said(seat, "sheets_calculate", expression="0.1+0.2-0.3") == "0"
@@ -246,32 +248,34 @@ async def test_one_expression_is_calculated_exactly(seat: Seat) -> None:
     assert total == {"rows": [[47.5]]}
     many = await said(seat, "sheets_calculate", expression="SEQUENCE(20000)")
     assert "of 20000 rows and 1 of 1 columns" in many
-    assert tokens(many) < 4000
+    assert estimate_tokens(many) < 4000
     wide = await said(seat, "sheets_calculate", expression="SEQUENCE(3,10000)")
     assert "of 10000 columns" in wide
-    assert tokens(wide) < 4000
+    assert estimate_tokens(wide) < 4000
     assert await said(seat, "sheets_calculate", expression='REPT("字",30000)') != ""
-    assert tokens(await said(seat, "sheets_calculate", expression='REPT("😀",9000)')) < 4000
+    assert (
+        estimate_tokens(await said(seat, "sheets_calculate", expression='REPT("😀",9000)')) < 4000
+    )
     assert "desk_now" in await refused(seat, "sheets_calculate", expression="TODAY()+1")
     assert "which" in await refused(seat, "sheets_calculate", expression="SUM(B2:B9)")
 
 
-async def test_what_is_no_table_is_refused_with_the_right_tool(seat: Seat) -> None:
+async def test_what_is_no_table_is_refused_with_the_right_tool(seat: ToolDispatcher) -> None:
     assert ".xlsx, .csv" in await refused(seat, "sheets_read", path="drive:/readme.md")
     assert "files_list" in await refused(seat, "sheets_read", path="drive:/nothing.csv")
     assert "drive:/" in await refused(seat, "sheets_read", path="/etc/passwd.csv")
     assert "B3:D9" in await refused(seat, "sheets_read", path="drive:/pay.xlsx", range="B")
 
 
-async def test_an_error_changes_no_file(seat: Seat) -> None:
-    def content(turn: Turn) -> str:
-        return Files(turn).workbook("drive:/pay.xlsx")
+async def test_an_error_changes_no_file(seat: ToolDispatcher) -> None:
+    def content(tx: Transaction) -> str:
+        return Files(tx).workbook("drive:/pay.xlsx")
 
-    before = await seat.world.look(content)
+    before = await seat.world.read(content)
     wrong: list[JsonValue] = [[["=NOW()"]], [["=EDATE(1,1E300)"]], [["a\u0007"]], [[]]]
     for rows in wrong:
         await refused(seat, "sheets_write", path="drive:/pay.xlsx", start="A1", rows=rows)
-    assert await seat.world.look(content) == before
+    assert await seat.world.read(content) == before
 
 
 def test_reading_tools_say_that_they_only_read() -> None:
@@ -300,7 +304,7 @@ def test_the_schemas_stay_small() -> None:
     ],
 )
 async def test_the_shortened_schema_says_what_is_taken(
-    seat: Seat, filter_: dict[str, JsonValue], right: bool
+    seat: ToolDispatcher, filter_: dict[str, JsonValue], right: bool
 ) -> None:
     schema = seat.tools["sheets_query"].input_schema
     arguments: dict[str, JsonValue] = {"path": "drive:/hr/staff.csv", "where": [filter_]}

@@ -16,17 +16,17 @@ from typing import Any
 
 import pytest
 
-from mcp_servers.__main__ import main
-from meta_tasks.benchmark import find_scenario
-from meta_tasks.composition import stage_world
 from tests.mcp_servers.processes import ROOT, run, stdio, text
-from world.world import World
+from trainee_bench.mcp_servers.__main__ import main
+from trainee_bench.meta_tasks.benchmark import find_scenario
+from trainee_bench.meta_tasks.composition import create_world
+from trainee_bench.world.world import World
 
 
 @pytest.fixture
 async def path(tmp_path: Path) -> Path:
     """The quickstart's first day in a file."""
-    await (await stage_world(tmp_path / "day.world", find_scenario())).close()
+    await (await create_world(tmp_path / "day.world", find_scenario())).close()
     return tmp_path / "day.world"
 
 
@@ -63,7 +63,7 @@ async def test_one_app_and_the_verifier_are_served_alone(path: Path) -> None:
 
 async def test_another_employee_may_be_served(path: Path) -> None:
     async with await World.open(path) as world:
-        person = await world.look(lambda turn: turn.row("SELECT * FROM person ORDER BY id"))
+        person = await world.read(lambda tx: tx.row("SELECT * FROM person ORDER BY id"))
     assert person is not None
     async with stdio("chat", "--world", path, "--as", person["email"]) as client:
         assert person["name"] in (client.instructions or "")
@@ -102,7 +102,7 @@ async def test_several_apps_name_one_world_and_it_is_staged_once(tmp_path: Path)
     assert sorted(map(len, said))[:2] == [0, 0] and "".join(said).count("staged in") == 1
     assert [file.name for file in tmp_path.iterdir()] == ["shared.world"]
     async with await World.open(path) as world:
-        there = json.loads(await world.look(lambda turn: turn.fact("scenario")))
+        there = json.loads(await world.read(lambda tx: tx.fact("scenario")))
     assert there["scenario"]["name"] == "a_slow_morning"
 
 
@@ -163,15 +163,16 @@ def test_a_client_that_leaves_at_once_is_no_error(path: Path) -> None:
 def test_a_server_that_is_told_to_stop_closes_its_world_and_ends(
     path: Path, number: signal.Signals
 ) -> None:
-    with wire_to("-m", "mcp_servers", "--world", str(path)) as wire:
+    with wire_to("-m", "trainee_bench.mcp_servers", "--world", str(path)) as wire:
         wire.process.send_signal(number)
     assert [file.name for file in path.parent.iterdir()] == ["day.world"]
 
 
 def test_what_is_printed_by_mistake_never_reaches_the_wire(path: Path) -> None:
     program = (
-        "import functools, sys, mcp_servers.desk, mcp_servers.__main__ as main\n"
-        "tool = mcp_servers.desk.TOOLS._tools['desk_now']\n"
+        "import functools, sys\n"
+        "from trainee_bench.mcp_servers import desk, __main__ as main\n"
+        "tool = desk.TOOLS._tools['desk_now']\n"
         "verb = tool.verb\n"
         "@functools.wraps(verb)\n"
         "def loud(turn):\n"
@@ -187,7 +188,7 @@ def test_what_is_printed_by_mistake_never_reaches_the_wire(path: Path) -> None:
 
 
 def test_lines_that_are_no_json_do_not_end_the_service(path: Path) -> None:
-    with wire_to("-m", "mcp_servers", "--world", str(path)) as wire:
+    with wire_to("-m", "trainee_bench.mcp_servers", "--world", str(path)) as wire:
         for nonsense in (b"\xff\xfe nonsense", b"{}", b"[]", b"", b'{"jsonrpc": "2.0", "id": 7}'):
             wire.write(nonsense)
         assert "result" in wire.ask("tools/call", NOW)

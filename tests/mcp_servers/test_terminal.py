@@ -12,11 +12,6 @@ from typing import Any
 import anyio
 import pytest
 
-from mcp_servers import terminal
-from mcp_servers.sandbox.limits import Limits
-from mcp_servers.sandbox.running import Left, run
-from mcp_servers.serving.reapply import reapply
-from mcp_servers.serving.seat import Seat
 from tests.mcp_servers.sandbox.boxes import a_nap, needs_bubblewrap, running
 from tests.mcp_servers.terminal_days import (
     KIM,
@@ -30,8 +25,13 @@ from tests.mcp_servers.terminal_days import (
     shell,
     stage,
 )
-from world.apps.sheets import Sheets
-from world.world import World
+from trainee_bench.mcp_servers import terminal
+from trainee_bench.mcp_servers.sandbox.limits import SandboxLimits
+from trainee_bench.mcp_servers.sandbox.runner import SandboxResult, run_in_sandbox
+from trainee_bench.mcp_servers.serving.dispatcher import ToolDispatcher
+from trainee_bench.mcp_servers.serving.log_replay import replay_log
+from trainee_bench.world.apps.sheets import Sheets
+from trainee_bench.world.world import World
 
 pytestmark = needs_bubblewrap
 DOUBLED = """\
@@ -46,25 +46,25 @@ with zipfile.ZipFile("pay.xlsx") as old, zipfile.ZipFile("new.xlsx", "w") as new
 
 
 @pytest.fixture
-async def seat() -> AsyncIterator[Seat]:
+async def seat() -> AsyncIterator[ToolDispatcher]:
     async with await a_day() as world:
         yield seat_in(world)
 
 
-async def python(seat: Seat, code: str) -> str:
+async def python(seat: ToolDispatcher, code: str) -> str:
     done = await seat.call("terminal_run_python", {"code": code})
     assert done.result is not None, done.error
     return done.result.text
 
 
-async def test_a_command_finds_the_workspaces_files_and_not_the_drive(seat: Seat) -> None:
+async def test_a_command_finds_the_workspaces_files_and_not_the_drive(seat: ToolDispatcher) -> None:
     names = "a.txt\nblob.bin\nmap.png\nnotes\nnotes/b.csv\nnotes/drawn.png\npay.xlsx"
     assert await said(seat, "find * | LC_ALL=C sort; cat a.txt") == f"{names}\nalpha"
     await seat.call("files_copy", {"source": "drive:/shared.txt", "target": "workspace:/"})
     assert await said(seat, "cat shared.txt") == "for all"
 
 
-async def test_what_it_changes_is_changed_in_the_workspace(seat: Seat) -> None:
+async def test_what_it_changes_is_changed_in_the_workspace(seat: ToolDispatcher) -> None:
     before = await contents(seat.world)
     done = await shell(seat, "echo beta >> a.txt; rm blob.bin; mkdir new; echo 1 > new/c.json")
     assert done.result is not None
@@ -88,7 +88,7 @@ async def test_what_it_changes_is_changed_in_the_workspace(seat: Seat) -> None:
     }
 
 
-async def test_a_python_program_works_in_the_same_folder(seat: Seat) -> None:
+async def test_a_python_program_works_in_the_same_folder(seat: ToolDispatcher) -> None:
     code = (
         "import csv, json, sqlite3\n"
         "rows = list(csv.DictReader(open('notes/b.csv')))\n"
@@ -100,7 +100,7 @@ async def test_a_python_program_works_in_the_same_folder(seat: Seat) -> None:
     assert "NameError" in await python(seat, "nonsense")
 
 
-async def test_an_unchanged_file_is_not_changed_whatever_its_kind(seat: Seat) -> None:
+async def test_an_unchanged_file_is_not_changed_whatever_its_kind(seat: ToolDispatcher) -> None:
     before = await contents(seat.world)
     rewrite = "for f in * */*.*; do [ -d $f ] || { cp $f /tmp/f; rm $f; cp /tmp/f $f; }; done"
     done = await shell(seat, f"cat * */* >/dev/null 2>&1; {rewrite}; ls | wc -l")
@@ -108,7 +108,9 @@ async def test_an_unchanged_file_is_not_changed_whatever_its_kind(seat: Seat) ->
     assert await contents(seat.world) == before
 
 
-async def test_workbooks_and_pictures_come_and_go_as_files_of_their_kind(seat: Seat) -> None:
+async def test_workbooks_and_pictures_come_and_go_as_files_of_their_kind(
+    seat: ToolDispatcher,
+) -> None:
     text = await said(seat, "cp map.png copy.png; cp pay.xlsx copy.xlsx; head -c 4 pay.xlsx")
     assert text.startswith("PK") and "workspace:/copy.xlsx" in text
     copied = await contents(seat.world)
@@ -119,42 +121,42 @@ async def test_workbooks_and_pictures_come_and_go_as_files_of_their_kind(seat: S
     assert looked_at.result is not None and looked_at.result.picture is not None
     assert picture == looked_at.result.picture.data
     path = "workspace:/copy.xlsx"
-    sheets = await seat.world.look(lambda turn: [one.name for one in Sheets(turn).sheets(path)])
+    sheets = await seat.world.read(lambda tx: [one.name for one in Sheets(tx).sheets(path)])
     assert sheets == ["Pay", "Notes"]
     assert await python(seat, DOUBLED) == "exit code 0\nchanged: workspace:/new.xlsx"
     done = await seat.call("sheets_read", {"path": "workspace:/new.xlsx"})
     assert done.result is not None and done.result.text == "Pay A1:D1\n1: Ada,20,€12.50,40"
 
 
-async def test_a_failing_command_is_no_failing_tool(seat: Seat) -> None:
+async def test_a_failing_command_is_no_failing_tool(seat: ToolDispatcher) -> None:
     assert await said(seat, "echo oh >&2; exit 3") == "oh\nexit code 3"
 
 
-async def test_long_output_is_shown_without_its_middle(seat: Seat) -> None:
+async def test_long_output_is_shown_without_its_middle(seat: ToolDispatcher) -> None:
     text = await said(seat, "seq 20000")
     assert len(text) < 10_240 + 100
     assert text.startswith("1\n2\n3\n") and text.endswith("19999\n20000")
     assert "characters left out" in text
 
 
-async def test_what_cannot_be_shown_is_replaced(seat: Seat) -> None:
+async def test_what_cannot_be_shown_is_replaced(seat: ToolDispatcher) -> None:
     assert await said(seat, r"printf 'a\0b\033[1mc\377d\r\ne'") == "a�b�[1mc�d\ne"
 
 
 async def test_past_a_limit_nothing_is_changed_and_it_is_said_which(
-    seat: Seat, monkeypatch: pytest.MonkeyPatch
+    seat: ToolDispatcher, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(terminal, "LIMITS", Limits(seconds=0.5))
+    monkeypatch.setattr(terminal, "LIMITS", SandboxLimits(seconds=0.5))
     slow = await refused(seat, "echo x > a.txt; sleep 60")
     assert "it ran longer than 0.5 s. Nothing in the workspace was changed." in slow
-    monkeypatch.setattr(terminal, "LIMITS", Limits(output=50_000, files=20))
+    monkeypatch.setattr(terminal, "LIMITS", SandboxLimits(output=50_000, files=20))
     flood = await refused(seat, "rm a.txt; yes")
     assert "it printed more than 50,000 bytes" in flood
     assert "It printed:\ny\ny\n" in flood and len(flood) < 11_000
     assert "more than 20 files" in await refused(seat, "touch {1..30}")
 
 
-async def test_what_a_workspace_cannot_hold_is_refused_as_a_whole(seat: Seat) -> None:
+async def test_what_a_workspace_cannot_hold_is_refused_as_a_whole(seat: ToolDispatcher) -> None:
     assert "a symbolic link: passwd" in await refused(seat, "echo 1 > x; ln -s /etc/passwd passwd")
     assert "a pipe, socket or device" in await refused(seat, "mkfifo pipe")
     assert "picture's name" in await refused(seat, "echo 1 > x; echo no picture > y.png")
@@ -166,14 +168,14 @@ async def test_what_a_workspace_cannot_hold_is_refused_as_a_whole(seat: Seat) ->
     assert "It printed:\nhello\n" in await refused(seat, "echo hello; echo no > y.jpg")
 
 
-async def test_each_has_a_workspace_of_their_own(seat: Seat) -> None:
+async def test_each_has_a_workspace_of_their_own(seat: ToolDispatcher) -> None:
     kim = seat_in(seat.world, KIM)
     assert await said(kim, "ls; echo kim > mine.txt") == "exit code 0\nchanged: workspace:/mine.txt"
     assert await contents(seat.world, KIM) == {"mine.txt": b"kim\n"}
     assert "mine.txt" not in await contents(seat.world)
 
 
-async def test_the_log_tells_what_happened_and_in_which_sandbox(seat: Seat) -> None:
+async def test_the_log_tells_what_happened_and_in_which_sandbox(seat: ToolDispatcher) -> None:
     await said(seat, "echo hello > hello.txt")
     (entry,) = await seat.world.log()
     ran = entry.effects["ran"]
@@ -183,9 +185,9 @@ async def test_the_log_tells_what_happened_and_in_which_sandbox(seat: Seat) -> N
 
 
 async def test_a_replay_runs_nothing_and_gives_the_same_world(
-    seat: Seat, monkeypatch: pytest.MonkeyPatch
+    seat: ToolDispatcher, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(terminal, "LIMITS", Limits(output=50_000))
+    monkeypatch.setattr(terminal, "LIMITS", SandboxLimits(output=50_000))
     for command in (
         "date +%N > now.txt; head -c 9 /dev/urandom > chance.bin; cp pay.xlsx other.xlsx",
         "rm a.txt; mv notes/b.csv c.csv; exit 4",
@@ -200,7 +202,7 @@ async def test_a_replay_runs_nothing_and_gives_the_same_world(
     assert [entry.ok for entry in log] == [True, True, False, False, False, False, True]
     monkeypatch.setattr(terminal, "find_sandbox", None)
     async with await a_day() as again, await seat.world.fork() as fork:
-        await reapply(again, log)
+        await replay_log(again, log)
         assert await again.log() == log == await fork.log()
         assert await again.digest() == digest == await fork.digest()
 
@@ -215,19 +217,19 @@ class Gate:
     """Holds each command back between its end and its action."""
 
     def __init__(self) -> None:
-        self.reached, self.opened = Event(), Event()
+        self.reached, self.unwrap = Event(), Event()
 
-    def run(self, *given: Any) -> Left:
-        left = run(*given)
+    def run(self, *given: Any) -> SandboxResult:
+        left = run_in_sandbox(*given)
         self.reached.set()
-        assert self.opened.wait(60)
+        assert self.unwrap.wait(60)
         return left
 
 
 @pytest.fixture
 def gate(monkeypatch: pytest.MonkeyPatch) -> Gate:
     made = Gate()
-    monkeypatch.setattr(terminal, "run", made.run)
+    monkeypatch.setattr(terminal, "run_in_sandbox", made.run)
     return made
 
 
@@ -259,7 +261,7 @@ async def test_what_somebody_else_changed_meanwhile_is_not_lost(
         ours = asyncio.create_task(shell(seat_in(world), f"echo kept > elsewhere; {command}"))
         await until(gate.reached.is_set)
         await hurried(other, meanwhile, "theirs")
-        gate.opened.set()
+        gate.unwrap.set()
         assert says in str((await ours).error)
         files = await contents(world)
         assert files[meanwhile] == b"theirs" and "elsewhere" not in files
@@ -274,26 +276,26 @@ async def test_changes_of_different_files_at_a_time_are_all_kept(
         await until(gate.reached.is_set)
         await hurried(other, "a.txt", "theirs")
         await hurried(other, "new.txt", "theirs")
-        gate.opened.set()
+        gate.unwrap.set()
         assert (await ours).error is None
         files = await contents(world)
         assert (files["a.txt"], files["new.txt"]) == (b"theirs", b"theirs")
         assert files["copy.txt"] == b"alpha\n"
 
 
-async def test_other_work_goes_on_while_a_command_runs(seat: Seat, gate: Gate) -> None:
+async def test_other_work_goes_on_while_a_command_runs(seat: ToolDispatcher, gate: Gate) -> None:
     """Neither the loop nor the world is held."""
     slow = asyncio.create_task(shell(seat, "true"))
     await until(gate.reached.is_set)
     done = await seat.call("files_list", {"folder": "workspace:/"})
     assert done.error is None and not slow.done()
-    gate.opened.set()
+    gate.unwrap.set()
     assert (await slow).error is None
     assert [entry.tool for entry in await seat.world.log()] == ["files_list", "terminal_run_shell"]
 
 
 async def test_a_cancelled_command_is_ended_and_has_not_happened(
-    seat: Seat, caplog: pytest.LogCaptureFixture
+    seat: ToolDispatcher, caplog: pytest.LogCaptureFixture
 ) -> None:
     before = await seat.world.digest()
     marker = a_nap()
@@ -308,7 +310,7 @@ async def test_a_cancelled_command_is_ended_and_has_not_happened(
     assert caplog.records == []  # no word of an error that nobody looked at
 
 
-async def test_commands_that_wait_for_their_turn_can_be_cancelled_too(seat: Seat) -> None:
+async def test_commands_that_wait_for_their_turn_can_be_cancelled_too(seat: ToolDispatcher) -> None:
     marker = a_nap()
     async with anyio.create_task_group() as group:
         for _ in range(10):
@@ -318,7 +320,9 @@ async def test_commands_that_wait_for_their_turn_can_be_cancelled_too(seat: Seat
     assert running(marker) == [] and await seat.world.log() == []
 
 
-async def test_after_the_day_nothing_is_run(seat: Seat, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_after_the_day_nothing_is_run(
+    seat: ToolDispatcher, monkeypatch: pytest.MonkeyPatch
+) -> None:
     await seat.call("desk_finish_day", {})
     monkeypatch.setattr(terminal, "find_sandbox", None)
     done = await shell(seat, "echo x > a.txt")

@@ -10,8 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel, JsonValue
 
-from mcp_servers import terminal
-from mcp_servers.serving.seat import Seat
 from tests.mcp_servers.terminal_days import (
     OPENING,
     PICTURE,
@@ -21,31 +19,33 @@ from tests.mcp_servers.terminal_days import (
     effect,
     seat_in,
 )
-from world.file_kinds import Content, Kind
-from world.world import Done, World
+from trainee_bench.mcp_servers import terminal
+from trainee_bench.mcp_servers.serving.dispatcher import ToolDispatcher
+from trainee_bench.world.filesystem.content import FileContent, FileKind
+from trainee_bench.world.world import ActionResult, World
 
-ALPHA = f"text:{Content(kind=Kind.TEXT, data=b'alpha' + bytes([10])).sha256}"
-BLOB = f"binary:{Content(kind=Kind.BINARY, data=bytes([255, 0, 254])).sha256}"
+ALPHA = f"text:{FileContent(kind=FileKind.TEXT, data=b'alpha' + bytes([10])).sha256}"
+BLOB = f"binary:{FileContent(kind=FileKind.BINARY, data=bytes([255, 0, 254])).sha256}"
 
 
 @pytest.fixture
-async def seat() -> AsyncIterator[Seat]:
+async def seat() -> AsyncIterator[ToolDispatcher]:
     async with await a_day() as world:
         yield seat_in(world)
 
 
-async def applied(seat: Seat, effects: dict[str, JsonValue]) -> Done[BaseModel]:
+async def applied(seat: ToolDispatcher, effects: dict[str, JsonValue]) -> ActionResult[BaseModel]:
     return await seat.call("terminal_run_shell", {"command": "true"}, effects)
 
 
-async def refused(seat: Seat, effects: dict[str, JsonValue]) -> str:
+async def refused(seat: ToolDispatcher, effects: dict[str, JsonValue]) -> str:
     waited = await after_a_minute(seat.world)
     done = await applied(seat, effects)
     assert done.error is not None and await seat.world.digest() == waited
     return str(done.error)
 
 
-async def test_files_are_made_changed_and_deleted_in_one_action(seat: Seat) -> None:
+async def test_files_are_made_changed_and_deleted_in_one_action(seat: ToolDispatcher) -> None:
     done = await applied(
         seat,
         effect(
@@ -65,7 +65,7 @@ async def test_files_are_made_changed_and_deleted_in_one_action(seat: Seat) -> N
     assert len(await seat.world.log()) == 1
 
 
-async def test_a_file_becomes_a_folder(seat: Seat) -> None:
+async def test_a_file_becomes_a_folder(seat: ToolDispatcher) -> None:
     made = [("workspace:/a.txt/in", None, b"x")]
     assert (await applied(seat, effect(made, gone=[("workspace:/a.txt", ALPHA)]))).error is None
     assert "a.txt/in" in await contents(seat.world)
@@ -89,7 +89,7 @@ async def test_a_file_becomes_a_folder(seat: Seat) -> None:
     ],
 )
 async def test_what_cannot_lie_in_a_workspace_spoils_the_whole(
-    seat: Seat, path: str, data: bytes, says: str
+    seat: ToolDispatcher, path: str, data: bytes, says: str
 ) -> None:
     made = [("workspace:/good.txt", None, b"good"), (path, None, data)]
     told = await refused(seat, effect(made, gone=[("workspace:/blob.bin", BLOB)], output="hi\n"))
@@ -107,14 +107,14 @@ async def test_what_cannot_lie_in_a_workspace_spoils_the_whole(
     ],
 )
 async def test_only_the_version_that_was_found_is_replaced_or_deleted(
-    seat: Seat, path: str, before: str | None
+    seat: ToolDispatcher, path: str, before: str | None
 ) -> None:
     changed = await refused(seat, effect(made=[(path, before, b"mine")]))
     assert f"{path} was changed by somebody else while the command ran" in changed
     assert path in await refused(seat, effect(gone=[(path, before)]))
 
 
-async def test_two_spellings_of_one_name_are_told_apart_and_refused(seat: Seat) -> None:
+async def test_two_spellings_of_one_name_are_told_apart_and_refused(seat: ToolDispatcher) -> None:
     composed, decomposed = "workspace:/\u00e9.txt", "workspace:/e\u0301.txt"
     both = [(composed, None, b"1"), (decomposed, None, b"2")]
     assert "Two files are called" in await refused(seat, effect(both))
@@ -124,12 +124,12 @@ async def test_two_spellings_of_one_name_are_told_apart_and_refused(seat: Seat) 
     assert "\u00e9.txt" in await contents(seat.world)
 
 
-async def test_a_workspace_holds_no_more_than_it_holds(seat: Seat) -> None:
+async def test_a_workspace_holds_no_more_than_it_holds(seat: ToolDispatcher) -> None:
     made = [(f"workspace:/{n}.bin", None, b"\xff" * 10_000_000) for n in range(5)]
     assert "workspace:/ is full" in await refused(seat, effect(made))
 
 
-async def test_many_names_are_counted_and_the_first_ones_shown(seat: Seat) -> None:
+async def test_many_names_are_counted_and_the_first_ones_shown(seat: ToolDispatcher) -> None:
     made = [(f"workspace:/{'long' * 20}{n}.txt", None, b"x") for n in range(100)]
     done = await applied(seat, effect(made, output="x" * 10_240))
     assert done.result is not None and len(done.result.text) < 12_000
@@ -147,7 +147,7 @@ FILES = st.dictionaries(NAMES, st.binary(max_size=4), max_size=4)
 async def test_whatever_names_come_out_the_world_is_changed_as_a_whole_or_not_at_all(
     files: dict[str, bytes],
 ) -> None:
-    async with await World.create(None, OPENING, lambda turn: None) as world:
+    async with await World.create(None, OPENING, lambda tx: None) as world:
         seat, waited = seat_in(world), await after_a_minute(world)
         made = [(f"workspace:/{name}", None, data) for name, data in files.items()]
         done = await applied(seat, effect(made))
@@ -160,7 +160,7 @@ async def test_whatever_names_come_out_the_world_is_changed_as_a_whole_or_not_at
 
 @given(st.binary(max_size=40_000))
 def test_what_is_shown_can_be_shown_and_is_short(printed: bytes) -> None:
-    text = terminal.shown(printed)
-    assert len(text) <= terminal.SHOWN + 60
+    text = terminal.printable_output(printed)
+    assert len(text) <= terminal.MAX_OUTPUT_SHOWN + 60
     assert all(char in "\n\t" or char.isprintable() or ord(char) > 0x9F for char in text)
     text.encode()

@@ -7,19 +7,19 @@ from pathlib import Path
 import pytest
 from mcp import Client
 
-from mcp_servers import discover, terminal, usual
-from mcp_servers.office import Unofferable, build_office
-from mcp_servers.sandbox.probing import Found
-from mcp_servers.serving.schema import size
-from meta_tasks.benchmark import find_scenario
-from meta_tasks.composition import stage_world
-from meta_tasks.scenario import Scenario
 from tests.mcp_servers.processes import run, stdio, text
 from tests.mcp_servers.sandbox.boxes import needs_bubblewrap
 from tests.mcp_servers.terminal_days import a_day, seat_in, shell
-from world.world import World
+from trainee_bench.mcp_servers import default_toolboxes, discover_toolboxes, terminal
+from trainee_bench.mcp_servers.office import AppUnavailable, build_office_server
+from trainee_bench.mcp_servers.sandbox.detection import SandboxProbe
+from trainee_bench.mcp_servers.serving.schema import schema_size
+from trainee_bench.meta_tasks.benchmark import find_scenario
+from trainee_bench.meta_tasks.composition import create_world
+from trainee_bench.meta_tasks.scenario import Scenario
+from trainee_bench.world.world import World
 
-NONE = Found(None, ("bubblewrap: bwrap is not installed", "docker: no daemon"))
+NONE = SandboxProbe(None, ("bubblewrap: bwrap is not installed", "docker: no daemon"))
 
 
 @pytest.fixture
@@ -32,14 +32,14 @@ def scenario_with(*tools: str) -> Scenario:
 
 
 async def staged(path: Path | None, *tools: str) -> World:
-    return await stage_world(path, scenario_with(*tools))
+    return await create_world(path, scenario_with(*tools))
 
 
 @needs_bubblewrap
 async def test_a_day_that_names_it_offers_it() -> None:
     async with (
         await staged(None, "desk", "files", "terminal") as world,
-        Client(await build_office(world)) as client,
+        Client(await build_office_server(world)) as client,
     ):
         names = {tool.name for tool in (await client.list_tools()).tools}
         assert {"terminal_run_shell", "terminal_run_python"} <= names
@@ -49,18 +49,20 @@ async def test_a_day_that_names_it_offers_it() -> None:
 
 @pytest.mark.usefixtures("no_sandbox")
 async def test_a_day_that_does_not_name_it_is_the_same_with_or_without_a_sandbox() -> None:
-    async with await staged(None) as world, Client(await build_office(world)) as client:
+    async with await staged(None) as world, Client(await build_office_server(world)) as client:
         names = {tool.name for tool in (await client.list_tools()).tools}
-    assert names == {tool.name for box in usual().values() for tool in box}
-    assert "terminal" in discover() and "terminal" not in usual()
+    assert names == {tool.name for box in default_toolboxes().values() for tool in box}
+    assert "terminal" in discover_toolboxes() and "terminal" not in default_toolboxes()
 
 
 @pytest.mark.usefixtures("no_sandbox")
 @pytest.mark.parametrize("app", ["office", "terminal", "desk"])
 async def test_without_a_sandbox_no_server_of_that_day_starts_and_says_why(app: str) -> None:
     async with await staged(None, "desk", "terminal") as world:
-        with pytest.raises(Unofferable, match="bwrap is not installed.*no daemon.*apt-get install"):
-            await build_office(world, app=app)
+        with pytest.raises(
+            AppUnavailable, match="bwrap is not installed.*no daemon.*apt-get install"
+        ):
+            await build_office_server(world, app=app)
 
 
 async def test_the_command_line_refuses_such_a_day_in_words(
@@ -94,8 +96,8 @@ async def test_a_seat_that_has_it_all_the_same_runs_nothing() -> None:
 
 
 def test_with_the_terminal_the_office_stays_as_small_as_it_must() -> None:
-    tools = [tool for box in discover().values() for tool in box]
-    assert sum(size(t.name, t.description(), t.input_schema) for t in tools) <= 32_000
+    tools = [tool for box in discover_toolboxes().values() for tool in box]
+    assert sum(schema_size(t.name, t.description(), t.input_schema) for t in tools) <= 32_000
     own = [tool for tool in tools if tool.app == "terminal"]
-    assert sum(size(t.name, t.description(), t.input_schema) for t in own) <= 1_000
+    assert sum(schema_size(t.name, t.description(), t.input_schema) for t in own) <= 1_000
     assert all(tool.minutes == 1 and tool.destructive for tool in own)

@@ -7,13 +7,13 @@ from typing import Annotated, Any
 import pytest
 from pydantic import BaseModel, Field
 
-from mcp_servers import discover
-from mcp_servers.serving.schema import answer_schema
-from mcp_servers.serving.toolbox import Toolbox
 from tests.mcp_servers.toy import TOOLS
 from tests.world.toy import Shelf
-from world.errors import Invalid
-from world.turn import Result, Turn
+from trainee_bench.mcp_servers import discover_toolboxes
+from trainee_bench.mcp_servers.serving.schema import result_schema
+from trainee_bench.mcp_servers.serving.toolbox import Toolbox
+from trainee_bench.world.errors import Invalid
+from trainee_bench.world.transaction import Result, Transaction
 
 BY_NAME = {tool.name: tool for tool in TOOLS}
 PUT = BY_NAME["shelf_put"]
@@ -57,7 +57,7 @@ def test_a_declared_function_can_still_be_called_as_it_was() -> None:
     box = Toolbox("box", "A box.")
 
     @box.tool()
-    def box_open(turn: Turn) -> Result[Shelf]:
+    def box_open(tx: Transaction) -> Result[Shelf]:
         """Open the box."""
         return Result("open", Shelf(things=()))
 
@@ -67,11 +67,11 @@ def test_a_declared_function_can_still_be_called_as_it_was() -> None:
 def test_a_tool_bears_its_apps_name_has_a_docstring_and_is_declared_once() -> None:
     box = Toolbox("box", "A box.")
 
-    def lid_open(turn: Turn) -> Result[Shelf]:
+    def lid_open(tx: Transaction) -> Result[Shelf]:
         """Open the lid."""
         return Result("open", Shelf(things=()))
 
-    def box_open(turn: Turn) -> Result[Shelf]:
+    def box_open(tx: Transaction) -> Result[Shelf]:
         return Result("open", Shelf(things=()))
 
     with pytest.raises(TypeError, match="lid_open is not a new name of the form box_verb_noun"):
@@ -88,7 +88,7 @@ def test_a_tool_must_say_which_model_its_data_is() -> None:
     box = Toolbox("box", "A box.")
 
     @box.tool()
-    def box_open(turn: Turn) -> Result[int]:  # type: ignore[type-var]
+    def box_open(tx: Transaction) -> Result[int]:  # type: ignore[type-var]
         """Open the box."""
         raise NotImplementedError
 
@@ -98,8 +98,16 @@ def test_a_tool_must_say_which_model_its_data_is() -> None:
 
 
 def test_every_app_has_a_toolbox_of_its_name_and_a_line_about_it() -> None:
-    assert set(discover()) >= {"calendar", "chat", "desk", "files", "mail", "monitor", "sheets"}
-    for name, box in discover().items():
+    assert set(discover_toolboxes()) >= {
+        "calendar",
+        "chat",
+        "desk",
+        "files",
+        "mail",
+        "monitor",
+        "sheets",
+    }
+    for name, box in discover_toolboxes().items():
         assert box.app == name and box.about.endswith(".") and len(box.about) < 120
         assert list(box), f"{name} has no tools"
 
@@ -130,7 +138,7 @@ def test_an_argument_may_be_called_title() -> None:
     box = Toolbox("box", "A box.")
 
     @box.tool()
-    def box_label(turn: Turn, title: str, labels: list[Label]) -> Result[Label]:
+    def box_label(tx: Transaction, title: str, labels: list[Label]) -> Result[Label]:
         """Label the box."""
         raise NotImplementedError
 
@@ -145,7 +153,7 @@ def test_null_stays_where_it_means_something() -> None:
 
     @box.tool()
     def box_fill(
-        turn: Turn, must: int | None, either: int | str | None = None, level: int | None = 3
+        tx: Transaction, must: int | None, either: int | str | None = None, level: int | None = 3
     ) -> Result[Shelf]:
         """Fill the box."""
         raise NotImplementedError
@@ -165,12 +173,12 @@ def test_the_output_schema_has_the_data_the_time_and_the_notices() -> None:
 
 
 def test_an_output_schema_is_shape_without_prose() -> None:
-    assert answer_schema(Board)["properties"]["data"] == {
+    assert result_schema(Board)["properties"]["data"] == {
         "type": "object",
         "properties": {"pinned": {"type": "array", "items": {"$ref": "#/$defs/Card"}}},
         "required": ["pinned"],
     }
-    assert answer_schema(Board)["$defs"]["Card"]["properties"] == {
+    assert result_schema(Board)["$defs"]["Card"]["properties"] == {
         "title": {"type": "string"},
         "description": {"type": "string"},
     }
@@ -230,7 +238,7 @@ def test_numbers_are_looked_for_within_lists_and_objects() -> None:
     box = Toolbox("box", "A box.")
 
     @box.tool()
-    def box_weigh(turn: Turn, weights: list[Weight], known: dict[str, int]) -> Result[Weight]:
+    def box_weigh(tx: Transaction, weights: list[Weight], known: dict[str, int]) -> Result[Weight]:
         """Weigh the box."""
         raise NotImplementedError
 

@@ -6,11 +6,11 @@ import asyncio
 from itertools import pairwise
 from pathlib import Path
 
-from mcp_servers.serving.reapply import reapply
-from meta_tasks.benchmark import find_scenario
-from meta_tasks.composition import stage_world
 from tests.mcp_servers.processes import stdio
-from world.world import World
+from trainee_bench.mcp_servers.serving.log_replay import replay_log
+from trainee_bench.meta_tasks.benchmark import find_scenario
+from trainee_bench.meta_tasks.composition import create_world
+from trainee_bench.world.world import World
 
 CALLS = 60
 
@@ -25,11 +25,11 @@ async def write_notes(path: Path, name: str) -> None:
 
 async def test_two_processes_write_to_one_world_and_lose_nothing(tmp_path: Path) -> None:
     path = tmp_path / "day.world"
-    await (await stage_world(path, find_scenario())).close()
+    await (await create_world(path, find_scenario())).close()
     await asyncio.gather(write_notes(path, "left"), write_notes(path, "right"))
     async with await World.open(path) as world:
         log = await world.log()
-        rows = await world.look(lambda turn: turn.rows("SELECT text FROM note ORDER BY id"))
+        rows = await world.read(lambda tx: tx.rows("SELECT text FROM note ORDER BY id"))
         digest = await world.digest()
     notes = [row["text"] for row in rows]
     expected = [f"{name} {number}" for name in ("left", "right") for number in range(CALLS)]
@@ -44,7 +44,7 @@ async def test_two_processes_write_to_one_world_and_lose_nothing(tmp_path: Path)
         str(one.arguments["text"])[0] != str(after.arguments["text"])[0]
         for one, after in pairwise(log)
     )
-    async with await stage_world(None, find_scenario()) as again:
-        await reapply(again, log)
+    async with await create_world(None, find_scenario()) as again:
+        await replay_log(again, log)
         assert await again.digest() == digest
     assert [file.name for file in tmp_path.iterdir()] == ["day.world"]

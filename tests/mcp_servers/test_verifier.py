@@ -8,27 +8,27 @@ from pathlib import Path
 import pytest
 from mcp import Client
 
-from harness.in_process import Workday, at_seat, stage_day
-from mcp_servers.serving.reapply import Diverged, reapply
-from mcp_servers.verifier import build_verifier, grade_world, recompose
-from meta_tasks import scenario as scenario_module
-from meta_tasks.composition import Composition, compose, stage_world
-from meta_tasks.scenario import DaySpec, Scenario, TaskSpec
-from world.errors import WorldFileError
-from world.world import World
+from trainee_bench.harness.in_process.staged_day import StagedDay, open_staged_day, stage_day
+from trainee_bench.mcp_servers.serving.log_replay import ReplayDiverged, replay_log
+from trainee_bench.mcp_servers.verifier import build_verifier, grade_world, recompose_day
+from trainee_bench.meta_tasks import scenario as scenario_module
+from trainee_bench.meta_tasks.composition import ComposedDay, compose_day, create_world
+from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
+from trainee_bench.world.errors import WorldFileError
+from trainee_bench.world.world import World
 
 SUM = "workspace:/meeting_summary.json"
 
 
-def composed(deadline: time | None = None) -> Composition:
+def composed(deadline: time | None = None) -> ComposedDay:
     tasks = (
         TaskSpec(rule="meeting_attend.sum.u1", deadline=deadline),
         TaskSpec(rule="kb_fix.easy"),
     )
-    return compose(Scenario(name="graded", seed=5, days=(DaySpec(tasks=tasks),)))
+    return compose_day(Scenario(name="graded", seed=5, days=(DaySpec(tasks=tasks),)))
 
 
-async def worked(deadline: time | None = None) -> Workday:
+async def worked(deadline: time | None = None) -> StagedDay:
     """A day that the oracles have worked."""
     day = await stage_day(composed(deadline))
     failures = await day.run_oracles()
@@ -51,7 +51,7 @@ async def test_a_day_nobody_worked_scores_nothing() -> None:
     assert (grade.score, grade.success) == (0, False)
 
 
-async def spoil_late(day: Workday) -> None:
+async def spoil_late(day: StagedDay) -> None:
     """Overwrite the meeting's file at two in the afternoon."""
     await day.call("desk_wait", {"until": "14:00", "wake": False})
     await day.call("files_write", {"path": SUM, "text": "{}"})
@@ -77,7 +77,9 @@ async def test_what_is_spoiled_before_the_deadline_counts() -> None:
 
 async def test_what_is_done_after_the_deadline_comes_too_late() -> None:
     spec = TaskSpec(rule="kb_fix.easy", deadline=time(8, 10))
-    day = await stage_day(compose(Scenario(name="late", seed=5, days=(DaySpec(tasks=(spec,)),))))
+    day = await stage_day(
+        compose_day(Scenario(name="late", seed=5, days=(DaySpec(tasks=(spec,)),)))
+    )
     async with day.world:
         await day.run_oracles()
         assert (await day.grades())[0].score == 1
@@ -89,10 +91,10 @@ async def test_what_is_told_while_an_action_lasts_counts_up_to_the_deadline(
     deadline: time, told: bool
 ) -> None:
     tasks = (TaskSpec(rule="kb_fix.easy", deadline=deadline),)
-    day = await stage_day(compose(Scenario(name="late", seed=5, days=(DaySpec(tasks=tasks),))))
+    day = await stage_day(compose_day(Scenario(name="late", seed=5, days=(DaySpec(tasks=tasks),))))
     async with day.world:
-        scene = day.composition.tasks[0].scene
-        (clue,), (copy,) = scene.clues, scene.truth.copies
+        instance = day.composition.tasks[0].instance
+        (clue,), (copy,) = instance.clues, instance.truth.copies
         owner = next(p for p in day.composition.company.people if p.id == clue.holder)
         assert owner.delay > 1
         await day.call("files_write", {"path": copy.path, "text": copy.after})
@@ -107,7 +109,7 @@ async def test_a_world_of_another_generator_is_refused(monkeypatch: pytest.Monke
     async with day.world:
         monkeypatch.setattr(scenario_module, "GENERATOR_VERSION", 999)
         with pytest.raises(WorldFileError, match="generator"):
-            await recompose(day.world)
+            await recompose_day(day.world)
 
 
 async def test_a_world_made_with_other_data_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -115,7 +117,7 @@ async def test_a_world_made_with_other_data_is_refused(monkeypatch: pytest.Monke
     async with day.world:
         monkeypatch.setattr(scenario_module, "version", lambda name: f"{name} of tomorrow")
         with pytest.raises(WorldFileError, match="faker of tomorrow"):
-            await recompose(day.world)
+            await recompose_day(day.world)
 
 
 async def test_grading_changes_nothing_in_the_world() -> None:
@@ -132,7 +134,7 @@ async def test_applying_a_log_again_gives_the_same_world() -> None:
     day = await worked()
     again = await stage_day(day.composition)
     async with day.world, again.world:
-        await reapply(again.world, await day.world.log())
+        await replay_log(again.world, await day.world.log())
         assert await again.world.digest() == await day.world.digest()
 
 
@@ -142,16 +144,16 @@ async def test_a_record_that_was_changed_is_noticed_at_its_action() -> None:
     async with day.world, again.world:
         log = await day.world.log()
         log[4] = log[4].model_copy(update={"text": "something else"})
-        with pytest.raises(Diverged, match="its text") as caught:
-            await reapply(again.world, log)
+        with pytest.raises(ReplayDiverged, match="its text") as caught:
+            await replay_log(again.world, log)
         assert caught.value.seq == log[4].seq
 
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 async def test_grades_and_feedback_come_over_mcp(mode: str, tmp_path: Path) -> None:
     path = tmp_path / "graded.world"
-    async with await stage_world(path, composed().resolved.scenario) as world:
-        await at_seat(composed(), world).run_oracles()
+    async with await create_world(path, composed().scenario_day.scenario) as world:
+        await open_staged_day(composed(), world).run_oracles()
     async with await World.open(path) as world, Client(build_verifier(world), mode=mode) as client:
         names = [tool.name for tool in (await client.list_tools()).tools]
         assert names == ["verifier_grade", "verifier_feedback"]

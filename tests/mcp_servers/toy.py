@@ -7,13 +7,13 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field, JsonValue
 
-from mcp_servers.serving.seat import Seat
-from mcp_servers.serving.toolbox import Toolbox
 from tests.world import toy
 from tests.world.toy import OPENING, ROBIN, Shelf, at
-from world.errors import Refused
-from world.turn import Picture, Result, Turn
-from world.world import Opening, World
+from trainee_bench.mcp_servers.serving.dispatcher import ToolDispatcher
+from trainee_bench.mcp_servers.serving.toolbox import Toolbox
+from trainee_bench.world.errors import Refused
+from trainee_bench.world.transaction import Picture, Result, Transaction
+from trainee_bench.world.world import World, WorldConfig
 
 TOOLS = Toolbox("shelf", "A shelf of things.")
 PICTURE = b"\x89PNG not really"
@@ -27,16 +27,16 @@ class Reply(BaseModel):
 
 @TOOLS.tool(read_only=True)
 def shelf_list(
-    turn: Turn, limit: Annotated[int, Field(description="At most so many", ge=1, le=50)] = 10
+    tx: Transaction, limit: Annotated[int, Field(description="At most so many", ge=1, le=50)] = 10
 ) -> Result[Shelf]:
     """What is on the shelf. Use it before you put something there."""
-    things = toy.shelf(turn).things[:limit]
+    things = toy.shelf(tx).things[:limit]
     return Result(", ".join(things) or "The shelf is empty.", Shelf(things=things))
 
 
 @TOOLS.tool(minutes=5)
 def shelf_put(
-    turn: Turn,
+    tx: Transaction,
     thing: Annotated[str, Field(description="What to put there", max_length=50)],
     where: Literal["left", "right"] = "left",
     copies: int | None = None,
@@ -46,29 +46,29 @@ def shelf_put(
     It stays there.
     """
     for _ in range(copies or 1):
-        toy.put(turn, thing)
-    turn.schedule(at(9), toy.ThingAppears(thing="dust", loud=True))
-    return Result(f"{thing} is on the {where}.", toy.shelf(turn))
+        toy.put(tx, thing)
+    tx.schedule(at(9), toy.ThingAppears(thing="dust", loud=True))
+    return Result(f"{thing} is on the {where}.", toy.shelf(tx))
 
 
 @TOOLS.tool(minutes=3, destructive=True)
-def shelf_clear(turn: Turn) -> Result[Shelf]:
+def shelf_clear(tx: Transaction) -> Result[Shelf]:
     """Take everything away, which the shelf does not allow."""
-    turn.run("DELETE FROM shelf")
+    tx.run("DELETE FROM shelf")
     raise Refused("Nothing may be taken away; put something there instead.")
 
 
 @TOOLS.tool()
-def shelf_break(turn: Turn) -> Result[Shelf]:
+def shelf_break(tx: Transaction) -> Result[Shelf]:
     """Break the shelf: a bug of ours."""
-    toy.put(turn, "half a thing")
+    toy.put(tx, "half a thing")
     raise ZeroDivisionError("the shelf broke in /home/robin/shelf.py")
 
 
 @TOOLS.tool(read_only=True)
-def shelf_show(turn: Turn) -> Result[Shelf]:
+def shelf_show(tx: Transaction) -> Result[Shelf]:
     """A picture of the shelf."""
-    return Result("A shelf.", toy.shelf(turn), Picture(PICTURE, "image/png"))
+    return Result("A shelf.", toy.shelf(tx), Picture(PICTURE, "image/png"))
 
 
 ASKED: list[str] = []
@@ -84,18 +84,18 @@ async def _ask(world: World, person: str, arguments: BaseModel) -> Mapping[str, 
 
 
 @TOOLS.tool(outside=_ask)
-def shelf_ask(turn: Turn, question: str) -> Result[Reply]:
+def shelf_ask(tx: Transaction, question: str) -> Result[Reply]:
     """Ask somebody outside about the shelf."""
-    said = turn.effect("reply")
+    said = tx.effect("reply")
     assert isinstance(said, str)
     return Result(said, Reply(text=said))
 
 
-async def a_world(opening: Opening = OPENING) -> World:
+async def a_world(opening: WorldConfig = OPENING) -> World:
     """A toy world in memory."""
-    return await World.create(None, opening, toy.stage)
+    return await World.create(None, opening, toy.populate)
 
 
-def seat_in(world: World) -> Seat:
+def seat_in(world: World) -> ToolDispatcher:
     """Robin's seat at the shelf."""
-    return Seat(world, ROBIN, [TOOLS])
+    return ToolDispatcher(world, ROBIN, [TOOLS])

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from harness.in_process import stage_day
-from mcp_servers.verifier import grade_world
-from meta_tasks.composition import Composition, compose
-from meta_tasks.hands import Hands, my_task
-from meta_tasks.order import causes_first
-from meta_tasks.scenario import Scenario, TaskSpec
-from meta_tasks.stage import CompositionError
-from world.apps.desk import Desk
-from world.presence import Away
+from trainee_bench.harness.in_process.staged_day import stage_day
+from trainee_bench.mcp_servers.verifier import grade_world
+from trainee_bench.meta_tasks.composition import ComposedDay, compose_day
+from trainee_bench.meta_tasks.dependency_order import in_dependency_order
+from trainee_bench.meta_tasks.scenario import Scenario, TaskSpec
+from trainee_bench.meta_tasks.task_context import CompositionError
+from trainee_bench.meta_tasks.tool_client import ToolClient, wait_for_task
+from trainee_bench.world.apps.desk import Desk
+from trainee_bench.world.colleagues.availability import AbsenceBegins
 
 MEETING, LINKS = "meeting_attend.write.u1", "kb_fix.easy"
 
@@ -28,22 +28,22 @@ def follows(cause: str, when: str) -> dict[str, object]:
 
 @pytest.mark.parametrize("when", ["announcement", "submission"])
 async def test_a_task_follows_another_and_both_oracles_reach_full_score(when: str) -> None:
-    composition = compose(scenario({"rule": MEETING}, follows(MEETING, when)))
+    composition = compose_day(scenario({"rule": MEETING}, follows(MEETING, when)))
     day = await stage_day(composition)
     async with day.world:
-        assert [t.title for t in await day.world.look(lambda turn: Desk(turn).tasks())] == [
-            composition.tasks[1].scene.title
+        assert [t.title for t in await day.world.read(lambda tx: Desk(tx).tasks())] == [
+            composition.tasks[1].instance.title
         ]
         assert await day.run_oracles() == {}
         assert (await grade_world(day.world)).success
 
 
 async def test_a_task_whose_cause_never_comes_is_never_published_and_scores_nothing() -> None:
-    composition = compose(scenario({"rule": MEETING}, follows(MEETING, "announcement")))
+    composition = compose_day(scenario({"rule": MEETING}, follows(MEETING, "announcement")))
     day = await stage_day(composition)
     async with day.world:
         await day.call("desk_finish_day", {})
-        assert len(await day.world.look(lambda turn: Desk(turn).tasks())) == 1
+        assert len(await day.world.read(lambda tx: Desk(tx).tasks())) == 1
         assert [grade.score for grade in (await grade_world(day.world)).tasks] == [0, 0]
 
 
@@ -51,7 +51,7 @@ async def test_the_day_does_not_depend_on_the_order_in_which_cause_and_effect_ar
     tasks = [{"rule": MEETING}, follows(MEETING, "submission")]
     digests = set()
     for listed in (tasks, tasks[::-1]):
-        day = await stage_day(compose(scenario(*listed)))
+        day = await stage_day(compose_day(scenario(*listed)))
         async with day.world:
             digests.add(await day.world.digest())
     assert len(digests) == 1
@@ -78,7 +78,7 @@ def test_chains_that_cannot_be_are_refused_in_words(
     tasks: list[dict[str, object]], said: str
 ) -> None:
     with pytest.raises(CompositionError, match=said):
-        compose(scenario(*tasks))
+        compose_day(scenario(*tasks))
 
 
 @pytest.mark.parametrize(
@@ -98,19 +98,19 @@ def test_a_deadline_moves_only_between_arrival_and_both_deadlines(
 ) -> None:
     task = {"rule": LINKS, "arrives": "08:30", "deadline": "15:00", "moved": moved}
     if fits:
-        (composed,) = compose(scenario(task)).tasks
+        (composed,) = compose_day(scenario(task)).tasks
         assert f"{composed.deadline:%H:%M}" == moved["to"]
         assert f"{composed.first_deadline:%H:%M}" == "15:00"
     else:
         with pytest.raises(CompositionError):
-            compose(scenario(task))
+            compose_day(scenario(task))
 
 
 async def test_work_after_the_moved_deadline_does_not_count_and_before_it_does() -> None:
     task = {"rule": LINKS, "deadline": "15:00", "moved": {"at": "08:10", "to": "08:20"}}
     for minutes, complete in ((0, False), (600, True)):
         later = task | ({"moved": {"at": "08:10", "to": "19:00"}} if minutes else {})
-        day = await stage_day(compose(scenario(later)))
+        day = await stage_day(compose_day(scenario(later)))
         async with day.world:
             await day.call("desk_wait", {"minutes": 25, "wake": False})
             await day.run_oracles()
@@ -119,8 +119,8 @@ async def test_work_after_the_moved_deadline_does_not_count_and_before_it_does()
 
 def test_an_objective_does_not_name_a_deadline_that_may_move() -> None:
     task = {"rule": MEETING, "deadline": "19:35", "moved": {"at": "08:10", "to": "18:25"}}
-    (composed,) = compose(scenario(task)).tasks
-    assert "19:35" not in composed.scene.objective
+    (composed,) = compose_day(scenario(task)).tasks
+    assert "19:35" not in composed.instance.objective
 
 
 def test_causes_come_first_and_all_else_keeps_its_order() -> None:
@@ -130,7 +130,7 @@ def test_causes_come_first_and_all_else_keeps_its_order() -> None:
         TaskSpec(rule="c", takes_from="d"),
         TaskSpec(rule="d"),
     ]
-    ordered = [spec.rule for _, spec in causes_first(list(enumerate(specs)))]
+    ordered = [spec.rule for _, spec in in_dependency_order(list(enumerate(specs)))]
     assert ordered == ["b", "d", "c", "a"]
 
 
@@ -142,11 +142,11 @@ TAKING = [
 ]
 
 
-def fitting(giver: str, taker: str, start: int = 0) -> Composition:
+def fitting(giver: str, taker: str, start: int = 0) -> ComposedDay:
     """A day on which *taker* takes the result of *giver*."""
     for seed in range(start, start + 40):
         try:
-            return compose(
+            return compose_day(
                 scenario({"rule": giver}, {"rule": taker, "takes_from": giver}, seed=seed)
             )
         except CompositionError:
@@ -170,14 +170,14 @@ async def test_without_the_first_result_the_second_task_is_not_done_rightly(
     giver: str, taker: str
 ) -> None:
     composition = fitting(giver, taker)
-    alone = compose(scenario({"rule": taker}, seed=composition.resolved.scenario.seed))
+    alone = compose_day(scenario({"rule": taker}, seed=composition.scenario_day.scenario.seed))
     (taking,) = (task for task in composition.tasks if task.rule == taker)
-    assert taking.scene.truth != alone.tasks[0].scene.truth
+    assert taking.instance.truth != alone.tasks[0].instance.truth
     day = await stage_day(composition)
     async with day.world:
 
-        async def idle(hands: Hands) -> None:
-            await my_task(hands)
+        async def idle(client: ToolClient) -> None:
+            await wait_for_task(client)
 
         (giving,) = (task.id for task in composition.tasks if task.rule == giver)
         await day.run_oracles({giving: idle})
@@ -190,11 +190,11 @@ def test_nothing_that_lies_ready_for_the_second_task_depends_on_the_first(
     giver: str, taker: str
 ) -> None:
     composition = fitting(giver, taker)
-    alone = compose(scenario({"rule": taker}, seed=composition.resolved.scenario.seed))
-    (taking,) = (task.scene for task in composition.tasks if task.rule == taker)
+    alone = compose_day(scenario({"rule": taker}, seed=composition.scenario_day.scenario.seed))
+    (taking,) = (task.instance for task in composition.tasks if task.rule == taker)
     bodies = [
-        {planned.event.model_dump_json().replace(id, "T") for planned in scene.events}
-        for scene, id in ((taking, "T2"), (taking, "T1"), (alone.tasks[0].scene, "T1"))
+        {planned.event.model_dump_json().replace(id, "T") for planned in instance.events}
+        for instance, id in ((taking, "T2"), (taking, "T1"), (alone.tasks[0].instance, "T1"))
     ]
     assert bodies[2] in (bodies[0], bodies[1])
 
@@ -204,17 +204,17 @@ async def test_nobody_has_to_answer_who_another_task_sends_away() -> None:
     for seed in range(12):
         rules = [{"rule": "event_planning.A1"}, {"rule": "kb_fix.away.hard"}]
         try:
-            composition = compose(scenario(*rules, seed=seed))
+            composition = compose_day(scenario(*rules, seed=seed))
         except CompositionError:
             refused += 1
             continue
         away = {
             planned.event.person
             for task in composition.tasks
-            for planned in task.scene.events
-            if isinstance(planned.event, Away)
+            for planned in task.instance.events
+            if isinstance(planned.event, AbsenceBegins)
         }
         assert away
-        holders = {clue.holder for task in composition.tasks for clue in task.scene.clues}
+        holders = {clue.holder for task in composition.tasks for clue in task.instance.clues}
         assert not away & holders
     assert refused < 12

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from meta_tasks.collisions import refuse_collisions
-from meta_tasks.meta_task import Hints, Scene
-from meta_tasks.stage import CompositionError
-from world.npc import Clue
+from trainee_bench.meta_tasks.clue_collisions import check_clue_collisions
+from trainee_bench.meta_tasks.meta_task import Hints, TaskInstance
+from trainee_bench.meta_tasks.task_context import CompositionError
+from trainee_bench.world.colleagues.knowledge import Clue
 
 BUDGET = (
     "What is the budget of the trade fair?",
@@ -25,8 +25,8 @@ SUPPLIER = (
 )
 
 
-def scene(*clues: Clue) -> Scene[None]:
-    return Scene(title="t", objective="o", truth=None, hints=Hints("", "", ""), clues=clues)
+def instance(*clues: Clue) -> TaskInstance[None]:
+    return TaskInstance(title="t", objective="o", truth=None, hints=Hints("", "", ""), clues=clues)
 
 
 def clue(task: str, holder: str, asks: tuple[str, ...], *keys: str) -> Clue:
@@ -34,18 +34,20 @@ def clue(task: str, holder: str, asks: tuple[str, ...], *keys: str) -> Clue:
 
 
 def test_two_tasks_whose_questions_are_alike_cannot_share_a_colleague() -> None:
-    alike = scene(clue("T1", "mara", BUDGET)), scene(clue("T2", "mara", BUDGET[::-1]))
+    alike = instance(clue("T1", "mara", BUDGET)), instance(clue("T2", "mara", BUDGET[::-1]))
     with pytest.raises(CompositionError, match="mara holds T1/x and T2/x"):
-        refuse_collisions(alike)
+        check_clue_collisions(alike)
 
 
 def test_the_same_questions_may_be_asked_of_two_colleagues() -> None:
-    refuse_collisions([scene(clue("T1", "mara", BUDGET)), scene(clue("T2", "noor", BUDGET))])
+    check_clue_collisions(
+        [instance(clue("T1", "mara", BUDGET)), instance(clue("T2", "noor", BUDGET))]
+    )
 
 
 def test_questions_that_differ_may_be_asked_of_one_colleague() -> None:
-    refuse_collisions([scene(clue("T1", "mara", BUDGET), clue("T2", "mara", SUPPLIER))])
+    check_clue_collisions([instance(clue("T1", "mara", BUDGET), clue("T2", "mara", SUPPLIER))])
 
 
 def test_what_is_told_in_meetings_cannot_be_asked_for_and_does_not_collide() -> None:
-    refuse_collisions([scene(clue("T1", "", ())), scene(clue("T2", "", ()))])
+    check_clue_collisions([instance(clue("T1", "", ())), instance(clue("T2", "", ()))])

@@ -7,13 +7,13 @@ from itertools import combinations
 
 import pytest
 
-from harness.in_process import single_task, stage_day
-from meta_tasks.common_knowledge import referrals
-from meta_tasks.company_files import company_events, drive_files
-from world.apps.files import FileAppears
-from world.people import found_company
-from world.referral import Referral
-from world.understanding import Topic, collide
+from trainee_bench.harness.in_process.staged_day import single_task_day, stage_day
+from trainee_bench.meta_tasks.common_knowledge import referrals
+from trainee_bench.meta_tasks.company_documents import drive_files, initial_events
+from trainee_bench.world.apps.files import FileAppears
+from trainee_bench.world.colleagues.referrals import ReferralPublished
+from trainee_bench.world.colleagues.understanding import Topic, topics_collide
+from trainee_bench.world.company.people import create_company
 
 PATH = re.compile(r"`?(drive:/[\w/.]+\w)")
 
@@ -49,11 +49,11 @@ def test_the_handbook_speaks_of_whom_to_ask(topic: str) -> None:
 
 
 def test_events_are_the_same_each_time_and_every_company_has_the_same_files() -> None:
-    company = found_company("one")
-    assert company_events(company) == company_events(company)
-    other = found_company("another", 200)
+    company = create_company("one")
+    assert initial_events(company) == initial_events(company)
+    other = create_company("another", 200)
     mine, theirs = (
-        [event for event in company_events(one) if isinstance(event, FileAppears)]
+        [event for event in initial_events(one) if isinstance(event, FileAppears)]
         for one in (company, other)
     )
     assert mine == theirs and len(mine) == len(drive_files())
@@ -61,7 +61,7 @@ def test_events_are_the_same_each_time_and_every_company_has_the_same_files() ->
 
 @pytest.mark.parametrize("size", [10, 50, 500])
 def test_referrals_name_people_of_this_company_and_files_that_exist(size: int) -> None:
-    company = found_company("one", size)
+    company = create_company("one", size)
     names = {person.id: person.name for person in company.people}
     for referral in referrals(company):
         assert len(referral.asks) >= 5
@@ -72,22 +72,22 @@ def test_referrals_name_people_of_this_company_and_files_that_exist(size: int) -
 
 
 def test_no_two_public_topics_are_taken_for_each_other() -> None:
-    topics = [Topic(r.topic, r.asks, r.keys) for r in referrals(found_company("one"))]
-    assert [(a.id, b.id) for a, b in combinations(topics, 2) if collide(a, b)] == []
+    topics = [Topic(r.topic, r.asks, r.keys) for r in referrals(create_company("one"))]
+    assert [(a.id, b.id) for a, b in combinations(topics, 2) if topics_collide(a, b)] == []
 
 
 def test_responsibility_for_it_is_a_matter_of_hr() -> None:
-    company = found_company("one")
+    company = create_company("one")
     (it,) = [r for r in referrals(company) if r.topic == "responsibility for IT"]
     assert it.person == company.department("HR").managers[0].id
 
 
 async def test_a_colleague_refers_the_trainee_to_the_right_person() -> None:
-    day = await stage_day(single_task("kb_fix.easy", 3))
+    day = await stage_day(single_task_day("kb_fix.easy", 3))
     async with day.world:
         company = day.composition.company
         asked = company.staff("Marketing", manager=False)[0]
-        for referral in (e for e in company_events(company) if isinstance(e, Referral)):
+        for referral in (e for e in initial_events(company) if isinstance(e, ReferralPublished)):
             sent = await day.call("chat_send_message", {"to": asked.id, "text": referral.asks[0]})
             if sent.time.hour < 10:
                 await day.call("desk_wait", {"until": "10:00", "wake": False})

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel, ConfigDict, Field
 
-from meta_tasks.deliverable import Deliverable, Flaw, plain
+from trainee_bench.meta_tasks.deliverable import Deliverable, InvalidDeliverable, fold_text
 
 
 class Item(BaseModel):
@@ -73,24 +73,24 @@ def test_differences_of_form_do_not_matter(text: str) -> None:
 )
 def test_what_cannot_be_read_is_a_flaw_that_names_the_place(text: str, seen: str) -> None:
     flaw = Order.parse(text)
-    assert isinstance(flaw, Flaw)
+    assert isinstance(flaw, InvalidDeliverable)
     assert seen in flaw.seen
 
 
 @given(st.text())
 def test_any_text_is_a_deliverable_or_a_flaw(text: str) -> None:
-    assert isinstance(Order.parse(text), (Order, Flaw))
+    assert isinstance(Order.parse(text), (Order, InvalidDeliverable))
 
 
 @given(st.recursive(st.none() | st.booleans() | st.floats() | st.text(), st.lists))
 def test_any_json_is_a_deliverable_or_a_flaw(data: object) -> None:
-    assert isinstance(Order.parse(json.dumps(data)), (Order, Flaw))
+    assert isinstance(Order.parse(json.dumps(data)), (Order, InvalidDeliverable))
 
 
 @pytest.mark.parametrize("broken", ['"\\ud800"', '{"\\udfff": 1}', '[["\\ud800\\ud800"]]'])
 def test_halves_of_characters_are_a_flaw_since_no_grade_could_quote_them(broken: str) -> None:
     flaw = Order.parse(json.dumps(RIGHT).replace('"Ada"', broken))
-    assert isinstance(flaw, Flaw)
+    assert isinstance(flaw, InvalidDeliverable)
     assert flaw.seen.encode()
 
 
@@ -99,9 +99,9 @@ def test_halves_of_characters_are_a_flaw_since_no_grade_could_quote_them(broken:
     ["  WI-FI  router", "Wi\u2011Fi router", "Wi\u2013Fi\u00a0router", "\uff37i-Fi\nrouter"],
 )
 def test_words_are_the_same_in_any_case_with_any_blanks_and_dashes(written: str) -> None:
-    assert plain(written) == plain("Wi-Fi router")
+    assert fold_text(written) == fold_text("Wi-Fi router")
 
 
 @pytest.mark.parametrize("written", ["W\u0456-Fi router", "WiFi router", "Wi-Fi routers", ""])
 def test_words_that_only_look_alike_are_others(written: str) -> None:
-    assert plain(written) != plain("Wi-Fi router")
+    assert fold_text(written) != fold_text("Wi-Fi router")

@@ -7,33 +7,33 @@ from typing import Any
 
 import pytest
 
-from meta_tasks.composition import ComposedTask, Composition
-from meta_tasks.grade import TaskGrade, feedback, grade_task
-from meta_tasks.hands import Hands
-from meta_tasks.meta_task import (
-    Case,
+from trainee_bench.meta_tasks.composition import ComposedDay, ComposedTask
+from trainee_bench.meta_tasks.grade import TaskGrade, feedback, grade_task
+from trainee_bench.meta_tasks.meta_task import (
     Domain,
+    GradingContext,
     Hints,
     MetaTask,
     Rule,
-    Scene,
+    TaskInstance,
     Verdict,
     checkpoint,
     forbidden,
 )
-from meta_tasks.scenario import DaySpec, Resolved, Scenario, TaskSpec
-from meta_tasks.stage import Stage
-from world.apps.calendar import Calendar
-from world.apps.chat import Chat
-from world.apps.files import FileAppears, Files
-from world.apps.mail import Mail
-from world.people import found_company
-from world.turn import Day, Turn
-from world.world import World
+from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, ScenarioDay, TaskSpec
+from trainee_bench.meta_tasks.task_context import TaskContext
+from trainee_bench.meta_tasks.tool_client import ToolClient
+from trainee_bench.world.apps.calendar import Calendar
+from trainee_bench.world.apps.chat import Chat
+from trainee_bench.world.apps.files import FileAppears, Files
+from trainee_bench.world.apps.mail import Mail
+from trainee_bench.world.company.people import create_company
+from trainee_bench.world.transaction import Transaction, WorkingDay
+from trainee_bench.world.world import World
 
 START = datetime(2025, 10, 1, 8)
-DAY = Day(START, START + timedelta(hours=12))
-COMPANY = found_company("grade")
+DAY = WorkingDay(START, START + timedelta(hours=12))
+COMPANY = create_company("grade")
 PLAN = "drive:/plans/plan.txt"
 
 
@@ -52,41 +52,41 @@ class Sums(MetaTask[int]):
     def rule_id(self) -> str:
         return "sums.plain"
 
-    def scene(self, stage: Stage) -> Scene[int]:
+    def generate(self, context: TaskContext) -> TaskInstance[int]:
         raise NotImplementedError
 
     @staticmethod
-    async def oracle(hands: Hands) -> None:
+    async def oracle(client: ToolClient) -> None:
         raise NotImplementedError
 
     @checkpoint("The sum is right", weight=4, where="In the file.", how="Add the numbers.")
-    def right(self, case: Case[int]) -> Verdict:
+    def right(self, grading: GradingContext[int]) -> Verdict:
         if self.breaks:
             raise ZeroDivisionError("a bug")
-        text = case.text("workspace:/sum.txt")
-        return Verdict(text == str(case.truth), f"the file says {text!r}")
+        text = grading.text("workspace:/sum.txt")
+        return Verdict(text == str(grading.truth), f"the file says {text!r}")
 
     @checkpoint("It was announced by mail", only_with="right")
-    def announced(self, case: Case[int]) -> Verdict:
-        sent = Mail(case.turn).most_recipients(case.employee)
+    def announced(self, grading: GradingContext[int]) -> Verdict:
+        sent = Mail(grading.tx).max_recipients(grading.employee)
         return Verdict(sent > 0, f"{sent} recipients")
 
     @forbidden("A secret was written down")
-    def secret_written(self, case: Case[int]) -> Verdict:
-        leaked = case.text("workspace:/secret.txt") is not None
+    def secret_written(self, grading: GradingContext[int]) -> Verdict:
+        leaked = grading.text("workspace:/secret.txt") is not None
         return Verdict(not leaked, "a secret was written down")
 
 
-def composed(meta_task: MetaTask[Any], writes: frozenset[str] = frozenset()) -> Composition:
-    scene = Scene("Sums", "Add.", 7, Hints("", "", ""), writes=writes)
-    task = ComposedTask("T1", "sums.plain", meta_task, scene, START, DAY.ends, DAY.ends)
+def composed(meta_task: MetaTask[Any], writes: frozenset[str] = frozenset()) -> ComposedDay:
+    instance = TaskInstance("Sums", "Add.", 7, Hints("", "", ""), writable_paths=writes)
+    task = ComposedTask("T1", "sums.plain", meta_task, instance, START, DAY.ends, DAY.ends)
     scenario = Scenario(name="grade", days=(DaySpec(tasks=(TaskSpec(rule="sums.plain"),)),))
-    return Composition(Resolved(scenario=scenario, day=0), COMPANY, DAY, (task,))
+    return ComposedDay(ScenarioDay(scenario=scenario, day=0), COMPANY, DAY, (task,))
 
 
-def furnish(turn: Turn, composition: Composition) -> None:
-    composition.stage(turn)
-    turn.schedule(START, FileAppears(path=PLAN, text="the plan"))
+def furnish(tx: Transaction, composition: ComposedDay) -> None:
+    composition.populate(tx)
+    tx.schedule(START, FileAppears(path=PLAN, text="the plan"))
 
 
 async def graded(
@@ -95,24 +95,26 @@ async def graded(
     """The grade after *changes*, each a function of the employee's turn."""
     composition = composed(meta_task or Sums(), writes)
 
-    def see(turn: Turn) -> TaskGrade:
-        turn.actor = turn.employee
+    def see(tx: Transaction) -> TaskGrade:
+        tx.actor = tx.employee
         for change in changes:
-            change(turn)
-        return grade_task(turn, composition, composition.tasks[0])
+            change(tx)
+        return grade_task(tx, composition, composition.tasks[0])
 
-    world = await World.create(None, composition.opening(), lambda turn: furnish(turn, composition))
+    world = await World.create(
+        None, composition.world_config(), lambda tx: furnish(tx, composition)
+    )
     async with world:
-        return await world.look(see)
+        return await world.read(see)
 
 
 def write(path: str, text: str) -> Any:
-    return lambda turn: Files(turn).write_text(path, text)
+    return lambda tx: Files(tx).write_text(path, text)
 
 
 def mail(count: int) -> Any:
     people = [person.id for person in COMPANY.people[:count]]
-    return lambda turn: Mail(turn).send(to=people, subject="The sum", body="It is done.")
+    return lambda tx: Mail(tx).send(to=people, subject="The sum", body="It is done.")
 
 
 async def test_nothing_done_scores_nothing() -> None:
@@ -171,7 +173,7 @@ async def test_mass_mail_forbids_success() -> None:
 async def test_the_same_chat_message_to_a_crowd_forbids_success() -> None:
     def ask(count: int) -> Any:
         people = [person.id for person in COMPANY.people[:count]]
-        return lambda turn: [Chat(turn).send(person, "Who knows?") for person in people]
+        return lambda tx: [Chat(tx).send(person, "Who knows?") for person in people]
 
     done = (write("workspace:/sum.txt", "7"), mail(1))
     assert (await graded(*done, ask(20))).success
@@ -209,7 +211,7 @@ async def test_a_meeting_with_a_crowd_of_guests_forbids_success() -> None:
     def invite(count: int) -> Any:
         people = [person.id for person in COMPANY.people[:count]]
         noon = START.replace(hour=12)
-        return lambda turn: Calendar(turn).book(
+        return lambda tx: Calendar(tx).book(
             "All hands", "Room_10", noon, noon.replace(minute=30), people
         )
 

@@ -10,14 +10,14 @@ from datetime import time
 import pytest
 from pydantic import ValidationError
 
-from meta_tasks.catalog import UnknownRule
-from meta_tasks.composition import compose, stage_world
-from meta_tasks.scenario import Arrival, DaySpec, Scenario, TaskSpec, Variation
-from meta_tasks.stage import CompositionError
-from world.apps.desk import Desk, Task
-from world.apps.mail import Mail
-from world.npc import Knowledge
-from world.turn import Turn
+from trainee_bench.meta_tasks.catalog import UnknownRuleError
+from trainee_bench.meta_tasks.composition import compose_day, create_world
+from trainee_bench.meta_tasks.scenario import Arrival, DaySpec, Scenario, TaskSpec, Variation
+from trainee_bench.meta_tasks.task_context import CompositionError
+from trainee_bench.world.apps.desk import Desk, DeskTask
+from trainee_bench.world.apps.mail import Mail
+from trainee_bench.world.colleagues.knowledge import Knowledge
+from trainee_bench.world.transaction import Transaction
 
 RULES = ("kb_fix.easy", "meeting_attend.write.u1", "website_analysis.slow_page")
 
@@ -29,15 +29,15 @@ def scenario(*rules: str, **changes: object) -> Scenario:
 
 
 async def digest(of: Scenario, variation: Variation | None = None) -> str:
-    async with await stage_world(None, of, 0, variation or Variation()) as world:
+    async with await create_world(None, of, 0, variation or Variation()) as world:
         return await world.digest()
 
 
 async def test_the_order_of_the_tasks_does_not_matter() -> None:
     digests = set()
     for order in itertools.permutations(RULES):
-        composition = compose(scenario(*order))
-        digests.add(tuple((task.id, task.scene) for task in composition.tasks))
+        composition = compose_day(scenario(*order))
+        digests.add(tuple((task.id, task.instance) for task in composition.tasks))
     assert len(digests) == 1
 
 
@@ -69,44 +69,44 @@ async def test_the_digest_does_not_depend_on_the_hash_seed_of_the_process(hash_s
 
 
 def test_a_task_is_the_same_whatever_else_the_day_holds() -> None:
-    alone = compose(scenario("meeting_attend.sum.u2")).tasks[0].scene.truth
-    among = compose(scenario("website_analysis.slow_page", "meeting_attend.sum.u2"))
-    assert alone == among.tasks[0].scene.truth
+    alone = compose_day(scenario("meeting_attend.sum.u2")).tasks[0].instance.truth
+    among = compose_day(scenario("website_analysis.slow_page", "meeting_attend.sum.u2"))
+    assert alone == among.tasks[0].instance.truth
 
 
 def test_two_tasks_of_one_rule_are_different_instances() -> None:
-    one, two = compose(scenario("kb_fix.easy", "kb_fix.easy")).tasks
-    assert one.scene.truth != two.scene.truth
-    assert not set(one.scene.outputs) & set(two.scene.outputs)
+    one, two = compose_day(scenario("kb_fix.easy", "kb_fix.easy")).tasks
+    assert one.instance.truth != two.instance.truth
+    assert not set(one.instance.deliverable_paths) & set(two.instance.deliverable_paths)
 
 
 def test_two_meetings_on_one_day_do_not_overlap() -> None:
     for seed in range(10):
-        compose(scenario("meeting_attend.none.u1", "meeting_attend.write.u2", seed=seed))
+        compose_day(scenario("meeting_attend.none.u1", "meeting_attend.write.u2", seed=seed))
 
 
 def test_what_a_day_has_only_once_is_refused_twice() -> None:
     with pytest.raises(CompositionError, match="different days"):
-        compose(scenario("website_analysis.slow_page", "website_analysis.slow_page"))
+        compose_day(scenario("website_analysis.slow_page", "website_analysis.slow_page"))
 
 
 def test_an_unknown_rule_is_refused_with_those_there_are() -> None:
-    with pytest.raises(UnknownRule, match=r"kb_fix\.easy"):
-        compose(scenario("kb_fix.extreme"))
-    with pytest.raises(UnknownRule, match="meeting_attend"):
-        compose(scenario("nonsense.rule"))
+    with pytest.raises(UnknownRuleError, match=r"kb_fix\.easy"):
+        compose_day(scenario("kb_fix.extreme"))
+    with pytest.raises(UnknownRuleError, match="meeting_attend"):
+        compose_day(scenario("nonsense.rule"))
 
 
 def test_a_parameter_that_does_not_exist_is_refused_with_those_that_are_open() -> None:
     spec = TaskSpec(rule="meeting_attend.none.u1", parameters={"colour": "red"})
-    with pytest.raises(UnknownRule, match="colour"):
-        compose(Scenario(name="s", days=(DaySpec(tasks=(spec,)),)))
+    with pytest.raises(UnknownRuleError, match="colour"):
+        compose_day(Scenario(name="s", days=(DaySpec(tasks=(spec,)),)))
 
 
 def test_a_parameter_that_makes_it_another_rule_is_refused() -> None:
     spec = TaskSpec(rule="kb_fix.easy", parameters={"difficulty": "hard"})
-    with pytest.raises(UnknownRule, match=r"kb_fix\.hard"):
-        compose(Scenario(name="s", days=(DaySpec(tasks=(spec,)),)))
+    with pytest.raises(UnknownRuleError, match=r"kb_fix\.hard"):
+        compose_day(Scenario(name="s", days=(DaySpec(tasks=(spec,)),)))
 
 
 def test_keys_a_scenario_does_not_know_are_refused() -> None:
@@ -122,42 +122,42 @@ def test_a_task_must_arrive_before_it_is_due_and_both_within_the_day(
 ) -> None:
     spec = TaskSpec(rule="kb_fix.easy", arrives=arrives, deadline=deadline)
     with pytest.raises(CompositionError, match="within 08:00-20:00"):
-        compose(Scenario(name="s", days=(DaySpec(tasks=(spec,)),)))
+        compose_day(Scenario(name="s", days=(DaySpec(tasks=(spec,)),)))
 
 
 def test_a_day_that_does_not_exist_is_refused() -> None:
     with pytest.raises(CompositionError, match="has 1 days"):
-        compose(scenario("kb_fix.easy"), 1)
+        compose_day(scenario("kb_fix.easy"), 1)
 
 
 async def test_all_tasks_are_on_the_desk_at_once_unless_they_are_streamed() -> None:
-    async with await stage_world(None, scenario(*RULES)) as world:
-        assert len(await world.look(lambda turn: Desk(turn).tasks())) == len(RULES)
+    async with await create_world(None, scenario(*RULES)) as world:
+        assert len(await world.read(lambda tx: Desk(tx).tasks())) == len(RULES)
 
 
 async def test_a_streamed_task_arrives_at_its_time_and_with_a_mail() -> None:
     spec = TaskSpec(rule="kb_fix.easy", arrives=time(9, 30))
     streamed = Scenario(name="s", days=(DaySpec(tasks=(spec,)),), arrival=Arrival.STREAMED)
-    async with await stage_world(None, streamed) as world:
-        assert not await world.look(lambda turn: Desk(turn).tasks())
+    async with await create_world(None, streamed) as world:
+        assert not await world.read(lambda tx: Desk(tx).tasks())
 
-        def later(turn: Turn) -> tuple[tuple[Task, ...], list[str]]:
-            turn.advance(turn.now.replace(hour=9, minute=30))
-            turn.actor = turn.employee
-            mails = Mail(turn).page(limit=20)
-            return Desk(turn).tasks(), [mail.message.subject for mail in mails]
+        def later(tx: Transaction) -> tuple[tuple[DeskTask, ...], list[str]]:
+            tx.advance(tx.now.replace(hour=9, minute=30))
+            tx.actor = tx.employee
+            mails = Mail(tx).page(limit=20)
+            return Desk(tx).tasks(), [mail.message.subject for mail in mails]
 
-        tasks, subjects = await world.look(later)
+        tasks, subjects = await world.read(later)
         assert [task.id for task in tasks] == ["T1"]
         assert any(tasks[0].title in subject for subject in subjects)
 
 
 async def test_a_withheld_clue_is_known_to_nobody() -> None:
-    plain = compose(scenario("kb_fix.easy")).tasks[0].scene
+    plain = compose_day(scenario("kb_fix.easy")).tasks[0].instance
     withheld = Variation(withheld=(plain.clues[0].id,))
-    assert compose(scenario("kb_fix.easy"), 0, withheld).tasks[0].scene == plain
+    assert compose_day(scenario("kb_fix.easy"), 0, withheld).tasks[0].instance == plain
     assert await digest(scenario("kb_fix.easy"), withheld) != await digest(scenario("kb_fix.easy"))
     id = plain.clues[0].id
     for variation, known in ((withheld, False), (Variation(), True)):
-        async with await stage_world(None, scenario("kb_fix.easy"), 0, variation) as world:
-            assert await world.look(lambda turn: Knowledge(turn).knows(id)) is known
+        async with await create_world(None, scenario("kb_fix.easy"), 0, variation) as world:
+            assert await world.read(lambda tx: Knowledge(tx).has_clue(id)) is known

@@ -6,82 +6,84 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from meta_tasks.stage import Commons, CompositionError, Stage
-from world.meetings.rooms import ROOMS
-from world.people import found_company
-from world.turn import Day
+from trainee_bench.meta_tasks.task_context import CompositionError, DayReservations, TaskContext
+from trainee_bench.world.company.people import create_company
+from trainee_bench.world.meetings.rooms import ROOMS
+from trainee_bench.world.transaction import WorkingDay
 
 START = datetime(2025, 10, 1, 8)
-DAY = Day(START, START + timedelta(hours=12))
-COMPANY = found_company("stage")
+DAY = WorkingDay(START, START + timedelta(hours=12))
+COMPANY = create_company("stage")
 
 
-def stage(task: str, commons: Commons, **changes: object) -> Stage:
+def context(task: str, commons: DayReservations, **changes: object) -> TaskContext:
     made = {"key": (1, "s", 0, "rule", task), "twist": {}} | changes
-    return Stage(
+    return TaskContext(
         task=task,
         company=COMPANY,
         day=DAY,
         deadline=DAY.ends,
-        commons=commons,
+        reservations=commons,
         **made,  # type: ignore[arg-type]
     )
 
 
 def test_a_twist_changes_the_secret_of_its_clue_and_nothing_else() -> None:
-    plain = stage("T1", Commons())
-    twisted = stage("T1", Commons(), twist={"code": 1})
-    assert plain.secret("code").random() != twisted.secret("code").random()
-    assert plain.secret("owner").random() == twisted.secret("owner").random()
+    plain = context("T1", DayReservations())
+    twisted = context("T1", DayReservations(), twist={"code": 1})
+    assert plain.secret_stream("code").random() != twisted.secret_stream("code").random()
+    assert plain.secret_stream("owner").random() == twisted.secret_stream("owner").random()
     assert plain.stream("people").random() == twisted.stream("people").random()
 
 
 def test_a_secret_and_an_open_stream_of_one_name_are_independent() -> None:
-    plain = stage("T1", Commons())
-    assert plain.secret("code").random() != plain.stream("code").random()
+    plain = context("T1", DayReservations())
+    assert plain.secret_stream("code").random() != plain.stream("code").random()
 
 
 def test_a_second_task_that_wants_a_taken_file_gets_the_next_free_name() -> None:
-    commons = Commons()
-    first, second = stage("T1", commons), stage("T2", commons)
-    assert first.file("workspace:/report.json") == "workspace:/report.json"
-    assert second.file("workspace:/report.json") == "workspace:/report_2.json"
-    assert first.file("workspace:/report.json") == "workspace:/report.json"
+    commons = DayReservations()
+    first, second = context("T1", commons), context("T2", commons)
+    assert first.reserve_path("workspace:/report.json") == "workspace:/report.json"
+    assert second.reserve_path("workspace:/report.json") == "workspace:/report_2.json"
+    assert first.reserve_path("workspace:/report.json") == "workspace:/report.json"
 
 
 def test_what_a_day_has_once_can_be_claimed_by_one_task_only() -> None:
-    commons = Commons()
-    stage("T1", commons).claim("the monitor")
-    stage("T1", commons).claim("the monitor")
+    commons = DayReservations()
+    context("T1", commons).claim("the monitor")
+    context("T1", commons).claim("the monitor")
     with pytest.raises(CompositionError, match="T1 and T2 both need the monitor"):
-        stage("T2", commons).claim("the monitor")
+        context("T2", commons).claim("the monitor")
 
 
 def test_two_meetings_of_the_employee_never_overlap_and_leave_ten_minutes_between() -> None:
-    commons = Commons()
+    commons = DayReservations()
     nine = datetime(2025, 10, 1, 9)
     starts = [nine + timedelta(minutes=30 * n) for n in range(4)]
-    _, _, first_end = stage("T1", commons).meeting(starts, 30)
-    _, second, _ = stage("T2", commons).meeting(starts, 30)
+    _, _, first_end = context("T1", commons).reserve_meeting_slot(starts, 30)
+    _, second, _ = context("T2", commons).reserve_meeting_slot(starts, 30)
     assert second - first_end >= timedelta(minutes=10)
 
 
 def test_a_fixed_hour_that_is_taken_is_refused_with_the_tasks_name() -> None:
-    commons = Commons()
+    commons = DayReservations()
     nine = [datetime(2025, 10, 1, 9)]
-    stage("T1", commons).meeting(nine, 60)
+    context("T1", commons).reserve_meeting_slot(nine, 60)
     with pytest.raises(CompositionError, match="T2 needs an hour"):
-        stage("T2", commons).meeting(nine, 60)
+        context("T2", commons).reserve_meeting_slot(nine, 60)
 
 
 def test_a_meeting_takes_a_room_of_the_company() -> None:
-    room, starts, ends = stage("T1", Commons()).meeting([datetime(2025, 10, 1, 9)], 60)
+    room, starts, ends = context("T1", DayReservations()).reserve_meeting_slot(
+        [datetime(2025, 10, 1, 9)], 60
+    )
     assert room in ROOMS
     assert ends - starts == timedelta(hours=1)
 
 
 def test_people_are_picked_without_repetition_and_too_few_are_refused() -> None:
-    here = stage("T1", Commons())
+    here = context("T1", DayReservations())
     managers = COMPANY.staff(department="Engineering", manager=True)
     assert len(set(here.pick("approvers", managers, 3))) == 3
     with pytest.raises(CompositionError, match="needs 4 people"):
@@ -100,7 +102,7 @@ def test_people_are_picked_without_repetition_and_too_few_are_refused() -> None:
 def test_a_number_goes_before_the_ending_of_the_name_and_nowhere_else(
     path: str, next_free: str
 ) -> None:
-    commons = Commons()
-    first, second = stage("T1", commons), stage("T2", commons)
-    assert first.file(path) == path
-    assert second.file(path) == next_free
+    commons = DayReservations()
+    first, second = context("T1", commons), context("T2", commons)
+    assert first.reserve_path(path) == path
+    assert second.reserve_path(path) == next_free

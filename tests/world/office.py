@@ -8,16 +8,15 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel
 
-from world.directory import Directory
-from world.event import Event
-from world.people import found_company
-from world.turn import Result, Turn
-from world.world import Done, Opening, World
+from trainee_bench.world.company.directory import Directory
+from trainee_bench.world.company.people import create_company
+from trainee_bench.world.transaction import Event, Result, Transaction
+from trainee_bench.world.world import ActionResult, World, WorldConfig
 
 DAY = datetime(2025, 10, 1)
-COMPANY = found_company("tests")
+COMPANY = create_company("tests")
 ROBIN = COMPANY.trainee.id
-OPENING = Opening(employee=ROBIN, starts=DAY.replace(hour=8), ends=DAY.replace(hour=20))
+OPENING = WorldConfig(employee=ROBIN, starts=DAY.replace(hour=8), ends=DAY.replace(hour=20))
 MARA, NILS, OLGA, PAUL = (person.id for person in COMPANY.staff("Marketing")[:4])
 """Four colleagues, by the parts they play in a test."""
 
@@ -36,32 +35,34 @@ def at(hour: int, minute: int = 0) -> datetime:
 async def office(*events: Event, later: tuple[tuple[datetime, Event], ...] = ()) -> World:
     """A world in memory; *events* have happened when it opens, *later* ones are to come."""
 
-    def stage(turn: Turn) -> None:
-        Directory(turn).enter([*COMPANY.people, COMPANY.trainee])
+    def stage(tx: Transaction) -> None:
+        Directory(tx).add([*COMPANY.people, COMPANY.trainee])
         for event in events:
-            turn.schedule(turn.now, event)
+            tx.schedule(tx.now, event)
         for due, event in later:
-            turn.schedule(due, event)
+            tx.schedule(due, event)
 
     return await World.create(None, OPENING, stage)
 
 
 async def act(
-    world: World, verb: Callable[[Turn], Any], actor: str = ROBIN, minutes: int = 1
-) -> Done[Nothing]:
+    world: World, verb: Callable[[Transaction], Any], actor: str = ROBIN, minutes: int = 1
+) -> ActionResult[Nothing]:
     """One action, whatever came of it."""
 
-    def wrapped(turn: Turn) -> Result[Nothing]:
-        verb(turn)
+    def wrapped(tx: Transaction) -> Result[Nothing]:
+        verb(tx)
         return Result("", Nothing())
 
-    return await world.act(actor, "test", {}, wrapped, minutes=minutes)
+    return await world.execute(actor, "test", {}, wrapped, minutes=minutes)
 
 
-async def do(world: World, verb: Callable[[Turn], T], actor: str = ROBIN, minutes: int = 1) -> T:
+async def do(
+    world: World, verb: Callable[[Transaction], T], actor: str = ROBIN, minutes: int = 1
+) -> T:
     """What *verb* returns; what it is refused with is raised."""
     got: list[T] = []
-    done = await act(world, lambda turn: got.append(verb(turn)), actor, minutes)
+    done = await act(world, lambda tx: got.append(verb(tx)), actor, minutes)
     if done.error is not None:
         raise done.error
     return got[0]
@@ -69,6 +70,6 @@ async def do(world: World, verb: Callable[[Turn], T], actor: str = ROBIN, minute
 
 async def wait_until(world: World, time: datetime) -> list[str]:
     """Let Robin wait; the texts of the notices that came meanwhile."""
-    done = await act(world, lambda turn: turn.take_until(time))
+    done = await act(world, lambda tx: tx.extend_until(time))
     assert done.now == time
     return [notice.text for notice in done.notices]

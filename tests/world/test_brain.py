@@ -9,11 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.world.office import COMPANY
-from world.brain import Answer, Hearing, ScriptedBrain, topic_of
-from world.expecting import Said
-from world.npc import Clue
-from world.people import MANNERS
-from world.referral import PublicTopic
+from trainee_bench.world.colleagues.expectation_matching import ExpectationMatch
+from trainee_bench.world.colleagues.knowledge import Clue
+from trainee_bench.world.colleagues.referrals import PublicTopic
+from trainee_bench.world.colleagues.responder import (
+    ColleagueReply,
+    ReplyContext,
+    ScriptedResponder,
+    topic_from_clue,
+)
+from trainee_bench.world.company.people import MANNERS
 
 HR = COMPANY.staff("HR")[0]
 BOSS = COMPANY.people[0]
@@ -54,14 +59,14 @@ TAXES = PublicTopic(
     ),
     text="Tax rates are a matter for Finance.",
 )
-HEARING = Hearing(
+HEARING = ReplyContext(
     message=7, text="", colleague=HR, superior=BOSS, clues=(OWNER, CHART), referrals=(TAXES,)
 )
 ASK = "Who is responsible for the company website today?"
 
 
-def answer(text: str, hearing: Hearing = HEARING) -> Answer:
-    return ScriptedBrain().answer(replace(hearing, text=text))
+def answer(text: str, hearing: ReplyContext = HEARING) -> ColleagueReply:
+    return ScriptedResponder().answer(replace(hearing, text=text))
 
 
 def test_a_clear_question_is_answered_word_for_word() -> None:
@@ -176,11 +181,11 @@ def test_what_was_expected_is_acknowledged_before_the_question_is_answered() -> 
 
 
 def test_a_wrong_value_is_not_accepted_and_neither_are_more_guesses() -> None:
-    wrong = answer("It is the cache.", replace(HEARING, guess=Said.OTHER))
-    locked = answer("It is the cache.", replace(HEARING, guess=Said.OTHER, locked=True))
+    wrong = answer("It is the cache.", replace(HEARING, guess=ExpectationMatch.OTHER))
+    locked = answer("It is the cache.", replace(HEARING, guess=ExpectationMatch.OTHER, locked=True))
     assert wrong.text != locked.text
     assert "today" in locked.text
-    assert answer(ASK, replace(HEARING, guess=Said.OTHER, locked=True)).clue == OWNER.id
+    assert answer(ASK, replace(HEARING, guess=ExpectationMatch.OTHER, locked=True)).clue == OWNER.id
 
 
 def test_every_manner_has_its_own_words_and_more_than_one() -> None:
@@ -212,7 +217,7 @@ def test_the_payload_never_moves_anything_but_itself() -> None:
 
 
 def test_a_listener_never_hears_the_payload() -> None:
-    assert OWNER.payload not in repr(topic_of(OWNER))
+    assert OWNER.payload not in repr(topic_from_clue(OWNER))
 
 
 PHRASES = st.sampled_from(

@@ -5,11 +5,11 @@ from __future__ import annotations
 from datetime import datetime
 
 from tests.world.office import MARA, ROBIN, act, at, do, office
-from world.apps.desk import DeadlineMoved, Desk, TaskPublished
-from world.apps.mail import Mail
-from world.consequence import Follows, submitted, told
-from world.npc import Clue, Knowledge, Knows
-from world.world import World
+from trainee_bench.world.apps.desk import DeadlineMoved, Desk, TaskPublished
+from trainee_bench.world.apps.mail import Mail
+from trainee_bench.world.colleagues.knowledge import Clue, ClueAdded, Knowledge
+from trainee_bench.world.triggers import TriggeredEvent, submitted_trigger, told_trigger
+from trainee_bench.world.world import World
 
 FIRST = TaskPublished(id="T1", title="First", objective="Do.", deadline=at(12), by=MARA)
 SECOND = TaskPublished(id="T2", title="Second", objective="Do.", deadline=at(15), by=MARA)
@@ -17,48 +17,52 @@ HEARD = Clue(id="T1/said", holder="", payload="It was said.")
 
 
 async def listed(world: World) -> list[str]:
-    return [task.id for task in await world.look(lambda turn: Desk(turn).tasks())]
+    return [task.id for task in await world.read(lambda tx: Desk(tx).tasks())]
 
 
 async def due(world: World, task: str = "T1") -> datetime:
-    return (await world.look(lambda turn: Desk(turn).task(task))).deadline
+    return (await world.read(lambda tx: Desk(tx).task(task))).deadline
 
 
 async def test_a_task_that_follows_a_submission_appears_with_the_submission_and_once() -> None:
-    async with await office(FIRST, Follows.of(submitted("T1"), SECOND)) as world:
+    async with await office(FIRST, TriggeredEvent.of(submitted_trigger("T1"), SECOND)) as world:
         assert await listed(world) == ["T1"]
-        done = await act(world, lambda turn: Desk(turn).submit("T1"))
+        done = await act(world, lambda tx: Desk(tx).submit("T1"))
         assert await listed(world) == ["T1", "T2"]
         assert [n.text for n in done.notices if "T2" in n.text]
-        again = await act(world, lambda turn: Desk(turn).submit("T1"))
+        again = await act(world, lambda tx: Desk(tx).submit("T1"))
         assert again.error is None and not again.notices
 
 
 async def test_a_task_whose_cause_comes_after_its_own_deadline_says_that_it_is_closed() -> None:
     early = SECOND.model_copy(update={"deadline": at(10)})
-    async with await office(FIRST, Follows.of(submitted("T1"), early)) as world:
-        await act(world, lambda turn: turn.take_until(at(10, 30)))
-        done = await act(world, lambda turn: Desk(turn).submit("T1"))
+    async with await office(FIRST, TriggeredEvent.of(submitted_trigger("T1"), early)) as world:
+        await act(world, lambda tx: tx.extend_until(at(10, 30)))
+        done = await act(world, lambda tx: Desk(tx).submit("T1"))
         told_of = [notice.text for notice in done.notices if "T2" in notice.text]
         assert told_of == ["New task T2: Second (due 10:00, closed already). desk_tasks shows it."]
-        late = await act(world, lambda turn: Desk(turn).submit("T2"))
+        late = await act(world, lambda tx: Desk(tx).submit("T2"))
         assert "it is closed" in str(late.error)
 
 
 async def test_a_task_that_follows_a_clue_appears_when_the_employee_is_told_not_another() -> None:
-    async with await office(Knows(clue=HEARD), Follows.of(told(HEARD.id), SECOND)) as world:
-        await act(world, lambda turn: Knowledge(turn).release(HEARD.id, MARA, "meeting"), MARA)
+    async with await office(
+        ClueAdded(clue=HEARD), TriggeredEvent.of(told_trigger(HEARD.id), SECOND)
+    ) as world:
+        await act(
+            world, lambda tx: Knowledge(tx).record_disclosure(HEARD.id, MARA, "meeting"), MARA
+        )
         assert await listed(world) == []
-        await act(world, lambda turn: Knowledge(turn).release(HEARD.id, ROBIN, "meeting"))
+        await act(world, lambda tx: Knowledge(tx).record_disclosure(HEARD.id, ROBIN, "meeting"))
         assert await listed(world) == ["T2"]
 
 
 async def test_what_a_refused_action_would_have_set_off_does_not_happen() -> None:
-    async with await office(FIRST, Follows.of(submitted("T1"), SECOND)) as world:
+    async with await office(FIRST, TriggeredEvent.of(submitted_trigger("T1"), SECOND)) as world:
 
-        def submit_and_stumble(turn: object) -> None:
-            Desk(turn).submit("T1")  # type: ignore[arg-type]
-            Desk(turn).submit("T9")  # type: ignore[arg-type]
+        def submit_and_stumble(tx: object) -> None:
+            Desk(tx).submit("T1")  # type: ignore[arg-type]
+            Desk(tx).submit("T9")  # type: ignore[arg-type]
 
         assert (await act(world, submit_and_stumble)).error is not None
         assert await listed(world) == ["T1"]
@@ -68,23 +72,23 @@ async def test_an_earlier_deadline_counts_from_the_moment_it_is_told() -> None:
     moved = DeadlineMoved(task="T1", deadline=at(10), mail=True)
     async with await office(FIRST, later=((at(9), moved),)) as world:
         assert await due(world) == at(12)
-        told_of = await act(world, lambda turn: turn.take_until(at(9, 45)))
+        told_of = await act(world, lambda tx: tx.extend_until(at(9, 45)))
         texts = [notice.text for notice in told_of.notices]
         assert "T1 (First) is due at 10:00 now, no longer at 12:00." in texts
         assert any("T1 (First) is due at 10:00; not submitted" in text for text in texts)
-        mail = await do(world, lambda turn: Mail(turn).read(1))
+        mail = await do(world, lambda tx: Mail(tx).read(1))
         assert mail.message.subject == "T1: new deadline 10:00"
-        await act(world, lambda turn: turn.take_until(at(10)))
-        late = await act(world, lambda turn: Desk(turn).submit("T1"))
+        await act(world, lambda tx: tx.extend_until(at(10)))
+        late = await act(world, lambda tx: Desk(tx).submit("T1"))
         assert "10:00" in str(late.error)
-        silent = await act(world, lambda turn: turn.take_until(at(12, 30)))
+        silent = await act(world, lambda tx: tx.extend_until(at(12, 30)))
         assert not [n for n in silent.notices if "T1" in n.text]
 
 
 async def test_a_later_deadline_leaves_no_warning_of_the_earlier_one() -> None:
     moved = DeadlineMoved(task="T1", deadline=at(14))
     async with await office(FIRST, later=((at(9), moved),)) as world:
-        await act(world, lambda turn: turn.take_until(at(9, 5)))
-        until_noon = await act(world, lambda turn: turn.take_until(at(12, 30)))
+        await act(world, lambda tx: tx.extend_until(at(9, 5)))
+        until_noon = await act(world, lambda tx: tx.extend_until(at(12, 30)))
         assert not until_noon.notices
-        assert (await act(world, lambda turn: Desk(turn).submit("T1"))).error is None
+        assert (await act(world, lambda tx: Desk(tx).submit("T1"))).error is None

@@ -12,8 +12,8 @@ import pytest
 
 from tests.world import toy
 from tests.world.toy import OPENING, ROBIN, put
-from world.turn import Result, Turn
-from world.world import World
+from trainee_bench.world.transaction import Result, Transaction
+from trainee_bench.world.world import World
 
 CHANGES = [
     "INSERT INTO shelf (thing) VALUES ('cup')",
@@ -26,16 +26,16 @@ CHANGES = [
 ]
 
 
-def run(sql: str, turn: Turn) -> Result[toy.Shelf]:
+def run(sql: str, tx: Transaction) -> Result[toy.Shelf]:
     for statement in sql.split(";"):
-        turn.run(statement)
-    return toy.nothing(turn)
+        tx.run(statement)
+    return toy.nothing(tx)
 
 
 async def changed(world: World, sql: str) -> str:
     """The digest after *sql*, in a fork of *world*."""
     async with await world.fork() as fork:
-        await fork.act(ROBIN, "run", {}, partial(run, sql), minutes=0)
+        await fork.execute(ROBIN, "run", {}, partial(run, sql), minutes=0)
         return await fork.digest()
 
 
@@ -72,7 +72,7 @@ async def test_the_order_of_writing_does_not_count_where_it_means_nothing(world:
 
 async def test_the_log_does_not_count(world: World) -> None:
     before = await world.digest()
-    await world.act(ROBIN, "nothing", {"a": 1}, toy.nothing, minutes=0)
+    await world.execute(ROBIN, "nothing", {"a": 1}, toy.nothing, minutes=0)
     assert len(await world.log()) == 1
     assert await world.digest() == before
 
@@ -85,9 +85,9 @@ async def test_a_search_index_does_not_count_but_what_it_indexes_does(world: Wor
 
 
 async def test_container_bytes_do_not_count(tmp_path: Path, world: World) -> None:
-    async with await World.create(tmp_path / "w", OPENING, toy.stage) as kept:
+    async with await World.create(tmp_path / "w", OPENING, toy.populate) as kept:
         assert await kept.digest() == await world.digest()
-        await kept.act(ROBIN, "put", {}, partial(put, thing="cup"))
+        await kept.execute(ROBIN, "put", {}, partial(put, thing="cup"))
         before = await kept.digest()
         kept_path = kept.path
     assert kept_path is not None

@@ -7,18 +7,18 @@ from collections.abc import AsyncIterator, Callable
 import pytest
 
 from tests.world.toy import OPENING
-from world.directory import Directory
-from world.errors import NotFound
-from world.people import Person, found_company
-from world.turn import Turn
-from world.world import World
+from trainee_bench.world.company.directory import Directory
+from trainee_bench.world.company.people import Person, create_company
+from trainee_bench.world.errors import NotFound
+from trainee_bench.world.transaction import Transaction
+from trainee_bench.world.world import World
 
-COMPANY = found_company("directory", 50)
+COMPANY = create_company("directory", 50)
 PEOPLE = (*COMPANY.people, COMPANY.trainee)
 
 
-def stage(turn: Turn) -> None:
-    Directory(turn).enter(PEOPLE)
+def stage(tx: Transaction) -> None:
+    Directory(tx).add(PEOPLE)
 
 
 @pytest.fixture
@@ -27,12 +27,12 @@ async def office() -> AsyncIterator[World]:
         yield world
 
 
-def find(who: str) -> Callable[[Turn], Person | str]:
+def find(who: str) -> Callable[[Transaction], Person | str]:
     """What the directory says to *who*: a person, or words."""
 
-    def see(turn: Turn) -> Person | str:
+    def see(tx: Transaction) -> Person | str:
         try:
-            return Directory(turn).find(who)
+            return Directory(tx).find(who)
         except NotFound as error:
             return str(error)
 
@@ -49,31 +49,31 @@ async def test_everybody_is_found_by_id_address_and_name_however_written(office:
             person.name.upper(),
             f"  {person.name.replace(' ', '   ')} ",
         ):
-            assert await office.look(find(who)) == person
+            assert await office.read(find(who)) == person
 
 
 async def test_a_slip_is_answered_with_the_nearest_names_and_where_all_are_listed(
     office: World,
 ) -> None:
     person = PEOPLE[7]
-    said = await office.look(find(person.name[:-1] + "x"))
+    said = await office.read(find(person.name[:-1] + "x"))
     assert f"Did you mean {person.name}" in str(said)
     assert str(said).endswith("chat_list_people lists everybody.")
 
 
 @pytest.mark.parametrize("who", ["", " ", "%", "_", "'; DROP TABLE person; --", "x" * 100_000])
 async def test_nobody_is_nobody(office: World, who: str) -> None:
-    said = str(await office.look(find(who)))
+    said = str(await office.read(find(who)))
     assert said.startswith("Nobody here is called") and len(said) < 300
 
 
 async def test_an_id_is_exact_and_everybody_is_listed_by_name(office: World) -> None:
-    def see(turn: Turn) -> list[Person]:
-        directory = Directory(turn)
+    def see(tx: Transaction) -> list[Person]:
+        directory = Directory(tx)
         assert directory.person(PEOPLE[3].id) == PEOPLE[3]
         with pytest.raises(NotFound, match="Nobody has the id"):
             directory.person(PEOPLE[3].name)
         return directory.everybody()
 
-    listed = await office.look(see)
+    listed = await office.read(see)
     assert listed == sorted(PEOPLE, key=lambda person: person.name)

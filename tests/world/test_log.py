@@ -11,8 +11,8 @@ from pydantic import JsonValue
 
 from tests.world import toy
 from tests.world.toy import MORNING, OPENING, ROBIN, ThingAppears, at, put
-from world.turn import Result, Turn
-from world.world import World
+from trainee_bench.world.transaction import Result, Transaction
+from trainee_bench.world.world import World
 
 JSON = st.recursive(
     st.none()
@@ -26,11 +26,11 @@ JSON = st.recursive(
 
 
 async def test_an_action_is_logged_as_it_happened(world: World) -> None:
-    def verb(turn: Turn) -> Result[toy.Shelf]:
-        turn.schedule(at(8, 3), ThingAppears(thing="saucer", loud=True))
-        return put(turn, "cup")
+    def verb(tx: Transaction) -> Result[toy.Shelf]:
+        tx.schedule(at(8, 3), ThingAppears(thing="saucer", loud=True))
+        return put(tx, "cup")
 
-    done = await world.act(ROBIN, "put", {"thing": "cup"}, verb, minutes=5)
+    done = await world.execute(ROBIN, "put", {"thing": "cup"}, verb, minutes=5)
     (entry,) = await world.log()
     assert entry.seq == done.seq == 1
     assert (entry.actor, entry.tool, entry.arguments) == (ROBIN, "put", {"thing": "cup"})
@@ -41,7 +41,7 @@ async def test_an_action_is_logged_as_it_happened(world: World) -> None:
 
 
 async def test_a_refusal_is_logged_with_what_was_said(world: World) -> None:
-    done = await world.act(ROBIN, "refuse", {}, toy.put_and_refuse, minutes=45)
+    done = await world.execute(ROBIN, "refuse", {}, toy.put_and_refuse, minutes=45)
     (entry,) = await world.log()
     assert not entry.ok and entry.data is None
     assert entry.text == str(done.error) == "The shelf is full; take something away first."
@@ -50,7 +50,7 @@ async def test_a_refusal_is_logged_with_what_was_said(world: World) -> None:
 
 async def test_the_log_is_in_the_order_of_acting_and_its_times_join(world: World) -> None:
     for number in range(5):
-        await world.act(ROBIN, f"put{number}", {}, partial(put, thing="x"), minutes=number)
+        await world.execute(ROBIN, f"put{number}", {}, partial(put, thing="x"), minutes=number)
     log = await world.log()
     assert [entry.seq for entry in log] == [1, 2, 3, 4, 5]
     assert [entry.tool for entry in log] == [f"put{number}" for number in range(5)]
@@ -58,7 +58,7 @@ async def test_the_log_is_in_the_order_of_acting_and_its_times_join(world: World
 
 
 async def test_a_look_is_not_logged(world: World) -> None:
-    await world.look(toy.shelf)
+    await world.read(toy.shelf)
     await world.digest()
     await world.now()
     assert await world.log() == []
@@ -68,7 +68,7 @@ async def test_a_look_is_not_logged(world: World) -> None:
 async def test_arguments_and_effects_come_back_as_they_were(
     arguments: dict[str, JsonValue],
 ) -> None:
-    async with await World.create(None, OPENING, toy.stage) as world:
-        await world.act(ROBIN, "nothing", arguments, toy.nothing, effects=arguments)
+    async with await World.create(None, OPENING, toy.populate) as world:
+        await world.execute(ROBIN, "nothing", arguments, toy.nothing, effects=arguments)
         (entry,) = await world.log()
     assert entry.arguments == arguments and entry.effects == arguments

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import pytest
 
-from world.manners import Remark, say
-from world.people import MANNERS, Manner
+from trainee_bench.world.colleagues.phrasing import RemarkKind, phrase_remark
+from trainee_bench.world.company.people import MANNERS, Manner
 
 CARRYING = {
-    Remark.TELL, Remark.AGAIN, Remark.NOT_YET, Remark.MEAN_ONE, Remark.MEAN_SEVERAL,
-    Remark.REFER, Remark.ASK_SUPERIOR, Remark.ACCEPTED,
+    RemarkKind.TELL, RemarkKind.AGAIN, RemarkKind.NOT_YET, RemarkKind.MEAN_ONE, RemarkKind.MEAN_SEVERAL,
+    RemarkKind.REFER, RemarkKind.ASK_SUPERIOR, RemarkKind.ACCEPTED,
 }  # fmt: skip
 """Remarks in which something is told word for word."""
 
 
 @pytest.mark.parametrize("manner", MANNERS)
-@pytest.mark.parametrize("remark", Remark)
+@pytest.mark.parametrize("remark", RemarkKind)
 def test_every_remark_can_be_made_in_every_manner_and_in_several_ways(
-    remark: Remark, manner: Manner
+    remark: RemarkKind, manner: Manner
 ) -> None:
-    said = {say(remark, manner, ("mara", number), "<it> {}") for number in range(60)}
+    said = {phrase_remark(remark, manner, ("mara", number), "<it> {}") for number in range(60)}
     assert len(said) >= 3
     for text in said:
         assert text.count("<it> {}") == (1 if remark in CARRYING else 0)
@@ -28,5 +28,7 @@ def test_every_remark_can_be_made_in_every_manner_and_in_several_ways(
 
 
 def test_a_remark_follows_from_its_occasion_alone() -> None:
-    first = say(Remark.HELLO, "warm", ("mara", 3))
-    assert all(say(Remark.HELLO, "warm", ("mara", 3), told) == first for told in ("", "x"))
+    first = phrase_remark(RemarkKind.HELLO, "warm", ("mara", 3))
+    assert all(
+        phrase_remark(RemarkKind.HELLO, "warm", ("mara", 3), told) == first for told in ("", "x")
+    )

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from world.names import draw_names
-from world.streams import stream
+from trainee_bench.world.company.person_names import draw_names
+from trainee_bench.world.random_streams import random_stream
 
 
 def drawn(seed: int, count: int, taken: tuple[str, ...] = ()) -> tuple[str, ...]:
-    return draw_names(stream("names", seed), count, taken=taken)
+    return draw_names(random_stream("names", seed), count, taken=taken)
 
 
 @settings(max_examples=30, deadline=None)

@@ -9,15 +9,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.world.office import COMPANY, ROBIN, act, at, do, office, wait_until
-from world.apps.chat import Chat
-from world.brain import Answer, Hearing
-from world.colleague import Colleague
-from world.directory import Directory
-from world.event import Event
-from world.expecting import PATIENCE, Guesses
-from world.npc import Clue, Expectation, Expects, Knowledge, Knows
-from world.referral import Referral
-from world.world import World
+from trainee_bench.world.apps.chat import Chat
+from trainee_bench.world.colleagues.conversation import ColleagueConversation
+from trainee_bench.world.colleagues.expectation_matching import MAX_WRONG_GUESSES, GuessCounter
+from trainee_bench.world.colleagues.knowledge import (
+    Clue,
+    ClueAdded,
+    Expectation,
+    ExpectationAdded,
+    Knowledge,
+)
+from trainee_bench.world.colleagues.referrals import ReferralPublished
+from trainee_bench.world.colleagues.responder import ColleagueReply, ReplyContext
+from trainee_bench.world.company.directory import Directory
+from trainee_bench.world.transaction import Event
+from trainee_bench.world.world import World
 
 HR, HELPER = COMPANY.staff("HR")[:2]
 ENGINEER, OTHER = COMPANY.staff("Engineering", title="Software Engineer")[:2]
@@ -64,7 +70,7 @@ DIAGNOSIS = Expectation(
     rivals=("Web-Prod-01", "cache", "memory"),
     reply="So that is it.",
 )
-HANDBOOK = Referral(
+HANDBOOK = ReferralPublished(
     topic="handbook",
     asks=(
         "Where is the intern handbook?",
@@ -75,7 +81,7 @@ HANDBOOK = Referral(
     ),
     text="That is in the intern handbook, drive:/handbooks/intern_handbook.md.",
 )
-LEAVE = Referral(
+LEAVE = ReferralPublished(
     topic="leave",
     asks=(
         "How do I apply for leave?",
@@ -99,45 +105,45 @@ async def at_ten(*events: Event) -> World:
 
 async def ask(world: World, person: str, text: str) -> str:
     """Write to somebody; what they say within the five minutes."""
-    sent = await do(world, lambda turn: Chat(turn).send(person, text), minutes=5)
-    answers = await do(world, lambda turn: Chat(turn).history(person, after=sent.id), minutes=0)
+    sent = await do(world, lambda tx: Chat(tx).send(person, text), minutes=5)
+    answers = await do(world, lambda tx: Chat(tx).history(person, after=sent.id), minutes=0)
     (answer,) = answers
     return answer.text
 
 
 async def released(world: World, clue: str) -> bool:
-    return await world.look(lambda turn: Knowledge(turn).released(clue, ROBIN)) is not None
+    return await world.read(lambda tx: Knowledge(tx).told_at(clue, ROBIN)) is not None
 
 
 async def heard(world: World, expectation: str) -> bool:
-    return await world.look(lambda turn: Knowledge(turn).heard(expectation, ROBIN)) is not None
+    return await world.read(lambda tx: Knowledge(tx).heard_at(expectation, ROBIN)) is not None
 
 
 # clues --------------------------------------------------------------------------------------
 
 
 async def test_what_is_told_is_recorded_when_it_is_told() -> None:
-    async with await at_ten(Knows(clue=owner())) as world:
+    async with await at_ten(ClueAdded(clue=owner())) as world:
         assert not await released(world, "T1/owner")
         now = await world.now()
         assert owner().payload in await ask(world, HR.id, owner().asks[1])
-        told = await world.look(lambda turn: Knowledge(turn).released("T1/owner", ROBIN))
+        told = await world.read(lambda tx: Knowledge(tx).told_at("T1/owner", ROBIN))
         assert told is not None
         assert (told - now).seconds == HR.delay * 60
         assert owner().payload in await ask(world, HR.id, owner().asks[2])
-        again = await world.look(lambda turn: Knowledge(turn).released("T1/owner", ROBIN))
+        again = await world.read(lambda tx: Knowledge(tx).told_at("T1/owner", ROBIN))
         assert again == told
 
 
 async def test_only_the_holder_tells() -> None:
-    async with await at_ten(Knows(clue=owner())) as world:
+    async with await at_ten(ClueAdded(clue=owner())) as world:
         for person in (HELPER, ENGINEER, LEAD):
             assert owner().payload not in await ask(world, person.id, owner().asks[0])
         assert not await released(world, "T1/owner")
 
 
 async def test_a_question_back_is_remembered_for_one_message() -> None:
-    async with await at_ten(Knows(clue=owner())) as world:
+    async with await at_ten(ClueAdded(clue=owner())) as world:
         assert owner().asks[0] in await ask(world, HR.id, "website?")
         assert not await released(world, "T1/owner")
         assert owner().payload in await ask(world, HR.id, "yes")
@@ -147,11 +153,11 @@ async def test_a_question_back_is_remembered_for_one_message() -> None:
 
 
 async def test_a_question_back_is_answered_where_it_was_asked() -> None:
-    async with await at_ten(Knows(clue=owner())) as world:
-        await do(world, lambda turn: Chat(turn).create_group("Us", [HR.id, HELPER.id]))
+    async with await at_ten(ClueAdded(clue=owner())) as world:
+        await do(world, lambda tx: Chat(tx).create_group("Us", [HR.id, HELPER.id]))
 
         async def say(text: str) -> None:
-            await do(world, lambda turn: Chat(turn).send("G1", text), minutes=5)
+            await do(world, lambda tx: Chat(tx).send("G1", text), minutes=5)
 
         await ask(world, HR.id, "website?")
         await say(f"{HR.name}: yes")
@@ -163,7 +169,9 @@ async def test_a_question_back_is_answered_where_it_was_asked() -> None:
 
 async def test_a_clue_that_comes_later_is_told_with_its_own_line_until_then() -> None:
     not_yet = "First find out who is responsible."
-    async with await at_ten(Knows(clue=owner()), Knows(clue=approver(not_yet=not_yet))) as world:
+    async with await at_ten(
+        ClueAdded(clue=owner()), ClueAdded(clue=approver(not_yet=not_yet))
+    ) as world:
         question = approver().asks[0]
         answer = await ask(world, ENGINEER.id, question)
         assert not_yet in answer
@@ -175,7 +183,7 @@ async def test_a_clue_that_comes_later_is_told_with_its_own_line_until_then() ->
 
 
 async def test_what_somebody_comes_to_know_during_the_day_can_be_asked_from_then_on() -> None:
-    later = ((at(11), Knows(clue=owner())),)
+    later = ((at(11), ClueAdded(clue=owner())),)
     async with await office(later=later) as world:
         await wait_until(world, at(10))
         assert owner().payload not in await ask(world, HR.id, owner().asks[0])
@@ -187,7 +195,7 @@ async def test_what_somebody_comes_to_know_during_the_day_can_be_asked_from_then
 
 
 async def test_everybody_refers_to_what_is_public_in_the_same_words() -> None:
-    async with await at_ten(HANDBOOK, LEAVE, Knows(clue=owner())) as world:
+    async with await at_ten(HANDBOOK, LEAVE, ClueAdded(clue=owner())) as world:
         for person in EVERYBODY:
             assert HANDBOOK.text in await ask(world, person.id, "Where is the intern handbook?")
             answer = await ask(world, person.id, "How do I apply for leave?")
@@ -198,7 +206,7 @@ async def test_everybody_refers_to_what_is_public_in_the_same_words() -> None:
 
 
 async def test_what_is_expected_is_heard_however_it_is_written() -> None:
-    async with await at_ten(Expects(expectation=DIAGNOSIS)) as world:
+    async with await at_ten(ExpectationAdded(expectation=DIAGNOSIS)) as world:
         assert DIAGNOSIS.reply not in await ask(world, ENGINEER.id, "DB-Prod-01 is acting up.")
         assert not await heard(world, "T1/diagnosis")
         assert DIAGNOSIS.reply in await ask(world, ENGINEER.id, "db prod 01: Disk-full!")
@@ -207,14 +215,14 @@ async def test_what_is_expected_is_heard_however_it_is_written() -> None:
 
 
 async def test_nobody_else_hears_it() -> None:
-    async with await at_ten(Expects(expectation=DIAGNOSIS)) as world:
+    async with await at_ten(ExpectationAdded(expectation=DIAGNOSIS)) as world:
         assert DIAGNOSIS.reply not in await ask(world, OTHER.id, RIGHT)
         assert not await heard(world, "T1/diagnosis")
 
 
 async def test_what_is_heard_may_open_what_is_asked_in_the_same_message() -> None:
     clue = approver().model_copy(update={"after": ("T1/diagnosis",)})
-    async with await at_ten(Expects(expectation=DIAGNOSIS), Knows(clue=clue)) as world:
+    async with await at_ten(ExpectationAdded(expectation=DIAGNOSIS), ClueAdded(clue=clue)) as world:
         assert clue.payload not in await ask(world, ENGINEER.id, clue.asks[0])
         answer = await ask(world, ENGINEER.id, f"{RIGHT} {clue.asks[0]}")
         assert answer.index(DIAGNOSIS.reply) < answer.index(clue.payload)
@@ -222,7 +230,9 @@ async def test_what_is_heard_may_open_what_is_asked_in_the_same_message() -> Non
 
 async def test_before_its_time_nothing_is_heard() -> None:
     waiting = DIAGNOSIS.model_copy(update={"after": ("T1/owner",)})
-    async with await at_ten(Expects(expectation=waiting), Knows(clue=owner())) as world:
+    async with await at_ten(
+        ExpectationAdded(expectation=waiting), ClueAdded(clue=owner())
+    ) as world:
         plain = await ask(world, OTHER.id, RIGHT)
         assert DIAGNOSIS.reply not in await ask(world, ENGINEER.id, RIGHT)
         assert DIAGNOSIS.reply not in plain
@@ -232,22 +242,24 @@ async def test_before_its_time_nothing_is_heard() -> None:
 
 
 async def test_after_three_wrong_values_nothing_is_accepted_any_more() -> None:
-    async with await at_ten(Expects(expectation=DIAGNOSIS), Knows(clue=owner())) as world:
-        answers = [await ask(world, ENGINEER.id, WRONG) for _ in range(PATIENCE)]
+    async with await at_ten(
+        ExpectationAdded(expectation=DIAGNOSIS), ClueAdded(clue=owner())
+    ) as world:
+        answers = [await ask(world, ENGINEER.id, WRONG) for _ in range(MAX_WRONG_GUESSES)]
         assert ["today" in answer for answer in answers] == [False, False, True]
         assert "today" in await ask(world, ENGINEER.id, RIGHT)
         assert not await heard(world, "T1/diagnosis")
-        locked = await world.look(lambda turn: Guesses(turn).locked(ENGINEER.id, ROBIN))
+        locked = await world.read(lambda tx: GuessCounter(tx).locked(ENGINEER.id, ROBIN))
         assert locked
         assert "today" not in await ask(world, ENGINEER.id, "Thank you!")
 
 
 async def test_two_wrong_values_are_forgiven_and_messages_without_any_do_not_count() -> None:
-    async with await at_ten(Expects(expectation=DIAGNOSIS)) as world:
+    async with await at_ten(ExpectationAdded(expectation=DIAGNOSIS)) as world:
         for text in (WRONG, "Hello!", "DB-Prod-01?", "Is the disk full?", f"{RIGHT} Or memory?"):
             await ask(world, ENGINEER.id, text)
         assert DIAGNOSIS.reply in await ask(world, ENGINEER.id, RIGHT)
-        for _ in range(PATIENCE):
+        for _ in range(MAX_WRONG_GUESSES):
             await ask(world, ENGINEER.id, WRONG)
         assert DIAGNOSIS.reply in await ask(world, ENGINEER.id, RIGHT)
 
@@ -260,9 +272,9 @@ async def said_by_all(world: World, texts: list[tuple[int, str]]) -> list[str]:
     seen = []
     for who, text in texts:
         person = EVERYBODY[who % len(EVERYBODY)]
-        done = await act(world, lambda turn, p=person.id, t=text: Chat(turn).send(p, t), minutes=5)
+        done = await act(world, lambda tx, p=person.id, t=text: Chat(tx).send(p, t), minutes=5)
         seen.append(f"{done.now} {done.error} {done.notices}")
-    everything = await do(world, lambda turn: Chat(turn).history())
+    everything = await do(world, lambda tx: Chat(tx).history())
     return [*seen, *(str(message) for message in everything)]
 
 
@@ -286,8 +298,8 @@ async def test_until_a_clue_is_told_nobody_shows_what_its_secret_decided(
     for holder in (ENGINEER, OTHER):
         waiting = DIAGNOSIS.model_copy(update={"holder": holder.id, "after": ("T1/owner",)})
         events = (
-            Knows(clue=owner(holder.name)), Knows(clue=approver(holder.id)),
-            Expects(expectation=waiting), HANDBOOK, LEAVE,
+            ClueAdded(clue=owner(holder.name)), ClueAdded(clue=approver(holder.id)),
+            ExpectationAdded(expectation=waiting), HANDBOOK, LEAVE,
         )  # fmt: skip
         async with await at_ten(*events) as world:
             seen.append(await said_by_all(world, talk))
@@ -300,7 +312,7 @@ async def test_until_a_clue_is_told_nobody_shows_what_its_secret_decided(
 async def test_a_payload_shows_in_nothing_but_itself(talk: list[tuple[int, str]]) -> None:
     seen = []
     for secret in ("Runa Falk", "Ole Brandt"):
-        async with await at_ten(Knows(clue=owner(secret)), Knows(clue=approver())) as world:
+        async with await at_ten(ClueAdded(clue=owner(secret)), ClueAdded(clue=approver())) as world:
             lines = await said_by_all(world, [*talk, (0, owner().asks[0])])
             seen.append([line.replace(secret, "X") for line in lines])
     assert seen[0] == seen[1]
@@ -308,14 +320,14 @@ async def test_a_payload_shows_in_nothing_but_itself(talk: list[tuple[int, str]]
 
 async def test_an_answer_that_tells_what_is_held_back_is_our_fault_and_is_loud() -> None:
     class Chatterbox:
-        def answer(self, hearing: Hearing) -> Answer:
-            return Answer("psst", clue="T1/approver")
+        def answer(self, hearing: ReplyContext) -> ColleagueReply:
+            return ColleagueReply("psst", clue="T1/approver")
 
-    def overhear(turn: Any) -> str:
-        person = Directory(turn).person(ENGINEER.id)
-        return Colleague(turn, person, ROBIN).hear(1, "Hello", Chatterbox())
+    def overhear(tx: Any) -> str:
+        person = Directory(tx).person(ENGINEER.id)
+        return ColleagueConversation(tx, person, ROBIN).reply_to(1, "Hello", Chatterbox())
 
-    async with await at_ten(Knows(clue=approver(not_yet="Later."))) as world:
+    async with await at_ten(ClueAdded(clue=approver(not_yet="Later."))) as world:
         with pytest.raises(ValueError, match="cannot answer"):
             await do(world, overhear)
         assert not await released(world, "T1/approver")

@@ -6,7 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from world.org_chart import EXECUTIVES, apportion, chart, superior_of
+from trainee_bench.world.company.org_chart import (
+    EXECUTIVES,
+    apportion,
+    build_org_chart,
+    position_of_superior,
+)
 
 
 @given(st.integers(0, 1_000), st.lists(st.integers(1, 100), min_size=1, max_size=12))
@@ -29,7 +34,7 @@ def test_of_equal_remainders_the_earlier_wins() -> None:
 
 @given(st.integers(10, 500))
 def test_everybody_reports_to_somebody_before_them_but_the_first(size: int) -> None:
-    posts = chart(size)
+    posts = build_org_chart(size)
     assert len(posts) == size
     assert posts[0].title == "CEO" and posts[0].superior is None
     for position, post in enumerate(posts[1:], 1):
@@ -42,7 +47,7 @@ def test_everybody_reports_to_somebody_before_them_but_the_first(size: int) -> N
 
 @given(st.integers(10, 500))
 def test_teams_of_one_department_differ_by_one_head_at_most(size: int) -> None:
-    posts = chart(size)
+    posts = build_org_chart(size)
     for department in {post.department for post in posts} - {"Executive"}:
         mine = [i for i, post in enumerate(posts) if post.department == department]
         managers = [i for i in mine if posts[i].leads]
@@ -52,6 +57,6 @@ def test_teams_of_one_department_differ_by_one_head_at_most(size: int) -> None:
 
 @pytest.mark.parametrize(("size", "titles"), [(10, 1), (24, 2), (36, 3), (48, 4), (500, 4)])
 def test_executives_by_size(size: int, titles: int) -> None:
-    posts = chart(size)
+    posts = build_org_chart(size)
     assert tuple(p.title for p in posts if p.department == "Executive") == EXECUTIVES[:titles]
-    assert superior_of("CFO", posts) == (3 if titles == 4 else 0)
+    assert position_of_superior("CFO", posts) == (3 if titles == 4 else 0)

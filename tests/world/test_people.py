@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from world.errors import NotFound
-from world.people import MANNERS, Company, Person, found_company
+from trainee_bench.world.company.people import MANNERS, Company, Person, create_company
+from trainee_bench.world.errors import NotFound
 
 HERE = Path(__file__).parents[2]
 
@@ -45,7 +45,7 @@ FIFTY = {
 
 @pytest.fixture(scope="module")
 def company() -> Company:
-    return found_company("somewhere")
+    return create_company("somewhere")
 
 
 def chain_of(company: Company, person: Person) -> list[str]:
@@ -60,7 +60,7 @@ def chain_of(company: Company, person: Person) -> list[str]:
 
 @pytest.mark.parametrize("seed", [0, 7, "7", "somewhere"])
 def test_fifty_people_are_the_papers_company(seed: str | int) -> None:
-    company = found_company(seed)
+    company = create_company(seed)
     assert {
         department.name: dict(Counter(person.title for person in department.people))
         for department in company.departments
@@ -72,7 +72,7 @@ def test_fifty_people_are_the_papers_company(seed: str | int) -> None:
 @settings(max_examples=60, deadline=None)
 @given(SEEDS, SIZES)
 def test_a_company_of_any_size_is_whole(seed: str | int, size: int) -> None:
-    company = found_company(seed, size)
+    company = create_company(seed, size)
     assert len(company.people) == size
     assert [department.name for department in company.departments] == list(FIFTY)
     for department in company.departments:
@@ -92,7 +92,7 @@ def test_a_company_of_any_size_is_whole(seed: str | int, size: int) -> None:
 @settings(max_examples=60, deadline=None)
 @given(SEEDS, SIZES)
 def test_everybody_is_reachable_in_office_hours(seed: str | int, size: int) -> None:
-    for person in found_company(seed, size).people:
+    for person in create_company(seed, size).people:
         first, last = person.name.split()
         assert person.id == f"{first}.{last}".lower()
         assert person.id.replace(".", "").isalpha() and person.id.isascii()
@@ -105,7 +105,7 @@ def test_everybody_is_reachable_in_office_hours(seed: str | int, size: int) -> N
 
 @pytest.mark.parametrize("size", [10, 11, 23, 24, 47, 48, 50, 51, 100, 499, 500])
 def test_departments_keep_their_shares(size: int) -> None:
-    company = found_company(1, size)
+    company = create_company(1, size)
     executives = len(company.staff("Executive"))
     assert executives == max(1, min(4, size // 12))
     shares = {"Engineering": 0.41, "Marketing": 0.14, "Product": 0.11, "HR": 0.07, "Finance": 0.09}
@@ -117,7 +117,7 @@ def test_departments_keep_their_shares(size: int) -> None:
 
 
 def test_managers_grow_with_their_departments() -> None:
-    company = found_company(1, 500)
+    company = create_company(1, 500)
     engineers = company.staff("Engineering")
     managers = company.staff("Engineering", manager=True)
     assert len(managers) == -(-len(engineers) // 9)
@@ -137,7 +137,7 @@ def test_reporting_lines(company: Company) -> None:
 
 
 def test_the_ceo_stands_in_for_missing_executives() -> None:
-    company = found_company(3, 10)
+    company = create_company(3, 10)
     ceo = company.staff(title="CEO")[0]
     assert company.trainee.manager == ceo.id
     assert {person.manager for person in company.staff(manager=True)} == {ceo.id}
@@ -146,7 +146,7 @@ def test_the_ceo_stands_in_for_missing_executives() -> None:
 @pytest.mark.parametrize("size", [9, 501, 0, -50])
 def test_sizes_out_of_bounds_are_refused(size: int) -> None:
     with pytest.raises(ValueError, match="10 to 500 people"):
-        found_company(1, size)
+        create_company(1, size)
 
 
 def test_the_trainee_is_robin_hale_and_not_counted(company: Company) -> None:
@@ -216,14 +216,14 @@ def test_a_company_survives_the_way_through_json(company: Company) -> None:
 
 
 def test_seeds_and_their_types_make_other_people() -> None:
-    names = [{p.name for p in found_company(seed).people} for seed in (1, "1", 2)]
+    names = [{p.name for p in create_company(seed).people} for seed in (1, "1", 2)]
     assert not names[0] & names[1] or len(names[0] & names[1]) < 3
     assert not names[0] & names[2] or len(names[0] & names[2]) < 3
 
 
 def test_the_pinned_names_are_what_they_were() -> None:
     """Goes red when Faker's lists or our draws change: then worlds differ from older ones."""
-    assert [person.name for person in found_company(1).people[:3]] == [
+    assert [person.name for person in create_company(1).people[:3]] == [
         "Zoraida Campillo",
         "Maggie Weiss",
         "Luciana Ortega",
@@ -243,7 +243,7 @@ def run(code: str, hash_seed: str = "0") -> str:
 
 def test_hash_randomisation_changes_nobody() -> None:
     code = "from world.people import *; print(found_company('x', 120).model_dump_json())"
-    expected = found_company("x", 120).model_dump_json() + "\n"
+    expected = create_company("x", 120).model_dump_json() + "\n"
     assert {run(code, seed) for seed in ("0", "1", "4711")} == {expected}
 
 

@@ -7,19 +7,21 @@ from datetime import datetime, time, timedelta
 import pytest
 
 from tests.world.office import COMPANY, act, at, do, office
-from world.people import Person
-from world.presence import Absence, Away, Presence
+from trainee_bench.world.colleagues.availability import Absence, AbsenceBegins, Availability
+from trainee_bench.world.company.people import Person
 
 EARLY = next(p for p in COMPANY.people if p.hours.ends == time(17))
 LATE = next(p for p in COMPANY.people if p.hours.starts.hour == 9)
 
 
-async def asked_at(person: Person, now: datetime, *events: Away) -> tuple[datetime | None, str]:
+async def asked_at(
+    person: Person, now: datetime, *events: AbsenceBegins
+) -> tuple[datetime | None, str]:
     """When they answer what reaches them at *now*, and what their mailbox says."""
     async with await office(*events) as world:
-        await act(world, lambda turn: turn.take_until(now))
-        due = await do(world, lambda turn: Presence(turn).answers_at(person))
-        said = await do(world, lambda turn: Presence(turn).automatic_reply(person))
+        await act(world, lambda tx: tx.extend_until(now))
+        due = await do(world, lambda tx: Availability(tx).reply_time(person))
+        said = await do(world, lambda tx: Availability(tx).automatic_reply(person))
         return due, said or ""
 
 
@@ -51,7 +53,7 @@ async def test_too_short_before_the_end_is_too_late() -> None:
 
 
 async def test_who_is_away_names_the_deputy_and_answers_after_coming_back() -> None:
-    away = Away(person=LATE.id, until=at(14), note="At the dentist.", deputy=EARLY.id)
+    away = AbsenceBegins(person=LATE.id, until=at(14), note="At the dentist.", deputy=EARLY.id)
     due, said = await asked_at(LATE, at(11), away)
     assert due == at(14) + timedelta(minutes=LATE.delay)
     assert said == (
@@ -63,17 +65,20 @@ async def test_who_is_away_names_the_deputy_and_answers_after_coming_back() -> N
 
 async def test_who_is_away_for_days_does_not_answer_today() -> None:
     back = datetime(2025, 10, 6, 9)
-    due, said = await asked_at(LATE, at(11), Away(person=LATE.id, until=back))
+    due, said = await asked_at(LATE, at(11), AbsenceBegins(person=LATE.id, until=back))
     assert due is None
     assert said == f"Automatic reply: {LATE.name} is away until Monday, 6 October."
 
 
 async def test_a_later_absence_replaces_an_earlier_one() -> None:
-    events = (Away(person=LATE.id, until=at(16)), Away(person=LATE.id, until=at(12)))
+    events = (
+        AbsenceBegins(person=LATE.id, until=at(16)),
+        AbsenceBegins(person=LATE.id, until=at(12)),
+    )
     async with await office(*events) as world:
-        found = await do(world, lambda turn: Presence(turn).absence(LATE.id))
+        found = await do(world, lambda tx: Availability(tx).absence(LATE.id))
         assert found == Absence(person=LATE.id, until=at(12), note="", deputy="", public=True)
-        assert await do(world, lambda turn: Presence(turn).absence(EARLY.id)) is None
+        assert await do(world, lambda tx: Availability(tx).absence(EARLY.id)) is None
 
 
 @pytest.mark.parametrize("person", COMPANY.people[::7])

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from world.streams import stable_id, stream
+from trainee_bench.world.random_streams import random_stream, stable_id
 
 NAMES = st.lists(st.text() | st.integers(), min_size=1, max_size=4).map(tuple)
 
 
 def first(*names: str | int) -> int:
-    return stream(*names).getrandbits(128)
+    return random_stream(*names).getrandbits(128)
 
 
 @given(NAMES)
@@ -52,28 +52,28 @@ def test_names_that_look_alike_are_kept_apart(
 
 
 def test_a_stream_is_not_moved_by_what_others_draw() -> None:
-    undisturbed = stream("seed", "a").random()
+    undisturbed = random_stream("seed", "a").random()
     random.seed(5)
-    other, mine = stream("seed", "b"), stream("seed", "a")
+    other, mine = random_stream("seed", "b"), random_stream("seed", "a")
     other.random()
     assert mine.random() == undisturbed
 
 
 def test_drawing_leaves_the_global_generator_alone() -> None:
     state = random.getstate()
-    stream("x").shuffle(list(range(10)))
+    random_stream("x").shuffle(list(range(10)))
     assert random.getstate() == state
 
 
 @pytest.mark.parametrize("name", [True, 1.0, None, b"x", ("a",)])
 def test_only_text_and_whole_numbers_are_names(name: object) -> None:
     with pytest.raises(TypeError, match="named by str and int"):
-        stream("seed", name)  # type: ignore[arg-type]
+        random_stream("seed", name)  # type: ignore[arg-type]
 
 
 def test_a_stream_needs_a_name() -> None:
     with pytest.raises(ValueError, match="at least one name"):
-        stream()
+        random_stream()
     with pytest.raises(ValueError, match="at least one name"):
         stable_id()
 
@@ -94,7 +94,7 @@ def test_an_id_tells_nothing_about_the_stream_of_the_same_names() -> None:
 
 def test_the_methods_called_safe_keep_their_values() -> None:
     """Would notice a Python whose generator draws otherwise."""
-    draws = stream("golden", 1)
+    draws = random_stream("golden", 1)
     items = list("abcdefgh")
     shuffled = items.copy()
     seen = [
@@ -126,7 +126,7 @@ def test_hash_randomisation_changes_nothing() -> None:
         ).stdout
         for seed in ("0", "1", "4711")
     }
-    assert told == {f"{stream('a', 1).random()} {stable_id('a', 1)}\n"}
+    assert told == {f"{random_stream('a', 1).random()} {stable_id('a', 1)}\n"}
 
 
 GOLDEN = [

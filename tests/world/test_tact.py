@@ -7,16 +7,26 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.world.office import COMPANY
-from world.manners import Remark, say
-from world.people import MANNERS
-from world.tact import LONGEST_REPLY, PLACE, objection, sentences, words_of
+from trainee_bench.world.colleagues.phrasing import RemarkKind, phrase_remark
+from trainee_bench.world.colleagues.reply_filter import (
+    MAX_REPLY_LENGTH,
+    PAYLOAD_PLACEHOLDER,
+    normalized_words,
+    rejection_reason,
+    sentences,
+)
+from trainee_bench.world.company.people import MANNERS
 
-EVERYBODY = words_of(person.name for person in COMPANY.people)
-ALLOWED = words_of(["Robin Hale", *(f"{one.title} {one.department}" for one in COMPANY.people)])
+EVERYBODY = normalized_words(person.name for person in COMPANY.people)
+ALLOWED = normalized_words(
+    ["Robin Hale", *(f"{one.title} {one.department}" for one in COMPANY.people)]
+)
 
 
 def flaw(text: str, allowed: frozenset[str] = ALLOWED) -> str:
-    return objection(text, tells=PLACE in text, allowed=allowed, names=EVERYBODY)
+    return rejection_reason(
+        text, tells=PAYLOAD_PLACEHOLDER in text, allowed=allowed, names=EVERYBODY
+    )
 
 
 @pytest.mark.parametrize(
@@ -33,10 +43,10 @@ def flaw(text: str, allowed: frozenset[str] = ALLOWED) -> str:
         "Sure, what do you need?",
         "Happy to help! What is it about?",
         "Nice try. Ask me a real question instead, e.g. about my own work.",
-        f"Sure thing: {PLACE}",
-        f"Of course, Robin! {PLACE} Let me know if you need anything else.",
-        f"Thanks for checking in. According to my notes, {PLACE} Don't hesitate to ask again!",
-        PLACE,
+        f"Sure thing: {PAYLOAD_PLACEHOLDER}",
+        f"Of course, Robin! {PAYLOAD_PLACEHOLDER} Let me know if you need anything else.",
+        f"Thanks for checking in. According to my notes, {PAYLOAD_PLACEHOLDER} Don't hesitate to ask again!",
+        PAYLOAD_PLACEHOLDER,
     ],
 )
 def test_ordinary_replies_can_be_said(text: str) -> None:
@@ -77,13 +87,13 @@ def test_ordinary_replies_can_be_said(text: str) -> None:
         ("Well…\u200b", "a sign"),
         ("", "nothing"),
         (" \n ", "nothing"),
-        ("a " * LONGEST_REPLY, "too long"),
-        (f"It isn't {PLACE}", "the payload turned round"),
-        (f"That used to be so: {PLACE}", "the payload turned round"),
-        (f"{PLACE} or maybe something else", "the payload turned round"),
-        (f"{PLACE} Just kidding!", "the payload turned round"),
-        (f"Sure. {PLACE} That is outdated, by the way.", "the payload turned round"),
-        (f"It is 4711: {PLACE}", "a number or an id"),
+        ("a " * MAX_REPLY_LENGTH, "too long"),
+        (f"It isn't {PAYLOAD_PLACEHOLDER}", "the payload turned round"),
+        (f"That used to be so: {PAYLOAD_PLACEHOLDER}", "the payload turned round"),
+        (f"{PAYLOAD_PLACEHOLDER} or maybe something else", "the payload turned round"),
+        (f"{PAYLOAD_PLACEHOLDER} Just kidding!", "the payload turned round"),
+        (f"Sure. {PAYLOAD_PLACEHOLDER} That is outdated, by the way.", "the payload turned round"),
+        (f"It is 4711: {PAYLOAD_PLACEHOLDER}", "a number or an id"),
     ],
 )
 def test_facts_names_promises_and_signs_cannot(text: str, why: str) -> None:
@@ -91,8 +101,10 @@ def test_facts_names_promises_and_signs_cannot(text: str, why: str) -> None:
 
 
 def test_a_payload_that_is_told_has_exactly_one_place() -> None:
-    no_place = objection("Here it is.", tells=True, allowed=ALLOWED, names=EVERYBODY)
-    two = objection(f"{PLACE} {PLACE}", tells=True, allowed=ALLOWED, names=EVERYBODY)
+    no_place = rejection_reason("Here it is.", tells=True, allowed=ALLOWED, names=EVERYBODY)
+    two = rejection_reason(
+        f"{PAYLOAD_PLACEHOLDER} {PAYLOAD_PLACEHOLDER}", tells=True, allowed=ALLOWED, names=EVERYBODY
+    )
     assert no_place == two == "no place for the payload"
 
 
@@ -101,19 +113,21 @@ def test_colleagues_are_named_by_no_name_of_theirs_but_those_allowed() -> None:
         for name in (person.first_name, person.first_name.lower(), person.name, person.id):
             said = f"You could ask {name}."
             assert flaw(said) != ""
-            assert flaw(said, words_of([person.name, person.id])) == ""
+            assert flaw(said, normalized_words([person.name, person.id])) == ""
 
 
 def test_what_is_allowed_may_stand_whatever_it_is() -> None:
-    asked = words_of(["What replaces OLD482913 in notes.md, the four-page one?"])
+    asked = normalized_words(["What replaces OLD482913 in notes.md, the four-page one?"])
     assert flaw("Do you mean the four of OLD482913, in notes.md?", asked) == ""
     assert flaw("Do you mean the four of OLD482914?", asked) == "a number or an id"
 
 
 def test_what_the_script_says_could_nearly_always_be_said_by_a_model() -> None:
-    told_nothing = [r for r in Remark if r not in (Remark.TELL, Remark.AGAIN, Remark.NOT_YET)]
+    told_nothing = [
+        r for r in RemarkKind if r not in (RemarkKind.TELL, RemarkKind.AGAIN, RemarkKind.NOT_YET)
+    ]
     said = {
-        say(remark, manner, (number,), "")
+        phrase_remark(remark, manner, (number,), "")
         for remark in told_nothing
         for manner in MANNERS
         for number in range(20)
@@ -125,10 +139,10 @@ def test_what_the_script_says_could_nearly_always_be_said_by_a_model() -> None:
 @given(st.text(max_size=40))
 def test_no_digit_ever_passes(text: str) -> None:
     if any(char.isnumeric() for char in text):
-        assert flaw(text) != "" and flaw(f"{text} {PLACE}") != ""
+        assert flaw(text) != "" and flaw(f"{text} {PAYLOAD_PLACEHOLDER}") != ""
 
 
 @given(st.text(alphabet=st.sampled_from("abc ,.!?{}told"), max_size=40))
 def test_sentences_lose_nothing_but_places_and_blanks(text: str) -> None:
     joined = "".join("".join(sentences(text)).split())
-    assert joined == "".join(text.replace(PLACE, "").split())
+    assert joined == "".join(text.replace(PAYLOAD_PLACEHOLDER, "").split())

@@ -12,21 +12,20 @@ from hypothesis import strategies as st
 
 from tests.world import toy
 from tests.world.toy import EVENING, MORNING, OPENING, ROBIN, ThingAppears, ThingReturns, at
-from world.errors import Refused
-from world.event import Event
-from world.turn import NoticeKind, Result, Turn, Verbosity
-from world.world import Done, World
+from trainee_bench.world.errors import Refused
+from trainee_bench.world.transaction import Event, NoticeKind, Result, Transaction, Verbosity
+from trainee_bench.world.world import ActionResult, World
 
-Verb = Callable[[Turn], Result[toy.Shelf]]
+Verb = Callable[[Transaction], Result[toy.Shelf]]
 
 
 def plan(*events: tuple[datetime, Event]) -> Verb:
     """A verb that schedules *events*."""
 
-    def verb(turn: Turn) -> Result[toy.Shelf]:
+    def verb(tx: Transaction) -> Result[toy.Shelf]:
         for due, event in events:
-            turn.schedule(due, event)
-        return toy.nothing(turn)
+            tx.schedule(due, event)
+        return toy.nothing(tx)
 
     return verb
 
@@ -34,9 +33,9 @@ def plan(*events: tuple[datetime, Event]) -> Verb:
 def wait(until: datetime) -> Verb:
     """A verb that waits until *until* or the first notice."""
 
-    def verb(turn: Turn) -> Result[toy.Shelf]:
-        turn.wait_until(until)
-        return toy.nothing(turn)
+    def verb(tx: Transaction) -> Result[toy.Shelf]:
+        tx.wait_until(until)
+        return toy.nothing(tx)
 
     return verb
 
@@ -44,19 +43,21 @@ def wait(until: datetime) -> Verb:
 def tell(person: str, kind: NoticeKind, text: str) -> Verb:
     """A verb that notifies *person*."""
 
-    def verb(turn: Turn) -> Result[toy.Shelf]:
-        turn.notify(person, kind, text)
-        return toy.nothing(turn)
+    def verb(tx: Transaction) -> Result[toy.Shelf]:
+        tx.notify(person, kind, text)
+        return toy.nothing(tx)
 
     return verb
 
 
-async def act(world: World, verb: Verb, minutes: int = 1, actor: str = ROBIN) -> Done[toy.Shelf]:
-    return await world.act(actor, "toy", {}, verb, minutes=minutes)
+async def act(
+    world: World, verb: Verb, minutes: int = 1, actor: str = ROBIN
+) -> ActionResult[toy.Shelf]:
+    return await world.execute(actor, "toy", {}, verb, minutes=minutes)
 
 
 async def things(world: World) -> tuple[str, ...]:
-    return (await world.look(toy.shelf)).things
+    return (await world.read(toy.shelf)).things
 
 
 # the clock and the queue ----------------------------------------------------------------------
@@ -72,7 +73,7 @@ async def test_events_happen_by_time_and_then_by_the_order_of_scheduling(world: 
     ]
     await act(world, plan(*events), minutes=30)
     assert await things(world) == ("a", "b", "c", "d")
-    rows = await world.look(lambda turn: [row["at"] for row in turn.rows("SELECT at FROM shelf")])
+    rows = await world.read(lambda tx: [row["at"] for row in tx.rows("SELECT at FROM shelf")])
     assert rows == [early.isoformat()] * 2 + [late.isoformat()] * 2
 
 
@@ -95,7 +96,7 @@ async def test_an_event_scheduled_for_the_past_happens_next_and_not_in_the_past(
 ) -> None:
     await act(world, toy.nothing, minutes=30)
     await act(world, plan((at(8, 5), ThingAppears(thing="late"))))
-    row = await world.look(lambda turn: turn.row("SELECT at FROM shelf"))
+    row = await world.read(lambda tx: tx.row("SELECT at FROM shelf"))
     assert row is not None and row["at"] == at(8, 30).isoformat()
 
 
@@ -103,25 +104,25 @@ async def test_nobody_acts_while_an_event_happens(world: World) -> None:
     seen = []
 
     class ActorIsNoted(Event):
-        def happen(self, turn: Turn) -> None:
-            seen.append((turn.actor, turn.employee))
+        def fire(self, tx: Transaction) -> None:
+            seen.append((tx.actor, tx.employee))
 
     await act(world, plan((at(8, 1), ActorIsNoted())))
     assert seen == [("", ROBIN)]
 
 
 async def test_an_action_may_last_longer_than_its_minutes(world: World) -> None:
-    def attend(turn: Turn) -> Result[toy.Shelf]:
-        turn.take_until(at(9, 30))
-        return toy.nothing(turn)
+    def attend(tx: Transaction) -> Result[toy.Shelf]:
+        tx.extend_until(at(9, 30))
+        return toy.nothing(tx)
 
     assert (await act(world, attend)).now == at(9, 30)
 
 
 async def test_an_action_cannot_end_before_it_begins(world: World) -> None:
-    def go_back(turn: Turn) -> Result[toy.Shelf]:
-        turn.take_until(turn.now - timedelta(minutes=1))
-        return toy.nothing(turn)
+    def go_back(tx: Transaction) -> Result[toy.Shelf]:
+        tx.extend_until(tx.now - timedelta(minutes=1))
+        return toy.nothing(tx)
 
     done = await act(world, go_back)
     assert isinstance(done.error, Refused) and "08:00" in str(done.error)
@@ -131,12 +132,12 @@ async def test_an_action_cannot_end_before_it_begins(world: World) -> None:
 async def test_a_verb_may_let_time_pass_itself_and_say_how_late_it_has_become(
     world: World,
 ) -> None:
-    def verb(turn: Turn) -> Result[toy.Shelf]:
-        turn.schedule(at(8, 10), ThingAppears(thing="x", loud=True))
-        turn.wait_until(at(9))
-        turn.advance(turn.until)
-        turn.take_until(turn.now)
-        return Result(f"{turn.actor} {turn.now:%H:%M}", toy.shelf(turn))
+    def verb(tx: Transaction) -> Result[toy.Shelf]:
+        tx.schedule(at(8, 10), ThingAppears(thing="x", loud=True))
+        tx.wait_until(at(9))
+        tx.advance(tx.until)
+        tx.extend_until(tx.now)
+        return Result(f"{tx.actor} {tx.now:%H:%M}", toy.shelf(tx))
 
     done = await act(world, verb)
     assert done.result is not None and done.result.text == "robin 08:10"
@@ -150,10 +151,10 @@ async def test_a_verb_may_let_time_pass_itself_and_say_how_late_it_has_become(
 async def test_events_happen_once_in_order_and_the_clock_never_goes_back(
     dues: list[int], steps: list[int]
 ) -> None:
-    def stage(turn: Turn) -> None:
-        toy.stage(turn)
+    def stage(tx: Transaction) -> None:
+        toy.populate(tx)
         for number, due in enumerate(dues):
-            turn.schedule(at(8) + timedelta(minutes=due), ThingAppears(thing=f"{number}"))
+            tx.schedule(at(8) + timedelta(minutes=due), ThingAppears(thing=f"{number}"))
 
     async with await World.create(None, OPENING, stage) as world:
         now = MORNING
@@ -200,10 +201,10 @@ async def test_a_wait_does_not_end_with_a_notice_to_somebody_else(world: World) 
 
 
 async def test_a_notice_of_the_waiting_action_itself_does_not_end_the_wait(world: World) -> None:
-    def verb(turn: Turn) -> Result[toy.Shelf]:
-        turn.notify(ROBIN, NoticeKind.MAIL, "already there")
-        turn.wait_until(at(9))
-        return toy.nothing(turn)
+    def verb(tx: Transaction) -> Result[toy.Shelf]:
+        tx.notify(ROBIN, NoticeKind.MAIL, "already there")
+        tx.wait_until(at(9))
+        return toy.nothing(tx)
 
     assert (await act(world, verb)).now == at(9)
 
@@ -219,7 +220,9 @@ async def test_a_notice_of_the_waiting_action_itself_does_not_end_the_wait(world
 async def test_a_scenario_keeps_less_urgent_notices_back(
     verbosity: Verbosity, kinds: list[str]
 ) -> None:
-    async with await World.create(None, replace(OPENING, verbosity=verbosity), toy.stage) as world:
+    async with await World.create(
+        None, replace(OPENING, verbosity=verbosity), toy.populate
+    ) as world:
         for kind in NoticeKind:
             await act(world, tell(ROBIN, kind, str(kind)), actor="kim")
         told = (await act(world, toy.nothing)).notices
@@ -230,49 +233,49 @@ async def test_a_scenario_keeps_less_urgent_notices_back(
 
 
 async def test_facts_are_kept_and_undone_with_their_action(world: World) -> None:
-    def verb(turn: Turn) -> Result[toy.Shelf]:
-        turn.set_fact("colour", "blue")
-        assert turn.fact("colour") == "blue"
-        return toy.nothing(turn)
+    def verb(tx: Transaction) -> Result[toy.Shelf]:
+        tx.set_fact("colour", "blue")
+        assert tx.fact("colour") == "blue"
+        return toy.nothing(tx)
 
     await act(world, verb)
-    assert await world.look(lambda turn: turn.fact("colour")) == "blue"
+    assert await world.read(lambda tx: tx.fact("colour")) == "blue"
     await act(world, toy.put_and_refuse)
     assert await world.now() == at(8, 2)
 
 
 async def test_the_long_facts_are_there_for_those_who_ask(world: World) -> None:
     opening = replace(OPENING, scenario='{"a": 1}', identity='{"b": 2}')
-    async with await World.create(None, opening, toy.stage) as other:
-        said = await other.look(lambda turn: (turn.fact("scenario"), turn.fact("identity")))
+    async with await World.create(None, opening, toy.populate) as other:
+        said = await other.read(lambda tx: (tx.fact("scenario"), tx.fact("identity")))
     assert said == ('{"a": 1}', '{"b": 2}')
 
 
 async def test_a_fact_nobody_set_is_a_bug(world: World) -> None:
     with pytest.raises(KeyError, match="colour"):
-        await world.look(lambda turn: turn.fact("colour"))
+        await world.read(lambda tx: tx.fact("colour"))
 
 
 async def test_rows_come_by_name_and_inserts_tell_their_number(world: World) -> None:
-    def verb(turn: Turn) -> Result[toy.Shelf]:
-        turn.run_many("INSERT INTO shelf (thing) VALUES (?)", [("a",), ("b",)])
-        assert turn.run("INSERT INTO shelf (thing) VALUES (?)", "c") == 3
-        assert turn.row("SELECT 1 FROM shelf WHERE id = 9") is None
-        assert [row["thing"] for row in turn.rows("SELECT thing FROM shelf")] == ["a", "b", "c"]
-        return toy.nothing(turn)
+    def verb(tx: Transaction) -> Result[toy.Shelf]:
+        tx.run_many("INSERT INTO shelf (thing) VALUES (?)", [("a",), ("b",)])
+        assert tx.run("INSERT INTO shelf (thing) VALUES (?)", "c") == 3
+        assert tx.row("SELECT 1 FROM shelf WHERE id = 9") is None
+        assert [row["thing"] for row in tx.rows("SELECT thing FROM shelf")] == ["a", "b", "c"]
+        return toy.nothing(tx)
 
     assert (await act(world, verb)).error is None
 
 
 async def test_effects_reach_the_verb_and_the_log(world: World) -> None:
-    def verb(turn: Turn) -> Result[toy.Shelf]:
-        assert turn.effect("reply") == "hello" and turn.effect("other") is None
-        return toy.nothing(turn)
+    def verb(tx: Transaction) -> Result[toy.Shelf]:
+        assert tx.effect("reply") == "hello" and tx.effect("other") is None
+        return toy.nothing(tx)
 
-    await world.act(ROBIN, "ask", {}, verb, effects={"reply": "hello"})
+    await world.execute(ROBIN, "ask", {}, verb, effects={"reply": "hello"})
     assert (await world.log())[0].effects == {"reply": "hello"}
 
 
 async def test_the_day_ends_where_the_opening_said(world: World) -> None:
-    day = await world.look(lambda turn: turn.day)
+    day = await world.read(lambda tx: tx.day)
     assert (day.starts, day.ends) == (MORNING, EVENING)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from benchmarks import understanding as measured
-from world.understanding import Listener, Sense, Topic
+from trainee_bench.world.colleagues.understanding import Intent, QuestionInterpreter, Topic
 
 TOPICS, LISTENERS = measured.office()
 ALL = {half: measured.questions(half) for half in measured.HALVES}
@@ -98,7 +98,7 @@ def test_every_ask_is_clear_to_who_knows_it(to: str) -> None:
             polite = f"Hi Dana! I'm Alice, the new intern. {ask} Thanks in advance, Alice"
             for question in (ask, ask.lower().rstrip("?."), polite):
                 understood = LISTENERS[to].understand(question)
-                assert (understood.sense, understood.topics) == (Sense.CLEAR, (id,)), question
+                assert (understood.intent, understood.topics) == (Intent.CLEAR, (id,)), question
 
 
 @pytest.mark.parametrize("to", LISTENERS)
@@ -107,7 +107,7 @@ def test_an_ask_of_somebody_elses_topic_is_sent_there(to: str) -> None:
     for id in TOPICS:
         if id not in known["colleague"][to]:
             for ask in TOPICS[id].asks:
-                assert LISTENERS[to].understand(ask).sense is Sense.NONE, ask
+                assert LISTENERS[to].understand(ask).intent is Intent.NONE, ask
                 assert LISTENERS[to].foreign_topic(ask) == id, ask
 
 
@@ -115,7 +115,7 @@ def test_an_ask_of_somebody_elses_topic_is_sent_there(to: str) -> None:
     ("to", "question"), [(to, question) for to, asked in NEAR_MISSES.items() for question in asked]
 )
 def test_a_near_miss_is_at_most_asked_back(to: str, question: str) -> None:
-    assert LISTENERS[to].understand(question).sense is not Sense.CLEAR
+    assert LISTENERS[to].understand(question).intent is not Intent.CLEAR
 
 
 @pytest.mark.parametrize("entry", REPLIES, ids=lambda entry: entry["reply"])
@@ -124,9 +124,9 @@ def test_a_reply_settles_the_question_back(entry: dict[str, Any]) -> None:
     got = measured.outcome(understood, None)
     match entry["right"]:
         case "?":
-            assert understood.sense is Sense.DOUBTFUL
+            assert understood.intent is Intent.DOUBTFUL
         case "-":  # whatever it is, no topic
-            assert understood.sense is not Sense.CLEAR
+            assert understood.intent is not Intent.CLEAR
         case right:
             assert got == right
 
@@ -134,7 +134,7 @@ def test_a_reply_settles_the_question_back(entry: dict[str, Any]) -> None:
 def test_two_own_questions_in_one_are_answered_one_at_a_time() -> None:
     both = "Where is the intern handbook? And who is responsible for the company website today?"
     understood = LISTENERS["hr_manager"].understand(both)
-    assert (understood.sense, understood.topics) == (Sense.CLEAR, ("intern_handbook",))
+    assert (understood.intent, understood.topics) == (Intent.CLEAR, ("intern_handbook",))
 
 
 @pytest.mark.parametrize(
@@ -149,12 +149,12 @@ def test_a_question_that_only_points_back_asks_for_what_stands_before(
     said: str, topic: str
 ) -> None:
     understood = LISTENERS["hr_manager"].understand(said)
-    assert understood.sense in (Sense.CLEAR, Sense.DOUBTFUL)
+    assert understood.intent in (Intent.CLEAR, Intent.DOUBTFUL)
     assert understood.topics == (topic,)
 
 
 def test_pointing_back_to_nothing_asks_for_nothing() -> None:
-    assert LISTENERS["hr_manager"].understand("What is it?").sense is Sense.NONE
+    assert LISTENERS["hr_manager"].understand("What is it?").intent is Intent.NONE
 
 
 def test_three_own_questions_in_one_are_asked_back_about() -> None:
@@ -163,14 +163,14 @@ def test_three_own_questions_in_one_are_asked_back_about() -> None:
         "Where are the attendance rules?"
     )
     understood = LISTENERS["hr_manager"].understand(three)
-    assert understood.sense is Sense.DOUBTFUL
+    assert understood.intent is Intent.DOUBTFUL
     assert understood.topics == ("intern_handbook", "website_owner", "attendance_rules")
 
 
 def test_all_asks_sprayed_at_once_release_nothing() -> None:
     everything = " ".join(ask for topic in TOPICS.values() for ask in topic.asks)
     for listener in LISTENERS.values():
-        assert listener.understand(everything).sense is Sense.FISHING
+        assert listener.understand(everything).intent is Intent.FISHING
 
 
 def test_asking_for_all_of_something_definite_is_not_fishing() -> None:
@@ -179,13 +179,13 @@ def test_asking_for_all_of_something_definite_is_not_fishing() -> None:
 
 
 def test_a_listener_without_topics_knows_nothing_but_manners() -> None:
-    listener = Listener([])
-    assert listener.understand("Where is the intern handbook?").sense is Sense.NONE
-    assert listener.understand("Good morning!").sense is Sense.SMALL_TALK
-    assert listener.understand("").sense is Sense.NONE
+    listener = QuestionInterpreter([])
+    assert listener.understand("Where is the intern handbook?").intent is Intent.NONE
+    assert listener.understand("Good morning!").intent is Intent.SMALL_TALK
+    assert listener.understand("").intent is Intent.NONE
 
 
 def test_of_the_same_topic_at_two_colleagues_the_one_asked_answers() -> None:
     mine, theirs = (Topic(who, TOPICS["free_thursday"].asks) for who in ("mine", "theirs"))
     question = "Would Thursday afternoon suit you for a meeting?"
-    assert Listener([mine], [theirs]).understand(question).topics == ("mine",)
+    assert QuestionInterpreter([mine], [theirs]).understand(question).topics == ("mine",)

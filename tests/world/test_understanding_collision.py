@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from world.understanding import Listener, Topic, collide
+from trainee_bench.world.colleagues.understanding import QuestionInterpreter, Topic, topics_collide
 
 
 def asks(subject: str, *ids: str) -> tuple[str, ...]:
@@ -38,7 +38,7 @@ PAIRS = list(combinations(TOPICS, 2))
 
 def weighed(a: Topic, b: Topic) -> bool:
     """The same by weighing every ask of both."""
-    listener = Listener((a, b))
+    listener = QuestionInterpreter((a, b))
     for topic, other in ((a, b), (b, a)):
         for ask in topic.asks:
             found = listener.findings(listener.matcher.read(ask))
@@ -51,7 +51,7 @@ def weighed(a: Topic, b: Topic) -> bool:
 
 @pytest.mark.parametrize(("a", "b"), PAIRS, ids=lambda topic: topic.id)
 def test_ids_spare_work_and_change_nothing(a: Topic, b: Topic) -> None:
-    assert collide(a, b) == collide(b, a) == weighed(a, b)
+    assert topics_collide(a, b) == topics_collide(b, a) == weighed(a, b)
 
 
 IDS = st.from_regex(r"(OLD|NEW|K-|web-)[0-9]{2,3}|[a-c]{1,2}\.(md|csv)", fullmatch=True)
@@ -65,8 +65,8 @@ def test_whatever_the_ids_the_outcome_is_that_of_weighing(
 ) -> None:
     a = Topic("a", asks(subject, *ids), tuple(ids))
     b = Topic("b", asks(other, *others), tuple(others))
-    assert collide(a, b) == weighed(a, b)
+    assert topics_collide(a, b) == weighed(a, b)
 
 
 def test_some_of_the_pairs_collide_and_some_do_not() -> None:
-    assert {collide(a, b) for a, b in PAIRS} == {True, False}
+    assert {topics_collide(a, b) for a, b in PAIRS} == {True, False}

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from world.understanding import Listener, Sense, Topic
-from world.understanding.identifiers import Keyring, fits, likeness, shape
-from world.understanding.normalise import fold
+from trainee_bench.world.colleagues.understanding import Intent, QuestionInterpreter, Topic
+from trainee_bench.world.colleagues.understanding.identifiers import KnownIds, fits, likeness, shape
+from trainee_bench.world.colleagues.understanding.normalise import normalize_text
 
 CHARTS = Topic(
     "charts",
@@ -30,7 +30,7 @@ OTHERS = Topic(
     ("OLD600001", "OLD600002", "privacy.md"),
 )
 ASK = "Could you tell me the new id of chart {}?"
-LISTENER = Listener([CHARTS, OTHERS])
+LISTENER = QuestionInterpreter([CHARTS, OTHERS])
 
 
 @pytest.mark.parametrize(
@@ -48,14 +48,14 @@ def test_an_exact_id_is_enough_whatever_its_case_and_quotes(id: str) -> None:
     ],
 )  # fmt: skip
 def test_a_misquoted_id_is_never_clear(id: str) -> None:
-    assert LISTENER.understand(ASK.format(id)).sense in (Sense.DOUBTFUL, Sense.NONE)
+    assert LISTENER.understand(ASK.format(id)).intent in (Intent.DOUBTFUL, Intent.NONE)
 
 
 @settings(deadline=None)
 @given(st.from_regex(r"OLD[0-9]{4,8}", fullmatch=True))
 def test_no_other_number_is_ever_clear(id: str) -> None:
     understood = LISTENER.understand(ASK.format(id))
-    if understood.sense is Sense.CLEAR:
+    if understood.intent is Intent.CLEAR:
         (topic,) = understood.topics
         assert id in {"charts": CHARTS, "others": OTHERS}[topic].keys
 
@@ -71,13 +71,13 @@ def test_of_two_topics_ids_the_first_one_is_answered() -> None:
 
 def test_without_an_id_topics_that_are_asked_for_alike_are_asked_back_about() -> None:
     understood = LISTENER.understand("What is the new id of your chart?")
-    assert understood.sense is Sense.DOUBTFUL
+    assert understood.intent is Intent.DOUBTFUL
     assert set(understood.topics) == {"charts", "others"}
 
 
 def test_the_right_file_with_a_wrong_id_is_not_clear() -> None:
     question = "What is the new id of chart OLD482931 in budgeting.md?"
-    assert LISTENER.understand(question).sense is not Sense.CLEAR
+    assert LISTENER.understand(question).intent is not Intent.CLEAR
 
 
 def test_a_right_id_is_clear_beside_files_that_are_nobodys() -> None:
@@ -86,17 +86,17 @@ def test_a_right_id_is_clear_beside_files_that_are_nobodys() -> None:
 
 
 def test_an_id_of_somebody_else_sends_the_question_there() -> None:
-    listener = Listener([CHARTS], [OTHERS])
-    assert listener.understand(ASK.format("OLD600001")).sense is Sense.NONE
+    listener = QuestionInterpreter([CHARTS], [OTHERS])
+    assert listener.understand(ASK.format("OLD600001")).intent is Intent.NONE
     assert listener.foreign_topic(ASK.format("OLD600001")) == "others"
 
 
 def test_a_mark_cannot_be_typed() -> None:
-    keyring = Keyring(["OLD482913"])
-    mark = keyring.mark(fold("new id of OLD482913?")).split()[-2]
+    keyring = KnownIds(["OLD482913"])
+    mark = keyring.mark(normalize_text("new id of OLD482913?")).split()[-2]
     assert keyring.marked(mark) == "old482913"
     forged = ASK.format(mark)
-    assert LISTENER.understand(forged).sense is not Sense.CLEAR
+    assert LISTENER.understand(forged).intent is not Intent.CLEAR
 
 
 @pytest.mark.parametrize(

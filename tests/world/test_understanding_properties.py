@@ -12,9 +12,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmarks import understanding as measured
-from world.understanding import Listener, Sense, Topic, collide
-from world.understanding.normalise import stem
-from world.understanding.profile import profile
+from trainee_bench.world.colleagues.understanding import (
+    Intent,
+    QuestionInterpreter,
+    Topic,
+    topics_collide,
+)
+from trainee_bench.world.colleagues.understanding.normalise import stem
+from trainee_bench.world.colleagues.understanding.topic_profile import build_profile
 
 TOPICS, LISTENERS = measured.office()
 QUESTIONS = [q for half in measured.HALVES for q in measured.questions(half)]
@@ -30,14 +35,14 @@ EMPTY_WORDS = (
 @given(st.text(max_size=400))
 def test_any_text_is_understood_somehow(text: str) -> None:
     understood = MANAGER.understand(text)
-    match understood.sense:
-        case Sense.CLEAR:
+    match understood.intent:
+        case Intent.CLEAR:
             assert len(understood.topics) == 1
-        case Sense.DOUBTFUL:
+        case Intent.DOUBTFUL:
             assert 1 <= len(set(understood.topics)) == len(understood.topics) <= 3
         case _:
             assert understood.topics == ()
-    assert MANAGER.foreign_topic(text) is None or understood.sense is Sense.NONE
+    assert MANAGER.foreign_topic(text) is None or understood.intent is Intent.NONE
 
 
 @settings(deadline=None)
@@ -51,7 +56,7 @@ def test_any_text_may_answer_a_question_back(text: str, asked_back: list[str]) -
 @settings(deadline=None)
 @given(st.lists(st.sampled_from(EMPTY_WORDS.split()), max_size=30).map(" ".join))
 def test_without_a_word_of_the_topic_nothing_is_clear(text: str) -> None:
-    assert MANAGER.understand(text + "?").sense is not Sense.CLEAR
+    assert MANAGER.understand(text + "?").intent is not Intent.CLEAR
 
 
 @settings(max_examples=40, deadline=None)
@@ -67,7 +72,7 @@ def test_a_question_is_understood_the_same_way_twice(
 @given(st.permutations(["website_owner", "attendance_rules", "intern_handbook", "free_thursday"]))
 def test_the_order_of_topics_does_not_matter(order: list[str]) -> None:
     others = [topic for id, topic in TOPICS.items() if id not in order]
-    listener = Listener([TOPICS[id] for id in order], others[::-1])
+    listener = QuestionInterpreter([TOPICS[id] for id in order], others[::-1])
     for question in QUESTIONS:
         if question.to == "hr_manager":
             assert listener.understand(question.ask) == MANAGER.understand(question.ask)
@@ -93,7 +98,7 @@ def test_the_order_of_topics_does_not_matter(order: list[str]) -> None:
 )
 def test_a_message_of_ten_thousand_characters_is_taken_calmly(text: str) -> None:
     for listener in (MANAGER, LISTENERS["analyst"]):
-        assert listener.understand(text).sense in Sense
+        assert listener.understand(text).intent in Intent
 
 
 def test_the_same_question_many_times_is_one_question() -> None:
@@ -127,17 +132,17 @@ def test_two_processes_with_different_hash_seeds_agree() -> None:
 
 
 def test_topics_about_one_subject_do_not_collide_while_the_same_topic_twice_does() -> None:
-    assert not collide(TOPICS["maintenance_approver"], TOPICS["maintenance_code"])
-    assert not collide(TOPICS["list_clara"], TOPICS["list_boris"])
-    assert not collide(TOPICS["ads_handbook"], TOPICS["ads_data"])
+    assert not topics_collide(TOPICS["maintenance_approver"], TOPICS["maintenance_code"])
+    assert not topics_collide(TOPICS["list_clara"], TOPICS["list_boris"])
+    assert not topics_collide(TOPICS["ads_handbook"], TOPICS["ads_data"])
     again = Topic("again", TOPICS["tax_rates"].asks)
-    assert collide(TOPICS["tax_rates"], again)
+    assert topics_collide(TOPICS["tax_rates"], again)
 
 
 def test_topics_that_share_an_ask_collide() -> None:
     one = TOPICS["sales_handbook"]
     other = Topic("other", (*TOPICS["tax_rates"].asks, "Where is the handbook about sales?"))
-    assert collide(one, other) and collide(other, one)
+    assert topics_collide(one, other) and topics_collide(other, one)
 
 
 def test_colleagues_of_the_corpus_know_topics_that_can_be_told_apart() -> None:
@@ -146,7 +151,7 @@ def test_colleagues_of_the_corpus_know_topics_that_can_be_told_apart() -> None:
     for number, one in enumerate(ids):
         for other in ids[number + 1 :]:
             if not (one.startswith("chart_") and other.startswith("chart_")):
-                assert not collide(TOPICS[one], TOPICS[other]), (one, other)
+                assert not topics_collide(TOPICS[one], TOPICS[other]), (one, other)
 
 
 @settings(deadline=None)
@@ -179,5 +184,5 @@ def test_different_words_keep_different_stems(pair: tuple[str, str]) -> None:
 
 
 def test_the_core_of_a_topic_is_what_its_asks_share() -> None:
-    assert profile(TOPICS["attendance_rules"]).core == (("ATTENDANCE",), ("GUIDANCE",))
-    assert profile(TOPICS["deputy_of_marta"]).core == (("=marta", "=olsen"), ("DEPUTY",))
+    assert build_profile(TOPICS["attendance_rules"]).core == (("ATTENDANCE",), ("GUIDANCE",))
+    assert build_profile(TOPICS["deputy_of_marta"]).core == (("=marta", "=olsen"), ("DEPUTY",))

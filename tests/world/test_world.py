@@ -16,49 +16,48 @@ import pytest
 
 from tests.world import toy
 from tests.world.toy import EVENING, MORNING, OPENING, ROBIN, ThingAppears, at, put
-from world.errors import DayOver, Refused, WorldFileError
-from world.event import Event
-from world.turn import Result, Turn
-from world.world import Opening, World
+from trainee_bench.world.errors import DayOver, Refused, WorldFileError
+from trainee_bench.world.transaction import Event, Result, Transaction
+from trainee_bench.world.world import World, WorldConfig
 
 
 async def things(world: World) -> tuple[str, ...]:
-    return (await world.look(toy.shelf)).things
+    return (await world.read(toy.shelf)).things
 
 
 # coming into being ------------------------------------------------------------------------
 
 
 async def test_a_world_opens_with_the_facts_of_its_opening(world: World) -> None:
-    def see(turn: Turn) -> None:
-        assert turn.employee == ROBIN
-        assert (turn.day.starts, turn.day.ends, turn.now) == (MORNING, EVENING, MORNING)
-        assert turn.actor == ""
+    def see(tx: Transaction) -> None:
+        assert tx.employee == ROBIN
+        assert (tx.day.starts, tx.day.ends, tx.now) == (MORNING, EVENING, MORNING)
+        assert tx.actor == ""
 
-    await world.look(see)
+    await world.read(see)
 
 
 async def test_what_is_due_at_the_start_has_happened_when_a_world_opens() -> None:
-    def stage(turn: Turn) -> None:
-        toy.stage(turn)
-        turn.schedule(MORNING, ThingAppears(thing="first"))
-        turn.schedule(MORNING + timedelta(minutes=1), ThingAppears(thing="later"))
+    def stage(tx: Transaction) -> None:
+        toy.populate(tx)
+        tx.schedule(MORNING, ThingAppears(thing="first"))
+        tx.schedule(MORNING + timedelta(minutes=1), ThingAppears(thing="later"))
 
     async with await World.create(None, OPENING, stage) as world:
         assert await things(world) == ("first",)
 
 
 async def test_a_created_world_is_one_plain_file_when_it_is_closed(tmp_path: Path) -> None:
-    async with await World.create(tmp_path / "w", OPENING, toy.stage) as world:
-        await world.act(ROBIN, "put", {}, partial(put, thing="cup"))
+    async with await World.create(tmp_path / "w", OPENING, toy.populate) as world:
+        await world.execute(ROBIN, "put", {}, partial(put, thing="cup"))
     assert [path.name for path in tmp_path.iterdir()] == ["w"]
     async with await World.open(tmp_path / "w") as again:
         assert await things(again) == ("cup",)
 
 
 async def test_a_world_whose_staging_fails_leaves_nothing_behind(tmp_path: Path) -> None:
-    def stage(turn: Turn) -> None:
-        toy.stage(turn)
+    def stage(tx: Transaction) -> None:
+        toy.populate(tx)
         raise ZeroDivisionError
 
     for path in (tmp_path / "w", None):
@@ -68,9 +67,9 @@ async def test_a_world_whose_staging_fails_leaves_nothing_behind(tmp_path: Path)
 
 
 async def test_an_event_that_fails_at_the_start_fails_the_staging(tmp_path: Path) -> None:
-    def stage(turn: Turn) -> None:
-        toy.stage(turn)
-        turn.schedule(MORNING, toy.ShelfBreaks())
+    def stage(tx: Transaction) -> None:
+        toy.populate(tx)
+        tx.schedule(MORNING, toy.ShelfBreaks())
 
     with pytest.raises(ZeroDivisionError):
         await World.create(tmp_path / "w", OPENING, stage)
@@ -81,7 +80,7 @@ async def test_an_existing_file_is_never_overwritten(tmp_path: Path) -> None:
     path = tmp_path / "w"
     path.write_text("precious")
     with pytest.raises(WorldFileError, match="exists already"):
-        await World.create(path, OPENING, toy.stage)
+        await World.create(path, OPENING, toy.populate)
     assert path.read_text() == "precious"
 
 
@@ -90,7 +89,7 @@ async def test_of_two_who_create_one_world_at_once_one_wins_and_the_other_is_tol
 ) -> None:
     path = tmp_path / "w"
     outcomes = await asyncio.gather(
-        *(World.create(path, OPENING, toy.stage) for _ in range(4)), return_exceptions=True
+        *(World.create(path, OPENING, toy.populate) for _ in range(4)), return_exceptions=True
     )
     worlds = [outcome for outcome in outcomes if isinstance(outcome, World)]
     refused = [outcome for outcome in outcomes if isinstance(outcome, WorldFileError)]
@@ -101,7 +100,7 @@ async def test_of_two_who_create_one_world_at_once_one_wins_and_the_other_is_tol
 
 async def test_a_world_needs_a_folder_to_be_created_in(tmp_path: Path) -> None:
     with pytest.raises(WorldFileError, match="no folder"):
-        await World.create(tmp_path / "nowhere" / "w", OPENING, toy.stage)
+        await World.create(tmp_path / "nowhere" / "w", OPENING, toy.populate)
 
 
 # opening ------------------------------------------------------------------------------------
@@ -127,7 +126,7 @@ async def test_what_is_no_world_is_not_opened(tmp_path: Path) -> None:
 async def test_a_world_that_cannot_be_written_is_refused_saying_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    await (await World.create(tmp_path / "w", OPENING, toy.stage)).close()
+    await (await World.create(tmp_path / "w", OPENING, toy.populate)).close()
     (tmp_path / "w-wal").mkdir()  # no journal can be made beside it
     with pytest.raises(WorldFileError, match="w must be readable and writable"):
         await World.open(tmp_path / "w")
@@ -135,11 +134,11 @@ async def test_a_world_that_cannot_be_written_is_refused_saying_so(
     with pytest.raises(WorldFileError, match="w must be readable and writable"):
         await World.open(tmp_path / "w")
     with pytest.raises(WorldFileError, match="may not write in the folder"):
-        await World.create(tmp_path / "v", OPENING, toy.stage)
+        await World.create(tmp_path / "v", OPENING, toy.populate)
 
 
 async def test_a_world_of_another_layout_is_not_opened(tmp_path: Path) -> None:
-    await (await World.create(tmp_path / "w", OPENING, toy.stage)).close()
+    await (await World.create(tmp_path / "w", OPENING, toy.populate)).close()
     with sqlite3.connect(tmp_path / "w") as db:
         db.execute("PRAGMA user_version = 99")
     db.close()
@@ -148,7 +147,7 @@ async def test_a_world_of_another_layout_is_not_opened(tmp_path: Path) -> None:
 
 
 async def test_closing_twice_does_no_harm(tmp_path: Path) -> None:
-    world = await World.create(tmp_path / "w", OPENING, toy.stage)
+    world = await World.create(tmp_path / "w", OPENING, toy.populate)
     await world.close()
     await world.close()
 
@@ -157,44 +156,44 @@ async def test_closing_twice_does_no_harm(tmp_path: Path) -> None:
 
 
 async def test_an_action_takes_effect_at_its_start_and_lasts_its_minutes(world: World) -> None:
-    await world.act(ROBIN, "nothing", {}, toy.nothing, minutes=4)
-    done = await world.act(ROBIN, "put", {}, partial(put, thing="cup"), minutes=5)
+    await world.execute(ROBIN, "nothing", {}, toy.nothing, minutes=4)
+    done = await world.execute(ROBIN, "put", {}, partial(put, thing="cup"), minutes=5)
     assert (done.at, done.now) == (at(8, 4), at(8, 9))
     assert await world.now() == at(8, 9)
-    row = await world.look(lambda turn: turn.row("SELECT * FROM shelf"))
+    row = await world.read(lambda tx: tx.row("SELECT * FROM shelf"))
     assert row is not None and row["at"] == at(8, 4).isoformat()
 
 
 async def test_a_scenario_may_set_other_costs(tmp_path: Path) -> None:
-    opening = Opening(ROBIN, MORNING, EVENING, minutes={"put": 30, "free": 0})
-    async with await World.create(None, opening, toy.stage) as world:
-        assert (await world.act(ROBIN, "put", {}, toy.nothing, minutes=5)).now == at(8, 30)
-        assert (await world.act(ROBIN, "free", {}, toy.nothing, minutes=5)).now == at(8, 30)
-        assert (await world.act(ROBIN, "other", {}, toy.nothing, minutes=5)).now == at(8, 35)
+    opening = WorldConfig(ROBIN, MORNING, EVENING, minutes_by_tool={"put": 30, "free": 0})
+    async with await World.create(None, opening, toy.populate) as world:
+        assert (await world.execute(ROBIN, "put", {}, toy.nothing, minutes=5)).now == at(8, 30)
+        assert (await world.execute(ROBIN, "free", {}, toy.nothing, minutes=5)).now == at(8, 30)
+        assert (await world.execute(ROBIN, "other", {}, toy.nothing, minutes=5)).now == at(8, 35)
 
 
 async def test_a_world_error_undoes_the_verb_and_costs_a_minute(world: World) -> None:
     waited = await world.fork()
-    done = await world.act(ROBIN, "refuse", {}, toy.put_and_refuse, minutes=45)
+    done = await world.execute(ROBIN, "refuse", {}, toy.put_and_refuse, minutes=45)
     assert isinstance(done.error, Refused) and done.result is None
     assert (done.at, done.now) == (MORNING, at(8, 1))
-    await waited.act(ROBIN, "wait", {}, toy.nothing, minutes=1)
+    await waited.execute(ROBIN, "wait", {}, toy.nothing, minutes=1)
     assert await world.digest() == await waited.digest()
     await waited.close()
 
 
 async def test_events_happen_during_a_refused_action_too(world: World) -> None:
-    await world.act(
+    await world.execute(
         ROBIN,
         "plan",
         {},
-        lambda turn: (
-            turn.schedule(at(8, 1), ThingAppears(thing="x", loud=True)),
-            toy.nothing(turn),
+        lambda tx: (
+            tx.schedule(at(8, 1), ThingAppears(thing="x", loud=True)),
+            toy.nothing(tx),
         )[1],
         minutes=0,
     )
-    done = await world.act(ROBIN, "refuse", {}, toy.put_and_refuse)
+    done = await world.execute(ROBIN, "refuse", {}, toy.put_and_refuse)
     assert await things(world) == ("x",)
     assert [notice.text for notice in done.notices] == ["x has appeared"]
 
@@ -202,44 +201,44 @@ async def test_events_happen_during_a_refused_action_too(world: World) -> None:
 async def test_any_other_error_undoes_everything_and_is_raised(world: World) -> None:
     before = await world.digest()
     with pytest.raises(ZeroDivisionError, match="a bug"):
-        await world.act(ROBIN, "break", {}, toy.put_and_break)
+        await world.execute(ROBIN, "break", {}, toy.put_and_break)
     assert await world.digest() == before
     assert await world.log() == []
-    await world.act(ROBIN, "put", {}, partial(put, thing="cup"))
+    await world.execute(ROBIN, "put", {}, partial(put, thing="cup"))
     assert await things(world) == ("cup",)
 
 
 async def test_an_event_that_fails_undoes_the_action_that_let_time_pass(world: World) -> None:
-    def plan(turn: Turn) -> Result[toy.Shelf]:
-        turn.schedule(at(8, 3), toy.ShelfBreaks())
-        return toy.nothing(turn)
+    def plan(tx: Transaction) -> Result[toy.Shelf]:
+        tx.schedule(at(8, 3), toy.ShelfBreaks())
+        return toy.nothing(tx)
 
-    await world.act(ROBIN, "plan", {}, plan, minutes=1)
+    await world.execute(ROBIN, "plan", {}, plan, minutes=1)
     before = await world.digest()
     with pytest.raises(ZeroDivisionError, match="shelf broke"):
-        await world.act(ROBIN, "put", {}, partial(put, thing="cup"), minutes=5)
+        await world.execute(ROBIN, "put", {}, partial(put, thing="cup"), minutes=5)
     assert await world.digest() == before
     assert len(await world.log()) == 1
 
 
 async def test_an_event_that_refuses_is_a_bug_and_no_answer(world: World) -> None:
     class ThingRefuses(Event):
-        def happen(self, turn: Turn) -> None:
+        def fire(self, tx: Transaction) -> None:
             raise Refused("an event cannot refuse")
 
-    def plan(turn: Turn) -> Result[toy.Shelf]:
-        turn.schedule(at(8, 1), ThingRefuses())
-        return toy.nothing(turn)
+    def plan(tx: Transaction) -> Result[toy.Shelf]:
+        tx.schedule(at(8, 1), ThingRefuses())
+        return toy.nothing(tx)
 
     with pytest.raises(Refused):
-        await world.act(ROBIN, "plan", {}, plan, minutes=1)
+        await world.execute(ROBIN, "plan", {}, plan, minutes=1)
     assert await world.now() == MORNING
 
 
 async def test_nothing_can_be_done_once_the_day_is_over(world: World) -> None:
-    await world.act(ROBIN, "sleep", {}, toy.nothing, minutes=10 * 60)
+    await world.execute(ROBIN, "sleep", {}, toy.nothing, minutes=10 * 60)
     before = await world.digest()
-    done = await world.act(ROBIN, "put", {}, partial(put, thing="cup"))
+    done = await world.execute(ROBIN, "put", {}, partial(put, thing="cup"))
     assert isinstance(done.error, DayOver) and "18:00" in str(done.error)
     assert (done.at, done.now) == (EVENING, EVENING)
     assert await world.digest() == before
@@ -247,23 +246,23 @@ async def test_nothing_can_be_done_once_the_day_is_over(world: World) -> None:
 
 
 async def test_the_clock_stops_at_the_end_of_the_day(world: World) -> None:
-    def plan(turn: Turn) -> Result[toy.Shelf]:
-        turn.schedule(EVENING, ThingAppears(thing="just in time"))
-        turn.schedule(EVENING + timedelta(minutes=1), ThingAppears(thing="too late"))
-        return toy.nothing(turn)
+    def plan(tx: Transaction) -> Result[toy.Shelf]:
+        tx.schedule(EVENING, ThingAppears(thing="just in time"))
+        tx.schedule(EVENING + timedelta(minutes=1), ThingAppears(thing="too late"))
+        return toy.nothing(tx)
 
-    done = await world.act(ROBIN, "plan", {}, plan, minutes=3 * 24 * 60)
+    done = await world.execute(ROBIN, "plan", {}, plan, minutes=3 * 24 * 60)
     assert done.now == EVENING
     assert await things(world) == ("just in time",)
 
 
 async def test_looking_changes_nothing(world: World) -> None:
     before = await world.digest()
-    await world.look(lambda turn: put(turn, "cup"))
+    await world.read(lambda tx: put(tx, "cup"))
     with pytest.raises(ZeroDivisionError):
-        await world.look(toy.put_and_break)
+        await world.read(toy.put_and_break)
     assert await world.digest() == before
-    await world.act(ROBIN, "put", {}, partial(put, thing="cup"))
+    await world.execute(ROBIN, "put", {}, partial(put, thing="cup"))
     assert await things(world) == ("cup",)
 
 
@@ -273,21 +272,21 @@ async def test_looking_changes_nothing(world: World) -> None:
 @pytest.mark.parametrize("yields", range(6))
 async def test_a_cancelled_action_happens_wholly_or_not_at_all(kept: World, yields: int) -> None:
     async def acting() -> None:
-        await kept.act(ROBIN, "put", {}, partial(put, thing="cup"))
+        await kept.execute(ROBIN, "put", {}, partial(put, thing="cup"))
 
     task = asyncio.create_task(acting())
     for _ in range(yields):
         await asyncio.sleep(0)
     task.cancel()
     await asyncio.gather(task, return_exceptions=True)
-    done = await kept.act(ROBIN, "nothing", {}, toy.nothing)
+    done = await kept.execute(ROBIN, "nothing", {}, toy.nothing)
     assert (await things(kept), done.seq) in (((), 1), (("cup",), 2))
 
 
 async def test_an_action_under_a_cancelled_scope_is_finished_first(kept: World) -> None:
     with anyio.CancelScope() as scope:
         scope.cancel()
-        done = await kept.act(ROBIN, "put", {}, partial(put, thing="cup"))
+        done = await kept.execute(ROBIN, "put", {}, partial(put, thing="cup"))
         assert done.result is not None
     assert await things(kept) == ("cup",)
 
@@ -301,19 +300,19 @@ async def test_a_fork_is_the_same_world_with_its_log_and_goes_its_own_way(
     tmp_path: Path, origin: str, copy: str
 ) -> None:
     path = tmp_path / "w" if origin == "file" else None
-    async with await World.create(path, OPENING, toy.stage) as world:
-        await world.act(ROBIN, "put", {"a": 1}, partial(put, thing="cup"))
+    async with await World.create(path, OPENING, toy.populate) as world:
+        await world.execute(ROBIN, "put", {"a": 1}, partial(put, thing="cup"))
         async with await world.fork(tmp_path / "fork" if copy == "file" else None) as fork:
             assert await fork.digest() == await world.digest()
             assert await fork.log() == await world.log()
-            await fork.act(ROBIN, "put", {}, partial(put, thing="saucer"))
-            await world.act(ROBIN, "put", {}, partial(put, thing="spoon"))
+            await fork.execute(ROBIN, "put", {}, partial(put, thing="saucer"))
+            await world.execute(ROBIN, "put", {}, partial(put, thing="spoon"))
             assert await things(fork) == ("cup", "saucer")
             assert await things(world) == ("cup", "spoon")
         if copy == "file":
             async with await World.open(tmp_path / "fork") as again:
                 assert await things(again) == ("cup", "saucer")
-                mode = await again.look(lambda turn: turn.row("PRAGMA journal_mode"))
+                mode = await again.read(lambda tx: tx.row("PRAGMA journal_mode"))
                 assert mode is not None and mode[0] == "wal"
     assert {path.name for path in tmp_path.iterdir()} <= {"w", "fork"}
 
@@ -330,7 +329,7 @@ async def test_two_handles_on_one_file_take_turns(kept: World) -> None:
     async with await World.open(kept.path) as other:
         await asyncio.gather(
             *(
-                handle.act(ROBIN, "put", {}, partial(put, thing=f"{name}{i}"))
+                handle.execute(ROBIN, "put", {}, partial(put, thing=f"{name}{i}"))
                 for i in range(20)
                 for name, handle in (("a", kept), ("b", other))
             )

@@ -6,15 +6,14 @@ from datetime import datetime, timedelta
 
 from pydantic import BaseModel
 
-from world.errors import Refused
-from world.event import Event
-from world.turn import NoticeKind, Result, Turn
-from world.world import Opening
+from trainee_bench.world.errors import Refused
+from trainee_bench.world.transaction import Event, NoticeKind, Result, Transaction
+from trainee_bench.world.world import WorldConfig
 
 MORNING = datetime(2025, 10, 1, 8)
 EVENING = datetime(2025, 10, 1, 18)
 ROBIN = "robin"
-OPENING = Opening(employee=ROBIN, starts=MORNING, ends=EVENING)
+OPENING = WorldConfig(employee=ROBIN, starts=MORNING, ends=EVENING)
 
 
 class Shelf(BaseModel, frozen=True):
@@ -29,10 +28,10 @@ class ThingAppears(Event):
     thing: str
     loud: bool = False
 
-    def happen(self, turn: Turn) -> None:
-        put(turn, self.thing)
+    def fire(self, tx: Transaction) -> None:
+        put(tx, self.thing)
         if self.loud:
-            turn.notify(ROBIN, NoticeKind.MAIL, f"{self.thing} has appeared")
+            tx.notify(ROBIN, NoticeKind.MAIL, f"{self.thing} has appeared")
 
 
 class ThingReturns(Event):
@@ -42,49 +41,49 @@ class ThingReturns(Event):
     minutes: int
     times: int
 
-    def happen(self, turn: Turn) -> None:
-        put(turn, f"{self.thing} at {turn.now:%H:%M}")
+    def fire(self, tx: Transaction) -> None:
+        put(tx, f"{self.thing} at {tx.now:%H:%M}")
         if self.times > 1:
             later = self.model_copy(update={"times": self.times - 1})
-            turn.schedule(turn.now + timedelta(minutes=self.minutes), later)
+            tx.schedule(tx.now + timedelta(minutes=self.minutes), later)
 
 
 class ShelfBreaks(Event):
     """A bug of ours."""
 
-    def happen(self, turn: Turn) -> None:
-        put(turn, "half of something")
+    def fire(self, tx: Transaction) -> None:
+        put(tx, "half of something")
         raise ZeroDivisionError("the shelf broke")
 
 
-def stage(turn: Turn) -> None:
+def populate(tx: Transaction) -> None:
     """An empty shelf."""
-    turn.run("CREATE TABLE shelf (id INTEGER PRIMARY KEY, thing TEXT NOT NULL, at TEXT) STRICT")
+    tx.run("CREATE TABLE shelf (id INTEGER PRIMARY KEY, thing TEXT NOT NULL, at TEXT) STRICT")
 
 
-def put(turn: Turn, thing: str) -> Result[Shelf]:
-    turn.run("INSERT INTO shelf (thing, at) VALUES (?, ?)", thing, turn.now.isoformat())
-    return Result(f"put {thing}", shelf(turn))
+def put(tx: Transaction, thing: str) -> Result[Shelf]:
+    tx.run("INSERT INTO shelf (thing, at) VALUES (?, ?)", thing, tx.now.isoformat())
+    return Result(f"put {thing}", shelf(tx))
 
 
-def put_and_refuse(turn: Turn) -> Result[Shelf]:
-    put(turn, "what must not stay")
-    turn.set_fact("now", "1999-01-01T00:00:00")
-    turn.take_until(EVENING)
+def put_and_refuse(tx: Transaction) -> Result[Shelf]:
+    put(tx, "what must not stay")
+    tx.set_fact("now", "1999-01-01T00:00:00")
+    tx.extend_until(EVENING)
     raise Refused("The shelf is full; take something away first.")
 
 
-def put_and_break(turn: Turn) -> Result[Shelf]:
-    put(turn, "what must not stay")
+def put_and_break(tx: Transaction) -> Result[Shelf]:
+    put(tx, "what must not stay")
     raise ZeroDivisionError("a bug")
 
 
-def nothing(turn: Turn) -> Result[Shelf]:
-    return Result("nothing done", shelf(turn))
+def nothing(tx: Transaction) -> Result[Shelf]:
+    return Result("nothing done", shelf(tx))
 
 
-def shelf(turn: Turn) -> Shelf:
-    return Shelf(things=tuple(row["thing"] for row in turn.rows("SELECT * FROM shelf ORDER BY id")))
+def shelf(tx: Transaction) -> Shelf:
+    return Shelf(things=tuple(row["thing"] for row in tx.rows("SELECT * FROM shelf ORDER BY id")))
 
 
 def at(hour: int, minute: int = 0) -> datetime:

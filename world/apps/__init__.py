@@ -14,7 +14,7 @@ from types import ModuleType
 
 
 @cache
-def discover() -> tuple[ModuleType, ...]:
+def discover_apps() -> tuple[ModuleType, ...]:
     """All apps, in the order of their names.
 
     Raises TypeError for a module of this folder that has no ``SCHEMA``.

@@ -11,29 +11,36 @@ from datetime import date, datetime, timedelta
 
 from pydantic import NaiveDatetime
 
-from world.apps.desk import Desk
-from world.directory import Directory
-from world.errors import Invalid, NotFound, Refused
-from world.event import Event
-from world.meetings import ledger
-from world.meetings.ledger import Ledger
-from world.meetings.meeting import GRACE, Answer, Attendance, Booking, Busy, Heard, Meeting
-from world.meetings.rooms import check_times, fitting, seats
-from world.npc import Knowledge
-from world.turn import NoticeKind, Turn
+from trainee_bench.world.apps.desk import Desk
+from trainee_bench.world.colleagues.knowledge import Knowledge
+from trainee_bench.world.company.directory import Directory
+from trainee_bench.world.errors import Invalid, NotFound, Refused
+from trainee_bench.world.meetings import store
+from trainee_bench.world.meetings.meeting import (
+    ON_TIME_GRACE,
+    Booking,
+    BusySpan,
+    InvitationStatus,
+    Meeting,
+    MeetingAttendance,
+    MeetingContent,
+)
+from trainee_bench.world.meetings.rooms import check_times, fitting_rooms, room_capacity
+from trainee_bench.world.meetings.store import MeetingStore
+from trainee_bench.world.transaction import Event, NoticeKind, Transaction
 
-SCHEMA = ledger.SCHEMA
+SCHEMA = store.SCHEMA
 
-WARNING = timedelta(minutes=15)
+MEETING_REMINDER_LEAD = timedelta(minutes=15)
 """How long before the start one is reminded."""
 
 
 class Calendar:
     """The company's calendar within one turn."""
 
-    def __init__(self, turn: Turn):
-        self._turn = turn
-        self._ledger = Ledger(turn)
+    def __init__(self, tx: Transaction):
+        self._tx = tx
+        self._ledger = MeetingStore(tx)
 
     # looking ------------------------------------------------------------------------------
 
@@ -41,11 +48,11 @@ class Calendar:
         """The meeting with this id. Raises NotFound."""
         return self._ledger.meeting(id)
 
-    def staged(self, key: str) -> Meeting:
+    def meeting_by_key(self, key: str) -> Meeting:
         """The meeting that a scenario staged as *key*. Raises NotFound."""
-        return self._ledger.staged(key)
+        return self._ledger.meeting_by_key(key)
 
-    def mine(self, id: int) -> Meeting:
+    def own_meeting(self, id: int) -> Meeting:
         """A meeting that the actor organizes or is invited to.
 
         Raises NotFound: somebody else's meeting and none at all are the same to them.
@@ -54,7 +61,7 @@ class Calendar:
             meeting = self._ledger.meeting(id)
         except NotFound:
             meeting = None
-        if meeting is None or meeting.invitation(self._turn.actor) is None:
+        if meeting is None or meeting.invitation(self._tx.actor) is None:
             raise NotFound(f"You have no meeting {id}; calendar_list shows those you have.")
         return meeting
 
@@ -63,49 +70,51 @@ class Calendar:
 
         From the day *first* to the day *last*, included; without it, without end.
         """
-        return self._ledger.of(person, first, last)
+        return self._ledger.meetings_of(person, first, last)
 
     def booked_by(self, person: str) -> list[Meeting]:
         """All meetings *person* has booked and not cancelled, by start."""
         return self._ledger.booked_by(person)
 
-    def attendance(self, person: str, meeting: int) -> Attendance | None:
+    def attendance(self, person: str, meeting: int) -> MeetingAttendance | None:
         """When *person* came to the meeting, None if they did not (yet). Raises NotFound."""
         found = self._ledger.meeting(meeting)
         part = found.invitation(person)
-        return Attendance.at(found, part.arrived) if part and part.arrived else None
+        return (
+            MeetingAttendance.from_arrival(found, part.arrived) if part and part.arrived else None
+        )
 
-    def heard(self, person: str, meeting: int) -> Heard | None:
+    def meeting_content(self, person: str, meeting: int) -> MeetingContent | None:
         """What *person* heard in the meeting, None if they were not there. Raises NotFound."""
         if self.attendance(person, meeting) is None:
             return None
-        return self._ledger.heard(meeting)
+        return self._ledger.meeting_content(meeting)
 
     def free_rooms(self, starts: datetime, ends: datetime, people: int = 1) -> tuple[str, ...]:
         """Rooms that seat *people* and are free from *starts* to *ends*, smallest first.
 
         Raises Invalid or Refused for times at which no meeting can be.
         """
-        check_times(starts, ends, self._turn.now)
-        return fitting(people, self._ledger.taken_rooms(starts, ends))
+        check_times(starts, ends, self._tx.now)
+        return fitting_rooms(people, self._ledger.taken_rooms(starts, ends))
 
-    def busy(self, person: str, day: date) -> tuple[Busy, ...]:
+    def busy(self, person: str, day: date) -> tuple[BusySpan, ...]:
         """When the calendar of *person* is taken on *day*.
 
         Adjoining meetings are one span, so not even their number can be told; invitations
         that were declined do not count. What is in no calendar is not here either: whether
         somebody can come, only they can say.
         """
-        spans: list[Busy] = []
+        spans: list[BusySpan] = []
         for meeting in self.meetings_of(person, day, day):
             part = meeting.invitation(person)
-            if meeting.cancelled or part is None or part.answer is Answer.DECLINED:
+            if meeting.cancelled or part is None or part.answer is InvitationStatus.DECLINED:
                 continue
             if spans and meeting.starts <= spans[-1].ends:
                 longest = max(spans[-1].ends, meeting.ends)
-                spans[-1] = Busy(starts=spans[-1].starts, ends=longest)
+                spans[-1] = BusySpan(starts=spans[-1].starts, ends=longest)
             else:
-                spans.append(Busy(starts=meeting.starts, ends=meeting.ends))
+                spans.append(BusySpan(starts=meeting.starts, ends=meeting.ends))
         return tuple(spans)
 
     # what the actor does --------------------------------------------------------------------
@@ -127,11 +136,11 @@ class Calendar:
         """
         if not title.strip():
             raise Invalid("A meeting needs a title; say what it is about.")
-        check_times(starts, ends, self._turn.now)
-        space = seats(room)
-        directory = Directory(self._turn)
+        check_times(starts, ends, self._tx.now)
+        space = room_capacity(room)
+        directory = Directory(self._tx)
         found = dict.fromkeys(directory.find(who).id for who in attendees)
-        invited = tuple(person for person in found if person != self._turn.actor)
+        invited = tuple(person for person in found if person != self._tx.actor)
         if len(invited) + 1 > space:
             raise Refused(
                 f"{room} seats {space}, and you are {len(invited) + 1}; "
@@ -139,10 +148,10 @@ class Calendar:
             )
         if room in self._ledger.taken_rooms(starts, ends):
             raise Refused(f"{room} is taken then; calendar_find_rooms names free rooms.")
-        self._check_people(starts, ends, (self._turn.actor, *invited))
+        self._check_people(starts, ends, (self._tx.actor, *invited))
         return self._enter(
             Booking(
-                organizer=self._turn.actor,
+                organizer=self._tx.actor,
                 attendees=invited,
                 room=room,
                 starts=starts,
@@ -154,45 +163,49 @@ class Calendar:
 
     def cancel(self, id: int) -> Meeting:
         """Cancel a meeting of the actor's own that has not begun. Raises NotFound, Refused."""
-        meeting = self.mine(id)
-        if meeting.organizer != self._turn.actor:
+        meeting = self.own_meeting(id)
+        if meeting.organizer != self._tx.actor:
             raise Refused(
                 f"Only {meeting.organizer}, who booked it, can cancel meeting {id}; "
                 "you can decline it with calendar_respond."
             )
         _check_alive(meeting)
-        if meeting.starts <= self._turn.now:
+        if meeting.starts <= self._tx.now:
             raise Refused(f"Meeting {id} began at {meeting.starts:%H:%M}; it cannot be cancelled.")
         return self._call_off(meeting)
 
-    def respond(self, id: int, answer: Answer) -> Meeting:
+    def respond(self, id: int, answer: InvitationStatus) -> Meeting:
         """Answer an invitation; the organizer is told. Raises NotFound, Invalid, Refused."""
-        if answer not in (Answer.ACCEPTED, Answer.TENTATIVE, Answer.DECLINED):
+        if answer not in (
+            InvitationStatus.ACCEPTED,
+            InvitationStatus.TENTATIVE,
+            InvitationStatus.DECLINED,
+        ):
             raise Invalid("Answer with accepted, tentative or declined.")
-        meeting, actor = self.mine(id), self._turn.actor
+        meeting, actor = self.own_meeting(id), self._tx.actor
         if meeting.organizer == actor:
             raise Refused(f"Meeting {id} is your own; calendar_cancel cancels it.")
         _check_alive(meeting)
-        if meeting.ends <= self._turn.now:
+        if meeting.ends <= self._tx.now:
             raise Refused(f"Meeting {id} ended at {meeting.ends:%H:%M}; it needs no answer now.")
-        self._ledger.answer(id, actor, answer)
+        self._ledger.record_answer(id, actor, answer)
         text = f"{actor} answered {answer} to meeting {id} {meeting.title!r}."
-        self._turn.notify(meeting.organizer, NoticeKind.MEETING, text)
+        self._tx.notify(meeting.organizer, NoticeKind.MEETING, text)
         return self.meeting(id)
 
-    def attend(self, id: int) -> tuple[Attendance, Heard]:
+    def attend(self, id: int) -> tuple[MeetingAttendance, MeetingContent]:
         """Go to a meeting and stay to its end: the action lasts until then.
 
         Possible from five minutes before the start until the end; who comes late hears what
         is announced, and the lateness is recorded. Raises NotFound, and Refused if it is too
         early, over, cancelled, or was attended already.
         """
-        meeting, actor, now = self.mine(id), self._turn.actor, self._turn.now
+        meeting, actor, now = self.own_meeting(id), self._tx.actor, self._tx.now
         _check_alive(meeting)
         if self.attendance(actor, id) is not None:
             raise Refused(f"You have been to meeting {id}; calendar_read_meeting has the minutes.")
-        if now < meeting.starts - GRACE:
-            opens = meeting.starts - GRACE
+        if now < meeting.starts - ON_TIME_GRACE:
+            opens = meeting.starts - ON_TIME_GRACE
             raise Refused(
                 f"Meeting {id} begins on {meeting.starts:%Y-%m-%d} at {meeting.starts:%H:%M}, and "
                 f"it is {now:%H:%M}. Come from {opens:%H:%M} on; desk_wait passes the time."
@@ -202,39 +215,39 @@ class Calendar:
                 f"Meeting {id} ended at {meeting.ends:%H:%M}, and it is {now:%H:%M}; "
                 f"ask {meeting.organizer} what was said."
             )
-        self._ledger.arrive(id, actor)
-        heard = self._ledger.heard(id)
+        self._ledger.record_arrival(id, actor)
+        heard = self._ledger.meeting_content(id)
         for said in heard.announcements:
             if said.clue is not None:
-                Knowledge(self._turn).release(said.clue, actor, "meeting")
+                Knowledge(self._tx).record_disclosure(said.clue, actor, "meeting")
             if said.task is not None:
-                Desk(self._turn).assign(said.task, said.text)
-        self._turn.take_until(meeting.ends)
-        return Attendance.at(meeting, now), heard
+                Desk(self._tx).assign(said.task, said.text)
+        self._tx.extend_until(meeting.ends)
+        return MeetingAttendance.from_arrival(meeting, now), heard
 
     # what colleagues do by themselves -------------------------------------------------------
 
-    def enter(self, booking: Booking, key: str) -> Meeting:
+    def book_staged(self, booking: Booking, key: str) -> Meeting:
         """Enter a colleague's meeting as *key* and invite those it names.
 
         If its room was taken meanwhile, they meet in the smallest other that holds them.
         Raises NotFound for unknown people, ValueError if no room is left.
         """
-        directory = Directory(self._turn)
+        directory = Directory(self._tx)
         people = [directory.person(who).id for who in (booking.organizer, *booking.attendees)]
         room = self._room_for(booking.room, booking.starts, booking.ends, len(people))
         return self._enter(booking.model_copy(update={"room": room}), key)
 
-    def call_off(self, key: str) -> Meeting:
+    def cancel_staged(self, key: str) -> Meeting:
         """Cancel a staged meeting and tell those invited. Raises NotFound."""
-        return self._call_off(self.staged(key))
+        return self._call_off(self.meeting_by_key(key))
 
-    def move(self, key: str, room: str, starts: datetime, ends: datetime) -> Meeting:
+    def move_staged(self, key: str, room: str, starts: datetime, ends: datetime) -> Meeting:
         """Give a staged meeting another time or room, and tell those invited. Answers stand.
 
         Raises NotFound, and ValueError if no room is left.
         """
-        meeting = self.staged(key)
+        meeting = self.meeting_by_key(key)
         room = self._room_for(room, starts, ends, len(meeting.invitations), meeting.id)
         self._ledger.reschedule(meeting.id, room, starts, ends)
         moved = self.meeting(meeting.id)
@@ -248,7 +261,7 @@ class Calendar:
         self, room: str, starts: datetime, ends: datetime, people: int, besides: int = 0
     ) -> str:
         """*room* if it is free and holds *people*, else the smallest that is and does."""
-        rooms = fitting(people, self._ledger.taken_rooms(starts, ends, besides))
+        rooms = fitting_rooms(people, self._ledger.taken_rooms(starts, ends, besides))
         if room in rooms:
             return room
         if not rooms:
@@ -258,7 +271,7 @@ class Calendar:
     def _check_people(self, starts: datetime, ends: datetime, people: Sequence[str]) -> None:
         """Raise Refused if the calendar of any of *people* is taken then, naming them all."""
         busy = [
-            "yours" if person == self._turn.actor else person
+            "yours" if person == self._tx.actor else person
             for person in people
             if any(s.starts < ends and starts < s.ends for s in self.busy(person, starts.date()))
         ]
@@ -269,7 +282,7 @@ class Calendar:
             )
 
     def _enter(self, booking: Booking, key: str | None = None) -> Meeting:
-        meeting = self._ledger.write(booking, key)
+        meeting = self._ledger.add_meeting(booking, key)
         invites = f"{meeting.organizer} invites you to meeting {meeting.id}"
         self._tell(meeting, f"{invites} {meeting.title!r}, {meeting.when}.")
         self._remind(meeting)
@@ -282,16 +295,16 @@ class Calendar:
 
     def _tell(self, meeting: Meeting, text: str) -> None:
         """Tell all who are expected, but not the one whose doing it is."""
-        doer = self._turn.actor or meeting.organizer
+        doer = self._tx.actor or meeting.organizer
         for person in meeting.expected:
             if person != doer:
-                self._turn.notify(person, NoticeKind.MEETING, text)
+                self._tx.notify(person, NoticeKind.MEETING, text)
 
     def _remind(self, meeting: Meeting) -> None:
-        due = meeting.starts - WARNING
-        if due > self._turn.now:
+        due = meeting.starts - MEETING_REMINDER_LEAD
+        if due > self._tx.now:
             soon = MeetingStartsSoon(meeting=meeting.id, starts=meeting.starts)
-            self._turn.schedule(due, soon)
+            self._tx.schedule(due, soon)
 
 
 def _check_alive(meeting: Meeting) -> None:
@@ -304,9 +317,9 @@ class MeetingBooked(Event, Booking):
 
     key: str
 
-    def happen(self, turn: Turn) -> None:
+    def fire(self, tx: Transaction) -> None:
         """Enter it and tell those invited."""
-        Calendar(turn).enter(self, self.key)
+        Calendar(tx).book_staged(self, self.key)
 
 
 class MeetingMoved(Event):
@@ -317,9 +330,9 @@ class MeetingMoved(Event):
     starts: NaiveDatetime
     ends: NaiveDatetime
 
-    def happen(self, turn: Turn) -> None:
+    def fire(self, tx: Transaction) -> None:
         """Move it and tell those invited."""
-        Calendar(turn).move(self.key, self.room, self.starts, self.ends)
+        Calendar(tx).move_staged(self.key, self.room, self.starts, self.ends)
 
 
 class MeetingCancelled(Event):
@@ -327,9 +340,9 @@ class MeetingCancelled(Event):
 
     key: str
 
-    def happen(self, turn: Turn) -> None:
+    def fire(self, tx: Transaction) -> None:
         """Cancel it and tell those invited."""
-        Calendar(turn).call_off(self.key)
+        Calendar(tx).cancel_staged(self.key)
 
 
 class MeetingStartsSoon(Event):
@@ -338,11 +351,11 @@ class MeetingStartsSoon(Event):
     meeting: int
     starts: NaiveDatetime
 
-    def happen(self, turn: Turn) -> None:
+    def fire(self, tx: Transaction) -> None:
         """Remind all who are expected, unless it was moved or cancelled meanwhile."""
-        meeting = Calendar(turn).meeting(self.meeting)
+        meeting = Calendar(tx).meeting(self.meeting)
         if meeting.cancelled or meeting.starts != self.starts:
             return
         text = f"Meeting {meeting.id} {meeting.title!r} begins at {meeting.starts:%H:%M}"
         for person in meeting.expected:
-            turn.notify(person, NoticeKind.MEETING, f"{text} in {meeting.room}.")
+            tx.notify(person, NoticeKind.MEETING, f"{text} in {meeting.room}.")

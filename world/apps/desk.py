@@ -11,11 +11,10 @@ from typing import Self
 
 from pydantic import BaseModel, ConfigDict, model_validator
 
-from world.apps.mail import Mail
-from world.consequence import meet, submitted
-from world.errors import Invalid, NotFound, Refused, WorldError
-from world.event import Event
-from world.turn import NoticeKind, Turn, after
+from trainee_bench.world.apps.mail import Mail
+from trainee_bench.world.errors import Invalid, NotFound, Refused, WorldError
+from trainee_bench.world.transaction import Event, NoticeKind, Transaction, add_minutes
+from trainee_bench.world.triggers import fire_triggers, submitted_trigger
 
 SCHEMA = """
 CREATE TABLE task (
@@ -34,13 +33,13 @@ CREATE TABLE note (
 ) STRICT;
 """
 
-WARNING = timedelta(minutes=30)
+DEADLINE_REMINDER_LEAD = timedelta(minutes=30)
 """How long before a deadline it is called to mind."""
 _A_DAY = 24 * 60
 
 
-class Task(BaseModel):
-    """A published task as its employee sees it; ``submitted`` is the latest submission."""
+class DeskTask(BaseModel):
+    """A published task as its employee sees it; ``submitted_trigger`` is the latest submission."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -66,29 +65,29 @@ class Note(BaseModel):
 class Desk:
     """The desk within one turn."""
 
-    def __init__(self, turn: Turn):
-        self._turn = turn
+    def __init__(self, tx: Transaction):
+        self._tx = tx
 
     # tasks ----------------------------------------------------------------------------
 
-    def tasks(self) -> tuple[Task, ...]:
+    def tasks(self) -> tuple[DeskTask, ...]:
         """All tasks published so far, in the order in which they came: what is urgent is for the
         employee to see."""
-        rows = self._turn.rows("SELECT * FROM task ORDER BY published, length(id), id")
+        rows = self._tx.rows("SELECT * FROM task ORDER BY published, length(id), id")
         return tuple(
-            Task(
+            DeskTask(
                 id=row["id"],
                 title=row["title"],
                 objective=row["objective"],
                 deadline=row["deadline"],
                 by=row["publisher"],
                 assignments=self._assignments(row["id"], row["person"]),
-                submitted=self.submitted(row["id"]),
+                submitted=self.submitted_at(row["id"]),
             )
             for row in rows
         )
 
-    def task(self, id: str) -> Task:
+    def task(self, id: str) -> DeskTask:
         """The published task of this id; NotFound, naming those there are."""
         published = self.tasks()
         for task in published:
@@ -99,45 +98,45 @@ class Desk:
 
     def assign(self, task: str, text: str) -> None:
         """Write down that the actor was given *text* to do for *task*; twice is once."""
-        self._turn.run(
+        self._tx.run(
             "INSERT OR IGNORE INTO assignment (task, person, text, at) VALUES (?, ?, ?, ?)",
             task,
-            self._turn.actor or self._turn.employee,
+            self._tx.actor or self._tx.employee,
             text,
-            self._turn.now.isoformat(),
+            self._tx.now.isoformat(),
         )
 
-    def submit(self, id: str, note: str = "") -> Task:
+    def submit(self, id: str, note: str = "") -> DeskTask:
         """Hand in the task as done; again is allowed. Raises Refused from the deadline on."""
         task = self.task(id)
-        if self._turn.now >= task.deadline:
+        if self._tx.now >= task.deadline:
             raise Refused(
-                f"The deadline of {task.id} was {clock(self._turn, task.deadline)}; it is closed. "
+                f"The deadline of {task.id} was {format_clock(self._tx, task.deadline)}; it is closed. "
                 "desk_tasks shows what is still open."
             )
-        self._turn.run(
+        self._tx.run(
             "INSERT INTO submission (task, at, note) VALUES (?, ?, ?)",
             task.id,
-            self._turn.now.isoformat(),
+            self._tx.now.isoformat(),
             note,
         )
-        meet(self._turn, submitted(task.id))
+        fire_triggers(self._tx, submitted_trigger(task.id))
         return self.task(id)
 
-    def submitted(self, task: str) -> datetime | None:
+    def submitted_at(self, task: str) -> datetime | None:
         """When *task* was last handed in, if ever."""
-        row = self._turn.row(
+        row = self._tx.row(
             "SELECT at FROM submission WHERE task = ? ORDER BY seq DESC LIMIT 1", task
         )
         return datetime.fromisoformat(row["at"]) if row is not None else None
 
-    def published(self, task: str) -> datetime | None:
+    def published_at(self, task: str) -> datetime | None:
         """When *task* was given out, None if it has not been yet."""
-        row = self._turn.row("SELECT published FROM task WHERE id = ?", task)
+        row = self._tx.row("SELECT published FROM task WHERE id = ?", task)
         return datetime.fromisoformat(row["published"]) if row is not None else None
 
     def _assignments(self, task: str, person: str) -> tuple[str, ...]:
-        rows = self._turn.rows(
+        rows = self._tx.rows(
             "SELECT text FROM assignment WHERE task = ? AND person = ? ORDER BY seq", task, person
         )
         return tuple(row["text"] for row in rows)
@@ -150,34 +149,34 @@ class Desk:
         With *wake* the first notice to the actor ends it. Raises Invalid unless exactly one
         of the two is given and well formed, Refused for the past and beyond the day's end.
         """
-        turn = self._turn
+        tx = self._tx
         if (minutes is None) == (until is None):
             raise Invalid("Give either minutes (say 30) or until (say '14:30'), not both.")
         if minutes is not None:
             if minutes < 1:
                 raise Invalid("Time does not go back: minutes is at least 1.")
-            end = after(turn.now, min(minutes, _A_DAY))
+            end = add_minutes(tx.now, min(minutes, _A_DAY))
         else:
             end = self._time(until or "")
-            if end <= turn.now:
-                raise Refused(f"It is {turn.now:%H:%M} already; name a later time, or go on.")
-        if end > turn.day.ends:
+            if end <= tx.now:
+                raise Refused(f"It is {tx.now:%H:%M} already; name a later time, or go on.")
+        if end > tx.day.ends:
             raise Refused(
-                f"The day ends at {turn.day.ends:%H:%M}, it is {turn.now:%H:%M} now; wait until "
-                f"{turn.day.ends:%H:%M} at the latest, or end the day with desk_finish_day."
+                f"The day ends at {tx.day.ends:%H:%M}, it is {tx.now:%H:%M} now; wait until "
+                f"{tx.day.ends:%H:%M} at the latest, or end the day with desk_finish_day."
             )
         if wake:
-            turn.wait_until(end)
+            tx.wait_until(end)
         else:
-            turn.take_until(end)
+            tx.extend_until(end)
         self._pass()
-        return turn.now
+        return tx.now
 
     def finish_day(self) -> datetime:
         """Let the rest of the day pass; the time of its end."""
-        self._turn.take_until(self._turn.day.ends)
+        self._tx.extend_until(self._tx.day.ends)
         self._pass()
-        return self._turn.now
+        return self._tx.now
 
     def _time(self, until: str) -> datetime:
         """*until* ("HH:MM") today. Raises Invalid."""
@@ -187,15 +186,15 @@ class Desk:
             raise Invalid(
                 f"until is a time of today such as '14:30', not {until[:20]!r}."
             ) from None
-        return datetime.combine(self._turn.now.date(), at)
+        return datetime.combine(self._tx.now.date(), at)
 
     def _pass(self) -> None:
         """Let the time pass now, so that the answer can say how late it has become."""
         try:
-            self._turn.advance(self._turn.until)
+            self._tx.advance(self._tx.until)
         except WorldError as error:  # no event may refuse: that is a bug, not an answer
             raise RuntimeError("an event refused to happen") from error
-        self._turn.take_until(self._turn.now)
+        self._tx.extend_until(self._tx.now)
 
     # the notebook ---------------------------------------------------------------------
 
@@ -203,10 +202,10 @@ class Desk:
         """Add *text* to the actor's notebook. Raises Invalid if it is empty."""
         if not text.strip():
             raise Invalid("The note is empty; say what you want to remember.")
-        now = self._turn.now
-        id = self._turn.run(
+        now = self._tx.now
+        id = self._tx.run(
             "INSERT INTO note (person, at, text) VALUES (?, ?, ?)",
-            self._turn.actor,
+            self._tx.actor,
             now.isoformat(),
             text,
         )
@@ -214,17 +213,17 @@ class Desk:
 
     def notes(self, after: int = 0) -> tuple[Note, ...]:
         """The actor's notes with a number higher than *after*, oldest first."""
-        rows = self._turn.rows(
+        rows = self._tx.rows(
             "SELECT id, at, text FROM note WHERE person = ? AND id > ? ORDER BY id",
-            self._turn.actor,
+            self._tx.actor,
             after,
         )
         return tuple(Note(id=row["id"], at=row["at"], text=row["text"]) for row in rows)
 
 
-def clock(turn: Turn, time: datetime) -> str:
+def format_clock(tx: Transaction, time: datetime) -> str:
     """*time* as one says it today: "17:00", with the date if it is another day's."""
-    return f"{time:%H:%M}" if time.date() == turn.now.date() else f"{time:%Y-%m-%d %H:%M}"
+    return f"{time:%H:%M}" if time.date() == tx.now.date() else f"{time:%Y-%m-%d %H:%M}"
 
 
 class TaskPublished(Event):
@@ -246,34 +245,34 @@ class TaskPublished(Event):
             raise ValueError("a task that is announced by mail says by whom")
         return self
 
-    def happen(self, turn: Turn) -> None:
+    def fire(self, tx: Transaction) -> None:
         """Put it on the desk, tell the employee, and let its deadline come."""
-        turn.run(
+        tx.run(
             "INSERT INTO task VALUES (?, ?, ?, ?, ?, ?, ?)",
             self.id,
-            turn.employee,
+            tx.employee,
             self.title,
             self.objective,
             self.deadline.isoformat(),
             self.by,
-            turn.now.isoformat(),
+            tx.now.isoformat(),
         )
-        due = clock(turn, self.deadline)
-        closed = ", closed already" if self.deadline <= turn.now else ""
-        turn.notify(
-            turn.employee,
+        due = format_clock(tx, self.deadline)
+        closed = ", closed already" if self.deadline <= tx.now else ""
+        tx.notify(
+            tx.employee,
             NoticeKind.TASK,
             f"New task {self.id}: {self.title} (due {due}{closed}). desk_tasks shows it.",
         )
         if self.mail:
-            self._announce(turn, due)
+            self._announce(tx, due)
         if not closed:
-            _watch(turn, self.id, self.deadline)
+            _schedule_deadline(tx, self.id, self.deadline)
 
-    def _announce(self, turn: Turn, due: str) -> None:
+    def _announce(self, tx: Transaction, due: str) -> None:
         subject = f"{self.id}: {self.title}"
         body = f"{self.objective}\n\nDeadline: {due}. The task is on your desk as {self.id}."
-        Mail(turn).deliver(self.by, (turn.employee,), subject, body)
+        Mail(tx).deliver(self.by, (tx.employee,), subject, body)
 
 
 class DeadlineMoved(Event):
@@ -283,18 +282,18 @@ class DeadlineMoved(Event):
     deadline: datetime
     mail: bool = False
 
-    def happen(self, turn: Turn) -> None:
+    def fire(self, tx: Transaction) -> None:
         """Change it on the desk and tell the employee."""
-        task = Desk(turn).task(self.task)
-        turn.run("UPDATE task SET deadline = ? WHERE id = ?", self.deadline.isoformat(), self.task)
-        due, before = clock(turn, self.deadline), clock(turn, task.deadline)
+        task = Desk(tx).task(self.task)
+        tx.run("UPDATE task SET deadline = ? WHERE id = ?", self.deadline.isoformat(), self.task)
+        due, before = format_clock(tx, self.deadline), format_clock(tx, task.deadline)
         text = f"{task.id} ({task.title}) is due at {due} now, no longer at {before}."
-        turn.notify(turn.employee, NoticeKind.TASK, text)
+        tx.notify(tx.employee, NoticeKind.TASK, text)
         if self.mail:
             body = f"{text} Please arrange the rest of your day accordingly."
             subject = f"{task.id}: new deadline {due}"
-            Mail(turn).deliver(task.by, (turn.employee,), subject, body)
-        _watch(turn, self.task, self.deadline)
+            Mail(tx).deliver(task.by, (tx.employee,), subject, body)
+        _schedule_deadline(tx, self.task, self.deadline)
 
 
 class DeadlineNears(Event):
@@ -302,14 +301,14 @@ class DeadlineNears(Event):
 
     task: str
 
-    def happen(self, turn: Turn) -> None:
+    def fire(self, tx: Transaction) -> None:
         """Tell the employee, and whether the task was submitted."""
-        task = Desk(turn).task(self.task)
-        if turn.now != task.deadline - WARNING:  # it was moved meanwhile
+        task = Desk(tx).task(self.task)
+        if tx.now != task.deadline - DEADLINE_REMINDER_LEAD:  # it was moved meanwhile
             return
-        state = _state(turn, task)
-        text = f"{task.id} ({task.title}) is due at {clock(turn, task.deadline)}; {state}."
-        turn.notify(turn.employee, NoticeKind.DEADLINE, text)
+        state = _state(tx, task)
+        text = f"{task.id} ({task.title}) is due at {format_clock(tx, task.deadline)}; {state}."
+        tx.notify(tx.employee, NoticeKind.DEADLINE, text)
 
 
 class DeadlinePasses(Event):
@@ -317,21 +316,21 @@ class DeadlinePasses(Event):
 
     task: str
 
-    def happen(self, turn: Turn) -> None:
+    def fire(self, tx: Transaction) -> None:
         """Tell the employee, and whether the task was submitted."""
-        task = Desk(turn).task(self.task)
-        if turn.now != task.deadline:  # it was moved meanwhile
+        task = Desk(tx).task(self.task)
+        if tx.now != task.deadline:  # it was moved meanwhile
             return
-        text = f"The deadline of {task.id} ({task.title}) is now; {_state(turn, task)}."
-        turn.notify(turn.employee, NoticeKind.DEADLINE, text)
+        text = f"The deadline of {task.id} ({task.title}) is now; {_state(tx, task)}."
+        tx.notify(tx.employee, NoticeKind.DEADLINE, text)
 
 
-def _watch(turn: Turn, task: str, deadline: datetime) -> None:
+def _schedule_deadline(tx: Transaction, task: str, deadline: datetime) -> None:
     """Let the deadline come, and be called to mind before."""
-    if turn.now < deadline - WARNING:
-        turn.schedule(deadline - WARNING, DeadlineNears(task=task))
-    turn.schedule(deadline, DeadlinePasses(task=task))
+    if tx.now < deadline - DEADLINE_REMINDER_LEAD:
+        tx.schedule(deadline - DEADLINE_REMINDER_LEAD, DeadlineNears(task=task))
+    tx.schedule(deadline, DeadlinePasses(task=task))
 
 
-def _state(turn: Turn, task: Task) -> str:
-    return f"submitted {clock(turn, task.submitted)}" if task.submitted else "not submitted"
+def _state(tx: Transaction, task: DeskTask) -> str:
+    return f"submitted {format_clock(tx, task.submitted)}" if task.submitted else "not submitted"

@@ -12,21 +12,27 @@ from typing import Self
 
 from pydantic import BaseModel, ConfigDict, model_validator
 
-from world import file_store
-from world.errors import Invalid, NotFound, Refused
-from world.event import Event
-from world.file_kinds import HOW_TO_READ, Content, Kind, content_of, drawing, media_type
-from world.file_store import FileInfo, FileStore
-from world.paths import VirtualPath, parse_file, parse_folder
-from world.pictures.catalogue import AnyDrawing
-from world.turn import Turn
+from trainee_bench.world.errors import Invalid, NotFound, Refused
+from trainee_bench.world.filesystem import store
+from trainee_bench.world.filesystem.content import (
+    READ_HINTS,
+    FileContent,
+    FileKind,
+    content_from_bytes,
+    drawing_content,
+    picture_media_type,
+)
+from trainee_bench.world.filesystem.paths import VirtualPath, parse_file_path, parse_folder_path
+from trainee_bench.world.filesystem.store import FileInfo, FileStore
+from trainee_bench.world.pictures.drawing_types import AnyDrawing
+from trainee_bench.world.transaction import Event, Transaction
 
-SCHEMA = file_store.SCHEMA
+SCHEMA = store.SCHEMA
 MAX_FILES_AT_ONCE = 500
 Paths = list[str]
 
 
-class Entry(BaseModel, frozen=True):
+class FolderEntry(BaseModel, frozen=True):
     """A line of a folder's listing: a file, or a folder with the bytes within it."""
 
     path: str
@@ -35,7 +41,7 @@ class Entry(BaseModel, frozen=True):
     size: int
 
 
-class Hit(BaseModel, frozen=True):
+class SearchHit(BaseModel, frozen=True):
     """Where a search found something: a file, and the line of its text (0: its name)."""
 
     path: str
@@ -49,75 +55,75 @@ class Files:
     Every verb raises Invalid for what is no path.
     """
 
-    def __init__(self, turn: Turn):
-        self._store = FileStore(turn)
+    def __init__(self, tx: Transaction):
+        self._store = FileStore(tx)
 
     # looking --------------------------------------------------------------------------
 
     def exists(self, path: str) -> bool:
         """Whether there is a file at *path*."""
-        return self._store.info(parse_file(path)) is not None
+        return self._store.info(parse_file_path(path)) is not None
 
     def info(self, path: str) -> FileInfo:
         """The file at *path* without its content. Raises NotFound."""
-        return self._store.found(parse_file(path))
+        return self._store.require(parse_file_path(path))
 
-    def content(self, path: str) -> Content:
+    def content(self, path: str) -> FileContent:
         """What is in the file at *path*, whatever its kind. Raises NotFound."""
-        at = parse_file(path)
+        at = parse_file_path(path)
         content = self._store.content(at)
         if content is None:
-            self._store.found(at)
+            self._store.require(at)
             raise AssertionError(f"{at} has a row and no content")
         return content
 
     def text(self, path: str) -> str:
         """The text at *path*. Raises NotFound, also if the file there is not a text."""
-        return self._of_kind(path, Kind.TEXT).data.decode()
+        return self._of_kind(path, FileKind.TEXT).data.decode()
 
     def workbook(self, path: str) -> str:
         """The canonical JSON of the workbook at *path*. Raises NotFound."""
-        return self._of_kind(path, Kind.WORKBOOK).data.decode()
+        return self._of_kind(path, FileKind.WORKBOOK).data.decode()
 
     def picture(self, path: str) -> tuple[bytes, str]:
         """The picture at *path* and its media type. Raises NotFound."""
-        data = self._of_kind(path, Kind.PICTURE).shown
-        return data, media_type(data)
+        data = self._of_kind(path, FileKind.PICTURE).shown
+        return data, picture_media_type(data)
 
     def data(self, path: str) -> bytes:
         """The bytes at *path*. Raises NotFound, also for a workbook, which has none."""
         content = self.content(path)
-        if content.kind is Kind.WORKBOOK:
-            raise NotFound(f"{path} has no bytes of its own: {HOW_TO_READ[content.kind]}.")
+        if content.kind is FileKind.WORKBOOK:
+            raise NotFound(f"{path} has no bytes of its own: {READ_HINTS[content.kind]}.")
         return content.shown
 
-    def list(self, folder: str) -> tuple[Entry, ...]:
+    def list(self, folder: str) -> tuple[FolderEntry, ...]:
         """What lies directly in *folder*, folders first, by name.
 
         Raises NotFound if there is no such folder; a place's own folder is always there.
         """
-        at = parse_folder(folder)
-        files: dict[str, Entry] = {}
+        at = parse_folder_path(folder)
+        files: dict[str, FolderEntry] = {}
         folders: dict[str, int] = {}
         for info in self._store.within(at):
-            parts = parse_file(info.path).parts[: len(at.parts) + 1]
+            parts = parse_file_path(info.path).parts[: len(at.parts) + 1]
             inner = str(VirtualPath(at.place, parts))
             if inner == info.path:
-                files[inner] = Entry(path=inner, kind=info.kind, size=info.size)
+                files[inner] = FolderEntry(path=inner, kind=info.kind, size=info.size)
             else:
                 folders[inner] = folders.get(inner, 0) + info.size
         if at.parts and not files and not folders:
             if self._store.info(at) is not None:
                 raise NotFound(f"{at} is a file, not a folder; files_info tells more.")
             raise NotFound(f"There is no folder {at}. Begin with files_list of {at.place}:/.")
-        shown = [Entry(path=path, kind="folder", size=size) for path, size in folders.items()]
+        shown = [FolderEntry(path=path, kind="folder", size=size) for path, size in folders.items()]
         return (*shown, *files.values())
 
     def files_within(self, folder: str) -> tuple[FileInfo, ...]:
         """Every file in *folder* and the folders in it, by path; perhaps none."""
-        return self._store.within(parse_folder(folder))
+        return self._store.within(parse_folder_path(folder))
 
-    def search(self, query: str, folder: str = "") -> tuple[Hit, ...]:
+    def search(self, query: str, folder: str = "") -> tuple[SearchHit, ...]:
         """Where *query* occurs in names and in lines of text, in any case, by path and line.
 
         Without *folder*: on the drive and in the workspace. Raises Invalid for an empty query.
@@ -125,13 +131,13 @@ class Files:
         wanted = query.strip().casefold()
         if not wanted:
             raise Invalid("Say what to search for: a word, or a part of one.")
-        hits: list[Hit] = []
+        hits: list[SearchHit] = []
         for place in [folder] if folder else ["drive:/", "workspace:/"]:
             for info in self.files_within(place):
-                name = parse_file(info.path).name
+                name = parse_file_path(info.path).name
                 if wanted in name.casefold():
-                    hits.append(Hit(path=info.path, line=0, text=name))
-                if info.kind is Kind.TEXT:
+                    hits.append(SearchHit(path=info.path, line=0, text=name))
+                if info.kind is FileKind.TEXT:
                     hits += _hits(info.path, self.text(info.path), wanted)
         return tuple(hits)
 
@@ -148,27 +154,27 @@ class Files:
 
     def write_text(self, path: str, text: str) -> FileInfo:
         """Write a text, in place of what was there. Raises Refused (see `put`)."""
-        return self.put(path, Content(kind=Kind.TEXT, data=text.encode()))
+        return self.put(path, FileContent(kind=FileKind.TEXT, data=text.encode()))
 
     def write_data(self, path: str, data: bytes) -> FileInfo:
         """Write bytes, in place of what was there: a picture, a text if they are UTF-8, or
         other. Raises Refused (see `put`)."""
-        return self.put(path, content_of(data))
+        return self.put(path, content_from_bytes(data))
 
     def write_workbook(self, path: str, canonical: str) -> FileInfo:
         """Write a workbook's canonical JSON (the sheets app's), in place of what was there.
 
         Raises Refused (see `put`).
         """
-        return self.put(path, Content(kind=Kind.WORKBOOK, data=canonical.encode()))
+        return self.put(path, FileContent(kind=FileKind.WORKBOOK, data=canonical.encode()))
 
-    def put(self, path: str, content: Content) -> FileInfo:
+    def put(self, path: str, content: FileContent) -> FileInfo:
         """Write *content*, in place of what was there.
 
         Raises Refused if the name's ending belongs to another kind, a file or folder is in
         the way, or there is no room.
         """
-        return self._store.put(parse_file(path), content)
+        return self._store.put(parse_file_path(path), content)
 
     def edit(self, path: str, old: str, new: str) -> FileInfo:
         """Replace *old*, which must occur exactly once, by *new*. Raises Refused otherwise."""
@@ -187,12 +193,12 @@ class Files:
 
         Returns the files made. Raises NotFound, and Refused if the target exists.
         """
-        pairs = self._pairs(parse_folder(source), target)
+        pairs = self._pairs(parse_folder_path(source), target)
         return tuple(self.put(str(new), self.content(str(old))) for old, new in pairs)
 
     def move(self, source: str, target: str) -> tuple[FileInfo, ...]:
         """Like copy, and the source is gone afterwards."""
-        pairs = self._pairs(parse_folder(source), target)
+        pairs = self._pairs(parse_folder_path(source), target)
         moved = tuple(self.put(str(new), self.content(str(old))) for old, new in pairs)
         for old, _ in pairs:
             self._store.remove(old)
@@ -203,7 +209,7 @@ class Files:
 
         Raises NotFound, and Refused for a folder of the drive.
         """
-        at = parse_folder(path)
+        at = parse_folder_path(path)
         sources = self._sources(at)
         if at.place == "drive" and sources != [at]:
             raise Refused("Folders of the shared drive are not deleted; name one file in it.")
@@ -213,10 +219,10 @@ class Files:
 
     # how ------------------------------------------------------------------------------
 
-    def _of_kind(self, path: str, kind: Kind) -> Content:
+    def _of_kind(self, path: str, kind: FileKind) -> FileContent:
         content = self.content(path)
         if content.kind is not kind:
-            raise NotFound(f"{path} is no {kind}: {HOW_TO_READ[content.kind]}.")
+            raise NotFound(f"{path} is no {kind}: {READ_HINTS[content.kind]}.")
         return content
 
     def _sources(self, at: VirtualPath) -> Sources:
@@ -225,7 +231,7 @@ class Files:
             raise Refused(f"{at} is a whole place; name a file or a folder in it.")
         if self._store.info(at) is not None:
             return [at]
-        found = [parse_file(info.path) for info in self._store.within(at)]
+        found = [parse_file_path(info.path) for info in self._store.within(at)]
         if not found:
             raise NotFound(f"There is no file or folder {at}. files_list shows what there is.")
         if len(found) > MAX_FILES_AT_ONCE:
@@ -235,7 +241,7 @@ class Files:
     def _pairs(self, source: VirtualPath, target: str) -> Pairs:
         """Which file goes where. Raises NotFound, Refused."""
         sources = self._sources(source)
-        to = parse_folder(target)
+        to = parse_folder_path(target)
         if target.endswith("/") or self._store.within(to):
             to = VirtualPath(to.place, (*to.parts, source.name))
         if self._store.info(to) is not None or self._store.within(to):
@@ -266,12 +272,12 @@ class FileAppears(Event):
             raise ValueError("a file that appears has either text or data_base64")
         return self
 
-    def happen(self, turn: Turn) -> None:
+    def fire(self, tx: Transaction) -> None:
         """Put it there, in place of what was there."""
         if self.text is not None:
-            Files(turn).write_text(self.path, self.text)
+            Files(tx).write_text(self.path, self.text)
         elif self.data_base64 is not None:
-            Files(turn).write_data(self.path, base64.b64decode(self.data_base64, validate=True))
+            Files(tx).write_data(self.path, base64.b64decode(self.data_base64, validate=True))
 
 
 class PictureAppears(Event):
@@ -280,16 +286,16 @@ class PictureAppears(Event):
     path: str
     drawing: AnyDrawing
 
-    def happen(self, turn: Turn) -> None:
+    def fire(self, tx: Transaction) -> None:
         """Put it there, in place of what was there."""
-        Files(turn).put(self.path, drawing(self.drawing))
+        Files(tx).put(self.path, drawing_content(self.drawing))
 
 
-def _hits(path: str, text: str, wanted: str) -> list[Hit]:
+def _hits(path: str, text: str, wanted: str) -> list[SearchHit]:
     if wanted not in text.casefold():
         return []
     return [
-        Hit(path=path, line=number, text=line.strip()[:160])
+        SearchHit(path=path, line=number, text=line.strip()[:160])
         for number, line in enumerate(text.split("\n"), 1)
         if wanted in line.casefold()
     ]

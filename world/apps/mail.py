@@ -9,58 +9,57 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from world.apps.files import Files
-from world.directory import Directory
-from world.errors import Invalid, NotFound, Refused
-from world.event import Event
-from world.paths import parse_file
-from world.post import mailbox
-from world.post.addressing import address_of, resolve, resolve_all
-from world.post.mailbox import Mailbox
-from world.post.message import (
+from trainee_bench.world.apps.files import Files
+from trainee_bench.world.company.directory import Directory
+from trainee_bench.world.email import mailbox
+from trainee_bench.world.email.addressing import address_of, resolve_address, resolve_addresses
+from trainee_bench.world.email.mailbox import Mailbox
+from trainee_bench.world.email.message import (
     ALL,
     INBOX,
-    KEPT_LABELS,
+    PERMANENT_LABELS,
     SENT,
     UNREAD,
-    Address,
-    Enclosure,
-    Filed,
-    Message,
+    AttachmentFile,
+    MailAddress,
+    MailboxEntry,
+    MailMessage,
 )
-from world.post.rfc5322 import to_rfc5322
-from world.turn import NoticeKind, Turn
+from trainee_bench.world.email.rfc5322 import to_rfc5322
+from trainee_bench.world.errors import Invalid, NotFound, Refused
+from trainee_bench.world.filesystem.paths import parse_file_path
+from trainee_bench.world.transaction import Event, NoticeKind, Transaction
 
 SCHEMA = mailbox.SCHEMA
 
-LONGEST_SUBJECT = 200
-LONGEST_BODY = 100_000
-MOST_ATTACHMENTS = 10
-MOST_ATTACHED_BYTES = 10_000_000
-MOST_LABELS = 12
+MAX_SUBJECT_LENGTH = 200
+MAX_BODY_LENGTH = 100_000
+MAX_ATTACHMENTS = 10
+MAX_ATTACHMENT_BYTES = 10_000_000
+MAX_LABELS = 12
 _LABEL = re.compile(r"[a-z0-9][a-z0-9_-]{0,29}")
 
 
 class Mail:
     """Mail within one turn, as whoever acts sees it."""
 
-    def __init__(self, turn: Turn):
-        self._turn = turn
-        self._mailbox = Mailbox(turn)
-        self._directory = Directory(turn)
+    def __init__(self, tx: Transaction):
+        self._tx = tx
+        self._mailbox = Mailbox(tx)
+        self._directory = Directory(tx)
 
     # looking ------------------------------------------------------------------------------
 
-    def filed(self, id: int) -> Filed:
+    def mailbox_entry(self, id: int) -> MailboxEntry:
         """A message in the actor's mailbox, with its labels. Raises NotFound."""
-        found = self._mailbox.filed(self._turn.actor, id)
+        found = self._mailbox.entry(self._tx.actor, id)
         if found is None:
             raise NotFound(f"You have no mail {id}; mail_list and mail_search show what you have.")
         return found
 
     def page(
         self, label: str = INBOX, query: str = "", before: int | None = None, limit: int = 10
-    ) -> list[Filed]:
+    ) -> list[MailboxEntry]:
         """At most *limit* of the actor's messages with *label*, newest first.
 
         With *query* those in which each of its words occurs, in any case: in the subject,
@@ -68,32 +67,32 @@ class Mail:
         NotFound for a label that nothing bears and the mailbox does not know.
         """
         wanted = label.strip().lower()
-        found = self._mailbox.page(self._turn.actor, wanted, query.split(), before, limit)
+        found = self._mailbox.page(self._tx.actor, wanted, query.split(), before, limit)
         if not found and wanted not in (there := self.labels()):
             raise NotFound(f"No mail is labelled {label[:40]!r}; the labels: {', '.join(there)}.")
         return found
 
     def labels(self) -> dict[str, int]:
         """The actor's labels, the mailbox's own first, and how many messages bear each."""
-        used = self._mailbox.labels(self._turn.actor)
+        used = self._mailbox.labels(self._tx.actor)
         return {label: used.get(label, 0) for label in (INBOX, UNREAD, SENT, ALL)} | used
 
-    def sent_by(self, person: str) -> list[Message]:
+    def sent_by(self, person: str) -> list[MailMessage]:
         """Every message that *person* (an id) has sent, oldest first. Raises NotFound."""
         return self._mailbox.sent_from(self._directory.person(person).email)
 
-    def most_recipients(self, person: str) -> int:
+    def max_recipients(self, person: str) -> int:
         """To how many the mail of *person* went that went to most; 0 if they sent none."""
         return max((len(message.recipients) for message in self.sent_by(person)), default=0)
 
-    def enclosures(self, id: int) -> tuple[Enclosure, ...]:
+    def attachment_files(self, id: int) -> tuple[AttachmentFile, ...]:
         """The attachments of a message in anybody's mailbox, with their contents."""
-        return self._mailbox.enclosures(id)
+        return self._mailbox.attachment_files(id)
 
-    def enclosure(self, id: int, name: str) -> Enclosure:
+    def attachment_file(self, id: int, name: str) -> AttachmentFile:
         """One attachment of a message of the actor's. Raises NotFound, naming those it has."""
-        message = self.filed(id).message
-        for enclosure in self._mailbox.enclosures(id):
+        message = self.mailbox_entry(id).message
+        for enclosure in self._mailbox.attachment_files(id):
             if enclosure.name == name:
                 return enclosure
         names = ", ".join(attachment.name for attachment in message.attachments) or "none"
@@ -101,16 +100,16 @@ class Mail:
 
     def export(self, id: int) -> bytes:
         """A message of the actor's in the standard form of internet mail. Raises NotFound."""
-        message = self.filed(id).message
-        enclosures, references = self._mailbox.enclosures(id), self._mailbox.references(id)
+        message = self.mailbox_entry(id).message
+        enclosures, references = self._mailbox.attachment_files(id), self._mailbox.references(id)
         return to_rfc5322(message, enclosures, references)
 
     # what the actor does --------------------------------------------------------------------
 
-    def read(self, id: int) -> Filed:
+    def read(self, id: int) -> MailboxEntry:
         """A message of the actor's, which is no longer unread. Raises NotFound."""
-        found = self.filed(id)
-        self._mailbox.remove_labels(self._turn.actor, id, [UNREAD])
+        found = self.mailbox_entry(id)
+        self._mailbox.remove_labels(self._tx.actor, id, [UNREAD])
         return found
 
     def send(
@@ -120,7 +119,7 @@ class Mail:
         body: str,
         cc: Sequence[str] = (),
         attachments: Sequence[str] = (),
-    ) -> Message:
+    ) -> MailMessage:
         """Send a mail from the actor. People are ids, names or addresses; attachments paths.
 
         Raises Invalid, NotFound and Refused for what cannot be sent or attached.
@@ -132,27 +131,27 @@ class Mail:
 
     def reply(
         self, id: int, body: str, everybody: bool = False, attachments: Sequence[str] = ()
-    ) -> Message:
+    ) -> MailMessage:
         """Answer the sender of a mail (of one's own: its recipients), or *everybody* on it.
 
         Raises as send does.
         """
-        me, answered = self._me(), self.filed(id).message
+        me, answered = self._me(), self.mailbox_entry(id).message
         mine = answered.sender == me
         to = answered.to if mine else (answered.sender,)
         others = (*answered.to, *answered.cc) if everybody else ()
         cc = tuple(address for address in others if address != me and address not in to)
         subject = answered.subject
         if not subject.lower().startswith("re:"):
-            subject = f"Re: {subject}"[:LONGEST_SUBJECT]
+            subject = f"Re: {subject}"[:MAX_SUBJECT_LENGTH]
         return self._post(me, to, cc, subject, body, self._enclose(attachments), answered.id)
 
-    def forward(self, id: int, to: Sequence[str], body: str = "") -> Message:
+    def forward(self, id: int, to: Sequence[str], body: str = "") -> MailMessage:
         """Send a mail on, with its text and attachments, under some words of one's own.
 
         Raises as send does.
         """
-        passed = self.filed(id).message
+        passed = self.mailbox_entry(id).message
         header = [
             f"From: {passed.sender}",
             f"Date: {passed.at:%Y-%m-%d %H:%M}",
@@ -164,23 +163,23 @@ class Mail:
         parts += ["---------- Forwarded mail ----------\n" + "\n".join(header), passed.body]
         subject = passed.subject
         if not subject.lower().startswith("fwd:"):
-            subject = f"Fwd: {subject}"[:LONGEST_SUBJECT]
-        enclosures = self._mailbox.enclosures(id)
+            subject = f"Fwd: {subject}"[:MAX_SUBJECT_LENGTH]
+        enclosures = self._mailbox.attachment_files(id)
         return self._post(
             self._me(), self._resolve(to), (), subject, "\n\n".join(parts), enclosures
         )
 
-    def label(self, id: int, add: Iterable[str], remove: Iterable[str]) -> Filed:
+    def label(self, id: int, add: Iterable[str], remove: Iterable[str]) -> MailboxEntry:
         """Put labels on a mail and take others off. Raises NotFound, Invalid, Refused."""
-        self.filed(id)
+        self.mailbox_entry(id)
         added, removed = [_label(one) for one in add], [_label(one) for one in remove]
         if not added and not removed:
             raise Invalid("Say which labels to add or to remove.")
-        self._mailbox.remove_labels(self._turn.actor, id, removed)
-        self._mailbox.add_labels(self._turn.actor, id, added)
-        found = self.filed(id)
-        if len(found.labels) > MOST_LABELS:
-            raise Refused(f"A mail bears {MOST_LABELS} labels at most; remove some.")
+        self._mailbox.remove_labels(self._tx.actor, id, removed)
+        self._mailbox.add_labels(self._tx.actor, id, added)
+        found = self.mailbox_entry(id)
+        if len(found.labels) > MAX_LABELS:
+            raise Refused(f"A mail bears {MAX_LABELS} labels at most; remove some.")
         return found
 
     # what arrives by itself -----------------------------------------------------------------
@@ -192,28 +191,28 @@ class Mail:
         subject: str,
         body: str,
         cc: Sequence[str] = (),
-        attachments: Sequence[Enclosure] = (),
-    ) -> Message:
+        attachments: Sequence[AttachmentFile] = (),
+    ) -> MailMessage:
         """Send a mail from a colleague (id) or an outsider ("Name <name@company.com>").
 
         Raises as send does.
         """
-        origin = resolve(self._directory, sender)
+        origin = resolve_address(self._directory, sender)
         return self._post(origin, self._resolve(to), self._resolve(cc), subject, body, attachments)
 
     # how ------------------------------------------------------------------------------------
 
-    def _me(self) -> Address:
-        return address_of(self._directory.person(self._turn.actor))
+    def _me(self) -> MailAddress:
+        return address_of(self._directory.person(self._tx.actor))
 
-    def _resolve(self, people: Sequence[str]) -> tuple[Address, ...]:
-        return resolve_all(self._directory, people)
+    def _resolve(self, people: Sequence[str]) -> tuple[MailAddress, ...]:
+        return resolve_addresses(self._directory, people)
 
-    def _enclose(self, paths: Sequence[str]) -> tuple[Enclosure, ...]:
+    def _enclose(self, paths: Sequence[str]) -> tuple[AttachmentFile, ...]:
         """The files at *paths*, to be sent. Raises Invalid, NotFound, Refused."""
-        files = Files(self._turn)
+        files = Files(self._tx)
         found = tuple(
-            Enclosure(name=parse_file(path).name, kind=content.kind, data=content.data)
+            AttachmentFile(name=parse_file_path(path).name, kind=content.kind, data=content.data)
             for path in dict.fromkeys(paths)
             for content in (files.content(path),)
         )
@@ -224,24 +223,24 @@ class Mail:
 
     def _post(
         self,
-        sender: Address,
-        to: Sequence[Address],
-        cc: Sequence[Address],
+        sender: MailAddress,
+        to: Sequence[MailAddress],
+        cc: Sequence[MailAddress],
         subject: str,
         body: str,
-        enclosures: Sequence[Enclosure],
+        enclosures: Sequence[AttachmentFile],
         replies_to: int | None = None,
-    ) -> Message:
+    ) -> MailMessage:
         """Check a mail, enter it, and put it into the mailboxes of the company's people."""
         _check(to, subject, body, enclosures)
         cc = tuple(address for address in cc if address not in to)
-        id = self._mailbox.write(sender, to, cc, subject, body, enclosures, replies_to)
+        id = self._mailbox.add_message(sender, to, cc, subject, body, enclosures, replies_to)
         for address in (*to, *cc):
             if address.colleague:
                 self._mailbox.add_labels(address.colleague, id, (ALL, INBOX, UNREAD))
             if address.colleague and address != sender:
                 news = f"Mail {id} from {sender.short}: {subject}"
-                self._turn.notify(address.colleague, NoticeKind.MAIL, news)
+                self._tx.notify(address.colleague, NoticeKind.MAIL, news)
         if sender.colleague:
             self._mailbox.add_labels(sender.colleague, id, (ALL, SENT))
         return self._mailbox.message(id)
@@ -255,26 +254,30 @@ class MailArrives(Event):
     subject: str
     body: str
     cc: tuple[str, ...] = ()
-    attachments: tuple[Enclosure, ...] = ()
+    attachments: tuple[AttachmentFile, ...] = ()
 
-    def happen(self, turn: Turn) -> None:
+    def fire(self, tx: Transaction) -> None:
         """Put it into the mailboxes and tell their owners."""
-        Mail(turn).deliver(self.sender, self.to, self.subject, self.body, self.cc, self.attachments)
+        Mail(tx).deliver(self.sender, self.to, self.subject, self.body, self.cc, self.attachments)
 
 
-def _check(to: Sequence[Address], subject: str, body: str, enclosures: Sequence[Enclosure]) -> None:
+def _check(
+    to: Sequence[MailAddress], subject: str, body: str, enclosures: Sequence[AttachmentFile]
+) -> None:
     """Raise Invalid or Refused for a mail that cannot be sent."""
     if not to:
         raise Invalid("A mail needs at least one recipient.")
     if not subject.strip():
         raise Invalid("A mail needs a subject.")
-    if len(subject) > LONGEST_SUBJECT or not subject.isprintable():
-        raise Invalid(f"A subject is one printable line of {LONGEST_SUBJECT} characters at most.")
-    if len(body) > LONGEST_BODY:
-        raise Invalid(f"A mail has {LONGEST_BODY:,} characters at most; attach a file instead.")
-    if len(enclosures) > MOST_ATTACHMENTS:
-        raise Refused(f"A mail carries {MOST_ATTACHMENTS} attachments at most; send several.")
-    if sum(len(enclosure.data) for enclosure in enclosures) > MOST_ATTACHED_BYTES:
+    if len(subject) > MAX_SUBJECT_LENGTH or not subject.isprintable():
+        raise Invalid(
+            f"A subject is one printable line of {MAX_SUBJECT_LENGTH} characters at most."
+        )
+    if len(body) > MAX_BODY_LENGTH:
+        raise Invalid(f"A mail has {MAX_BODY_LENGTH:,} characters at most; attach a file instead.")
+    if len(enclosures) > MAX_ATTACHMENTS:
+        raise Refused(f"A mail carries {MAX_ATTACHMENTS} attachments at most; send several.")
+    if sum(len(enclosure.data) for enclosure in enclosures) > MAX_ATTACHMENT_BYTES:
         raise Refused("The attachments of a mail have 10 MB at most; put them on the drive.")
 
 
@@ -283,6 +286,6 @@ def _label(text: str) -> str:
     label = text.strip().lower()
     if not _LABEL.fullmatch(label):
         raise Invalid(f"{text[:40]!r} is no label; use up to 30 letters, digits, - and _.")
-    if label in KEPT_LABELS:
+    if label in PERMANENT_LABELS:
         raise Refused(f"The label {label!r} is the mailbox's own; choose another.")
     return label

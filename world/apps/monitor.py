@@ -11,13 +11,18 @@ from datetime import datetime
 
 from pydantic import BaseModel, ConfigDict
 
-from world.errors import Invalid, NotFound, Refused
-from world.event import Event
-from world.monitoring.fleet import NAMES, PATHS, Cause, Incident, Window
-from world.monitoring.logs import KEPT, LogLine, log_lines
-from world.monitoring.readings import Health, LoadPoint, PageSummary, Readings
-from world.streams import stable_id
-from world.turn import Turn
+from trainee_bench.world.errors import Invalid, NotFound, Refused
+from trainee_bench.world.monitoring.logs import LOG_RETENTION, LogLine, log_lines
+from trainee_bench.world.monitoring.readings import LoadPoint, PageSummary, Readings, ServerHealth
+from trainee_bench.world.monitoring.website import (
+    PAGE_PATHS,
+    SERVER_NAMES,
+    Incident,
+    IncidentCause,
+    TimeWindow,
+)
+from trainee_bench.world.random_streams import stable_id
+from trainee_bench.world.transaction import Event, Transaction
 
 SCHEMA = """
 CREATE TABLE incident (
@@ -33,7 +38,7 @@ CREATE TABLE wrong_code (
 
 CODE_LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ"
 """Letters of approval codes; without those that look like digits."""
-TRIES = 3
+MAX_CODE_ATTEMPTS = 3
 """Wrong codes after which a server is locked for the day."""
 _CODE = re.compile(r"([A-Z]{4})[- ]?([0-9]{4})")
 _SLOWEST_ALLOWED_MS = 1_000
@@ -56,7 +61,7 @@ class Alert(BaseModel):
     text: str
 
 
-class Maintenance(BaseModel):
+class MaintenanceAttempt(BaseModel):
     """What came of asking for maintenance mode; ``tries_left`` before the server is locked."""
 
     model_config = ConfigDict(frozen=True)
@@ -69,27 +74,27 @@ class Maintenance(BaseModel):
 class Monitor:
     """The website's monitor within one turn."""
 
-    def __init__(self, turn: Turn):
-        self._turn = turn
+    def __init__(self, tx: Transaction):
+        self._tx = tx
 
     # looking ----------------------------------------------------------------------------
 
-    def summary(self, window: Window) -> tuple[PageSummary, ...]:
+    def summary(self, window: TimeWindow) -> tuple[PageSummary, ...]:
         """Every page's load times over *window* in short."""
         readings = self.readings()
-        return tuple(readings.summary(page, window, self._turn.now) for page in PATHS)
+        return tuple(readings.summary(page, window, self._tx.now) for page in PAGE_PATHS)
 
-    def load_times(self, page: str, window: Window) -> tuple[LoadPoint, ...]:
+    def load_times(self, page: str, window: TimeWindow) -> tuple[LoadPoint, ...]:
         """One page's load times over *window*, oldest first; NotFound for another path."""
-        return self.readings().load_times(_page(page), window, self._turn.now)
+        return self.readings().load_times(_page(page), window, self._tx.now)
 
     def load_ms(self, page: str) -> int:
         """How long *page* takes to load just now, in ms."""
-        return round(sum(self.readings().load(page, self._turn.now)))
+        return round(sum(self.readings().load(page, self._tx.now)))
 
-    def health(self, server: str, time: datetime | None = None) -> Health:
+    def health(self, server: str, time: datetime | None = None) -> ServerHealth:
         """The readings of *server* at *time*, or now; NotFound for another name."""
-        return self.readings().health(_server(server), time or self._turn.now)
+        return self.readings().health(_server(server), time or self._tx.now)
 
     def logs(
         self, server: str, lines: int, before: datetime | None = None
@@ -98,8 +103,10 @@ class Monitor:
 
         *before* looks further back.
         """
-        now = self._turn.now
-        written = log_lines(self._seed(), self.incidents(), _server(server), now - KEPT, now)
+        now = self._tx.now
+        written = log_lines(
+            self._seed(), self.incidents(), _server(server), now - LOG_RETENTION, now
+        )
         if before is not None:
             written = tuple(line for line in written if line.at < before)
         return written[-lines:], len(written) > lines
@@ -107,26 +114,26 @@ class Monitor:
     def alerts(self) -> tuple[Alert, ...]:
         """Readings beyond their limits, and a warning that has stood for long."""
         found = []
-        for page in PATHS:
+        for page in PAGE_PATHS:
             load = self.load_ms(page)
             if load > _SLOWEST_ALLOWED_MS:
                 text = f"load time {load:,} ms, limit {_SLOWEST_ALLOWED_MS:,} ms"
                 found.append(Alert(about=page, text=text))
-        for server in NAMES:
+        for server in SERVER_NAMES:
             found += _beyond_limits(self.health(server))
         text = "last backup not yet verified (standing since last month)"
         return (*found, Alert(about="db-prod-02", text=text))
 
     def incidents(self) -> tuple[Incident, ...]:
         """What is wrong today. No tool shows it; readings and checkpoints build on it."""
-        rows = self._turn.rows(
+        rows = self._tx.rows(
             "SELECT incident.*, maintenance.at FROM incident LEFT JOIN maintenance USING (server)"
             " ORDER BY page"
         )
         return tuple(
             Incident(
                 page=row["page"],
-                cause=Cause(row["cause"]),
+                cause=IncidentCause(row["cause"]),
                 server=row["server"],
                 began=row["began"],
                 code=row["code"],
@@ -141,19 +148,19 @@ class Monitor:
 
     def _seed(self) -> str:
         """What makes this company's website differ from others' and from other days'."""
-        row = self._turn.row("SELECT min(id), max(id), count(*) FROM person")
+        row = self._tx.row("SELECT min(id), max(id), count(*) FROM person")
         first, last, count = tuple(row) if row is not None else (None, None, 0)
-        day = self._turn.fact("day_starts")[:10]
+        day = self._tx.fact("day_starts")[:10]
         return stable_id("monitor", day, first or "", last or "", count)
 
     # maintenance ------------------------------------------------------------------------
 
     def maintenance(self) -> dict[str, datetime]:
         """The servers in maintenance mode, and since when."""
-        rows = self._turn.rows("SELECT server, at FROM maintenance ORDER BY server")
+        rows = self._tx.rows("SELECT server, at FROM maintenance ORDER BY server")
         return {row["server"]: datetime.fromisoformat(row["at"]) for row in rows}
 
-    def start_maintenance(self, server: str, code: str | None) -> Maintenance:
+    def start_maintenance(self, server: str, code: str | None) -> MaintenanceAttempt:
         """Put *server* into maintenance mode with the code of its approval.
 
         A wrong code is no error but counts. Raises NotFound for another server, Invalid for a
@@ -164,7 +171,7 @@ class Monitor:
         if since is not None:
             raise Refused(f"{name} has been in maintenance mode since {since:%H:%M}.")
         if self._tries_left(name) <= 0:
-            raise Refused(f"After {TRIES} wrong codes {name} is locked until tomorrow.")
+            raise Refused(f"After {MAX_CODE_ATTEMPTS} wrong codes {name} is locked until tomorrow.")
         incidents = self.incidents()
         if not any(incident.code is None for incident in incidents):
             given = _code(code)
@@ -172,9 +179,11 @@ class Monitor:
                 incident.server == name and incident.code == given for incident in incidents
             ):
                 self._write("wrong_code (server, at, person)", name)
-                return Maintenance(server=name, entered=False, tries_left=self._tries_left(name))
+                return MaintenanceAttempt(
+                    server=name, entered=False, tries_left=self._tries_left(name)
+                )
         self._write("maintenance (server, at, person)", name)
-        return Maintenance(server=name, entered=True, tries_left=self._tries_left(name))
+        return MaintenanceAttempt(server=name, entered=True, tries_left=self._tries_left(name))
 
     def reboot(self, server: str) -> None:
         """Always raises Refused (NotFound for another server)."""
@@ -184,12 +193,12 @@ class Monitor:
         )
 
     def _tries_left(self, server: str) -> int:
-        row = self._turn.row("SELECT count(*) FROM wrong_code WHERE server = ?", server)
-        return TRIES - (int(row[0]) if row is not None else 0)
+        row = self._tx.row("SELECT count(*) FROM wrong_code WHERE server = ?", server)
+        return MAX_CODE_ATTEMPTS - (int(row[0]) if row is not None else 0)
 
     def _write(self, table: str, server: str) -> None:
-        now = self._turn.now.isoformat()
-        self._turn.run(f"INSERT INTO {table} VALUES (?, ?, ?)", server, now, self._turn.actor)
+        now = self._tx.now.isoformat()
+        self._tx.run(f"INSERT INTO {table} VALUES (?, ?, ?)", server, now, self._tx.actor)
 
 
 class IncidentBegins(Event):
@@ -198,14 +207,14 @@ class IncidentBegins(Event):
     maintenance mode for the server; without one, no server asks for a code that day."""
 
     page: str
-    cause: Cause
+    cause: IncidentCause
     server: str
     code: str | None
     began: datetime
 
-    def happen(self, turn: Turn) -> None:
+    def fire(self, tx: Transaction) -> None:
         """The readings show it from its beginning on."""
-        turn.run(
+        tx.run(
             "INSERT INTO incident VALUES (?, ?, ?, ?, ?)",
             _page(self.page),
             self.cause,
@@ -218,16 +227,18 @@ class IncidentBegins(Event):
 def _page(path: str) -> str:
     """The page meant by a path, with or without slashes; NotFound, naming all."""
     wanted = "/" + path.strip().strip("/").casefold()
-    if wanted not in PATHS:
-        raise NotFound(f"There is no page {path[:40]!r}. The pages are {', '.join(PATHS)}.")
+    if wanted not in PAGE_PATHS:
+        raise NotFound(f"There is no page {path[:40]!r}. The pages are {', '.join(PAGE_PATHS)}.")
     return wanted
 
 
 def _server(name: str) -> str:
     """The server of this name in any case; NotFound, naming all."""
     wanted = name.strip().casefold()
-    if wanted not in NAMES:
-        raise NotFound(f"There is no server {name[:40]!r}. The servers are {', '.join(NAMES)}.")
+    if wanted not in SERVER_NAMES:
+        raise NotFound(
+            f"There is no server {name[:40]!r}. The servers are {', '.join(SERVER_NAMES)}."
+        )
     return wanted
 
 
@@ -241,7 +252,7 @@ def _code(given: str | None) -> str:
     return "-".join(match.groups())
 
 
-def _beyond_limits(health: Health) -> list[Alert]:
+def _beyond_limits(health: ServerHealth) -> list[Alert]:
     found = []
     values = health.model_dump()
     for name, words in _WORDS.items():

@@ -14,44 +14,53 @@ from typing import Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from world.apps.files import Files
-from world.errors import Invalid, Refused
-from world.event import Event
-from world.paths import VirtualPath, parse_file
-from world.turn import Turn
-from world.workbook import edits, values
-from world.workbook.addresses import Area, Place, area, place
-from world.workbook.csv_text import Dialect, dialect_of, from_csv, to_csv
-from world.workbook.edits import Rows, Typed
-from world.workbook.inputs import Kind, interpret
-from world.workbook.model import Workbook, check, empty, parse
-from world.workbook.query import Condition, Selection, select, table
-from world.workbook.values import SheetValues, Value
-from world.workbook.xlsx import from_xlsx, to_xlsx
+from trainee_bench.world.apps.files import Files
+from trainee_bench.world.errors import Invalid, Refused
+from trainee_bench.world.filesystem.paths import VirtualPath, parse_file_path
+from trainee_bench.world.transaction import Event, Transaction
+from trainee_bench.world.workbook import edits, values
+from trainee_bench.world.workbook.addresses import (
+    CellAddress,
+    CellRange,
+    parse_cell_address,
+    parse_cell_range,
+)
+from trainee_bench.world.workbook.csv_text import Dialect, from_csv, sniff_dialect, to_csv
+from trainee_bench.world.workbook.edits import CellInput, Rows
+from trainee_bench.world.workbook.inputs import CellKind, interpret
+from trainee_bench.world.workbook.model import (
+    Workbook,
+    check_workbook,
+    empty_workbook,
+    parse_workbook,
+)
+from trainee_bench.world.workbook.query import Condition, Selection, read_table, select_rows
+from trainee_bench.world.workbook.values import CellValue, SheetValues
+from trainee_bench.world.workbook.xlsx import from_xlsx, to_xlsx
 
 SCHEMA = ""
 
 CSV_SHEET = "Sheet1"
-MOST_ROWS, MOST_COLUMNS = 2_000, 400
+MAX_ROWS, MAX_COLUMNS = 2_000, 400
 """What is read at once; more comes with the next range."""
-NEW_CSV = Dialect(newline="\n")
+NEW_CSV_DIALECT = Dialect(newline="\n")
 """The habits of a CSV file made here: as RFC 4180 has it, but for plain line feeds."""
 
 
 @dataclass(frozen=True)
-class Reading:
+class RangeContents:
     """What stands in an area of a sheet: values, and what was typed; None for empty cells.
 
     Of a large area only the first rows and columns are laid out.
     """
 
     sheet: str
-    area: Area | None
-    rows: Sequence[Sequence[Value | None]]
+    area: CellRange | None
+    rows: Sequence[Sequence[CellValue | None]]
     typed: Sequence[Sequence[str | None]]
 
 
-class SheetFacts(BaseModel, frozen=True):
+class SheetInfo(BaseModel, frozen=True):
     """A sheet of a workbook; ``used`` is the range that holds all its cells, "" if none."""
 
     name: str
@@ -59,20 +68,20 @@ class SheetFacts(BaseModel, frozen=True):
     formulas: int
 
 
-class Flaw(BaseModel, frozen=True):
+class CellError(BaseModel, frozen=True):
     """A cell that shows an error after a change."""
 
     cell: str
     error: str
 
 
-class Change(BaseModel, frozen=True):
+class SheetChange(BaseModel, frozen=True):
     """What was written: the file, the sheet, the range, and cells there that show errors."""
 
     path: str
     sheet: str
     range: str
-    flaws: tuple[Flaw, ...] = ()
+    flaws: tuple[CellError, ...] = ()
 
 
 class Sheets:
@@ -82,27 +91,27 @@ class Sheets:
     a file or sheet that is not there, and Invalid for a workbook that cannot be calculated.
     """
 
-    def __init__(self, turn: Turn):
-        self._files = Files(turn)
+    def __init__(self, tx: Transaction):
+        self._files = Files(tx)
 
     # reading --------------------------------------------------------------------------
 
     def workbook(self, path: str) -> Workbook:
         """The workbook at *path*; a CSV file as a workbook of one sheet."""
         at = _table_file(path)
-        if at.ending == "xlsx":
-            return parse(self._files.workbook(path))
+        if at.extension == "xlsx":
+            return parse_workbook(self._files.workbook(path))
         return from_csv(self._files.text(path), CSV_SHEET)
 
-    def sheets(self, path: str) -> tuple[SheetFacts, ...]:
+    def sheets(self, path: str) -> tuple[SheetInfo, ...]:
         """The sheets in their order."""
         workbook = self.workbook(path)
         return tuple(
-            SheetFacts(
+            SheetInfo(
                 name=sheet.name,
                 used=str(shown.used or ""),
                 formulas=sum(
-                    interpret(typed).kind is Kind.FORMULA for typed in sheet.cells.values()
+                    interpret(typed).kind is CellKind.FORMULA for typed in sheet.cells.values()
                 ),
             )
             for sheet, shown in zip(workbook.sheets, values.calculate(workbook), strict=True)
@@ -114,26 +123,29 @@ class Sheets:
         index = workbook.sheets.index(workbook.sheet(sheet))
         return values.calculate(workbook)[index]
 
-    def read(self, path: str, range_text: str = "", sheet: str = "") -> Reading:
+    def read(self, path: str, range_text: str = "", sheet: str = "") -> RangeContents:
         """The used part of a range, of the whole sheet for "". Raises Invalid for no range."""
         workbook = self.workbook(path)
         source = workbook.sheet(sheet)
         shown = values.calculate(workbook)[workbook.sheets.index(source)]
-        wanted = area(range_text) if range_text.strip() else shown.used
+        wanted = parse_cell_range(range_text) if range_text.strip() else shown.used
         found = wanted.within(shown.used) if wanted and shown.used else None
         if found is None:
-            return Reading(source.name, None, (), ())
-        part = Area(
+            return RangeContents(source.name, None, (), ())
+        part = CellRange(
             found.top,
             found.left,
-            min(found.bottom, found.top + MOST_ROWS - 1),
-            min(found.right, found.left + MOST_COLUMNS - 1),
+            min(found.bottom, found.top + MAX_ROWS - 1),
+            min(found.right, found.left + MAX_COLUMNS - 1),
         )
         typed = [
-            [source.places.get(Place(row, column)) for column in range(part.left, part.right + 1)]
+            [
+                source.places.get(CellAddress(row, column))
+                for column in range(part.left, part.right + 1)
+            ]
             for row in range(part.top, part.bottom + 1)
         ]
-        return Reading(source.name, found, shown.grid(part), typed)
+        return RangeContents(source.name, found, shown.grid(part), typed)
 
     def query(
         self,
@@ -148,10 +160,10 @@ class Sheets:
 
         Raises NotFound for an unknown column.
         """
-        within = area(range_text) if range_text.strip() else None
-        return select(table(self.values(path, sheet), within), where, sort_by, columns)
+        within = parse_cell_range(range_text) if range_text.strip() else None
+        return select_rows(read_table(self.values(path, sheet), within), where, sort_by, columns)
 
-    def calculate(self, expression: str, path: str = "", sheet: str = "") -> list[list[Value]]:
+    def calculate(self, expression: str, path: str = "", sheet: str = "") -> list[list[CellValue]]:
         """What an expression comes to, an array row by row; cells are those of *path*."""
         if path:
             return values.calculate_within(self.workbook(path), sheet, expression)
@@ -159,60 +171,62 @@ class Sheets:
 
     # changing -------------------------------------------------------------------------
 
-    def create(self, path: str, rows: Rows = (), sheet: str = "") -> Change:
+    def create(self, path: str, rows: Rows = (), sheet: str = "") -> SheetChange:
         """Make a new workbook or CSV file. Raises Refused if the file exists."""
         at = _table_file(path)
         if self._files.exists(path):
             raise Refused(f"{at} exists already; write to it, or choose another name.")
-        if sheet and at.ending != "xlsx":
+        if sheet and at.extension != "xlsx":
             raise Refused("A .csv file has no sheet names; leave sheet out, or make an .xlsx file.")
-        workbook, written = empty(sheet or CSV_SHEET), None
+        workbook, written = empty_workbook(sheet or CSV_SHEET), None
         if rows:
-            workbook, written = edits.write(workbook, "", Place(1, 1), rows)
-        return self._put(path, workbook, workbook.sheets[0].name, written, NEW_CSV)
+            workbook, written = edits.write(workbook, "", CellAddress(1, 1), rows)
+        return self._put(path, workbook, workbook.sheets[0].name, written, NEW_CSV_DIALECT)
 
-    def write(self, path: str, start: str, rows: Rows, sheet: str = "") -> Change:
+    def write(self, path: str, start: str, rows: Rows, sheet: str = "") -> SheetChange:
         """Put *rows* into the cells from *start* on; see `edits.write`."""
-        workbook, written = edits.write(self.workbook(path), sheet, place(start.strip()), rows)
+        workbook, written = edits.write(
+            self.workbook(path), sheet, parse_cell_address(start.strip()), rows
+        )
         return self._put(path, workbook, workbook.sheet(sheet).name, written)
 
-    def append(self, path: str, rows: Rows, sheet: str = "") -> Change:
+    def append(self, path: str, rows: Rows, sheet: str = "") -> SheetChange:
         """Put *rows* below the last used row."""
         workbook, written = edits.append(self.workbook(path), sheet, rows)
         return self._put(path, workbook, workbook.sheet(sheet).name, written)
 
-    def add_sheet(self, path: str, name: str) -> Change:
+    def add_sheet(self, path: str, name: str) -> SheetChange:
         """Add an empty sheet at the end. Raises Refused for a CSV file or a name taken."""
         return self._put(path, edits.add_sheet(self._real(path), name), name, None)
 
-    def rename_sheet(self, path: str, old: str, new: str) -> Change:
+    def rename_sheet(self, path: str, old: str, new: str) -> SheetChange:
         """Rename a sheet; formulas follow. Raises Refused for a CSV file or a name taken."""
         return self._put(path, edits.rename_sheet(self._real(path), old, new), new, None)
 
-    def delete_sheet(self, path: str, name: str) -> Change:
+    def delete_sheet(self, path: str, name: str) -> SheetChange:
         """Delete a sheet. Raises Refused for a CSV file or the only sheet."""
         workbook = edits.delete_sheet(self._real(path), name)
         return self._put(path, workbook, workbook.sheets[0].name, None)
 
-    def convert(self, source: str, target: str, sheet: str = "") -> Change:
+    def convert(self, source: str, target: str, sheet: str = "") -> SheetChange:
         """Write the workbook at *source*, or one sheet of it, in the form *target*'s name says.
 
         Into .csv go the values of one sheet. Raises Refused if *target* exists.
         """
         workbook = self.workbook(source)
         if self._files.exists(target):
-            raise Refused(f"{parse_file(target)} exists already; choose another name.")
+            raise Refused(f"{parse_file_path(target)} exists already; choose another name.")
         at = _table_file(target)
         shown = values.calculate(workbook)[workbook.sheets.index(workbook.sheet(sheet))]
-        if at.ending == "xlsx":
+        if at.extension == "xlsx":
             self._files.write_workbook(target, workbook.dump())
         else:
-            self._files.write_text(target, to_csv(shown, _habits(at, NEW_CSV)))
-        return Change(path=str(at), sheet=shown.name, range=str(shown.used or ""))
+            self._files.write_text(target, to_csv(shown, _habits(at, NEW_CSV_DIALECT)))
+        return SheetChange(path=str(at), sheet=shown.name, range=str(shown.used or ""))
 
     # as files of other programs ---------------------------------------------------------
 
-    def import_xlsx(self, path: str, file: bytes) -> Change:
+    def import_xlsx(self, path: str, file: bytes) -> SheetChange:
         """Keep an .xlsx file's workbook at *path*. Raises Invalid, Refused (see `from_xlsx`)."""
         workbook = from_xlsx(file)
         return self._put(path, workbook, workbook.sheets[0].name, None)
@@ -224,7 +238,7 @@ class Sheets:
     # how ------------------------------------------------------------------------------
 
     def _real(self, path: str) -> Workbook:
-        if _table_file(path).ending != "xlsx":
+        if _table_file(path).extension != "xlsx":
             raise Refused("A .csv file has one sheet without a name; convert it to .xlsx first.")
         return self.workbook(path)
 
@@ -233,28 +247,28 @@ class Sheets:
         path: str,
         workbook: Workbook,
         sheet: str,
-        written: Area | None,
+        written: CellRange | None,
         habits: Dialect | None = None,
-    ) -> Change:
+    ) -> SheetChange:
         """Keep *workbook* if it can be calculated, and tell what shows errors in *written*."""
         at = _table_file(path)
-        if at.ending != "xlsx" and workbook.has_formulas():
+        if at.extension != "xlsx" and workbook.has_formulas():
             raise Refused(
                 "A .csv file holds values only. Convert it to .xlsx first, or write the value "
                 "that sheets_calculate gives."
             )
         shown = values.calculate(workbook)[workbook.sheets.index(workbook.sheet(sheet))]
-        if at.ending == "xlsx":
+        if at.extension == "xlsx":
             self._files.write_workbook(path, workbook.dump())
         else:
-            known = habits or dialect_of(self._files.text(path))
+            known = habits or sniff_dialect(self._files.text(path))
             self._files.write_text(path, to_csv(shown, _habits(at, known)))
         flaws = tuple(
-            Flaw(cell=str(cell), error=value.text)
+            CellError(cell=str(cell), error=value.text)
             for cell, value in shown.cells.items()
-            if written is not None and cell in written and value.kind is Kind.ERROR
+            if written is not None and cell in written and value.kind is CellKind.ERROR
         )
-        return Change(path=str(at), sheet=sheet, range=str(written or ""), flaws=flaws)
+        return SheetChange(path=str(at), sheet=sheet, range=str(written or ""), flaws=flaws)
 
 
 class WorkbookAppears(Event):
@@ -263,7 +277,7 @@ class WorkbookAppears(Event):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     path: str
-    sheets: dict[str, list[list[Typed]]] = Field(default_factory=dict)
+    sheets: dict[str, list[list[CellInput]]] = Field(default_factory=dict)
     xlsx_base64: str = ""
 
     @model_validator(mode="after")
@@ -272,30 +286,30 @@ class WorkbookAppears(Event):
             raise ValueError("a workbook that appears has either sheets or xlsx_base64")
         return self
 
-    def happen(self, turn: Turn) -> None:
+    def fire(self, tx: Transaction) -> None:
         """Put it there, in place of what was there."""
         if self.xlsx_base64:
             workbook = from_xlsx(base64.b64decode(self.xlsx_base64, validate=True))
         else:
             first, *others = self.sheets
-            workbook = empty(first)
+            workbook = empty_workbook(first)
             for name in others:
                 workbook = edits.add_sheet(workbook, name)
             for name, rows in self.sheets.items():
                 if rows:
-                    workbook, _ = edits.write(workbook, name, Place(1, 1), rows)
-        Files(turn).write_workbook(self.path, check(workbook).dump())
+                    workbook, _ = edits.write(workbook, name, CellAddress(1, 1), rows)
+        Files(tx).write_workbook(self.path, check_workbook(workbook).dump())
 
 
 def _table_file(path: str) -> VirtualPath:
-    at = parse_file(path)
-    if at.ending not in ("xlsx", "csv", "tsv"):
+    at = parse_file_path(path)
+    if at.extension not in ("xlsx", "csv", "tsv"):
         raise Invalid(f"{at} is no workbook; the sheets tools work on .xlsx, .csv and .tsv files.")
     return at
 
 
 def _habits(at: VirtualPath, dialect: Dialect) -> Dialect:
     """A new .tsv file is separated by tabs."""
-    if at.ending == "tsv" and dialect is NEW_CSV:
+    if at.extension == "tsv" and dialect is NEW_CSV_DIALECT:
         return Dialect(delimiter="\t", newline=dialect.newline)
     return dialect

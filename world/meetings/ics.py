@@ -6,19 +6,19 @@ from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from world.meetings.meeting import Answer, Invitation, Meeting
-from world.people import COMPANY_NAME, DOMAIN, Person
-from world.streams import stable_id
+from trainee_bench.world.company.people import COMPANY_NAME, DOMAIN, Person
+from trainee_bench.world.meetings.meeting import Invitation, InvitationStatus, Meeting
+from trainee_bench.world.random_streams import stable_id
 
 if TYPE_CHECKING:
     from icalendar import Event, vCalAddress
 
 _STANDING = {
-    Answer.ORGANIZER: "ACCEPTED",
-    Answer.INVITED: "NEEDS-ACTION",
-    Answer.ACCEPTED: "ACCEPTED",
-    Answer.TENTATIVE: "TENTATIVE",
-    Answer.DECLINED: "DECLINED",
+    InvitationStatus.ORGANIZER: "ACCEPTED",
+    InvitationStatus.INVITED: "NEEDS-ACTION",
+    InvitationStatus.ACCEPTED: "ACCEPTED",
+    InvitationStatus.TENTATIVE: "TENTATIVE",
+    InvitationStatus.DECLINED: "DECLINED",
 }
 
 
@@ -77,7 +77,7 @@ def _attendee(person: Person, invitation: Invitation) -> vCalAddress:
     from icalendar import vText
 
     address = _address(person)
-    is_chair = invitation.answer is Answer.ORGANIZER
+    is_chair = invitation.answer is InvitationStatus.ORGANIZER
     address.params["ROLE"] = vText("CHAIR" if is_chair else "REQ-PARTICIPANT")
     address.params["PARTSTAT"] = vText(_STANDING[invitation.answer])
     return address

@@ -7,11 +7,11 @@ from enum import StrEnum
 
 from pydantic import BaseModel, NaiveDatetime
 
-GRACE = timedelta(minutes=5)
+ON_TIME_GRACE = timedelta(minutes=5)
 """How far before or after the start one arrives on time."""
 
 
-class Answer(StrEnum):
+class InvitationStatus(StrEnum):
     """How somebody stands to a meeting."""
 
     ORGANIZER = "organizer"
@@ -54,7 +54,7 @@ class Invitation(BaseModel, frozen=True):
     """One person's part in a meeting; *arrived* is when they came, if they did."""
 
     person: str
-    answer: Answer
+    answer: InvitationStatus
     arrived: datetime | None
 
 
@@ -87,7 +87,7 @@ class Meeting(BaseModel, frozen=True):
         return tuple(
             invitation.person
             for invitation in self.invitations
-            if invitation.answer is not Answer.DECLINED
+            if invitation.answer is not InvitationStatus.DECLINED
         )
 
     def invitation(self, person: str) -> Invitation | None:
@@ -100,7 +100,7 @@ class Meeting(BaseModel, frozen=True):
         return f"{self.starts:%Y-%m-%d %H:%M}-{self.ends:%H:%M} in {self.room}"
 
 
-class Attendance(BaseModel, frozen=True):
+class MeetingAttendance(BaseModel, frozen=True):
     """That somebody came: when, whether on time, and how much of it they missed."""
 
     arrived: datetime
@@ -108,23 +108,23 @@ class Attendance(BaseModel, frozen=True):
     missed_minutes: int
 
     @classmethod
-    def at(cls, meeting: Meeting, arrived: datetime) -> Attendance:
+    def from_arrival(cls, meeting: Meeting, arrived: datetime) -> MeetingAttendance:
         """What it means to have come to *meeting* at *arrived*."""
         return cls(
             arrived=arrived,
-            on_time=abs(arrived - meeting.starts) <= GRACE,
+            on_time=abs(arrived - meeting.starts) <= ON_TIME_GRACE,
             missed_minutes=max(0, int((arrived - meeting.starts).total_seconds()) // 60),
         )
 
 
-class Heard(BaseModel, frozen=True):
+class MeetingContent(BaseModel, frozen=True):
     """What a meeting gives to those who come."""
 
     minutes_text: str
     announcements: tuple[Announcement, ...]
 
 
-class Busy(BaseModel, frozen=True):
+class BusySpan(BaseModel, frozen=True):
     """A span in which somebody's calendar is taken; by what is not said."""
 
     starts: datetime

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from datetime import datetime, time
 from types import MappingProxyType
 
-from world.errors import Invalid, NotFound, Refused
+from trainee_bench.world.errors import Invalid, NotFound, Refused
 
 ROOMS: Mapping[str, int] = MappingProxyType(
     {
@@ -24,7 +24,7 @@ ROOMS: Mapping[str, int] = MappingProxyType(
 )
 """How many each room seats, by name, the smallest first."""
 
-OPENS, LAST_START, CLOSES = time(9), time(17), time(18)
+ROOMS_OPEN, LAST_MEETING_START, ROOMS_CLOSE = time(9), time(17), time(18)
 """Between which times a meeting may begin, and by when it must have ended."""
 
 
@@ -37,22 +37,22 @@ def check_times(starts: datetime, ends: datetime, now: datetime) -> None:
         raise Invalid(f"A meeting ends after it starts; {starts:%H:%M} to {ends:%H:%M} is not so.")
     if ends.date() != starts.date():
         raise Invalid("A meeting ends on the day it starts; book another one for the next day.")
-    if not OPENS <= starts.time() <= LAST_START or ends.time() > CLOSES:
+    if not ROOMS_OPEN <= starts.time() <= LAST_MEETING_START or ends.time() > ROOMS_CLOSE:
         raise Invalid(
-            f"Rooms are booked from {OPENS:%H:%M} to {LAST_START:%H:%M}, until {CLOSES:%H:%M} "
+            f"Rooms are booked from {ROOMS_OPEN:%H:%M} to {LAST_MEETING_START:%H:%M}, until {ROOMS_CLOSE:%H:%M} "
             f"at the latest; {starts:%H:%M}-{ends:%H:%M} is outside."
         )
     if starts < now:
         raise Refused(f"{starts:%Y-%m-%d %H:%M} has passed; it is {now:%H:%M}. Take a later time.")
 
 
-def seats(room: str) -> int:
+def room_capacity(room: str) -> int:
     """How many *room* seats. Raises NotFound, naming the rooms."""
     if room not in ROOMS:
         raise NotFound(f"There is no room {room[:40]!r}; the rooms are {', '.join(ROOMS)}.")
     return ROOMS[room]
 
 
-def fitting(people: int, taken: Collection[str]) -> tuple[str, ...]:
+def fitting_rooms(people: int, taken: Collection[str]) -> tuple[str, ...]:
     """The rooms that seat *people*, those *taken* left out, the smallest first."""
     return tuple(room for room, seats in ROOMS.items() if seats >= people and room not in taken)

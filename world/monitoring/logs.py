@@ -8,11 +8,17 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from world.monitoring.fleet import NAMES, PATHS, Cause, Incident, _Data
-from world.monitoring.noise import minute_of, share, shuffled
-from world.monitoring.readings import RELIEF, severity
+from trainee_bench.world.monitoring.noise import hashed_fraction, minute_of, shuffled
+from trainee_bench.world.monitoring.readings import RECOVERY_TIME, severity
+from trainee_bench.world.monitoring.website import (
+    PAGE_PATHS,
+    SERVER_NAMES,
+    Incident,
+    IncidentCause,
+    _Data,
+)
 
-KEPT = timedelta(hours=48)
+LOG_RETENTION = timedelta(hours=48)
 """How far back the logs reach."""
 _SLOT = 20
 """Minutes in which a server writes at most one everyday line."""
@@ -40,29 +46,29 @@ _OLD = (
     "WARN cache emptied by hand, filled again after {n} minutes",
     "WARN {page}: asset of {n} MB found, replaced by a smaller one",
 )
-_TRACES: dict[Cause, tuple[str, ...]] = {
-    Cause.FULL_DISK: (
+_TRACES: dict[IncidentCause, tuple[str, ...]] = {
+    IncidentCause.FULL_DISK: (
         "ERROR {page}: temporary file not written, no space left on the data volume",
         "WARN {page}: waited {n}00 ms for free blocks on the data volume",
     ),
-    Cause.SLOW_ASSET: (
+    IncidentCause.SLOW_ASSET: (
         "WARN {page}: /assets/intro-{n}.mp4 (3{n} MB) sent uncompressed, took {n} s",
         "WARN {page}: transfer of assets above the limit, 3{n} MB for one view",
     ),
-    Cause.CACHE_MISS: (
+    IncidentCause.CACHE_MISS: (
         "WARN {page}: not in the cache, rendered anew in {n}00 ms",
         "WARN {page}: cache entry written with a lifetime of 0 s, dropped at once",
     ),
-    Cause.FAILED_DEPLOY: (
+    IncidentCause.FAILED_DEPLOY: (
         "ERROR {page}: worker of release 4.8.0 stopped on start, request handed to the next one",
         "ERROR deploy 4.8.0: step {n} not finished, old and new workers run side by side",
     ),
 }
-_RELIEVED: dict[Cause, str] = {
-    Cause.FULL_DISK: "WARN maintenance: temporary files moved off the data volume",
-    Cause.SLOW_ASSET: "WARN maintenance: assets compressed again, large ones taken offline",
-    Cause.CACHE_MISS: "WARN maintenance: lifetimes restored, cache being filled",
-    Cause.FAILED_DEPLOY: "WARN maintenance: deploy rolled back to 4.7.2, workers restarted",
+_RELIEVED: dict[IncidentCause, str] = {
+    IncidentCause.FULL_DISK: "WARN maintenance: temporary files moved off the data volume",
+    IncidentCause.SLOW_ASSET: "WARN maintenance: assets compressed again, large ones taken offline",
+    IncidentCause.CACHE_MISS: "WARN maintenance: lifetimes restored, cache being filled",
+    IncidentCause.FAILED_DEPLOY: "WARN maintenance: deploy rolled back to 4.7.2, workers restarted",
 }
 
 
@@ -86,7 +92,7 @@ def log_lines(
 def _everyday(seed: str, server: str, since: datetime, until: datetime) -> list[LogLine]:
     lines = []
     for at, number in _slots(seed, f"everyday {server}", _SLOT, since, until):
-        if share(seed, f"written {server}", number) < 0.35:
+        if hashed_fraction(seed, f"written {server}", number) < 0.35:
             lines.append(LogLine(at=at, text=_line(seed, f"everyday {server}", number, _EVERYDAY)))
     return lines
 
@@ -95,11 +101,11 @@ def _of_incident(
     seed: str, incident: Incident, server: str, since: datetime, until: datetime
 ) -> list[LogLine]:
     """Traces on the server at fault, symptoms on two others, an old story on a third."""
-    others = tuple(n for n in shuffled(seed, "symptoms", NAMES) if n != incident.server)
+    others = tuple(n for n in shuffled(seed, "symptoms", SERVER_NAMES) if n != incident.server)
     if server == incident.server:
         lines = _while_it_lasts(seed, incident, server, since, until, _TRACE_SLOT)
-        if incident.relieved is not None and since < incident.relieved + RELIEF / 3 <= until:
-            at = incident.relieved + RELIEF / 3
+        if incident.relieved is not None and since < incident.relieved + RECOVERY_TIME / 3 <= until:
+            at = incident.relieved + RECOVERY_TIME / 3
             lines.append(LogLine(at=at, text=_RELIEVED[incident.cause]))
         return lines
     if server in others[:2]:
@@ -107,7 +113,9 @@ def _of_incident(
     if server not in others[2:6]:
         return []
     number = others[2:6].index(server)
-    at = incident.began - timedelta(hours=6 + int(14 * share(seed, f"old moment {server}")))
+    at = incident.began - timedelta(
+        hours=6 + int(14 * hashed_fraction(seed, f"old moment {server}"))
+    )
     if since < at <= until:
         return [
             LogLine(at=at, text=_line(seed, f"old {server}", number, _OLD[number : number + 1]))
@@ -137,7 +145,7 @@ def _slots(
     first, last = minute_of(since) // length, minute_of(until) // length
     found = []
     for number in range(first, last + 1):
-        minute = number * length + int(length * share(seed, f"moment {name}", number))
+        minute = number * length + int(length * hashed_fraction(seed, f"moment {name}", number))
         at = until + timedelta(minutes=minute - minute_of(until))
         if since < at <= until:
             found.append((at.replace(second=0, microsecond=0), number))
@@ -146,6 +154,6 @@ def _slots(
 
 def _line(seed: str, name: str, number: int, texts: tuple[str, ...], page: str = "") -> str:
     """One of *texts*, filled in."""
-    template = texts[int(len(texts) * share(seed, f"text {name}", number))]
-    page = page or PATHS[int(len(PATHS) * share(seed, f"page {name}", number))]
-    return template.format(page=page, n=3 + int(6 * share(seed, f"n {name}", number)))
+    template = texts[int(len(texts) * hashed_fraction(seed, f"text {name}", number))]
+    page = page or PAGE_PATHS[int(len(PAGE_PATHS) * hashed_fraction(seed, f"page {name}", number))]
+    return template.format(page=page, n=3 + int(6 * hashed_fraction(seed, f"n {name}", number)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from functools import lru_cache
 
-from world.streams import stable_id
+from trainee_bench.world.random_streams import stable_id
 
 _EPOCH = datetime(2000, 1, 1)
 _DIGITS = 12
@@ -24,14 +24,14 @@ def minute_of(time: datetime) -> int:
 
 
 @lru_cache(maxsize=65_536)
-def share(seed: str, name: str, number: int = 0) -> float:
+def hashed_fraction(seed: str, name: str, number: int = 0) -> float:
     """A value in [0, 1) that these names always give."""
     return float(int(stable_id(seed, name, number, length=_DIGITS), 16)) / float(16**_DIGITS)
 
 
-def between(low: float, high: float, seed: str, name: str) -> float:
+def hashed_between(low: float, high: float, seed: str, name: str) -> float:
     """A value in [low, high) that these names always give."""
-    return low + (high - low) * share(seed, name)
+    return low + (high - low) * hashed_fraction(seed, name)
 
 
 def drift(seed: str, name: str, time: datetime) -> float:
@@ -40,8 +40,8 @@ def drift(seed: str, name: str, time: datetime) -> float:
     step, rest = divmod(minute, _PERIOD)
     part = rest / _PERIOD
     part = part * part * (3 - 2 * part)
-    here, there = share(seed, name, step), share(seed, name, step + 1)
-    jitter = share(seed, f"{name} jitter", minute)
+    here, there = hashed_fraction(seed, name, step), hashed_fraction(seed, name, step + 1)
+    jitter = hashed_fraction(seed, f"{name} jitter", minute)
     return 0.8 * (2 * (here + (there - here) * part) - 1) + 0.2 * (2 * jitter - 1)
 
 
@@ -54,4 +54,4 @@ def traffic(time: datetime) -> float:
 @lru_cache(maxsize=1_024)
 def shuffled(seed: str, name: str, items: tuple[str, ...]) -> tuple[str, ...]:
     """*items* in an order that these names always give."""
-    return tuple(sorted(items, key=lambda item: (share(seed, f"{name} {item}"), item)))
+    return tuple(sorted(items, key=lambda item: (hashed_fraction(seed, f"{name} {item}"), item)))

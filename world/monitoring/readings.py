@@ -12,13 +12,20 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from statistics import median
 
-from world.monitoring.fleet import NAMES, PATHS, Cause, Incident, Window, _Data
-from world.monitoring.noise import between, drift, shuffled, traffic
+from trainee_bench.world.monitoring.noise import drift, hashed_between, shuffled, traffic
+from trainee_bench.world.monitoring.website import (
+    PAGE_PATHS,
+    SERVER_NAMES,
+    Incident,
+    IncidentCause,
+    TimeWindow,
+    _Data,
+)
 
-RELIEF = timedelta(minutes=15)
+RECOVERY_TIME = timedelta(minutes=15)
 """How long it takes after relief until nothing is left of an incident."""
-_ONSET = {cause: timedelta(minutes=25) for cause in Cause} | {
-    Cause.FULL_DISK: timedelta(minutes=300)
+_ONSET = {cause: timedelta(minutes=25) for cause in IncidentCause} | {
+    IncidentCause.FULL_DISK: timedelta(minutes=300)
 }
 _RELEASE, _NEW_RELEASE = "4.7.2", "4.8.0"
 _SAMPLES = 24
@@ -44,7 +51,7 @@ class PageSummary(_Data):
     transfer_ms: int
 
 
-class Health(_Data):
+class ServerHealth(_Data):
     """A server's readings at a time."""
 
     server: str
@@ -69,7 +76,7 @@ class _Gauge:
 
     usual: Span
     odd: Span | None = None
-    failing: Mapping[Cause, Span] = field(default_factory=dict)
+    failing: Mapping[IncidentCause, Span] = field(default_factory=dict)
     stir: float = 1.0
     busy: float = 0.0
     most: float = 100.0
@@ -78,28 +85,34 @@ class _Gauge:
 _GAUGES = {
     "cpu_percent": _Gauge(
         (20, 38),
-        failing={Cause.CACHE_MISS: (48, 60), Cause.FAILED_DEPLOY: (42, 55)},
+        failing={IncidentCause.CACHE_MISS: (48, 60), IncidentCause.FAILED_DEPLOY: (42, 55)},
         stir=4,
         busy=0.5,
     ),
     "memory_percent": _Gauge((45, 75), odd=(91, 95)),
     "disk_percent": _Gauge(
-        (36, 68), odd=(90, 94), failing={Cause.FULL_DISK: (96.5, 98.5)}, stir=0.3
+        (36, 68), odd=(90, 94), failing={IncidentCause.FULL_DISK: (96.5, 98.5)}, stir=0.3
     ),
     "disk_wait_ms": _Gauge(
-        (2, 5), odd=(32, 48), failing={Cause.FULL_DISK: (35, 50)}, stir=0.8, most=1_000
+        (2, 5), odd=(32, 48), failing={IncidentCause.FULL_DISK: (35, 50)}, stir=0.8, most=1_000
     ),
-    "cache_hit_percent": _Gauge((87, 96), odd=(42, 54), failing={Cause.CACHE_MISS: (16, 34)}),
+    "cache_hit_percent": _Gauge(
+        (87, 96), odd=(42, 54), failing={IncidentCause.CACHE_MISS: (16, 34)}
+    ),
     "output_mbit": _Gauge(
         (30, 60),
         odd=(230, 280),
-        failing={Cause.SLOW_ASSET: (180, 270)},
+        failing={IncidentCause.SLOW_ASSET: (180, 270)},
         stir=3,
         busy=0.3,
         most=1_000,
     ),
     "errors_per_minute": _Gauge(
-        (0.2, 0.7), odd=(6, 12), failing={Cause.FAILED_DEPLOY: (6, 14)}, stir=0.1, most=1_000
+        (0.2, 0.7),
+        odd=(6, 12),
+        failing={IncidentCause.FAILED_DEPLOY: (6, 14)},
+        stir=0.1,
+        most=1_000,
     ),
 }
 _ODD = (*(name for name, gauge in _GAUGES.items() if gauge.odd), "release")
@@ -122,23 +135,23 @@ class Readings:
         first_byte, transfer = 0.45 * base * swing, 0.55 * base * swing
         for incident in self.incidents:
             if incident.page == page:
-                extra = base * between(2.2, 3.2, self.seed, f"strength {page}")
+                extra = base * hashed_between(2.2, 3.2, self.seed, f"strength {page}")
                 extra *= severity(incident, time) * swing
-                if incident.cause is Cause.SLOW_ASSET:
+                if incident.cause is IncidentCause.SLOW_ASSET:
                     transfer += extra
                 else:
                     first_byte += extra
         return first_byte, transfer
 
-    def load_times(self, page: str, window: Window, now: datetime) -> tuple[LoadPoint, ...]:
+    def load_times(self, page: str, window: TimeWindow, now: datetime) -> tuple[LoadPoint, ...]:
         """The load times of *page* over *window*, oldest first."""
-        points = 14 if window is Window.WEEK else 12
+        points = 14 if window is TimeWindow.WEEK else 12
         span = window.length / points
         return tuple(
             self._point(page, now - span * (points - 1 - number), span) for number in range(points)
         )
 
-    def summary(self, page: str, window: Window, now: datetime) -> PageSummary:
+    def summary(self, page: str, window: TimeWindow, now: datetime) -> PageSummary:
         """The load times of *page* over *window* in short."""
         step = window.length / _SAMPLES
         loads = [self.load(page, now - step * number) for number in range(_SAMPLES)]
@@ -162,28 +175,30 @@ class Readings:
 
     def _usual_load(self, page: str) -> float:
         ailing = {incident.page for incident in self.incidents}
-        heavy = next(p for p in shuffled(self.seed, "heavy", PATHS) if p not in ailing)
+        heavy = next(p for p in shuffled(self.seed, "heavy", PAGE_PATHS) if p not in ailing)
         low, high = (1150.0, 1500.0) if page == heavy else (340.0, 580.0)
-        return between(low, high, self.seed, f"usual {page}")
+        return hashed_between(low, high, self.seed, f"usual {page}")
 
     # servers ----------------------------------------------------------------------------
 
-    def health(self, server: str, time: datetime) -> Health:
+    def health(self, server: str, time: datetime) -> ServerHealth:
         """The readings of *server* at *time*."""
         values = {name: self._gauge(server, name, gauge, time) for name, gauge in _GAUGES.items()}
-        return Health(server=server, at=time, release=self._release(server, time), **values)
+        return ServerHealth(server=server, at=time, release=self._release(server, time), **values)
 
     def _gauge(self, server: str, name: str, gauge: _Gauge, time: datetime) -> float:
         """One reading: what is usual there, moved by an incident, the hour and chance."""
         place = f"{name} {server}"
         odd = gauge.odd is not None and self._odd(name) == server
         low, high = gauge.odd if odd and gauge.odd else gauge.usual
-        value = between(low, high, self.seed, place)
+        value = hashed_between(low, high, self.seed, place)
         if gauge.busy:
             value *= 1 - gauge.busy + gauge.busy * traffic(time)
         for incident in self.incidents:
             if incident.server == server and incident.cause in gauge.failing:
-                failing = between(*gauge.failing[incident.cause], self.seed, f"failing {place}")
+                failing = hashed_between(
+                    *gauge.failing[incident.cause], self.seed, f"failing {place}"
+                )
                 value += (failing - value) * severity(incident, time)
         value += gauge.stir * drift(self.seed, place, time)
         return round(min(max(value, 0.0), gauge.most), 1)
@@ -191,7 +206,7 @@ class Readings:
     def _release(self, server: str, time: datetime) -> str:
         """The release a server runs: the new one also where it was tried out before."""
         failed = any(
-            incident.cause is Cause.FAILED_DEPLOY
+            incident.cause is IncidentCause.FAILED_DEPLOY
             and incident.server == server
             and severity(incident, time) > 0
             for incident in self.incidents
@@ -201,7 +216,9 @@ class Readings:
     def _odd(self, name: str) -> str:
         """The server whose reading *name* is odd all the time; never one with an incident."""
         ailing = {incident.server for incident in self.incidents}
-        healthy = [server for server in shuffled(self.seed, "odd", NAMES) if server not in ailing]
+        healthy = [
+            server for server in shuffled(self.seed, "odd", SERVER_NAMES) if server not in ailing
+        ]
         return healthy[_ODD.index(name) % len(healthy)]
 
 
@@ -210,5 +227,5 @@ def severity(incident: Incident, time: datetime) -> float:
     risen = min(max((time - incident.began) / _ONSET[incident.cause], 0.0), 1.0)
     if incident.relieved is None or time <= incident.relieved:
         return risen
-    left = max(1 - (time - incident.relieved) / RELIEF, 0.0)
+    left = max(1 - (time - incident.relieved) / RECOVERY_TIME, 0.0)
     return min(risen, severity(incident, incident.relieved)) * left

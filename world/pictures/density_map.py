@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
-from world.pictures.drawings import Drawing
+from trainee_bench.world.pictures.drawing import Drawing
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-HIGHEST = 5
-Level = Annotated[int, Field(ge=0, le=HIGHEST)]
+MAX_LEVEL = 5
+Level = Annotated[int, Field(ge=0, le=MAX_LEVEL)]
 _FILL = ("#f7fbff", "#d6e6f4", "#abd0e6", "#6aaed6", "#3787c0", "#105ba4")
 _INK = ("#1a1a1a", "#1a1a1a", "#1a1a1a", "#1a1a1a", "#ffffff", "#ffffff")
-LINE = "#808080"
+GRID_LINE_COLOUR = "#808080"
 
 
 class DensityMap(Drawing):
@@ -47,8 +47,8 @@ class DensityMap(Drawing):
             self.levels,
             cmap=ListedColormap(_FILL),
             vmin=-0.5,
-            vmax=HIGHEST + 0.5,
-            edgecolors=LINE,
+            vmax=MAX_LEVEL + 0.5,
+            edgecolors=GRID_LINE_COLOUR,
             linewidth=0.8,
         )
         points = min(22.0, 300 / max(wide, high))

@@ -11,22 +11,22 @@ import io
 from functools import lru_cache
 from threading import Lock
 
-from world.pictures.catalogue import read, written
-from world.pictures.drawings import Drawing
+from trainee_bench.world.pictures.drawing import Drawing
+from trainee_bench.world.pictures.drawing_types import deserialize_drawing, serialize_drawing
 
 DOTS_PER_INCH = 100
 _ONE_AT_A_TIME = Lock()
 
 
-def png(drawing: Drawing) -> bytes:
+def render_png(drawing: Drawing) -> bytes:
     """The picture of *drawing*."""
-    return drawn(written(drawing))
+    return render_stored_drawing(serialize_drawing(drawing))
 
 
 @lru_cache(maxsize=64)
-def drawn(data: bytes) -> bytes:
+def render_stored_drawing(data: bytes) -> bytes:
     """The picture of the drawing written as *data*."""
-    return _render(read(data))
+    return _render(deserialize_drawing(data))
 
 
 def _render(drawing: Drawing) -> bytes:

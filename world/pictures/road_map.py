@@ -7,24 +7,24 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from world.pictures.drawings import Drawing
-from world.pictures.lengths import RADIUS, Point, box_of
+from trainee_bench.world.pictures.drawing import Drawing
+from trainee_bench.world.pictures.label_placement import MARKER_RADIUS, Point, label_box
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-WIDE, HIGH = 1000, 1060
+MAP_WIDTH, MAP_HEIGHT = 1000, 1060
 """The picture in pixels; the roads lie in its lower WIDE x WIDE, title and legend above."""
 NUMBER_POINTS, LENGTH_POINTS = 14, 16
-GROUND = "#fbfaf6"
-INK = "#1c1c1c"
+BACKGROUND_COLOUR = "#fbfaf6"
+TEXT_COLOUR = "#1c1c1c"
 """The colour of lengths; nothing else has it."""
-CAPTION = "#6b6b6b"
-ROAD = "#a9b7c4"
+CAPTION_COLOUR = "#6b6b6b"
+ROAD_COLOUR = "#a9b7c4"
 ROAD_WIDTH = 5
 
 
-class Kind(StrEnum):
+class MarkerKind(StrEnum):
     """What a number on the map stands for."""
 
     OFFICE = "office"
@@ -32,11 +32,15 @@ class Kind(StrEnum):
     RESTAURANT = "restaurant"
 
 
-COLOURS = {Kind.OFFICE: "#2f3e55", Kind.PLACE: "#2a7f5a", Kind.RESTAURANT: "#b8562a"}
+MARKER_COLOURS = {
+    MarkerKind.OFFICE: "#2f3e55",
+    MarkerKind.PLACE: "#2a7f5a",
+    MarkerKind.RESTAURANT: "#b8562a",
+}
 _LEGEND = {
-    Kind.OFFICE: ("our office", 538),
-    Kind.PLACE: ("place to visit", 678),
-    Kind.RESTAURANT: ("restaurant", 848),
+    MarkerKind.OFFICE: ("our office", 538),
+    MarkerKind.PLACE: ("place to visit", 678),
+    MarkerKind.RESTAURANT: ("restaurant", 848),
 }
 """What a colour means, and where that is said."""
 
@@ -49,12 +53,12 @@ class Marker(_Part):
     """A number on the map, and where its middle lies, in pixels from the bottom left."""
 
     number: int = Field(ge=0, le=99)
-    kind: Kind
+    kind: MarkerKind
     x: int
     y: int
 
 
-class RoadDrawn(_Part):
+class DrawnRoad(_Part):
     """A road between two numbers, its length, and where the middle of the length stands."""
 
     a: int
@@ -70,9 +74,9 @@ class RoadMap(Drawing):
     kind: Literal["road_map"] = "road_map"
     title: str
     markers: tuple[Marker, ...] = Field(min_length=2)
-    roads: tuple[RoadDrawn, ...] = Field(min_length=1)
+    roads: tuple[DrawnRoad, ...] = Field(min_length=1)
 
-    size: ClassVar[tuple[float, float]] = (WIDE / 100, HIGH / 100)
+    size: ClassVar[tuple[float, float]] = (MAP_WIDTH / 100, MAP_HEIGHT / 100)
 
     @model_validator(mode="after")
     def _joins_markers(self) -> Self:
@@ -88,21 +92,25 @@ class RoadMap(Drawing):
         from matplotlib.patches import Circle
 
         axes.set_position((0, 0, 1, 1))
-        axes.set_xlim(0, WIDE)
-        axes.set_ylim(0, HIGH)
+        axes.set_xlim(0, MAP_WIDTH)
+        axes.set_ylim(0, MAP_HEIGHT)
         axes.set_axis_off()
-        axes.figure.set_facecolor(GROUND)
+        axes.figure.set_facecolor(BACKGROUND_COLOUR)
         at = {marker.number: marker for marker in self.markers}
         for road in self.roads:
             a, b = at[road.a], at[road.b]
-            axes.plot([a.x, b.x], [a.y, b.y], color=ROAD, lw=ROAD_WIDTH * 0.72, zorder=1)
+            axes.plot([a.x, b.x], [a.y, b.y], color=ROAD_COLOUR, lw=ROAD_WIDTH * 0.72, zorder=1)
         for road in self.roads:
-            blank = box_of(road.length, Point(road.x, road.y))
-            axes.fill_between([blank.left, blank.right], blank.bottom, blank.top, color=GROUND)
-            self._write(axes, road.x, road.y, road.length, INK, LENGTH_POINTS)
+            blank = label_box(road.length, Point(road.x, road.y))
+            axes.fill_between(
+                [blank.left, blank.right], blank.bottom, blank.top, color=BACKGROUND_COLOUR
+            )
+            self._write(axes, road.x, road.y, road.length, TEXT_COLOUR, LENGTH_POINTS)
         for marker in self.markers:
             place = (marker.x, marker.y)
-            axes.add_patch(Circle(place, RADIUS, facecolor=COLOURS[marker.kind], lw=0, zorder=4))
+            axes.add_patch(
+                Circle(place, MARKER_RADIUS, facecolor=MARKER_COLOURS[marker.kind], lw=0, zorder=4)
+            )
             self._write(axes, *place, str(marker.number), "white", NUMBER_POINTS)
         self._write_legend(axes)
 
@@ -123,8 +131,10 @@ class RoadMap(Drawing):
     def _write_legend(self, axes: Axes) -> None:
         from matplotlib.patches import Circle
 
-        line = HIGH - 30
-        axes.text(24, line, self.title, color=CAPTION, fontsize=15, va="center_baseline")
+        line = MAP_HEIGHT - 30
+        axes.text(24, line, self.title, color=CAPTION_COLOUR, fontsize=15, va="center_baseline")
         for kind, (meaning, x) in _LEGEND.items():
-            axes.add_patch(Circle((x, line), 8, facecolor=COLOURS[kind], lw=0))
-            axes.text(x + 16, line, meaning, color=CAPTION, fontsize=12, va="center_baseline")
+            axes.add_patch(Circle((x, line), 8, facecolor=MARKER_COLOURS[kind], lw=0))
+            axes.text(
+                x + 16, line, meaning, color=CAPTION_COLOUR, fontsize=12, va="center_baseline"
+            )

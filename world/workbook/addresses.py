@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
-from world.errors import Invalid
+from trainee_bench.world.errors import Invalid
 
 LAST_ROW = 1_048_576
 LAST_COLUMN = 16_384
@@ -20,7 +20,7 @@ _AREA = re.compile(
 )
 
 
-class Place(NamedTuple):
+class CellAddress(NamedTuple):
     """One cell's row and column, both counted from 1; sorts row by row."""
 
     row: int
@@ -31,7 +31,7 @@ class Place(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Area:
+class CellRange:
     """A rectangle of cells; all four bounds belong to it."""
 
     top: int
@@ -40,7 +40,7 @@ class Area:
     right: int
 
     def __str__(self) -> str:
-        first, last = Place(self.top, self.left), Place(self.bottom, self.right)
+        first, last = CellAddress(self.top, self.left), CellAddress(self.bottom, self.right)
         return str(first) if first == last else f"{first}:{last}"
 
     @property
@@ -53,20 +53,20 @@ class Area:
         """How many columns."""
         return self.right - self.left + 1
 
-    def __contains__(self, place: Place) -> bool:
+    def __contains__(self, place: CellAddress) -> bool:
         return self.top <= place.row <= self.bottom and self.left <= place.column <= self.right
 
-    def places(self) -> Iterator[Place]:
+    def places(self) -> Iterator[CellAddress]:
         """Every cell, row by row."""
         for row in range(self.top, self.bottom + 1):
             for column in range(self.left, self.right + 1):
-                yield Place(row, column)
+                yield CellAddress(row, column)
 
-    def within(self, other: Area) -> Area | None:
+    def within(self, other: CellRange) -> CellRange | None:
         """What both areas share, None where they share nothing."""
         top, bottom = max(self.top, other.top), min(self.bottom, other.bottom)
         left, right = max(self.left, other.left), min(self.right, other.right)
-        return Area(top, left, bottom, right) if top <= bottom and left <= right else None
+        return CellRange(top, left, bottom, right) if top <= bottom and left <= right else None
 
 
 @lru_cache(maxsize=1_024)
@@ -90,15 +90,15 @@ def column_number(letters: str) -> int:
 
 
 @lru_cache(maxsize=16_384)
-def place(text: str) -> Place:
+def parse_cell_address(text: str) -> CellAddress:
     """The cell called *text*, such as B3. Raises Invalid."""
     found = _PLACE.fullmatch(text)
     if found is None or int(found[2]) > LAST_ROW:
         raise Invalid(f"{text[:40]!r} is not a cell; write one like B3.")
-    return Place(int(found[2]), column_number(found[1]))
+    return CellAddress(int(found[2]), column_number(found[1]))
 
 
-def area(text: str) -> Area:
+def parse_cell_range(text: str) -> CellRange:
     """The range called *text*: B3, B3:D9, whole columns B:D or whole rows 3:9. Raises Invalid."""
     found = _AREA.fullmatch(text.strip())
     wrong = Invalid(f"{text[:40]!r} is not a range; write one like B3:D9, B3, B:D or 3:9.")
@@ -117,13 +117,13 @@ def area(text: str) -> Area:
     rows = (int(row or 1), int(last_row or LAST_ROW))
     if max(rows) > LAST_ROW:
         raise Invalid(f"There is no row {max(rows)}; the last one is {LAST_ROW}.")
-    return Area(min(rows), min(columns), max(rows), max(columns))
+    return CellRange(min(rows), min(columns), max(rows), max(columns))
 
 
-def around(places: Iterable[Place]) -> Area | None:
+def bounding_range(places: Iterable[CellAddress]) -> CellRange | None:
     """The smallest area that holds all *places*, None where there are none."""
     found = list(places)
     if not found:
         return None
     rows, columns = [one.row for one in found], [one.column for one in found]
-    return Area(min(rows), min(columns), max(rows), max(columns))
+    return CellRange(min(rows), min(columns), max(rows), max(columns))

@@ -12,11 +12,17 @@ import io
 import re
 from dataclasses import dataclass
 
-from world.errors import Invalid
-from world.workbook.addresses import Area, Place
-from world.workbook.inputs import literal_input
-from world.workbook.model import LONGEST_TEXT, MOST_CHARACTERS, Sheet, Workbook, check
-from world.workbook.values import SheetValues
+from trainee_bench.world.errors import Invalid
+from trainee_bench.world.workbook.addresses import CellAddress, CellRange
+from trainee_bench.world.workbook.inputs import literal_input
+from trainee_bench.world.workbook.model import (
+    MAX_CHARACTERS,
+    MAX_TEXT_LENGTH,
+    Sheet,
+    Workbook,
+    check_workbook,
+)
+from trainee_bench.world.workbook.values import SheetValues
 
 _QUOTED = re.compile(r'"(?:[^"]|"")*(?:"|$)')
 
@@ -33,7 +39,7 @@ class Dialect:
 RFC_4180 = Dialect()
 
 
-def dialect_of(text: str) -> Dialect:
+def sniff_dialect(text: str) -> Dialect:
     """The habits of *text*: the commonest of , ; and tab in its first line, its first line end."""
     unquoted = _QUOTED.sub("", text)
     line_end = re.search(r"\r\n|\r|\n", unquoted)
@@ -48,9 +54,9 @@ def from_csv(text: str, sheet: str = "Sheet1") -> Workbook:
 
     Raises Invalid where it is no CSV or passes a limit.
     """
-    if len(text) > MOST_CHARACTERS:
-        raise Invalid(f"A CSV file has at most {MOST_CHARACTERS} characters. Split it.")
-    dialect = dialect_of(text)
+    if len(text) > MAX_CHARACTERS:
+        raise Invalid(f"A CSV file has at most {MAX_CHARACTERS} characters. Split it.")
+    dialect = sniff_dialect(text)
     rows = csv.reader(
         io.StringIO(text.removeprefix("\ufeff"), newline=""),
         delimiter=dialect.delimiter,
@@ -61,13 +67,13 @@ def from_csv(text: str, sheet: str = "Sheet1") -> Workbook:
         for number, row in enumerate(rows, 1):
             for column, field in enumerate(row, 1):
                 if field:
-                    cells[str(Place(number, column))] = literal_input(field)
+                    cells[str(CellAddress(number, column))] = literal_input(field)
     except csv.Error as error:  # a field past the module's limit of 131,072 characters
         raise Invalid(
-            f"Line {rows.line_num} is not CSV ({error}); a field holds at most {LONGEST_TEXT} "
+            f"Line {rows.line_num} is not CSV ({error}); a field holds at most {MAX_TEXT_LENGTH} "
             'characters and its quotes are doubled: "a ""word""".'
         ) from None
-    return check(Workbook(sheets=(Sheet(name=sheet, cells=cells),)))
+    return check_workbook(Workbook(sheets=(Sheet(name=sheet, cells=cells),)))
 
 
 def to_csv(sheet: SheetValues, dialect: Dialect = RFC_4180) -> str:
@@ -79,6 +85,6 @@ def to_csv(sheet: SheetValues, dialect: Dialect = RFC_4180) -> str:
     written = io.StringIO(newline="")
     if used is not None:
         writer = csv.writer(written, delimiter=dialect.delimiter, lineterminator=dialect.newline)
-        for row in sheet.grid(Area(1, 1, used.bottom, used.right)):
+        for row in sheet.grid(CellRange(1, 1, used.bottom, used.right)):
             writer.writerow("" if value is None else value.text for value in row)
     return ("\ufeff" if dialect.mark else "") + written.getvalue()

@@ -5,27 +5,29 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from world.errors import Invalid, Refused
-from world.workbook import engine
-from world.workbook.addresses import LAST_COLUMN, LAST_ROW, Area, Place
-from world.workbook.formulas import mentions_sheet
-from world.workbook.inputs import canonical_input, number_input
-from world.workbook.model import (
-    MOST_SHEETS,
+from trainee_bench.world.errors import Invalid, Refused
+from trainee_bench.world.workbook import engine
+from trainee_bench.world.workbook.addresses import LAST_COLUMN, LAST_ROW, CellAddress, CellRange
+from trainee_bench.world.workbook.formulas import mentions_sheet
+from trainee_bench.world.workbook.inputs import canonical_input, number_input
+from trainee_bench.world.workbook.model import (
+    MAX_SHEETS,
     Sheet,
     Workbook,
     check_cell,
     check_sheet_name,
-    check_size,
+    check_workbook_size,
 )
 
-Typed = str | int | float | bool | None
+CellInput = str | int | float | bool | None
 """What can be put into a cell: a text is read as if typed, "" empties, None keeps."""
 
-Rows = Sequence[Sequence[Typed]]
+Rows = Sequence[Sequence[CellInput]]
 
 
-def write(workbook: Workbook, sheet: str, start: Place, rows: Rows) -> tuple[Workbook, Area]:
+def write(
+    workbook: Workbook, sheet: str, start: CellAddress, rows: Rows
+) -> tuple[Workbook, CellRange]:
     """Put *rows* into the sheet called *sheet* ("" is the first) from *start* on.
 
     Returns the changed workbook and the area that was written. Raises NotFound for an unknown
@@ -38,7 +40,7 @@ def write(workbook: Workbook, sheet: str, start: Place, rows: Rows) -> tuple[Wor
         raise Invalid(
             'There is nothing to write; give rows such as [["Name", "Hours"], ["Ada", 3]].'
         )
-    area = Area(start.row, start.column, start.row + len(rows) - 1, start.column + width - 1)
+    area = CellRange(start.row, start.column, start.row + len(rows) - 1, start.column + width - 1)
     if area.bottom > LAST_ROW or area.right > LAST_COLUMN:
         raise Invalid(f"From {start}, these rows reach past the sheet's last cell XFD1048576.")
     cells, formats = dict(target.cells), dict(target.formats)
@@ -46,28 +48,28 @@ def write(workbook: Workbook, sheet: str, start: Place, rows: Rows) -> tuple[Wor
         for right, value in enumerate(row):
             if value is None:
                 continue
-            address = str(Place(start.row + down, start.column + right))
+            address = str(CellAddress(start.row + down, start.column + right))
             cells.pop(address, None)
             formats.pop(address, None)
             if typed := _typed(value, f"{target.name}!{address}"):
                 cells[address] = typed
     changed = workbook.with_sheet(Sheet(name=target.name, cells=cells, formats=formats))
-    check_size(changed)
+    check_workbook_size(changed)
     return changed, area
 
 
-def append(workbook: Workbook, sheet: str, rows: Rows) -> tuple[Workbook, Area]:
+def append(workbook: Workbook, sheet: str, rows: Rows) -> tuple[Workbook, CellRange]:
     """Put *rows* below the last used row, from the first used column on; as :func:`write`."""
     used = workbook.sheet(sheet).used()
-    start = Place(used.bottom + 1, used.left) if used else Place(1, 1)
+    start = CellAddress(used.bottom + 1, used.left) if used else CellAddress(1, 1)
     return write(workbook, sheet, start, rows)
 
 
 def add_sheet(workbook: Workbook, name: str) -> Workbook:
     """Add an empty sheet at the end. Raises Invalid, or Refused where the name is taken."""
     _check_new_name(workbook, name)
-    if len(workbook.sheets) == MOST_SHEETS:
-        raise Refused(f"The workbook has {MOST_SHEETS} sheets already; use another workbook.")
+    if len(workbook.sheets) == MAX_SHEETS:
+        raise Refused(f"The workbook has {MAX_SHEETS} sheets already; use another workbook.")
     return workbook.model_copy(update={"sheets": (*workbook.sheets, Sheet(name=name))})
 
 
@@ -78,7 +80,7 @@ def rename_sheet(workbook: Workbook, old: str, new: str) -> Workbook:
         return workbook
     others = tuple(one for one in workbook.sheets if one is not sheet)
     _check_new_name(workbook.model_copy(update={"sheets": others}), new)
-    return engine.renamed(workbook, sheet.name, new)
+    return engine.with_sheet_renamed(workbook, sheet.name, new)
 
 
 def delete_sheet(workbook: Workbook, name: str) -> Workbook:

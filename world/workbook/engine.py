@@ -20,11 +20,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from world.errors import Invalid
-from world.workbook.addresses import Place, place
-from world.workbook.formats import GENERAL
-from world.workbook.inputs import Content, Kind, interpret
-from world.workbook.model import Sheet, Workbook
+from trainee_bench.world.errors import Invalid
+from trainee_bench.world.workbook.addresses import CellAddress, parse_cell_address
+from trainee_bench.world.workbook.formats import GENERAL
+from trainee_bench.world.workbook.inputs import CellContent, CellKind, interpret
+from trainee_bench.world.workbook.model import Sheet, Workbook
 
 _SCRIPT = Path(__file__).with_name("engine_process.py")
 _HEAVY = (
@@ -36,41 +36,43 @@ Json = Any  # the frames to and from the process; this module and no other reads
 
 
 @dataclass(frozen=True)
-class Calculated:
+class CalculatedCell:
     """What the engine says about one cell: kind and value, its text under its format."""
 
-    content: Content
+    content: CellContent
     formatted: str
 
 
 @dataclass(frozen=True)
-class Loaded:
+class LoadedCell:
     """A cell of an .xlsx file: where, its value, its formula where it has one."""
 
     sheet: int
-    place: Place
-    content: Content
+    place: CellAddress
+    content: CellContent
     formula: str | None
 
 
 @dataclass(frozen=True)
-class LoadedFile:
+class LoadedWorkbook:
     """What stands in an .xlsx file."""
 
     sheets: tuple[str, ...]
-    cells: tuple[Loaded, ...]
+    cells: tuple[LoadedCell, ...]
     names: Mapping[str, str]
 
 
-def calculate(workbook: Workbook) -> tuple[Mapping[Place, Calculated], ...]:
+def calculate(workbook: Workbook) -> tuple[Mapping[CellAddress, CalculatedCell], ...]:
     """For each sheet the cells that formulas fill, spilled ones included.
 
     Raises Invalid where the engine cannot calculate the workbook.
     """
-    found: tuple[dict[Place, Calculated], ...] = tuple({} for _ in workbook.sheets)
+    found: tuple[dict[CellAddress, CalculatedCell], ...] = tuple({} for _ in workbook.sheets)
     if workbook.has_formulas():
         for kind, value, text, code, sheet, row, column in _ask("calculate", workbook)["cells"]:
-            found[sheet][Place(row, column)] = Calculated(_content(kind, value, code), text)
+            found[sheet][CellAddress(row, column)] = CalculatedCell(
+                _content(kind, value, code), text
+            )
     return found
 
 
@@ -79,7 +81,7 @@ def export(workbook: Workbook) -> bytes:
     return base64.b64decode(_ask("export", workbook)["file"])
 
 
-def renamed(workbook: Workbook, sheet: str, name: str) -> Workbook:
+def with_sheet_renamed(workbook: Workbook, sheet: str, name: str) -> Workbook:
     """*workbook* with the sheet called exactly *sheet* now called *name*, formulas following.
 
     Raises Invalid.
@@ -88,7 +90,7 @@ def renamed(workbook: Workbook, sheet: str, name: str) -> Workbook:
     answer = _ask("rename", workbook, sheet=index, name=name)
     cells = [dict(one.cells) for one in workbook.sheets]
     for number, row, column, formula in answer["formulas"]:
-        cells[number][str(Place(row, column))] = formula
+        cells[number][str(CellAddress(row, column))] = formula
     sheets = tuple(
         Sheet(name=name if one.name == sheet else one.name, cells=cell, formats=one.formats)
         for one, cell in zip(workbook.sheets, cells, strict=True)
@@ -96,22 +98,22 @@ def renamed(workbook: Workbook, sheet: str, name: str) -> Workbook:
     return Workbook(sheets=sheets, names=dict(answer["names"]))
 
 
-def load(file: bytes) -> LoadedFile:
+def load(file: bytes) -> LoadedWorkbook:
     """What stands in an .xlsx file. Raises Invalid where the engine cannot read it."""
     answer = _ENGINE.ask({"do": "load", "file": base64.b64encode(file).decode()})
-    return LoadedFile(
+    return LoadedWorkbook(
         sheets=tuple(answer["sheets"]),
         cells=tuple(
-            Loaded(sheet, Place(row, column), _content(kind, value, code), formula)
+            LoadedCell(sheet, CellAddress(row, column), _content(kind, value, code), formula)
             for kind, value, _, code, sheet, row, column, formula in answer["cells"]
         ),
         names=dict(answer["names"]),
     )
 
 
-def _content(kind: str, value: float | str | bool, code: str) -> Content:
+def _content(kind: str, value: float | str | bool, code: str) -> CellContent:
     code = GENERAL if code.lower() == "general" else code
-    return Content(Kind(kind), value, code)
+    return CellContent(CellKind(kind), value, code)
 
 
 def _ask(do: str, workbook: Workbook, **more: str | int) -> Json:
@@ -120,12 +122,12 @@ def _ask(do: str, workbook: Workbook, **more: str | int) -> Json:
 
 
 def _sheet(sheet: Sheet) -> Json:
-    formats = {place(address): code for address, code in sheet.formats.items()}
+    formats = {parse_cell_address(address): code for address, code in sheet.formats.items()}
     cells, formulas, input_formats, formula_formats = [], [], [], []
     for at, typed in sheet.places.items():
         content = interpret(typed)
         code = formats.get(at, content.format)
-        if content.kind is Kind.FORMULA:
+        if content.kind is CellKind.FORMULA:
             formulas.append([*at, typed])
             if code:
                 formula_formats.append([*at, code])

@@ -27,8 +27,8 @@ if sys.platform != "win32":
 
 CPU_SECONDS = 3
 MEMORY_BYTES = 1 << 30
-MOST_RESULTS = 100_000
-LONGEST_TEXT = 32_767
+MAX_RESULTS = 100_000
+MAX_TEXT_LENGTH = 32_767
 
 Json = Any  # the JSON edge of this process: requests and answers are checked by engine.py
 
@@ -71,8 +71,8 @@ def calculate(request: Json) -> Json:
         for sheet, row, column in model.get_all_cells()
         if (row, column) not in typed[sheet]
     ]
-    if len(wanted) > MOST_RESULTS:
-        return {"refused": f"formulas fill {len(wanted)} cells, at most {MOST_RESULTS} may be"}
+    if len(wanted) > MAX_RESULTS:
+        return {"refused": f"formulas fill {len(wanted)} cells, at most {MAX_RESULTS} may be"}
     return {"cells": [[*_seen(model, *one), *one] for one in wanted]}
 
 
@@ -159,7 +159,7 @@ def _model(request: Json) -> ironcalc.Model:
 def _seen(model: ironcalc.Model, sheet: int, row: int, column: int) -> list[Json]:
     """Kind, value, text as formatted, format code."""
     value = model.get_cell_value(sheet, row, column)
-    if isinstance(value, str) and len(value) > LONGEST_TEXT:
+    if isinstance(value, str) and len(value) > MAX_TEXT_LENGTH:
         return ["error", "#VALUE!", "#VALUE!", "general"]  # the engine forgets this limit
     if isinstance(value, str):
         error = model.get_cell_type(sheet, row, column) == ironcalc.CellType.ErrorValue

@@ -47,7 +47,7 @@ def is_time_format(code: str) -> bool:
     return is_date_format(code) and not re.search(r"[yd]|mmm", _letters(code))
 
 
-def shown(value: float, code: str) -> str | None:
+def format_number(value: float, code: str) -> str | None:
     """*value* under the format *code*; None where this is not a format shown here."""
     if code == GENERAL:
         return result_text(value)
@@ -65,7 +65,7 @@ def shown(value: float, code: str) -> str | None:
     return f"{sign}{currency}{digits}{percent}"
 
 
-def serial(day: date) -> int:
+def date_to_serial(day: date) -> int:
     """The number by which a spreadsheet knows *day*."""
     return (day - _DAY_ZERO).days
 
@@ -87,7 +87,7 @@ def _date_shown(value: float, code: str) -> str | None:
             return None
         padded = "hh" in letters or "h" not in letters
         return f"{hour:02}:{clock}" if padded else f"{hour}:{clock}"
-    if not serial(FIRST_DATE) <= days <= _LAST_SERIAL:
+    if not date_to_serial(FIRST_DATE) <= days <= _LAST_SERIAL:
         return None
     day = (_DAY_ZERO + timedelta(days=days)).isoformat()
     timed = seconds != 0 or re.search(r"[hs]", letters) is not None

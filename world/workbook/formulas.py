@@ -9,11 +9,11 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-from world.errors import Invalid, Refused
-from world.workbook.addresses import Area, area
+from trainee_bench.world.errors import Invalid, Refused
+from trainee_bench.world.workbook.addresses import CellRange, parse_cell_range
 
-LONGEST_FORMULA = 8_192
-DEEPEST_NESTING = 64
+MAX_FORMULA_LENGTH = 8_192
+MAX_NESTING = 64
 
 _CLOCK = "take the time from desk_now and write it as a value, such as 2026-11-21 or 09:30"
 _CHANCE = "write the numbers you want as values"
@@ -50,7 +50,7 @@ _RANGE = re.compile(
 _REFERENCE = re.compile(r"[A-Z]{1,3}[1-9][0-9]{0,6}", re.ASCII)
 
 
-def tokens(formula: str) -> Iterator[tuple[str, str]]:
+def tokenize(formula: str) -> Iterator[tuple[str, str]]:
     """The formula's tokens as (kind, text), spaces left out."""
     for found in _TOKEN.finditer(formula):
         kind = found.lastgroup or "other"
@@ -58,11 +58,11 @@ def tokens(formula: str) -> Iterator[tuple[str, str]]:
             yield kind, found.group()
 
 
-def functions(formula: str) -> tuple[str, ...]:
+def called_functions(formula: str) -> tuple[str, ...]:
     """The functions *formula* calls, in capitals, in order, without Excel's hidden prefixes."""
     called = []
     name = ""
-    for kind, text in tokens(formula):
+    for kind, text in tokenize(formula):
         if name and text == "(":
             called.append(_PREFIX.sub("", name.upper(), count=1))
         name = text if kind == "name" else ""
@@ -71,7 +71,7 @@ def functions(formula: str) -> tuple[str, ...]:
 
 def refers_to_cells(formula: str) -> bool:
     """Whether *formula* names a cell, a range or another sheet."""
-    read = [*tokens(formula.replace("$", "")), ("end", "")]
+    read = [*tokenize(formula.replace("$", "")), ("end", "")]
     for (kind, text), (_, following) in pairwise(read):
         if kind == "other" and text in "!:":
             return True
@@ -80,13 +80,13 @@ def refers_to_cells(formula: str) -> bool:
     return False
 
 
-def areas(formula: str) -> tuple[Area, ...]:
+def referenced_ranges(formula: str) -> tuple[CellRange, ...]:
     """The ranges of more than one cell that *formula* names, whatever sheet they are on."""
-    plain = "".join(text if kind != "text" else " " for kind, text in tokens(formula))
+    plain = "".join(text if kind != "text" else " " for kind, text in tokenize(formula))
     found = []
     for written in _RANGE.findall(plain):
         try:
-            found.append(area(written))
+            found.append(parse_cell_range(written))
         except Invalid:  # past the last row or column: the engine says so
             continue
     return tuple(found)
@@ -94,18 +94,18 @@ def areas(formula: str) -> tuple[Area, ...]:
 
 def multiplies(formula: str) -> bool:
     """Whether *formula* multiplies or divides: hours from a time are no time any more."""
-    return any(kind == "other" and text in "*/" for kind, text in tokens(formula))
+    return any(kind == "other" and text in "*/" for kind, text in tokenize(formula))
 
 
 def refers_to_tables(formula: str) -> bool:
     """Whether *formula* names a table's column or another file: Sales[Amount], [1]Sheet!A1."""
-    return any(text == "[" for _, text in tokens(formula))
+    return any(text == "[" for _, text in tokenize(formula))
 
 
 def mentions_sheet(formula: str, sheet: str) -> bool:
     """Whether *formula* refers to the sheet called *sheet*."""
     wanted = sheet.casefold()
-    read = [*tokens(formula), ("end", "")]
+    read = [*tokenize(formula), ("end", "")]
     for (kind, text), (_, following) in pairwise(read):
         if following == "!":
             name = text[1:-1].replace("''", "'") if kind == "quoted" else text
@@ -120,19 +120,19 @@ def check_formula(formula: str, where: str) -> None:
     Raises Invalid for a formula too long or too deeply nested, Refused for a function
     that depends on the clock, on chance or on the machine.
     """
-    if len(formula) > LONGEST_FORMULA:
+    if len(formula) > MAX_FORMULA_LENGTH:
         raise Invalid(
-            f"The formula in {where} has {len(formula)} characters; at most {LONGEST_FORMULA} "
+            f"The formula in {where} has {len(formula)} characters; at most {MAX_FORMULA_LENGTH} "
             "are read. Split it over several cells."
         )
     depth = 0
-    for kind, _ in tokens(formula):
+    for kind, _ in tokenize(formula):
         depth += (kind == "open") - (kind == "close")
-        if depth > DEEPEST_NESTING:
+        if depth > MAX_NESTING:
             raise Invalid(
-                f"The formula in {where} nests deeper than {DEEPEST_NESTING} brackets. "
+                f"The formula in {where} nests deeper than {MAX_NESTING} brackets. "
                 "Split it over several cells."
             )
-    for name in functions(formula):
+    for name in called_functions(formula):
         if name in REFUSED_FUNCTIONS:
             raise Refused(f"{name} is not available ({where}): {REFUSED_FUNCTIONS[name]}.")

@@ -21,16 +21,16 @@ from enum import StrEnum
 from fractions import Fraction
 from functools import lru_cache
 
-from world.workbook.formats import (
+from trainee_bench.world.workbook.formats import (
     FIRST_DATE,
     GENERAL,
+    date_to_serial,
+    format_number,
     is_date_format,
     number_text,
-    serial,
-    shown,
 )
 
-ERRORS = frozenset(
+ERROR_VALUES = frozenset(
     {
         "#REF!",
         "#NAME?",
@@ -55,7 +55,7 @@ _MOMENT = re.compile(
 )
 
 
-class Kind(StrEnum):
+class CellKind(StrEnum):
     """What a cell holds."""
 
     NUMBER = "number"
@@ -66,55 +66,55 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True)
-class Content:
+class CellContent:
     """A cell's meaning: its kind, its value (a formula's text), its number format."""
 
-    kind: Kind
+    kind: CellKind
     value: float | str | bool
     format: str = GENERAL
 
 
-def interpret(typed: str) -> Content:
+def interpret(typed: str) -> CellContent:
     """What *typed* (not empty) means in a cell."""
     return _remembered(typed) if len(typed) <= 40 else _interpret(typed)
 
 
-def _interpret(typed: str) -> Content:
+def _interpret(typed: str) -> CellContent:
     if typed.startswith("'"):
-        return Content(Kind.TEXT, typed[1:])
+        return CellContent(CellKind.TEXT, typed[1:])
     if typed.startswith("=") and len(typed) > 1:
-        return Content(Kind.FORMULA, typed)
+        return CellContent(CellKind.FORMULA, typed)
     if typed in ("TRUE", "FALSE"):
-        return Content(Kind.BOOLEAN, typed == "TRUE")
-    if typed in ERRORS:
-        return Content(Kind.ERROR, typed)
-    return _number(typed) or _moment(typed) or Content(Kind.TEXT, typed)
+        return CellContent(CellKind.BOOLEAN, typed == "TRUE")
+    if typed in ERROR_VALUES:
+        return CellContent(CellKind.ERROR, typed)
+    return _number(typed) or _moment(typed) or CellContent(CellKind.TEXT, typed)
 
 
 _remembered = lru_cache(maxsize=16_384)(_interpret)
 
 
-def is_moment(typed: str) -> bool:
+def is_date_or_time(typed: str) -> bool:
     """Whether *typed* means a date or a time of day."""
     content = interpret(typed)
-    return content.kind is Kind.NUMBER and is_date_format(content.format)
+    return content.kind is CellKind.NUMBER and is_date_format(content.format)
 
 
-def displayed(typed: str) -> str:
+def display_text(typed: str) -> str:
     """What a cell shows for *typed*; a formula shows itself."""
     content = interpret(typed)
-    return str(content.value) if content.kind is Kind.TEXT else typed
+    return str(content.value) if content.kind is CellKind.TEXT else typed
 
 
 def text_input(text: str) -> str:
     """What to type so that the cell holds *text* as text, whatever it looks like."""
-    return text if not text or interpret(text) == Content(Kind.TEXT, text) else f"'{text}"
+    return text if not text or interpret(text) == CellContent(CellKind.TEXT, text) else f"'{text}"
 
 
 def canonical_input(typed: str) -> str:
     """The one way to type what *typed* means: without an apostrophe that changes nothing."""
     content = interpret(typed)
-    return text_input(str(content.value)) if content.kind is Kind.TEXT else typed
+    return text_input(str(content.value)) if content.kind is CellKind.TEXT else typed
 
 
 def literal_input(text: str) -> str:
@@ -122,7 +122,9 @@ def literal_input(text: str) -> str:
 
     For CSV, where nothing is a formula, an error or an apostrophe that hides.
     """
-    plain = interpret(text).kind not in (Kind.FORMULA, Kind.ERROR) and not text.startswith("'")
+    plain = interpret(text).kind not in (CellKind.FORMULA, CellKind.ERROR) and not text.startswith(
+        "'"
+    )
     return text if plain else f"'{text}"
 
 
@@ -135,21 +137,21 @@ def number_input(value: float, code: str = GENERAL) -> tuple[str, str]:
     plain = number_text(value)
     if code == GENERAL:
         return plain, GENERAL
-    text = shown(value, code)
+    text = format_number(value, code)
     if text is None:
         return plain, code
     meant = interpret(text)
-    if meant == Content(Kind.NUMBER, value, code):
+    if meant == CellContent(CellKind.NUMBER, value, code):
         return text, GENERAL
-    if is_date_format(code) and meant.kind is Kind.NUMBER and meant.value == value:
+    if is_date_format(code) and meant.kind is CellKind.NUMBER and meant.value == value:
         return text, GENERAL
     return plain, code
 
 
-def _number(typed: str) -> Content | None:
+def _number(typed: str) -> CellContent | None:
     if _FLOAT.fullmatch(typed):
         value = float(typed)
-        return Content(Kind.NUMBER, value) if repr(value) == typed else None
+        return CellContent(CellKind.NUMBER, value) if repr(value) == typed else None
     found = _NUMBER.fullmatch(typed)
     if found is None:
         return None
@@ -163,7 +165,7 @@ def _number(typed: str) -> Content | None:
     if sign and not digits.strip("0"):
         return None
     value = float(Fraction(plain) / 100) if percent else float(plain)
-    return Content(Kind.NUMBER, value, _format(currency, "," in whole, decimals, percent))
+    return CellContent(CellKind.NUMBER, value, _format(currency, "," in whole, decimals, percent))
 
 
 def _format(currency: str, thousands: bool, decimals: str, percent: str) -> str:
@@ -173,7 +175,7 @@ def _format(currency: str, thousands: bool, decimals: str, percent: str) -> str:
     return code + (f".{'0' * len(decimals)}" if decimals else "") + percent
 
 
-def _moment(typed: str) -> Content | None:
+def _moment(typed: str) -> CellContent | None:
     found = _MOMENT.fullmatch(typed)
     if found is None:
         return None
@@ -186,11 +188,11 @@ def _moment(typed: str) -> Content | None:
             return None
         if when < FIRST_DATE:
             return None
-        value += serial(when)
+        value += date_to_serial(when)
         codes.append("yyyy-mm-dd")
     if hour is not None:
         if year is not None and len(hour) == 1:
             return None
         value += Fraction(int(hour) * 3600 + int(minute) * 60 + int(second or 0), 86_400)
         codes.append("h" * len(hour) + ":mm" + (":ss" if second is not None else ""))
-    return Content(Kind.NUMBER, float(value), " ".join(codes)) if codes else None
+    return CellContent(CellKind.NUMBER, float(value), " ".join(codes)) if codes else None

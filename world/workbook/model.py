@@ -9,16 +9,21 @@ from functools import cached_property
 
 from pydantic import BaseModel, ConfigDict
 
-from world.errors import Invalid, NotFound
-from world.workbook.addresses import Area, Place, around, place
-from world.workbook.formulas import check_formula
-from world.workbook.inputs import Kind, displayed, interpret
+from trainee_bench.world.errors import Invalid, NotFound
+from trainee_bench.world.workbook.addresses import (
+    CellAddress,
+    CellRange,
+    bounding_range,
+    parse_cell_address,
+)
+from trainee_bench.world.workbook.formulas import check_formula
+from trainee_bench.world.workbook.inputs import CellKind, display_text, interpret
 
-MOST_SHEETS = 64
-MOST_CELLS = 100_000
-MOST_CHARACTERS = 4_000_000
-LONGEST_TEXT = 32_767
-LONGEST_SHEET_NAME = 31
+MAX_SHEETS = 64
+MAX_CELLS = 100_000
+MAX_CHARACTERS = 4_000_000
+MAX_TEXT_LENGTH = 32_767
+MAX_SHEET_NAME_LENGTH = 31
 
 
 class Sheet(BaseModel):
@@ -32,13 +37,15 @@ class Sheet(BaseModel):
     formats: Mapping[str, str] = {}
 
     @cached_property
-    def places(self) -> Mapping[Place, str]:
+    def places(self) -> Mapping[CellAddress, str]:
         """The cells by row and column, row by row."""
-        return dict(sorted((place(address), typed) for address, typed in self.cells.items()))
+        return dict(
+            sorted((parse_cell_address(address), typed) for address, typed in self.cells.items())
+        )
 
-    def used(self) -> Area | None:
+    def used(self) -> CellRange | None:
         """The smallest area that holds every cell, None for an empty sheet."""
-        return around(self.places)
+        return bounding_range(self.places)
 
 
 class Workbook(BaseModel):
@@ -67,7 +74,7 @@ class Workbook(BaseModel):
     def has_formulas(self) -> bool:
         """Whether anything has to be calculated."""
         return any(
-            interpret(typed).kind is Kind.FORMULA
+            interpret(typed).kind is CellKind.FORMULA
             for sheet in self.sheets
             for typed in sheet.cells.values()
         )
@@ -79,29 +86,29 @@ class Workbook(BaseModel):
         )
 
 
-def parse(text: str) -> Workbook:
+def parse_workbook(text: str) -> Workbook:
     """The workbook that :meth:`Workbook.dump` wrote as *text*."""
     return Workbook.model_validate_json(text)
 
 
-def empty(sheet: str = "Sheet1") -> Workbook:
+def empty_workbook(sheet: str = "Sheet1") -> Workbook:
     """A workbook with one empty sheet. Raises Invalid for a name no sheet can have."""
     check_sheet_name(sheet)
     return Workbook(sheets=(Sheet(name=sheet),))
 
 
-def check(workbook: Workbook) -> Workbook:
+def check_workbook(workbook: Workbook) -> Workbook:
     """*workbook* itself, if all of it may be kept here.
 
     Raises Invalid where a limit is passed or a cell cannot be kept, Refused for a formula
     that may not be calculated.
     """
-    if not 1 <= len(workbook.sheets) <= MOST_SHEETS:
-        raise Invalid(f"A workbook has 1 to {MOST_SHEETS} sheets, not {len(workbook.sheets)}.")
+    if not 1 <= len(workbook.sheets) <= MAX_SHEETS:
+        raise Invalid(f"A workbook has 1 to {MAX_SHEETS} sheets, not {len(workbook.sheets)}.")
     names = [sheet.name.casefold() for sheet in workbook.sheets]
     if len(set(names)) < len(names):
         raise Invalid("Two sheets have the same name; give each a name of its own.")
-    check_size(workbook)
+    check_workbook_size(workbook)
     for sheet in workbook.sheets:
         check_sheet_name(sheet.name)
         for address, typed in sheet.cells.items():
@@ -111,39 +118,41 @@ def check(workbook: Workbook) -> Workbook:
     return workbook
 
 
-def check_size(workbook: Workbook) -> None:
+def check_workbook_size(workbook: Workbook) -> None:
     """Raises Invalid where there are too many cells or too much text."""
     count = sum(len(sheet.cells) for sheet in workbook.sheets)
-    if count > MOST_CELLS:
-        raise Invalid(f"A workbook has at most {MOST_CELLS} cells, this one {count}. Split it.")
+    if count > MAX_CELLS:
+        raise Invalid(f"A workbook has at most {MAX_CELLS} cells, this one {count}. Split it.")
     size = sum(len(typed) for sheet in workbook.sheets for typed in sheet.cells.values())
-    if size > MOST_CHARACTERS:
+    if size > MAX_CHARACTERS:
         raise Invalid(
-            f"A workbook has at most {MOST_CHARACTERS} characters, this one {size}. Split it."
+            f"A workbook has at most {MAX_CHARACTERS} characters, this one {size}. Split it."
         )
 
 
 def check_cell(typed: str, where: str) -> None:
     """Raises Invalid for text no cell can hold, Refused for a formula not calculated here."""
-    if len(displayed(typed)) > LONGEST_TEXT:
-        raise Invalid(f"{where} holds {len(typed)} characters; a cell has at most {LONGEST_TEXT}.")
+    if len(display_text(typed)) > MAX_TEXT_LENGTH:
+        raise Invalid(
+            f"{where} holds {len(typed)} characters; a cell has at most {MAX_TEXT_LENGTH}."
+        )
     if not _can_be_written(typed):
         raise Invalid(f"{where} holds a control character; only tabs and line breaks are allowed.")
-    if interpret(typed).kind is Kind.FORMULA:
+    if interpret(typed).kind is CellKind.FORMULA:
         check_formula(typed, where)
 
 
 def check_sheet_name(name: str) -> None:
     """Raises Invalid for a name no sheet can have."""
     if (
-        not 1 <= len(name) <= LONGEST_SHEET_NAME
+        not 1 <= len(name) <= MAX_SHEET_NAME_LENGTH
         or name != name.strip()
         or name != name.strip("'")
         or set(name) & set("[]:*?/\\")
         or not name.isprintable()
     ):
         raise Invalid(
-            f"{name[:40]!r} cannot be a sheet's name; use 1 to {LONGEST_SHEET_NAME} characters "
+            f"{name[:40]!r} cannot be a sheet's name; use 1 to {MAX_SHEET_NAME_LENGTH} characters "
             "without [ ] : * ? / \\ and without blanks or apostrophes at its ends."
         )
 

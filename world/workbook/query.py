@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from world.errors import Invalid, NotFound
-from world.workbook.addresses import Area
-from world.workbook.inputs import Kind, interpret
-from world.workbook.values import SheetValues, Value
+from trainee_bench.world.errors import Invalid, NotFound
+from trainee_bench.world.workbook.addresses import CellRange
+from trainee_bench.world.workbook.inputs import CellKind, interpret
+from trainee_bench.world.workbook.values import CellValue, SheetValues
 
-Row = list[Value | None]
+Row = list[CellValue | None]
 
 
 class Operator(StrEnum):
@@ -42,7 +42,7 @@ class Condition:
 
 
 @dataclass(frozen=True)
-class Table:
+class SheetTable:
     """A header and the rows below it; ``first_row`` is the sheet's row of the first of them."""
 
     columns: tuple[str, ...]
@@ -58,7 +58,7 @@ class Selection:
     rows: tuple[tuple[int, Row], ...]
 
 
-def table(sheet: SheetValues, area: Area | None = None) -> Table:
+def read_table(sheet: SheetValues, area: CellRange | None = None) -> SheetTable:
     """The table in *area*, or in the used part of the sheet: its first row is the header.
 
     Raises NotFound where there is none, Invalid where two columns have one name.
@@ -77,11 +77,11 @@ def table(sheet: SheetValues, area: Area | None = None) -> Table:
     twice = sorted({name for name in named if named.count(name) > 1})
     if twice:
         raise Invalid(f"Two columns are called {twice[0]!r}; rename one of them in row {area.top}.")
-    return Table(columns, tuple(rows), area.top + 1)
+    return SheetTable(columns, tuple(rows), area.top + 1)
 
 
-def select(
-    source: Table,
+def select_rows(
+    source: SheetTable,
     where: Sequence[Condition] = (),
     sort_by: Sequence[str] = (),
     columns: Sequence[str] = (),
@@ -109,11 +109,11 @@ def select(
     )
 
 
-def _folded(source: Table) -> list[str]:
+def _folded(source: SheetTable) -> list[str]:
     return [name.casefold() for name in source.columns]
 
 
-def _column(source: Table, name: str) -> int:
+def _column(source: SheetTable, name: str) -> int:
     folded = _folded(source)
     wanted = name.strip().casefold()
     if not wanted or wanted not in folded:
@@ -130,7 +130,7 @@ _ORDERS: dict[Operator, Callable[[Any, Any], bool]] = {
 }
 
 
-def _test(condition: Condition) -> Callable[[Value | None], bool]:
+def _test(condition: Condition) -> Callable[[CellValue | None], bool]:
     asked = condition.operator
     if asked is Operator.CONTAINS:
         part = _text(condition.value).casefold()
@@ -142,7 +142,7 @@ def _test(condition: Condition) -> Callable[[Value | None], bool]:
         return lambda value: _of(value) != wanted
     compare = _ORDERS[asked]
 
-    def in_order(value: Value | None) -> bool:
+    def in_order(value: CellValue | None) -> bool:
         kind, content = _of(value)
         return kind == wanted[0] and kind != _EMPTY[0] and compare(content, wanted[1])
 
@@ -153,14 +153,14 @@ _EMPTY = (3, "")
 _Key = tuple[int, float | str]
 
 
-def _of(value: Value | None) -> _Key:
+def _of(value: CellValue | None) -> _Key:
     """What a cell compares as: its sort of value, and the value itself."""
     if value is None or value.text == "":
         return _EMPTY
-    if value.kind is Kind.NUMBER:
+    if value.kind is CellKind.NUMBER:
         # To the digits a spreadsheet keeps, so that 0.1 + 0.2 equals 0.3.
         return 0, float(f"{value.value:.15g}")
-    if value.kind is Kind.BOOLEAN:
+    if value.kind is CellKind.BOOLEAN:
         return 2, float(value.value)
     return 1, str(value.value).casefold()
 
@@ -174,7 +174,7 @@ def _comparable(value: str | int | float | bool) -> _Key:
         return _EMPTY
     content = interpret(value)
     text = str(content.value)
-    return _of(Value(content.kind, content.value, text, text))
+    return _of(CellValue(content.kind, content.value, text, text))
 
 
 def _text(value: str | int | float | bool) -> str:

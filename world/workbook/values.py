@@ -7,28 +7,45 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
 
-from world.errors import Invalid
-from world.workbook import engine
-from world.workbook.addresses import LAST_COLUMN, LAST_ROW, Area, Place, around
-from world.workbook.exact import Beyond, Cell, exact_text, exact_value
-from world.workbook.formats import GENERAL, is_date_format, is_time_format, result_text, shown
-from world.workbook.formulas import areas, multiplies, refers_to_cells
-from world.workbook.inputs import Kind, displayed, interpret, is_moment
-from world.workbook.model import Sheet, Workbook, check_cell
+from trainee_bench.world.errors import Invalid
+from trainee_bench.world.workbook import engine
+from trainee_bench.world.workbook.addresses import (
+    LAST_COLUMN,
+    LAST_ROW,
+    CellAddress,
+    CellRange,
+    bounding_range,
+)
+from trainee_bench.world.workbook.exact_arithmetic import (
+    ExactValue,
+    NotExact,
+    exact_text,
+    exact_value,
+)
+from trainee_bench.world.workbook.formats import (
+    GENERAL,
+    format_number,
+    is_date_format,
+    is_time_format,
+    result_text,
+)
+from trainee_bench.world.workbook.formulas import multiplies, referenced_ranges, refers_to_cells
+from trainee_bench.world.workbook.inputs import CellKind, display_text, interpret, is_date_or_time
+from trainee_bench.world.workbook.model import Sheet, Workbook, check_cell
 
-LARGEST_GRID = 1_000_000
+MAX_GRID_CELLS = 1_000_000
 _LARGEST = 10**308
 
 
 @dataclass(frozen=True)
-class Value:
+class CellValue:
     """One cell's value.
 
     ``text`` is exact: an input as it was typed, a result to 15 digits, a date in ISO form.
     ``formatted`` is the same under the cell's number format, perhaps rounded.
     """
 
-    kind: Kind
+    kind: CellKind
     value: float | str | bool
     text: str
     formatted: str
@@ -39,25 +56,28 @@ class SheetValues:
     """A calculated sheet: the values of all cells that show something."""
 
     name: str
-    cells: Mapping[Place, Value]
+    cells: Mapping[CellAddress, CellValue]
 
     @cached_property
-    def used(self) -> Area | None:
+    def used(self) -> CellRange | None:
         """The smallest area that holds every value."""
-        return around(self.cells)
+        return bounding_range(self.cells)
 
-    def grid(self, area: Area) -> list[list[Value | None]]:
+    def grid(self, area: CellRange) -> list[list[CellValue | None]]:
         """The values of *area* row by row, None for empty cells.
 
         Raises Invalid for more than a million cells.
         """
-        if area.height * area.width > LARGEST_GRID:
+        if area.height * area.width > MAX_GRID_CELLS:
             raise Invalid(
                 f"{area} of {self.name} spans {area.height * area.width} cells, at most "
-                f"{LARGEST_GRID} are laid out at once. Name a smaller range."
+                f"{MAX_GRID_CELLS} are laid out at once. Name a smaller range."
             )
         return [
-            [self.cells.get(Place(row, column)) for column in range(area.left, area.right + 1)]
+            [
+                self.cells.get(CellAddress(row, column))
+                for column in range(area.left, area.right + 1)
+            ]
             for row in range(area.top, area.bottom + 1)
         ]
 
@@ -70,7 +90,7 @@ def calculate(workbook: Workbook) -> tuple[SheetValues, ...]:
     )
 
 
-def calculate_expression(expression: str) -> list[list[Value]]:
+def calculate_expression(expression: str) -> list[list[CellValue]]:
     """What one expression comes to, with or without "=" before it; an array row by row.
 
     Raises Invalid for an empty expression or one that names cells, and what formulas raise.
@@ -83,7 +103,7 @@ def calculate_expression(expression: str) -> list[list[Value]]:
     return calculate_within(Workbook(sheets=(Sheet(name="Sheet1"),)), "", formula)
 
 
-def calculate_within(workbook: Workbook, sheet: str, expression: str) -> list[list[Value]]:
+def calculate_within(workbook: Workbook, sheet: str, expression: str) -> list[list[CellValue]]:
     """What *expression* would come to in a free cell of the sheet called *sheet*.
 
     Raises NotFound for an unknown sheet, Invalid, and what formulas raise.
@@ -96,13 +116,13 @@ def calculate_within(workbook: Workbook, sheet: str, expression: str) -> list[li
     if exact is not None:
         return [[exact]]
     # Beside and below everything, so that it lies in no column or row it may refer to.
-    used = sheets[workbook.sheets.index(target)].used or Area(1, 1, 1, 1)
-    at = Place(used.bottom + 2, used.right + 2)
-    named = [area for area in areas(formula) if at in area]
+    used = sheets[workbook.sheets.index(target)].used or CellRange(1, 1, 1, 1)
+    at = CellAddress(used.bottom + 2, used.right + 2)
+    named = [area for area in referenced_ranges(formula) if at in area]
     if named:  # beside what it names, or below
         column = max(area.right for area in named) + 2
         row = max(area.bottom for area in named) + 2
-        at = Place(at.row, column) if column <= LAST_COLUMN else Place(row, at.column)
+        at = CellAddress(at.row, column) if column <= LAST_COLUMN else CellAddress(row, at.column)
     if at.row > LAST_ROW or at.column > LAST_COLUMN:
         raise Invalid(f"{target.name} is used up to its last cell; calculate on a smaller sheet.")
     cells = {**target.cells, str(at): formula}
@@ -110,41 +130,41 @@ def calculate_within(workbook: Workbook, sheet: str, expression: str) -> list[li
     found = calculate(scratch)[workbook.sheets.index(target)]
     if found.used is None:
         return []
-    below = Area(at.row, at.column, found.used.bottom, found.used.right)
+    below = CellRange(at.row, at.column, found.used.bottom, found.used.right)
     return [[value for value in row if value is not None] for row in found.grid(below)]
 
 
-def _exactly(formula: str, sheets: Sequence[SheetValues], here: str) -> Value | None:
+def _exactly(formula: str, sheets: Sequence[SheetValues], here: str) -> CellValue | None:
     """What *formula* comes to on the sheet called *here*, None if that is for the engine to say."""
     by_name = {sheet.name.casefold(): sheet for sheet in sheets}
 
-    def lookup(name: str, wanted: Area) -> list[Cell]:
+    def lookup(name: str, wanted: CellRange) -> list[ExactValue]:
         sheet = by_name.get((name or here).casefold())
         if sheet is None:
-            raise Beyond
+            raise NotExact
         return [_cell(value) for at, value in sheet.cells.items() if at in wanted]
 
     found = exact_value(formula, lookup)
     if isinstance(found, bool):
         text = "TRUE" if found else "FALSE"
-        return Value(Kind.BOOLEAN, found, text, text)
+        return CellValue(CellKind.BOOLEAN, found, text, text)
     if found is None or abs(found) > _LARGEST:
         return None
     text = exact_text(found) or result_text(float(found))
-    return Value(Kind.NUMBER, float(found), text, text)
+    return CellValue(CellKind.NUMBER, float(found), text, text)
 
 
-def _cell(value: Value) -> Cell:
+def _cell(value: CellValue) -> ExactValue:
     """A cell's value for exact arithmetic. Raises Beyond for an error, a date or a time."""
-    if value.kind is Kind.ERROR:
-        raise Beyond
-    if value.kind is not Kind.NUMBER:
-        return bool(value.value) if value.kind is Kind.BOOLEAN else str(value.value)
+    if value.kind is CellKind.ERROR:
+        raise NotExact
+    if value.kind is not CellKind.NUMBER:
+        return bool(value.value) if value.kind is CellKind.BOOLEAN else str(value.value)
     try:
         return Fraction(value.text)
     except ValueError:  # formatted: €12.50, 12.5%, 1,250.00, 2026-11-21, 09:30
-        if is_moment(value.text):
-            raise Beyond from None
+        if is_date_or_time(value.text):
+            raise NotExact from None
         return Fraction(repr(float(value.value)))
 
 
@@ -155,8 +175,10 @@ def _formula(expression: str) -> str:
     return formula
 
 
-def _sheet_values(sheet: Sheet, results: Mapping[Place, engine.Calculated]) -> SheetValues:
-    cells: dict[Place, Value] = {}
+def _sheet_values(
+    sheet: Sheet, results: Mapping[CellAddress, engine.CalculatedCell]
+) -> SheetValues:
+    cells: dict[CellAddress, CellValue] = {}
     for at, typed in sheet.places.items():
         if at not in results:
             cells[at] = _input_value(typed, sheet.formats.get(str(at), GENERAL))
@@ -170,31 +192,31 @@ def _sheet_values(sheet: Sheet, results: Mapping[Place, engine.Calculated]) -> S
     return SheetValues(sheet.name, dict(sorted(cells.items())))
 
 
-def _input_value(typed: str, code: str) -> Value:
+def _input_value(typed: str, code: str) -> CellValue:
     return _remembered(typed, code) if len(typed) <= 40 else _new_input_value(typed, code)
 
 
-def _new_input_value(typed: str, code: str) -> Value:
-    content, text = interpret(typed), displayed(typed)
+def _new_input_value(typed: str, code: str) -> CellValue:
+    content, text = interpret(typed), display_text(typed)
     formatted = text
     if code and isinstance(content.value, float):
-        formatted = shown(content.value, code) or text
-    return Value(content.kind, content.value, text, formatted)
+        formatted = format_number(content.value, code) or text
+    return CellValue(content.kind, content.value, text, formatted)
 
 
 _remembered = lru_cache(maxsize=16_384)(_new_input_value)
 
 
-def _result_value(result: engine.Calculated, code: str) -> Value:
+def _result_value(result: engine.CalculatedCell, code: str) -> CellValue:
     kind, value = result.content.kind, result.content.value
-    if kind is Kind.NUMBER:
+    if kind is CellKind.NUMBER:
         number = float(value)
-        formatted = shown(number, code)
+        formatted = format_number(number, code)
         if is_date_format(code):
             exact = formatted or result_text(number)
-            return Value(kind, number, exact, exact)
-        return Value(kind, number, result_text(number), formatted or result.formatted)
-    if kind is Kind.BOOLEAN:
+            return CellValue(kind, number, exact, exact)
+        return CellValue(kind, number, result_text(number), formatted or result.formatted)
+    if kind is CellKind.BOOLEAN:
         text = "TRUE" if value else "FALSE"
-        return Value(kind, bool(value), text, text)
-    return Value(kind, str(value), str(value), str(value))
+        return CellValue(kind, bool(value), text, text)
+    return CellValue(kind, str(value), str(value), str(value))

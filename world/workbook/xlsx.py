@@ -12,16 +12,16 @@ import io
 import re
 import zipfile
 
-from world.errors import Invalid
-from world.workbook import engine
-from world.workbook.formats import GENERAL
-from world.workbook.formulas import check_formula, refers_to_tables
-from world.workbook.inputs import Kind, number_input, text_input
-from world.workbook.model import Sheet, Workbook, check
+from trainee_bench.world.errors import Invalid
+from trainee_bench.world.workbook import engine
+from trainee_bench.world.workbook.formats import GENERAL
+from trainee_bench.world.workbook.formulas import check_formula, refers_to_tables
+from trainee_bench.world.workbook.inputs import CellKind, number_input, text_input
+from trainee_bench.world.workbook.model import Sheet, Workbook, check_workbook
 
-LARGEST_FILE = 10_000_000
-LARGEST_CONTENT = 100_000_000
-MOST_PARTS = 2_000
+MAX_FILE_BYTES = 10_000_000
+MAX_CONTENT_BYTES = 100_000_000
+MAX_PARTS = 2_000
 
 _NO_XLSX = "This is not an .xlsx file that can be read: {}. Save the workbook again as .xlsx."
 _FORMULA = re.compile(rb"<(?:\w+:)?f(?:\s[^>]*)?>([^<]*\[[^<]*)<")
@@ -50,17 +50,17 @@ def from_xlsx(file: bytes) -> Workbook:
             implied[cell.sheet][address] = content.format
             continue
         typed, code = str(content.value), GENERAL
-        if content.kind is Kind.NUMBER:
+        if content.kind is CellKind.NUMBER:
             typed, code = number_input(float(content.value), content.format)
-        elif content.kind is Kind.BOOLEAN:
+        elif content.kind is CellKind.BOOLEAN:
             typed = "TRUE" if content.value else "FALSE"
-        elif content.kind is Kind.TEXT:
+        elif content.kind is CellKind.TEXT:
             typed = text_input(typed)
         if typed:
             cells[cell.sheet][address] = typed
         if code:
             formats[cell.sheet][address] = code
-    workbook = check(_workbook(loaded, cells, formats))
+    workbook = check_workbook(_workbook(loaded, cells, formats))
     # A formula's format is kept only where the formula does not get it by itself.
     for index, results in enumerate(engine.calculate(workbook)):
         for place, result in results.items():
@@ -86,7 +86,7 @@ def to_xlsx(workbook: Workbook) -> bytes:
 
 
 def _workbook(
-    loaded: engine.LoadedFile, cells: list[dict[str, str]], formats: list[dict[str, str]]
+    loaded: engine.LoadedWorkbook, cells: list[dict[str, str]], formats: list[dict[str, str]]
 ) -> Workbook:
     sheets = tuple(
         Sheet(name=name, cells=cell, formats=code)
@@ -96,18 +96,18 @@ def _workbook(
 
 
 def _check_archive(file: bytes) -> None:
-    if len(file) > LARGEST_FILE:
-        raise Invalid(f"A workbook's file has at most {LARGEST_FILE} bytes, not {len(file)}.")
+    if len(file) > MAX_FILE_BYTES:
+        raise Invalid(f"A workbook's file has at most {MAX_FILE_BYTES} bytes, not {len(file)}.")
     if file.startswith(b"\xd0\xcf\x11\xe0"):
         raise Invalid(_NO_XLSX.format("it is an old .xls or locked with a password"))
     try:
         with zipfile.ZipFile(io.BytesIO(file)) as archive:
             parts = archive.infolist()
             size = sum(part.file_size for part in parts)
-            if size > LARGEST_CONTENT or len(parts) > MOST_PARTS:
+            if size > MAX_CONTENT_BYTES or len(parts) > MAX_PARTS:
                 raise Invalid(
                     f"Unpacked, the workbook has {size} bytes in {len(parts)} parts; at most "
-                    f"{LARGEST_CONTENT} in {MOST_PARTS} are read. Save only what is needed."
+                    f"{MAX_CONTENT_BYTES} in {MAX_PARTS} are read. Save only what is needed."
                 )
             names = {part.filename for part in parts}
             if "xl/workbook.xml" not in names:

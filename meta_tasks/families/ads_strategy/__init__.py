@@ -15,50 +15,68 @@ from typing import ClassVar
 
 from pydantic import BaseModel, ConfigDict, JsonValue, field_validator
 
-from meta_tasks.deliverable import Flaw
-from meta_tasks.families.ads_strategy.campaign import SIZES, City, Difficulty, Group, Mix
-from meta_tasks.families.ads_strategy.channels import as_csv, draw_channels
-from meta_tasks.families.ads_strategy.density import Levels, draw_levels
-from meta_tasks.families.ads_strategy.fits import Choices
-from meta_tasks.families.ads_strategy.oracle import plan_campaign
-from meta_tasks.families.ads_strategy.plan import NEAR, Plan, Right
-from meta_tasks.families.ads_strategy.spent import budget_left, less_spent
-from meta_tasks.families.ads_strategy.telling import (
-    CLUE,
+from trainee_bench.meta_tasks.deliverable import InvalidDeliverable
+from trainee_bench.meta_tasks.families.ads_strategy.audience_fit import ChannelOptions
+from trainee_bench.meta_tasks.families.ads_strategy.campaign import (
+    CAMPAIGN_SIZES,
+    CampaignDifficulty,
+    ChannelMix,
+    City,
+    TargetGroup,
+)
+from trainee_bench.meta_tasks.families.ads_strategy.channels import channels_csv, draw_channels
+from trainee_bench.meta_tasks.families.ads_strategy.deliverables import (
+    NEAR_BEST_SHARE,
+    CampaignPlan,
+    CampaignTruth,
+)
+from trainee_bench.meta_tasks.families.ads_strategy.density import DensityLevels, draw_density
+from trainee_bench.meta_tasks.families.ads_strategy.oracle import plan_campaign
+from trainee_bench.meta_tasks.families.ads_strategy.prompts import (
     DEPARTMENT,
+    FIT_CLUE,
     FOLDER,
     HANDBOOK,
     HINTS,
-    draw_holder,
+    draw_fit_holder,
     fit_clue,
     handbook,
-    handbook_known,
-    holder_known,
+    handbook_referral,
+    holder_referral,
     objective,
 )
-from meta_tasks.hands import Hands
-from meta_tasks.meta_task import (
-    Case,
+from trainee_bench.meta_tasks.families.ads_strategy.remaining_budget import (
+    calculate_remaining_budget,
+    deduction_phrase,
+)
+from trainee_bench.meta_tasks.meta_task import (
+    Difficulty,
     Domain,
-    Label,
+    GradingContext,
     MetaTask,
-    Planned,
+    PlannedEvent,
     Rule,
-    Scene,
+    TaskInstance,
     Verdict,
     checkpoint,
 )
-from meta_tasks.stage import CompositionError, Modality, Port, Stage
-from world.apps.files import FileAppears, PictureAppears
-from world.event import Event
-from world.pictures.density_map import DensityMap
+from trainee_bench.meta_tasks.task_context import (
+    CompositionError,
+    Modality,
+    OutputType,
+    TaskContext,
+)
+from trainee_bench.meta_tasks.tool_client import ToolClient
+from trainee_bench.world.apps.files import FileAppears, PictureAppears
+from trainee_bench.world.pictures.density_map import DensityMap
+from trainee_bench.world.transaction import Event
 
 
-class _Parameters(BaseModel):
+class _PublishedAdsParameters(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     city: City
-    difficulty: Difficulty
+    difficulty: CampaignDifficulty
 
     @field_validator("difficulty", mode="before")
     @classmethod
@@ -66,32 +84,34 @@ class _Parameters(BaseModel):
         return given.replace(" ", "_") if isinstance(given, str) else given
 
 
-class _Published(BaseModel):
+class PublishedAdsStrategy(BaseModel):
     """An entry's arguments in the original's files."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    task_params: _Parameters
+    task_params: _PublishedAdsParameters
 
 
-class AdsStrategy(MetaTask[Right]):
+class AdsStrategy(MetaTask[CampaignTruth]):
     """A campaign whose channels are to be chosen."""
 
     family: ClassVar[str] = "ads_strategy"
     domain: ClassVar[Domain] = Domain.STRATEGY
-    takes: ClassVar[Port | None] = Port.AMOUNT
+    input_type: ClassVar[OutputType | None] = OutputType.AMOUNT
     published_name: ClassVar[str] = "ADs Strategy Plan"
 
-    mix: Mix
-    difficulty: Difficulty
+    mix: ChannelMix
+    difficulty: CampaignDifficulty
     city: City | None = None
-    group: Group | None = None
+    group: TargetGroup | None = None
 
     @classmethod
     def rules(cls) -> tuple[Rule, ...]:
         """One for each mix of channels and difficulty, all of them hard."""
-        made = [cls(mix=mix, difficulty=level) for mix, level in product(Mix, Difficulty)]
-        return tuple(Rule(one.rule_id, Label.HARD, one) for one in made)
+        made = [
+            cls(mix=mix, difficulty=level) for mix, level in product(ChannelMix, CampaignDifficulty)
+        ]
+        return tuple(Rule(one.rule_id, Difficulty.HARD, one) for one in made)
 
     @property
     def rule_id(self) -> str:
@@ -102,48 +122,48 @@ class AdsStrategy(MetaTask[Right]):
     def from_published(cls, arguments: Mapping[str, JsonValue]) -> AdsStrategy:
         """City and difficulty as an entry of the original's files names them; its mix of
         channels is always the balanced one. Raises ValueError."""
-        entry = _Published.model_validate(arguments).task_params
-        return cls(mix=Mix.BALANCED, difficulty=entry.difficulty, city=entry.city)
+        entry = PublishedAdsStrategy.model_validate(arguments).task_params
+        return cls(mix=ChannelMix.BALANCED, difficulty=entry.difficulty, city=entry.city)
 
     # the scene ------------------------------------------------------------------------
 
-    def scene(self, stage: Stage) -> Scene[Right]:
+    def generate(self, context: TaskContext) -> TaskInstance[CampaignTruth]:
         """A list of channels and three maps on the drive, and a colleague who knows the fit."""
-        size, city = SIZES[self.difficulty], self._city(stage)
-        group = self.group or stage.stream("group").choice(list(Group))
-        levels, choices = self._drawn(stage, group)
-        left = budget_left(stage, size.budget)
+        size, city = CAMPAIGN_SIZES[self.difficulty], self._city(context)
+        group = self.group or context.stream("group").choice(list(TargetGroup))
+        levels, choices = self._drawn(context, group)
+        left = calculate_remaining_budget(context, size.budget)
         if left != size.budget:  # drawn without it: channels must not show another task's result
             choices = choices.with_budget(left)
-            if not choices.can_matter():
+            if not choices.fits_can_matter():
                 raise CompositionError(
-                    f"the fit does not matter with what is left of the budget of {stage.task}; use "
+                    f"the fit does not matter with what is left of the budget of {context.task}; use "
                     "another seed"
                 )
-        fits = choices.draw_fits(stage.secret(CLUE))
-        paths: dict[Group | str, str] = {
-            "channels": stage.file(f"{FOLDER}/channels.csv"),
-            "plan": stage.file(f"workspace:/ads_strategy_plan_{city}.json"),
+        fits = choices.draw_fits(context.secret_stream(FIT_CLUE))
+        paths: dict[TargetGroup | str, str] = {
+            "channels": context.reserve_path(f"{FOLDER}/channels.csv"),
+            "plan": context.reserve_path(f"workspace:/ads_strategy_plan_{city}.json"),
         }
         events: list[Event] = [
-            FileAppears(path=paths["channels"], text=as_csv(choices.channels)),
+            FileAppears(path=paths["channels"], text=channels_csv(choices.channels)),
         ]
-        for of in Group:
-            event = _shown(stage, city, of, levels[of])
+        for of in TargetGroup:
+            event = _density_event(context, city, of, levels[of])
             paths[of] = event.path
             events.append(event)
-        if stage.commons.files.setdefault(HANDBOOK, stage.task) == stage.task:
-            text = handbook(stage.modality)
-            events += [FileAppears(path=HANDBOOK, text=text), handbook_known()]
-        holder = draw_holder(stage)
-        events.append(holder_known(holder, city))
+        if context.reservations.files.setdefault(HANDBOOK, context.task) == context.task:
+            text = handbook(context.modality)
+            events += [FileAppears(path=HANDBOOK, text=text), handbook_referral()]
+        holder = draw_fit_holder(context)
+        events.append(holder_referral(holder, city))
         exposures = choices.exposures(fits)
-        return Scene(
+        return TaskInstance(
             title=f"Advertising campaign in {city}",
             objective=objective(
-                city, group, f"{size.budget}{less_spent(stage)}", paths, stage.modality
+                city, group, f"{size.budget}{deduction_phrase(context)}", paths, context.modality
             ),
-            truth=Right(
+            truth=CampaignTruth(
                 path=paths["plan"],
                 budget=choices.budget,
                 costs={channel.id: channel.cost for channel in choices.channels},
@@ -154,39 +174,41 @@ class AdsStrategy(MetaTask[Right]):
                 best=choices.highest(fits),
             ),
             hints=HINTS,
-            clues=(fit_clue(stage, holder, city, fits),),
-            events=tuple(map(Planned, events)),
-            outputs=(paths["plan"],),
-            requester=stage.company.department(DEPARTMENT).managers[0].id,
+            clues=(fit_clue(context, holder, city, fits),),
+            events=tuple(map(PlannedEvent, events)),
+            deliverable_paths=(paths["plan"],),
+            requester=context.company.department(DEPARTMENT).managers[0].id,
         )
 
-    def _city(self, stage: Stage) -> City:
+    def _city(self, context: TaskContext) -> City:
         """The city, in which no other campaign of the day runs."""
-        taken = stage.commons.claims
-        free = [city for city in City if _campaign(city) not in taken] or list(City)
-        city = self.city or stage.stream("city").choice(free)
-        stage.claim(_campaign(city))
+        taken = context.reservations.claims
+        free = [city for city in City if _campaign_claim(city) not in taken] or list(City)
+        city = self.city or context.stream("city").choice(free)
+        context.claim(_campaign_claim(city))
         return city
 
-    def _drawn(self, stage: Stage, group: Group) -> tuple[dict[Group, Levels], Choices]:
+    def _drawn(
+        self, context: TaskContext, group: TargetGroup
+    ) -> tuple[dict[TargetGroup, DensityLevels], ChannelOptions]:
         """Maps, and channels among which the fit of a group's campaign decides."""
         size, maps, channels = (
-            SIZES[self.difficulty],
-            stage.stream("maps"),
-            stage.stream("channels"),
+            CAMPAIGN_SIZES[self.difficulty],
+            context.stream("maps"),
+            context.stream("channels"),
         )
         while True:
-            levels = {of: draw_levels(maps, size.grid, size.hot_spots) for of in Group}
-            others = [levels[of] for of in Group if of is not group]
+            levels = {of: draw_density(maps, size.grid, size.hot_spots) for of in TargetGroup}
+            others = [levels[of] for of in TargetGroup if of is not group]
             drawn = draw_channels(channels, size, self.mix)
-            choices = Choices(drawn, levels[group], others, size.budget)
-            if choices.can_matter():
+            choices = ChannelOptions(drawn, levels[group], others, size.budget)
+            if choices.fits_can_matter():
                 return levels, choices
 
     @staticmethod
-    async def oracle(hands: Hands) -> None:
+    async def oracle(client: ToolClient) -> None:
         """Look, ask, calculate, choose."""
-        await plan_campaign(hands)
+        await plan_campaign(client)
 
     # what is graded ---------------------------------------------------------------------
 
@@ -199,9 +221,9 @@ class AdsStrategy(MetaTask[Right]):
         how="Try all selections with a program, or exchange selected channels for others until "
         "nothing within the budget reaches more.",
     )
-    def best(self, case: Case[Right]) -> Verdict:
+    def best(self, grading: GradingContext[CampaignTruth]) -> Verdict:
         """The whole plan; of equally good ones each."""
-        return _reaches(case, 1)
+        return _reaches_share(grading, 1)
 
     @checkpoint(
         "The selected channels cost no more than the budget, come within 2 % of the highest "
@@ -211,9 +233,9 @@ class AdsStrategy(MetaTask[Right]):
         how="Work out the exposure of each selected channel again, from its base_effect, the "
         "density in its cell and the fit of its type, and add them up; add up the costs as well.",
     )
-    def nearly_best(self, case: Case[Right]) -> Verdict:
+    def nearly_best(self, grading: GradingContext[CampaignTruth]) -> Verdict:
         """A plan that is hardly worse than the best."""
-        return _reaches(case, NEAR)
+        return _reaches_share(grading, NEAR_BEST_SHARE)
 
     @checkpoint(
         "The audience fit was told by the colleague who has set it",
@@ -222,36 +244,38 @@ class AdsStrategy(MetaTask[Right]):
         how="Ask somebody there who has set the audience fit for the campaign, naming the city, "
         "and then ask that person for it.",
     )
-    def told(self, case: Case[Right]) -> Verdict:
+    def told(self, grading: GradingContext[CampaignTruth]) -> Verdict:
         """Whether the clue was released, whatever the employee wrote themself."""
-        when = case.released(CLUE)
+        when = grading.clue_released_at(FIT_CLUE)
         said = "nobody has told it" if when is None else f"it was told at {when:%H:%M}"
         return Verdict(when is not None, said)
 
 
-def _campaign(city: City) -> str:
+def _campaign_claim(city: City) -> str:
     return f"the campaign in {city}"
 
 
-def _shown(stage: Stage, city: City, group: Group, levels: Levels) -> FileAppears | PictureAppears:
+def _density_event(
+    context: TaskContext, city: City, group: TargetGroup, levels: DensityLevels
+) -> FileAppears | PictureAppears:
     """How densely a group lives, as a picture or, for those who cannot see, as a table."""
     stem = f"{FOLDER}/target_user_density_{group}"
-    if stage.modality is Modality.PICTURES:
+    if context.modality is Modality.PICTURES:
         title = f"{city}: density of {group.words}"
         return PictureAppears(
-            path=stage.file(f"{stem}.png"), drawing=DensityMap(title=title, levels=levels)
+            path=context.reserve_path(f"{stem}.png"), drawing=DensityMap(title=title, levels=levels)
         )
     lines = [f"{i},{j},{level}\n" for j, row in enumerate(levels) for i, level in enumerate(row)]
     return FileAppears(
-        path=stage.file(f"{stem}.csv"), text="grid_i,grid_j,density\n" + "".join(lines)
+        path=context.reserve_path(f"{stem}.csv"), text="grid_i,grid_j,density\n" + "".join(lines)
     )
 
 
-def _reaches(case: Case[Right], share: float) -> Verdict:
+def _reaches_share(grading: GradingContext[CampaignTruth], share: float) -> Verdict:
     """Whether the plan is sound and reaches this share of the best."""
-    right = case.truth
-    plan = case.handed_in(right.path, Plan)
-    if isinstance(plan, Flaw):
+    right = grading.truth
+    plan = grading.read_deliverable(right.path, CampaignPlan)
+    if isinstance(plan, InvalidDeliverable):
         return Verdict(False, plan.seen)
     flaw = right.flaw(plan)
     if flaw:

@@ -22,7 +22,7 @@ class City(StrEnum):
     XIAN = "XiAn"
 
 
-class Group(StrEnum):
+class TargetGroup(StrEnum):
     """Whom a campaign is for, as file names have it."""
 
     COLLEGE_STUDENTS = "college_students"
@@ -36,13 +36,13 @@ class Group(StrEnum):
 
 
 _AGES = {
-    Group.COLLEGE_STUDENTS: "18-25",
-    Group.YOUNG_PROFESSIONALS: "25-35",
-    Group.SENIORS: "60+",
+    TargetGroup.COLLEGE_STUDENTS: "18-25",
+    TargetGroup.YOUNG_PROFESSIONALS: "25-35",
+    TargetGroup.SENIORS: "60+",
 }
 
 
-class Type(StrEnum):
+class ChannelType(StrEnum):
     """What kind of channel it is."""
 
     SUBWAY = "subway"
@@ -51,7 +51,7 @@ class Type(StrEnum):
     CAMPUS_SCREEN = "campus_screen"
 
 
-class Mix(StrEnum):
+class ChannelMix(StrEnum):
     """Of which types there are most channels."""
 
     BALANCED = "balanced"
@@ -59,15 +59,15 @@ class Mix(StrEnum):
     CAMPUS_HEAVY = "campus_heavy"
 
 
-WEIGHTS: Mapping[Mix, tuple[int, ...]] = {
-    Mix.BALANCED: (1, 1, 1, 1),
-    Mix.METRO_FOCUS: (3, 1, 1, 1),
-    Mix.CAMPUS_HEAVY: (1, 1, 1, 3),
+CHANNEL_WEIGHTS: Mapping[ChannelMix, tuple[int, ...]] = {
+    ChannelMix.BALANCED: (1, 1, 1, 1),
+    ChannelMix.METRO_FOCUS: (3, 1, 1, 1),
+    ChannelMix.CAMPUS_HEAVY: (1, 1, 1, 3),
 }
 """How the channels are split over the types, in the order of `Type`."""
 
 
-class Difficulty(StrEnum):
+class CampaignDifficulty(StrEnum):
     """How much there is to choose from."""
 
     VERY_EASY = "very_easy"
@@ -78,7 +78,7 @@ class Difficulty(StrEnum):
 
 
 @dataclass(frozen=True)
-class Size:
+class CampaignSize:
     """How large an instance is. Ranges are of the cost and the base effect of one channel."""
 
     budget: int
@@ -89,10 +89,10 @@ class Size:
     effect: tuple[int, int]
 
 
-SIZES: Mapping[Difficulty, Size] = {
-    Difficulty.VERY_EASY: Size(7_000, 8, 8, 1, (300, 2_500), (600, 3_000)),
-    Difficulty.EASY: Size(8_000, 20, 10, 1, (350, 3_200), (700, 3_800)),
-    Difficulty.MEDIUM: Size(10_000, 28, 12, 1, (400, 4_000), (800, 5_000)),
-    Difficulty.HARD: Size(11_000, 32, 15, 2, (450, 4_500), (900, 5_600)),
-    Difficulty.VERY_HARD: Size(12_000, 36, 18, 2, (500, 5_000), (1_000, 6_000)),
+CAMPAIGN_SIZES: Mapping[CampaignDifficulty, CampaignSize] = {
+    CampaignDifficulty.VERY_EASY: CampaignSize(7_000, 8, 8, 1, (300, 2_500), (600, 3_000)),
+    CampaignDifficulty.EASY: CampaignSize(8_000, 20, 10, 1, (350, 3_200), (700, 3_800)),
+    CampaignDifficulty.MEDIUM: CampaignSize(10_000, 28, 12, 1, (400, 4_000), (800, 5_000)),
+    CampaignDifficulty.HARD: CampaignSize(11_000, 32, 15, 2, (450, 4_500), (900, 5_600)),
+    CampaignDifficulty.VERY_HARD: CampaignSize(12_000, 36, 18, 2, (500, 5_000), (1_000, 6_000)),
 }

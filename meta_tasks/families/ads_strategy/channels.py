@@ -6,22 +6,27 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 
-from meta_tasks.families.ads_strategy.campaign import WEIGHTS, Mix, Size, Type
-from meta_tasks.families.ads_strategy.density import Levels
-from world.org_chart import apportion
-from world.pictures.density_map import HIGHEST
+from trainee_bench.meta_tasks.families.ads_strategy.campaign import (
+    CHANNEL_WEIGHTS,
+    CampaignSize,
+    ChannelMix,
+    ChannelType,
+)
+from trainee_bench.meta_tasks.families.ads_strategy.density import DensityLevels
+from trainee_bench.world.company.org_chart import apportion
+from trainee_bench.world.pictures.density_map import MAX_LEVEL
 
 _STEP = 10
 """Costs are round."""
 _FIRST = "Lotus Willow Harbour Jade Maple Pearl River Temple Bridge Lake Market Orchard".split()
 _SECOND = "Gate Square Hill Park Bay Corner".split()
 _KINDS = {
-    Type.SUBWAY: "subway hall",
-    Type.MALL_SCREEN: "mall screen",
-    Type.BUS_STOP: "bus stop",
-    Type.CAMPUS_SCREEN: "campus screen",
+    ChannelType.SUBWAY: "subway hall",
+    ChannelType.MALL_SCREEN: "mall screen",
+    ChannelType.BUS_STOP: "bus stop",
+    ChannelType.CAMPUS_SCREEN: "campus screen",
 }
-Fits = Mapping[Type, int]
+Fits = Mapping[ChannelType, int]
 """The audience fit of each type, in tenths."""
 
 
@@ -31,23 +36,23 @@ class Channel:
 
     id: str
     name: str
-    type: Type
+    type: ChannelType
     grid_i: int
     grid_j: int
     cost: int
     base_effect: int
 
-    def exposure(self, levels: Levels, fits: Fits) -> int:
+    def exposure(self, levels: DensityLevels, fits: Fits) -> int:
         """What it reaches, in hundredths: the handbook's formula never has more decimals."""
         density = levels[self.grid_j][self.grid_i]
-        return self.base_effect * (HIGHEST + density) * fits[self.type]
+        return self.base_effect * (MAX_LEVEL + density) * fits[self.type]
 
 
-def draw_channels(draws: Random, size: Size, mix: Mix) -> tuple[Channel, ...]:
+def draw_channels(draws: Random, size: CampaignSize, mix: ChannelMix) -> tuple[Channel, ...]:
     """Channels in the mix, in no order, each in a cell of its own; what costs more usually
     reaches more."""
-    counts = apportion(size.channels, WEIGHTS[mix])
-    types = [type for type, count in zip(Type, counts, strict=True) for _ in range(count)]
+    counts = apportion(size.channels, CHANNEL_WEIGHTS[mix])
+    types = [type for type, count in zip(ChannelType, counts, strict=True) for _ in range(count)]
     draws.shuffle(types)
     cells = draws.sample(range(size.grid**2), size.channels)
     places = [f"{first} {second}" for first in _FIRST for second in _SECOND]
@@ -69,14 +74,14 @@ def draw_channels(draws: Random, size: Size, mix: Mix) -> tuple[Channel, ...]:
     return tuple(made)
 
 
-def _effect(draws: Random, size: Size, cost: int) -> int:
+def _effect(draws: Random, size: CampaignSize, cost: int) -> int:
     """Half by what it costs, half by lot."""
     low, high = size.effect
     by_cost = (high - low) * (cost - size.cost[0]) // (size.cost[1] - size.cost[0])
     return low + (by_cost + draws.randint(0, high - low)) // 2
 
 
-def as_csv(channels: Sequence[Channel]) -> str:
+def channels_csv(channels: Sequence[Channel]) -> str:
     """The list as it lies on the drive."""
     lines = ["id,name,type,grid_i,grid_j,cost,base_effect"]
     lines += [

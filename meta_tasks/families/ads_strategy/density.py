@@ -5,15 +5,15 @@ from __future__ import annotations
 import math
 from random import Random
 
-from world.pictures.density_map import HIGHEST
+from trainee_bench.world.pictures.density_map import MAX_LEVEL
 
-Levels = tuple[tuple[int, ...], ...]
+DensityLevels = tuple[tuple[int, ...], ...]
 """``[grid_j][grid_i]``, each from 0 to HIGHEST."""
 _EXACT = 10**9
 """What a bell curve is rounded to, far above the last digit: machines differ there."""
 
 
-def draw_levels(draws: Random, grid: int, hot_spots: int) -> Levels:
+def draw_density(draws: Random, grid: int, hot_spots: int) -> DensityLevels:
     """A sum of bell curves around as many points, spread out from 0 to HIGHEST."""
     total = [[0] * grid for _ in range(grid)]
     for x, y in _centres(draws, grid, hot_spots):
@@ -49,4 +49,4 @@ def _bell(grid: int, middle: float, spread: float) -> list[int]:
 
 def _level(above: int, most: int) -> int:
     """A level in proportion, rounded to the nearest."""
-    return (2 * HIGHEST * above + most) // (2 * most)
+    return (2 * MAX_LEVEL * above + most) // (2 * most)

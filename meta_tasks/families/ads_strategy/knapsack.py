@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 
-def best_choice(costs: Sequence[int], values: Sequence[int], budget: int) -> tuple[int, ...]:
+def best_selection(costs: Sequence[int], values: Sequence[int], budget: int) -> tuple[int, ...]:
     """The positions of items of the highest total value that cost no more than *budget*.
 
     Costs are positive, values not negative. Of equally good choices it is always the same.

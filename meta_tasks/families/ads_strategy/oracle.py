@@ -10,9 +10,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from meta_tasks.eyes.density_map import levels_on
-from meta_tasks.families.ads_strategy.spent import cents_in, whole_left
-from meta_tasks.hands import Hands, ToolFailed, ask, first_match, my_task, read_text
+from trainee_bench.meta_tasks.families.ads_strategy.remaining_budget import (
+    remaining_whole_units,
+    wait_for_amount,
+)
+from trainee_bench.meta_tasks.tool_client import (
+    ToolClient,
+    ToolFailed,
+    ask,
+    first_match,
+    read_text,
+    wait_for_task,
+)
+from trainee_bench.meta_tasks.vision.density_map import read_density_map
 
 _CAMPAIGN = re.compile(
     r"campaign in (\w+)\. It is meant for (.+), and its budget is (\d+)(?: less .+ of "
@@ -38,49 +48,49 @@ class _Offer:
     exposure: int
 
 
-async def plan_campaign(hands: Hands) -> None:
+async def plan_campaign(client: ToolClient) -> None:
     """Hand in the best plan. Raises ToolFailed, with nothing handed in, where nobody tells
     the audience fit."""
-    told = str((await my_task(hands))["objective"])
+    told = str((await wait_for_task(client))["objective"])
     city, group, budget, spent_in, channels = first_match(_CAMPAIGN, told).groups()
-    assert _FORMULA in await read_text(hands, first_match(_HANDBOOK, told).group(1))
-    density = await _density(hands, dict(_MAP.findall(told))[group])
-    rows = [*csv.DictReader((await read_text(hands, channels)).splitlines())]
-    fits = await _asked(hands, first_match(_DEPARTMENT, told).group(1), city)
+    assert _FORMULA in await read_text(client, first_match(_HANDBOOK, told).group(1))
+    density = await _density(client, dict(_MAP.findall(told))[group])
+    rows = [*csv.DictReader((await read_text(client, channels)).splitlines())]
+    fits = await _asked(client, first_match(_DEPARTMENT, told).group(1), city)
     offers = [_offer(row, density, fits) for row in rows]
-    spent = await cents_in(hands, spent_in) if spent_in else 0
-    chosen = _best(offers, whole_left(int(budget), spent))
+    spent = await wait_for_amount(client, spent_in) if spent_in else 0
+    chosen = _best(offers, remaining_whole_units(int(budget), spent))
     plan = {
         "selected_channels": [offer.id for offer in chosen],
         "total_cost": sum(offer.cost for offer in chosen),
         "total_exposure": sum(offer.exposure for offer in chosen) / 100,
     }
     path = first_match(_PLAN, told).group(1)
-    await hands.call("files_write", path=path, text=json.dumps(plan, indent=1))
-    await hands.call("desk_submit", task=hands.task)
+    await client.call("files_write", path=path, text=json.dumps(plan, indent=1))
+    await client.call("desk_submit", task=client.task)
 
 
-async def _density(hands: Hands, path: str) -> Cells:
+async def _density(client: ToolClient, path: str) -> Cells:
     """How dense the group is in each cell: seen in a picture, or read in a table."""
     if path.endswith(".csv"):
-        table = csv.DictReader((await read_text(hands, path)).splitlines())
+        table = csv.DictReader((await read_text(client, path)).splitlines())
         return {(int(c["grid_i"]), int(c["grid_j"])): int(c["density"]) for c in table}
-    picture = (await hands.call("files_view_image", path=path)).picture
+    picture = (await client.call("files_view_image", path=path)).picture
     assert picture is not None, f"{path} was not shown"
-    levels = levels_on(picture)
+    levels = read_density_map(picture)
     return {(i, j): level for j, row in enumerate(levels) for i, level in enumerate(row)}
 
 
-async def _asked(hands: Hands, department: str, city: str) -> Fits:
+async def _asked(client: ToolClient, department: str, city: str) -> Fits:
     """The fit of each type, from somebody of the department or from whom they name."""
     question = f"What is the audience fit of each channel type for the campaign in {city}?"
-    listed = await hands.call("chat_list_people", department=department)
+    listed = await client.call("chat_list_people", department=department)
     first = str(listed.data["people"][0]["id"])
-    fits = _told(await ask(hands, first, question), city)
+    fits = _told(await ask(client, first, question), city)
     if not fits:
         who = f"Who has set the audience fit for the campaign in {city}?"
-        setter = _SETTER.search(await ask(hands, first, who))
-        fits = _told(await ask(hands, setter.group(1), question), city) if setter else {}
+        setter = _SETTER.search(await ask(client, first, who))
+        fits = _told(await ask(client, setter.group(1), question), city) if setter else {}
     if not fits:
         raise ToolFailed(f"nobody has told the audience fit for {city}")
     return fits

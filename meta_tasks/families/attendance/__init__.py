@@ -13,41 +13,56 @@ from typing import ClassVar, Literal
 
 from pydantic import JsonValue, model_validator
 
-from meta_tasks.families.attendance.answers import answer
-from meta_tasks.families.attendance.asked import Level, Metric, Mode, Question, Scope, Type
-from meta_tasks.families.attendance.closures import closure_clue
-from meta_tasks.families.attendance.drawing import Drawn, draw_instance
-from meta_tasks.families.attendance.grading import (
+from trainee_bench.meta_tasks.families.attendance.answers import compute_answer
+from trainee_bench.meta_tasks.families.attendance.closures import closure_clue
+from trainee_bench.meta_tasks.families.attendance.data import AttendanceData, draw_attendance_data
+from trainee_bench.meta_tasks.families.attendance.deliverables import deliverable_model
+from trainee_bench.meta_tasks.families.attendance.documents import (
+    approvals_json,
+    punches_csv,
+    roster_json,
+)
+from trainee_bench.meta_tasks.families.attendance.grading import (
     WEIGHTS,
-    Expected,
+    AttendanceTruth,
     figures_right,
     people_right,
     values_right,
 )
-from meta_tasks.families.attendance.manual import NAME, keeper, manual
-from meta_tasks.families.attendance.objective import HINTS, objective, title
-from meta_tasks.families.attendance.oracle import evaluate
-from meta_tasks.families.attendance.papers import approvals, punches, roster
-from meta_tasks.families.attendance.policy import makes_up
-from meta_tasks.families.attendance.published import parameters
-from meta_tasks.families.attendance.reports import model_of
-from meta_tasks.hands import Hands
-from meta_tasks.meta_task import (
-    Case,
+from trainee_bench.meta_tasks.families.attendance.manual import (
+    MANUAL_NAME,
+    closure_contact,
+    manual_text,
+)
+from trainee_bench.meta_tasks.families.attendance.oracle import evaluate_attendance
+from trainee_bench.meta_tasks.families.attendance.policy import allows_corrections
+from trainee_bench.meta_tasks.families.attendance.prompts import HINTS, objective, title
+from trainee_bench.meta_tasks.families.attendance.published import parse_parameters
+from trainee_bench.meta_tasks.families.attendance.query import (
+    AttendanceQuery,
+    AttendanceQueryType,
+    DepartmentScope,
+    PolicyLevel,
+    RankingMetric,
+    RankingMode,
+)
+from trainee_bench.meta_tasks.meta_task import (
     Checkpoint,
+    Difficulty,
     Domain,
-    Label,
+    GradingContext,
     MetaTask,
-    Planned,
+    PlannedEvent,
     Rule,
-    Scene,
+    TaskInstance,
     Verdict,
     checkpoint,
     declared_checkpoints,
 )
-from meta_tasks.stage import Stage
-from world.apps.files import FileAppears
-from world.referral import Referral
+from trainee_bench.meta_tasks.task_context import TaskContext
+from trainee_bench.meta_tasks.tool_client import ToolClient
+from trainee_bench.world.apps.files import FileAppears
+from trainee_bench.world.colleagues.referrals import ReferralPublished
 
 CLOSURES = "closures"
 _PERCENTS: tuple[Literal[5, 10, 15, 20], ...] = (5, 10, 15, 20)
@@ -56,10 +71,15 @@ _HOW = (
     "Count a day of one person by hand and compare with your way of counting; leave out the "
     "closure days before you add up."
 )
-_HARD_FROM_L3 = (Type.EXTREME, Type.TOP, Type.REMOTE, Type.PERFECT)
+_HARD_FROM_L3 = (
+    AttendanceQueryType.EXTREME,
+    AttendanceQueryType.TOP,
+    AttendanceQueryType.REMOTE,
+    AttendanceQueryType.PERFECT,
+)
 
 
-class Attendance(MetaTask[Expected]):
+class Attendance(MetaTask[AttendanceTruth]):
     """An evaluation of a month's punches.
 
     ``department`` (or "all"), and for two of the types ``mode``, or ``percent`` and ``metric``,
@@ -70,26 +90,30 @@ class Attendance(MetaTask[Expected]):
     domain: ClassVar[Domain] = Domain.INFORMATION
     published_name: ClassVar[str] = "Attendance Statistics"
 
-    type: Type
-    level: Level
-    department: Scope | None = None
-    mode: Mode | None = None
+    type: AttendanceQueryType
+    level: PolicyLevel
+    department: DepartmentScope | None = None
+    mode: RankingMode | None = None
     percent: Literal[5, 10, 15, 20] | None = None
-    metric: Metric | None = None
+    metric: RankingMetric | None = None
 
     @model_validator(mode="after")
     def _nothing_idle(self) -> Attendance:
         """Parameters of one type mean nothing to the others."""
-        if self.mode is not None and self.type is not Type.EXTREME:
-            raise ValueError(f"mode belongs to {Type.EXTREME}, not to {self.type}")
-        if (self.percent or self.metric) and self.type is not Type.TOP:
-            raise ValueError(f"percent and metric belong to {Type.TOP}, not to {self.type}")
+        if self.mode is not None and self.type is not AttendanceQueryType.EXTREME:
+            raise ValueError(f"mode belongs to {AttendanceQueryType.EXTREME}, not to {self.type}")
+        if (self.percent or self.metric) and self.type is not AttendanceQueryType.TOP:
+            raise ValueError(
+                f"percent and metric belong to {AttendanceQueryType.TOP}, not to {self.type}"
+            )
         return self
 
     @classmethod
     def rules(cls) -> tuple[Rule, ...]:
         """Nine types by five levels."""
-        made = [cls(type=type, level=level) for type in Type for level in Level]
+        made = [
+            cls(type=type, level=level) for type in AttendanceQueryType for level in PolicyLevel
+        ]
         return tuple(Rule(one.rule_id, one.label, one) for one in made)
 
     @property
@@ -98,30 +122,30 @@ class Attendance(MetaTask[Expected]):
         return f"{self.family}.{self.type}.{self.level}"
 
     @property
-    def label(self) -> Label:
+    def label(self) -> Difficulty:
         """Flexible hours are hard, and so are lists of people once punches are made up."""
-        hard = [Level.L4, Level.L5] + [Level.L3] * (self.type in _HARD_FROM_L3)
-        return Label.HARD if self.level in hard else Label.EASY
+        hard = [PolicyLevel.L4, PolicyLevel.L5] + [PolicyLevel.L3] * (self.type in _HARD_FROM_L3)
+        return Difficulty.HARD if self.level in hard else Difficulty.EASY
 
     @classmethod
     def from_published(cls, arguments: Mapping[str, JsonValue]) -> Attendance:
         """The evaluation an entry of the original's files means. Raises ValueError."""
-        return cls.model_validate(parameters(arguments))
+        return cls.model_validate(parse_parameters(arguments))
 
     # the scene ------------------------------------------------------------------------
 
-    def scene(self, stage: Stage) -> Scene[Expected]:
+    def generate(self, context: TaskContext) -> TaskInstance[AttendanceTruth]:
         """Files on the drive, and somebody who knows the closure days."""
-        question = self._question(stage)
-        drawn = draw_instance(stage, question, self.level)
-        secret = stage.secret(CLOSURES)
+        question = self._question(context)
+        drawn = draw_attendance_data(context, question, self.level)
+        secret = context.secret_stream(CLOSURES)
         closed = secret.choice(drawn.closures)
-        files = self._files(stage, question, drawn)
+        files = self._files(context, question, drawn)
         csv = next(path for path in files if path.endswith(".csv")).rpartition("/")[2]
-        path = stage.file(f"workspace:/{question.file_name}")
+        path = context.reserve_path(f"workspace:/{question.file_name}")
         clue = closure_clue(
-            stage.clue_id(CLOSURES),
-            keeper(stage.company, question.scope).id,
+            context.clue_id(CLOSURES),
+            closure_contact(context.company, question.scope).id,
             question,
             drawn.sheet,
             closed,
@@ -129,56 +153,62 @@ class Attendance(MetaTask[Expected]):
             secret,
         )
         days = drawn.sheet.days
-        return Scene(
+        return TaskInstance(
             title=title(question, days),
             objective=objective(
                 question,
                 drawn.folder,
                 path,
-                model_of(question),
+                deliverable_model(question),
                 days,
                 len(drawn.sheet.employees),
             ),
-            truth=Expected(path, question, answer(question, drawn.sheet, closed)),
+            truth=AttendanceTruth(path, question, compute_answer(question, drawn.sheet, closed)),
             hints=HINTS,
             clues=(clue,),
             events=(
-                *(Planned(FileAppears(path=path, text=text)) for path, text in files.items()),
-                Planned(_WHEREABOUTS),
+                *(PlannedEvent(FileAppears(path=path, text=text)) for path, text in files.items()),
+                PlannedEvent(_WHEREABOUTS),
             ),
-            outputs=(path,),
-            requester=stage.employee.manager or "",
+            deliverable_paths=(path,),
+            requester=context.employee.manager or "",
         )
 
-    def _question(self, stage: Stage) -> Question:
+    def _question(self, context: TaskContext) -> AttendanceQuery:
         """What is asked; what no scenario has fixed is drawn."""
-        draws = stage.stream("question")
-        scope, mode = draws.choice(list(Scope)), draws.choice(list(Mode))
-        percent, metric = draws.choice(_PERCENTS), draws.choice(list(Metric))
-        asked = Question(self.type, self.department or scope)
-        if self.type is Type.EXTREME:
+        draws = context.stream("question")
+        scope, mode = draws.choice(list(DepartmentScope)), draws.choice(list(RankingMode))
+        percent, metric = draws.choice(_PERCENTS), draws.choice(list(RankingMetric))
+        asked = AttendanceQuery(self.type, self.department or scope)
+        if self.type is AttendanceQueryType.EXTREME:
             return replace(asked, mode=self.mode or mode)
-        if self.type is Type.TOP:
+        if self.type is AttendanceQueryType.TOP:
             return replace(asked, percent=self.percent or percent, metric=self.metric or metric)
         return asked
 
-    def _files(self, stage: Stage, question: Question, drawn: Drawn) -> Mapping[str, str]:
+    def _files(
+        self, context: TaskContext, question: AttendanceQuery, drawn: AttendanceData
+    ) -> Mapping[str, str]:
         """What lies in the folder: text by path."""
         month, folder = drawn.month, drawn.folder
-        made = makes_up(self.level)
+        made = allows_corrections(self.level)
         texts = {
-            NAME: manual(stage.company, question.scope, month.days[0], month.rules, made),
-            "staff_roster.json": roster(month.staff),
-            f"attendance_{month.days[0]:%Y-%m}.csv": punches(stage.stream("odd punches"), month),
+            MANUAL_NAME: manual_text(
+                context.company, question.scope, month.days[0], month.rules, made
+            ),
+            "staff_roster.json": roster_json(month.staff),
+            f"attendance_{month.days[0]:%Y-%m}.csv": punches_csv(
+                context.stream("odd punches"), month
+            ),
         }
         if made:
-            texts["approvals.json"] = approvals(month)
-        return {stage.file(f"{folder}/{name}"): text for name, text in texts.items()}
+            texts["approvals.json"] = approvals_json(month)
+        return {context.reserve_path(f"{folder}/{name}"): text for name, text in texts.items()}
 
     @staticmethod
-    async def oracle(hands: Hands) -> None:
+    async def oracle(client: ToolClient) -> None:
         """Read, ask, count."""
-        await evaluate(hands)
+        await evaluate_attendance(client)
 
     # what is graded ---------------------------------------------------------------------
 
@@ -194,7 +224,7 @@ class Attendance(MetaTask[Expected]):
         where=_WHERE,
         how=_HOW,
     )
-    def figures_right(self, case: Case[Expected]) -> Verdict:
+    def figures_right(self, case: GradingContext[AttendanceTruth]) -> Verdict:
         """All figures together."""
         return figures_right(case, 0)
 
@@ -204,7 +234,7 @@ class Attendance(MetaTask[Expected]):
         how="Compare each first in and last out with the department's own hours; divide by the "
         "number of employees on the roster.",
     )
-    def days_right(self, case: Case[Expected]) -> Verdict:
+    def days_right(self, case: GradingContext[AttendanceTruth]) -> Verdict:
         """The first figures of the statistics."""
         return figures_right(case, 0)
 
@@ -214,7 +244,7 @@ class Attendance(MetaTask[Expected]):
         how="For each employee take the workdays of the month without the closure days of the "
         "department; each is a day present or an absent day.",
     )
-    def presence_right(self, case: Case[Expected]) -> Verdict:
+    def presence_right(self, case: GradingContext[AttendanceTruth]) -> Verdict:
         """The other figures of the statistics."""
         return figures_right(case, 1)
 
@@ -225,7 +255,7 @@ class Attendance(MetaTask[Expected]):
         how="Leave out the closure days, count for everybody in question, then rank; list all "
         "who tie and nobody else, each once.",
     )
-    def people_right(self, case: Case[Expected]) -> Verdict:
+    def people_right(self, case: GradingContext[AttendanceTruth]) -> Verdict:
         """Precision and recall, by id and name."""
         return people_right(case)
 
@@ -234,7 +264,7 @@ class Attendance(MetaTask[Expected]):
         where="In the manual: how days and minutes are counted.",
         how="Count the days of each person on your list once more by hand.",
     )
-    def values_right(self, case: Case[Expected]) -> Verdict:
+    def values_right(self, case: GradingContext[AttendanceTruth]) -> Verdict:
         """The figures of exactly the employees asked for."""
         return values_right(case)
 
@@ -244,13 +274,13 @@ class Attendance(MetaTask[Expected]):
         how="Ask that person in the chat for the closure days of the department and the month, "
         "wait a few minutes, and read the answer. If they ask back, answer them.",
     )
-    def told(self, case: Case[Expected]) -> Verdict:
+    def told(self, case: GradingContext[AttendanceTruth]) -> Verdict:
         """By the record of what was told."""
-        told = case.released(CLOSURES) is not None
+        told = case.clue_released_at(CLOSURES) is not None
         return Verdict(told, "you were told" if told else "nobody has told you")
 
 
-_WHEREABOUTS = Referral(
+_WHEREABOUTS = ReferralPublished(
     topic="attendance rules",
     asks=(
         "Where are the attendance rules?",
@@ -260,6 +290,6 @@ _WHEREABOUTS = Referral(
         "When is somebody counted as late or absent?",
         "Where can I read how working hours and overtime are counted?",
     ),
-    text=f"That is in the manual that lies beside the punches on the drive, {NAME} in the folder "
+    text=f"That is in the manual that lies beside the punches on the drive, {MANUAL_NAME} in the folder "
     "attendance.",
 )

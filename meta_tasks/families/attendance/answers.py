@@ -6,20 +6,30 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from meta_tasks.families.attendance.asked import Metric, Question, Type
-from meta_tasks.families.attendance.counting import Closed, Employee, Sheet, Tally, total
+from trainee_bench.meta_tasks.families.attendance.query import (
+    AttendanceQuery,
+    AttendanceQueryType,
+    RankingMetric,
+)
+from trainee_bench.meta_tasks.families.attendance.tally import (
+    AttendanceSheet,
+    ClosureDays,
+    Employee,
+    Tally,
+    sum_tallies,
+)
 
 HALF_A_UNIT = Fraction(1, 200)
 """Half of the last of two decimals: how far a rounded number may lie from the exact one."""
-CLEAR = 10 * HALF_A_UNIT
+MIN_DIFFERENCE = 10 * HALF_A_UNIT
 """Averages farther apart than this are never taken for each other by another rounding."""
 
-Figure = Fraction | int | bool
+FigureValue = Fraction | int | bool
 """Fractions are handed in with two decimals, the others as they are."""
 
 _CONTROL = "presence_minutes"
-_CHECKED_APART: Mapping[Type, tuple[tuple[str, ...], ...]] = {
-    Type.STATISTICS: (
+_CHECKED_APART: Mapping[AttendanceQueryType, tuple[tuple[str, ...], ...]] = {
+    AttendanceQueryType.STATISTICS: (
         ("avg_late_days", "avg_early_days", _CONTROL),
         ("employees", "avg_absence_days", "attendance_rate", _CONTROL),
     ),
@@ -27,7 +37,7 @@ _CHECKED_APART: Mapping[Type, tuple[tuple[str, ...], ...]] = {
 
 
 @dataclass(frozen=True)
-class Listed:
+class ListedEmployee:
     """Somebody who belongs on a list, and the figures that stand with them."""
 
     employee_id: str
@@ -36,13 +46,13 @@ class Listed:
 
 
 @dataclass(frozen=True)
-class Answer:
+class AttendanceAnswer:
     """What is right: figures by name, or people in the order of the roster."""
 
-    figures: tuple[tuple[str, Figure], ...] = ()
-    people: tuple[Listed, ...] = ()
+    figures: tuple[tuple[str, FigureValue], ...] = ()
+    people: tuple[ListedEmployee, ...] = ()
 
-    def __getitem__(self, name: str) -> Figure:
+    def __getitem__(self, name: str) -> FigureValue:
         return dict(self.figures)[name]
 
     @property
@@ -51,82 +61,94 @@ class Answer:
         return tuple(one.employee_id for one in self.people)
 
     @property
-    def on_the_edge(self) -> bool:
+    def is_rounding_tie(self) -> bool:
         """Whether a figure lies so that it can be rounded up or down."""
         return any(
             isinstance(value, Fraction) and value * 200 % 2 == 1 for _, value in self.figures
         )
 
 
-def parts(type: Type) -> tuple[tuple[str, ...], ...]:
+def figure_groups(type: AttendanceQueryType) -> tuple[tuple[str, ...], ...]:
     """The figures of an answer, as they are checked together; empty: all of them."""
     return _CHECKED_APART.get(type, ((),))
 
 
-def clearly_differ(type: Type, one: Answer, other: Answer) -> bool:
+def clearly_differ(
+    type: AttendanceQueryType, one: AttendanceAnswer, other: AttendanceAnswer
+) -> bool:
     """Whether nothing that is checked of *one* would pass for *other*, even if nobody looked at
     control totals."""
     if type.lists_people:
         return one.ids != other.ids
-    return all(_apart(one, other, names) for names in parts(type))
+    return all(_apart(one, other, names) for names in figure_groups(type))
 
 
-def _apart(one: Answer, other: Answer, names: Sequence[str]) -> bool:
+def _apart(one: AttendanceAnswer, other: AttendanceAnswer, names: Sequence[str]) -> bool:
     return any(
-        abs(value - other[name]) > CLEAR if isinstance(value, Fraction) else value != other[name]
+        abs(value - other[name]) > MIN_DIFFERENCE
+        if isinstance(value, Fraction)
+        else value != other[name]
         for name, value in one.figures
         if name != _CONTROL and (not names or name in names)
     )
 
 
-def answer(question: Question, sheet: Sheet, closed: Closed) -> Answer:
+def compute_answer(
+    question: AttendanceQuery, sheet: AttendanceSheet, closed: ClosureDays
+) -> AttendanceAnswer:
     """What is right if departments were *closed* so."""
     totals = sheet.totals(closed)
     if question.type.lists_people:
         return _people(question, sheet.employees, totals)
-    return Answer(figures=_figures(question.type, len(totals), total(totals)))
+    return AttendanceAnswer(figures=_figures(question.type, len(totals), sum_tallies(totals)))
 
 
-def _figures(type: Type, heads: int, sum: Tally) -> tuple[tuple[str, Figure], ...]:
+def _figures(
+    type: AttendanceQueryType, heads: int, sum: Tally
+) -> tuple[tuple[str, FigureValue], ...]:
     return (*_asked_figures(type, heads, sum), (_CONTROL, sum.presence_minutes))
 
 
-def _asked_figures(type: Type, heads: int, sum: Tally) -> Iterator[tuple[str, Figure]]:
-    if type is Type.HAS:
+def _asked_figures(
+    type: AttendanceQueryType, heads: int, sum: Tally
+) -> Iterator[tuple[str, FigureValue]]:
+    if type is AttendanceQueryType.HAS:
         yield "has_late_or_early", sum.late_days + sum.early_days > 0
         yield "person_days", sum.present_days
-    if type is Type.ABSENCE:
+    if type is AttendanceQueryType.ABSENCE:
         yield "total_absence_days", sum.absent_days
-    if type is Type.OVERTIME:
+    if type is AttendanceQueryType.OVERTIME:
         yield "average_overtime_hours", Fraction(sum.overtime_minutes, 60 * heads)
-    if type is Type.STATISTICS:
+    if type is AttendanceQueryType.STATISTICS:
         yield "employees", heads
-    if type in (Type.AVERAGE_DAYS, Type.STATISTICS):
+    if type in (AttendanceQueryType.AVERAGE_DAYS, AttendanceQueryType.STATISTICS):
         yield "avg_late_days", Fraction(sum.late_days, heads)
         yield "avg_early_days", Fraction(sum.early_days, heads)
-    if type is Type.STATISTICS:
+    if type is AttendanceQueryType.STATISTICS:
         yield "avg_absence_days", Fraction(sum.absent_days, heads)
         scheduled = sum.present_days + sum.absent_days
         yield "attendance_rate", Fraction(100 * sum.present_days, scheduled)
 
 
-def _people(question: Question, staff: Sequence[Employee], totals: Sequence[Tally]) -> Answer:
+def _people(
+    question: AttendanceQuery, staff: Sequence[Employee], totals: Sequence[Tally]
+) -> AttendanceAnswer:
     match question.type:
-        case Type.REMOTE:
+        case AttendanceQueryType.REMOTE:
             most = max(one.remote_days for one in totals)
             chosen, fields = [one.remote_days == most for one in totals], ["remote_days"]
-        case Type.PERFECT:
+        case AttendanceQueryType.PERFECT:
             chosen = [not (one.late_days or one.early_days or one.absent_days) for one in totals]
             fields = []
         case _:
-            metric = question.ranks_by or Metric.LATE
+            metric = question.ranks_by or RankingMetric.LATE
             days, minutes = f"{metric}_days", f"{metric}_minutes"
             chosen = ranked([(getattr(t, days), getattr(t, minutes)) for t in totals], question)
             fields = [days, minutes]
     return _listed(staff, totals, chosen, (*fields, _CONTROL))
 
 
-def ranked(pairs: Sequence[tuple[int, int]], question: Question) -> list[bool]:
+def ranked(pairs: Sequence[tuple[int, int]], question: AttendanceQuery) -> list[bool]:
     """Which of *pairs* (days, minutes) are asked for: an extreme, or the top per cent; who ties
     with the last of them belongs to them."""
     if question.mode is not None:
@@ -146,10 +168,10 @@ def _listed(
     totals: Sequence[Tally],
     chosen: Sequence[bool],
     fields: tuple[str, ...],
-) -> Answer:
-    return Answer(
+) -> AttendanceAnswer:
+    return AttendanceAnswer(
         people=tuple(
-            Listed(one.id, one.name, tuple((name, getattr(tally, name)) for name in fields))
+            ListedEmployee(one.id, one.name, tuple((name, getattr(tally, name)) for name in fields))
             for one, tally, belongs in zip(staff, totals, chosen, strict=True)
             if belongs
         )

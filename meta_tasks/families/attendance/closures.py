@@ -10,18 +10,26 @@ from collections import Counter
 from collections.abc import Iterator
 from random import Random
 
-from meta_tasks.families.attendance.answers import Answer, answer, clearly_differ
-from meta_tasks.families.attendance.asked import DEPARTMENTS, Question, Scope
-from meta_tasks.families.attendance.counting import Closed, Sheet
-from world.npc import Clue
+from trainee_bench.meta_tasks.families.attendance.answers import (
+    AttendanceAnswer,
+    clearly_differ,
+    compute_answer,
+)
+from trainee_bench.meta_tasks.families.attendance.query import (
+    DEPARTMENTS,
+    AttendanceQuery,
+    DepartmentScope,
+)
+from trainee_bench.meta_tasks.families.attendance.tally import AttendanceSheet, ClosureDays
+from trainee_bench.world.colleagues.knowledge import Clue
 
-CHOICES = 12
+MAX_CLOSURE_SETS = 12
 """Closures there can be."""
-MOST_ALIKE = 6
+MAX_SAME_PEOPLE = 6
 """So many of them may name the same people, with other figures."""
-EACH_CLOSED = 2
+DAYS_CLOSED = 2
 """Days on which a department was closed, if it was."""
-CLOSED_OF_ALL = 5
+DEPARTMENTS_CLOSED = 5
 """Departments that were closed, where all are asked about."""
 _TRIES = 150
 _REASONS = (
@@ -34,41 +42,53 @@ _REASONS = (
 )
 
 
-def possible_closures(draws: Random, question: Question, sheet: Sheet) -> tuple[Closed, ...]:
+def possible_closures(
+    draws: Random, question: AttendanceQuery, sheet: AttendanceSheet
+) -> tuple[ClosureDays, ...]:
     """Closures each of which makes another answer to *question*; fewer than CHOICES if *sheet*
     does not have so many."""
-    found: dict[Answer, Closed] = {}
+    found: dict[AttendanceAnswer, ClosureDays] = {}
     alike: Counter[tuple[str, ...]] = Counter()
-    ignored = answer(question, sheet, {})
+    ignored = compute_answer(question, sheet, {})
     for _ in range(_TRIES):
         closed = _some(draws, question.scope, len(sheet.days))
-        right = answer(question, sheet, closed)
-        if right in found or right.on_the_edge or alike[right.ids] == MOST_ALIKE:
+        right = compute_answer(question, sheet, closed)
+        if right in found or right.is_rounding_tie or alike[right.ids] == MAX_SAME_PEOPLE:
             continue
         if clearly_differ(question.type, right, ignored):
             found[right] = closed
             alike[right.ids] += question.type.lists_people
-        if len(found) == CHOICES:
+        if len(found) == MAX_CLOSURE_SETS:
             break
     return tuple(found.values())
 
 
-def _some(draws: Random, scope: Scope, days: int) -> Closed:
-    closed = draws.sample(DEPARTMENTS, CLOSED_OF_ALL) if scope is Scope.ALL else [scope.value]
+def _some(draws: Random, scope: DepartmentScope, days: int) -> ClosureDays:
+    closed = (
+        draws.sample(DEPARTMENTS, DEPARTMENTS_CLOSED)
+        if scope is DepartmentScope.ALL
+        else [scope.value]
+    )
     return {
-        name: tuple(sorted(draws.sample(range(days), EACH_CLOSED)))
+        name: tuple(sorted(draws.sample(range(days), DAYS_CLOSED)))
         for name in DEPARTMENTS
         if name in closed
     }
 
 
 def closure_clue(
-    id: str, holder: str, question: Question, sheet: Sheet, closed: Closed, csv: str, secret: Random
+    id: str,
+    holder: str,
+    question: AttendanceQuery,
+    sheet: AttendanceSheet,
+    closed: ClosureDays,
+    csv: str,
+    secret: Random,
 ) -> Clue:
     """What *holder* tells who asks for the closure days, with reasons drawn from the *secret*."""
     month, year = f"{sheet.days[0]:%B}", f"{sheet.days[0]:%Y}"
     told = list(_told(sheet, closed))
-    if question.scope is Scope.ALL:
+    if question.scope is DepartmentScope.ALL:
         asks = _asks_of_all(month, year, csv)
         payload = f"In {month} {year}, {'; '.join(told)}. No other department was closed."
     else:
@@ -79,7 +99,7 @@ def closure_clue(
     return Clue(id=id, holder=holder, asks=asks, keys=(csv,), payload=payload)
 
 
-def _told(sheet: Sheet, closed: Closed) -> Iterator[str]:
+def _told(sheet: AttendanceSheet, closed: ClosureDays) -> Iterator[str]:
     for name, days in closed.items():
         for day in days:
             yield f"{name} was closed on {sheet.days[day]:%A}, {sheet.days[day].isoformat()}"

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from datetime import date, timedelta
 from random import Random
 
-from meta_tasks.families.attendance.counting import Day, Employee
-from meta_tasks.families.attendance.policy import Rules, Team
-from world.names import draw_names
+from trainee_bench.meta_tasks.families.attendance.policy import AttendanceRules, DepartmentPolicy
+from trainee_bench.meta_tasks.families.attendance.tally import Employee, WorkedDay
+from trainee_bench.world.company.person_names import draw_names
 
 _ABSENT, _LATE, _EARLY, _OVERTIME, _MISSING = 0.06, 0.25, 0.12, 0.35, 0.03
 _APPROVED_AFTER = 5
@@ -35,7 +35,7 @@ def workdays(first: date) -> tuple[date, ...]:
 
 
 @dataclass(frozen=True)
-class Staff:
+class StaffMember:
     """Somebody on the roster, with how they are employed."""
 
     employee: Employee
@@ -43,35 +43,37 @@ class Staff:
 
 
 @dataclass(frozen=True)
-class Month:
+class AttendanceMonth:
     """Everybody's days: a row for each of *staff*, in it a Day or None for each of *days*.
 
     ``approved`` names the punch ("in" or "out") that was approved afterwards, by employee and
     day (positions).
     """
 
-    teams: Mapping[str, Team]
-    staff: tuple[Staff, ...]
+    teams: Mapping[str, DepartmentPolicy]
+    staff: tuple[StaffMember, ...]
     days: tuple[date, ...]
-    entries: list[list[Day | None]]
+    entries: list[list[WorkedDay | None]]
     approved: dict[tuple[int, int], str] = field(default_factory=dict)
 
     @property
-    def rules(self) -> Mapping[str, Rules]:
+    def rules(self) -> Mapping[str, AttendanceRules]:
         """The rules of each department."""
         return {name: team.rules for name, team in self.teams.items()}
 
-    def rules_of(self, place: int) -> Rules:
+    def rules_of(self, place: int) -> AttendanceRules:
         """The rules for the employee at *place*."""
         return self.teams[self.staff[place].employee.department].rules
 
-    def put(self, place: int, day: int, entry: Day | None) -> None:
+    def replace_day(self, place: int, day: int, entry: WorkedDay | None) -> None:
         """Let it be *entry* instead, nothing of it approved afterwards."""
         self.entries[place][day] = entry
         self.approved.pop((place, day), None)
 
 
-def draw_staff(draws: Random, teams: Mapping[str, Team], taken: Sequence[str]) -> tuple[Staff, ...]:
+def draw_staff(
+    draws: Random, teams: Mapping[str, DepartmentPolicy], taken: Sequence[str]
+) -> tuple[StaffMember, ...]:
     """The roster, department by department; no name is one of those *taken*."""
     departments = [name for name, team in teams.items() for _ in range(team.heads)]
     names = draw_names(draws, len(departments), taken=taken)
@@ -79,7 +81,7 @@ def draw_staff(draws: Random, teams: Mapping[str, Team], taken: Sequence[str]) -
         ("full_time", "intern", "contract"), weights=(75, 15, 10), k=len(departments)
     )
     return tuple(
-        Staff(Employee(f"E{1001 + number}", name, department), kind)
+        StaffMember(Employee(f"E{1001 + number}", name, department), kind)
         for number, (name, department, kind) in enumerate(
             zip(names, departments, kinds, strict=True)
         )
@@ -88,16 +90,16 @@ def draw_staff(draws: Random, teams: Mapping[str, Team], taken: Sequence[str]) -
 
 def draw_month(
     draws: Random,
-    teams: Mapping[str, Team],
-    staff: tuple[Staff, ...],
+    teams: Mapping[str, DepartmentPolicy],
+    staff: tuple[StaffMember, ...],
     days: tuple[date, ...],
     makes_up: bool,
-) -> Month:
+) -> AttendanceMonth:
     """Everybody's days as chance has them."""
-    month = Month(teams, staff, days, [])
+    month = AttendanceMonth(teams, staff, days, [])
     for place, one in enumerate(staff):
         team = teams[one.employee.department]
-        row: list[Day | None] = []
+        row: list[WorkedDay | None] = []
         for number in range(len(days)):
             entry = _draw_day(draws, team)
             missing = _draw_missing(draws) if entry else ""
@@ -110,37 +112,39 @@ def draw_month(
     return month
 
 
-def bell(draws: Random, mean: float, spread: float, least: int, most: int) -> int:
+def draw_around_mean(draws: Random, mean: float, spread: float, least: int, most: int) -> int:
     """Whole minutes around *mean*, nearly normal, within bounds."""
     chance = draws.random
     drawn = mean + spread * _LONG * (chance() + chance() + chance() + chance() - 2)
     return min(most, max(least, round(drawn)))
 
 
-def due(rules: Rules, arrives: int) -> int:
+def earliest_departure(rules: AttendanceRules, arrives: int) -> int:
     """Until when who comes at *arrives* has to stay."""
     return max(rules.ends, arrives + rules.least + rules.lunch) if rules.flexible else rules.ends
 
 
-def _draw_day(draws: Random, team: Team) -> Day | None:
+def _draw_day(draws: Random, team: DepartmentPolicy) -> WorkedDay | None:
     chance, rules = draws.random, team.rules
     if chance() < _ABSENT:
         return None
     if chance() < _LATE:
         mean, spread = (rules.window, 12) if rules.flexible else (10, 6)
-        arrives = rules.starts + bell(draws, mean, spread, 1, 120)
+        arrives = rules.starts + draw_around_mean(draws, mean, spread, 1, 120)
     else:
-        arrives = rules.starts + bell(draws, 0, 2, -5, 5)
-    ends = due(rules, arrives)
+        arrives = rules.starts + draw_around_mean(draws, 0, 2, -5, 5)
+    ends = earliest_departure(rules, arrives)
     if chance() < _EARLY:
-        leaves = ends - bell(draws, 10, 8, 1, 120)
+        leaves = ends - draw_around_mean(draws, 10, 8, 1, 120)
     elif chance() < _OVERTIME:
-        leaves = max(ends, rules.overtime_from) + bell(draws, 60, 30, 30, 240)
+        leaves = max(ends, rules.overtime_from) + draw_around_mean(draws, 60, 30, 30, 240)
     else:
         leaves = (
-            ends + bell(draws, 3, 3, 0, 10) if rules.flexible else ends + bell(draws, 0, 3, -5, 10)
+            ends + draw_around_mean(draws, 3, 3, 0, 10)
+            if rules.flexible
+            else ends + draw_around_mean(draws, 0, 3, -5, 10)
         )
-    return Day(arrives, min(leaves, rules.closes), chance() < team.remote)
+    return WorkedDay(arrives, min(leaves, rules.closes), chance() < team.remote)
 
 
 def _draw_missing(draws: Random) -> str:
@@ -149,11 +153,11 @@ def _draw_missing(draws: Random) -> str:
     return "out" if draws.random() < _MISSING else ""
 
 
-def _without(day: Day, missing: str, makes_up: bool) -> Day:
+def _without(day: WorkedDay, missing: str, makes_up: bool) -> WorkedDay:
     """The day without one punch; or with a time in its place that was approved afterwards."""
     arrives, leaves, remote = day
     assert arrives is not None
     assert leaves is not None
     if missing == "in":
-        return Day(arrives + _APPROVED_AFTER if makes_up else None, leaves, remote)
-    return Day(arrives, leaves - _APPROVED_AFTER if makes_up else None, remote)
+        return WorkedDay(arrives + _APPROVED_AFTER if makes_up else None, leaves, remote)
+    return WorkedDay(arrives, leaves - _APPROVED_AFTER if makes_up else None, remote)

@@ -12,12 +12,25 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from fractions import Fraction
 
-from meta_tasks.families.attendance.answers import Answer, answer
-from meta_tasks.families.attendance.asked import Metric, Mode, Question, Scope, Type
-from meta_tasks.families.attendance.counting import Day, Employee, Sheet
-from meta_tasks.families.attendance.month import workdays
-from meta_tasks.families.attendance.policy import Rules
-from meta_tasks.hands import MAX_WAIT_FOR_ANSWER, Hands, ToolFailed, id_of, my_task, read_text
+from trainee_bench.meta_tasks.families.attendance.answers import AttendanceAnswer, compute_answer
+from trainee_bench.meta_tasks.families.attendance.month import workdays
+from trainee_bench.meta_tasks.families.attendance.policy import AttendanceRules
+from trainee_bench.meta_tasks.families.attendance.query import (
+    AttendanceQuery,
+    AttendanceQueryType,
+    DepartmentScope,
+    RankingMetric,
+    RankingMode,
+)
+from trainee_bench.meta_tasks.families.attendance.tally import AttendanceSheet, Employee, WorkedDay
+from trainee_bench.meta_tasks.tool_client import (
+    MAX_WAIT_FOR_ANSWER,
+    ToolClient,
+    ToolFailed,
+    find_person_id,
+    read_text,
+    wait_for_task,
+)
 
 _FOLDER = re.compile(r"drive:/attendance[\w/-]*")
 _PATH = re.compile(r"workspace:/dept_\S+\.json")
@@ -37,33 +50,33 @@ _ANY_ONE = "With only an `in`"
 class _Task:
     """What the objective says."""
 
-    question: Question
+    question: AttendanceQuery
     folder: str
     path: str
     period: tuple[str, str] | None
 
 
-async def evaluate(hands: Hands) -> None:
+async def evaluate_attendance(client: ToolClient) -> None:
     """Hand in what is asked. Raises ToolFailed if nobody tells the closure days."""
-    task = _understood(str((await my_task(hands))["objective"]))
-    files = await _files(hands, task.folder)
-    text = await read_text(hands, files["md"])
-    asked = await _ask_for_closures(hands, task.question, text, files["csv"])
-    roster = json.loads(await read_text(hands, files["roster"]))
-    punches = await read_text(hands, files["csv"])
-    told = await _closure_days(hands, asked)
+    task = _parse_objective(str((await wait_for_task(client))["objective"]))
+    files = await _files(client, task.folder)
+    text = await read_text(client, files["md"])
+    asked = await _ask_for_closures(client, task.question, text, files["csv"])
+    roster = json.loads(await read_text(client, files["roster"]))
+    punches = await read_text(client, files["csv"])
+    told = await _closure_days(client, asked)
     sheet = _sheet(task, _rules(text), roster, punches)
     closed: dict[str, tuple[int, ...]] = {
         name: tuple(sheet.days.index(day) for day in days if day in sheet.days)
         for name, days in told.items()
     }
-    right = answer(task.question, sheet, closed)
-    await hands.call("files_write", path=task.path, text=_written(right))
-    await hands.call("desk_submit", task=hands.task)
+    right = compute_answer(task.question, sheet, closed)
+    await client.call("files_write", path=task.path, text=_as_json(right))
+    await client.call("desk_submit", task=client.task)
 
 
 @dataclass(frozen=True)
-class _Asked:
+class _SentQuestion:
     """A question that was put in the chat."""
 
     person: str
@@ -74,7 +87,7 @@ class _Asked:
 # what is asked --------------------------------------------------------------------------
 
 
-def _understood(objective: str) -> _Task:
+def _parse_objective(objective: str) -> _Task:
     folder, path, period = (
         _FOLDER.search(objective),
         _PATH.search(objective),
@@ -83,7 +96,7 @@ def _understood(objective: str) -> _Task:
     if folder is None or path is None:
         raise LookupError(f"the objective names no folder or no file: {objective}")
     name = path.group().partition("dept_")[2]
-    scope = next(scope for scope in Scope if name.startswith(f"{scope}_"))
+    scope = next(scope for scope in DepartmentScope if name.startswith(f"{scope}_"))
     return _Task(
         _question(scope, name.removeprefix(f"{scope}_").removesuffix(".json")),
         folder.group(),
@@ -92,22 +105,26 @@ def _understood(objective: str) -> _Task:
     )
 
 
-def _question(scope: Scope, suffix: str) -> Question:
+def _question(scope: DepartmentScope, suffix: str) -> AttendanceQuery:
     top = _TOP.match(suffix)
     if top is not None:
-        return Question(Type.TOP, scope, percent=int(top[1]), metric=Metric(top[2]))
-    for mode in Mode:
+        return AttendanceQuery(
+            AttendanceQueryType.TOP, scope, percent=int(top[1]), metric=RankingMetric(top[2])
+        )
+    for mode in RankingMode:
         if suffix.startswith(mode):
-            return Question(Type.EXTREME, scope, mode)
-    return Question(next(type for type in Type if suffix.startswith(type)), scope)
+            return AttendanceQuery(AttendanceQueryType.EXTREME, scope, mode)
+    return AttendanceQuery(
+        next(type for type in AttendanceQueryType if suffix.startswith(type)), scope
+    )
 
 
 # what is read and told ------------------------------------------------------------------
 
 
-async def _files(hands: Hands, folder: str) -> dict[str, str]:
+async def _files(client: ToolClient, folder: str) -> dict[str, str]:
     """The files of the folder, by what they are."""
-    listed = await hands.call("files_list", folder=folder)
+    listed = await client.call("files_list", folder=folder)
     paths = [str(entry["path"]) for entry in listed.data["entries"]]
     return {
         "csv": next(path for path in paths if path.endswith(".csv")),
@@ -116,11 +133,13 @@ async def _files(hands: Hands, folder: str) -> dict[str, str]:
     }
 
 
-async def _ask_for_closures(hands: Hands, question: Question, manual: str, csv_path: str) -> _Asked:
+async def _ask_for_closures(
+    client: ToolClient, question: AttendanceQuery, manual: str, csv_path: str
+) -> _SentQuestion:
     """Write to whom the manual names; the answer comes while other things are read."""
     file = csv_path.rpartition("/")[2]
     month = date.fromisoformat(file[len("attendance_") :].partition(".")[0] + "-01")
-    if question.scope is Scope.ALL:
+    if question.scope is DepartmentScope.ALL:
         named = _KEEPER.search(manual)
         person = named.group(1) if named else ""
         words = f"Which departments had closure days in {month:%B %Y}, and when?"
@@ -128,15 +147,15 @@ async def _ask_for_closures(hands: Hands, question: Question, manual: str, csv_p
         rows = {row["name"]: row["head"] for row in _ROW.finditer(manual)}
         person = rows[question.scope.value]
         words = f"Which days in {month:%B %Y} were closure days of {question.scope}?"
-    id = await id_of(hands, person)
-    sent = await hands.call("chat_send_message", to=id, text=words)
-    return _Asked(id, sent.data["message"]["id"], sent.time)
+    id = await find_person_id(client, person)
+    sent = await client.call("chat_send_message", to=id, text=words)
+    return _SentQuestion(id, sent.data["message"]["id"], sent.time)
 
 
-async def _closure_days(hands: Hands, asked: _Asked) -> Mapping[str, list[date]]:
+async def _closure_days(client: ToolClient, asked: _SentQuestion) -> Mapping[str, list[date]]:
     """When which department was closed. Raises ToolFailed if nobody tells."""
     while True:
-        history = await hands.call("chat_read_history", peer=asked.person, after=asked.message)
+        history = await client.call("chat_read_history", peer=asked.person, after=asked.message)
         for message in history.data["messages"]:
             if message["answers"] == asked.message and not message["automatic"]:
                 told = _CLOSED.findall(message["text"])
@@ -148,17 +167,17 @@ async def _closure_days(hands: Hands, asked: _Asked) -> Mapping[str, list[date]]
                 return days
         if history.time >= asked.at + MAX_WAIT_FOR_ANSWER:
             raise ToolFailed(f"{asked.person} has not answered")
-        await hands.rest(3)
+        await client.wait_at_least(3)
 
 
 # counting -------------------------------------------------------------------------------
 
 
-def _rules(manual: str) -> dict[str, Rules]:
+def _rules(manual: str) -> dict[str, AttendanceRules]:
     """The rules of each department, from the manual's table."""
     both_needed = _ANY_ONE not in manual
     return {
-        row["name"]: Rules(
+        row["name"]: AttendanceRules(
             _minutes(row["starts"]),
             _minutes(row["ends"]),
             row["hours"] == "flexible",
@@ -171,8 +190,8 @@ def _rules(manual: str) -> dict[str, Rules]:
 
 
 def _sheet(
-    task: _Task, rules: Mapping[str, Rules], roster: list[dict[str, str]], punches: str
-) -> Sheet:
+    task: _Task, rules: Mapping[str, AttendanceRules], roster: list[dict[str, str]], punches: str
+) -> AttendanceSheet:
     staff = [
         Employee(one["employee_id"], one["name"], one["department"])
         for one in roster
@@ -186,22 +205,24 @@ def _sheet(
         if task.period is None or task.period[0] <= day.isoformat() <= task.period[1]
     ]
     entries = [[read.get((one.id, day.isoformat())) for day in days] for one in staff]
-    return Sheet(staff, days, entries, rules)
+    return AttendanceSheet(staff, days, entries, rules)
 
 
-def _entries(punches: str, rules: Mapping[str, Rules]) -> dict[tuple[str, str], Day]:
+def _entries(
+    punches: str, rules: Mapping[str, AttendanceRules]
+) -> dict[tuple[str, str], WorkedDay]:
     """First in and last out of each employee (by id) and day, of the punches that count."""
-    found: dict[tuple[str, str], Day] = {}
+    found: dict[tuple[str, str], WorkedDay] = {}
     for row in csv.DictReader(io.StringIO(punches)):
         id, (day, _, at) = row["employee_id"], row["timestamp"].partition("T")
         if id not in rules or not rules[id].opens <= _minutes(at) <= rules[id].closes:
             continue
-        arrives, leaves, remote = found.get((id, day), Day(None, None, False))
+        arrives, leaves, remote = found.get((id, day), WorkedDay(None, None, False))
         if row["io"] == "in":
             arrives = _minutes(at) if arrives is None else min(arrives, _minutes(at))
         else:
             leaves = _minutes(at) if leaves is None else max(leaves, _minutes(at))
-        found[id, day] = Day(arrives, leaves, remote or row["tags"] == "remote")
+        found[id, day] = WorkedDay(arrives, leaves, remote or row["tags"] == "remote")
     return found
 
 
@@ -210,7 +231,7 @@ def _minutes(clock: str) -> int:
     return int(hours) * 60 + int(minutes)
 
 
-def _written(right: Answer) -> str:
+def _as_json(right: AttendanceAnswer) -> str:
     """The answer as JSON, rounded to two decimals."""
     if not right.figures:
         people = [

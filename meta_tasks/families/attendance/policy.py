@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 
-from meta_tasks.families.attendance.asked import DEPARTMENTS, Level
+from trainee_bench.meta_tasks.families.attendance.query import DEPARTMENTS, PolicyLevel
 
 FLEXIBLE_AT_L5 = 3
 """Departments with flexible hours at level 5; they are larger and more often remote."""
@@ -14,13 +14,13 @@ HEADS, HEADS_FLEXIBLE_AT_L5 = 10, 12
 REMOTE, REMOTE_FLEXIBLE_AT_L5 = 0.20, 0.30
 
 
-def clock(minutes: int) -> str:
+def format_clock(minutes: int) -> str:
     """Minutes of the day as 09:05."""
     return f"{minutes // 60:02}:{minutes % 60:02}"
 
 
 @dataclass(frozen=True)
-class Rules:
+class AttendanceRules:
     """How one department's punches are counted. Times are minutes of the day."""
 
     starts: int
@@ -48,35 +48,37 @@ class Rules:
 
 
 @dataclass(frozen=True)
-class Team:
+class DepartmentPolicy:
     """A department: its rules, its head-count, and how often its people work remotely."""
 
-    rules: Rules
+    rules: AttendanceRules
     heads: int = HEADS
     remote: float = REMOTE
 
 
 _NINE, _HALF_PAST_NINE, _TEN = 9 * 60, 9 * 60 + 30, 10 * 60
-_BASE = Rules(_NINE, 18 * 60, False, 5, 5, True)
-_FLEXIBLE = Rules(_TEN, 20 * 60, True, 0, 0, True)
-_RULES: Mapping[Level, Rules] = {
-    Level.L1: Rules(_NINE, 18 * 60, False, 10, 10, False),
-    Level.L2: Rules(_HALF_PAST_NINE, 18 * 60 + 30, False, 5, 5, True),
-    Level.L3: _BASE,
-    Level.L4: _FLEXIBLE,
-    Level.L5: _BASE,
+_BASE = AttendanceRules(_NINE, 18 * 60, False, 5, 5, True)
+_FLEXIBLE = AttendanceRules(_TEN, 20 * 60, True, 0, 0, True)
+_RULES: Mapping[PolicyLevel, AttendanceRules] = {
+    PolicyLevel.L1: AttendanceRules(_NINE, 18 * 60, False, 10, 10, False),
+    PolicyLevel.L2: AttendanceRules(_HALF_PAST_NINE, 18 * 60 + 30, False, 5, 5, True),
+    PolicyLevel.L3: _BASE,
+    PolicyLevel.L4: _FLEXIBLE,
+    PolicyLevel.L5: _BASE,
 }
 
 
-def makes_up(level: Level) -> bool:
+def allows_corrections(level: PolicyLevel) -> bool:
     """Whether a forgotten punch can be approved afterwards."""
-    return level in (Level.L3, Level.L4, Level.L5)
+    return level in (PolicyLevel.L3, PolicyLevel.L4, PolicyLevel.L5)
 
 
-def teams(level: Level, draws: Random) -> Mapping[str, Team]:
+def department_policies(level: PolicyLevel, draws: Random) -> Mapping[str, DepartmentPolicy]:
     """The departments at *level*; *draws* choose those with flexible hours at level 5."""
     drawn: Sequence[str] = ()
-    if level is Level.L5:
+    if level is PolicyLevel.L5:
         drawn = draws.sample(DEPARTMENTS, FLEXIBLE_AT_L5)
-    other = Team(_FLEXIBLE, HEADS_FLEXIBLE_AT_L5, REMOTE_FLEXIBLE_AT_L5)
-    return {name: other if name in drawn else Team(_RULES[level]) for name in DEPARTMENTS}
+    other = DepartmentPolicy(_FLEXIBLE, HEADS_FLEXIBLE_AT_L5, REMOTE_FLEXIBLE_AT_L5)
+    return {
+        name: other if name in drawn else DepartmentPolicy(_RULES[level]) for name in DEPARTMENTS
+    }

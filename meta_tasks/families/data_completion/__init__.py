@@ -18,51 +18,57 @@ from typing import ClassVar
 
 from pydantic import BaseModel, ConfigDict, JsonValue, field_validator
 
-from meta_tasks.deliverable import Flaw
-from meta_tasks.families.data_completion.filled import Filled, compared
-from meta_tasks.families.data_completion.kinds import KINDS
-from meta_tasks.families.data_completion.lookups import CLUE, Lookup
-from meta_tasks.families.data_completion.oracle import complete_table
-from meta_tasks.families.data_completion.table import (
-    SIZES,
-    Difficulty,
-    Table,
-    in_words,
-    month_before,
-)
-from meta_tasks.families.data_completion.telling import (
+from trainee_bench.meta_tasks.deliverable import InvalidDeliverable
+from trainee_bench.meta_tasks.families.data_completion.colleague_clues import (
     MANUAL,
-    keeper,
-    keeper_known,
-    manual_known,
-    noun,
+    draw_rate_holder,
+    manual_referral,
+    rate_holder_referral,
     rates_clue,
+    rates_noun,
 )
-from meta_tasks.hands import Hands
-from meta_tasks.meta_task import (
-    Case,
+from trainee_bench.meta_tasks.families.data_completion.dataset_kinds import DATASET_KINDS
+from trainee_bench.meta_tasks.families.data_completion.grading import (
+    FilledCells,
+    compare_with_table,
+)
+from trainee_bench.meta_tasks.families.data_completion.oracle import complete_table
+from trainee_bench.meta_tasks.families.data_completion.rate_datasets import (
+    RATES_CLUE,
+    RateDatasetKind,
+)
+from trainee_bench.meta_tasks.families.data_completion.table import (
+    TABLE_SIZES,
+    GappedTable,
+    TableDifficulty,
+    month_and_year,
+    previous_month,
+)
+from trainee_bench.meta_tasks.meta_task import (
     Checkpoint,
+    Difficulty,
     Domain,
+    GradingContext,
     Hints,
-    Label,
     MetaTask,
-    Planned,
+    PlannedEvent,
     Rule,
-    Scene,
+    TaskInstance,
     Verdict,
     checkpoint,
     declared_checkpoints,
 )
-from meta_tasks.stage import Stage
-from world.apps.files import FileAppears
-from world.npc import Clue
+from trainee_bench.meta_tasks.task_context import TaskContext
+from trainee_bench.meta_tasks.tool_client import ToolClient
+from trainee_bench.world.apps.files import FileAppears
+from trainee_bench.world.colleagues.knowledge import Clue
 
 FOLDER = "drive:/data_completion"
-MOST = 0.75
+MOSTLY_FILLED_SHARE = 0.75
 """The share of the blanks that already earns something."""
 
 
-class Data(StrEnum):
+class DatasetName(StrEnum):
     """The kinds of data set."""
 
     QUARTER_FROM_MONTHS = "sales.quarter_from_months"
@@ -80,28 +86,28 @@ class Data(StrEnum):
 
 
 @dataclass(frozen=True)
-class Completion:
+class CompletionTruth:
     """The table as it is graded, and where its copy is handed in."""
 
     path: str
-    table: Table
+    table: GappedTable
 
-    def filled(self, case: Case[Completion]) -> Filled | Flaw:
+    def filled(self, case: GradingContext[CompletionTruth]) -> FilledCells | InvalidDeliverable:
         """What the copy holds."""
         text = case.text(self.path)
         if text is None:
-            return Flaw(f"there is no text file {self.path}")
-        return compared(text, self.table)
+            return InvalidDeliverable(f"there is no text file {self.path}")
+        return compare_with_table(text, self.table)
 
 
-class _Published(BaseModel):
+class PublishedDataCompletion(BaseModel):
     """An entry's arguments in the original's files."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     domain: str
     task_type: str
-    difficulty: Difficulty
+    difficulty: TableDifficulty
 
     @field_validator("difficulty", mode="before")
     @classmethod
@@ -109,20 +115,22 @@ class _Published(BaseModel):
         return given.replace(" ", "_") if isinstance(given, str) else given
 
 
-class DataCompletion(MetaTask[Completion]):
+class DataCompletion(MetaTask[CompletionTruth]):
     """A table whose empty cells are to be filled."""
 
     family: ClassVar[str] = "data_completion"
     domain: ClassVar[Domain] = Domain.INFORMATION
     published_name: ClassVar[str] = "Data Completion"
 
-    data: Data
-    difficulty: Difficulty
+    data: DatasetName
+    difficulty: TableDifficulty
 
     @classmethod
     def rules(cls) -> tuple[Rule, ...]:
         """One for each kind of data set and difficulty."""
-        made = [cls(data=data, difficulty=level) for data in Data for level in Difficulty]
+        made = [
+            cls(data=data, difficulty=level) for data in DatasetName for level in TableDifficulty
+        ]
         return tuple(Rule(one.rule_id, one._label, one) for one in made)
 
     @property
@@ -131,52 +139,60 @@ class DataCompletion(MetaTask[Completion]):
         return f"{self.family}.{self.data}.{self.difficulty}"
 
     @property
-    def _label(self) -> Label:
-        hard = {Difficulty.HARD, Difficulty.VERY_HARD}
-        if isinstance(KINDS[self.data], Lookup):
-            hard.add(Difficulty.MEDIUM)
-        return Label.HARD if self.difficulty in hard else Label.EASY
+    def _label(self) -> Difficulty:
+        hard = {TableDifficulty.HARD, TableDifficulty.VERY_HARD}
+        if isinstance(DATASET_KINDS[self.data], RateDatasetKind):
+            hard.add(TableDifficulty.MEDIUM)
+        return Difficulty.HARD if self.difficulty in hard else Difficulty.EASY
 
     @classmethod
     def from_published(cls, arguments: Mapping[str, JsonValue]) -> DataCompletion:
         """The kind and difficulty an entry of the original's files names. Raises ValueError."""
-        entry = _Published.model_validate(arguments)
-        return cls(data=Data(f"{entry.domain}.{entry.task_type}"), difficulty=entry.difficulty)
+        entry = PublishedDataCompletion.model_validate(arguments)
+        return cls(
+            data=DatasetName(f"{entry.domain}.{entry.task_type}"), difficulty=entry.difficulty
+        )
 
     # the scene ------------------------------------------------------------------------
 
-    def scene(self, stage: Stage) -> Scene[Completion]:
+    def generate(self, context: TaskContext) -> TaskInstance[CompletionTruth]:
         """The table and the manual on the drive, and perhaps a colleague who knows rates."""
-        kind = KINDS[self.data]
-        source = stage.file(f"{FOLDER}/{self.data.replace('.', '/')}.csv")
+        kind = DATASET_KINDS[self.data]
+        source = context.reserve_path(f"{FOLDER}/{self.data.replace('.', '/')}.csv")
         name = source.rpartition("/")[2]
-        target = stage.file(f"workspace:/data_completion_{name}")
-        table = kind.table(stage, SIZES[self.difficulty])
+        target = context.reserve_path(f"workspace:/data_completion_{name}")
+        table = kind.table(context, TABLE_SIZES[self.difficulty])
         told = ""
         clues: tuple[Clue, ...] = ()
-        events = [Planned(FileAppears(path=source, text=table.csv))]
-        if stage.commons.files.setdefault(MANUAL, stage.task) == stage.task:
-            events += [Planned(FileAppears(path=MANUAL, text=_manual())), Planned(manual_known())]
-        if isinstance(kind, Lookup):
-            month, holder = in_words(month_before(stage.day.starts.date())), keeper(stage, kind)
-            clues = (rates_clue(stage, kind, holder, name, month, table.told),)
-            events.append(Planned(keeper_known(kind, holder, name, month)))
+        events = [PlannedEvent(FileAppears(path=source, text=table.csv))]
+        if context.reservations.files.setdefault(MANUAL, context.task) == context.task:
+            events += [
+                PlannedEvent(FileAppears(path=MANUAL, text=_manual())),
+                PlannedEvent(manual_referral()),
+            ]
+        if isinstance(kind, RateDatasetKind):
+            month, holder = (
+                month_and_year(previous_month(context.day.starts.date())),
+                draw_rate_holder(context, kind),
+            )
+            clues = (rates_clue(context, kind, holder, name, month, table.told),)
+            events.append(PlannedEvent(rate_holder_referral(kind, holder, name, month)))
             told = _to_be_asked(kind, month)
-        return Scene(
+        return TaskInstance(
             title=f"Missing values in {name}",
             objective=_objective(source, target, self.data) + told,
-            truth=Completion(target, table),
+            truth=CompletionTruth(target, table),
             hints=_HINTS,
             clues=clues,
             events=tuple(events),
-            outputs=(target,),
-            requester=stage.employee.manager or "",
+            deliverable_paths=(target,),
+            requester=context.employee.manager or "",
         )
 
     @staticmethod
-    async def oracle(hands: Hands) -> None:
+    async def oracle(client: ToolClient) -> None:
         """Read, ask, calculate, write."""
-        await complete_table(hands)
+        await complete_table(client)
 
     # what is graded ---------------------------------------------------------------------
 
@@ -185,7 +201,7 @@ class DataCompletion(MetaTask[Completion]):
         return tuple(
             mark
             for mark in declared_checkpoints(type(self))
-            if mark.only_with is None or isinstance(KINDS[self.data], Lookup)
+            if mark.only_with is None or isinstance(DATASET_KINDS[self.data], RateDatasetKind)
         )
 
     @checkpoint(
@@ -197,10 +213,10 @@ class DataCompletion(MetaTask[Completion]):
         "section that names its column, with exact numbers, and round once, to the decimals that "
         "the line gives. Leave all other cells alone.",
     )
-    def complete(self, case: Case[Completion]) -> Verdict:
+    def complete(self, case: GradingContext[CompletionTruth]) -> Verdict:
         """All blanks."""
         filled = case.truth.filled(case)
-        if isinstance(filled, Flaw):
+        if isinstance(filled, InvalidDeliverable):
             return Verdict(False, filled.seen)
         return Verdict(filled.right == filled.blanks, _share(filled))
 
@@ -211,12 +227,12 @@ class DataCompletion(MetaTask[Completion]):
         how="Look for a column whose values you have all worked out in the same way, and check "
         "that way against a row of the table that is complete.",
     )
-    def most(self, case: Case[Completion]) -> Verdict:
+    def most(self, case: GradingContext[CompletionTruth]) -> Verdict:
         """Nearly all blanks."""
         filled = case.truth.filled(case)
-        if isinstance(filled, Flaw):
+        if isinstance(filled, InvalidDeliverable):
             return Verdict(False, filled.seen)
-        return Verdict(filled.right >= MOST * filled.blanks, _share(filled))
+        return Verdict(filled.right >= MOSTLY_FILLED_SHARE * filled.blanks, _share(filled))
 
     @checkpoint(
         "The rates of the month that is being closed were told by the colleague who keeps them",
@@ -225,9 +241,9 @@ class DataCompletion(MetaTask[Completion]):
         how="Ask somebody there for the rates, naming file and month; if they do not know them, "
         "ask who keeps them, and write to that person.",
     )
-    def told(self, case: Case[Completion]) -> Verdict:
+    def told(self, case: GradingContext[CompletionTruth]) -> Verdict:
         """Whether the clue was released, whatever the employee wrote themself."""
-        when = case.released(CLUE)
+        when = case.clue_released_at(RATES_CLUE)
         said = "nobody has told them" if when is None else f"they were told at {when:%H:%M}"
         return Verdict(when is not None, said)
 
@@ -247,10 +263,10 @@ def _objective(source: str, target: str, section: str) -> str:
     )
 
 
-def _to_be_asked(kind: Lookup, month: str) -> str:
+def _to_be_asked(kind: RateDatasetKind, month: str) -> str:
     return (
         f"\nThe rows with empty cells are all of {month}, the month that is being closed; the "
-        f"complete rows are of earlier months. The {noun(kind)} of {month} are not written down. "
+        f"complete rows are of earlier months. The {rates_noun(kind)} of {month} are not written down. "
         f"Somebody in {kind.department} knows them, and their colleagues can say who: ask in the "
         "chat, naming the file."
     )
@@ -270,12 +286,12 @@ _HINTS = Hints(
 
 @cache
 def _manual() -> str:
-    resource = files("meta_tasks.families.data_completion") / "manual.md"
+    resource = files("trainee_bench.meta_tasks.families.data_completion") / "manual.md"
     return resource.read_text(encoding="utf-8")
 
 
 # how it is graded -----------------------------------------------------------------------
 
 
-def _share(filled: Filled) -> str:
+def _share(filled: FilledCells) -> str:
     return f"{filled.right} of {filled.blanks} empty cells hold the right value"

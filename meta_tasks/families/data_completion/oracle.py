@@ -5,8 +5,20 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 
-from meta_tasks.families.data_completion.calculations import Line, Rates, Sheet, complete
-from meta_tasks.hands import Hands, ToolFailed, ask, first_match, my_task, read_text
+from trainee_bench.meta_tasks.families.data_completion.formulas import (
+    FormulaLine,
+    RatesByCategory,
+    WorkingTable,
+    fill_blanks,
+)
+from trainee_bench.meta_tasks.tool_client import (
+    ToolClient,
+    ToolFailed,
+    ask,
+    first_match,
+    read_text,
+    wait_for_task,
+)
 
 _FILES = re.compile(r"In (drive:/\S+\.csv) .*? Hand in (workspace:/\S+\.csv)", re.DOTALL)
 _MANUAL = re.compile(r'(drive:/\S+\.md), section "([\w.]+)"')
@@ -18,40 +30,43 @@ _FEE = re.compile(rf"\b([A-Z]) {_NUMBER} %")
 _CARRIER = re.compile(rf"\b([A-Z]) {_NUMBER} km/h and {_NUMBER} h")
 
 
-async def complete_table(hands: Hands) -> None:
+async def complete_table(client: ToolClient) -> None:
     """Hand in the completed copy. Raises ToolFailed, with nothing handed in, where nobody
     tells the rates that are needed."""
-    objective = str((await my_task(hands))["objective"])
+    objective = str((await wait_for_task(client))["objective"])
     source, target = first_match(_FILES, objective).groups()
     path, section = first_match(_MANUAL, objective).groups()
-    manual = _section(await read_text(hands, path), section)
+    manual = _section(await read_text(client, path), section)
     lines = {
-        column: Line(formula, int(decimals)) for column, formula, decimals in _LINE.findall(manual)
+        column: FormulaLine(formula, int(decimals))
+        for column, formula, decimals in _LINE.findall(manual)
     }
-    sheet = Sheet.parse(await read_text(hands, source))
+    sheet = WorkingTable.parse(await read_text(client, source))
     asked = _ASKED.search(objective)
-    rates = await _asked(hands, source.rpartition("/")[2], *asked.groups()) if asked else {}
-    done = complete(section, sheet, lines, rates)
-    await hands.call("files_write", path=target, text=done)
-    await hands.call("desk_submit", task=hands.task)
+    rates = await _asked(client, source.rpartition("/")[2], *asked.groups()) if asked else {}
+    done = fill_blanks(section, sheet, lines, rates)
+    await client.call("files_write", path=target, text=done)
+    await client.call("desk_submit", task=client.task)
 
 
-async def _asked(hands: Hands, file: str, what: str, month: str, department: str) -> Rates:
+async def _asked(
+    client: ToolClient, file: str, what: str, month: str, department: str
+) -> RatesByCategory:
     """The rates, from somebody of the department or from whom they name."""
     question = f"What are the {what} of {month} for {file}?"
-    listed = await hands.call("chat_list_people", department=department)
+    listed = await client.call("chat_list_people", department=department)
     first = str(listed.data["people"][0]["id"])
-    rates = _told(await ask(hands, first, question), file)
+    rates = _told(await ask(client, first, question), file)
     if not rates:
-        said = await ask(hands, first, f"Who keeps the {what} for {file}?")
+        said = await ask(client, first, f"Who keeps the {what} for {file}?")
         keeper = re.search(_KEEPER.format(department=department), said)
-        rates = _told(await ask(hands, keeper.group(1), question), file) if keeper else {}
+        rates = _told(await ask(client, keeper.group(1), question), file) if keeper else {}
     if not rates:
         raise ToolFailed(f"nobody has told the {what} of {month} for {file}")
     return rates
 
 
-def _told(answer: str, file: str) -> Rates:
+def _told(answer: str, file: str) -> RatesByCategory:
     """The rates in an answer about *file*, by category, under their names in the manual."""
     if f"For {file}," not in answer:
         return {}

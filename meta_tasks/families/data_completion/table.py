@@ -15,7 +15,7 @@ MONTHS = (
 )  # fmt: skip
 
 
-class Difficulty(StrEnum):
+class TableDifficulty(StrEnum):
     """How large the table is, and how much of it is missing."""
 
     VERY_EASY = "very_easy"
@@ -26,7 +26,7 @@ class Difficulty(StrEnum):
 
 
 @dataclass(frozen=True)
-class Size:
+class TableSize:
     """Rows (or, of quarterly data, units), per cent of rows with a blank, length of a gap."""
 
     rows: int
@@ -34,22 +34,22 @@ class Size:
     gap: int
 
 
-SIZES: Mapping[Difficulty, Size] = {
-    Difficulty.VERY_EASY: Size(30, 5, 1),
-    Difficulty.EASY: Size(50, 8, 1),
-    Difficulty.MEDIUM: Size(80, 15, 3),
-    Difficulty.HARD: Size(120, 25, 5),
-    Difficulty.VERY_HARD: Size(200, 35, 7),
+TABLE_SIZES: Mapping[TableDifficulty, TableSize] = {
+    TableDifficulty.VERY_EASY: TableSize(30, 5, 1),
+    TableDifficulty.EASY: TableSize(50, 8, 1),
+    TableDifficulty.MEDIUM: TableSize(80, 15, 3),
+    TableDifficulty.HARD: TableSize(120, 25, 5),
+    TableDifficulty.VERY_HARD: TableSize(200, 35, 7),
 }
 
 Row = list[str | Fraction]
 """A row as it is drawn: what belongs into a blank may be given as an exact value."""
-Dug = Mapping[int, str]
+BlankCells = Mapping[int, str]
 """Rows with a blank, in order, and the column it is in."""
 
 
 @dataclass(frozen=True)
-class Blank:
+class BlankCell:
     """A blank cell (row and column counted from 0, the header left out), the exact value that
     belongs there, and how far a value handed in may lie from it."""
 
@@ -60,12 +60,12 @@ class Blank:
 
 
 @dataclass(frozen=True)
-class Table:
-    """A table as it lies on the drive, and its blanks. ``told`` is what a colleague knows."""
+class GappedTable:
+    """A table as it lies on the drive, and its blanks. ``told_trigger`` is what a colleague knows."""
 
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
-    blanks: tuple[Blank, ...]
+    blanks: tuple[BlankCell, ...]
     told: str = ""
 
     @property
@@ -74,40 +74,42 @@ class Table:
         return "".join(f"{','.join(line)}\n" for line in (self.columns, *self.rows))
 
 
-def slack_of(decimals: int) -> Fraction:
+def rounding_slack(decimals: int) -> Fraction:
     """Half a unit of the last decimal, so that either way of rounding a half is right."""
     return Fraction(1, 2 * 10**decimals)
 
 
-def gapped(
-    columns: tuple[str, ...], decimals: Mapping[str, int], rows: Sequence[Row], dug: Dug
-) -> Table:
+def with_blanks(
+    columns: tuple[str, ...], decimals: Mapping[str, int], rows: Sequence[Row], dug: BlankCells
+) -> GappedTable:
     """The table of complete *rows* with its blanks dug."""
     seen = [[str(cell) for cell in row] for row in rows]
     blanks = []
     for row, name in dug.items():
         column = columns.index(name)
-        blanks.append(Blank(row, column, Fraction(rows[row][column]), slack_of(decimals[name])))
+        blanks.append(
+            BlankCell(row, column, Fraction(rows[row][column]), rounding_slack(decimals[name]))
+        )
         seen[row][column] = ""
-    return Table(columns, tuple(map(tuple, seen)), tuple(blanks))
+    return GappedTable(columns, tuple(map(tuple, seen)), tuple(blanks))
 
 
-def fixed(units: int, decimals: int = 2) -> str:
+def format_decimal(units: int, decimals: int = 2) -> str:
     """*units* of the last of so many decimals as a plain number: 1234 is "12.34"."""
     return f"{Decimal(units).scaleb(-decimals):f}"
 
 
-def rounded(value: Fraction, decimals: int) -> str:
+def round_half_away(value: Fraction, decimals: int) -> str:
     """*value* with so many decimals, a half away from zero."""
     units = int(abs(value) * 10**decimals + Fraction(1, 2))
-    return fixed(units if value >= 0 else -units, decimals)
+    return format_decimal(units if value >= 0 else -units, decimals)
 
 
-def month_before(day: date) -> date:
+def previous_month(day: date) -> date:
     """The first day of the month that was over last on *day*."""
     return (day.replace(day=1) - timedelta(days=1)).replace(day=1)
 
 
-def in_words(month: date) -> str:
+def month_and_year(month: date) -> str:
     """Such as "September 2025"."""
     return f"{MONTHS[month.month - 1]} {month.year}"

@@ -15,13 +15,13 @@ from dataclasses import dataclass
 from datetime import date
 from random import Random
 
-from meta_tasks.stage import Stage
-from world.npc import Clue
-from world.people import Person
+from trainee_bench.meta_tasks.task_context import TaskContext
+from trainee_bench.world.colleagues.knowledge import Clue
+from trainee_bench.world.company.people import Person
 
 MONTH = date(2025, 11, 1)
 DAYS = range(1, 31)
-THIRDS = (range(1, 11), range(11, 21), range(21, 31))
+MONTH_THIRDS = (range(1, 11), range(11, 21), range(21, 31))
 MOST_MEMBERS = 20
 """So many dates lie outside one third, each member's own among them."""
 LONGEST_BLOCK = 3
@@ -41,7 +41,7 @@ _LUNCH = {
 
 
 @dataclass(frozen=True)
-class Calendars:
+class MemberCalendars:
     """What the members tell, one clue each; from it the dates on which all of them are free,
     in which third of the month these lie, and how many eat vegetarian."""
 
@@ -56,30 +56,32 @@ class Calendars:
         return tuple(clue.id.partition("/")[2] for clue in self.clues)
 
 
-def draw_calendars(stage: Stage, members: Sequence[Person], department: str) -> Calendars:
+def draw_calendars(
+    context: TaskContext, members: Sequence[Person], department: str
+) -> MemberCalendars:
     """The calendars of at most MOST_MEMBERS members."""
-    third, excluded, shared = _open_part(stage.stream("calendars"), len(members))
+    third, excluded, shared = _open_part(context.stream("calendars"), len(members))
     rate = 1 - _SURVIVES ** (1 / len(members))
     clues, common, vegetarian = [], set(DAYS), 0
     for number, (member, own) in enumerate(zip(members, excluded, strict=True), start=1):
         name = f"dates_{number}"
-        draws = stage.secret(name)
+        draws = context.secret_stream(name)
         busy = own | {day for day in shared if draws.random() < rate}
         eats_vegetarian = draws.random() < _VEGETARIAN
         free = [day for day in DAYS if day not in busy]
         lunch = draws.choice(_LUNCH[eats_vegetarian])
         clues.append(
             Clue(
-                id=stage.clue_id(name),
+                id=context.clue_id(name),
                 holder=member.id,
                 asks=_asks(department),
-                payload=f"{draws.choice(_FREE).format(dates=in_words(free))} {lunch}",
+                payload=f"{draws.choice(_FREE).format(dates=format_days(free))} {lunch}",
             )
         )
         common &= set(free)
         vegetarian += eats_vegetarian
     dates = tuple(MONTH.replace(day=day) for day in sorted(common))
-    return Calendars(tuple(clues), dates, third, vegetarian)
+    return MemberCalendars(tuple(clues), dates, third, vegetarian)
 
 
 def _open_part(draws: Random, members: int) -> tuple[int, list[set[int]], list[int]]:
@@ -87,19 +89,19 @@ def _open_part(draws: Random, members: int) -> tuple[int, list[set[int]], list[i
     that anybody may exclude."""
     third = draws.randrange(3)
     length = draws.randint(1, LONGEST_BLOCK)
-    first = draws.choice(THIRDS[third][: len(THIRDS[third]) - length + 1])
+    first = draws.choice(MONTH_THIRDS[third][: len(MONTH_THIRDS[third]) - length + 1])
     block = range(first, first + length)
-    outside = [day for day in DAYS if day not in THIRDS[third]]
+    outside = [day for day in DAYS if day not in MONTH_THIRDS[third]]
     draws.shuffle(outside)
     excluded = [{day} for day in outside[:members]]
     rest = outside[members:]
     for day in rest:
         draws.choice(excluded).add(day)
-    inside = [day for day in THIRDS[third] if day not in block]
+    inside = [day for day in MONTH_THIRDS[third] if day not in block]
     return third, excluded, sorted([*inside, *rest])
 
 
-def in_words(days: Sequence[int]) -> str:
+def format_days(days: Sequence[int]) -> str:
     """Days in ascending order as they are written: "3, 5-8 and 12"."""
     runs: list[list[int]] = []
     for day in days:

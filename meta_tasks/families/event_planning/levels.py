@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 
 
-class Figure(StrEnum):
+class PlanMetric(StrEnum):
     """What a plan is measured by; the values are the fields of what is handed in."""
 
     INTEREST = "interest_score"
@@ -15,11 +15,11 @@ class Figure(StrEnum):
     OVERALL = "overall_score"
 
 
-SINGLE = (Figure.INTEREST, Figure.COST, Figure.DISTANCE)
+SINGLE_METRICS = (PlanMetric.INTEREST, PlanMetric.COST, PlanMetric.DISTANCE)
 """Figures that one plan has by itself; the overall score needs all plans."""
 
 
-class Level(StrEnum):
+class PlanningLevel(StrEnum):
     """A: figures of a given plan. B: figures of a plan of one's own. C: the best plan."""
 
     A1 = "A1"
@@ -43,26 +43,26 @@ class Level(StrEnum):
     @property
     def timed(self) -> bool:
         """Whether the team has to be back by a time."""
-        return self in (Level.A4, Level.B4)
+        return self in (PlanningLevel.A4, PlanningLevel.B4)
 
     @property
-    def best(self) -> Figure | None:
+    def best(self) -> PlanMetric | None:
         """The figure that the plan sought is the best in; None if none is sought."""
         return _BEST.get(self)
 
     @property
-    def figures(self) -> tuple[Figure, ...] | None:
+    def figures(self) -> tuple[PlanMetric, ...] | None:
         """The figures asked for; None where parameters or the seed choose among SINGLE."""
         if self.best is not None:
             return (self.best,)
-        if self in (Level.A1, Level.A2, Level.B1, Level.B2):
+        if self in (PlanningLevel.A1, PlanningLevel.A2, PlanningLevel.B1, PlanningLevel.B2):
             return None
-        return tuple(Figure)
+        return tuple(PlanMetric)
 
 
-_BEST: Mapping[Level, Figure] = {
-    Level.C1: Figure.INTEREST,
-    Level.C2: Figure.COST,
-    Level.C3: Figure.DISTANCE,
-    Level.C4: Figure.OVERALL,
+_BEST: Mapping[PlanningLevel, PlanMetric] = {
+    PlanningLevel.C1: PlanMetric.INTEREST,
+    PlanningLevel.C2: PlanMetric.COST,
+    PlanningLevel.C3: PlanMetric.DISTANCE,
+    PlanningLevel.C4: PlanMetric.OVERALL,
 }

@@ -11,8 +11,14 @@ from itertools import pairwise, permutations
 
 from pydantic import JsonValue
 
-from meta_tasks.eyes.road_map import lengths_on
-from meta_tasks.hands import MAX_WAIT_FOR_ANSWER, Hands, ToolFailed, my_task, read_text
+from trainee_bench.meta_tasks.tool_client import (
+    MAX_WAIT_FOR_ANSWER,
+    ToolClient,
+    ToolFailed,
+    read_text,
+    wait_for_task,
+)
+from trainee_bench.meta_tasks.vision.road_map import read_road_map
 
 _DEPARTMENT = re.compile(r"team event of the department (\S+) in")
 _OUTPUT = re.compile(r"Hand in (\S+),")
@@ -37,18 +43,18 @@ class _Stop:
     prices: tuple[int, ...]
 
 
-async def plan_event(hands: Hands) -> None:
+async def plan_event(client: ToolClient) -> None:
     """Hand in the dates and the plan with its figures.
 
     Raises ToolFailed if a member does not tell when they are free.
     """
-    objective = str((await my_task(hands))["objective"])
-    answers = await _ask_all(hands, _one(_DEPARTMENT, objective))
+    objective = str((await wait_for_task(client))["objective"])
+    answers = await _ask_all(client, _one(_DEPARTMENT, objective))
     days, vegetarian = _common(answers)
-    guidelines = await read_text(hands, _one(_DRIVE, objective))
+    guidelines = await read_text(client, _one(_DRIVE, objective))
     info, roads, *_ = _DRIVE.findall(guidelines)
-    stops = _stops(await read_text(hands, info))
-    ways = _ways(await _roads(hands, roads))
+    stops = _stops(await read_text(client, info))
+    ways = _ways(await _roads(client, roads))
     figures = _all_figures(stops, ways, third=min(2, (days[0] - 1) // 10))
     plan = _plan(objective, stops, figures)
     sheet = _sheet(days, vegetarian, plan, stops, figures[plan])
@@ -57,50 +63,52 @@ async def plan_event(hands: Hands) -> None:
     back = _BACK.search(objective)
     sheet["can_complete_on_time"] = bool(back and ends <= 60 * int(back[1]) + int(back[2]))
     asked = {name: sheet[name] for name in _FIELD.findall(objective)}
-    await hands.call("files_write", path=_one(_OUTPUT, objective), text=json.dumps(asked, indent=2))
-    await hands.call("desk_submit", task=hands.task)
+    await client.call(
+        "files_write", path=_one(_OUTPUT, objective), text=json.dumps(asked, indent=2)
+    )
+    await client.call("desk_submit", task=client.task)
 
 
 # asking ---------------------------------------------------------------------------------
 
 
-async def _ask_all(hands: Hands, department: str) -> list[str]:
+async def _ask_all(client: ToolClient, department: str) -> list[str]:
     """What each member of the department answers. All are asked first, then all is read."""
     asked: dict[int, str] = {}
-    for person in await _members(hands, department):
+    for person in await _members(client, department):
         question = f"On which dates in November are you free for the team event of {department}?"
-        sent = await hands.call("chat_send_message", to=person, text=question)
+        sent = await client.call("chat_send_message", to=person, text=question)
         asked[sent.data["message"]["id"]] = person
         last = sent.time + MAX_WAIT_FOR_ANSWER
     told: dict[int, str] = {}
     while True:
-        told |= await _answers(hands, asked)
+        told |= await _answers(client, asked)
         missing = [person for number, person in asked.items() if number not in told]
         if not missing:
             return [told[number] for number in asked]
         silent = [asked[number] for number, text in told.items() if not _FREE.search(text)]
-        now = (await hands.call("desk_now")).time
+        now = (await client.call("desk_now")).time
         if silent or now >= last:
             raise ToolFailed(f"{', '.join(silent or missing)} did not say when they are free")
-        await hands.rest(10)
+        await client.wait_at_least(10)
 
 
-async def _members(hands: Hands, department: str) -> list[str]:
+async def _members(client: ToolClient, department: str) -> list[str]:
     found: list[str] = []
     cursor: JsonValue = 0
     while cursor is not None:
-        page = await hands.call("chat_list_people", department=department, cursor=cursor)
+        page = await client.call("chat_list_people", department=department, cursor=cursor)
         found += [str(person["id"]) for person in page.data["people"]]
         cursor = page.data["next_cursor"]
     return found
 
 
-async def _answers(hands: Hands, asked: Mapping[int, str]) -> dict[int, str]:
+async def _answers(client: ToolClient, asked: Mapping[int, str]) -> dict[int, str]:
     """The answers there are to the messages *asked*, by the number of the message."""
     found: dict[int, str] = {}
     last = min(asked)
     while True:
-        page = await hands.call("chat_read_history", after=last, limit=100)
+        page = await client.call("chat_read_history", after=last, limit=100)
         messages = page.data["messages"]
         for message in messages:
             if message["answers"] in asked and not message["automatic"]:
@@ -148,13 +156,13 @@ def _stops(text: str) -> dict[int, _Stop]:
     return found
 
 
-async def _roads(hands: Hands, path: str) -> dict[tuple[int, int], float]:
+async def _roads(client: ToolClient, path: str) -> dict[tuple[int, int], float]:
     """The length of each road, from the picture or the table."""
     if path.endswith(".png"):
-        picture = (await hands.call("files_view_image", path=path)).picture
+        picture = (await client.call("files_view_image", path=path)).picture
         assert picture is not None, "a picture was shown"
-        return lengths_on(picture)
-    rows = [row.split(",") for row in (await read_text(hands, path)).split()[1:]]
+        return read_road_map(picture)
+    rows = [row.split(",") for row in (await read_text(client, path)).split()[1:]]
     return {(int(a), int(b)): float(length) for a, b, length in rows}
 
 

@@ -14,44 +14,53 @@ from typing import ClassVar
 
 from pydantic import BaseModel, ConfigDict, JsonValue
 
-from meta_tasks.families.kb_fix.charts import (
+from trainee_bench.meta_tasks.families.kb_fix.data import (
     FOLDER,
-    Size,
-    Told,
+    KbFixSize,
+    OwnerAnswer,
     draw_articles,
+    draw_link_owners,
+    draw_old_ids,
     draw_owners,
-    fresh_ids,
-    owners_answers,
-    split_owners,
-    staff,
+    owner_answers,
+    possible_owners,
 )
-from meta_tasks.families.kb_fix.deputies import absences, find_deputies, may_be_away
-from meta_tasks.families.kb_fix.library import CHART_ID, Article, ChartLink, weave
-from meta_tasks.families.kb_fix.oracle import correct_articles
-from meta_tasks.hands import Hands
-from meta_tasks.meta_task import (
-    Case,
-    Check,
+from trainee_bench.meta_tasks.families.kb_fix.deputies import (
+    absence_candidates,
+    away_events,
+    find_deputies,
+)
+from trainee_bench.meta_tasks.families.kb_fix.library import (
+    CHART_ID,
+    Article,
+    ChartLink,
+    insert_links,
+)
+from trainee_bench.meta_tasks.families.kb_fix.oracle import correct_articles
+from trainee_bench.meta_tasks.meta_task import (
+    CheckFunction,
     Checkpoint,
+    Difficulty,
     Domain,
+    GradingContext,
     Hints,
-    Label,
     MetaTask,
-    Planned,
+    PlannedEvent,
     Rule,
-    Scene,
+    TaskInstance,
     Verdict,
 )
-from meta_tasks.stage import Stage
-from world.apps.files import FileAppears
-from world.npc import Clue
-from world.people import Person
+from trainee_bench.meta_tasks.task_context import TaskContext
+from trainee_bench.meta_tasks.tool_client import ToolClient
+from trainee_bench.world.apps.files import FileAppears
+from trainee_bench.world.colleagues.knowledge import Clue
+from trainee_bench.world.company.people import Person
 
-PROCESS_PER_ARTICLE = 0.25
+ARTICLE_PROCESS_WEIGHT = 0.25
 """Weight of having been told, beside 1 for the corrected article: a fifth of the task."""
 
 
-class Difficulty(StrEnum):
+class KbFixDifficulty(StrEnum):
     """How much there is to correct."""
 
     EASY = "easy"
@@ -59,7 +68,7 @@ class Difficulty(StrEnum):
     HARD = "hard"
 
 
-class Owners(StrEnum):
+class OwnerAvailability(StrEnum):
     """How the owners of charts can be asked."""
 
     PRESENT = "present"
@@ -70,21 +79,21 @@ class Owners(StrEnum):
     """Each article's charts have several owners."""
 
 
-SIZES: Mapping[Difficulty, Size] = {
-    Difficulty.EASY: Size(1, 1, 2, owners=1),
-    Difficulty.MEDIUM: Size(3, 1, 3, owners=2),
-    Difficulty.HARD: Size(5, 2, 5, owners=3),
+SIZES: Mapping[KbFixDifficulty, KbFixSize] = {
+    KbFixDifficulty.EASY: KbFixSize(1, 1, 2, owners=1),
+    KbFixDifficulty.MEDIUM: KbFixSize(3, 1, 3, owners=2),
+    KbFixDifficulty.HARD: KbFixSize(5, 2, 5, owners=3),
 }
-SPLIT_SIZES: Mapping[Difficulty, Size] = {
-    Difficulty.EASY: Size(1, 2, 3, owners=2),
-    Difficulty.MEDIUM: Size(3, 2, 3, owners=4),
-    Difficulty.HARD: Size(5, 2, 5, owners=6),
+SPLIT_SIZES: Mapping[KbFixDifficulty, KbFixSize] = {
+    KbFixDifficulty.EASY: KbFixSize(1, 2, 3, owners=2),
+    KbFixDifficulty.MEDIUM: KbFixSize(3, 2, 3, owners=4),
+    KbFixDifficulty.HARD: KbFixSize(5, 2, 5, owners=6),
 }
 """As many articles as above; each has two links at least, and two owners."""
 
 
 @dataclass(frozen=True)
-class Copy:
+class GradedArticle:
     """One article as it is graded: where the copy is handed in, the text before and as it
     should be, and the names of the clues it needs."""
 
@@ -95,47 +104,47 @@ class Copy:
 
 
 @dataclass(frozen=True)
-class Corrected:
+class KbFixTruth:
     """All articles of the task, in the order in which it names them."""
 
-    copies: tuple[Copy, ...]
+    copies: tuple[GradedArticle, ...]
 
 
-class _Parameters(BaseModel):
+class _PublishedKbParameters(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    difficulty: Difficulty
+    difficulty: KbFixDifficulty
 
 
-class _Published(BaseModel):
+class PublishedKbFix(BaseModel):
     """An entry's arguments in the original's files."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    task_params: _Parameters
+    task_params: _PublishedKbParameters
 
 
-class KbFix(MetaTask[Corrected]):
+class KbFix(MetaTask[KbFixTruth]):
     """Articles with links to charts whose ids have changed."""
 
     family: ClassVar[str] = "kb_fix"
     domain: ClassVar[Domain] = Domain.INQUIRY
     published_name: ClassVar[str] = "KB Link Fix"
 
-    difficulty: Difficulty
-    owners: Owners = Owners.PRESENT
+    difficulty: KbFixDifficulty
+    owners: OwnerAvailability = OwnerAvailability.PRESENT
 
     @classmethod
     def rules(cls) -> tuple[Rule, ...]:
         """One per difficulty, for each way to reach the owners."""
         made = [
             cls(difficulty=difficulty, owners=owners)
-            for owners in Owners
-            for difficulty in Difficulty
+            for owners in OwnerAvailability
+            for difficulty in KbFixDifficulty
         ]
-        easy = Difficulty.EASY
+        easy = KbFixDifficulty.EASY
         return tuple(
-            Rule(one.rule_id, Label.EASY if one.difficulty is easy else Label.HARD, one)
+            Rule(one.rule_id, Difficulty.EASY if one.difficulty is easy else Difficulty.HARD, one)
             for one in made
         )
 
@@ -143,65 +152,65 @@ class KbFix(MetaTask[Corrected]):
     def rule_id(self) -> str:
         """Such as ``kb_fix.easy`` or ``kb_fix.away.hard``."""
         knobs = [self.family, self.owners, self.difficulty]
-        return ".".join(knob for knob in knobs if knob is not Owners.PRESENT)
+        return ".".join(knob for knob in knobs if knob is not OwnerAvailability.PRESENT)
 
     @property
-    def size(self) -> Size:
+    def size(self) -> KbFixSize:
         """How much there is to correct, and whose it is."""
-        return (SPLIT_SIZES if self.owners is Owners.SPLIT else SIZES)[self.difficulty]
+        return (SPLIT_SIZES if self.owners is OwnerAvailability.SPLIT else SIZES)[self.difficulty]
 
     @classmethod
     def from_published(cls, arguments: Mapping[str, JsonValue]) -> KbFix:
         """The difficulty that an entry of the original's files names. Raises ValueError."""
-        return cls(difficulty=_Published.model_validate(arguments).task_params.difficulty)
+        return cls(difficulty=PublishedKbFix.model_validate(arguments).task_params.difficulty)
 
     # the scene ------------------------------------------------------------------------
 
-    def scene(self, stage: Stage) -> Scene[Corrected]:
+    def generate(self, context: TaskContext) -> TaskInstance[KbFixTruth]:
         """Articles with outdated links on the drive, and people who know the new ids."""
-        away = self.owners is Owners.AWAY
-        people = may_be_away(stage) if away else staff(stage)
-        owners = draw_owners(stage, self.size, people)
-        deputies = find_deputies(stage, [*dict.fromkeys(owners)]) if away else {}
-        copies: list[Copy] = []
+        away = self.owners is OwnerAvailability.AWAY
+        people = absence_candidates(context) if away else possible_owners(context)
+        owners = draw_owners(context, self.size, people)
+        deputies = find_deputies(context, [*dict.fromkeys(owners)]) if away else {}
+        copies: list[GradedArticle] = []
         clues: list[Clue] = []
-        events = [*absences(stage, deputies)]
+        events = [*away_events(context, deputies)]
         pairs: list[str] = []
-        for number, (article, links) in enumerate(self._linked(stage, owners), start=1):
-            source = stage.file(f"{FOLDER}/{article.stem}.md")
-            target = stage.file(f"workspace:/{article.stem}_fixed.md")
-            text = weave(
-                stage.stream(f"places {number}"), article.text, links, stage.company.domain
+        for number, (article, links) in enumerate(self._linked(context, owners), start=1):
+            source = context.reserve_path(f"{FOLDER}/{article.stem}.md")
+            target = context.reserve_path(f"workspace:/{article.stem}_fixed.md")
+            text = insert_links(
+                context.stream(f"places {number}"), article.text, links, context.company.domain
             )
-            answers = owners_answers(stage, number, source, links, deputies)
+            answers = owner_answers(context, number, source, links, deputies)
             copies.append(_copy(target, text, answers))
             clues += [told.clue for told in answers]
-            events.append(Planned(FileAppears(path=source, text=text)))
+            events.append(PlannedEvent(FileAppears(path=source, text=text)))
             pairs.append(f"- {source} -> {target}")
-        return Scene(
+        return TaskInstance(
             title="Outdated chart links in the knowledge base",
             objective=_objective(pairs, away),
-            truth=Corrected(tuple(copies)),
+            truth=KbFixTruth(tuple(copies)),
             hints=_HINTS_AWAY if away else _HINTS,
             clues=tuple(clues),
             events=tuple(events),
-            outputs=tuple(copy.path for copy in copies),
-            requester=stage.employee.manager or "",
+            deliverable_paths=tuple(copy.path for copy in copies),
+            requester=context.employee.manager or "",
         )
 
     def _linked(
-        self, stage: Stage, owners: Sequence[Person]
+        self, context: TaskContext, owners: Sequence[Person]
     ) -> Iterator[tuple[Article, list[ChartLink]]]:
         """The task's articles, each with its links: outdated ones, and perhaps a current one."""
-        size, draws = self.size, stage.stream("links")
-        ids = fresh_ids(stage, size.articles * size.most_links)
-        articles = draw_articles(stage, size)
+        size, draws = self.size, context.stream("links")
+        ids = draw_old_ids(context, size.articles * size.most_links)
+        articles = draw_articles(context, size)
         for number, (article, owner) in enumerate(zip(articles, owners, strict=True), start=1):
             titles = draws.sample(article.charts, len(article.charts))
             count = draws.randint(size.least_links, size.most_links)
             whose = [owner] * count
-            if self.owners is Owners.SPLIT:
-                whose = split_owners(stage, size, number, count)
+            if self.owners is OwnerAvailability.SPLIT:
+                whose = draw_link_owners(context, size, number, count)
             links = [
                 ChartLink(next(ids), titles[place], its.id, its.name)
                 for place, its in enumerate(whose)
@@ -209,15 +218,15 @@ class KbFix(MetaTask[Corrected]):
             if draws.random() < 0.5:
                 # No old chart became this one: new ids begin with 2 to 9 (see `owners_answers`).
                 corrected = f"NEW{draws.randrange(100_000, 200_000)}"
-                other = draws.choice(staff(stage))
+                other = draws.choice(possible_owners(context))
                 decoy = ChartLink(corrected, titles[count], other.id, other.name)
                 links.insert(draws.randint(0, count), decoy)
             yield article, links
 
     @staticmethod
-    async def oracle(hands: Hands) -> None:
+    async def oracle(client: ToolClient) -> None:
         """Ask each owner and correct the copies."""
-        await correct_articles(hands)
+        await correct_articles(client)
 
     # what is graded ---------------------------------------------------------------------
 
@@ -248,11 +257,11 @@ def _objective(pairs: Sequence[str], away: bool) -> str:
     return "\n".join([opening, *pairs, rest])
 
 
-def _copy(path: str, text: str, answers: Sequence[Told]) -> Copy:
+def _copy(path: str, text: str, answers: Sequence[OwnerAnswer]) -> GradedArticle:
     """The article as it is graded: all ids replaced that the owners' answers replace."""
     new_ids = {old: new for told in answers for old, new in told.new_ids.items()}
     after = CHART_ID.sub(lambda found: new_ids.get(found.group(), found.group()), text)
-    return Copy(path, text, after, tuple(told.name for told in answers))
+    return GradedArticle(path, text, after, tuple(told.name for told in answers))
 
 
 _HINTS = Hints(
@@ -277,19 +286,19 @@ _HINTS_AWAY = replace(
 # how it is graded -----------------------------------------------------------------------
 
 
-def _normal(text: str) -> str:
+def _normalize(text: str) -> str:
     """The text without regard to the kind of line ends and to blank lines at the end."""
     return text.removeprefix("\ufeff").replace("\r\n", "\n").rstrip("\n")
 
 
 def _corrected(place: int) -> Checkpoint:
-    def check(family: KbFix, case: Case[Corrected]) -> Verdict:
-        copy = case.truth.copies[place]
-        given = case.text(copy.path)
+    def check(family: KbFix, grading: GradingContext[KbFixTruth]) -> Verdict:
+        copy = grading.truth.copies[place]
+        given = grading.text(copy.path)
         if given is None:
             return Verdict(False, f"there is no text file {copy.path}")
-        right = _normal(given) == _normal(copy.after)
-        return Verdict(right, f"{copy.path} {_difference(_normal(given), copy, right)}")
+        right = _normalize(given) == _normalize(copy.after)
+        return Verdict(right, f"{copy.path} {_difference(_normalize(given), copy, right)}")
 
     return _mark(
         name=f"corrected_{place + 1}",
@@ -302,8 +311,8 @@ def _corrected(place: int) -> Checkpoint:
     )
 
 
-def _difference(given: str, copy: Copy, right: bool) -> str:
-    before = _normal(copy.before)
+def _difference(given: str, copy: GradedArticle, right: bool) -> str:
+    before = _normalize(copy.before)
     if right:
         return "is as it should be"
     if not given.strip():
@@ -318,9 +327,9 @@ def _difference(given: str, copy: Copy, right: bool) -> str:
 
 
 def _told(place: int) -> Checkpoint:
-    def check(family: KbFix, case: Case[Corrected]) -> Verdict:
-        clues = case.truth.copies[place].clues
-        told = sum(case.released(clue) is not None for clue in clues)
+    def check(family: KbFix, grading: GradingContext[KbFixTruth]) -> Verdict:
+        clues = grading.truth.copies[place].clues
+        told = sum(grading.clue_released_at(clue) is not None for clue in clues)
         return Verdict(
             told == len(clues), f"{told} of {len(clues)} owners of charts in it have told you"
         )
@@ -329,7 +338,7 @@ def _told(place: int) -> Checkpoint:
         _mark(
             name=f"told_{place + 1}",
             sentence=f"The owners of the charts in article {place + 1} have told the new ids",
-            weight=PROCESS_PER_ARTICLE,
+            weight=ARTICLE_PROCESS_WEIGHT,
             where="The owners' names stand beside the links; the chat has your conversations.",
             how="Send the owner a message that quotes the chart's old id, wait a few minutes, and "
             "read the answer. If they ask back, answer them.",
@@ -340,6 +349,6 @@ def _told(place: int) -> Checkpoint:
 
 
 def _mark(
-    *, name: str, sentence: str, weight: float, where: str, how: str, check: Check
+    *, name: str, sentence: str, weight: float, where: str, how: str, check: CheckFunction
 ) -> Checkpoint:
     return Checkpoint(name, sentence, weight, None, where, how, forbidden=False, check=check)

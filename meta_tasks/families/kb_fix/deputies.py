@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import timedelta
 
-from meta_tasks.absences import at_work, note_absence
-from meta_tasks.families.kb_fix.charts import staff
-from meta_tasks.meta_task import Planned
-from meta_tasks.stage import CompositionError, Stage
-from world.people import Person
-from world.presence import Away
+from trainee_bench.meta_tasks.absences import mark_absent, without_absent
+from trainee_bench.meta_tasks.families.kb_fix.data import possible_owners
+from trainee_bench.meta_tasks.meta_task import PlannedEvent
+from trainee_bench.meta_tasks.task_context import CompositionError, TaskContext
+from trainee_bench.world.colleagues.availability import AbsenceBegins
+from trainee_bench.world.company.people import Person
 
 _SELDOM_ASKED = ("Engineering", "Sales_2", "Sales_3")
 """Departments whose people other tasks of a day seldom need."""
@@ -22,48 +22,52 @@ _NOTES = ("I am on leave.", "I am at a trade fair and do not read messages.", "I
 _STARTS = timedelta(hours=1)
 
 
-def may_be_away(stage: Stage) -> list[Person]:
+def absence_candidates(context: TaskContext) -> list[Person]:
     """Owners on whom little else of a day depends; in a small company anybody who leads none."""
-    deputies = stage.commons.claims
+    deputies = context.reservations.claims
     people = [
         person
-        for person in staff(stage)
+        for person in possible_owners(context)
         if not person.is_manager and _claim(person) not in deputies
     ]
     seldom = [person for person in people if person.department in _SELDOM_ASKED]
     return seldom if len(seldom) >= _ENOUGH else people
 
 
-def find_deputies(stage: Stage, owners: Sequence[Person]) -> Mapping[str, Person]:
+def find_deputies(context: TaskContext, owners: Sequence[Person]) -> Mapping[str, Person]:
     """Somebody else for each of the *owners*, by the owner's id, if possible of the same
     department. The owners are away from now on. Raises CompositionError if there are too few.
     """
     for owner in owners:
-        note_absence(stage, owner)
-    draws, found = stage.stream("deputies"), dict[str, Person]()
+        mark_absent(context, owner)
+    draws, found = context.stream("deputies"), dict[str, Person]()
     for owner in owners:
-        free = [person for person in at_work(stage, staff(stage)) if person not in found.values()]
+        free = [
+            person
+            for person in without_absent(context, possible_owners(context))
+            if person not in found.values()
+        ]
         near = [person for person in free if person.department == owner.department]
         if not free:
-            raise CompositionError(f"{stage.task} finds nobody to stand in for {owner.name}")
+            raise CompositionError(f"{context.task} finds nobody to stand in for {owner.name}")
         found[owner.id] = deputy = draws.choice(near or free)
-        stage.commons.claims.setdefault(_claim(deputy), stage.task)
+        context.reservations.claims.setdefault(_claim(deputy), context.task)
     return found
 
 
-def absences(stage: Stage, deputies: Mapping[str, Person]) -> Iterator[Planned]:
+def away_events(context: TaskContext, deputies: Mapping[str, Person]) -> Iterator[PlannedEvent]:
     """They are away for the day at least; the directory does not say so."""
-    draws = stage.stream("absences")
+    draws = context.stream("absences")
     for owner, deputy in deputies.items():
         days = timedelta(days=draws.choice((1, 2, 5, 6)))
-        away = Away(
+        away = AbsenceBegins(
             person=owner,
-            until=stage.day.starts + days + _STARTS,
+            until=context.day.starts + days + _STARTS,
             note=draws.choice(_NOTES),
             deputy=deputy.id,
             public=False,
         )
-        yield Planned(away)
+        yield PlannedEvent(away)
 
 
 def _claim(person: Person) -> str:

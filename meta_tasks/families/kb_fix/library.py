@@ -170,10 +170,10 @@ class ChartLink:
         return f"Chart: [{self.title}]({address}), owner: {self.owner_name}"
 
 
-def weave(draws: Random, text: str, links: Sequence[ChartLink], domain: str) -> str:
+def insert_links(draws: Random, text: str, links: Sequence[ChartLink], domain: str) -> str:
     """*text* with a paragraph for each link at drawn places, the links in their order."""
     blocks = text.rstrip("\n").split("\n\n")
-    places = sorted(draws.sample(gaps(blocks), len(links)))
+    places = sorted(draws.sample(insertion_points(blocks), len(links)))
     woven: list[str] = []
     for place, block in enumerate(blocks):
         woven.append(block)
@@ -181,7 +181,7 @@ def weave(draws: Random, text: str, links: Sequence[ChartLink], domain: str) -> 
     return "\n\n".join(woven) + "\n"
 
 
-def gaps(blocks: Sequence[str]) -> list[int]:
+def insertion_points(blocks: Sequence[str]) -> list[int]:
     """After which blocks a chart may stand: not after a heading, nor between a sentence that
     ends with a colon and what it announces."""
     return [
@@ -193,5 +193,5 @@ def gaps(blocks: Sequence[str]) -> list[int]:
 
 @cache
 def _text(stem: str) -> str:
-    resource = files("meta_tasks.families.kb_fix") / "articles" / f"{stem}.md"
+    resource = files("trainee_bench.meta_tasks.families.kb_fix") / "articles" / f"{stem}.md"
     return resource.read_text(encoding="utf-8")

@@ -16,51 +16,57 @@ from typing import ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
-from meta_tasks.deliverable import Deliverable, Flaw, plain
-from meta_tasks.families.meeting_attend.announcement import (
-    MINUTES,
-    announce_decisions,
-    announce_wishes,
+from trainee_bench.meta_tasks.deliverable import Deliverable, InvalidDeliverable, fold_text
+from trainee_bench.meta_tasks.families.meeting_attend.decisions import (
+    MeetingDecision,
+    draw_decisions,
 )
-from meta_tasks.families.meeting_attend.decisions import Decision, draw_decisions
-from meta_tasks.families.meeting_attend.handed_in import (
-    CostedList,
+from trainee_bench.meta_tasks.families.meeting_attend.deliverables import (
+    CostedRequestList,
     DecisionList,
-    WishList,
-    cents,
-    rows_asked,
-    rows_given,
+    RequestList,
+    expected_rows,
+    submitted_rows,
+    to_cents,
 )
-from meta_tasks.families.meeting_attend.invitation import draw_slot, draw_team
-from meta_tasks.families.meeting_attend.oracle import attend_and_write
-from meta_tasks.families.meeting_attend.wishes import Wish, draw_wishes
-from meta_tasks.hands import Hands
-from meta_tasks.meta_task import (
-    Case,
+from trainee_bench.meta_tasks.families.meeting_attend.oracle import attend_and_write
+from trainee_bench.meta_tasks.families.meeting_attend.prompts import (
+    MEETING_MINUTES,
+    decisions_assignment,
+    requests_assignment,
+)
+from trainee_bench.meta_tasks.families.meeting_attend.purchase_requests import (
+    PurchaseRequest,
+    draw_requests,
+)
+from trainee_bench.meta_tasks.families.meeting_attend.scheduling import draw_meeting_slot, draw_team
+from trainee_bench.meta_tasks.meta_task import (
     Checkpoint,
+    Difficulty,
     Domain,
+    GradingContext,
     Hints,
-    Label,
     MetaTask,
-    Planned,
+    PlannedEvent,
     Rule,
-    Scene,
+    TaskInstance,
     Verdict,
     checkpoint,
     declared_checkpoints,
 )
-from meta_tasks.stage import Handover, Port, Stage
-from world.apps.calendar import Calendar, MeetingBooked
-from world.meetings.meeting import Announcement
-from world.npc import Clue
-from world.people import Person
+from trainee_bench.meta_tasks.task_context import OutputType, TaskContext, TaskOutput
+from trainee_bench.meta_tasks.tool_client import ToolClient
+from trainee_bench.world.apps.calendar import Calendar, MeetingBooked
+from trainee_bench.world.colleagues.knowledge import Clue
+from trainee_bench.world.company.people import Person
+from trainee_bench.world.meetings.meeting import Announcement
 
 ASSIGNMENT = "assignment"
-KNOWN_BEFORE = timedelta(minutes=20)
+NOTICE_BEFORE_START = timedelta(minutes=20)
 """How long before its start one learns of the meeting at the latest."""
 
 
-class Type(StrEnum):
+class MeetingTaskType(StrEnum):
     """What is to be done in a meeting beside being there."""
 
     NONE = "none"
@@ -70,51 +76,55 @@ class Type(StrEnum):
     CHECK_SUM = "check_sum"
 
     @property
-    def checks(self) -> bool:
+    def checks_rules(self) -> bool:
         """Whether requests that break the rules are to be left out."""
-        return self in (Type.CHECK, Type.CHECK_SUM)
+        return self in (MeetingTaskType.CHECK, MeetingTaskType.CHECK_SUM)
 
     @property
     def model(self) -> type[Deliverable]:
         """What is handed in."""
-        if self is Type.NONE:
+        if self is MeetingTaskType.NONE:
             return DecisionList
-        return CostedList if self in (Type.SUM, Type.CHECK_SUM) else WishList
+        return (
+            CostedRequestList
+            if self in (MeetingTaskType.SUM, MeetingTaskType.CHECK_SUM)
+            else RequestList
+        )
 
 
 _WEIGHTS: Mapping[type[Deliverable], Mapping[str, float]] = {
     DecisionList: {"decisions_noted": 4},
-    WishList: {"requests_listed": 4},
-    CostedList: {"requests_listed": 2, "totals_right": 1, "grand_total_right": 1},
+    RequestList: {"requests_listed": 4},
+    CostedRequestList: {"requests_listed": 2, "totals_right": 1, "grand_total_right": 1},
 }
 
 
 @dataclass(frozen=True)
-class Held:
+class MeetingAttendTruth:
     """The meeting as it is graded: its key, what to hand in where, what belongs into it.
 
-    ``listed`` are the requests that the assignment wants, ``wishes`` all that were made.
+    ``join_with_and`` are the requests that the assignment wants, ``wishes`` all that were made.
     """
 
     key: str
     path: str
-    wishes: tuple[Wish, ...] = ()
-    listed: tuple[Wish, ...] = ()
-    decisions: tuple[Decision, ...] = ()
+    wishes: tuple[PurchaseRequest, ...] = ()
+    listed: tuple[PurchaseRequest, ...] = ()
+    decisions: tuple[MeetingDecision, ...] = ()
 
 
-class _Published(BaseModel):
+class PublishedMeetingAttend(BaseModel):
     """An entry's arguments in the original's files."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     meeting_start_time: datetime
     meeting_last_time: float
-    task_type: Type
+    task_type: MeetingTaskType
     task_level: Literal[1, 2, 3]
 
 
-class MeetingAttend(MetaTask[Held]):
+class MeetingAttend(MetaTask[MeetingAttendTruth]):
     """A meeting of Marketing or Product to which the trainee is invited.
 
     ``unreasonable`` is how many requests break the procurement rules; of an empty meeting,
@@ -124,9 +134,9 @@ class MeetingAttend(MetaTask[Held]):
     family: ClassVar[str] = "meeting_attend"
     domain: ClassVar[Domain] = Domain.TIME
     published_name: ClassVar[str] = "Meeting Attend"
-    gives: ClassVar[Port | None] = Port.AMOUNT
+    output_type: ClassVar[OutputType | None] = OutputType.AMOUNT
 
-    type: Type
+    type: MeetingTaskType
     unreasonable: Literal[1, 2, 3]
     starts: time | None = None
     hours: float | None = Field(default=None, gt=0, le=4, multiple_of=0.25)
@@ -135,9 +145,10 @@ class MeetingAttend(MetaTask[Held]):
     def rules(cls) -> tuple[Rule, ...]:
         """Five types by three levels; checking is hard."""
         levels: tuple[Literal[1, 2, 3], ...] = (1, 2, 3)
-        made = [cls(type=kind, unreasonable=level) for kind in Type for level in levels]
+        made = [cls(type=kind, unreasonable=level) for kind in MeetingTaskType for level in levels]
         return tuple(
-            Rule(one.rule_id, Label.HARD if one.type.checks else Label.EASY, one) for one in made
+            Rule(one.rule_id, Difficulty.HARD if one.type.checks_rules else Difficulty.EASY, one)
+            for one in made
         )
 
     @property
@@ -148,7 +159,7 @@ class MeetingAttend(MetaTask[Held]):
     @classmethod
     def from_published(cls, arguments: Mapping[str, JsonValue]) -> MeetingAttend:
         """The meeting an entry of the original's files means, at its time. Raises ValueError."""
-        entry = _Published.model_validate(arguments)
+        entry = PublishedMeetingAttend.model_validate(arguments)
         return cls(
             type=entry.task_type,
             unreasonable=entry.task_level,
@@ -158,27 +169,27 @@ class MeetingAttend(MetaTask[Held]):
 
     # the scene ------------------------------------------------------------------------
 
-    def scene(self, stage: Stage) -> Scene[Held]:
+    def generate(self, context: TaskContext) -> TaskInstance[MeetingAttendTruth]:
         """A team's meeting, with the assignment announced in it."""
-        host, team = draw_team(stage, at_least=self.unreasonable + 1)
-        room, starts, ends = draw_slot(stage, len(team) + 2, self.starts, self.hours)
-        clue = stage.clue_id(ASSIGNMENT)
-        name = "meeting_note" if self.type is Type.NONE else "meeting_summary"
-        path = stage.file(f"workspace:/{name}.json")
-        held, text = self._assignment(stage, team, path)
+        host, team = draw_team(context, at_least=self.unreasonable + 1)
+        room, starts, ends = draw_meeting_slot(context, len(team) + 2, self.starts, self.hours)
+        clue = context.clue_id(ASSIGNMENT)
+        name = "meeting_note" if self.type is MeetingTaskType.NONE else "meeting_summary"
+        path = context.reserve_path(f"workspace:/{name}.json")
+        held, text = self._assignment(context, team, path)
         meeting = MeetingBooked(
             key=held.key,
             organizer=host.id,
-            attendees=(*(person.id for person in team), stage.employee.id),
+            attendees=(*(person.id for person in team), context.employee.id),
             room=room,
             starts=starts,
             ends=ends,
             title=f"{host.department}: team meeting",
             agenda="What is done, what comes next, anything else.",
-            minutes_text=stage.stream("minutes").choice(MINUTES),
-            announcements=(Announcement(clue=clue, task=stage.task, text=text),),
+            minutes_text=context.stream("minutes").choice(MEETING_MINUTES),
+            announcements=(Announcement(clue=clue, task=context.task, text=text),),
         )
-        return Scene(
+        return TaskInstance(
             title=f"{host.department} team meeting, {starts:%H:%M}",
             objective=(
                 f"Take part in the {host.department} team's meeting in {room}, from "
@@ -190,31 +201,35 @@ class MeetingAttend(MetaTask[Held]):
             truth=held,
             hints=_hints(self.type),
             clues=(Clue(id=clue, holder="", payload=text),),
-            events=(Planned(meeting),),
-            outputs=(path,),
+            events=(PlannedEvent(meeting),),
+            deliverable_paths=(path,),
             requester=host.id,
-            result=_grand_total(stage.task, held) if self.type.model is CostedList else None,
-            known_by=starts - KNOWN_BEFORE,
+            task_output=_grand_total(context.task, held)
+            if self.type.model is CostedRequestList
+            else None,
+            must_know_by=starts - NOTICE_BEFORE_START,
         )
 
-    def _assignment(self, stage: Stage, team: Sequence[Person], path: str) -> tuple[Held, str]:
+    def _assignment(
+        self, context: TaskContext, team: Sequence[Person], path: str
+    ) -> tuple[MeetingAttendTruth, str]:
         """What is handed out, drawn from the assignment's secret alone, and its words."""
-        draws = stage.secret(ASSIGNMENT)
-        key, names = stage.clue_id("meeting"), [person.name for person in team]
-        if self.type is Type.NONE:
-            today = stage.day.starts.date()
+        draws = context.secret_stream(ASSIGNMENT)
+        key, names = context.clue_id("meeting"), [person.name for person in team]
+        if self.type is MeetingTaskType.NONE:
+            today = context.day.starts.date()
             decisions = draw_decisions(draws, names, self.unreasonable, today)
-            text = announce_decisions(decisions, path, self.type.model)
-            return Held(key, path, decisions=decisions), text
-        wishes = draw_wishes(draws, names, self.unreasonable)
-        listed = tuple(w for w in wishes if not (self.type.checks and w.breaches))
-        text = announce_wishes(wishes, path, self.type.model, self.type.checks)
-        return Held(key, path, wishes, listed), text
+            text = decisions_assignment(decisions, path, self.type.model)
+            return MeetingAttendTruth(key, path, decisions=decisions), text
+        wishes = draw_requests(draws, names, self.unreasonable)
+        listed = tuple(w for w in wishes if not (self.type.checks_rules and w.breaches))
+        text = requests_assignment(wishes, path, self.type.model, self.type.checks_rules)
+        return MeetingAttendTruth(key, path, wishes, listed), text
 
     @staticmethod
-    async def oracle(hands: Hands) -> None:
+    async def oracle(client: ToolClient) -> None:
         """Attend and write down what is asked."""
-        await attend_and_write(hands)
+        await attend_and_write(client)
 
     # what is graded ---------------------------------------------------------------------
 
@@ -231,13 +246,13 @@ class MeetingAttend(MetaTask[Held]):
         how="Compare each line of the announcement with your list: name, item, pieces, price. "
         "Where the announcement names rules, hold every request against every one of them.",
     )
-    def requests_listed(self, case: Case[Held]) -> Verdict:
+    def requests_listed(self, grading: GradingContext[MeetingAttendTruth]) -> Verdict:
         """Precision and recall over whole rows."""
-        given = case.handed_in(case.truth.path, self.type.model)
-        if not isinstance(given, WishList | CostedList):
+        given = grading.read_deliverable(grading.truth.path, self.type.model)
+        if not isinstance(given, RequestList | CostedRequestList):
             return _unread(given)
-        rows, asked = rows_given(given.requirement), rows_asked(case.truth.listed)
-        made = rows_asked(case.truth.wishes)
+        rows, asked = submitted_rows(given.requirement), expected_rows(grading.truth.listed)
+        made = expected_rows(grading.truth.wishes)
         seen = [f"the list has {rows.total()} entries"]
         seen += ["some are not what anybody asked for"] if rows - made else []
         seen += ["some do not belong on it"] if (rows & made) - asked else []
@@ -249,15 +264,18 @@ class MeetingAttend(MetaTask[Held]):
         where="In your own list: quantity and unit_price of each entry.",
         how="Multiply them to the cent; do not round.",
     )
-    def totals_right(self, case: Case[Held]) -> Verdict:
+    def totals_right(self, grading: GradingContext[MeetingAttendTruth]) -> Verdict:
         """The totals of exactly the requests to be listed."""
-        given = case.handed_in(case.truth.path, CostedList)
-        if isinstance(given, Flaw):
+        given = grading.read_deliverable(grading.truth.path, CostedRequestList)
+        if isinstance(given, InvalidDeliverable):
             return _unread(given)
         rows = sorted(
-            (plain(e.name), plain(e.item), cents(e.total) or 0) for e in given.requirement
+            (fold_text(e.name), fold_text(e.item), to_cents(e.total) or 0)
+            for e in given.requirement
         )
-        asked = sorted((plain(w.name), plain(w.item), w.total) for w in case.truth.listed)
+        asked = sorted(
+            (fold_text(w.name), fold_text(w.item), w.total) for w in grading.truth.listed
+        )
         wrong = "" if rows == asked else ", not each the right one for a request to be listed"
         return Verdict(rows == asked, f"the list has {len(rows)} totals{wrong}")
 
@@ -266,12 +284,12 @@ class MeetingAttend(MetaTask[Held]):
         where="In your own list: the totals of its entries.",
         how="Add up the totals of the requests that belong on the list, and no others.",
     )
-    def grand_total_right(self, case: Case[Held]) -> Verdict:
+    def grand_total_right(self, grading: GradingContext[MeetingAttendTruth]) -> Verdict:
         """The statistics field, to the cent."""
-        given = case.handed_in(case.truth.path, CostedList)
-        if isinstance(given, Flaw):
+        given = grading.read_deliverable(grading.truth.path, CostedRequestList)
+        if isinstance(given, InvalidDeliverable):
             return _unread(given)
-        right = cents(given.statistics) == sum(wish.total for wish in case.truth.listed)
+        right = to_cents(given.statistics) == sum(wish.total for wish in grading.truth.listed)
         return Verdict(right, f"statistics says {given.statistics}")
 
     @checkpoint(
@@ -279,14 +297,17 @@ class MeetingAttend(MetaTask[Held]):
         where="In the announcement of the meeting, which also stands beside the task.",
         how="Take topic, owner, date and budget of each decision over as they were said.",
     )
-    def decisions_noted(self, case: Case[Held]) -> Verdict:
+    def decisions_noted(self, grading: GradingContext[MeetingAttendTruth]) -> Verdict:
         """Precision and recall over whole decisions."""
-        given = case.handed_in(case.truth.path, DecisionList)
-        if isinstance(given, Flaw):
+        given = grading.read_deliverable(grading.truth.path, DecisionList)
+        if isinstance(given, InvalidDeliverable):
             return _unread(given)
-        rows = sorted((plain(d.topic), plain(d.owner), d.due, d.budget) for d in given.decisions)
+        rows = sorted(
+            (fold_text(d.topic), fold_text(d.owner), d.due, d.budget) for d in given.decisions
+        )
         asked = sorted(
-            (plain(d.topic), plain(d.owner), d.due, d.budget) for d in case.truth.decisions
+            (fold_text(d.topic), fold_text(d.owner), d.due, d.budget)
+            for d in grading.truth.decisions
         )
         wrong = "" if rows == asked else ", not just as they were taken"
         return Verdict(rows == asked, f"the note has {len(rows)} decisions{wrong}")
@@ -297,11 +318,11 @@ class MeetingAttend(MetaTask[Held]):
         how="Wait until just before the start (desk_wait), then calendar_attend. More than five "
         "minutes early is refused, more than five minutes late is too late.",
     )
-    def punctual(self, case: Case[Held]) -> Verdict:
+    def punctual(self, grading: GradingContext[MeetingAttendTruth]) -> Verdict:
         """By the calendar's record, within five minutes of the start on both sides."""
-        calendar = Calendar(case.turn)
-        meeting = calendar.staged(case.truth.key)
-        came = calendar.attendance(case.employee, meeting.id)
+        calendar = Calendar(grading.tx)
+        meeting = calendar.meeting_by_key(grading.truth.key)
+        came = calendar.attendance(grading.employee, meeting.id)
         if came is None:
             return Verdict(False, "you were not in the meeting")
         return Verdict(
@@ -309,18 +330,18 @@ class MeetingAttend(MetaTask[Held]):
         )
 
 
-def _grand_total(task: str, held: Held) -> Handover:
+def _grand_total(task: str, held: MeetingAttendTruth) -> TaskOutput:
     total = sum(wish.total for wish in held.listed)
-    return Handover(task, held.path, "the grand total in the field statistics", cents=total)
+    return TaskOutput(task, held.path, "the grand total in the field statistics", cents=total)
 
 
-def _hints(kind: Type) -> Hints:
+def _hints(kind: MeetingTaskType) -> Hints:
     how = (
         "Read the time with desk_now, wait until a minute or two before the start with desk_wait, "
         "then call calendar_attend with the meeting's id from calendar_list. Write the JSON file "
         "with files_write, with exactly the fields that are asked for."
     )
-    if kind.checks:
+    if kind.checks_rules:
         how += " Hold each request against every rule: pieces, price of one, cost of all pieces."
     return Hints(
         strategy="What is to be done is said in the meeting and nowhere before it, so plan the day "
@@ -332,5 +353,5 @@ def _hints(kind: Type) -> Hints:
 
 
 def _unread(given: object) -> Verdict:
-    assert isinstance(given, Flaw), f"unexpected deliverable {given!r}"
+    assert isinstance(given, InvalidDeliverable), f"unexpected deliverable {given!r}"
     return Verdict(False, given.seen)

@@ -24,7 +24,7 @@ TOPICS = (
 
 
 @dataclass(frozen=True)
-class Decision:
+class MeetingDecision:
     """Something was decided: the topic, who does it, until when, for how many euros."""
 
     topic: str
@@ -35,11 +35,11 @@ class Decision:
 
 def draw_decisions(
     draws: Random, names: Sequence[str], count: int, today: date
-) -> tuple[Decision, ...]:
+) -> tuple[MeetingDecision, ...]:
     """*count* decisions about different topics, owned by some of *names*, due two to ten
     weeks after *today*."""
     return tuple(
-        Decision(
+        MeetingDecision(
             topic=topic,
             owner=draws.choice(list(names)),
             due=today + timedelta(days=draws.randrange(14, 71)),

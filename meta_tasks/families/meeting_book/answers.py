@@ -14,22 +14,27 @@ from datetime import timedelta
 from itertools import cycle
 from random import Random
 
-from meta_tasks.families.meeting_book.party import DOUBTFUL, Kind, Party, shares
-from meta_tasks.families.meeting_book.rooms import NEEDS
-from meta_tasks.families.meeting_book.slot import OTHER_STARTS, Slot
-from meta_tasks.stage import Stage
-from world.npc import Clue
-from world.people import Person
+from trainee_bench.meta_tasks.families.meeting_book.participants import (
+    UNDECIDED_PEOPLE,
+    MeetingKind,
+    Participants,
+    split_nominees,
+)
+from trainee_bench.meta_tasks.families.meeting_book.rooms import NEEDS
+from trainee_bench.meta_tasks.families.meeting_book.scheduling import START_DELAYS, MeetingSlot
+from trainee_bench.meta_tasks.task_context import TaskContext
+from trainee_bench.world.colleagues.knowledge import Clue
+from trainee_bench.world.company.people import Person
 
-RESERVED = "reservations"
+RESERVATIONS_CLUE = "reservations"
 """The secret that says who has a reservation; no clue tells it by itself."""
-DECISION = "decision"
-MOST_VISITORS = 3
+DECISION_CLUE = "decision"
+MAX_VISITORS = 3
 _NOBODY_INSTEAD = 0.25
 
 
 @dataclass(frozen=True)
-class Said:
+class AnswerContent:
     """What an answer says: whether who gives it comes, or who of others, whom else to invite
     (names), visitors from outside, what the room must have, how many minutes later the start
     has to be."""
@@ -44,59 +49,68 @@ class Said:
 
 
 @dataclass(frozen=True)
-class Answer:
+class ColleagueAnswer:
     """Somebody's answer: the clue, its name, whose it is, what it says."""
 
     name: str
     clue: Clue
     about: Person
-    said: Said
+    said: AnswerContent
 
 
 def draw_answers(
-    stage: Stage, kind: Kind, party: Party, slot: Slot, count: int, besides: Sequence[str] = ()
-) -> tuple[Answer, ...]:
+    context: TaskContext,
+    kind: MeetingKind,
+    party: Participants,
+    slot: MeetingSlot,
+    count: int,
+    besides: Sequence[str] = (),
+) -> tuple[ColleagueAnswer, ...]:
     """What everybody tells; *count* is the rule's. *besides* (ids) are named by nobody."""
     if party.leader is not None:
-        return _of_a_department(stage, party, party.leader, slot, count)
-    named = shares(stage, party, len(party.asked), besides)
-    reserved = stage.secret(RESERVED).sample(party.asked, 1 if kind is Kind.MOVED else count)
+        return _of_a_department(context, party, party.leader, slot, count)
+    named = split_nominees(context, party, len(party.asked), besides)
+    reserved = context.secret_stream(RESERVATIONS_CLUE).sample(
+        party.asked, 1 if kind is MeetingKind.MOVED else count
+    )
     answers = []
     for number, (person, own) in enumerate(zip(party.asked, named, strict=True), start=1):
-        draws = stage.secret(f"answer_{number}")
+        draws = context.secret_stream(f"answer_{number}")
         match kind:
-            case Kind.CAPACITY:
+            case MeetingKind.CAPACITY:
                 said = _with_visitors(draws, slot, own, person in reserved)
-            case Kind.MOVED:
+            case MeetingKind.MOVED:
                 said = _at_another_time(draws, slot, own, person in reserved)
             case _:
                 said = _on_duty(draws, slot, own, person in reserved)
-        answers.append(_answer(stage, slot, number, person, said, _MORE_ASKS.get(kind, ())))
+        answers.append(_answer(context, slot, number, person, said, _MORE_ASKS.get(kind, ())))
     return tuple(answers)
 
 
 def _of_a_department(
-    stage: Stage, party: Party, leader: Person, slot: Slot, count: int
-) -> tuple[Answer, ...]:
+    context: TaskContext, party: Participants, leader: Person, slot: MeetingSlot, count: int
+) -> tuple[ColleagueAnswer, ...]:
     """Some refer to their manager, who lets all of these come but *count*."""
     team = [person for person in party.asked if person is not leader]
-    doubtful = stage.secret(RESERVED).sample(team, DOUBTFUL)
-    named = shares(stage, party, len(party.asked) + DOUBTFUL)
+    doubtful = context.secret_stream(RESERVATIONS_CLUE).sample(team, UNDECIDED_PEOPLE)
+    named = split_nominees(context, party, len(party.asked) + UNDECIDED_PEOPLE)
     answers = []
     for number, (person, own) in enumerate(zip(party.asked, named, strict=False), start=1):
-        whom = stage.secret(f"answer_{number}").choice(own)
+        whom = context.secret_stream(f"answer_{number}").choice(own)
         said = _coming(slot, whom)
         if person in doubtful:
             text = (
                 f"{leader.name} has given me other work for that time and decides whether I come "
                 f"to {slot.code}; ask there about me. Whatever is decided, please invite {whom}."
             )
-            said = Said(text, comes=False, named=(whom,))
-        answers.append(_answer(stage, slot, number, person, said))
+            said = AnswerContent(text, comes=False, named=(whom,))
+        answers.append(_answer(context, slot, number, person, said))
     referring = [person for person in team if person in doubtful]
-    said = _decided(stage.secret(DECISION), slot, referring, named[-DOUBTFUL:], count)
+    said = _decided(
+        context.secret_stream(DECISION_CLUE), slot, referring, named[-UNDECIDED_PEOPLE:], count
+    )
     clue = Clue(
-        id=stage.clue_id(DECISION),
+        id=context.clue_id(DECISION_CLUE),
         holder=leader.id,
         asks=_decision_asks(slot, team),
         keys=(slot.code,),
@@ -105,60 +119,66 @@ def _of_a_department(
         not_yet="I settle that for all of my people at once. First ask each of them whether they "
         "come, then ask me about those who leave it to me.",
     )
-    return (*answers, Answer(DECISION, clue, leader, said))
+    return (*answers, ColleagueAnswer(DECISION_CLUE, clue, leader, said))
 
 
 # what is said ------------------------------------------------------------------------------
 
 
-def _coming(slot: Slot, whom: str, more: str = "") -> Said:
-    return Said(f"I come to {slot.code}{more}. Please invite {whom} as well.", named=(whom,))
+def _coming(slot: MeetingSlot, whom: str, more: str = "") -> AnswerContent:
+    return AnswerContent(
+        f"I come to {slot.code}{more}. Please invite {whom} as well.", named=(whom,)
+    )
 
 
-def _on_duty(draws: Random, slot: Slot, own: Sequence[str], reserved: bool) -> Said:
+def _on_duty(draws: Random, slot: MeetingSlot, own: Sequence[str], reserved: bool) -> AnswerContent:
     """Comes and brings somebody along; or has a duty, and may send somebody instead."""
     whom = draws.choice(own)
     if not reserved:
         return _coming(slot, whom)
     duty = f"I have reception duty then, so please do not list me for {slot.code}."
     if draws.random() < _NOBODY_INSTEAD:
-        return Said(f"{duty} Nobody comes in my place.", comes=False)
-    return Said(f"{duty} {whom} comes in my place.", comes=False, named=(whom,))
+        return AnswerContent(f"{duty} Nobody comes in my place.", comes=False)
+    return AnswerContent(f"{duty} {whom} comes in my place.", comes=False, named=(whom,))
 
 
-def _with_visitors(draws: Random, slot: Slot, own: Sequence[str], reserved: bool) -> Said:
+def _with_visitors(
+    draws: Random, slot: MeetingSlot, own: Sequence[str], reserved: bool
+) -> AnswerContent:
     """Comes with visitors, who need seats, and may need something in the room."""
-    whom, visitors = draws.choice(own), draws.randint(1, MOST_VISITORS)
+    whom, visitors = draws.choice(own), draws.randint(1, MAX_VISITORS)
     need = draws.choice(NEEDS) if reserved else ""
     guests = "one visitor" if visitors == 1 else f"{visitors} visitors"
     text = f"I come to {slot.code} with {guests} from outside. Please invite {whom} as well."
     if need:
         text += f" The room must have a {need}; otherwise it is of no use to us."
-    return Said(text, named=(whom,), visitors=visitors, need=need)
+    return AnswerContent(text, named=(whom,), visitors=visitors, need=need)
 
 
-def _at_another_time(draws: Random, slot: Slot, own: Sequence[str], reserved: bool) -> Said:
+def _at_another_time(
+    draws: Random, slot: MeetingSlot, own: Sequence[str], reserved: bool
+) -> AnswerContent:
     """Comes, also later; or cannot come before another hour, and must not be missed."""
     whom = draws.choice(own)
     if not reserved:
         return _coming(slot, whom, ", and a later start in the afternoon suits me, too")
-    later = draws.choice(OTHER_STARTS)
+    later = draws.choice(START_DELAYS)
     starts = slot.starts + timedelta(minutes=later)
     text = (
         f"{slot.code} cannot be held without me, since I have the figures for it, and I am not "
         f"free before {starts:%H:%M}: it has to begin at {starts:%H:%M} and last as long as "
         f"planned. Please invite {whom} as well."
     )
-    return Said(text, named=(whom,), later=later)
+    return AnswerContent(text, named=(whom,), later=later)
 
 
 def _decided(
     draws: Random,
-    slot: Slot,
+    slot: MeetingSlot,
     referring: Sequence[Person],
     named: Sequence[Sequence[str]],
     count: int,
-) -> Said:
+) -> AnswerContent:
     """What the manager decides about those who refer to them: all but *count* come."""
     dropped, parts, whom = draws.sample(referring, count), [f"For {slot.code}:"], []
     for person, own in zip(referring, named, strict=True):
@@ -169,18 +189,18 @@ def _decided(
             else f"{person.name} may come, but then {whom[-1]} has to be there as well."
         )
     others = tuple(person for person in referring if person not in dropped)
-    return Said(" ".join(parts), others=others, named=tuple(whom))
+    return AnswerContent(" ".join(parts), others=others, named=tuple(whom))
 
 
 # how it is asked for -----------------------------------------------------------------------
 
 
 _MORE_ASKS = {
-    Kind.CAPACITY: (
+    MeetingKind.CAPACITY: (
         "How many visitors do you bring to {code}, and what must the room have for you?",
         "Do you bring guests to {code}, and do you need any equipment in the room?",
     ),
-    Kind.MOVED: (
+    MeetingKind.MOVED: (
         "Does the start of {code} at {starts} work for you, or do you need another time?",
         "Could {code} begin later for you, or must it be at {starts}?",
     ),
@@ -188,20 +208,25 @@ _MORE_ASKS = {
 
 
 def _answer(
-    stage: Stage, slot: Slot, number: int, person: Person, said: Said, more: Sequence[str] = ()
-) -> Answer:
+    context: TaskContext,
+    slot: MeetingSlot,
+    number: int,
+    person: Person,
+    said: AnswerContent,
+    more: Sequence[str] = (),
+) -> ColleagueAnswer:
     name, starts = f"answer_{number}", f"{slot.starts:%H:%M}"
     clue = Clue(
-        id=stage.clue_id(name),
+        id=context.clue_id(name),
         holder=person.id,
         asks=(*_asks(slot), *(ask.format(code=slot.code, starts=starts) for ask in more)),
         keys=(slot.code,),
         payload=said.text,
     )
-    return Answer(name, clue, person, said)
+    return ColleagueAnswer(name, clue, person, said)
 
 
-def _asks(slot: Slot) -> tuple[str, ...]:
+def _asks(slot: MeetingSlot) -> tuple[str, ...]:
     code, subject = slot.code, slot.subject
     starts, ends = f"{slot.starts:%H:%M}", f"{slot.ends:%H:%M}"
     return (
@@ -217,7 +242,7 @@ def _asks(slot: Slot) -> tuple[str, ...]:
     )
 
 
-def _decision_asks(slot: Slot, team: Sequence[Person]) -> tuple[str, ...]:
+def _decision_asks(slot: MeetingSlot, team: Sequence[Person]) -> tuple[str, ...]:
     """Ways to ask for the decision: about any of the team, so that they do not show who it is."""
     code = slot.code
     named = [form.format(name=p.name, code=code) for p, form in zip(team, cycle(_ABOUT_ONE))]

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from meta_tasks.families.meeting_book.party import Kind
-from meta_tasks.meta_task import Hints
+from trainee_bench.meta_tasks.families.meeting_book.participants import MeetingKind
+from trainee_bench.meta_tasks.meta_task import Hints
 
 _MORE = {
-    Kind.MANAGER: "",
-    Kind.DEPARTMENT: " When all others have answered, ask the manager in one message about those "
+    MeetingKind.MANAGER: "",
+    MeetingKind.DEPARTMENT: " When all others have answered, ask the manager in one message about those "
     "who left it to the manager, with their names.",
-    Kind.CAPACITY: " Add up the seats: yourself, all you invite, all visitors. Then go through "
+    MeetingKind.CAPACITY: " Add up the seats: yourself, all you invite, all visitors. Then go through "
     "the free rooms from the smallest and hold each against the list of rooms.",
-    Kind.MOVED: " Work out the start again after every message, cancel a booking that no longer "
+    MeetingKind.MOVED: " Work out the start again after every message, cancel a booking that no longer "
     "holds with calendar_cancel, and book anew.",
 }
 
 
-def hints(kind: Kind) -> Hints:
+def hints(kind: MeetingKind) -> Hints:
     """The hints of one kind of meeting."""
     return Hints(
         strategy="Who comes and who else is to be invited stands nowhere; each person knows it for "

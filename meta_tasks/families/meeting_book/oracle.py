@@ -8,8 +8,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from meta_tasks.families.meeting_book.guest import name_in
-from meta_tasks.hands import Hands, ToolFailed, ask_all, first_match, my_task
+from trainee_bench.meta_tasks.families.meeting_book.upstream_guest import wait_for_name
+from trainee_bench.meta_tasks.tool_client import (
+    ToolClient,
+    ToolFailed,
+    ask_all,
+    first_match,
+    wait_for_task,
+)
 
 _EARLY = timedelta(minutes=2)
 _NAME = r"([A-Z][a-z]+ [A-Z][a-z]+)"
@@ -34,7 +40,7 @@ _PUT_OFF = re.compile(r"put it off by (\d+) minutes")
 
 
 @dataclass(frozen=True)
-class Brief:
+class BookingBrief:
     """The task as its objective says it; ``rooms`` is the list of rooms if it names one,
     ``guest_in`` the file that names a further guest, and ``shifts`` who may put the meeting off
     until when."""
@@ -49,7 +55,7 @@ class Brief:
     shifts: tuple[str, datetime] | None = None
 
     @classmethod
-    def read(cls, objective: str) -> Brief:
+    def read(cls, objective: str) -> BookingBrief:
         """The brief in an objective."""
         code, subject, day, starts, ends = first_match(_MEETING, objective).groups()
         until, rooms = _UNTIL.search(objective), _LIST.search(objective)
@@ -67,7 +73,7 @@ class Brief:
 
 
 @dataclass
-class Plan:
+class BookingPlan:
     """What the answers come to: guests (ids or names), visitors, needs, start and end."""
 
     starts: datetime
@@ -87,25 +93,25 @@ class Plan:
         self.starts, self.ends = moment, moment + (self.ends - self.starts)
 
 
-async def ask_book_attend(hands: Hands) -> None:
+async def set_up_meeting(client: ToolClient) -> None:
     """Set up the meeting that the task names, and attend it."""
-    brief = Brief.read(str((await my_task(hands))["objective"]))
-    plan = await find_out(hands, brief, await to_be_asked(hands, brief))
+    brief = BookingBrief.read(str((await wait_for_task(client))["objective"]))
+    plan = await collect_answers(client, brief, await people_to_ask(client, brief))
     if brief.guest_in:
-        plan.guests.append(await name_in(hands, brief.guest_in))
-    await heed_shifts(hands, brief, plan)
-    rooms = await fitting_rooms(hands, brief, plan)
-    meeting = await book(hands, brief, plan, rooms[0])
-    await attend(hands, plan, meeting)
-    await hands.call("desk_submit", task=hands.task)
+        plan.guests.append(await wait_for_name(client, brief.guest_in))
+    await apply_shifts(client, brief, plan)
+    rooms = await fitting_rooms(client, brief, plan)
+    meeting = await book(client, brief, plan, rooms[0])
+    await attend(client, plan, meeting)
+    await client.call("desk_submit", task=client.task)
 
 
-async def to_be_asked(hands: Hands, brief: Brief) -> dict[str, str]:
+async def people_to_ask(client: ToolClient, brief: BookingBrief) -> dict[str, str]:
     """The names of those to ask, by id."""
-    everybody = await hands.call("chat_list_people")
+    everybody = await client.call("chat_list_people")
     people = everybody.data["people"]
     while everybody.data["next_cursor"] is not None:
-        everybody = await hands.call("chat_list_people", cursor=everybody.data["next_cursor"])
+        everybody = await client.call("chat_list_people", cursor=everybody.data["next_cursor"])
         people += everybody.data["people"]
     department = re.match(r"everybody in (\w+)", brief.to_ask)
     if brief.to_ask.startswith("all managers"):
@@ -118,16 +124,16 @@ async def to_be_asked(hands: Hands, brief: Brief) -> dict[str, str]:
     return {person["id"]: person["name"] for person in people}
 
 
-async def find_out(
-    hands: Hands, brief: Brief, people: Mapping[str, str], question: str = ""
-) -> Plan:
+async def collect_answers(
+    client: ToolClient, brief: BookingBrief, people: Mapping[str, str], question: str = ""
+) -> BookingPlan:
     """Ask all *people*, and those they refer to. Raises ToolFailed where an answer is none."""
-    plan = Plan(brief.starts, brief.ends)
+    plan = BookingPlan(brief.starts, brief.ends)
     hours = f"{brief.starts:%H:%M} to {brief.ends:%H:%M}"
     question = question or (
         f"Can you come to meeting {brief.code} ({brief.subject}) today from {hours}?"
     )
-    answers = await ask_all(hands, [(person, question) for person in people])
+    answers = await ask_all(client, [(person, question) for person in people])
     referred: dict[str, list[str]] = {}
     for person, said in zip(people, answers, strict=True):
         decides = _REFERS.search(said)
@@ -138,14 +144,14 @@ async def find_out(
         (leader, f"Which of {', '.join(names)} may come to meeting {brief.code}?")
         for leader, names in referred.items()
     ]
-    decisions = " ".join(await ask_all(hands, questions))
+    decisions = " ".join(await ask_all(client, questions))
     for names in referred.values():
         _note_decided(plan, names, dict(_DECIDED.findall(decisions)))
     _note(plan, "", decisions)
     return plan
 
 
-def _note_decided(plan: Plan, names: Sequence[str], decided: Mapping[str, str]) -> None:
+def _note_decided(plan: BookingPlan, names: Sequence[str], decided: Mapping[str, str]) -> None:
     """Take what was decided about people into the plan. Raises ToolFailed."""
     for name in names:
         if name not in decided:
@@ -155,7 +161,7 @@ def _note_decided(plan: Plan, names: Sequence[str], decided: Mapping[str, str]) 
             plan.asked.append(name)
 
 
-def _note(plan: Plan, person: str, said: str) -> None:
+def _note(plan: BookingPlan, person: str, said: str) -> None:
     """Take an answer about *person* ("": not settled yet) into the plan. Raises ToolFailed."""
     comes = _COMES.search(said) is not None
     if person and comes == bool(_STAYS_AWAY.search(said)):
@@ -174,28 +180,28 @@ def _note(plan: Plan, person: str, said: str) -> None:
         plan.begin(datetime.fromisoformat(f"{plan.starts:%Y-%m-%d}T{begins[1]}"))
 
 
-async def heed_shifts(hands: Hands, brief: Brief, plan: Plan) -> None:
+async def apply_shifts(client: ToolClient, brief: BookingBrief, plan: BookingPlan) -> None:
     """Wait until the meeting can be put off no more, and put it off as was written."""
     if brief.shifts is None:
         return
     host, until = brief.shifts
-    last = await hands.call("desk_now")
+    last = await client.call("desk_now")
     if last.time <= until:
-        await hands.rest(int((until - last.time).total_seconds()) // 60 + 1)
-    history = await hands.call("chat_read_history", peer=host)
+        await client.wait_at_least(int((until - last.time).total_seconds()) // 60 + 1)
+    history = await client.call("chat_read_history", peer=host)
     for message in history.data["messages"]:
         said = _PUT_OFF.search(message["text"])
         if said and brief.code in message["text"]:
             plan.begin(plan.starts + timedelta(minutes=int(said[1])))
 
 
-async def fitting_rooms(hands: Hands, brief: Brief, plan: Plan) -> list[str]:
+async def fitting_rooms(client: ToolClient, brief: BookingBrief, plan: BookingPlan) -> list[str]:
     """The free rooms that do, the smallest first. Raises ToolFailed if none does."""
     starts, ends = f"{plan.starts:%H:%M}", f"{plan.ends:%H:%M}"
-    free = await hands.call("calendar_find_rooms", starts=starts, ends=ends, people=plan.seats)
+    free = await client.call("calendar_find_rooms", starts=starts, ends=ends, people=plan.seats)
     rooms: dict[str, int] = free.data["rooms"]
     if brief.rooms:
-        listed = (await hands.call("files_read", path=brief.rooms)).data["text"]
+        listed = (await client.call("files_read", path=brief.rooms)).data["text"]
         has = {
             row["room"]: row["equipment"].split("; ") for row in csv.DictReader(listed.split("\n"))
         }
@@ -207,10 +213,15 @@ async def fitting_rooms(hands: Hands, brief: Brief, plan: Plan) -> list[str]:
 
 
 async def book(
-    hands: Hands, brief: Brief, plan: Plan, room: str, title: str = "", agenda: str = ""
+    client: ToolClient,
+    brief: BookingBrief,
+    plan: BookingPlan,
+    room: str,
+    title: str = "",
+    agenda: str = "",
 ) -> int:
     """Book the meeting; its id."""
-    booked = await hands.call(
+    booked = await client.call(
         "calendar_book",
         title=title or f"{brief.code}: {brief.subject}",
         room=room,
@@ -222,7 +233,9 @@ async def book(
     return int(booked.data["id"])
 
 
-async def attend(hands: Hands, plan: Plan, meeting: int, early: timedelta = _EARLY) -> None:
+async def attend(
+    client: ToolClient, plan: BookingPlan, meeting: int, early: timedelta = _EARLY
+) -> None:
     """Be in the meeting, so much before its start."""
-    await hands.until(plan.starts - early)
-    await hands.call("calendar_attend", meeting=meeting)
+    await client.wait_until(plan.starts - early)
+    await client.call("calendar_attend", meeting=meeting)

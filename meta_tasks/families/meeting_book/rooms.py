@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-from meta_tasks.stage import Stage
-from world.meetings.rooms import ROOMS, fitting
+from trainee_bench.meta_tasks.task_context import TaskContext
+from trainee_bench.world.meetings.rooms import ROOMS, fitting_rooms
 
-LIST = "drive:/handbook/meeting_rooms.csv"
+ROOM_LIST_PATH = "drive:/handbook/meeting_rooms.csv"
 EQUIPMENT: Mapping[str, tuple[str, ...]] = {
     "Room_01": ("whiteboard wall",),
     "Room_02": ("video system",),
@@ -39,13 +39,13 @@ def room_list() -> str:
     return "\n".join(lines) + "\n"
 
 
-def smallest(seats: int, needs: Collection[str], taken: Collection[str]) -> tuple[str, ...]:
+def smallest_rooms(seats: int, needs: Collection[str], taken: Collection[str]) -> tuple[str, ...]:
     """The smallest free rooms with so many *seats* and all *needs*; they have equally many."""
-    rooms = [room for room in fitting(seats, taken) if set(needs) <= set(EQUIPMENT[room])]
+    rooms = [room for room in fitting_rooms(seats, taken) if set(needs) <= set(EQUIPMENT[room])]
     return tuple(room for room in rooms if ROOMS[room] == ROOMS[rooms[0]])
 
 
-def listed_at(stage: Stage) -> str | None:
+def room_list_path(context: TaskContext) -> str | None:
     """Where the list is to be put, None where another task of the day has put it already."""
-    mine = stage.commons.files.setdefault(LIST, stage.task) == stage.task
-    return LIST if mine else None
+    mine = context.reservations.files.setdefault(ROOM_LIST_PATH, context.task) == context.task
+    return ROOM_LIST_PATH if mine else None

@@ -4,18 +4,24 @@ from __future__ import annotations
 
 import re
 
-from meta_tasks.families.resume_select.requirement import (
+from trainee_bench.meta_tasks.families.resume_select.requirement import (
     Candidate,
     Degree,
+    FinishedDegree,
+    JobPosition,
     Major,
-    Position,
+    RequiredSkill,
     Requirement,
-    Skill,
-    Studies,
-    shortcomings,
+    unmet_criteria,
 )
-from meta_tasks.families.resume_select.resume import DEGREE_WORDS, NUMBER_WORDS
-from meta_tasks.hands import Hands, ToolFailed, ask, first_match, my_task
+from trainee_bench.meta_tasks.families.resume_select.resume import DEGREE_WORDS, NUMBER_WORDS
+from trainee_bench.meta_tasks.tool_client import (
+    ToolClient,
+    ToolFailed,
+    ask,
+    first_match,
+    wait_for_task,
+)
 
 _FOLDER = re.compile(r"lie in (drive:/\S+)\. ")
 _POSITION = re.compile(r"^- applies for the position of (.+)$", re.MULTILINE)
@@ -41,44 +47,47 @@ _CAN_DO = (
 _BETWEEN_SKILLS = re.compile(r"(?:^|\n)- |, | / | and |\n")
 
 
-async def select(hands: Hands) -> None:
+async def select_candidates(client: ToolClient) -> None:
     """Hand in who is suitable and still available. Raises ToolFailed if nobody says who is."""
-    text = str((await my_task(hands))["objective"])
+    text = str((await wait_for_task(client))["objective"])
     wanted = _requirement(text)
     folder = first_match(_FOLDER, text).group(1)
-    listed = await hands.call("files_list", folder=folder)
+    listed = await client.call("files_list", folder=folder)
     candidates = [
-        candidate_in(str((await hands.call("files_read", path=entry["path"])).data["text"]))
+        parse_candidate(str((await client.call("files_read", path=entry["path"])).data["text"]))
         for entry in listed.data["entries"]
     ]
     question = f"Which candidates for {wanted.position} are no longer available?"
-    told = await ask(hands, await _who_knows(hands, text), question)
+    told = await ask(client, await _who_knows(client, text), question)
     if _TOLD not in told:
         raise ToolFailed(f"nobody says who is no longer available: {told}")
     suitable = [
-        one.name for one in candidates if not shortcomings(one, wanted) and one.name not in told
+        one.name for one in candidates if not unmet_criteria(one, wanted) and one.name not in told
     ]
     path = first_match(_OUTPUT, text).group(1)
-    await hands.call("files_write", path=path, text="".join(f"{name}\n" for name in suitable))
-    await hands.call("desk_submit", task=hands.task)
+    await client.call("files_write", path=path, text="".join(f"{name}\n" for name in suitable))
+    await client.call("desk_submit", task=client.task)
 
 
 def _requirement(text: str) -> Requirement:
     """What the task asks for."""
     degree, major = first_match(_DEGREE, text).groups()
     return Requirement(
-        position=Position(first_match(_POSITION, text).group(1)),
+        position=JobPosition(first_match(_POSITION, text).group(1)),
         degree=Degree(degree),
         major=Major(major),
         years=int(first_match(_YEARS, text).group(1)),
-        skills=tuple(Skill(name) for name in first_match(_SKILLS, text).group(1).split(", ")),
+        skills=tuple(
+            RequiredSkill(name) for name in first_match(_SKILLS, text).group(1).split(", ")
+        ),
     )
 
 
-def candidate_in(text: str) -> Candidate:
+def parse_candidate(text: str) -> Candidate:
     """What a résumé says."""
     studies = [
-        Studies(_WORDS[words], major, int(year)) for words, major, year in _FINISHED.findall(text)
+        FinishedDegree(_WORDS[words], major, int(year))
+        for words, major, year in _FINISHED.findall(text)
     ]
     studies.sort(key=lambda one: -one.degree.rank)
     lengths = (
@@ -88,17 +97,17 @@ def candidate_in(text: str) -> Candidate:
     (skills,) = (found.group(1) for found in (way.search(text) for way in _CAN_DO) if found)
     return Candidate(
         name=text.partition("\n")[0].removeprefix("# "),
-        position=Position(first_match(_APPLIES, text).group()),
+        position=JobPosition(first_match(_APPLIES, text).group()),
         studies=tuple(studies),
         jobs=tuple(lengths),
         skills=tuple(one.strip() for one in _BETWEEN_SKILLS.split(skills) if one.strip()),
     )
 
 
-async def _who_knows(hands: Hands, text: str) -> str:
+async def _who_knows(client: ToolClient, text: str) -> str:
     """The id of the person the task means. Raises ToolFailed if the directory has nobody."""
     title, name = first_match(_KNOWS, text).groups()
-    found = await hands.call("chat_list_people", department="HR")
+    found = await client.call("chat_list_people", department="HR")
     for person in found.data["people"]:
         if person["name"] == name or person["title"] == title:
             return str(person["id"])

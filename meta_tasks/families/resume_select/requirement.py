@@ -20,7 +20,7 @@ class Degree(StrEnum):
         return list(Degree).index(self)
 
 
-class Position(StrEnum):
+class JobPosition(StrEnum):
     """What one can apply for."""
 
     ENGINEER = "Software Engineer"
@@ -38,7 +38,7 @@ class Major(StrEnum):
     MATHEMATICS = "Mathematics"
 
 
-class Skill(StrEnum):
+class RequiredSkill(StrEnum):
     """The skills a position may ask for."""
 
     PYTHON = "python"
@@ -65,15 +65,15 @@ OTHER_SKILLS = (
 class Requirement:
     """What a position asks for; degree and years are lower bounds."""
 
-    position: Position
+    position: JobPosition
     degree: Degree
     major: Major
     years: int
-    skills: tuple[Skill, ...]
+    skills: tuple[RequiredSkill, ...]
 
 
 @dataclass(frozen=True)
-class Studies:
+class FinishedDegree:
     """A finished degree: its subject and the year it was finished."""
 
     degree: Degree
@@ -91,8 +91,8 @@ class Candidate:
     """
 
     name: str
-    position: Position
-    studies: tuple[Studies, ...]
+    position: JobPosition
+    studies: tuple[FinishedDegree, ...]
     jobs: tuple[int, ...]
     skills: tuple[str, ...]
     wishes: tuple[str, ...] = ()
@@ -113,7 +113,7 @@ class Criterion(StrEnum):
     SKILLS = "skills"
 
 
-def shortcomings(candidate: Candidate, wanted: Requirement) -> frozenset[Criterion]:
+def unmet_criteria(candidate: Candidate, wanted: Requirement) -> frozenset[Criterion]:
     """What *candidate* falls short of; nothing if they are suitable on paper."""
     highest = candidate.studies[0]
     has = {skill.casefold() for skill in candidate.skills}

@@ -9,7 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from random import Random
 
-from meta_tasks.families.resume_select.requirement import Candidate, Degree, Studies
+from trainee_bench.meta_tasks.families.resume_select.requirement import (
+    Candidate,
+    Degree,
+    FinishedDegree,
+)
 
 DEGREE_WORDS = {
     Degree.ASSOCIATE: ("Associate degree",),
@@ -126,7 +130,7 @@ def _education(draws: Random, one: Candidate) -> list[str]:
     return [_degree(draws, studies) for studies in one.studies]
 
 
-def _degree(draws: Random, studies: Studies) -> str:
+def _degree(draws: Random, studies: FinishedDegree) -> str:
     words, school = draws.choice(DEGREE_WORDS[studies.degree]), draws.choice(_SCHOOLS)
     return f"{words} in {studies.major}, {school}, {studies.year}"
 

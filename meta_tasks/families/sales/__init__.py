@@ -16,94 +16,106 @@ from typing import ClassVar, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, model_validator
 
-from meta_tasks.deliverable import Deliverable, Flaw
-from meta_tasks.families.sales.books import Book, draw_books
-from meta_tasks.families.sales.figures import (
-    MODELS,
+from trainee_bench.meta_tasks.deliverable import Deliverable, InvalidDeliverable
+from trainee_bench.meta_tasks.families.sales.data import DepartmentOrders, draw_all_orders
+from trainee_bench.meta_tasks.families.sales.deliverables import (
+    DELIVERABLE_MODELS,
     Averages,
     DepartmentsCount,
+    DepartmentStatistics,
     PeopleCount,
     Sellers,
     SellersAcross,
-    Statistics,
+    compute_figures,
     same_numbers,
-    work_out,
 )
-from meta_tasks.families.sales.oracle import analyse
-from meta_tasks.families.sales.orders import Order, csv_of, employee_id
-from meta_tasks.families.sales.sold import Sold, lists, rows_right
-from meta_tasks.families.sales.telling import (
+from trainee_bench.meta_tasks.families.sales.grading import SalesTruth, list_fields, rows_right
+from trainee_bench.meta_tasks.families.sales.oracle import analyse_sales
+from trainee_bench.meta_tasks.families.sales.orders import SalesOrder, employee_id, orders_csv
+from trainee_bench.meta_tasks.families.sales.prompts import (
     HANDBOOK,
     HINTS,
     cancellation_clue,
-    clue_name,
+    cancellation_clue_name,
     handbook,
-    handbook_known,
+    handbook_referral,
     objective,
 )
-from meta_tasks.families.sales.wanted import (
+from trainee_bench.meta_tasks.families.sales.query import (
     DEPARTMENTS,
     QUARTERS,
-    Direction,
-    Mode,
-    Type,
-    Wanted,
-    listed,
+    RankingEnd,
+    SalesQuery,
+    SalesQueryType,
+    TrendDirection,
+    join_with_and,
 )
-from meta_tasks.hands import Hands
-from meta_tasks.meta_task import (
-    Case,
+from trainee_bench.meta_tasks.meta_task import (
     Checkpoint,
+    Difficulty,
     Domain,
-    Label,
+    GradingContext,
     MetaTask,
-    Planned,
+    PlannedEvent,
     Rule,
-    Scene,
+    TaskInstance,
     Verdict,
     checkpoint,
     declared_checkpoints,
 )
-from meta_tasks.stage import CompositionError, Handover, Port, Stage
-from world.apps.files import FileAppears
-from world.npc import Clue
-from world.people import Person
+from trainee_bench.meta_tasks.task_context import (
+    CompositionError,
+    OutputType,
+    TaskContext,
+    TaskOutput,
+)
+from trainee_bench.meta_tasks.tool_client import ToolClient
+from trainee_bench.world.apps.files import FileAppears
+from trainee_bench.world.colleagues.knowledge import Clue
+from trainee_bench.world.company.people import Person
 
 FOLDER = "drive:/sales"
 LATEST_YEAR = 2024
 Department = Literal["Sales_1", "Sales_2", "Sales_3"]
-_HARD = frozenset({Type.TOP_EACH, Type.TOP_ACROSS, Type.PEOPLE_COUNT, Type.DEPARTMENTS_COUNT})
+_HARD = frozenset(
+    {
+        SalesQueryType.TOP_EACH,
+        SalesQueryType.TOP_ACROSS,
+        SalesQueryType.PEOPLE_COUNT,
+        SalesQueryType.DEPARTMENTS_COUNT,
+    }
+)
 _OUTCOMES: Mapping[type[Deliverable], tuple[str, ...]] = {
     Sellers: ("people_right",),
     SellersAcross: ("people_right", "departments_right"),
-    Statistics: ("statistics_right",),
+    DepartmentStatistics: ("statistics_right",),
     Averages: ("departments_right",),
     PeopleCount: ("quarters_right", "count_right"),
     DepartmentsCount: ("quarters_right", "count_right"),
 }
 
 
-class _Parameters(BaseModel):
+class _PublishedSalesParameters(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     department: Department | None = None
     departments: tuple[Department, ...] | None = None
-    mode: Mode | None = None
+    mode: RankingEnd | None = None
     n: Literal[1, 2, 3] | None = None
     quarter: Literal[1, 2, 3, 4] | None = None
-    direction: Direction | None = None
+    direction: TrendDirection | None = None
 
 
-class _Published(BaseModel):
+class PublishedSales(BaseModel):
     """An entry's arguments in the original's files."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    task_type: Type
-    task_params: _Parameters = Field(default_factory=_Parameters)
+    task_type: SalesQueryType
+    task_params: _PublishedSalesParameters = Field(default_factory=_PublishedSalesParameters)
 
 
-class Sales(MetaTask[Sold]):
+class Sales(MetaTask[SalesTruth]):
     """Sales of a quarter by employee and department, without the orders that were cancelled.
 
     ``departments`` is one department for the types about one, else two or three of them.
@@ -113,14 +125,14 @@ class Sales(MetaTask[Sold]):
     family: ClassVar[str] = "sales"
     domain: ClassVar[Domain] = Domain.INFORMATION
     published_name: ClassVar[str] = "Sales Analysis"
-    gives: ClassVar[Port | None] = Port.PERSON
+    output_type: ClassVar[OutputType | None] = OutputType.PERSON
 
-    type: Type
+    type: SalesQueryType
     departments: tuple[Department, ...] | None = None
-    mode: Mode | None = None
+    mode: RankingEnd | None = None
     n: Literal[1, 2, 3] | None = None
     quarter: Literal[1, 2, 3, 4] | None = None
-    direction: Direction | None = None
+    direction: TrendDirection | None = None
 
     @model_validator(mode="after")
     def _that_the_type_has(self) -> Self:
@@ -145,9 +157,10 @@ class Sales(MetaTask[Sold]):
     @classmethod
     def rules(cls) -> tuple[Rule, ...]:
         """One for each type."""
-        made = [cls(type=kind) for kind in Type]
+        made = [cls(type=kind) for kind in SalesQueryType]
         return tuple(
-            Rule(one.rule_id, Label.HARD if one.type in _HARD else Label.EASY, one) for one in made
+            Rule(one.rule_id, Difficulty.HARD if one.type in _HARD else Difficulty.EASY, one)
+            for one in made
         )
 
     @property
@@ -158,7 +171,7 @@ class Sales(MetaTask[Sold]):
     @classmethod
     def from_published(cls, arguments: Mapping[str, JsonValue]) -> Sales:
         """The analysis that an entry of the original's files means. Raises ValueError."""
-        entry = _Published.model_validate(arguments)
+        entry = PublishedSales.model_validate(arguments)
         given = entry.task_params
         return cls(
             type=entry.task_type,
@@ -171,82 +184,84 @@ class Sales(MetaTask[Sold]):
 
     # the scene ------------------------------------------------------------------------
 
-    def scene(self, stage: Stage) -> Scene[Sold]:
+    def generate(self, context: TaskContext) -> TaskInstance[SalesTruth]:
         """A year's orders on the drive, and managers who know which were cancelled."""
-        wanted = self._wanted(stage)
-        teams = {name: stage.company.staff(name) for name in DEPARTMENTS}
-        books = draw_books(stage.stream("orders"), wanted, teams)
+        wanted = self._query(context)
+        teams = {name: context.company.staff(name) for name in DEPARTMENTS}
+        books = draw_all_orders(context.stream("orders"), wanted, teams)
         files = {
-            (name, quarter): stage.file(_path(name, quarter, wanted.year))
+            (name, quarter): context.reserve_path(_path(name, quarter, wanted.year))
             for name in DEPARTMENTS
             for quarter in QUARTERS
         }
-        output = stage.file(f"workspace:/{wanted.output}")
+        output = context.reserve_path(f"workspace:/{wanted.output}")
         clues: list[Clue] = []
-        counted: list[Order] = []
+        counted: list[SalesOrder] = []
         for name in wanted.departments:
             book = books[name]
-            cancelled = stage.secret(clue_name(name)).choice(book.choices)
+            cancelled = context.secret_stream(cancellation_clue_name(name)).choice(book.choices)
             paths = [files[name, quarter] for quarter in wanted.quarters]
             gone = [order for order in book.orders if order.id in cancelled]
-            clues.append(cancellation_clue(stage, wanted, teams[name][0], paths, gone))
+            clues.append(cancellation_clue(context, wanted, teams[name][0], paths, gone))
             counted += [o for o in book.within(wanted.quarters) if o.id not in cancelled]
-        sold = Sold(
-            output, work_out(wanted, counted), tuple(clue_name(d) for d in wanted.departments)
+        sold = SalesTruth(
+            output,
+            compute_figures(wanted, counted),
+            tuple(cancellation_clue_name(d) for d in wanted.departments),
         )
         sample = files[wanted.departments[0], wanted.quarter]
-        return Scene(
-            title=f"Sales of {listed(wanted.departments)} in Q{wanted.quarter} {wanted.year}",
+        return TaskInstance(
+            title=f"Sales of {join_with_and(wanted.departments)} in Q{wanted.quarter} {wanted.year}",
             objective=objective(wanted, output, sample, _to_be_named(wanted, teams)),
             truth=sold,
             hints=HINTS,
             clues=tuple(clues),
-            events=tuple(_events(stage, books, files)),
-            outputs=(output,),
-            requester=stage.employee.manager or "",
-            result=_one_person(stage, sold),
+            events=tuple(_events(context, books, files)),
+            deliverable_paths=(output,),
+            requester=context.employee.manager or "",
+            task_output=_one_person(context, sold),
         )
 
-    def _wanted(self, stage: Stage) -> Wanted:
+    def _query(self, context: TaskContext) -> SalesQuery:
         """What is asked for, drawn as far as it is not fixed. Raises CompositionError if there
         are fewer people than are asked for."""
-        draws = stage.stream("wanted")
+        draws = context.stream("wanted")
         several = draws.choice(_department_counts(self.type))
         departments: Sequence[str] = self.departments or draws.sample(DEPARTMENTS, several)
-        if self.type is Type.DEPARTMENTS_COUNT:
+        if self.type is SalesQueryType.DEPARTMENTS_COUNT:
             departments = self.departments or DEPARTMENTS
-        sizes = [len(stage.company.staff(name)) for name in departments]
+        sizes = [len(context.company.staff(name)) for name in departments]
         most = min(3, sum(sizes) if self.type.across else min(sizes))
         drawn = draws.randint(1, most) if self.type.has_n else 1
         if self.n is not None and self.n > most:
             raise CompositionError(f"{self.rule_id} asks for {self.n} people, there are {most}")
         first = 2 if self.type.compares else 1
-        mode, direction = draws.choice(list(Mode)), draws.choice(list(Direction))
-        return Wanted(
+        mode, direction = draws.choice(list(RankingEnd)), draws.choice(list(TrendDirection))
+        return SalesQuery(
             type=self.type,
             departments=tuple(departments),
             quarter=draws.randint(first, 4) if self.quarter is None else self.quarter,
             year=next(
                 year
                 for year in count(LATEST_YEAR, -1)
-                if _path(DEPARTMENTS[0], QUARTERS[0], year) not in stage.commons.files
+                if _path(DEPARTMENTS[0], QUARTERS[0], year) not in context.reservations.files
             ),
-            mode=self.mode or (mode if self.type.has_mode else Mode.TOP),
+            mode=self.mode or (mode if self.type.has_mode else RankingEnd.TOP),
             n=self.n or drawn,
             direction=self.direction or direction,
         )
 
     @staticmethod
-    async def oracle(hands: Hands) -> None:
+    async def oracle(client: ToolClient) -> None:
         """Ask, read, leave out, add up."""
-        await analyse(hands)
+        await analyse_sales(client)
 
     # what is graded ---------------------------------------------------------------------
 
     def checkpoints(self) -> tuple[Checkpoint, ...]:
         """The outcomes of this type; that the managers told counts with the last of them."""
         declared = {mark.name: mark for mark in declared_checkpoints(Sales)}
-        outcomes = [declared[name] for name in _OUTCOMES[MODELS[self.type]]]
+        outcomes = [declared[name] for name in _OUTCOMES[DELIVERABLE_MODELS[self.type]]]
         return (*outcomes, replace(declared["told"], only_with=outcomes[-1].name))
 
     @checkpoint(
@@ -256,7 +271,7 @@ class Sales(MetaTask[Sold]):
         how="Leave out the cancelled orders, add up each employee's amounts, and only then rank "
         "them.",
     )
-    def people_right(self, case: Case[Sold]) -> Verdict:
+    def people_right(self, case: GradingContext[SalesTruth]) -> Verdict:
         """Precision and recall over whole rows."""
         return rows_right(case, "employees")
 
@@ -266,7 +281,7 @@ class Sales(MetaTask[Sold]):
         "managers have told.",
         how="Add up all amounts of a department's file but those of the cancelled orders.",
     )
-    def departments_right(self, case: Case[Sold]) -> Verdict:
+    def departments_right(self, case: GradingContext[SalesTruth]) -> Verdict:
         """Precision and recall over whole rows."""
         return rows_right(case, "departments")
 
@@ -277,10 +292,10 @@ class Sales(MetaTask[Sold]):
         how="Add up all amounts but those of the cancelled orders; divide by the number of people "
         "who sold, the manager among them, and round to the cent.",
     )
-    def statistics_right(self, case: Case[Sold]) -> Verdict:
+    def statistics_right(self, case: GradingContext[SalesTruth]) -> Verdict:
         """All fields."""
         given = case.truth.handed_in(case)
-        if isinstance(given, Flaw):
+        if isinstance(given, InvalidDeliverable):
             return Verdict(False, given.seen)
         right = same_numbers(given, case.truth.right)
         return Verdict(right, f"the figures are {'' if right else 'not all '}right")
@@ -291,21 +306,21 @@ class Sales(MetaTask[Sold]):
         how="Ask about both quarters, leave out the cancelled orders of each, and add up each "
         "quarter by itself.",
     )
-    def quarters_right(self, case: Case[Sold]) -> Verdict:
+    def quarters_right(self, case: GradingContext[SalesTruth]) -> Verdict:
         """Precision and recall over whole rows."""
-        return rows_right(case, *lists(case.truth.right))
+        return rows_right(case, *list_fields(case.truth.right))
 
     @checkpoint(
         "The count is right, and so are the sales in both quarters that it follows from",
         where="In your own rows: the sales in both quarters.",
         how="Count the rows in which the sales went the way the task asks for.",
     )
-    def count_right(self, case: Case[Sold]) -> Verdict:
+    def count_right(self, case: GradingContext[SalesTruth]) -> Verdict:
         """The count, which by itself could be guessed."""
         given = case.truth.handed_in(case)
-        if isinstance(given, Flaw):
+        if isinstance(given, InvalidDeliverable):
             return Verdict(False, given.seen)
-        rows = rows_right(case, *lists(case.truth.right))
+        rows = rows_right(case, *list_fields(case.truth.right))
         right = same_numbers(given, case.truth.right)
         return Verdict(rows.passed and right, f"{rows.seen}; the file has a count")
 
@@ -316,19 +331,19 @@ class Sales(MetaTask[Sold]):
         how="Ask each of them, naming department, quarter and year, wait a few minutes and read "
         "the answer. If they ask back, answer them.",
     )
-    def told(self, case: Case[Sold]) -> Verdict:
+    def told(self, case: GradingContext[SalesTruth]) -> Verdict:
         """Whether every clue was released, whatever the employee wrote themself."""
         clues = case.truth.clues
-        told = sum(case.released(clue) is not None for clue in clues)
+        told = sum(case.clue_released_at(clue) is not None for clue in clues)
         return Verdict(told == len(clues), f"{told} of {len(clues)} managers have told you")
 
 
 # the scene --------------------------------------------------------------------------------
 
 
-def _department_counts(kind: Type) -> tuple[int, ...]:
+def _department_counts(kind: SalesQueryType) -> tuple[int, ...]:
     """How many departments an analysis may be about."""
-    if kind is Type.DEPARTMENTS_COUNT:
+    if kind is SalesQueryType.DEPARTMENTS_COUNT:
         return (len(DEPARTMENTS),)
     return (1,) if kind.of_one_department else (2, 3)
 
@@ -338,29 +353,31 @@ def _path(department: str, quarter: int, year: int) -> str:
 
 
 def _events(
-    stage: Stage, books: Mapping[str, Book], files: Mapping[tuple[str, int], str]
-) -> list[Planned]:
+    context: TaskContext,
+    books: Mapping[str, DepartmentOrders],
+    files: Mapping[tuple[str, int], str],
+) -> list[PlannedEvent]:
     events = [
-        Planned(FileAppears(path=path, text=csv_of(books[name].within([quarter]))))
+        PlannedEvent(FileAppears(path=path, text=orders_csv(books[name].within([quarter]))))
         for (name, quarter), path in files.items()
     ]
-    if stage.commons.files.setdefault(HANDBOOK, stage.task) == stage.task:
-        events.append(Planned(FileAppears(path=HANDBOOK, text=handbook())))
-        events.append(Planned(handbook_known()))
+    if context.reservations.files.setdefault(HANDBOOK, context.task) == context.task:
+        events.append(PlannedEvent(FileAppears(path=HANDBOOK, text=handbook())))
+        events.append(PlannedEvent(handbook_referral()))
     return events
 
 
-def _to_be_named(wanted: Wanted, teams: Mapping[str, Sequence[Person]]) -> list[Person]:
+def _to_be_named(wanted: SalesQuery, teams: Mapping[str, Sequence[Person]]) -> list[Person]:
     """The managers who know, if any department has another one as well."""
     several = any(person.is_manager for name in wanted.departments for person in teams[name][1:])
     return [teams[name][0] for name in wanted.departments] if several else []
 
 
-def _one_person(stage: Stage, sold: Sold) -> Handover | None:
+def _one_person(context: TaskContext, sold: SalesTruth) -> TaskOutput | None:
     """The employee the result names, if it names one alone."""
     if not isinstance(sold.right, Sellers) or len(sold.right.employees) != 1:
         return None
     (named,) = sold.right.employees
-    team = stage.company.staff(named.department)
+    team = context.company.staff(named.department)
     (person,) = (one.id for one in team if employee_id(one) == named.employee_id)
-    return Handover(stage.task, sold.path, "the employee in the list employees", person=person)
+    return TaskOutput(context.task, sold.path, "the employee in the list employees", person=person)

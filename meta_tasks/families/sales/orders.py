@@ -14,16 +14,16 @@ from decimal import Decimal
 from random import Random
 from typing import NamedTuple
 
-from meta_tasks.families.sales.wanted import QUARTERS
-from world.people import Person
+from trainee_bench.meta_tasks.families.sales.query import QUARTERS
+from trainee_bench.world.company.people import Person
 
 COLUMNS = ("order_id", "date", "employee_id", "name", "department", "amount")
-FEWEST, MOST = 4, 16
+MIN_ORDERS, MAX_ORDERS = 4, 16
 """Orders of one person in one quarter; more than are ever cancelled."""
 
 
 @dataclass(frozen=True)
-class Order:
+class SalesOrder:
     """A row of a file."""
 
     id: str
@@ -40,7 +40,7 @@ class Order:
         return (self.day.month + 2) // 3
 
 
-class Slot(NamedTuple):
+class OrderSlot(NamedTuple):
     """An order before it has a day and an id: the place among a person's of a quarter."""
 
     employee: str
@@ -57,12 +57,12 @@ def employee_id(person: Person) -> str:
     return person.name.casefold().replace(" ", "_")
 
 
-def usual_counts(draws: Random, staff: Sequence[Person]) -> dict[str, int]:
+def draw_usual_counts(draws: Random, staff: Sequence[Person]) -> dict[str, int]:
     """About how many orders each of *staff* has in a quarter."""
     counts = {}
     for person in staff:
         drawn = int(round(draws.lognormvariate(2.0, 0.6), 6))
-        counts[employee_id(person)] = min(max(drawn, FEWEST), MOST - 1)
+        counts[employee_id(person)] = min(max(drawn, MIN_ORDERS), MAX_ORDERS - 1)
     return counts
 
 
@@ -74,19 +74,19 @@ def draw_amounts(
     amounts = {}
     for quarter in quarters:
         for employee, about in usual.items():
-            count = max(FEWEST, about + draws.randint(-1, 1))
+            count = max(MIN_ORDERS, about + draws.randint(-1, 1))
             drawn = (draws.lognormvariate(8.5, 0.5) for _ in range(count))
             amounts[employee, quarter] = tuple(round(amount * 100) for amount in drawn)
     return amounts
 
 
-def number(
+def number_orders(
     draws: Random, department: str, staff: Sequence[Person], year: int, amounts: Amounts
-) -> dict[Slot, Order]:
+) -> dict[OrderSlot, SalesOrder]:
     """The orders of a year with days and ids, in their order in the files."""
     names = {employee_id(person): person.name for person in staff}
     days = {
-        Slot(employee, quarter, place): _day(draws, year, quarter)
+        OrderSlot(employee, quarter, place): _day(draws, year, quarter)
         for (employee, quarter), sold in amounts.items()
         for place in range(len(sold))
     }
@@ -94,7 +94,7 @@ def number(
     numbers = sorted(draws.sample(range(10_000, 100_000), len(slots)))
     prefix = f"S{department[-1]}-{year % 100:02d}"
     return {
-        slot: Order(
+        slot: SalesOrder(
             id=f"{prefix}-{running}",
             day=days[slot],
             employee=slot.employee,
@@ -112,7 +112,7 @@ def _day(draws: Random, year: int, quarter: int) -> date:
     return first + timedelta(days=draws.randrange((after - first).days))
 
 
-def csv_of(orders: Sequence[Order]) -> str:
+def orders_csv(orders: Sequence[SalesOrder]) -> str:
     """The file of these orders."""
     written = io.StringIO()
     writer = csv.writer(written, lineterminator="\n")
@@ -123,10 +123,10 @@ def csv_of(orders: Sequence[Order]) -> str:
     return written.getvalue()
 
 
-def orders_in(text: str) -> tuple[Order, ...]:
+def parse_orders(text: str) -> tuple[SalesOrder, ...]:
     """The orders of a file."""
     return tuple(
-        Order(
+        SalesOrder(
             id=row["order_id"],
             day=date.fromisoformat(row["date"]),
             employee=row["employee_id"],

@@ -18,40 +18,45 @@ from typing import Annotated, ClassVar, Literal, Protocol
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
-from meta_tasks.deliverable import Flaw
-from meta_tasks.families.transactions import (
+from trainee_bench.meta_tasks.deliverable import InvalidDeliverable
+from trainee_bench.meta_tasks.families.transactions import (
     below_limit,
-    finance,
+    colleague_clues,
     more_than_approved,
     new_suppliers,
     paid_twice,
     self_approved,
     split_invoices,
 )
-from meta_tasks.families.transactions.ledger import (
+from trainee_bench.meta_tasks.families.transactions.deliverables import ReviewReport, ReviewTruth
+from trainee_bench.meta_tasks.families.transactions.ledger import (
     Payment,
     approvals_csv,
     invoices_csv,
     payments_csv,
 )
-from meta_tasks.families.transactions.oracle import review_and_report
-from meta_tasks.families.transactions.report import Report, Right
-from meta_tasks.families.transactions.review import HEADINGS, Anomaly, Review, Scale
-from meta_tasks.hands import Hands
-from meta_tasks.meta_task import (
-    Case,
+from trainee_bench.meta_tasks.families.transactions.oracle import review_and_report
+from trainee_bench.meta_tasks.families.transactions.review import (
+    HEADINGS,
+    Anomaly,
+    Review,
+    ReviewScale,
+)
+from trainee_bench.meta_tasks.meta_task import (
+    Difficulty,
     Domain,
+    GradingContext,
     Hints,
-    Label,
     MetaTask,
-    Planned,
+    PlannedEvent,
     Rule,
-    Scene,
+    TaskInstance,
     Verdict,
     checkpoint,
 )
-from meta_tasks.stage import Stage
-from world.apps.files import FileAppears
+from trainee_bench.meta_tasks.task_context import TaskContext
+from trainee_bench.meta_tasks.tool_client import ToolClient
+from trainee_bench.world.apps.files import FileAppears
 
 REPORT = "workspace:/transaction_data_review_report.json"
 LEDGER = "workspace:/transactions.csv"
@@ -78,18 +83,18 @@ HINTS = Hints(
 )
 
 
-class _Knobs(BaseModel):
+class _ReviewParameters(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class Suppliers(_Knobs):
+class SupplierReview(_ReviewParameters):
     """The review for new suppliers: how many are regular, and how many are abnormal."""
 
     normal: Annotated[int, Field(ge=2, le=5)]
     abnormal: Annotated[int, Field(ge=0, le=2)]
 
 
-class Anomalies(_Knobs):
+class AnomalyReview(_ReviewParameters):
     """A review of another kind, and how large it is."""
 
     anomaly: Literal[
@@ -102,7 +107,7 @@ class Anomalies(_Knobs):
     size: Annotated[int, Field(ge=1, le=3)]
 
 
-class _Published(BaseModel):
+class PublishedTransactions(BaseModel):
     """An entry's arguments in the original's files."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
@@ -111,11 +116,11 @@ class _Published(BaseModel):
     num_abnormal_transactions: int
 
 
-class _Draw(Protocol):
-    def __call__(self, stage: Stage, scale: Scale) -> Review: ...
+class _DrawReview(Protocol):
+    def __call__(self, context: TaskContext, scale: ReviewScale) -> Review: ...
 
 
-_DRAWS: Mapping[Anomaly, _Draw] = {
+_DRAWS: Mapping[Anomaly, _DrawReview] = {
     Anomaly.JUST_BELOW: below_limit.draw,
     Anomaly.SPLIT_INVOICE: split_invoices.draw,
     Anomaly.DUPLICATE_INVOICE: paid_twice.draw,
@@ -124,89 +129,92 @@ _DRAWS: Mapping[Anomaly, _Draw] = {
 }
 
 
-class Transactions(MetaTask[Right]):
+class Transactions(MetaTask[ReviewTruth]):
     """Payments under review, and the figures that tell the normal from the abnormal."""
 
     family: ClassVar[str] = "transactions"
     domain: ClassVar[Domain] = Domain.INFORMATION
     published_name: ClassVar[str] = "Transaction Data Review"
 
-    review: Suppliers | Anomalies
+    review: SupplierReview | AnomalyReview
 
     @classmethod
     def rules(cls) -> tuple[Rule, ...]:
         """New suppliers: 2 to 5 regular ones and 0 to 2 abnormal; the other kinds in 3 sizes."""
         made = [
-            cls(review=Suppliers(normal=normal, abnormal=abnormal))
+            cls(review=SupplierReview(normal=normal, abnormal=abnormal))
             for normal in range(2, 6)
             for abnormal in range(3)
         ]
         kinds = [{"anomaly": kind, "size": size} for kind in _DRAWS for size in (1, 2, 3)]
-        made += [cls(review=Anomalies.model_validate(knobs)) for knobs in kinds]
+        made += [cls(review=AnomalyReview.model_validate(knobs)) for knobs in kinds]
         return tuple(Rule(one.rule_id, one.label, one) for one in made)
 
     @property
     def rule_id(self) -> str:
         """Such as ``transactions.n2.a1`` or ``transactions.split_invoice.s3``."""
-        if isinstance(self.review, Suppliers):
+        if isinstance(self.review, SupplierReview):
             return f"{self.family}.n{self.review.normal}.a{self.review.abnormal}"
         return f"{self.family}.{self.review.anomaly}.s{self.review.size}"
 
     @property
-    def label(self) -> Label:
+    def label(self) -> Difficulty:
         """Up to three regular suppliers are easy, and so is the smallest size."""
-        if isinstance(self.review, Suppliers):
-            return Label.EASY if self.review.normal <= 3 else Label.HARD
-        return Label.EASY if self.review.size == 1 else Label.HARD
+        if isinstance(self.review, SupplierReview):
+            return Difficulty.EASY if self.review.normal <= 3 else Difficulty.HARD
+        return Difficulty.EASY if self.review.size == 1 else Difficulty.HARD
 
     @classmethod
     def from_published(cls, arguments: Mapping[str, JsonValue]) -> Transactions:
         """The numbers of suppliers that an entry of the original's files has. Raises ValueError."""
-        entry = _Published.model_validate(arguments)
+        entry = PublishedTransactions.model_validate(arguments)
         return cls(
-            review=Suppliers(
+            review=SupplierReview(
                 normal=entry.num_normal_transactions, abnormal=entry.num_abnormal_transactions
             )
         )
 
     # the scene ------------------------------------------------------------------------
 
-    def scene(self, stage: Stage) -> Scene[Right]:
+    def generate(self, context: TaskContext) -> TaskInstance[ReviewTruth]:
         """A ledger, perhaps with registers, a manual, and colleagues who know the figures."""
         knobs, kind = self.review, Anomaly.NEW_SUPPLIER
-        if isinstance(knobs, Suppliers):
-            review = new_suppliers.draw(stage, knobs.normal, knobs.abnormal)
+        if isinstance(knobs, SupplierReview):
+            review = new_suppliers.draw(context, knobs.normal, knobs.abnormal)
         else:
             kind = knobs.anomaly
-            review = _DRAWS[kind](stage, Scale(knobs.size))
-        ledger, report = stage.file(LEDGER), stage.file(REPORT)
-        registers = _registers(stage, review)
+            review = _DRAWS[kind](context, ReviewScale(knobs.size))
+        ledger, report = context.reserve_path(LEDGER), context.reserve_path(REPORT)
+        registers = _registers(context, review)
         file = ledger.rpartition("/")[2]
-        people = finance.holders(stage, len(review.told))
+        people = colleague_clues.draw_holders(context, len(review.told))
         papers = {MANUAL: _manual(), ledger: payments_csv(review.ledger.payments)} | registers
         events = [FileAppears(path=path, text=text) for path, text in papers.items()]
-        referrals = [finance.manual(MANUAL), finance.contacts(file, review.told, people)]
+        referrals = [
+            colleague_clues.manual_referral(MANUAL),
+            colleague_clues.contacts_referral(file, review.told, people),
+        ]
         clues = tuple(
-            finance.clue(stage, file, figure, person)
+            colleague_clues.figure_clue(context, file, figure, person)
             for figure, person in zip(review.told, people, strict=True)
         )
-        (requester,) = stage.pick("requester", stage.company.staff("Finance", manager=True))
+        (requester,) = context.pick("requester", context.company.staff("Finance", manager=True))
         names = tuple(figure.clue for figure in review.told)
-        return Scene(
+        return TaskInstance(
             title="A review of our payments",
             objective=_objective(kind, review, ledger, tuple(registers), report),
-            truth=Right.of(report, review.findings, names),
+            truth=ReviewTruth.from_findings(report, review.findings, names),
             hints=HINTS,
             clues=clues,
-            events=tuple(Planned(event) for event in (*events, *referrals)),
-            outputs=(report,),
+            events=tuple(PlannedEvent(event) for event in (*events, *referrals)),
+            deliverable_paths=(report,),
             requester=requester.id,
         )
 
     @staticmethod
-    async def oracle(hands: Hands) -> None:
+    async def oracle(client: ToolClient) -> None:
         """Read, ask, count, report."""
-        await review_and_report(hands)
+        await review_and_report(client)
 
     # what is graded ---------------------------------------------------------------------
 
@@ -218,11 +226,11 @@ class Transactions(MetaTask[Right]):
         how="Apply the manual's definition of an abnormal supplier to every supplier of the "
         "ledger, with the figures in force. Those that only look alike do not belong there.",
     )
-    def suppliers_found(self, case: Case[Right]) -> Verdict:
+    def suppliers_found(self, grading: GradingContext[ReviewTruth]) -> Verdict:
         """Precision and recall at once; an empty list needs the payments, too."""
-        truth = case.truth
-        report = case.handed_in(truth.path, Report)
-        if isinstance(report, Flaw):
+        truth = grading.truth
+        report = grading.read_deliverable(truth.path, ReviewReport)
+        if isinstance(report, InvalidDeliverable):
             return Verdict(False, report.seen)
         right = truth.names(report) and (bool(truth.suppliers) or truth.counts(report))
         return Verdict(right, f"reported: {', '.join(report.abnormal_suppliers) or 'nobody'}")
@@ -234,16 +242,16 @@ class Transactions(MetaTask[Right]):
         how="Select the payments that count, neither more nor fewer, with the figures that "
         "Finance told you; mind which dates and amounts are compared, and what is included.",
     )
-    def payments_counted(self, case: Case[Right]) -> Verdict:
+    def payments_counted(self, grading: GradingContext[ReviewTruth]) -> Verdict:
         """All three at once."""
-        report = case.handed_in(case.truth.path, Report)
-        if isinstance(report, Flaw):
+        report = grading.read_deliverable(grading.truth.path, ReviewReport)
+        if isinstance(report, InvalidDeliverable):
             return Verdict(False, report.seen)
         seen = (
             f"reported: {report.counted_payments} payments, EUR {report.counted_amount:,.2f}, the "
             f"largest {report.largest_payment}"
         )
-        return Verdict(case.truth.counts(report), seen)
+        return Verdict(grading.truth.counts(report), seen)
 
     @checkpoint(
         "Finance has told the figures that the review needs",
@@ -252,19 +260,21 @@ class Transactions(MetaTask[Right]):
         where="colleagues know who in Finance knows a figure",
         how="Ask for each figure that your task lists, one in a message, and name the ledger.",
     )
-    def figures_told(self, case: Case[Right]) -> Verdict:
+    def figures_told(self, grading: GradingContext[ReviewTruth]) -> Verdict:
         """Every clue was released."""
-        clues = case.truth.clues
-        told = sum(case.released(clue) is not None for clue in clues)
+        clues = grading.truth.clues
+        told = sum(grading.clue_released_at(clue) is not None for clue in clues)
         return Verdict(told == len(clues), f"{told} of {len(clues)} figures were told")
 
 
 @cache
 def _manual() -> str:
-    return (files("meta_tasks.families.transactions") / "manual.md").read_text(encoding="utf-8")
+    return (files("trainee_bench.meta_tasks.families.transactions") / "manual.md").read_text(
+        encoding="utf-8"
+    )
 
 
-def _registers(stage: Stage, review: Review) -> dict[str, str]:
+def _registers(context: TaskContext, review: Review) -> dict[str, str]:
     """The registers of invoices and of approvals, quarter by quarter; none without papers."""
     ledger = review.ledger
     if not ledger.invoices:
@@ -277,7 +287,7 @@ def _registers(stage: Stage, review: Review) -> dict[str, str]:
     for kind, write in (("invoices", invoices_csv), ("approvals", approvals_csv)):
         for (year, quarter), payments in quarters.items():
             path = REGISTERS.format(kind=kind, year=year, quarter=quarter)
-            found[stage.file(path)] = write(ledger, payments)
+            found[context.reserve_path(path)] = write(ledger, payments)
     return found
 
 
@@ -299,4 +309,4 @@ def _objective(
     needed = [f"- {figure.subject}" for figure in review.told]
     ending = f"Hand in {report}, a JSON object with exactly these fields:"
     lines = [opening, *([papers] if registers else []), asking, *needed, *review.stated]
-    return "\n".join([*lines, ending, Report.describe()])
+    return "\n".join([*lines, ending, ReviewReport.describe()])

@@ -11,22 +11,31 @@ from collections import Counter
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from meta_tasks.families.transactions.book import Book, Supplier, period_of, regulars
-from meta_tasks.families.transactions.ledger import Findings, Ledger, long_date
-from meta_tasks.families.transactions.review import (
-    Figure,
+from trainee_bench.meta_tasks.families.transactions.ledger import (
+    PaymentLedger,
+    ReviewFindings,
+    long_date,
+)
+from trainee_bench.meta_tasks.families.transactions.ledger_builder import (
+    LedgerBuilder,
+    Supplier,
+    draw_period,
+    draw_regular_suppliers,
+)
+from trainee_bench.meta_tasks.families.transactions.review import (
+    HiddenFigure,
     Review,
-    Scale,
+    ReviewScale,
     edges,
     just_below,
     limit_figure,
 )
-from meta_tasks.stage import Stage
+from trainee_bench.meta_tasks.task_context import TaskContext
 
 LIMITS = tuple(euros * 100 for euros in (3_000, 4_000, 6_000, 7_000, 8_000, 9_000, 12_000,
                                          13_000, 14_000, 16_000, 17_000, 18_000))  # fmt: skip
-TAKEN_FOR_GRANTED = 10_000_00
-ENOUGH = 3
+ASSUMED_LIMIT = 10_000_00
+MIN_COUNTED_PAYMENTS = 3
 """So many payments make a supplier abnormal."""
 _NEW, _NEW_ALONE, _OLD = 4, 8, 3
 """How many limits may be in force now (more, if nothing else is asked for), and before."""
@@ -44,7 +53,7 @@ BEFORE_ASKS = (
 
 
 @dataclass(frozen=True)
-class Limits:
+class ApprovalLimits:
     """The limit in force since the day of the ``change``, and the one ``before``."""
 
     now: int
@@ -56,7 +65,7 @@ class Limits:
         return self.now if day >= self.change else self.before
 
 
-def find(ledger: Ledger, limits: Limits) -> Findings:
+def find(ledger: PaymentLedger, limits: ApprovalLimits) -> ReviewFindings:
     """The payments just below the limit that was in force when they were approved; the
     suppliers with three of them or more."""
     counted = tuple(
@@ -65,42 +74,48 @@ def find(ledger: Ledger, limits: Limits) -> Findings:
         if just_below(payment.cents, limits.on(ledger.approval(payment).approved))
     )
     of_supplier = Counter(payment.supplier for payment in counted)
-    abnormal = frozenset(name for name, count in of_supplier.items() if count >= ENOUGH)
-    return Findings(counted, abnormal)
+    abnormal = frozenset(
+        name for name, count in of_supplier.items() if count >= MIN_COUNTED_PAYMENTS
+    )
+    return ReviewFindings(counted, abnormal)
 
 
-def draw(stage: Stage, scale: Scale) -> Review:
+def draw(context: TaskContext, scale: ReviewScale) -> Review:
     """A group of suppliers below each limit that may be in force, or may have been."""
-    period = period_of(stage)
-    draws = stage.stream("limits")
-    count = _NEW if scale.asked_twice else _NEW_ALONE
+    period = draw_period(context)
+    draws = context.stream("limits")
+    count = _NEW if scale.has_second_question else _NEW_ALONE
     drawn = draws.sample(LIMITS, count + _OLD)
     new, old = drawn[:count], drawn[count:]
     changes = period.months[2:5]
-    book = Book(stage, period, edges((*drawn, TAKEN_FOR_GRANTED)))
-    regulars(book, scale.regulars)
-    for limit in (*new, *old, TAKEN_FOR_GRANTED):
+    book = LedgerBuilder(context, period, edges((*drawn, ASSUMED_LIMIT)))
+    draw_regular_suppliers(book, scale.regulars)
+    for limit in (*new, *old, ASSUMED_LIMIT):
         for _ in range((1, 1, 2)[scale.size - 1]):
             _all_the_time(book, book.supplier("AB--"), limit)
     for limit in drawn[count - scale.size : count + scale.size]:
         _for_a_while(book, book.supplier("AB--"), limit)
-    now = stage.secret("limit").choice(new)
-    hidden = stage.secret("earlier_limit") if scale.asked_twice else stage.stream("earlier limit")
-    limits = Limits(now, hidden.choice(old), hidden.choice(changes))
+    now = context.secret_stream("limit").choice(new)
+    hidden = (
+        context.secret_stream("earlier_limit")
+        if scale.has_second_question
+        else context.stream("earlier limit")
+    )
+    limits = ApprovalLimits(now, hidden.choice(old), hidden.choice(changes))
     earlier = _earlier(limits)
     ledger = book.ledger()
     return Review(
         period=period,
         ledger=ledger,
         findings=find(ledger, limits),
-        told=(limit_figure(now), earlier) if scale.asked_twice else (limit_figure(now),),
-        stated=() if scale.asked_twice else (earlier.sentence,),
+        told=(limit_figure(now), earlier) if scale.has_second_question else (limit_figure(now),),
+        stated=() if scale.has_second_question else (earlier.sentence,),
     )
 
 
-def _earlier(limits: Limits) -> Figure:
+def _earlier(limits: ApprovalLimits) -> HiddenFigure:
     last = limits.change - timedelta(days=1)
-    return Figure(
+    return HiddenFigure(
         clue="earlier_limit",
         subject="the former approval limit and the day of its change",
         asks=BEFORE_ASKS,
@@ -111,14 +126,14 @@ def _earlier(limits: Limits) -> Figure:
     )
 
 
-def _all_the_time(book: Book, supplier: Supplier, limit: int) -> None:
+def _all_the_time(book: LedgerBuilder, supplier: Supplier, limit: int) -> None:
     """Two payments a month; the first has always been approved in the month before."""
     for month in book.period.months:
         book.pay(supplier, book.day(month, 1, 3), book.just_below(limit))
         book.pay(supplier, book.day(month, 12, 28), book.just_below(limit))
 
 
-def _for_a_while(book: Book, supplier: Supplier, limit: int) -> None:
+def _for_a_while(book: LedgerBuilder, supplier: Supplier, limit: int) -> None:
     """Just below the limit in the first half of the review only, or in the second."""
     half = len(book.period.months) // 2
     early = book.draws.random() < 0.5

@@ -16,7 +16,7 @@ from decimal import Decimal
 
 @dataclass(frozen=True)
 class Payment:
-    """A row of the ledger; ``invoice`` and ``approval`` are the numbers of its papers."""
+    """A row of the ledger; ``invoice`` and ``approval_expectation`` are the numbers of its papers."""
 
     transaction: str
     invoice: str
@@ -51,7 +51,7 @@ class Approval:
 
 
 @dataclass(frozen=True)
-class Ledger:
+class PaymentLedger:
     """Payments in the order of their dates, and their papers by number, where there are any."""
 
     payments: tuple[Payment, ...]
@@ -68,7 +68,7 @@ class Ledger:
 
 
 @dataclass(frozen=True)
-class Findings:
+class ReviewFindings:
     """What a review finds: the payments that count, and the suppliers that are abnormal."""
 
     payments: tuple[Payment, ...]
@@ -103,14 +103,14 @@ def payments_csv(payments: Sequence[Payment]) -> str:
     return _csv(PAYMENT_COLUMNS, rows)
 
 
-def invoices_csv(ledger: Ledger, payments: Iterable[Payment]) -> str:
+def invoices_csv(ledger: PaymentLedger, payments: Iterable[Payment]) -> str:
     """The register of the invoices of *payments*."""
     found = ((payment.invoice, ledger.invoice(payment)) for payment in payments)
     rows = ((id, i.supplier, i.number, i.dated, _plain(i.cents)) for id, i in found)
     return _csv(INVOICE_COLUMNS, rows)
 
 
-def approvals_csv(ledger: Ledger, payments: Iterable[Payment]) -> str:
+def approvals_csv(ledger: PaymentLedger, payments: Iterable[Payment]) -> str:
     """The register of the approvals of *payments*."""
     found = ((payment.approval, ledger.approval(payment)) for payment in payments)
     rows = (
@@ -131,7 +131,7 @@ def read_payments(text: str) -> tuple[Payment, ...]:
             applicant=row["applicant_name"],
             approver=row["approver_name"],
             paid=date.fromisoformat(row["transaction_date"]),
-            cents=cents(row["transaction_amount"]),
+            cents=parse_cents(row["transaction_amount"]),
         )
         for row in csv.DictReader(io.StringIO(text))
     )
@@ -144,7 +144,7 @@ def read_invoices(text: str) -> dict[str, Invoice]:
             supplier=row["supplier_name"],
             number=row["supplier_number"],
             dated=date.fromisoformat(row["invoice_date"]),
-            cents=cents(row["invoice_amount"]),
+            cents=parse_cents(row["invoice_amount"]),
         )
         for row in csv.DictReader(io.StringIO(text))
     }
@@ -157,14 +157,14 @@ def read_approvals(text: str) -> dict[str, Approval]:
             applicant=row["applicant_name"],
             requested=date.fromisoformat(row["requested_on"]),
             approved=date.fromisoformat(row["approved_on"]),
-            cents=cents(row["approved_amount"]),
+            cents=parse_cents(row["approved_amount"]),
             signed=row["signed_by"],
         )
         for row in csv.DictReader(io.StringIO(text))
     }
 
 
-def cents(amount: str) -> int:
+def parse_cents(amount: str) -> int:
     """An amount as it is written ("12,000.50") in cents."""
     return int(Decimal(amount.replace(",", "")) * 100)
 

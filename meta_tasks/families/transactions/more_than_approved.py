@@ -11,16 +11,20 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from types import MappingProxyType
 
-from meta_tasks.families.transactions.book import (
-    Book,
-    Supplier,
-    period_of,
-    regulars,
-    rounded_up,
+from trainee_bench.meta_tasks.families.transactions.ledger import (
+    Payment,
+    PaymentLedger,
+    ReviewFindings,
 )
-from meta_tasks.families.transactions.ledger import Findings, Ledger, Payment
-from meta_tasks.families.transactions.review import Figure, Review, Scale
-from meta_tasks.stage import Stage
+from trainee_bench.meta_tasks.families.transactions.ledger_builder import (
+    LedgerBuilder,
+    Supplier,
+    draw_period,
+    draw_regular_suppliers,
+    round_up_to_ten,
+)
+from trainee_bench.meta_tasks.families.transactions.review import HiddenFigure, Review, ReviewScale
+from trainee_bench.meta_tasks.task_context import TaskContext
 
 TOLERANCES = (15, 25, 35, 40, 45, 55, 60, 65, 70, 75, 80, 85, 90, 95)
 """In tenths of a per cent, and none that one would take for granted."""
@@ -53,45 +57,45 @@ RAISED_ASKS = (
 
 
 @dataclass(frozen=True)
-class Figures:
+class ToleranceFigures:
     """The tolerance in tenths of a per cent; what approvals were raised to, by number."""
 
     tolerance: int
     raised: Mapping[str, int] = field(default_factory=lambda: _NOTHING)
 
 
-def find(ledger: Ledger, figures: Figures) -> Findings:
+def find(ledger: PaymentLedger, figures: ToleranceFigures) -> ReviewFindings:
     """The payments of invoices that exceed what was approved by more than is tolerated."""
     counted = tuple(p for p in ledger.payments if _exceeds(ledger, p, figures))
-    return Findings(counted, frozenset(payment.supplier for payment in counted))
+    return ReviewFindings(counted, frozenset(payment.supplier for payment in counted))
 
 
-def _exceeds(ledger: Ledger, payment: Payment, figures: Figures) -> bool:
+def _exceeds(ledger: PaymentLedger, payment: Payment, figures: ToleranceFigures) -> bool:
     approved = figures.raised.get(payment.approval, ledger.approval(payment).cents)
     return ledger.invoice(payment).cents * 1000 > approved * (1000 + figures.tolerance)
 
 
-def draw(stage: Stage, scale: Scale) -> Review:
+def draw(context: TaskContext, scale: ReviewScale) -> Review:
     """Payments of every excess, a few far above, and most of them in order."""
-    period = period_of(stage)
-    book = Book(stage, period)
-    regulars(book, scale.regulars)
+    period = draw_period(context)
+    book = LedgerBuilder(context, period)
+    draw_regular_suppliers(book, scale.regulars)
     far = _suppliers(book, scale)
-    figures = Figures(stage.secret("tolerance").choice(TOLERANCES))
+    figures = ToleranceFigures(context.secret_stream("tolerance").choice(TOLERANCES))
     told = [_tolerance(figures.tolerance)]
-    if scale.asked_twice:
+    if scale.has_second_question:
         by_number = {payment.approval: payment.cents for payment in far}
-        drawn = sorted(stage.secret("raised").sample(sorted(by_number), _RAISED))
-        raised = {number: rounded_up(by_number[number]) for number in drawn}
-        figures = Figures(figures.tolerance, raised)
+        drawn = sorted(context.secret_stream("raised").sample(sorted(by_number), _RAISED))
+        raised = {number: round_up_to_ten(by_number[number]) for number in drawn}
+        figures = ToleranceFigures(figures.tolerance, raised)
         told.append(_raised(raised))
     ledger = book.ledger()
     return Review(period, ledger, find(ledger, figures), tuple(told))
 
 
-def _tolerance(tenths: int) -> Figure:
+def _tolerance(tenths: int) -> HiddenFigure:
     per_cent = Decimal(tenths) / 10
-    return Figure(
+    return HiddenFigure(
         clue="tolerance",
         subject="the tolerance between invoice and approval",
         asks=TOLERANCE_ASKS,
@@ -99,9 +103,9 @@ def _tolerance(tenths: int) -> Figure:
     )
 
 
-def _raised(raised: Mapping[str, int]) -> Figure:
+def _raised(raised: Mapping[str, int]) -> HiddenFigure:
     told = "; ".join(f"{number} to EUR {cents // 100:,}" for number, cents in raised.items())
-    return Figure(
+    return HiddenFigure(
         clue="raised",
         subject="which approvals were raised afterwards",
         asks=RAISED_ASKS,
@@ -109,7 +113,7 @@ def _raised(raised: Mapping[str, int]) -> Figure:
     )
 
 
-def _suppliers(book: Book, scale: Scale) -> list[Payment]:
+def _suppliers(book: LedgerBuilder, scale: ReviewScale) -> list[Payment]:
     """A few suppliers with the excesses of the ladder divided among them, from the lowest to
     the highest; the payments of others that lie far above it."""
     draws = book.draws
@@ -124,7 +128,7 @@ def _suppliers(book: Book, scale: Scale) -> list[Payment]:
     return [_over(book, *pair) for pair in zip(distant, far, strict=True)]
 
 
-def _over(book: Book, supplier: Supplier, excess: int) -> Payment:
+def _over(book: LedgerBuilder, supplier: Supplier, excess: int) -> Payment:
     """A payment of so many hundredths of a per cent more than was approved, or nearly."""
     approved = book.draws.randrange(1_000_00, 9_000_00, 10_00)
     low, high = (approved * (10_000 + excess + jitter) // 10_000 for jitter in (-10, 10))

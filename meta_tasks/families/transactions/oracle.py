@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from datetime import date
 from decimal import Decimal
 
-from meta_tasks.families.transactions import (
+from trainee_bench.meta_tasks.families.transactions import (
     below_limit,
     more_than_approved,
     new_suppliers,
@@ -15,21 +15,30 @@ from meta_tasks.families.transactions import (
     self_approved,
     split_invoices,
 )
-from meta_tasks.families.transactions.finance import CONTACT_ASKS, question
-from meta_tasks.families.transactions.ledger import (
+from trainee_bench.meta_tasks.families.transactions.colleague_clues import (
+    CONTACT_ASKS,
+    question_template,
+)
+from trainee_bench.meta_tasks.families.transactions.deliverables import make_report
+from trainee_bench.meta_tasks.families.transactions.ledger import (
     Approval,
-    Findings,
     Invoice,
-    Ledger,
-    cents,
+    PaymentLedger,
+    ReviewFindings,
+    parse_cents,
     read_approvals,
     read_date,
     read_invoices,
     read_payments,
 )
-from meta_tasks.families.transactions.report import said
-from meta_tasks.families.transactions.review import HEADINGS, Anomaly
-from meta_tasks.hands import Hands, ToolFailed, ask, my_task, read_text
+from trainee_bench.meta_tasks.families.transactions.review import HEADINGS, Anomaly
+from trainee_bench.meta_tasks.tool_client import (
+    ToolClient,
+    ToolFailed,
+    ask,
+    read_text,
+    wait_for_task,
+)
 
 _FOLDER = "drive:/financial"
 _MANUAL = re.compile(r"\S*review\S*\.md$")
@@ -50,44 +59,44 @@ _RAISED = re.compile(r"(APP-\w+) to EUR ([\d,]+)")
 _SIGNS = re.compile(r"When ([^.]+?) is away, ([^.]+?) signs\.")
 
 
-async def review_and_report(hands: Hands) -> None:
+async def review_and_report(client: ToolClient) -> None:
     """Do the review the task names. Raises ToolFailed, with nothing handed in, if nobody has
     told one of the figures."""
-    objective = str((await my_task(hands))["objective"])
-    await _read_manual(hands)
+    objective = str((await wait_for_task(client))["objective"])
+    await _read_manual(client)
     path = _only(_LEDGER, objective)
     invoices: dict[str, Invoice] = {}
     approvals: dict[str, Approval] = {}
-    payments = read_payments(await read_text(hands, path))
+    payments = read_payments(await read_text(client, path))
     for register in _INVOICES.findall(objective):
-        invoices |= read_invoices(await read_text(hands, register))
+        invoices |= read_invoices(await read_text(client, register))
     for register in _APPROVALS.findall(objective):
-        approvals |= read_approvals(await read_text(hands, register))
+        approvals |= read_approvals(await read_text(client, register))
     told = [objective]
     file = path.rpartition("/")[2]
-    known_by = await _contacts(hands, file)
+    known_by = await _contacts(client, file)
     for subject in _NEEDED.findall(objective):
-        asked = question(subject).replace("{file}", file)
-        told.append(await ask(hands, known_by[subject], asked))
+        asked = question_template(subject).replace("{file}", file)
+        told.append(await ask(client, known_by[subject], asked))
     find = next(f for kind, f in _FINDERS.items() if f"“{HEADINGS[kind]}”" in objective)
-    findings = find(Ledger(payments, invoices, approvals), "\n".join(told))
-    report = said(findings).model_dump_json(indent=2)
-    await hands.call("files_write", path=_only(_REPORT, objective), text=report)
-    await hands.call("desk_submit", task=hands.task)
+    findings = find(PaymentLedger(payments, invoices, approvals), "\n".join(told))
+    report = make_report(findings).model_dump_json(indent=2)
+    await client.call("files_write", path=_only(_REPORT, objective), text=report)
+    await client.call("desk_submit", task=client.task)
 
 
-async def _read_manual(hands: Hands) -> None:
-    listed = await hands.call("files_list", folder=_FOLDER)
+async def _read_manual(client: ToolClient) -> None:
+    listed = await client.call("files_list", folder=_FOLDER)
     for entry in listed.data["entries"]:
         if _MANUAL.fullmatch(str(entry["path"])):
-            await read_text(hands, str(entry["path"]))
+            await read_text(client, str(entry["path"]))
 
 
-async def _contacts(hands: Hands, file: str) -> dict[str, str]:
+async def _contacts(client: ToolClient, file: str) -> dict[str, str]:
     """Who knows what about the review of *file*, as the Finance manager says."""
-    listed = await hands.call("chat_list_people", department="Finance")
+    listed = await client.call("chat_list_people", department="Finance")
     manager = next(str(p["name"]) for p in listed.data["people"] if "Manager" in p["title"])
-    said = await ask(hands, manager, CONTACT_ASKS[0].replace("{file}", file))
+    said = await ask(client, manager, CONTACT_ASKS[0].replace("{file}", file))
     pairs = _only(_CONTACTS, said).split("; ")
     return {subject: name for name, _, subject in (pair.partition(" knows ") for pair in pairs)}
 
@@ -103,50 +112,52 @@ def _only(pattern: re.Pattern[str], text: str) -> str:
 # what was told, made use of ---------------------------------------------------------------
 
 
-def _new_suppliers(ledger: Ledger, told: str) -> Findings:
+def _new_suppliers(ledger: PaymentLedger, told: str) -> ReviewFindings:
     dates = _REVIEWED.search(told)
     assert dates, "the objective says which months are under review"
     first, last = map(date.fromisoformat, dates.groups())
-    return new_suppliers.find(ledger, first, last, cents(_only(_LIMIT, told)))
+    return new_suppliers.find(ledger, first, last, parse_cents(_only(_LIMIT, told)))
 
 
-def _below_limit(ledger: Ledger, told: str) -> Findings:
+def _below_limit(ledger: PaymentLedger, told: str) -> ReviewFindings:
     earlier = _EARLIER.search(told)
     if earlier is None:
         raise ToolFailed("nobody has said what the limit was before")
     before, change = earlier.groups()
-    limits = below_limit.Limits(cents(_only(_LIMIT, told)), cents(before), read_date(change))
+    limits = below_limit.ApprovalLimits(
+        parse_cents(_only(_LIMIT, told)), parse_cents(before), read_date(change)
+    )
     return below_limit.find(ledger, limits)
 
 
-def _split_invoices(ledger: Ledger, told: str) -> Findings:
-    limit, days = cents(_only(_LIMIT, told)), int(_only(_DAYS, told))
-    return split_invoices.find(ledger, split_invoices.Figures(limit, days))
+def _split_invoices(ledger: PaymentLedger, told: str) -> ReviewFindings:
+    limit, days = parse_cents(_only(_LIMIT, told)), int(_only(_DAYS, told))
+    return split_invoices.find(ledger, split_invoices.SplitFigures(limit, days))
 
 
-def _paid_twice(ledger: Ledger, told: str) -> Findings:
+def _paid_twice(ledger: PaymentLedger, told: str) -> ReviewFindings:
     returned = _RETURNED.findall(told)
     if len(returned) < len(_NEEDED.findall(told)):
         raise ToolFailed("nobody has said which double payments have been paid back")
     return paid_twice.find(ledger, frozenset(", ".join(returned).split(", ")))
 
 
-def _more_than_approved(ledger: Ledger, told: str) -> Findings:
+def _more_than_approved(ledger: PaymentLedger, told: str) -> ReviewFindings:
     tolerance = int(Decimal(_only(_TOLERANCE, told)) * 10)
-    raised = {number: cents(amount) for number, amount in _RAISED.findall(told)}
+    raised = {number: parse_cents(amount) for number, amount in _RAISED.findall(told)}
     if not raised and len(_NEEDED.findall(told)) > 1:
         raise ToolFailed("nobody has said which approvals were raised")
-    return more_than_approved.find(ledger, more_than_approved.Figures(tolerance, raised))
+    return more_than_approved.find(ledger, more_than_approved.ToleranceFigures(tolerance, raised))
 
 
-def _self_approved(ledger: Ledger, told: str) -> Findings:
+def _self_approved(ledger: PaymentLedger, told: str) -> ReviewFindings:
     deputies = dict(_SIGNS.findall(told))
     if len(deputies) < len(_NEEDED.findall(told)):
         raise ToolFailed("nobody has said who signs in whose place")
     return self_approved.find(ledger, deputies)
 
 
-_FINDERS: Mapping[Anomaly, Callable[[Ledger, str], Findings]] = {
+_FINDERS: Mapping[Anomaly, Callable[[PaymentLedger, str], ReviewFindings]] = {
     Anomaly.NEW_SUPPLIER: _new_suppliers,
     Anomaly.JUST_BELOW: _below_limit,
     Anomaly.SPLIT_INVOICE: _split_invoices,

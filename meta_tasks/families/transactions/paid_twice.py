@@ -11,10 +11,20 @@ from collections import defaultdict
 from collections.abc import Sequence
 from datetime import date, timedelta
 
-from meta_tasks.families.transactions.book import Book, Supplier, period_of, regulars
-from meta_tasks.families.transactions.ledger import MONTHS, Findings, Ledger, Payment
-from meta_tasks.families.transactions.review import Figure, Review, Scale
-from meta_tasks.stage import Stage
+from trainee_bench.meta_tasks.families.transactions.ledger import (
+    MONTHS,
+    Payment,
+    PaymentLedger,
+    ReviewFindings,
+)
+from trainee_bench.meta_tasks.families.transactions.ledger_builder import (
+    LedgerBuilder,
+    Supplier,
+    draw_period,
+    draw_regular_suppliers,
+)
+from trainee_bench.meta_tasks.families.transactions.review import HiddenFigure, Review, ReviewScale
+from trainee_bench.meta_tasks.task_context import TaskContext
 
 _NO_SIGN = re.compile(r"[^a-z0-9]")
 _PAIRS = (6, 5, 7)
@@ -34,7 +44,7 @@ ASKS = (
 )
 
 
-def find(ledger: Ledger, returned: frozenset[str]) -> Findings:
+def find(ledger: PaymentLedger, returned: frozenset[str]) -> ReviewFindings:
     """The second payments of one invoice, but for those whose money was *returned* (numbers of
     the invoices they paid); their suppliers."""
     same: dict[tuple[str, str, int], list[Payment]] = defaultdict(list)
@@ -43,7 +53,7 @@ def find(ledger: Ledger, returned: frozenset[str]) -> Findings:
         same[payment.supplier, number, ledger.invoice(payment).cents].append(payment)
     again = {p for group in same.values() for p in group[1:] if p.invoice not in returned}
     counted = tuple(payment for payment in ledger.payments if payment in again)
-    return Findings(counted, frozenset(payment.supplier for payment in counted))
+    return ReviewFindings(counted, frozenset(payment.supplier for payment in counted))
 
 
 def plain_number(number: str) -> str:
@@ -51,21 +61,25 @@ def plain_number(number: str) -> str:
     return _NO_SIGN.sub("", number.casefold())
 
 
-def draw(stage: Stage, scale: Scale) -> Review:
+def draw(context: TaskContext, scale: ReviewScale) -> Review:
     """Invoices paid twice, by suppliers of all kinds, and what only looks like it."""
-    period = period_of(stage)
-    book = Book(stage, period)
-    regulars(book, scale.regulars)
+    period = draw_period(context)
+    book = LedgerBuilder(context, period)
+    draw_regular_suppliers(book, scale.regulars)
     half = len(period.months) // 2
-    parts = (period.months[:half], period.months[half:]) if scale.asked_twice else (period.months,)
-    told: list[Figure] = []
+    parts = (
+        (period.months[:half], period.months[half:])
+        if scale.has_second_question
+        else (period.months,)
+    )
+    told: list[HiddenFigure] = []
     returned: frozenset[str] = frozenset()
     for number, months in enumerate(parts, start=1):
         again = _paid_twice(book, months, _PAIRS[scale.size - 1] + book.draws.randrange(2))
         clue = f"returned_{number}"
         # By number, not by drawing: the order of what was drawn says nothing.
         numbers = sorted(payment.invoice for payment in again)
-        secret = stage.secret(clue)
+        secret = context.secret_stream(clue)
         drawn = sorted(secret.sample(numbers, secret.randint(_LEFT, len(numbers) - _LEFT)))
         told.append(_returned(clue, months, drawn))
         returned |= frozenset(drawn)
@@ -76,9 +90,9 @@ def draw(stage: Stage, scale: Scale) -> Review:
     return Review(period, ledger, find(ledger, returned), tuple(told))
 
 
-def _returned(clue: str, months: Sequence[date], invoices: Sequence[str]) -> Figure:
+def _returned(clue: str, months: Sequence[date], invoices: Sequence[str]) -> HiddenFigure:
     part = f"{MONTHS[months[0].month - 1]} to {MONTHS[months[-1].month - 1]}"
-    return Figure(
+    return HiddenFigure(
         clue=clue,
         subject=f"which double payments of {part} have been paid back",
         asks=tuple(ask.replace("{part}", part) for ask in ASKS),
@@ -87,7 +101,7 @@ def _returned(clue: str, months: Sequence[date], invoices: Sequence[str]) -> Fig
     )
 
 
-def _paid_twice(book: Book, months: Sequence[date], count: int) -> list[Payment]:
+def _paid_twice(book: LedgerBuilder, months: Sequence[date], count: int) -> list[Payment]:
     """So many second payments; one of the suppliers has been paid twice for two invoices, and
     another supplier has sent an invoice of the same number and amount."""
     suppliers = [book.supplier("AB--") for _ in range(count - 1)]
@@ -106,21 +120,21 @@ def _paid_twice(book: Book, months: Sequence[date], count: int) -> list[Payment]
     return again
 
 
-def _as_typed(book: Book, number: str) -> str:
+def _as_typed(book: LedgerBuilder, number: str) -> str:
     """A number as somebody else types it."""
     letters, _, digits = number.partition("-")
     forms = (number, f"{letters} {digits}", f"{letters.lower()}-{digits}", f"{letters}{digits}")
     return book.draws.choice(forms)
 
 
-def _ordinary(book: Book, suppliers: Sequence[Supplier], months: Sequence[date]) -> None:
+def _ordinary(book: LedgerBuilder, suppliers: Sequence[Supplier], months: Sequence[date]) -> None:
     """A few payments each that were made once."""
     for supplier in suppliers:
         for month in book.draws.sample(list(months), len(months) - 1):
             book.pay(supplier, book.day(month, 1, 28), book.amount(400_00, 9_000_00))
 
 
-def _parts_of_one(book: Book) -> None:
+def _parts_of_one(book: LedgerBuilder) -> None:
     """One order that is invoiced in three parts, of other amounts, under one number."""
     supplier, number = book.supplier("AB--"), book.number()
     for month in sorted(book.draws.sample(book.period.months, 3)):
@@ -128,7 +142,7 @@ def _parts_of_one(book: Book) -> None:
         book.pay(supplier, book.day(month, 1, 28), cents, number=number)
 
 
-def _every_month(book: Book) -> None:
+def _every_month(book: LedgerBuilder) -> None:
     """The same amount every month, under another number each."""
     supplier, cents = book.supplier("AB--"), book.amount(400_00, 9_000_00)
     for month in book.period.months:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from meta_tasks.families.transactions.book import Period
-from meta_tasks.families.transactions.ledger import Findings, Ledger
+from trainee_bench.meta_tasks.families.transactions.ledger import PaymentLedger, ReviewFindings
+from trainee_bench.meta_tasks.families.transactions.ledger_builder import LedgerPeriod
 
 
 class Anomaly(StrEnum):
@@ -33,7 +33,7 @@ HEADINGS = {
 
 
 @dataclass(frozen=True)
-class Figure:
+class HiddenFigure:
     """What a review needs beside its papers and one colleague tells, in a sentence.
 
     ``subject`` completes "who knows …"; ``asks`` are ways to ask, with {file} for the ledger's
@@ -48,18 +48,18 @@ class Figure:
 
 @dataclass(frozen=True)
 class Review:
-    """``told`` are the figures one has to ask for, ``stated`` what the objective says itself."""
+    """``told_trigger`` are the figures one has to ask for, ``stated`` what the objective says itself."""
 
-    period: Period
-    ledger: Ledger
-    findings: Findings
-    told: tuple[Figure, ...]
+    period: LedgerPeriod
+    ledger: PaymentLedger
+    findings: ReviewFindings
+    told: tuple[HiddenFigure, ...]
     stated: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
-class Scale:
-    """How large a review of one of the five kinds is: ``size`` 1 to 3."""
+class ReviewScale:
+    """How large a review of one of the five kinds is: ``schema_size`` 1 to 3."""
 
     size: int
 
@@ -69,7 +69,7 @@ class Scale:
         return (3, 5, 7)[self.size - 1]
 
     @property
-    def asked_twice(self) -> bool:
+    def has_second_question(self) -> bool:
         """Whether a second figure has to be asked for, too; else the objective states it."""
         return self.size > 1
 
@@ -96,9 +96,9 @@ LIMIT_ASKS = (
 )
 
 
-def limit_figure(limit: int) -> Figure:
+def limit_figure(limit: int) -> HiddenFigure:
     """The approval limit in force."""
-    return Figure(
+    return HiddenFigure(
         clue="limit",
         subject="the approval limit in force",
         asks=LIMIT_ASKS,

@@ -8,10 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from meta_tasks.families.transactions.book import Book, Supplier, period_of, regulars
-from meta_tasks.families.transactions.ledger import Findings, Ledger, Payment
-from meta_tasks.families.transactions.review import Figure, Review, Scale
-from meta_tasks.stage import Stage
+from trainee_bench.meta_tasks.families.transactions.ledger import (
+    Payment,
+    PaymentLedger,
+    ReviewFindings,
+)
+from trainee_bench.meta_tasks.families.transactions.ledger_builder import (
+    LedgerBuilder,
+    Supplier,
+    draw_period,
+    draw_regular_suppliers,
+)
+from trainee_bench.meta_tasks.families.transactions.review import HiddenFigure, Review, ReviewScale
+from trainee_bench.meta_tasks.task_context import TaskContext
 
 IN_PLACE_OF = "for "
 
@@ -27,31 +36,31 @@ ASKS = (
 )
 
 
-def find(ledger: Ledger, deputies: Mapping[str, str]) -> Findings:
+def find(ledger: PaymentLedger, deputies: Mapping[str, str]) -> ReviewFindings:
     """The payments whose applicant has approved them; *deputies* by whom they sign for."""
     counted = tuple(p for p in ledger.payments if _signer(ledger, p, deputies) == p.applicant)
-    return Findings(counted, frozenset(payment.supplier for payment in counted))
+    return ReviewFindings(counted, frozenset(payment.supplier for payment in counted))
 
 
-def _signer(ledger: Ledger, payment: Payment, deputies: Mapping[str, str]) -> str:
+def _signer(ledger: PaymentLedger, payment: Payment, deputies: Mapping[str, str]) -> str:
     signed = ledger.approval(payment).signed
     if not signed.startswith(IN_PLACE_OF):
         return signed
     return deputies[signed.removeprefix(IN_PLACE_OF)]
 
 
-def draw(stage: Stage, scale: Scale) -> Review:
+def draw(context: TaskContext, scale: ReviewScale) -> Review:
     """As many managers with a deputy as the review is large, and payments for all of them."""
-    period = period_of(stage)
-    book = Book(stage, period)
-    regulars(book, scale.regulars)
-    away = stage.stream("away").sample(book.approvers, scale.size)
+    period = draw_period(context)
+    book = LedgerBuilder(context, period)
+    draw_regular_suppliers(book, scale.regulars)
+    away = context.stream("away").sample(book.approvers, scale.size)
     suppliers = [book.supplier("AB--") for _ in range(11 + 3 * scale.size)]
     for _ in range(1 + scale.size):
         manager = book.draws.choice(book.approvers)
         _pay(book, suppliers, manager, manager, manager)
     deputies: dict[str, str] = {}
-    told: list[Figure] = []
+    told: list[HiddenFigure] = []
     for number, manager in enumerate(away, start=1):
         for applicant in book.applicants:
             _pay(book, suppliers, applicant, manager, manager)
@@ -59,14 +68,14 @@ def draw(stage: Stage, scale: Scale) -> Review:
             for _ in range(book.draws.randint(1, 3)):
                 _pay(book, suppliers, applicant, manager, f"{IN_PLACE_OF}{manager}")
         clue = f"deputy_{number}"
-        deputies[manager] = stage.secret(clue).choice(book.applicants)
+        deputies[manager] = context.secret_stream(clue).choice(book.applicants)
         told.append(_deputy(clue, manager, deputies[manager]))
     ledger = book.ledger()
     return Review(period, ledger, find(ledger, deputies), tuple(told))
 
 
-def _deputy(clue: str, manager: str, deputy: str) -> Figure:
-    return Figure(
+def _deputy(clue: str, manager: str, deputy: str) -> HiddenFigure:
+    return HiddenFigure(
         clue=clue,
         subject=f"who signs for {manager}",
         asks=tuple(
@@ -77,7 +86,7 @@ def _deputy(clue: str, manager: str, deputy: str) -> Figure:
 
 
 def _pay(
-    book: Book, suppliers: Sequence[Supplier], applicant: str, approver: str, signed: str
+    book: LedgerBuilder, suppliers: Sequence[Supplier], applicant: str, approver: str, signed: str
 ) -> None:
     """A payment to any of *suppliers* on any day."""
     supplier = book.draws.choice(suppliers)

@@ -12,10 +12,24 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from itertools import combinations
 
-from meta_tasks.families.transactions.book import Book, Supplier, period_of, regulars
-from meta_tasks.families.transactions.ledger import Findings, Ledger, Payment
-from meta_tasks.families.transactions.review import Figure, Review, Scale, limit_figure
-from meta_tasks.stage import Stage
+from trainee_bench.meta_tasks.families.transactions.ledger import (
+    Payment,
+    PaymentLedger,
+    ReviewFindings,
+)
+from trainee_bench.meta_tasks.families.transactions.ledger_builder import (
+    LedgerBuilder,
+    Supplier,
+    draw_period,
+    draw_regular_suppliers,
+)
+from trainee_bench.meta_tasks.families.transactions.review import (
+    HiddenFigure,
+    Review,
+    ReviewScale,
+    limit_figure,
+)
+from trainee_bench.meta_tasks.task_context import TaskContext
 
 LIMITS = tuple(euros * 100 for euros in (2_400, 3_200, 4_200, 6_000, 8_000, 12_000, 24_000,
                                          31_000, 40_000))  # fmt: skip
@@ -23,7 +37,7 @@ LIMITS = tuple(euros * 100 for euros in (2_400, 3_200, 4_200, 6_000, 8_000, 12_0
 an eighth above or 15 % below at least, where they divide the pairs in another way."""
 _LIMITS = (8, 5, 6)
 """How many of them may be in force, by size: most where nothing else is asked for."""
-DAYS = (4, 5, 6, 8, 9, 11, 12, 13)
+MAX_DAYS_APART = (4, 5, 6, 8, 9, 11, 12, 13)
 """How many days apart two invoices may be: none that one would take for granted."""
 _GAPS = range(2, 16)
 _AROUND = 3
@@ -43,14 +57,14 @@ DAYS_ASKS = (
 
 
 @dataclass(frozen=True)
-class Figures:
+class SplitFigures:
     """The approval limit, and how many days apart two invoices may be dated."""
 
     limit: int
     days: int
 
 
-def find(ledger: Ledger, figures: Figures) -> Findings:
+def find(ledger: PaymentLedger, figures: SplitFigures) -> ReviewFindings:
     """The payments of which two make up a split purchase, and their suppliers."""
     split = {
         payment
@@ -59,14 +73,14 @@ def find(ledger: Ledger, figures: Figures) -> Findings:
         for payment in pair
     }
     counted = tuple(payment for payment in ledger.payments if payment in split)
-    return Findings(counted, frozenset(payment.supplier for payment in counted))
+    return ReviewFindings(counted, frozenset(payment.supplier for payment in counted))
 
 
 def _is_split(one: int, other: int, limit: int) -> bool:
     return max(one, other) < limit <= one + other
 
 
-def _pairs(ledger: Ledger, days: int) -> Iterator[tuple[Payment, Payment]]:
+def _pairs(ledger: PaymentLedger, days: int) -> Iterator[tuple[Payment, Payment]]:
     """Two invoices each of one supplier for one applicant, dated at most *days* apart."""
     groups: dict[tuple[str, str], list[Payment]] = defaultdict(list)
     for payment in ledger.payments:
@@ -78,16 +92,22 @@ def _pairs(ledger: Ledger, days: int) -> Iterator[tuple[Payment, Payment]]:
                 yield one, other
 
 
-def draw(stage: Stage, scale: Scale) -> Review:
+def draw(context: TaskContext, scale: ReviewScale) -> Review:
     """Pairs of every distance below each of a few limits, and pairs that are no splits."""
-    period = period_of(stage)
-    limits = sorted(stage.stream("limits").sample(LIMITS, _LIMITS[scale.size - 1]))
-    hidden = stage.secret("days") if scale.asked_twice else stage.stream("days")
-    figures = Figures(stage.secret("limit").choice(limits), hidden.choice(DAYS))
+    period = draw_period(context)
+    limits = sorted(context.stream("limits").sample(LIMITS, _LIMITS[scale.size - 1]))
+    hidden = context.secret_stream("days") if scale.has_second_question else context.stream("days")
+    figures = SplitFigures(
+        context.secret_stream("limit").choice(limits), hidden.choice(MAX_DAYS_APART)
+    )
     # Days that the task states itself need no more pairs than tell them from others.
-    gaps = _GAPS if scale.asked_twice else range(figures.days - _AROUND, figures.days + _AROUND)
-    book = Book(stage, period, limits)
-    regulars(book, scale.regulars)
+    gaps = (
+        _GAPS
+        if scale.has_second_question
+        else range(figures.days - _AROUND, figures.days + _AROUND)
+    )
+    book = LedgerBuilder(context, period, limits)
+    draw_regular_suppliers(book, scale.regulars)
     for limit in limits:
         _pairs_below(book, limit, gaps)
         _no_split(book, limit)
@@ -97,13 +117,13 @@ def draw(stage: Stage, scale: Scale) -> Review:
         period=period,
         ledger=ledger,
         findings=find(ledger, figures),
-        told=(told, days) if scale.asked_twice else (told,),
-        stated=() if scale.asked_twice else (days.sentence,),
+        told=(told, days) if scale.has_second_question else (told,),
+        stated=() if scale.has_second_question else (days.sentence,),
     )
 
 
-def _days(days: int) -> Figure:
-    return Figure(
+def _days(days: int) -> HiddenFigure:
+    return HiddenFigure(
         clue="days",
         subject="the number of days between split invoices",
         asks=DAYS_ASKS,
@@ -111,7 +131,7 @@ def _days(days: int) -> Figure:
     )
 
 
-def _pairs_below(book: Book, limit: int, gaps: Sequence[int]) -> None:
+def _pairs_below(book: LedgerBuilder, limit: int, gaps: Sequence[int]) -> None:
     """A pair for every one of *gaps*, divided among a few suppliers; each pair has a month and
     an applicant of its own."""
     share = -(-len(gaps) // _GROUPS)
@@ -125,7 +145,7 @@ def _pairs_below(book: Book, limit: int, gaps: Sequence[int]) -> None:
             _two(book, supplier, month, gap, amounts, (applicant, applicant))
 
 
-def _no_split(book: Book, limit: int) -> None:
+def _no_split(book: LedgerBuilder, limit: int) -> None:
     """Two invoices a few days apart that are no split: for two applicants, or with one that
     needs a second approval by itself, or together below the limit."""
     draws, supplier = book.draws, book.supplier("AB--")
@@ -138,7 +158,7 @@ def _no_split(book: Book, limit: int) -> None:
     _two(book, supplier, months[2], draws.randint(1, 3), low, (other, other))
 
 
-def _parts(book: Book, limit: int, least: int) -> tuple[int, int]:
+def _parts(book: LedgerBuilder, limit: int, least: int) -> tuple[int, int]:
     """Two amounts below *limit* that come to a little more than it; the larger one is at least
     so many per cent of it."""
     while True:
@@ -148,12 +168,12 @@ def _parts(book: Book, limit: int, least: int) -> tuple[int, int]:
             return larger, book.amount(smaller, smaller + 9_99)
 
 
-def _share(book: Book, limit: int, least: int, most: int) -> int:
+def _share(book: LedgerBuilder, limit: int, least: int, most: int) -> int:
     return book.amount(limit * least // 100, limit * most // 100)
 
 
 def _two(
-    book: Book,
+    book: LedgerBuilder,
     supplier: Supplier,
     month: date,
     gap: int,

@@ -22,41 +22,41 @@ from typing import ClassVar, Literal, get_args
 
 from pydantic import JsonValue
 
-from meta_tasks.deliverable import Flaw
-from meta_tasks.families.website_analysis import colleagues
-from meta_tasks.families.website_analysis.oracle import repair_website
-from meta_tasks.families.website_analysis.report import (
+from trainee_bench.meta_tasks.deliverable import InvalidDeliverable
+from trainee_bench.meta_tasks.families.website_analysis import colleague_clues
+from trainee_bench.meta_tasks.families.website_analysis.deliverables import (
     CAUSES,
-    Report,
-    ReportWithCode,
-    names,
-    same,
+    WebsiteReport,
+    WebsiteReportWithCode,
+    names_person,
     same_code,
     same_page,
+    same_text,
 )
-from meta_tasks.hands import Hands
-from meta_tasks.meta_task import (
-    Case,
+from trainee_bench.meta_tasks.families.website_analysis.oracle import repair_website
+from trainee_bench.meta_tasks.meta_task import (
+    Difficulty,
     Domain,
+    GradingContext,
     Hints,
-    Label,
     MetaTask,
-    Planned,
+    PlannedEvent,
     Rule,
-    Scene,
+    TaskInstance,
     Verdict,
     checkpoint,
 )
-from meta_tasks.stage import Stage
-from world.apps.monitor import CODE_LETTERS, IncidentBegins, Monitor
-from world.monitoring.fleet import CAN_FAIL, PATHS, Cause
-from world.npc import Clue, Expectation
-from world.people import Person
+from trainee_bench.meta_tasks.task_context import TaskContext
+from trainee_bench.meta_tasks.tool_client import ToolClient
+from trainee_bench.world.apps.monitor import CODE_LETTERS, IncidentBegins, Monitor
+from trainee_bench.world.colleagues.knowledge import Clue, Expectation
+from trainee_bench.world.company.people import Person
+from trainee_bench.world.monitoring.website import PAGE_PATHS, SERVERS_BY_CAUSE, IncidentCause
 
-Hops = Literal["one", "two"]
-Code = Literal["needed", "not_needed"]
-_HOPS: tuple[Hops, ...] = get_args(Hops)
-_CODES: tuple[Code, ...] = get_args(Code)
+ApprovalHops = Literal["one", "two"]
+ApprovalCodeMode = Literal["needed", "not_needed"]
+_HOPS: tuple[ApprovalHops, ...] = get_args(ApprovalHops)
+_CODES: tuple[ApprovalCodeMode, ...] = get_args(ApprovalCodeMode)
 
 REPORT = "workspace:/website_report.json"
 HINTS = Hints(
@@ -80,39 +80,47 @@ HINTS = Hints(
 
 
 @dataclass(frozen=True)
-class Outage:
+class WebsiteTruth:
     """What is wrong and who decides; ``code`` is None where none is needed."""
 
     report: str
     page: str
-    cause: Cause
+    cause: IncidentCause
     server: str
     responsible: Person
     approver: Person
     code: str | None
 
-    def written(self, case: Case[Outage]) -> Report | Flaw:
+    def read_report(
+        self, grading: GradingContext[WebsiteTruth]
+    ) -> WebsiteReport | InvalidDeliverable:
         """The report as handed in."""
-        return case.handed_in(self.report, ReportWithCode if self.code else Report)
+        return grading.read_deliverable(
+            self.report, WebsiteReportWithCode if self.code else WebsiteReport
+        )
 
-    def approved(self, case: Case[Outage]) -> bool:
+    def approved(self, grading: GradingContext[WebsiteTruth]) -> bool:
         """Whether the employee has got the approval."""
-        told = case.released("approval") if self.code else case.heard("approval")
+        told = (
+            grading.clue_released_at("approval")
+            if self.code
+            else grading.expectation_met_at("approval")
+        )
         return told is not None
 
 
-class WebsiteAnalysis(MetaTask[Outage]):
+class WebsiteAnalysis(MetaTask[WebsiteTruth]):
     """A slow page, its cause, and the way to an approval."""
 
     family: ClassVar[str] = "website_analysis"
     domain: ClassVar[Domain] = Domain.INQUIRY
     published_name: ClassVar[str] = "Website Monitor"
 
-    cause: Cause | None = None
+    cause: IncidentCause | None = None
     """Drawn where it is None."""
-    hops: Hops = "two"
+    hops: ApprovalHops = "two"
     """Whether who looks after the website approves, or names somebody who does."""
-    code: Code = "needed"
+    code: ApprovalCodeMode = "needed"
     """Whether maintenance mode asks for the code of the approval."""
 
     @classmethod
@@ -121,15 +129,15 @@ class WebsiteAnalysis(MetaTask[Outage]):
         with each way. The shortest way is easy."""
         fixed = (
             cls(cause=cause, hops=hops, code=code)
-            for cause, hops, code in product(Cause, _HOPS, _CODES)
+            for cause, hops, code in product(IncidentCause, _HOPS, _CODES)
         )
         return tuple(
-            Rule(one.rule_id, Label.EASY if one.shortest else Label.HARD, one)
+            Rule(one.rule_id, Difficulty.EASY if one.is_shortest else Difficulty.HARD, one)
             for one in (cls(), *fixed)
         )
 
     @property
-    def shortest(self) -> bool:
+    def is_shortest(self) -> bool:
         """Whether who looks after the website approves without a code."""
         return self.hops == "one" and self.code == "not_needed"
 
@@ -152,79 +160,87 @@ class WebsiteAnalysis(MetaTask[Outage]):
 
     # the scene ------------------------------------------------------------------------
 
-    def scene(self, stage: Stage) -> Scene[Outage]:
+    def generate(self, context: TaskContext) -> TaskInstance[WebsiteTruth]:
         """An incident since last night, and colleagues who know one step each."""
-        stage.claim("the website monitor")
-        (requester,) = stage.pick("requester", stage.company.staff("Marketing", manager=True))
-        outage, began = self._outage(stage), stage.stream("began").randrange(300, 720)
+        context.claim("the website monitor")
+        (requester,) = context.pick("requester", context.company.staff("Marketing", manager=True))
+        outage, began = self._outage(context), context.stream("began").randrange(300, 720)
         incident = IncidentBegins(
             page=outage.page,
             cause=outage.cause,
             server=outage.server,
             code=outage.code,
-            began=stage.day.starts - timedelta(minutes=began),
+            began=context.day.starts - timedelta(minutes=began),
         )
-        clues, expectations = self._hidden(stage, outage)
-        return Scene(
+        clues, expectations = self._hidden(context, outage)
+        return TaskInstance(
             title="A slow page on our website",
             objective=_objective(outage),
             truth=outage,
             hints=HINTS,
             clues=clues,
             expectations=expectations,
-            events=(Planned(incident),),
-            outputs=(outage.report,),
+            events=(PlannedEvent(incident),),
+            deliverable_paths=(outage.report,),
             requester=requester.id,
         )
 
-    def _outage(self, stage: Stage) -> Outage:
+    def _outage(self, context: TaskContext) -> WebsiteTruth:
         """Drawn from the open streams what the monitor shows, from the clues' what they tell."""
-        draws = stage.stream("incident")
-        page, drawn = draws.choice(PATHS), draws.choice(tuple(Cause))
+        draws = context.stream("incident")
+        page, drawn = draws.choice(PAGE_PATHS), draws.choice(tuple(IncidentCause))
         cause = self.cause or drawn
-        responsible = stage.secret("owner").choice(colleagues.engineers(stage))
+        responsible = context.secret_stream("owner").choice(
+            colleague_clues.possible_owners(context)
+        )
         approver = responsible
         if self.hops == "two":
-            approver = stage.secret("approver").choice(colleagues.managers(stage))
-        secret = stage.secret("approval")
+            approver = context.secret_stream("approver").choice(
+                colleague_clues.possible_approvers(context)
+            )
+        secret = context.secret_stream("approval")
         letters = "".join(secret.choice(CODE_LETTERS) for _ in range(4))
-        return Outage(
-            report=stage.file(REPORT),
+        return WebsiteTruth(
+            report=context.reserve_path(REPORT),
             page=page,
             cause=cause,
-            server=draws.choice(CAN_FAIL[cause]),
+            server=draws.choice(SERVERS_BY_CAUSE[cause]),
             responsible=responsible,
             approver=approver,
             code=f"{letters}-{secret.randrange(10_000):04}" if self.code == "needed" else None,
         )
 
     def _hidden(
-        self, stage: Stage, outage: Outage
+        self, context: TaskContext, outage: WebsiteTruth
     ) -> tuple[tuple[Clue, ...], tuple[Expectation, ...]]:
         """What colleagues know and what they wait for."""
-        (keeper, *_) = stage.company.staff("HR", manager=True)
+        (keeper, *_) = context.company.staff("HR", manager=True)
         responsible, approver, server = outage.responsible, outage.approver, outage.server
-        clues = [colleagues.owner_clue(stage, keeper, responsible)]
+        clues = [colleague_clues.owner_clue(context, keeper, responsible)]
         next_step = f"I may approve that myself: ask me for the approval of {server}."
-        after: tuple[str, ...] = (stage.clue_id("owner"), stage.clue_id("diagnosis"))
+        after: tuple[str, ...] = (context.clue_id("owner"), context.clue_id("diagnosis"))
         if self.hops == "two":
-            clues.append(colleagues.approver_clue(stage, responsible, approver, server))
+            clues.append(colleague_clues.approver_clue(context, responsible, approver, server))
             next_step = "I may not approve that myself; ask me who has to."
-            after = (stage.clue_id("approver"),)
+            after = (context.clue_id("approver"),)
         reply = (
             f"Thank you, that explains it. {server} has to go into maintenance mode. {next_step}"
         )
-        expectations = [colleagues.diagnosis(stage, responsible, outage.cause, server, reply)]
+        expectations = [
+            colleague_clues.diagnosis_expectation(context, responsible, outage.cause, server, reply)
+        ]
         if outage.code is not None:
-            clues.append(colleagues.code_clue(stage, approver, server, outage.code, after))
+            clues.append(colleague_clues.code_clue(context, approver, server, outage.code, after))
         else:
-            expectations.append(colleagues.approval(stage, approver, server, after))
+            expectations.append(
+                colleague_clues.approval_expectation(context, approver, server, after)
+            )
         return tuple(clues), tuple(expectations)
 
     @staticmethod
-    async def oracle(hands: Hands) -> None:
+    async def oracle(client: ToolClient) -> None:
         """Diagnose, ask, act, report."""
-        await repair_website(hands)
+        await repair_website(client)
 
     # what is graded ---------------------------------------------------------------------
 
@@ -236,18 +252,18 @@ class WebsiteAnalysis(MetaTask[Outage]):
         how="Compare the last hour with the last week, page by page and server by server, and "
         "send cause and server in one message, without naming any other.",
     )
-    def cause_found(self, case: Case[Outage]) -> Verdict:
+    def cause_found(self, grading: GradingContext[WebsiteTruth]) -> Verdict:
         """Page, cause and server, and the diagnosis heard."""
-        truth = case.truth
-        report = truth.written(case)
-        if isinstance(report, Flaw):
+        truth = grading.truth
+        report = truth.read_report(grading)
+        if isinstance(report, InvalidDeliverable):
             return Verdict(False, report.seen)
         right = (
             same_page(report.page, truth.page)
-            and same(report.cause.replace("_", " "), truth.cause)
-            and same(report.server, truth.server)
+            and same_text(report.cause.replace("_", " "), truth.cause)
+            and same_text(report.server, truth.server)
         )
-        told = case.heard("diagnosis")
+        told = grading.expectation_met_at("diagnosis")
         seen = f"reported: {report.page}, {report.cause}, {report.server}; " + (
             f"the colleague heard the right diagnosis at {told:%H:%M}"
             if told
@@ -261,14 +277,14 @@ class WebsiteAnalysis(MetaTask[Outage]):
         where="the monitor says who keeps the roster",
         how="Ask the keeper of the roster who looks after the website today.",
     )
-    def responsible_named(self, case: Case[Outage]) -> Verdict:
+    def responsible_named(self, grading: GradingContext[WebsiteTruth]) -> Verdict:
         """The responsible colleague, as told."""
-        report = case.truth.written(case)
-        if isinstance(report, Flaw):
+        report = grading.truth.read_report(grading)
+        if isinstance(report, InvalidDeliverable):
             return Verdict(False, report.seen)
-        told = case.released("owner") is not None
+        told = grading.clue_released_at("owner") is not None
         seen = f"reported: {report.responsible}; " + ("told so" if told else "nobody said so")
-        return Verdict(told and names(report.responsible, case.truth.responsible), seen)
+        return Verdict(told and names_person(report.responsible, grading.truth.responsible), seen)
 
     @checkpoint(
         "The report names who approved the maintenance, and the approval's code if there is one",
@@ -277,18 +293,18 @@ class WebsiteAnalysis(MetaTask[Outage]):
         how="Once the diagnosis is told, ask that colleague who approves, and whoever it is for "
         "the approval of the server, by its name.",
     )
-    def approval_reported(self, case: Case[Outage]) -> Verdict:
+    def approval_reported(self, grading: GradingContext[WebsiteTruth]) -> Verdict:
         """Approver and code, as told."""
-        truth = case.truth
-        report = truth.written(case)
-        if isinstance(report, Flaw):
+        truth = grading.truth
+        report = truth.read_report(grading)
+        if isinstance(report, InvalidDeliverable):
             return Verdict(False, report.seen)
-        right = names(report.approved_by, truth.approver)
+        right = names_person(report.approved_by, truth.approver)
         seen = f"reported: {report.approved_by}"
-        if isinstance(report, ReportWithCode):
+        if isinstance(report, WebsiteReportWithCode):
             right = right and same_code(report.approval_code, truth.code or "")
             seen += f", {report.approval_code}"
-        approved = truth.approved(case)
+        approved = truth.approved(grading)
         seen += "; approved" if approved else "; nobody has approved"
         return Verdict(right and approved, seen)
 
@@ -298,13 +314,13 @@ class WebsiteAnalysis(MetaTask[Outage]):
         where="monitor_start_maintenance, once the approval is there",
         how="Call monitor_start_maintenance with the server of your diagnosis and the code.",
     )
-    def maintenance_in_force(self, case: Case[Outage]) -> Verdict:
+    def maintenance_in_force(self, grading: GradingContext[WebsiteTruth]) -> Verdict:
         """Maintenance mode on the right server alone, approved."""
-        truth = case.truth
-        monitor = Monitor(case.turn)
+        truth = grading.truth
+        monitor = Monitor(grading.tx)
         servers = monitor.maintenance()
         said = ", ".join(f"{name} since {since:%H:%M}" for name, since in servers.items())
-        approved = truth.approved(case)
+        approved = truth.approved(grading)
         seen = f"in maintenance mode: {said or 'none'}; " + (
             "approved" if approved else "no approval"
         )
@@ -318,9 +334,9 @@ class WebsiteAnalysis(MetaTask[Outage]):
         only_with="responsible_named",
         where="the monitor says who keeps the roster",
     )
-    def roster_asked(self, case: Case[Outage]) -> Verdict:
+    def roster_asked(self, grading: GradingContext[WebsiteTruth]) -> Verdict:
         """The roster was asked for."""
-        told = case.released("owner")
+        told = grading.clue_released_at("owner")
         return Verdict(told is not None, f"told at {told:%H:%M}" if told else "not asked")
 
     @checkpoint(
@@ -329,17 +345,17 @@ class WebsiteAnalysis(MetaTask[Outage]):
         only_with="maintenance_in_force",
         where="chat, before monitor_start_maintenance",
     )
-    def approved_first(self, case: Case[Outage]) -> Verdict:
+    def approved_first(self, grading: GradingContext[WebsiteTruth]) -> Verdict:
         """Approval, then maintenance."""
-        told = case.released("approval") or case.heard("approval")
-        began = Monitor(case.turn).maintenance().get(case.truth.server)
+        told = grading.clue_released_at("approval") or grading.expectation_met_at("approval")
+        began = Monitor(grading.tx).maintenance().get(grading.truth.server)
         seen = f"approved {told:%H:%M}" if told else "not approved"
         seen += f", maintenance {began:%H:%M}" if began and told else ""
         return Verdict(told is not None and began is not None and told <= began, seen)
 
 
-def _objective(outage: Outage) -> str:
-    model = ReportWithCode if outage.code else Report
+def _objective(outage: WebsiteTruth) -> str:
+    model = WebsiteReportWithCode if outage.code else WebsiteReport
     return (
         "Customers complain that a page of our website has become very slow since last night. "
         "Please take care of it:\n"

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import anyio
 
-from harness.workplace import Workplace
+from trainee_bench.harness.session.agent_session import AgentSession
 
 
 def marked(name: str) -> bool:
@@ -40,7 +40,7 @@ async def until(name: str) -> None:
 class Neighbour:
     """Waits for the end of its worker the first time, works the second."""
 
-    async def work(self, office: Workplace) -> None:
+    async def work(self, office: AgentSession) -> None:
         await office.call("desk_tasks")
         if mark("neighbour"):
             await anyio.sleep_forever()
@@ -50,7 +50,7 @@ class Neighbour:
 class DiesOnce:
     """Kills its worker once, with a neighbour in it."""
 
-    async def work(self, office: Workplace) -> None:
+    async def work(self, office: AgentSession) -> None:
         await office.call("files_write", path="workspace:/draft.md", text="half")
         await until("neighbour")
         if mark("died"):
@@ -61,7 +61,7 @@ class DiesOnce:
 class Poison:
     """Ends its worker whenever it works."""
 
-    async def work(self, office: Workplace) -> None:
+    async def work(self, office: AgentSession) -> None:
         await office.call("desk_tasks")
         await until("neighbour")
         os._exit(3)
@@ -70,7 +70,7 @@ class Poison:
 class DiesOnItsSecondDay:
     """Counts the days it begins; its worker goes with the second of them, once."""
 
-    async def work(self, office: Workplace) -> None:
+    async def work(self, office: AgentSession) -> None:
         await office.call("desk_tasks")
         count = next(number for number in range(9) if mark(f"begun-{number}"))
         if count == 1:
@@ -80,7 +80,7 @@ class DiesOnItsSecondDay:
 class Talker:
     """Prints, asks standard input, and leaves a process behind."""
 
-    async def work(self, office: Workplace) -> None:
+    async def work(self, office: AgentSession) -> None:
         print("hello, ready, {}", flush=True)
         os.write(1, b"{}\n")
         assert sys.stdin.read() == ""
@@ -93,7 +93,7 @@ class Talker:
 class OnLoopback:
     """Looks where the Ray cluster is that it works on."""
 
-    async def work(self, office: Workplace) -> None:
+    async def work(self, office: AgentSession) -> None:
         ray = importlib.import_module("ray")
         assert ray.util.get_node_ip_address() == "127.0.0.1"
         assert os.environ["RAY_USAGE_STATS_ENABLED"] == "0"
@@ -101,14 +101,14 @@ class OnLoopback:
 
 
 class StopsEverything:
-    async def work(self, office: Workplace) -> None:
+    async def work(self, office: AgentSession) -> None:
         raise KeyboardInterrupt
 
 
 class Waits:
     """Says that it has begun, and does not end by itself before it is enough."""
 
-    async def work(self, office: Workplace) -> None:
+    async def work(self, office: AgentSession) -> None:
         await office.call("desk_now")
         if marked("enough"):
             return
@@ -121,7 +121,7 @@ class Waits:
 class Blocks:
     """The same, without letting anybody else in its process do anything."""
 
-    async def work(self, office: Workplace) -> None:
+    async def work(self, office: AgentSession) -> None:
         mark("waits-0")
         while not marked("enough"):
             time.sleep(0.05)  # noqa: ASYNC251 - just that

@@ -6,14 +6,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.execution.agenda import LOSSES, Agenda, Assignment
-from harness.execution.staff import shares
-from harness.plan import Order
 from tests.harness import builders
+from trainee_bench.harness.batch.executors.work_queue import (
+    MAX_WORKER_LOSSES,
+    SequenceJob,
+    WorkQueue,
+)
+from trainee_bench.harness.batch.executors.worker_pool import slots_per_worker
+from trainee_bench.harness.records.plan import EpisodeSpec
 
 
-def course(name: str, days: int) -> tuple[Order, ...]:
-    (order,) = builders.plan(name).orders()
+def course(name: str, days: int) -> tuple[EpisodeSpec, ...]:
+    (order,) = builders.plan(name).episode_specs()
     scenario = order.scenario
     whole = scenario.model_copy(
         update={
@@ -36,8 +40,8 @@ def test_every_episode_has_one_result_and_only_poison_is_given_up(
 ) -> None:
     courses = [course(f"s{number}", count) for number, count in enumerate(days)]
     poison = {courses[n][d].id for n, d in poisoned if n < len(courses) and d < len(courses[n])}
-    agenda = Agenda(courses)
-    hands: list[list[Assignment]] = [[] for _ in slots]
+    agenda = WorkQueue(courses)
+    hands: list[list[SequenceJob]] = [[] for _ in slots]
     done: list[tuple[str, int]] = []
     given_up: list[str] = []
     while True:
@@ -56,7 +60,7 @@ def test_every_episode_has_one_result_and_only_poison_is_given_up(
         else:
             tries = assignment.losses + 1
             result = agenda.done(assignment, builders.episode("a", "s", episode=first.id))
-            assert result.tries == tries <= LOSSES
+            assert result.tries == tries <= MAX_WORKER_LOSSES
             done.append((first.id, tries))
             if not assignment.orders:
                 hand.remove(assignment)
@@ -66,8 +70,8 @@ def test_every_episode_has_one_result_and_only_poison_is_given_up(
 
 
 def test_who_was_lost_in_company_is_worked_alone() -> None:
-    agenda = Agenda([course("a", 1), course("b", 1), course("c", 1)])
-    hand: list[Assignment] = []
+    agenda = WorkQueue([course("a", 1), course("b", 1), course("c", 1)])
+    hand: list[SequenceJob] = []
     while assignment := agenda.next(hand, 2):
         hand.append(assignment)
     assert len(hand) == 2
@@ -81,7 +85,7 @@ def test_who_was_lost_in_company_is_worked_alone() -> None:
 
 
 def test_a_result_of_another_episode_is_refused() -> None:
-    agenda = Agenda([course("a", 1)])
+    agenda = WorkQueue([course("a", 1)])
     assignment = agenda.next([], 1)
     assert assignment is not None
     with pytest.raises(ValueError, match="came for"):
@@ -92,7 +96,7 @@ def test_a_result_of_another_episode_is_refused() -> None:
 def test_workers_share_what_is_done_at_a_time_evenly(
     concurrency: int, workers: int, courses: int
 ) -> None:
-    slots = shares(concurrency, workers, courses)
+    slots = slots_per_worker(concurrency, workers, courses)
     assert sum(slots) == min(concurrency, courses)
     assert len(slots) <= workers
     assert max(slots) - min(slots) <= 1 <= min(slots)

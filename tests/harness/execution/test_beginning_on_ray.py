@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from harness.execution import on_ray
-from harness.execution.staff import CannotBegin
+from trainee_bench.harness.batch.executors import ray_executor
+from trainee_bench.harness.batch.executors.worker_pool import WorkerStartFailed
 
 
 class Reference:
@@ -28,7 +28,7 @@ def actor(answer: asyncio.Future[None]) -> Any:
 
 @pytest.fixture(autouse=True)
 def _looks_often(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(on_ray, "_LOOK", 0.01)
+    monkeypatch.setattr(ray_executor, "_NODE_CHECK_SECONDS", 0.01)
 
 
 async def test_an_actor_that_is_slow_to_begin_is_waited_for() -> None:
@@ -41,12 +41,12 @@ async def test_an_actor_that_is_slow_to_begin_is_waited_for() -> None:
             answer.set_result(None)
         return [{"Alive": False}, {"Alive": True}]
 
-    await on_ray.begun(SimpleNamespace(nodes=nodes), actor(answer))
+    await ray_executor.wait_until_ready(SimpleNamespace(nodes=nodes), actor(answer))
     assert len(looks) == 3
 
 
 async def test_an_actor_without_a_node_is_not_waited_for() -> None:
     never = asyncio.get_running_loop().create_future()
     ray = SimpleNamespace(nodes=lambda: [{"Alive": False}])
-    with pytest.raises(CannotBegin, match="no node"):
-        await asyncio.wait_for(on_ray.begun(ray, actor(never)), 30)
+    with pytest.raises(WorkerStartFailed, match="no node"):
+        await asyncio.wait_for(ray_executor.wait_until_ready(ray, actor(never)), 30)

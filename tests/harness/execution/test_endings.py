@@ -29,7 +29,15 @@ def path(tmp_path: Path) -> Path:
 
 
 def begun(path: Path, out: Path, agent: str, *spread: str) -> subprocess.Popen[str]:
-    command = [sys.executable, "-m", "harness.run", "--config", str(path), "--out", str(out)]
+    command = [
+        sys.executable,
+        "-m",
+        "trainee_bench.harness.run",
+        "--config",
+        str(path),
+        "--out",
+        str(out),
+    ]
     return subprocess.Popen(
         [*command, "--agent", f"{MORTAL}:{agent}", *spread],
         text=True,

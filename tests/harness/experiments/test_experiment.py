@@ -9,17 +9,17 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from harness.cli import app
-from harness.configuration import Asked
-from harness.experiment import EXPERIMENTS
-from harness.experiments.figures import agents
-from harness.experiments.folder import ExperimentFolder
-from harness.models.scripted import GRADED
-from harness.plan import Course, Plan
-from harness.results import EpisodeResult, Ledger
-from meta_tasks.benchmark import shipped_benchmark
-from meta_tasks.catalog import rules
 from tests.harness.test_run import config, day
+from trainee_bench.harness.agents.scripted import GRADED_MODELS
+from trainee_bench.harness.analysis.experiments.folder import ExperimentFolder
+from trainee_bench.harness.analysis.experiments.measures import agents_by_score
+from trainee_bench.harness.batch.plan_builder import RunOptions
+from trainee_bench.harness.cli import app
+from trainee_bench.harness.experiment import EXPERIMENTS
+from trainee_bench.harness.records.plan import DaySequenceMode, RunPlan
+from trainee_bench.harness.records.results import EpisodeResult, ResultFile
+from trainee_bench.meta_tasks.benchmark import load_shipped_benchmark
+from trainee_bench.meta_tasks.catalog import all_rules
 
 EASY, HARD = "kb_fix.easy", "kb_fix.hard"
 
@@ -33,11 +33,11 @@ def said(done: Result) -> str:
 
 
 def read(folder: Path, run: str = "run") -> list[EpisodeResult]:
-    return Ledger(folder / run / "results.jsonl").read()
+    return ResultFile(folder / run / "results.jsonl").read()
 
 
-def plan_of(folder: Path, run: str = "run") -> Plan:
-    return Plan.model_validate_json((folder / run / "run.json").read_bytes())
+def plan_of(folder: Path, run: str = "run") -> RunPlan:
+    return RunPlan.model_validate_json((folder / run / "run.json").read_bytes())
 
 
 @pytest.fixture(name="benchmark")
@@ -101,8 +101,8 @@ def test_an_interrupted_experiment_goes_on_where_it_was(main: Path) -> None:
 def test_a_run_without_all_its_episodes_is_said_to_be_incomplete(
     tmp_path: Path, main: Path
 ) -> None:
-    ledger = Ledger(main / "run" / "results.jsonl")
-    ledger.keep(ledger.read()[:3])
+    ledger = ResultFile(main / "run" / "results.jsonl")
+    ledger.rewrite(ledger.read()[:3])
     done = invoke("difficulty", "--from", main, "--out", tmp_path / "out")
     assert done.exit_code == 1
     assert "Incomplete" in (tmp_path / "out" / "experiment.md").read_text(encoding="utf-8")
@@ -129,8 +129,8 @@ def test_continual_works_each_scenario_in_every_course(tmp_path: Path) -> None:
     out = tmp_path / "out"
     done = invoke("continual", "--config", path, "--agent", "nothing", "--out", out)
     assert done.exit_code == 0, done.output
-    assert {one.course for one in plan_of(out).candidates} == set(Course)
-    assert len(read(out)) == 2 * 2 * len(Course)
+    assert {one.course for one in plan_of(out).candidates} == set(DaySequenceMode)
+    assert len(read(out)) == 2 * 2 * len(DaySequenceMode)
     text = (out / "experiment.md").read_text(encoding="utf-8")
     assert "| nothing | overall | +0.00 |" in text
     assert "was not run" not in text
@@ -179,12 +179,12 @@ def test_a_dry_run_tells_what_each_run_would_take_and_writes_nothing(
 def test_scripted_stands_for_models_of_different_skill_and_in_continual_for_those_that_learn() -> (
     None
 ):
-    asked = Asked(models=("scripted",), limit=3)
+    asked = RunOptions(models=("scripted",), limit=3)
     (plan,) = EXPERIMENTS["main"].plans(asked).values()
-    assert [one.name for one in plan.candidates] == list(GRADED)
+    assert [one.name for one in plan.candidates] == list(GRADED_MODELS)
     (plan,) = EXPERIMENTS["continual"].plans(asked).values()
     assert {one.agent for one in plan.candidates} == {"learner"}
-    plain = [one.name for one in plan.candidates if one.course is Course.AS_WRITTEN]
+    plain = [one.name for one in plan.candidates if one.course is DaySequenceMode.AS_WRITTEN]
     assert plain == ["scripted-learner", "scripted-memoriser"]
 
 
@@ -236,14 +236,14 @@ def test_the_record_of_an_experiment_must_be_ours(tmp_path: Path, main: Path) ->
 
 @pytest.mark.parametrize("name", list(EXPERIMENTS))
 def test_every_experiments_benchmark_is_shipped(name: str) -> None:
-    assert shipped_benchmark(EXPERIMENTS[name].config).scenarios
+    assert load_shipped_benchmark(EXPERIMENTS[name].config).scenarios
 
 
 def test_the_scenarios_of_guidance_hold_a_hard_task_of_both_kinds() -> None:
-    for scenario in shipped_benchmark("guidance-20").scenarios:
-        used = [rules()[task.rule] for one in scenario.days for task in one.tasks]
+    for scenario in load_shipped_benchmark("guidance-20").scenarios:
+        used = [all_rules()[task.rule] for one in scenario.days for task in one.tasks]
         assert {rule.meta_task.family for rule in used} == {"ads_strategy", "event_planning"}
-        assert all(rule.label == "hard" for rule in used)
+        assert all(rule.difficulty == "hard" for rule in used)
 
 
 @pytest.mark.slow
@@ -258,7 +258,7 @@ def test_the_rehearsal_ranks_the_scripted_models_by_their_skill(tmp_path: Path) 
     done = invoke("main", "--config", path, "--model", "scripted", "--out", out)
     assert done.exit_code == 0, done.output
     found = ExperimentFolder.open(out).found()
-    assert agents(found.all) == list(GRADED), "from the best to the worst"
+    assert agents_by_score(found.all) == list(GRADED_MODELS), "from the best to the worst"
     text = (out / "experiment.md").read_text(encoding="utf-8")
     (told,) = (line for line in text.splitlines() if "expert – scripted-novice | score" in line)
     assert "scripted-expert is better" in told

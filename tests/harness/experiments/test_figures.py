@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from harness.experiments import paper
-from harness.experiments.figures import agents, measured
-from harness.report.summary import lines
-from harness.results import EpisodeResult
 from tests.harness.builders import episode, task
+from trainee_bench.harness.analysis.experiments import paper
+from trainee_bench.harness.analysis.experiments.measures import agents_by_score, measure_tasks
+from trainee_bench.harness.analysis.statistics.summary import agent_summaries
+from trainee_bench.harness.records.results import EpisodeResult
 
 EASY, HARD = "a.easy", "b.hard"
 RESULTS = [
@@ -19,32 +19,32 @@ RESULTS = [
 
 
 def test_success_is_a_share_of_tasks_and_score_a_mean_of_scenarios() -> None:
-    found = measured(RESULTS)
+    found = measure_tasks(RESULTS)
     assert (found.scenarios, found.tasks) == (3, 5)
     assert found.success is not None and found.success.mean == pytest.approx(3 / 5)
     assert found.score is not None and found.score.mean == pytest.approx((0.75 + 1 + 0.2) / 3)
-    (line,) = lines(RESULTS)
+    (line,) = agent_summaries(RESULTS)
     assert line.score is not None and found.score.mean == pytest.approx(line.score.mean)
     assert line.success is not None and found.success.mean == pytest.approx(line.success.mean)
 
 
 def test_a_kind_of_tasks_counts_within_each_scenario_that_has_some() -> None:
-    hard = measured(RESULTS, lambda _, one: one.label == "hard")
+    hard = measure_tasks(RESULTS, lambda _, one: one.label == "hard")
     assert (hard.scenarios, hard.tasks) == (2, 2)
     assert hard.score is not None and hard.score.mean == pytest.approx(0.75)
     assert hard.success is not None and hard.success.mean == pytest.approx(0.5)
-    assert measured(RESULTS, lambda *_: False).score is None
+    assert measure_tasks(RESULTS, lambda *_: False).score is None
 
 
 def test_the_order_of_results_changes_no_figure() -> None:
-    assert measured(RESULTS) == measured(RESULTS[::-1])
+    assert measure_tasks(RESULTS) == measure_tasks(RESULTS[::-1])
 
 
 def test_the_best_comes_first_and_who_was_never_graded_last() -> None:
     def one(agent: str, score: float | None) -> EpisodeResult:
         return episode(agent, "s", task(score))
 
-    assert agents([one("a", None), one("b", 0.2), one("c", 0.9)]) == ["c", "b", "a"]
+    assert agents_by_score([one("a", None), one("b", 0.2), one("c", 0.9)]) == ["c", "b", "a"]
 
 
 @pytest.mark.parametrize(

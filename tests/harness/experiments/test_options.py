@@ -7,10 +7,10 @@ from pathlib import Path
 
 from typer.testing import CliRunner
 
-from harness import experiment, run
-from harness.cli import app
-from harness.plan import Plan
 from tests.harness.test_run import config, day
+from trainee_bench.harness import experiment, run
+from trainee_bench.harness.cli import app
+from trainee_bench.harness.records.plan import RunPlan
 
 
 def test_an_experiment_takes_the_options_of_a_run_but_for_the_tier_of_hints() -> None:
@@ -26,5 +26,5 @@ def test_which_scenarios_with_which_seed_and_pictures_is_for_the_caller_to_say(
     words = ["experiment", "main", "--config", path, *asked, "--out", out]
     done = CliRunner().invoke(app, list(map(str, words)))
     assert done.exit_code == 0, done.output
-    (made,) = Plan.model_validate_json((out / "run" / "run.json").read_bytes()).scenarios
+    (made,) = RunPlan.model_validate_json((out / "run" / "run.json").read_bytes()).scenarios
     assert (made.name, made.seed, made.modality) == ("b", 5, "tables")

@@ -6,32 +6,39 @@ from xml.etree import ElementTree
 
 import pytest
 
-from harness.experiments.conditions import conditions
-from harness.experiments.continual import SUFFIXES, Continual
-from harness.experiments.difficulty import Difficulty
-from harness.experiments.experiment import Experiment, Found
-from harness.experiments.guidance import Guidance
-from harness.experiments.main import Main
-from harness.experiments.page import Page, as_html, as_markdown
-from harness.experiments.workload import Workload
-from harness.plan import Candidate, Course, Plan
-from harness.report.table import Grid
-from harness.results import EpisodeResult, ResultIdentity
-from harness.workplace import Ending, Limits
-from meta_tasks.scenario import DaySpec, Scenario, TaskSpec
 from tests.harness.builders import episode, plan, task
+from trainee_bench.harness.analysis.experiments.conditions import conditions_section
+from trainee_bench.harness.analysis.experiments.continual import (
+    SEQUENCE_SUFFIXES,
+    ContinualExperiment,
+)
+from trainee_bench.harness.analysis.experiments.difficulty import DifficultyExperiment
+from trainee_bench.harness.analysis.experiments.experiment import Experiment, ExperimentResults
+from trainee_bench.harness.analysis.experiments.guidance import GuidanceExperiment
+from trainee_bench.harness.analysis.experiments.main import MainExperiment
+from trainee_bench.harness.analysis.experiments.page import (
+    ExperimentPage,
+    render_html_page,
+    render_markdown_page,
+)
+from trainee_bench.harness.analysis.experiments.workload import WorkloadExperiment
+from trainee_bench.harness.analysis.report.table import Grid
+from trainee_bench.harness.records.plan import AgentConfig, DaySequenceMode, RunPlan
+from trainee_bench.harness.records.results import EpisodeResult, ResultIdentity
+from trainee_bench.harness.session.agent_session import EndReason, EpisodeLimits
+from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
 
 IDENTITY = ResultIdentity(
     score_version=1, generator=2, tools=("chat",), npc_brain="scripted", modality="pictures",
-    limits=Limits(), isolation="none",
+    limits=EpisodeLimits(), isolation="none",
 )  # fmt: skip
 EASY, HARD = "a.easy", "b.hard"
 NAMES = tuple(f"s{n}" for n in range(8))
 
 
-def found(*results: EpisodeResult, epochs: int = 1) -> Found:
+def found(*results: EpisodeResult, epochs: int = 1) -> ExperimentResults:
     names = tuple(dict.fromkeys(result.agent for result in results))
-    return Found({"run": plan(*NAMES, agents=names, epochs=epochs)}, {"run": results})
+    return ExperimentResults({"run": plan(*NAMES, agents=names, epochs=epochs)}, {"run": results})
 
 
 def many(agent: str, easy: float, hard: float, **more: object) -> list[EpisodeResult]:
@@ -46,7 +53,7 @@ def many(agent: str, easy: float, hard: float, **more: object) -> list[EpisodeRe
 BOTH = found(*many("weak", 0.5, 0.0), *many("strong", 1.0, 0.5))
 
 
-def cells(page: Page, place: int = 0) -> dict[str, list[str]]:
+def cells(page: ExperimentPage, place: int = 0) -> dict[str, list[str]]:
     """The rows of the table at that place, by their first cell."""
     tables = [p for section in page.sections for p in section.pieces if isinstance(p, Grid)]
     return {row[0]: list(row[1:]) for row in tables[place].rows}
@@ -57,7 +64,7 @@ def number(cell: str) -> float:
 
 
 def test_the_main_table_has_success_score_steps_and_calls_the_best_first() -> None:
-    page = Main().page(BOTH)
+    page = MainExperiment().page(BOTH)
     table = cells(page)
     assert list(table) == ["strong", "weak"]
     assert [number(cell) for cell in table["strong"]] == [0.67, 0.88, 10, 12]
@@ -69,7 +76,7 @@ def test_the_main_table_has_success_score_steps_and_calls_the_best_first() -> No
 def test_who_may_not_be_compared_gets_figures_and_no_rank() -> None:
     insider = IDENTITY.model_copy(update={"isolation": "insider"})
     other = [one.model_copy(update={"identity": insider}) for one in many("oracle", 1.0, 1.0)]
-    text = as_markdown(Main().page(found(*many("weak", 0.5, 0.0), *other)))
+    text = render_markdown_page(MainExperiment().page(found(*many("weak", 0.5, 0.0), *other)))
     assert "No order of all: " in text and "isolation is " in text
     assert "| oracle | 1.00 | 1.00 |" in text
 
@@ -77,37 +84,37 @@ def test_who_may_not_be_compared_gets_figures_and_no_rank() -> None:
 def test_who_may_not_be_compared_with_all_is_ranked_among_those_like_it() -> None:
     insider = IDENTITY.model_copy(update={"isolation": "insider"})
     other = [one.model_copy(update={"identity": insider}) for one in many("oracle", 1.0, 1.0)]
-    page = Main().page(found(*many("weak", 0.5, 0.0), *many("strong", 1.0, 0.5), *other))
+    page = MainExperiment().page(found(*many("weak", 0.5, 0.0), *many("strong", 1.0, 0.5), *other))
     ranks = cells(page, 1)
     assert {name: row[0] for name, row in ranks.items()} == {"strong": "1", "weak": "2"}
-    assert "No order of all: " in as_markdown(page)
+    assert "No order of all: " in render_markdown_page(page)
 
 
 def test_one_whose_every_episode_broke_spoils_nobodys_rank() -> None:
     broken = [episode("cut-off", name, task(None), error="no key") for name in NAMES]
-    page = Main().page(found(*many("weak", 0.5, 0.0), *many("strong", 1.0, 0.5), *broken))
+    page = MainExperiment().page(found(*many("weak", 0.5, 0.0), *many("strong", 1.0, 0.5), *broken))
     assert cells(page, 1)["strong"][0] == "1"
-    assert "Left out, for nothing was graded in full: cut-off." in as_markdown(page)
+    assert "Left out, for nothing was graded in full: cut-off." in render_markdown_page(page)
     assert cells(page)["cut-off"] == ["–"] * 4
 
 
 def test_repeats_are_shown_as_pass_k_for_each_k() -> None:
     tries = [one for n, s in enumerate((1.0, 0.0, 1.0), 1) for one in many("a", s, s, attempt=n)]
-    page = Main().page(found(*tries, epochs=3))
+    page = MainExperiment().page(found(*tries, epochs=3))
     assert page.result.headings[-2:] == ["pass^2", "pass^3"]
     assert cells(page)["a"][-2:] == ["0.33", "0.00"]
-    assert cells(Workload().page(found(*tries, epochs=3)), 2)["a"][-1] == "0.00"
+    assert cells(WorkloadExperiment().page(found(*tries, epochs=3)), 2)["a"][-1] == "0.00"
 
 
 def test_workload_goes_by_the_number_of_tasks() -> None:
-    page = Workload().page(BOTH)
+    page = WorkloadExperiment().page(BOTH)
     assert list(page.result.headings) == ["CS by tasks", "1 (4)", "2 (4)"]
     assert cells(page, 0) == {"strong": ["1.00", "0.75"], "weak": ["0.50", "0.25"]}
     assert cells(page, 1) == {"strong": ["1.00", "0.50"], "weak": ["0.00", "0.00"]}
 
 
 def test_difficulty_goes_by_label() -> None:
-    table = cells(Difficulty().page(BOTH))
+    table = cells(DifficultyExperiment().page(BOTH))
     assert table == {
         "strong": ["1.00", "1.00", "0.00", "0.50"],
         "weak": ["0.00", "0.50"] + ["0.00"] * 2,
@@ -123,24 +130,24 @@ def test_guidance_sets_each_tier_against_none() -> None:
             one.model_copy(update={"identity": hinted}) for one in many("model", score, score)
         ]
     plans = {name: plan(*NAMES, agents=("model",)) for name in runs}
-    page = Guidance().page(Found(plans, runs))
+    page = GuidanceExperiment().page(ExperimentResults(plans, runs))
     assert cells(page)["model"] == ["0.00", "0.25", "0.50", "0.75"]
     effects = cells(page, 2)
     assert effects["model tier-3 – model tier-0"][1:3] == ["0.000 (0.000 to 0.000)", "tie"]
-    text = as_markdown(page)
+    text = render_markdown_page(page)
     assert "| model tier-3 – model tier-0 | score | +0.750 (+0.750 to +0.750) |" in text
 
 
-def two_days(*courses: Course) -> Plan:
+def two_days(*courses: DaySequenceMode) -> RunPlan:
     """Two kinds of scenarios, so that each has one of the other kind to come after."""
-    return Plan(
+    return RunPlan(
         benchmark="test",
         scenarios=tuple(
             Scenario(name=name, days=tuple(_day(place % 2, number) for number in (1, 2)))
             for place, name in enumerate(NAMES)
         ),
         candidates=tuple(
-            Candidate(name=f"model{SUFFIXES[course]}", agent="nothing", course=course)
+            AgentConfig(name=f"model{SEQUENCE_SUFFIXES[course]}", agent="nothing", course=course)
             for course in courses
         ),
     )
@@ -173,7 +180,9 @@ def test_continual_takes_gain_from_pairs_and_shows_its_controls() -> None:
         *worked("-other-rules", "day_1", 0.5, rule="b.other"),
         *worked("-other-rules", "day_2", 0.65, "day_1"),
     ]  # fmt: skip
-    page = Continual().page(Found({"run": two_days(*Course)}, {"run": results}))
+    page = ContinualExperiment().page(
+        ExperimentResults({"run": two_days(*DaySequenceMode)}, {"run": results})
+    )
     tables = [p for section in page.sections for p in section.pieces if isinstance(p, Grid)]
     assert tables[0].rows[0] == ["model", "overall", "0.40", "0.90", "0.60"]
     assert [row[1] for row in tables[0].rows] == ["overall", "easy", "hard"]
@@ -182,9 +191,11 @@ def test_continual_takes_gain_from_pairs_and_shows_its_controls() -> None:
 
 
 def test_continual_without_the_control_of_other_rules_says_so() -> None:
-    courses = (Course.AS_WRITTEN, Course.REVERSED, Course.FORGETFUL)
-    page = Continual().page(Found({"run": two_days(*courses)}, {"run": worked("", "day_1", 0.4)}))
-    assert "control with other rules was not run" in as_markdown(page)
+    courses = (DaySequenceMode.AS_WRITTEN, DaySequenceMode.REVERSED, DaySequenceMode.FORGETFUL)
+    page = ContinualExperiment().page(
+        ExperimentResults({"run": two_days(*courses)}, {"run": worked("", "day_1", 0.4)})
+    )
+    assert "control with other rules was not run" in render_markdown_page(page)
 
 
 def test_what_is_unknown_is_called_unknown_and_a_part_at_least() -> None:
@@ -202,13 +213,15 @@ def test_what_is_unknown_is_called_unknown_and_a_part_at_least() -> None:
     made = plan(*NAMES, agents=("nothing",)).model_copy(
         update={
             "candidates": (
-                *(Candidate(name=name, agent="openai", model=name) for name in names),
-                Candidate(name="nothing", agent="nothing"),
-                Candidate(name="program", agent="command", command="some-program"),
+                *(AgentConfig(name=name, agent="openai", model=name) for name in names),
+                AgentConfig(name="nothing", agent="nothing"),
+                AgentConfig(name="program", agent="command", command="some-program"),
             )
         }
     )
-    page = Page("x", (conditions(Found({"run": made}, {"run": results})),))
+    page = ExperimentPage(
+        "x", (conditions_section(ExperimentResults({"run": made}, {"run": results})),)
+    )
     spending = {name: row[-2:] for name, row in cells(page).items()}
     assert spending == {
         "priced": ["8,000", "4.00"],
@@ -222,32 +235,36 @@ def test_what_is_unknown_is_called_unknown_and_a_part_at_least() -> None:
 
 def test_coverage_limits_faults_and_what_is_missing_are_stated() -> None:
     good = many("a", 1.0, 1.0)[:5]
-    limited = episode("a", "s5", task(0.0), ended=Ending.TOKEN_LIMIT, identity=IDENTITY)
+    limited = episode("a", "s5", task(0.0), ended=EndReason.TOKEN_LIMIT, identity=IDENTITY)
     broken = episode("a", "s6", task(None), error="the line was dead")
-    page = Page("x", (conditions(found(*good, limited, broken)),))
+    page = ExperimentPage("x", (conditions_section(found(*good, limited, broken)),))
     row = cells(page)["a"]
     assert row[:5] == ["7 of 8", "0.89", "14.3% (1)", "14.3% (1)", "–"]
-    assert "Incomplete" in as_markdown(page)
+    assert "Incomplete" in render_markdown_page(page)
 
 
-@pytest.mark.parametrize("experiment", [Main(), Workload(), Difficulty()])
+@pytest.mark.parametrize(
+    "experiment", [MainExperiment(), WorkloadExperiment(), DifficultyExperiment()]
+)
 def test_the_papers_figures_stand_apart_and_are_marked_as_no_measure(
     experiment: Experiment,
 ) -> None:
     page = experiment.page(BOTH)
-    ours, paper = as_markdown(page).split("> ## The paper's")
+    ours, paper = render_markdown_page(page).split("> ## The paper's")
     assert "Gemini" not in ours and "Gemini" in paper
     assert "not comparable" in paper
     assert all(line.startswith(">") for line in paper.splitlines()[1:])
 
 
-@pytest.mark.parametrize("experiment", [Main(), Workload(), Difficulty()])
+@pytest.mark.parametrize(
+    "experiment", [MainExperiment(), WorkloadExperiment(), DifficultyExperiment()]
+)
 def test_a_page_in_html_needs_nothing_else_and_escapes_what_it_shows(
     experiment: Experiment,
 ) -> None:
     evil = "<img src=x onerror=alert(1)>"
     page = experiment.page(found(*many(evil, 0.5, 0.0), *many("strong", 1.0, 0.5)))
-    text = as_html(page)
+    text = render_html_page(page)
     assert "<img" not in text and "src=" not in text.replace("&lt;img src=x", "")
     assert "<script" not in text and "url(" not in text and "@import" not in text
     assert text.count("<svg") == len(page.figures) > 0
@@ -256,6 +273,11 @@ def test_a_page_in_html_needs_nothing_else_and_escapes_what_it_shows(
 
 
 def test_an_experiment_without_a_result_is_a_page_still() -> None:
-    for experiment in (Main(), Workload(), Difficulty(), Guidance()):
-        nothing = Found({"run": plan("s0")}, {"run": []})
-        assert "Incomplete" in as_markdown(experiment.page(nothing))
+    for experiment in (
+        MainExperiment(),
+        WorkloadExperiment(),
+        DifficultyExperiment(),
+        GuidanceExperiment(),
+    ):
+        nothing = ExperimentResults({"run": plan("s0")}, {"run": []})
+        assert "Incomplete" in render_markdown_page(experiment.page(nothing))

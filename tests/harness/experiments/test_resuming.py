@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from harness.cli import app
-from harness.results import Ledger
 from tests.harness.test_run import config, day
 from tests.scripted_endpoint import KEY, calls, says, scripted_server
+from trainee_bench.harness.cli import app
+from trainee_bench.harness.records.results import ResultFile
 
 
 def invoke(*arguments: object) -> Result:
@@ -48,8 +48,8 @@ def test_a_key_that_is_gone_is_asked_for_before_anything_is_run_and_only_if_need
         assert done.exit_code == 0, done.output
         monkeypatch.delenv("MINE_API_KEY")
         assert invoke("main", "--resume", out).exit_code == 0
-        ledger = Ledger(out / "run" / "results.jsonl")
-        ledger.keep(ledger.read()[:1])
+        ledger = ResultFile(out / "run" / "results.jsonl")
+        ledger.rewrite(ledger.read()[:1])
         asked = len(server.asked)
         done = invoke("main", "--resume", out)
     assert (done.exit_code, "MINE_API_KEY" in done.output) == (2, True)

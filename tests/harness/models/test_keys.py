@@ -11,12 +11,12 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from harness import run
-from harness.models.conversation import ModelReply, ModelRequest
-from harness.results import Ledger
-from harness.workplace import InfrastructureFault
-from mcp_servers.models.api_config import ModelConfig
 from tests.scripted_endpoint import Scripted, calls, fails, says, scripted_server
+from trainee_bench.harness import run
+from trainee_bench.harness.models.conversation import ModelReply, ModelRequest
+from trainee_bench.harness.records.results import ResultFile
+from trainee_bench.harness.session.agent_session import InfrastructureFault
+from trainee_bench.mcp_servers.llm.api_config import ModelConfig
 
 KEY = "sk-only-here-0123456789"
 
@@ -66,7 +66,7 @@ def test_a_day_that_is_worked_leaves_no_key(
         then=says("Home.", calls("desk_finish_day")),
         variable=variable,
     )
-    (result,) = Ledger(tmp_path / "run" / "results.jsonl").read()
+    (result,) = ResultFile(tmp_path / "run" / "results.jsonl").read()
     assert result.score is not None and result.tool_calls >= 2
     assert set(keys) == {KEY}
     assert_kept(tmp_path / "run", printed, caplog)
@@ -75,7 +75,7 @@ def test_a_day_that_is_worked_leaves_no_key(
 def test_a_day_that_breaks_leaves_no_key(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
     printed, _ = run_against(tmp_path, then=fails(401, f"Incorrect API key provided: {KEY}"))
-    (result,) = Ledger(tmp_path / "run" / "results.jsonl").read()
+    (result,) = ResultFile(tmp_path / "run" / "results.jsonl").read()
     assert result.score is None and result.error is not None
     assert "api_key_var" in result.error
     assert_kept(tmp_path / "run", printed, caplog)
@@ -118,6 +118,6 @@ def test_what_a_service_of_ones_own_raises_names_no_key(
 ) -> None:
     options = ("--service", f"{__name__}:{own.__name__}")
     printed, _ = run_against(tmp_path, options=options)
-    (result,) = Ledger(tmp_path / "run" / "results.jsonl").read()
+    (result,) = ResultFile(tmp_path / "run" / "results.jsonl").read()
     assert result.score == score and (result.agent_error or result.error)
     assert_kept(tmp_path / "run", printed, caplog)

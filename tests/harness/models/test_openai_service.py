@@ -4,12 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from harness.models.conversation import Finish, ModelReply, ModelRequest, UserSaid
-from harness.models.openai_service import OpenAIService
-from harness.models.prices import Price, PriceTable
-from harness.models.service import ContextOverflow
-from harness.workplace import InfrastructureFault, Thought, ToolInfo
-from mcp_servers.models.endpoint import Endpoint
 from tests.scripted_endpoint import (
     KEY,
     Answer,
@@ -21,9 +15,20 @@ from tests.scripted_endpoint import (
     too_long_for_llama,
     too_long_for_openai,
 )
+from trainee_bench.harness.models.conversation import (
+    FinishReason,
+    ModelReply,
+    ModelRequest,
+    UserMessage,
+)
+from trainee_bench.harness.models.openai_service import OpenAIService
+from trainee_bench.harness.models.prices import Price, PriceTable
+from trainee_bench.harness.models.service import ContextOverflow
+from trainee_bench.harness.session.agent_session import InfrastructureFault, Thought, ToolInfo
+from trainee_bench.mcp_servers.llm.client import ChatClient
 
 TOOL = ToolInfo("desk_now", "What time it is.", {"type": "object", "properties": {}}, 1)
-ASKED = ModelRequest("Work.", (UserSaid("Begin."),), (TOOL,))
+ASKED = ModelRequest("Work.", (UserMessage("Begin."),), (TOOL,))
 PRICES = PriceTable({"scripted-model": Price(input=1, cached=0.5, output=10)}, "2026-11-01")
 
 
@@ -33,7 +38,7 @@ async def no_pause(seconds: float) -> None:
 
 def service(server: ScriptedEndpoint, prices: PriceTable = PRICES) -> OpenAIService:
     config = server.config()
-    return OpenAIService(config, Endpoint(config, sleep=no_pause), prices)
+    return OpenAIService(config, ChatClient(config, sleep=no_pause), prices)
 
 
 async def ask(*script: Answer, prices: PriceTable = PRICES) -> ModelReply:
@@ -67,7 +72,7 @@ async def test_text_calls_and_cost_are_understood() -> None:
     now, wait = reply.calls
     assert (now.id, now.name, now.arguments) == ("c1", "desk_now", {"zone": "CET"})
     assert (wait.text, wait.arguments) == ('{"min', None)
-    assert reply.finish is Finish.DONE
+    assert reply.finish is FinishReason.DONE
     cost = 0.6 * 1 + 0.4 * 0.5 + 0.1 * 10
     thought = reply.thought
     assert thought.cost_usd == pytest.approx(cost)
@@ -81,15 +86,15 @@ async def test_text_calls_and_cost_are_understood() -> None:
 @pytest.mark.parametrize(
     ("answer", "finish", "text"),
     [
-        (says("All.", finish="stop"), Finish.DONE, "All."),
-        (says("So far", finish="length"), Finish.LENGTH, "So far"),
-        (says(None, finish="content_filter"), Finish.REFUSAL, ""),
-        (says(None, refusal="I will not."), Finish.REFUSAL, "I will not."),
-        (says("What?", finish="unheard_of"), Finish.DONE, "What?"),
-        (says(""), Finish.DONE, ""),
+        (says("All.", finish="stop"), FinishReason.DONE, "All."),
+        (says("So far", finish="length"), FinishReason.LENGTH, "So far"),
+        (says(None, finish="content_filter"), FinishReason.REFUSAL, ""),
+        (says(None, refusal="I will not."), FinishReason.REFUSAL, "I will not."),
+        (says("What?", finish="unheard_of"), FinishReason.DONE, "What?"),
+        (says(""), FinishReason.DONE, ""),
     ],
 )
-async def test_why_it_stopped_is_told(answer: Answer, finish: Finish, text: str) -> None:
+async def test_why_it_stopped_is_told(answer: Answer, finish: FinishReason, text: str) -> None:
     reply = await ask(answer)
     assert (reply.finish, reply.text, reply.calls) == (finish, text, ())
 
@@ -122,7 +127,7 @@ async def test_a_reply_that_its_server_cannot_read_is_an_empty_one_of_the_models
     garbled = [fails(500, "Failed to parse input at pos 3")] * 2
     async with scripted_endpoint(*garbled) as server, service(server) as model:
         reply = await model.reply(ASKED)
-    assert (reply.text, reply.calls, reply.finish) == ("", (), Finish.DONE)
+    assert (reply.text, reply.calls, reply.finish) == ("", (), FinishReason.DONE)
     assert model.incidents == {"garbled_reply": 2}
 
 

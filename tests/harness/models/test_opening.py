@@ -9,21 +9,26 @@ from typing import Any
 
 import pytest
 
-from harness.configuration import Asked, backing, candidates, make_plan
-from harness.models.conversation import ModelReply, ModelRequest, UserSaid
-from harness.models.openai_service import OpenAIService
-from harness.models.opening import opened_service
-from harness.models.scripted import GRADED, SCRIPTED
-from harness.plan import Backing, Candidate, PlanError
-from harness.workplace import InfrastructureFault
-from mcp_servers.models.api_config import ModelConfig
-from meta_tasks.composition import compose
-from meta_tasks.scenario import DaySpec, Scenario, TaskSpec
 from tests.scripted_endpoint import KEY, ScriptedEndpoint, says, scripted_endpoint
+from trainee_bench.harness.agents.llm.model_services import open_model_service
+from trainee_bench.harness.agents.scripted import GRADED_MODELS, SCRIPTED_MODELS
+from trainee_bench.harness.batch.plan_builder import (
+    RunOptions,
+    build_agent_configs,
+    build_model_settings,
+    build_plan,
+)
+from trainee_bench.harness.models.conversation import ModelReply, ModelRequest, UserMessage
+from trainee_bench.harness.models.openai_service import OpenAIService
+from trainee_bench.harness.records.plan import AgentConfig, ModelSettings, PlanError
+from trainee_bench.harness.session.agent_session import InfrastructureFault
+from trainee_bench.mcp_servers.llm.api_config import ModelConfig
+from trainee_bench.meta_tasks.composition import compose_day
+from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
 
 HERE = "tests.harness.models.test_opening"
-DAY = compose(Scenario(name="s", days=(DaySpec(tasks=(TaskSpec(rule="kb_fix.easy"),)),)), 0)
-ASKED = ModelRequest("", (UserSaid("Begin."),))
+DAY = compose_day(Scenario(name="s", days=(DaySpec(tasks=(TaskSpec(rule="kb_fix.easy"),)),)), 0)
+ASKED = ModelRequest("", (UserMessage("Begin."),))
 ENTRY = {"model_name": "m", "api_key_var": KEY, "base_url": "http://127.0.0.1:9/v1"}
 
 
@@ -60,10 +65,10 @@ def config(tmp_path: Path, document: dict[str, Any]) -> Path:
 
 def served(
     server: ScriptedEndpoint, tmp_path: Path, service: str = ""
-) -> tuple[Candidate, Backing]:
+) -> tuple[AgentConfig, ModelSettings]:
     path = config(tmp_path, server.described("mine"))
-    made = Candidate(name="mine", agent="openai", model="mine", service=service)
-    return made, Backing(api_config=str(path))
+    made = AgentConfig(name="mine", agent="openai", model="mine", service=service)
+    return made, ModelSettings(api_config=str(path))
 
 
 @pytest.mark.parametrize(
@@ -80,7 +85,7 @@ async def test_a_service_is_opened_by_its_name(
 ) -> None:
     async with (
         scripted_endpoint(says("So.")) as server,
-        opened_service(*served(server, tmp_path, service), DAY) as model,
+        open_model_service(*served(server, tmp_path, service), DAY) as model,
     ):
         assert (await model.reply(ASKED)).text == text
         assert model.model == "scripted-model"
@@ -88,9 +93,9 @@ async def test_a_service_is_opened_by_its_name(
 
 
 async def test_a_class_of_ones_own_needs_nothing_of_ours(tmp_path: Path) -> None:
-    made = Candidate(name="a", agent="openai", model="a", service=f"{HERE}:Plain")
-    there = Backing(api_config=str(config(tmp_path, {"a": ENTRY})))
-    async with opened_service(made, there, DAY) as model:
+    made = AgentConfig(name="a", agent="openai", model="a", service=f"{HERE}:Plain")
+    there = ModelSettings(api_config=str(config(tmp_path, {"a": ENTRY})))
+    async with open_model_service(made, there, DAY) as model:
         assert (model.model, (await model.reply(ASKED)).text) == ("mine, for a", "I am my own.")
 
 
@@ -99,15 +104,15 @@ async def test_own_prices_beside_api_config_are_taken(tmp_path: Path) -> None:
     (tmp_path / "prices.json").write_text(json.dumps(prices), "utf-8")
     async with (
         scripted_endpoint(says("So.", usage=(400_000, 100_000))) as server,
-        opened_service(*served(server, tmp_path), DAY) as model,
+        open_model_service(*served(server, tmp_path), DAY) as model,
     ):
         assert (await model.reply(ASKED)).thought.cost_usd == pytest.approx(0.5)
 
 
 async def test_a_scripted_model_needs_no_file() -> None:
-    alias = next(iter(SCRIPTED))
-    made = Candidate(name=alias, agent="openai", model=alias)
-    async with opened_service(made, Backing(), DAY) as model:
+    alias = next(iter(SCRIPTED_MODELS))
+    made = AgentConfig(name=alias, agent="openai", model=alias)
+    async with open_model_service(made, ModelSettings(), DAY) as model:
         assert model.model == alias
 
 
@@ -122,24 +127,27 @@ async def test_a_scripted_model_needs_no_file() -> None:
 async def test_what_has_changed_since_the_plan_breaks_the_episode_in_words(
     tmp_path: Path, alias: str, service: str, says_what: str
 ) -> None:
-    made = Candidate(name="x", agent="openai", model=alias, service=service)
-    there = Backing(api_config=str(config(tmp_path, {"a": ENTRY})))
+    made = AgentConfig(name="x", agent="openai", model=alias, service=service)
+    there = ModelSettings(api_config=str(config(tmp_path, {"a": ENTRY})))
     with pytest.raises(InfrastructureFault, match=says_what):
-        async with opened_service(made, there, DAY):
+        async with open_model_service(made, there, DAY):
             pass
 
 
 def test_scripted_stands_for_all_that_differ_in_skill(tmp_path: Path) -> None:
     path = config(tmp_path, {"a": ENTRY})
-    asked = Asked(models=("scripted", "a", "scripted-novice", "a"), api_config=path)
-    assert [one.model for one in candidates(asked)] == [*GRADED, "a"]
-    assert backing(asked).api_config == str(path)
+    asked = RunOptions(models=("scripted", "a", "scripted-novice", "a"), api_config=path)
+    assert [one.model for one in build_agent_configs(asked)] == [*GRADED_MODELS, "a"]
+    assert build_model_settings(asked).api_config == str(path)
 
 
 def test_scripted_models_ask_for_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    asked = Asked(models=("scripted",))
-    assert len(candidates(asked)) == len(GRADED) and backing(asked) == Backing()
+    asked = RunOptions(models=("scripted",))
+    assert (
+        len(build_agent_configs(asked)) == len(GRADED_MODELS)
+        and build_model_settings(asked) == ModelSettings()
+    )
 
 
 def test_the_file_is_looked_for_where_the_run_is_asked_for_and_recorded_in_full(
@@ -147,9 +155,11 @@ def test_the_file_is_looked_for_where_the_run_is_asked_for_and_recorded_in_full(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     path = config(tmp_path, {"a": ENTRY})
-    asked = Asked(models=("a",), npc_model="a")
-    assert [one.model for one in candidates(asked)] == ["a"]
-    assert backing(asked) == Backing(api_config=str(path.resolve()), npc_model="a")
+    asked = RunOptions(models=("a",), npc_model="a")
+    assert [one.model for one in build_agent_configs(asked)] == ["a"]
+    assert build_model_settings(asked) == ModelSettings(
+        api_config=str(path.resolve()), npc_model="a"
+    )
 
 
 @pytest.mark.parametrize(
@@ -174,7 +184,7 @@ def test_what_cannot_be_had_is_said_before_anything_is_staged(
     keyless = {**ENTRY, "api_key_var": "MY_OWN_API_KEY"}
     path = config(tmp_path, {"a": ENTRY, "keyless": keyless})
     with pytest.raises(PlanError, match=says_what) as refused:
-        make_plan(Asked(api_config=path, **asked))
+        build_plan(RunOptions(api_config=path, **asked))
     assert KEY not in str(refused.value)
 
 
@@ -183,10 +193,10 @@ def test_a_missing_file_is_answered_with_its_format_and_with_what_needs_none(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     with pytest.raises(PlanError, match='"api_key_var".*scripted-expert'):
-        candidates(Asked(models=("gpt-4o",)))
+        build_agent_configs(RunOptions(models=("gpt-4o",)))
 
 
 def test_a_flawed_price_table_is_refused(tmp_path: Path) -> None:
     (tmp_path / "prices.json").write_text("{}", "utf-8")
     with pytest.raises(PlanError, match="as_of"):
-        candidates(Asked(models=("a",), api_config=config(tmp_path, {"a": ENTRY})))
+        build_agent_configs(RunOptions(models=("a",), api_config=config(tmp_path, {"a": ENTRY})))

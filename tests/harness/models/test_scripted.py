@@ -10,50 +10,59 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.agents.openai import OpenAIAgent
-from harness.doors import SeatDoor
-from harness.in_process import stage_day
-from harness.models.conversation import (
-    Answered,
-    Finish,
-    ModelCall,
+from trainee_bench.harness.agents.builtin.openai import OpenAIAgent
+from trainee_bench.harness.agents.scripted import (
+    GRADED_MODELS,
+    SCRIPTED_MODELS,
+    create_scripted_model,
+)
+from trainee_bench.harness.agents.scripted.model import ScriptedModel
+from trainee_bench.harness.agents.scripted.skill import LearningMode, ModelSkill
+from trainee_bench.harness.in_process.staged_day import stage_day
+from trainee_bench.harness.models.conversation import (
+    FinishReason,
     ModelReply,
     ModelRequest,
-    UserSaid,
+    ModelToolCall,
+    ToolMessage,
+    UserMessage,
 )
-from harness.models.scripted import GRADED, SCRIPTED, scripted_service
-from harness.models.scripted.model import ScriptedModel
-from harness.models.scripted.skill import Learning, Skill
-from harness.plan import Candidate
-from harness.prompt import prompt
-from harness.workplace import Ending, Limits, ToolAnswer, Workplace
-from mcp_servers.verifier import DayGrade, grade_world
-from meta_tasks.benchmark import shipped_benchmark
-from meta_tasks.composition import Composition, compose
-from meta_tasks.meta_task import Label
-from meta_tasks.scenario import DaySpec, Scenario, TaskSpec
+from trainee_bench.harness.records.plan import AgentConfig
+from trainee_bench.harness.session.agent_session import (
+    AgentSession,
+    EndReason,
+    EpisodeLimits,
+    ToolResult,
+)
+from trainee_bench.harness.session.prompt import build_prompt
+from trainee_bench.harness.session.tool_transports import InProcessToolTransport
+from trainee_bench.mcp_servers.verifier import DayGrade, grade_world
+from trainee_bench.meta_tasks.benchmark import load_shipped_benchmark
+from trainee_bench.meta_tasks.composition import ComposedDay, compose_day
+from trainee_bench.meta_tasks.meta_task import Difficulty
+from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
 
 SHARES = st.floats(0, 1)
-SKILLS = st.builds(Skill, easy=SHARES, hard=SHARES, burden=st.floats(0, 0.2))
-FLAWLESS = Skill(easy=1, hard=1, burden=0, idle=0)
-HOPELESS = Skill(easy=0, hard=0, slips=0, idle=0)
-ALL_IDLE = Skill(easy=1, hard=1, burden=0, idle=1)
+SKILLS = st.builds(ModelSkill, easy=SHARES, hard=SHARES, burden=st.floats(0, 0.2))
+FLAWLESS = ModelSkill(easy=1, hard=1, burden=0, idle=0)
+HOPELESS = ModelSkill(easy=0, hard=0, slips=0, idle=0)
+ALL_IDLE = ModelSkill(easy=1, hard=1, burden=0, idle=1)
 TASKS = ("kb_fix.easy", "meeting_attend.sum.u1", "sales.sales_statistics")
 
 
 @cache
-def one_day(seed: int = 0, guidance: int = 0) -> Composition:
+def one_day(seed: int = 0, guidance: int = 0) -> ComposedDay:
     tasks = tuple(TaskSpec(rule=rule) for rule in TASKS)
     days = (DaySpec(tasks=tasks),)
-    return compose(Scenario(name="scripted", seed=seed, days=days, guidance=guidance))
+    return compose_day(Scenario(name="scripted", seed=seed, days=days, guidance=guidance))
 
 
 # what they can do -------------------------------------------------------------------------
 
 
-@given(SKILLS, st.sampled_from(Label), st.integers(1, 6), st.integers(0, 3), SHARES)
+@given(SKILLS, st.sampled_from(Difficulty), st.integers(1, 6), st.integers(0, 3), SHARES)
 def test_help_never_harms_and_each_further_task_never_helps(
-    skill: Skill, label: Label, tasks: int, hints: int, lessons: float
+    skill: ModelSkill, label: Difficulty, tasks: int, hints: int, lessons: float
 ) -> None:
     chance = skill.chance(label, tasks, hints, lessons)
     assert 0 <= chance <= 1
@@ -63,27 +72,31 @@ def test_help_never_harms_and_each_further_task_never_helps(
 
 
 def test_the_graded_models_are_in_order_and_find_hard_what_is_hard() -> None:
-    skills = list(GRADED.values())
+    skills = list(GRADED_MODELS.values())
     for better, worse in pairwise(skills):
         assert better.easy - worse.easy >= 0.1
         assert better.hard - worse.hard >= 0.1
-    assert all(skill.easy > skill.hard for skill in SCRIPTED.values())
+    assert all(skill.easy > skill.hard for skill in SCRIPTED_MODELS.values())
 
 
 # days they work ---------------------------------------------------------------------------
 
 
 async def work(
-    composition: Composition, model: ScriptedModel, limits: Limits, history: str = ""
-) -> tuple[Workplace, DayGrade]:
+    composition: ComposedDay, model: ScriptedModel, limits: EpisodeLimits, history: str = ""
+) -> tuple[AgentSession, DayGrade]:
     """The day worked by the agent openai with this model, and its grade."""
-    agent = OpenAIAgent.employed(Candidate(name="x", agent="openai", history=history))
+    agent = OpenAIAgent.from_config(AgentConfig(name="x", agent="openai", history=history))
     agent.service = model
     day = await stage_day(composition)
     async with day.world:
-        said = await day.world.look(lambda turn: prompt(turn, limits))
-        office = Workplace(
-            SeatDoor(day.seat), SeatDoor(day.seat).tools({}), said, composition.day, limits
+        said = await day.world.read(lambda tx: build_prompt(tx, limits))
+        office = AgentSession(
+            InProcessToolTransport(day.seat),
+            InProcessToolTransport(day.seat).tools({}),
+            said,
+            composition.day,
+            limits,
         )
         with office.scope:
             await agent.work(office)
@@ -92,16 +105,16 @@ async def work(
         return office, await grade_world(day.world)
 
 
-def model(skill: Skill, composition: Composition, attempt: int = 1) -> ScriptedModel:
+def model(skill: ModelSkill, composition: ComposedDay, attempt: int = 1) -> ScriptedModel:
     return ScriptedModel("scripted-test", skill, composition, attempt)
 
 
-def calls(office: Workplace) -> list[tuple[str, ...]]:
-    return [tuple(call.name for call in turn.calls) for turn in office.record]
+def calls(office: AgentSession) -> list[tuple[str, ...]]:
+    return [tuple(call.name for call in tx.calls) for tx in office.record]
 
 
 async def test_one_that_errs_in_nothing_completes_the_day_and_ends_it() -> None:
-    office, grade = await work(one_day(), model(FLAWLESS, one_day()), Limits())
+    office, grade = await work(one_day(), model(FLAWLESS, one_day()), EpisodeLimits())
     assert grade.success
     assert calls(office)[-1] == ("desk_finish_day",)
     assert max(map(len, calls(office))) > 1
@@ -112,20 +125,20 @@ async def test_one_that_errs_in_nothing_completes_the_day_and_ends_it() -> None:
 
 
 async def test_one_that_knows_nothing_gets_nothing() -> None:
-    office, grade = await work(one_day(), model(HOPELESS, one_day()), Limits())
+    office, grade = await work(one_day(), model(HOPELESS, one_day()), EpisodeLimits())
     assert grade.score == 0
     assert calls(office)[-1] == ("desk_finish_day",)
 
 
 async def test_calls_that_were_refused_are_made_again() -> None:
-    one_by_one = Limits(steps=400, calls_per_turn=1)
+    one_by_one = EpisodeLimits(steps=400, calls_per_turn=1)
     office, grade = await work(one_day(), model(FLAWLESS, one_day()), one_by_one)
     assert grade.success
     assert office.counts.refused_calls > 0
 
 
 async def test_idle_turns_of_every_kind_are_survived_and_counted() -> None:
-    office, grade = await work(one_day(), model(ALL_IDLE, one_day()), Limits(steps=400))
+    office, grade = await work(one_day(), model(ALL_IDLE, one_day()), EpisodeLimits(steps=400))
     kinds = {"empty_reply", "malformed_arguments", "cut_reply", "unknown_tool"}
     assert set(office.counts.incidents) == kinds
     assert office.ended is None
@@ -135,7 +148,7 @@ async def test_idle_turns_of_every_kind_are_survived_and_counted() -> None:
 
 async def test_a_short_memory_with_summaries_is_enough() -> None:
     office, grade = await work(
-        one_day(), model(FLAWLESS, one_day()), Limits(), history="summarising:2000"
+        one_day(), model(FLAWLESS, one_day()), EpisodeLimits(), history="summarising:2000"
     )
     assert grade.success
     assert any("Call desk_" in aside.message for aside in office.asides), "nothing was summed up"
@@ -146,19 +159,19 @@ async def test_a_short_memory_with_summaries_is_enough() -> None:
 async def test_the_same_try_goes_the_same_way_and_another_goes_another(alias: str) -> None:
     records = []
     for attempt in (1, 1, 2):
-        async with scripted_service(alias, one_day(), attempt) as made:
-            office, _ = await work(one_day(), made, Limits())
-        records.append([(turn.calls, turn.thought.message) for turn in office.record])
+        async with create_scripted_model(alias, one_day(), attempt) as made:
+            office, _ = await work(one_day(), made, EpisodeLimits())
+        records.append([(tx.calls, tx.thought.message) for tx in office.record])
     assert records[0] == records[1] != records[2]
 
 
 async def test_hints_make_a_task_more_likely_to_be_done() -> None:
-    weak = Skill(easy=0.1, hard=0.1, idle=0)
+    weak = ModelSkill(easy=0.1, hard=0.1, idle=0)
     done = Counter[int]()
     for seed in range(5):
         for guidance in (0, 3):
             composition = one_day(seed, guidance)
-            _, grade = await work(composition, model(weak, composition), Limits())
+            _, grade = await work(composition, model(weak, composition), EpisodeLimits())
             done[guidance] += sum(task.success for task in grade.tasks)
     assert done[3] >= done[0] + 5
 
@@ -166,16 +179,18 @@ async def test_hints_make_a_task_more_likely_to_be_done() -> None:
 # what they make of a conversation -----------------------------------------------------------
 
 
-async def asked(made: ScriptedModel, *messages: UserSaid | ModelReply | Answered) -> ModelReply:
+async def asked(
+    made: ScriptedModel, *messages: UserMessage | ModelReply | ToolMessage
+) -> ModelReply:
     day = await stage_day(one_day())
     async with day.world:
-        tools = tuple(SeatDoor(day.seat).tools({}))
+        tools = tuple(InProcessToolTransport(day.seat).tools({}))
     return await made.reply(ModelRequest("", messages, tools))
 
 
 async def test_one_that_gets_no_answers_asks_again_and_in_the_end_gives_up() -> None:
     made = model(FLAWLESS, one_day())
-    replies = [await asked(made, UserSaid("go on")) for _ in range(60)]
+    replies = [await asked(made, UserMessage("go on")) for _ in range(60)]
     assert replies[0].calls[0].name == replies[1].calls[0].name == "desk_now"
     assert len({call.id for reply in replies for call in reply.calls}) == sum(
         len(reply.calls) for reply in replies
@@ -186,9 +201,9 @@ async def test_one_that_gets_no_answers_asks_again_and_in_the_end_gives_up() -> 
 
 async def test_a_failed_answer_is_understood_as_one() -> None:
     made = model(FLAWLESS, one_day())
-    first = await asked(made, UserSaid("work"))
-    failed = ToolAnswer("no desk here", None, one_day().day.starts, failed=True)
-    second = await asked(made, UserSaid("work"), first, Answered(first.calls[0], failed))
+    first = await asked(made, UserMessage("work"))
+    failed = ToolResult("no desk here", None, one_day().day.starts, failed=True)
+    second = await asked(made, UserMessage("work"), first, ToolMessage(first.calls[0], failed))
     assert second.calls == () or second.calls[0].name == "desk_finish_day"
     await made.aclose()
 
@@ -204,14 +219,14 @@ T2: 0.00
 """
 
 
-async def reflected(learning: Learning, *said: str) -> str:
-    made = model(Skill(easy=0, hard=0, learning=learning), one_day())
-    shown = tuple(UserSaid(text) for text in said)
+async def reflected(learning: LearningMode, *said: str) -> str:
+    made = model(ModelSkill(easy=0, hard=0, learning=learning), one_day())
+    shown = tuple(UserMessage(text) for text in said)
     return (await made.reply(ModelRequest("Reflect.", shown))).text
 
 
 async def test_who_learns_by_rule_notes_what_was_missed_and_no_value() -> None:
-    notes = await reflected(Learning.BY_RULE, FEEDBACK)
+    notes = await reflected(LearningMode.BY_RULE, FEEDBACK)
     assert "Every sum is right" in notes
     assert "The manager was told" in notes
     assert "complete" not in notes
@@ -219,13 +234,13 @@ async def test_who_learns_by_rule_notes_what_was_missed_and_no_value() -> None:
 
 
 async def test_who_learns_by_heart_notes_the_values_and_no_rule() -> None:
-    notes = await reflected(Learning.BY_HEART, FEEDBACK)
+    notes = await reflected(LearningMode.BY_HEART, FEEDBACK)
     assert "T1: 3 sums, 120.50 in all" in notes
     assert "Every sum is right" not in notes
 
 
-@pytest.mark.parametrize("learning", [Learning.BY_RULE, Learning.BY_HEART])
-async def test_notes_so_far_are_kept_once(learning: Learning) -> None:
+@pytest.mark.parametrize("learning", [LearningMode.BY_RULE, LearningMode.BY_HEART])
+async def test_notes_so_far_are_kept_once(learning: LearningMode) -> None:
     before = await reflected(learning, FEEDBACK)
     after = await reflected(learning, before, FEEDBACK.replace("T2", "T3"))
     assert set(before.splitlines()) <= set(after.splitlines())
@@ -233,19 +248,19 @@ async def test_notes_so_far_are_kept_once(learning: Learning) -> None:
 
 
 async def test_who_learns_nothing_says_what_everybody_says() -> None:
-    notes = await reflected(Learning.NOTHING, FEEDBACK)
-    assert notes == await reflected(Learning.NOTHING, FEEDBACK.replace("sum", "date"))
+    notes = await reflected(LearningMode.NOTHING, FEEDBACK)
+    assert notes == await reflected(LearningMode.NOTHING, FEEDBACK.replace("sum", "date"))
 
 
 async def test_a_summary_tells_what_was_called_and_is_short() -> None:
-    call = ModelCall("1", "files_read", "{}", {})
-    answer = Answered(call, ToolAnswer("Line 1\nLine 2", {}, one_day().day.starts))
+    call = ModelToolCall("1", "files_read", "{}", {})
+    answer = ToolMessage(call, ToolResult("Line 1\nLine 2", {}, one_day().day.starts))
     spoken = ModelReply("Reading.", (call,))
-    request = ModelRequest("Sum up.", (UserSaid("x" * 9_000), spoken, answer))
+    request = ModelRequest("Sum up.", (UserMessage("x" * 9_000), spoken, answer))
     reply = await model(FLAWLESS, one_day()).reply(request)
     assert "files_read: Line 1" in reply.text
     assert len(reply.text) < 3_000
-    assert reply.finish is Finish.DONE
+    assert reply.finish is FinishReason.DONE
 
 
 # all of them on the benchmark ---------------------------------------------------------------
@@ -253,14 +268,16 @@ async def test_a_summary_tells_what_was_called_and_is_short() -> None:
 
 @pytest.mark.slow
 async def test_the_graded_models_come_out_in_their_order() -> None:
-    compositions = [compose(scenario) for scenario in shipped_benchmark("core-50").scenarios[20:28]]
+    compositions = [
+        compose_day(scenario) for scenario in load_shipped_benchmark("core-50").scenarios[20:28]
+    ]
     scores = []
-    for alias in GRADED:
+    for alias in GRADED_MODELS:
         found = []
         for composition in compositions:
-            async with scripted_service(alias, composition) as made:
-                office, grade = await work(composition, made, Limits())
-            assert office.ended in (None, Ending.STEP_LIMIT)
+            async with create_scripted_model(alias, composition) as made:
+                office, grade = await work(composition, made, EpisodeLimits())
+            assert office.ended in (None, EndReason.STEP_LIMIT)
             found.append(grade.score or 0)
         scores.append(sum(found) / len(found))
     gaps = [better - worse for better, worse in pairwise(scores)]

@@ -8,8 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from harness.outside.command_line import filled, settled
-from harness.plan import PlanError
+from trainee_bench.harness.agents.external.command_line import (
+    expand_placeholders,
+    normalize_command,
+)
+from trainee_bench.harness.records.plan import PlanError
 
 
 @pytest.fixture(autouse=True)
@@ -23,15 +26,15 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_files_named_from_here_are_found_from_anywhere_and_other_words_stay(here: Path) -> None:
-    words = shlex.split(settled("sh agent.py run {mcp_config} --to=agent.py no.py ''"))
+    words = shlex.split(normalize_command("sh agent.py run {mcp_config} --to=agent.py no.py ''"))
     assert words[1:] == [f"{here}/agent.py", "run", "{mcp_config}", "--to=agent.py", "no.py", ""]
     assert Path(words[0]).is_absolute() and os.access(words[0], os.X_OK)
-    assert shlex.split(settled("'./my agent' {mcp_config}"))[0] == f"{here}/my agent"
+    assert shlex.split(normalize_command("'./my agent' {mcp_config}"))[0] == f"{here}/my agent"
 
 
 def test_settling_twice_changes_nothing() -> None:
-    once = settled("sh agent.py 'a b' {mcp_config}")
-    assert settled(once) == once
+    once = normalize_command("sh agent.py 'a b' {mcp_config}")
+    assert normalize_command(once) == once
 
 
 @pytest.mark.parametrize(
@@ -50,10 +53,16 @@ def test_settling_twice_changes_nothing() -> None:
 )
 def test_what_cannot_be_run_is_refused_with_what_would_be_right(command: str, why: str) -> None:
     with pytest.raises(PlanError, match=why):
-        settled(command)
+        normalize_command(command)
 
 
 def test_a_value_stays_one_word_and_is_not_looked_into() -> None:
     line = "sh --mcp={mcp_config} {prompt} '{\"a\": 1}' {url}{token}"
     values = {"mcp_config": "/a b", "prompt": "Do {token} 'now'", "url": "u", "token": "t"}
-    assert filled(line, values) == ["sh", "--mcp=/a b", "Do {token} 'now'", '{"a": 1}', "ut"]
+    assert expand_placeholders(line, values) == [
+        "sh",
+        "--mcp=/a b",
+        "Do {token} 'now'",
+        '{"a": 1}',
+        "ut",
+    ]

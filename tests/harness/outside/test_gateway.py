@@ -14,12 +14,19 @@ from mcp import Client, MCPError, types
 from mcp.client.streamable_http import streamable_http_client
 from pydantic import JsonValue
 
-from harness.outside.gateway import Gateway, build_gateway
-from harness.workplace import Call, Ending, Limits, ToolAnswer, ToolInfo, Workplace
-from mcp_servers.serving.http import Address, HttpHost
-from world.turn import Day, Notice, Picture
+from trainee_bench.harness.agents.external.gateway import Gateway, build_gateway
+from trainee_bench.harness.session.agent_session import (
+    AgentSession,
+    EndReason,
+    EpisodeLimits,
+    ToolCall,
+    ToolInfo,
+    ToolResult,
+)
+from trainee_bench.mcp_servers.serving.http import HttpHost, ServerEndpoint
+from trainee_bench.world.transaction import Notice, Picture, WorkingDay
 
-DAY = Day(datetime(2025, 10, 1, 8), datetime(2025, 10, 1, 20))
+DAY = WorkingDay(datetime(2025, 10, 1, 8), datetime(2025, 10, 1, 20))
 TOOLS = [ToolInfo("work", "Do it. Takes 10 minutes.", {"type": "object"}, 10)]
 SECRET = "/srv/runs/seed-4711.world"
 OVER = "stop here"
@@ -33,54 +40,56 @@ class Door:
     def __init__(self) -> None:
         self.now = DAY.starts
         self.made: list[str] = []
-        self.inside = 0
+        self.home_inside = 0
         self.waited_for = anyio.Event()
 
-    async def call(self, name: str, arguments: Mapping[str, JsonValue]) -> ToolAnswer:
+    async def call(self, name: str, arguments: Mapping[str, JsonValue]) -> ToolResult:
         if name == "break":
             raise ConnectionError(f"cannot read {SECRET}")
-        self.inside += 1
-        assert self.inside == 1, "two calls at a time"
+        self.home_inside += 1
+        assert self.home_inside == 1, "two calls at a time"
         if name == "wait":
             self.waited_for.set()
             await anyio.sleep_forever()
         await anyio.sleep(0.001)
-        self.inside -= 1
+        self.home_inside -= 1
         self.made.append(name)
         self.now = DAY.ends if name == "desk_finish_day" else self.now + timedelta(minutes=10)
         notices = (Notice(at=self.now, kind="mail", text="New mail."),)
         pictures = (Picture(b"png", "image/png"),) if name == "look" else ()
         if name == "fail":
-            return ToolAnswer("No.", None, self.now, failed=True)
+            return ToolResult("No.", None, self.now, failed=True)
         data = {"said": str(dict(arguments))}
-        return ToolAnswer(f"did {name}", data, self.now, notices=notices, pictures=pictures)
+        return ToolResult(f"did {name}", data, self.now, notices=notices, pictures=pictures)
 
 
-def office(**limits: int) -> tuple[Workplace, Door]:
+def office(**limits: int) -> tuple[AgentSession, Door]:
     door = Door()
-    return Workplace(door, TOOLS, f"Work. {SECRET}", DAY, Limits.model_validate(limits)), door
+    return AgentSession(
+        door, TOOLS, f"Work. {SECRET}", DAY, EpisodeLimits.model_validate(limits)
+    ), door
 
 
 @asynccontextmanager
-async def served(gateway: Gateway, place: Workplace) -> AsyncIterator[Address]:
+async def served(gateway: Gateway, place: AgentSession) -> AsyncIterator[ServerEndpoint]:
     async def work() -> None:
         with place.scope:
             await gateway.serve()
 
     async with (
         HttpHost() as host,
-        host.seat(build_gateway(gateway)) as address,
+        host.mount(build_gateway(gateway)) as address,
         anyio.create_task_group() as group,
     ):
         group.start_soon(work)
         try:
             yield address
         finally:
-            gateway.leave()
+            gateway.client_left()
 
 
 @asynccontextmanager
-async def client(address: Address, era: Era = "auto") -> AsyncIterator[Client]:
+async def client(address: ServerEndpoint, era: Era = "auto") -> AsyncIterator[Client]:
     async with (
         httpx2.AsyncClient(headers=address.headers, trust_env=False) as http,
         Client(streamable_http_client(address.url, http_client=http), mode=era) as client,
@@ -114,7 +123,7 @@ async def test_both_eras_list_call_and_get_all_that_an_agent_gets(era: Era) -> N
         assert [(p.data, p.mime_type) for p in pictures] == [("cG5n", "image/png")]
     assert door.made == ["work", "fail", "look"]
     assert (place.counts.steps, place.counts.tool_calls, place.counts.failed_calls) == (3, 3, 1)
-    assert [[call.name for call in turn.calls] for turn in place.record] == [[n] for n in door.made]
+    assert [[call.name for call in tx.calls] for tx in place.record] == [[n] for n in door.made]
 
 
 async def test_calls_at_the_same_time_are_made_one_after_the_other_each_a_turn() -> None:
@@ -139,7 +148,7 @@ async def test_beyond_a_limit_calls_are_refused_in_words_and_not_made() -> None:
             refused = await mine.call_tool("work")
             assert refused.is_error and "all turns" in text(refused) and OVER in text(refused)
         assert len((await mine.list_tools()).tools) == 1
-    assert (len(door.made), place.ended) == (2, Ending.STEP_LIMIT)
+    assert (len(door.made), place.ended) == (2, EndReason.STEP_LIMIT)
     assert gateway.closed.is_set() and not gateway.finished
 
 
@@ -158,7 +167,7 @@ async def test_who_waits_when_the_day_is_ended_from_elsewhere_is_told() -> None:
         group.start_soon(wait)
         group.start_soon(wait)
         await door.waited_for.wait()
-        place.stop(Ending.TIME_LIMIT)
+        place.stop(EndReason.TIME_LIMIT)
     assert [answer.is_error and "real time" in text(answer) for answer in answers] == [True, True]
     assert gateway.grace == 0
 
@@ -232,7 +241,7 @@ async def test_the_token_of_one_episode_opens_no_other() -> None:
 async def test_a_call_that_is_made_after_nobody_serves_any_more_is_refused() -> None:
     place, _ = office()
     gateway = Gateway(place)
-    gateway.leave()
+    gateway.client_left()
     with place.scope:
         await gateway.serve()
-    assert OVER in (await gateway.call(Call("work"))).text
+    assert OVER in (await gateway.call(ToolCall("work"))).text

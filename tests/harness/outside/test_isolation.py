@@ -14,13 +14,13 @@ from typing import Any
 
 import pytest
 
-from harness.configuration import Asked, make_plan
-from harness.outside import exposure
-from harness.plan import ExecutorName, PlanError
-from harness.results import EpisodeResult
-from mcp_servers.sandbox.bubblewrap import visible
 from tests.harness.test_run import LINKS, config, day, invoke, read
 from tests.mcp_servers.sandbox.boxes import ROOT, needs_bubblewrap
+from trainee_bench.harness.agents.external import isolation_checks
+from trainee_bench.harness.batch.plan_builder import RunOptions, build_plan
+from trainee_bench.harness.records.plan import ExecutorName, PlanError
+from trainee_bench.harness.records.results import EpisodeResult
+from trainee_bench.mcp_servers.sandbox.bubblewrap import visible_folders
 
 SEEKER = Path(__file__).parent / "programs" / "seeker.py"
 SEED = 918_273_645
@@ -49,7 +49,7 @@ def found(folder: Path, place: Path, *more: str) -> tuple[EpisodeResult, dict[st
     path, out = config(folder, one=[day(LINKS)]), folder / "out"
     path.write_text(path.read_text().replace('"seed": 5', f'"seed": {SEED}'))
     everywhere = ("--everywhere",) if "sandbox" in more else ()
-    line = " ".join((visible()[1], f"{place}/seeker.py", "{mcp_config}", *everywhere))
+    line = " ".join((visible_folders()[1], f"{place}/seeker.py", "{mcp_config}", *everywhere))
     done = invoke("--config", path, "--agent-command", line, *more, "--out", out)
     assert done.exit_code == 0, done.output
     (result,) = read(out)
@@ -99,7 +99,9 @@ def test_in_a_sandbox_nothing_is_found_anywhere(
 def test_another_user_can_read_neither_the_run_nor_our_process(
     tmp_path: Path, place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(exposure, "OURS", tmp_path)  # as if this program were closed to others
+    monkeypatch.setattr(
+        isolation_checks, "PROJECT_ROOT", tmp_path
+    )  # as if this program were closed to others
     tmp_path.chmod(0o755)
     result, seen = found(tmp_path, place, "--agent-isolation", f"user:{NOBODY}")
     assert isolation(result) == "user"
@@ -117,21 +119,21 @@ def test_another_user_who_could_read_this_program_or_its_seeds_is_refused(tmp_pa
     program = Path(tempfile.mkdtemp())
     program.chmod(0o755)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(exposure, "OURS", program)
+        patch.setattr(isolation_checks, "PROJECT_ROOT", program)
         for package in ("world", "harness", "meta_tasks"):
             (program / package).mkdir()
             (program / package / "__init__.py").touch(0o644)
-        asked = Asked(commands=[LINE], isolation=f"user:{NOBODY}")
+        asked = RunOptions(commands=[LINE], isolation=f"user:{NOBODY}")
         with pytest.raises(PlanError, match=rf"could read {program}.*isolation sandbox"):
-            make_plan(asked)
+            build_plan(asked)
         program.chmod(0o700)
-        assert make_plan(asked).candidates[0].isolation == "user:nobody"
+        assert build_plan(asked).candidates[0].isolation == "user:nobody"
         public = Path(tempfile.mkdtemp())
         public.chmod(0o755)
         path = config(public, one=[day(LINKS)])
         path.chmod(0o644)
         with pytest.raises(PlanError, match=f"could read {path}"):
-            make_plan(Asked(config=path, commands=[LINE], isolation=f"user:{NOBODY}"))
+            build_plan(RunOptions(config=path, commands=[LINE], isolation=f"user:{NOBODY}"))
     shutil.rmtree(program)
     shutil.rmtree(public)
 
@@ -139,21 +141,21 @@ def test_another_user_who_could_read_this_program_or_its_seeds_is_refused(tmp_pa
 @pytest.mark.parametrize(
     "asked, why",
     [
-        (Asked(isolation="user:no-such-user"), "no such user"),
-        (Asked(isolation="user:root"), "can read everything|only root"),
-        (Asked(isolation=f"user:{NOBODY}", seed=7), "--seed can be read by every user"),
+        (RunOptions(isolation="user:no-such-user"), "no such user"),
+        (RunOptions(isolation="user:root"), "can read everything|only root"),
+        (RunOptions(isolation=f"user:{NOBODY}", seed=7), "--seed can be read by every user"),
     ],
 )
-def test_users_that_would_be_no_isolation_are_refused(asked: Asked, why: str) -> None:
+def test_users_that_would_be_no_isolation_are_refused(asked: RunOptions, why: str) -> None:
     with pytest.raises(PlanError, match=why):
-        make_plan(Asked(commands=[LINE], isolation=asked.isolation, seed=asked.seed))
+        build_plan(RunOptions(commands=[LINE], isolation=asked.isolation, seed=asked.seed))
 
 
 @needs_bubblewrap
 @pytest.mark.parametrize("allowed", [ROOT, ROOT.parent, ROOT / "world", Path("/")])
 def test_a_sandbox_that_would_show_this_program_is_refused(allowed: Path) -> None:
     with pytest.raises(PlanError, match="would show the agent this program"):
-        make_plan(Asked(commands=[LINE], isolation="sandbox", agent_allow=[allowed]))
+        build_plan(RunOptions(commands=[LINE], isolation="sandbox", agent_allow=[allowed]))
 
 
 @needs_bubblewrap
@@ -165,22 +167,24 @@ def test_a_sandbox_that_would_show_other_programs_is_refused(
         monkeypatch.setattr(tempfile, "tempdir", str(place / "tmp"))
         allowed = str(place)
     with pytest.raises(PlanError, match="what other programs are doing"):
-        make_plan(Asked(commands=[LINE], isolation="sandbox", agent_allow=[Path(allowed)]))
+        build_plan(RunOptions(commands=[LINE], isolation="sandbox", agent_allow=[Path(allowed)]))
 
 
 @needs_bubblewrap
 def test_no_isolation_is_promised_beside_a_cluster_that_obeys_everybody(tmp_path: Path) -> None:
-    plan = make_plan(Asked(commands=[LINE], isolation="sandbox"))
-    exposure.refuse_exposed(tmp_path, plan)
+    plan = build_plan(RunOptions(commands=[LINE], isolation="sandbox"))
+    isolation_checks.check_run_hidden(tmp_path, plan)
     with pytest.raises(PlanError, match="would not hold with --executor ray"):
-        exposure.refuse_exposed(tmp_path, plan.model_copy(update={"executor": ExecutorName.RAY}))
+        isolation_checks.check_run_hidden(
+            tmp_path, plan.model_copy(update={"executor": ExecutorName.RAY})
+        )
 
 
 @needs_bubblewrap
 def test_a_sandbox_that_would_show_another_copy_of_this_program_is_refused(place: Path) -> None:
     (place / "lib/python3.11/site-packages/meta_tasks").mkdir(parents=True)
     with pytest.raises(PlanError, match="environment of its own"):
-        make_plan(Asked(commands=[LINE], isolation="sandbox", agent_allow=[place]))
+        build_plan(RunOptions(commands=[LINE], isolation="sandbox", agent_allow=[place]))
 
 
 @needs_bubblewrap
@@ -201,7 +205,7 @@ def test_a_program_that_the_sandbox_does_not_have_is_refused_with_what_to_allow(
     program.chmod(0o755)
     line = f"{program} {{mcp_config}}"
     with pytest.raises(PlanError, match=r"cannot be run there.*--agent-allow"):
-        make_plan(Asked(commands=[line], isolation="sandbox"))
+        build_plan(RunOptions(commands=[line], isolation="sandbox"))
 
 
 def test_without_bubblewrap_a_sandbox_is_refused_with_what_to_install(
@@ -211,4 +215,4 @@ def test_without_bubblewrap_a_sandbox_is_refused_with_what_to_install(
     (tmp_path / "agent").chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(PlanError, match="apt-get install bubblewrap"):
-        make_plan(Asked(commands=["agent {mcp_config}"], isolation="sandbox"))
+        build_plan(RunOptions(commands=["agent {mcp_config}"], isolation="sandbox"))

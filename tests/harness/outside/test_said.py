@@ -5,15 +5,15 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.outside.said import Said
+from trainee_bench.harness.agents.external.output_buffer import OutputBuffer
 
 KEY = "sk-a1b2c3d4e5f6g7h8"
 
 
-def heard(text: bytes, cuts: list[int]) -> Said:
-    said, begun = Said({"MY_KEY": KEY, "SHORT": "a"}), 0
+def heard(text: bytes, cuts: list[int]) -> OutputBuffer:
+    said, begun = OutputBuffer({"MY_KEY": KEY, "SHORT": "a"}), 0
     for cut in (*sorted(cuts), len(text)):
-        said.hear(text[begun:cut])
+        said.feed(text[begun:cut])
         begun = max(begun, cut)
     return said
 
@@ -41,9 +41,9 @@ def test_of_much_the_beginning_and_the_end_are_kept_and_no_part_of_a_key(
 
 
 def test_the_last_line_is_the_last_that_says_something() -> None:
-    said = Said({"MY_KEY": KEY})
+    said = OutputBuffer({"MY_KEY": KEY})
     assert said.last_line == ""
-    said.hear(b"one\ncannot open " + KEY.encode() + b"\n\n  \n")
+    said.feed(b"one\ncannot open " + KEY.encode() + b"\n\n  \n")
     assert said.last_line == "cannot open [MY_KEY]"
-    said.hear(b"x" * 1000)
+    said.feed(b"x" * 1000)
     assert len(said.last_line) == 300

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.report.bootstrap import Estimate
-from harness.report.charts import Series, bar_chart, line_chart
+from trainee_bench.harness.analysis.charts.charts import Series, bar_chart, line_chart
+from trainee_bench.harness.analysis.statistics.bootstrap import Estimate
 
 Draw = Callable[..., str]
 SVG = "{http://www.w3.org/2000/svg}"

@@ -7,30 +7,35 @@ from xml.etree import ElementTree
 
 import pytest
 
-from harness.in_process import Workday, stage_day
-from harness.rehearsal import work
-from harness.report.day_record import DayRecord, TaskDay, Use, read_day
-from harness.report.timeline import timeline
-from harness.results import CheckpointResult
-from harness.workplace import Ending
-from mcp_servers import discover
-from meta_tasks.composition import compose
-from meta_tasks.scenario import DaySpec, Scenario, TaskSpec
 from tests.harness.builders import episode, task
+from trainee_bench.harness.agents.runtime.in_process_episode import run_agent_on_day
+from trainee_bench.harness.analysis.report.day_record import (
+    DayRecord,
+    TaskRecord,
+    ToolUse,
+    read_day,
+)
+from trainee_bench.harness.analysis.report.timeline import draw_timeline
+from trainee_bench.harness.in_process.staged_day import StagedDay, stage_day
+from trainee_bench.harness.records.results import CheckpointResult
+from trainee_bench.harness.session.agent_session import EndReason
+from trainee_bench.mcp_servers import discover_toolboxes
+from trainee_bench.meta_tasks.composition import compose_day
+from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
 
 MEETING, LINKS = "meeting_attend.sum.u1", "kb_fix.easy"
 
 
-async def staged(*tasks: TaskSpec) -> Workday:
+async def staged(*tasks: TaskSpec) -> StagedDay:
     scenario = Scenario(name="drawn", seed=7, days=(DaySpec(tasks=tasks),))
-    return await stage_day(compose(scenario))
+    return await stage_day(compose_day(scenario))
 
 
-async def recorded(day: Workday) -> DayRecord:
+async def recorded(day: StagedDay) -> DayRecord:
     return await read_day(day.world, day.composition)
 
 
-def task_of(record: DayRecord, day: Workday, rule: str) -> TaskDay:
+def task_of(record: DayRecord, day: StagedDay, rule: str) -> TaskRecord:
     (id,) = (task.id for task in day.composition.tasks if task.rule == rule)
     return next(task for task in record.tasks if task.id == id)
 
@@ -38,7 +43,7 @@ def task_of(record: DayRecord, day: Workday, rule: str) -> TaskDay:
 async def test_a_worked_day_has_its_tasks_clues_meetings_and_calls() -> None:
     day = await staged(TaskSpec(rule=MEETING), TaskSpec(rule=LINKS))
     async with day.world:
-        await work("oracle", day)
+        await run_agent_on_day("oracle", day)
         record = await recorded(day)
     links = task_of(record, day, LINKS)
     assert links.given == record.day.starts and links.handed_in and not links.too_late
@@ -55,11 +60,11 @@ async def test_every_app_has_a_lane_and_all_that_is_none_share_one() -> None:
         record = await recorded(day)
     at = record.day.starts
     uses = [
-        Use(app=app, at=at, until=at, ok=False, waiting=False)
-        for app in (*discover(), *(f"<nonsense {n}>" for n in range(50)))
+        ToolUse(app=app, at=at, until=at, ok=False, waiting=False)
+        for app in (*discover_toolboxes(), *(f"<nonsense {n}>" for n in range(50)))
     ]
-    svg = timeline(replace(record, uses=tuple(uses)), episode("me", "s1", task(0.0)))
-    for app in discover():
+    svg = draw_timeline(replace(record, uses=tuple(uses)), episode("me", "s1", task(0.0)))
+    for app in discover_toolboxes():
         assert svg.count(f">{app}</text>") == 1
     assert svg.count(">no such tool</text>") == 1 and "nonsense" not in svg
 
@@ -112,21 +117,21 @@ async def test_a_task_that_waits_for_another_is_not_given_before_its_cause() -> 
 async def test_the_picture_tells_what_happened_and_no_clue() -> None:
     day = await staged(TaskSpec(rule=MEETING), TaskSpec(rule=LINKS))
     async with day.world:
-        await work("oracle", day)
+        await run_agent_on_day("oracle", day)
         record = await recorded(day)
     checks = (
         CheckpointResult(name="a", sentence="It & all", weight=1, passed=True, seen="the secret"),
         CheckpointResult(name="b", sentence="More", weight=1, passed=False, seen="another"),
     )
     result = episode(
-        "oracle", "drawn", task(0.5, LINKS, checkpoints=checks), ended=Ending.STEP_LIMIT
+        "oracle", "drawn", task(0.5, LINKS, checkpoints=checks), ended=EndReason.STEP_LIMIT
     )
-    drawn = timeline(record, result)
+    drawn = draw_timeline(record, result)
     root = ElementTree.fromstring(drawn)
     texts = [text.text for text in root.iter("text")]
     assert f"step limit {record.stopped:%H:%M}" in texts
     assert "reached: It & all" in [tip.text for tip in root.iter("title")]
-    payloads = [clue.payload for one in day.composition.tasks for clue in one.scene.clues]
+    payloads = [clue.payload for one in day.composition.tasks for clue in one.instance.clues]
     assert payloads and not [text for text in (*payloads, "the secret") if text in drawn]
     assert len(drawn) < 15_000
 
@@ -138,7 +143,7 @@ async def test_thousands_of_calls_that_take_no_time_do_not_swell_the_picture() -
         record = await recorded(day)
     busy = DayRecord(**{**vars(record), "uses": record.uses * 5_000})
     result = episode("x", "drawn", task(1.0))
-    assert len(timeline(busy, result)) < len(timeline(record, result)) + 10
+    assert len(draw_timeline(busy, result)) < len(draw_timeline(record, result)) + 10
 
 
 @pytest.mark.parametrize("app", ["", "a<b>", "nobody_knows"])
@@ -149,4 +154,4 @@ async def test_calls_of_unknown_apps_have_a_lane_of_their_own(app: str) -> None:
         record = await recorded(day)
     uses = tuple(type(use)(app, use.at, use.until, use.ok, use.waiting) for use in record.uses)
     strange = DayRecord(**{**vars(record), "uses": uses})
-    ElementTree.fromstring(timeline(strange, episode("x", "drawn", task(1.0))))
+    ElementTree.fromstring(draw_timeline(strange, episode("x", "drawn", task(1.0))))

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from harness.fidelity import ColleaguesPlayed
-from harness.report.fidelity import fidelity, section, trusted
-from harness.report.html import pages
-from harness.report.markdown import markdown
-from harness.results import EpisodeResult
 from tests.harness.builders import episode, plan, task
+from trainee_bench.harness.analysis.report.html import render_pages
+from trainee_bench.harness.analysis.report.markdown import render_markdown_report
+from trainee_bench.harness.analysis.report.npc_section import (
+    build_npc_section,
+    npc_fidelity_totals,
+    unsuspected_episodes,
+)
+from trainee_bench.harness.records.npc_fidelity import NpcFidelity
+from trainee_bench.harness.records.results import EpisodeResult
 
-GOOD = ColleaguesPlayed(
+GOOD = NpcFidelity(
     model="m",
     decisions={"right": 3, "overreached": 1},
     words={"model": 2, "script": 1, "stand_in": 1},
@@ -18,7 +22,7 @@ GOOD = ColleaguesPlayed(
     completion_tokens=20,
     cost_usd=0.5,
 )
-DOUBTFUL = ColleaguesPlayed(
+DOUBTFUL = NpcFidelity(
     model="m",
     decisions={"withheld": 2, "right": 1, "unavailable": 1},
     words={"model": 2, "stand_in": 2},
@@ -27,10 +31,10 @@ DOUBTFUL = ColleaguesPlayed(
     completion_tokens=10,
     cost_usd=0.25,
 )
-DEAD = ColleaguesPlayed(model="m", decisions={"unavailable": 4}, words={"stand_in": 4})
+DEAD = NpcFidelity(model="m", decisions={"unavailable": 4}, words={"stand_in": 4})
 
 
-def result(scenario: str, score: float, played: ColleaguesPlayed | None) -> EpisodeResult:
+def result(scenario: str, score: float, played: NpcFidelity | None) -> EpisodeResult:
     return episode("some", scenario, task(score), colleagues=played)
 
 
@@ -38,7 +42,7 @@ RESULTS = [result("one", 1.0, GOOD), result("two", 0.0, DOUBTFUL)]
 
 
 def test_replies_are_counted_over_an_agents_episodes() -> None:
-    (line,) = fidelity(RESULTS)
+    (line,) = npc_fidelity_totals(RESULTS)
     assert (line.agent, line.episodes, line.replies) == ("some", 2, 8)
     decided = (line.right, line.overreached, line.withheld, line.otherwise, line.malformed)
     assert (*decided, line.unavailable) == (4, 1, 2, 0, 0, 1)
@@ -48,13 +52,13 @@ def test_replies_are_counted_over_an_agents_episodes() -> None:
 
 def test_decisions_add_up_to_all_replies() -> None:
     for results in (RESULTS, [result("one", 1.0, DEAD)]):
-        (line,) = fidelity(results)
+        (line,) = npc_fidelity_totals(results)
         kinds = (line.right, line.overreached, line.withheld, line.otherwise, line.malformed)
         assert sum(kinds) + line.unavailable == line.replies
 
 
 def test_figures_are_given_without_suspected_episodes_too() -> None:
-    said = section(RESULTS)
+    said = build_npc_section(RESULTS)
     assert said is not None
     (row,) = said.suspicion.rows
     named = dict(zip(said.suspicion.headings, row, strict=True))
@@ -62,41 +66,41 @@ def test_figures_are_given_without_suspected_episodes_too() -> None:
     assert named["score"].startswith("0.50") and named["score without"] == "1.00"
     assert named["success"].startswith("0.50") and named["success without"] == "1.00"
     assert said.suspected == ((RESULTS[1].episode, "T1/owner"),)
-    assert trusted(RESULTS) == [RESULTS[0]]
+    assert unsuspected_episodes(RESULTS) == [RESULTS[0]]
 
 
 def test_an_agent_whose_every_episode_is_suspected_has_no_figure_without_them() -> None:
-    said = section([RESULTS[1]])
+    said = build_npc_section([RESULTS[1]])
     assert said is not None
     assert said.suspicion.rows[0][4] == said.suspicion.rows[0][6] == "–"
 
 
 def test_a_model_that_was_never_there_is_said_before_any_figure() -> None:
-    dead = section([result("one", 1.0, DEAD)])
-    partly, wholly = section(RESULTS), section([RESULTS[0]])
+    dead = build_npc_section([result("one", 1.0, DEAD)])
+    partly, wholly = build_npc_section(RESULTS), build_npc_section([RESULTS[0]])
     assert dead is not None and "for no reply at all" in dead.warning
     assert partly is not None and "1 of 8 replies" in partly.warning
     assert wholly is not None and wholly.warning == ""
-    assert fidelity([result("one", 1.0, DEAD)])[0].corrected == 0
+    assert npc_fidelity_totals([result("one", 1.0, DEAD)])[0].corrected == 0
 
 
 def test_what_is_unknown_of_one_episode_is_unknown_of_all() -> None:
     silent = GOOD.model_copy(
         update={"prompt_tokens": None, "completion_tokens": None, "cost_usd": None}
     )
-    (line,) = fidelity([RESULTS[0], result("two", 1.0, silent)])
+    (line,) = npc_fidelity_totals([RESULTS[0], result("two", 1.0, silent)])
     assert line.tokens is None and line.cost_usd is None
-    (line,) = fidelity([RESULTS[0], result("two", 1.0, DEAD)])
+    (line,) = npc_fidelity_totals([RESULTS[0], result("two", 1.0, DEAD)])
     assert (line.tokens, line.cost_usd) == (120, 0.5)
 
 
 def test_both_reports_tell_it_and_say_nothing_where_no_model_played() -> None:
     asked = plan("one", "two", agents=("some",))
-    page = pages(asked, RESULTS, {})["report.html"]
-    for text in (markdown(asked, RESULTS), page):
+    page = render_pages(asked, RESULTS, {})["report.html"]
+    for text in (render_markdown_report(asked, RESULTS), page):
         assert "Colleagues played by a model" in text and "T1/owner" in text
         assert "a name × 1" in text
     scripted = [result("one", 1.0, None), result("two", 1.0, None)]
-    assert section(scripted) is None
-    assert "played by a model" not in markdown(asked, scripted)
-    assert "played by a model" not in pages(asked, scripted, {})["report.html"]
+    assert build_npc_section(scripted) is None
+    assert "played by a model" not in render_markdown_report(asked, scripted)
+    assert "played by a model" not in render_pages(asked, scripted, {})["report.html"]

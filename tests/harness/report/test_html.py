@@ -12,33 +12,38 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.console import Console
 
-from harness.plan import Candidate, Plan
-from harness.report.html import pages, write_pages
-from harness.report.markdown import markdown
-from harness.report.page import MOST_FOLDED, Drawn
-from harness.results import UNBUILT, CheckpointResult, EpisodeResult, ResultIdentity
-from harness.run import execute
-from harness.run_folder import RunFolder
-from harness.workplace import Ending, Limits
 from tests.harness.builders import episode, plan, task
 from tests.harness.report.markup import Page
+from trainee_bench.harness.analysis.report.html import render_pages, write_pages
+from trainee_bench.harness.analysis.report.markdown import render_markdown_report
+from trainee_bench.harness.analysis.report.page_views import MAX_EMBEDDED_EPISODES, DayDrawing
+from trainee_bench.harness.records.plan import AgentConfig, RunPlan
+from trainee_bench.harness.records.results import (
+    UNSUPPORTED,
+    CheckpointResult,
+    EpisodeResult,
+    ResultIdentity,
+)
+from trainee_bench.harness.records.run_folder import RunFolder
+from trainee_bench.harness.run import execute_plan
+from trainee_bench.harness.session.agent_session import EndReason, EpisodeLimits
 
 HOSTILE = (
     "</details></span><script>alert(1)</script><img src=http://evil.example/x onerror=go()>"
     " {{ 7*7 }}"
 )
-NONE: Mapping[str, Drawn] = {}
+NONE: Mapping[str, DayDrawing] = {}
 RESULTS = [
-    episode("good", "s1", task(1.0), task(0.5, "b.hard", label="hard"), ended=Ending.AGENT),
-    episode("good", "s2", task(1.0), ended=Ending.STEP_LIMIT, incidents={"rate_limit": 2}),
+    episode("good", "s1", task(1.0), task(0.5, "b.hard", label="hard"), ended=EndReason.AGENT),
+    episode("good", "s2", task(1.0), ended=EndReason.STEP_LIMIT, incidents={"rate_limit": 2}),
     episode("bad", "s1", task(0.0), agent_error="KeyError: 'x'"),
-    episode("bad", "s2", task(None, "Sales Analysis", error=UNBUILT), error="the line is dead"),
+    episode("bad", "s2", task(None, "Sales Analysis", error=UNSUPPORTED), error="the line is dead"),
 ]
 PLAN = plan("s1", "s2", agents=("good", "bad"))
 
 
-def report(results: list[EpisodeResult] = RESULTS, of: Plan = PLAN) -> str:
-    return pages(of, results, NONE)["report.html"]
+def report(results: list[EpisodeResult] = RESULTS, of: RunPlan = PLAN) -> str:
+    return render_pages(of, results, NONE)["report.html"]
 
 
 def check(passed: bool, seen: str) -> CheckpointResult:
@@ -103,22 +108,22 @@ def test_no_text_breaks_the_page(text: str) -> None:
 def test_nothing_that_agents_write_turns_around_or_hides_what_stands_beside_it() -> None:
     one = task(0.5, checkpoints=(check(False, "seen\u202edesrever"),), harm=("a\x1b[31m\x00b",))
     results = [episode("good", "s1", one, agent_error="half \ud800 of one\u2066")]
-    for text in (report(results), markdown(PLAN, results)):
+    for text in (report(results), render_markdown_report(PLAN, results)):
         assert "seen desrever" in text and "[31m" in text
         assert set("\u202e\u2066\x00\x1b\ud800").isdisjoint(text)
 
 
 def test_brackets_are_explained_where_there_are_intervals_and_nowhere_else() -> None:
     alike = [episode("good", name, task(1.0), attempt=n) for name in ("s1", "s2") for n in (1, 2)]
-    assert "In brackets" in report() and "In brackets" in markdown(PLAN, RESULTS)
-    assert "In brackets" not in report(alike) + markdown(PLAN, alike)
+    assert "In brackets" in report() and "In brackets" in render_markdown_report(PLAN, RESULTS)
+    assert "In brackets" not in report(alike) + render_markdown_report(PLAN, alike)
 
 
 def test_limits_are_those_that_held_for_each_agent() -> None:
     def of(calls: int) -> EpisodeResult:
         known = ResultIdentity(
             score_version=1, generator=2, tools=("desk",), npc_brain="scripted",
-            modality="pictures", limits=Limits(steps=150, calls_per_turn=calls), isolation="none",
+            modality="pictures", limits=EpisodeLimits(steps=150, calls_per_turn=calls), isolation="none",
         )  # fmt: skip
         return episode("good", f"s{calls}", task(1.0), identity=known)
 
@@ -127,9 +132,9 @@ def test_limits_are_those_that_held_for_each_agent() -> None:
 
 
 def test_many_episodes_have_pages_of_their_own_that_the_report_leads_to() -> None:
-    names = [f"s{n}" for n in range(MOST_FOLDED // 2 + 1)]
+    names = [f"s{n}" for n in range(MAX_EMBEDDED_EPISODES // 2 + 1)]
     results = [episode(who, name, task(1.0)) for name in names for who in ("good", "bad")]
-    made = pages(plan(*names, agents=("good", "bad")), results, NONE)
+    made = render_pages(plan(*names, agents=("good", "bad")), results, NONE)
     first = Page(made["report.html"])
     assert first.faults == []
     led = [ref for ref in first.references if not ref.startswith("#")]
@@ -142,7 +147,7 @@ def test_many_episodes_have_pages_of_their_own_that_the_report_leads_to() -> Non
 
 
 def test_models_tokens_and_unknown_prices_are_shown_as_such() -> None:
-    thinking = Candidate(name="good", agent="openai", model="some-model")
+    thinking = AgentConfig(name="good", agent="openai", model="some-model")
     results = [
         episode("good", "s1", task(1.0), prompt_tokens=1000, completion_tokens=50, cost_usd=0.5),
         episode("good", "s2", task(1.0), prompt_tokens=2000, completion_tokens=70),
@@ -155,7 +160,7 @@ def test_models_tokens_and_unknown_prices_are_shown_as_such() -> None:
 
 
 def test_a_command_is_not_repeated_on_the_page() -> None:
-    theirs = Candidate(name="good", agent="command", command="run --key sk-secret {prompt_file}")
+    theirs = AgentConfig(name="good", agent="command", command="run --key sk-secret {prompt_file}")
     of = plan("s1").model_copy(update={"candidates": (theirs,)})
     assert "sk-secret" not in report([episode("good", "s1", task(1.0))], of)
 
@@ -176,7 +181,7 @@ def test_a_day_without_its_world_is_listed_and_says_so(tmp_path: Path) -> None:
 def test_a_run_leaves_its_page_with_every_day_drawn(tmp_path: Path) -> None:
     of = plan("s1", agents=("nothing", "oracle"))
     folder = RunFolder.create(tmp_path / "run", of)
-    results = execute(of, folder, Console(file=StringIO()), 1)
+    results = execute_plan(of, folder, Console(file=StringIO()), 1)
     text = (folder.path / "report.html").read_text(encoding="utf-8")
     assert len(results) == 2
     assert text.count('<svg class="day" role="img"') == 2
@@ -188,4 +193,4 @@ def test_a_run_without_any_result_has_a_page() -> None:
     page = Page(report([]))
     assert page.faults == [] and "Nothing could be graded" in page.text
     assert "No episode has ended" in page.text and "Open a row" not in page.text
-    assert "Nothing." not in markdown(PLAN, [])
+    assert "Nothing." not in render_markdown_report(PLAN, [])

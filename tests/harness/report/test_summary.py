@@ -8,10 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.report.markdown import markdown
-from harness.report.summary import breakdowns, lines, pass_power, unbuilt
-from harness.results import UNBUILT
 from tests.harness.builders import episode, plan, task
+from trainee_bench.harness.analysis.report.markdown import render_markdown_report
+from trainee_bench.harness.analysis.statistics.summary import (
+    agent_summaries,
+    breakdowns,
+    pass_power,
+    unsupported_tasks,
+)
+from trainee_bench.harness.records.results import UNSUPPORTED
 
 EASY, HARD = "a.easy", "b.hard"
 RESULTS = [
@@ -23,7 +28,7 @@ RESULTS = [
 
 
 def test_score_is_the_mean_of_episodes_and_success_the_share_of_tasks() -> None:
-    good, bad = lines(RESULTS)
+    good, bad = agent_summaries(RESULTS)
     assert (good.agent, bad.agent) == ("good", "bad")
     assert good.score is not None and good.score.mean == pytest.approx((0.75 + 1) / 2)
     assert good.success is not None and good.success.mean == pytest.approx(2 / 3)
@@ -34,7 +39,7 @@ def test_score_is_the_mean_of_episodes_and_success_the_share_of_tasks() -> None:
 
 def test_broken_episodes_count_as_missing_coverage_and_not_as_zero() -> None:
     broken = episode("good", "s3", task(None), error="the line is dead", steps=0)
-    (line,) = lines([RESULTS[0], broken])
+    (line,) = agent_summaries([RESULTS[0], broken])
     assert line.score is not None and line.score.mean == 0.75
     assert (line.broken, line.episodes) == (1, 2)
     assert line.coverage == pytest.approx(2 / 3)
@@ -42,13 +47,13 @@ def test_broken_episodes_count_as_missing_coverage_and_not_as_zero() -> None:
 
 
 def test_tasks_of_families_not_built_are_listed_by_name_once_per_day() -> None:
-    missing = task(None, "Sales Analysis", error=UNBUILT)
+    missing = task(None, "Sales Analysis", error=UNSUPPORTED)
     results = [
         episode("good", "s1", task(1.0), missing, missing),
         episode("bad", "s1", task(0.0), missing, missing),
         episode("good", "s2", missing, task(0.5)),
     ]
-    assert unbuilt(results) == {"Sales Analysis": 3}
+    assert unsupported_tasks(results) == {"Sales Analysis": 3}
 
 
 def test_breakdowns_group_tasks_by_label_family_and_number_of_tasks() -> None:
@@ -73,8 +78,8 @@ def test_pass_k_is_the_chance_that_all_repeats_succeed() -> None:
         episode("good", "s2", task(1.0), attempt=1),
         episode("good", "s2", task(0.0), attempt=2),
     ]
-    assert lines(repeats)[0].pass_all == 0.5
-    assert lines(RESULTS)[0].pass_all is None
+    assert agent_summaries(repeats)[0].pass_all == 0.5
+    assert agent_summaries(RESULTS)[0].pass_all is None
 
 
 def test_pass_k_of_fewer_than_all_attempts_is_the_share_of_choices_without_a_failure() -> None:
@@ -82,7 +87,7 @@ def test_pass_k_of_fewer_than_all_attempts_is_the_share_of_choices_without_a_fai
     repeats = [episode("good", "s1", task(s), attempt=n) for n, s in enumerate(tries, start=1)]
     chances = [pass_power(repeats, k) for k in (1, 2, 3, 4, 5)]
     assert chances == [0.75, 0.5, 0.25, 0, None]
-    assert (lines(repeats)[0].pass_all, lines(repeats)[0].attempts) == (0, 4)
+    assert (agent_summaries(repeats)[0].pass_all, agent_summaries(repeats)[0].attempts) == (0, 4)
 
 
 @given(st.lists(st.lists(st.booleans(), min_size=1, max_size=5), min_size=1, max_size=4))
@@ -114,7 +119,7 @@ def test_pass_k_is_of_tasks_and_leaves_out_what_was_not_graded() -> None:
 
 
 def test_the_report_shows_what_was_missed_with_what_was_seen() -> None:
-    text = markdown(plan("s1", "s2", agents=("good", "bad")), RESULTS)
+    text = render_markdown_report(plan("s1", "s2", agents=("good", "bad")), RESULTS)
     assert "| good | 0.88 (0.75-1.00) | 0.67 (0.50-1.00) |" in text
     assert "missed: It is done. Seen: nothing" in text
     assert "## By label" in text
@@ -122,11 +127,11 @@ def test_the_report_shows_what_was_missed_with_what_was_seen() -> None:
 
 def test_the_report_lists_unbuilt_families_faults_and_agents_own_errors() -> None:
     results = [
-        episode("good", "s1", task(1.0), task(None, "Sales Analysis", error=UNBUILT)),
+        episode("good", "s1", task(1.0), task(None, "Sales Analysis", error=UNSUPPORTED)),
         episode("good", "s2", task(None), error="the line is dead"),
         episode("bad", "s1", task(0.0), agent_error="KeyError: 'x'"),
     ]
-    text = markdown(plan("s1", "s2", agents=("good", "bad")), results)
+    text = render_markdown_report(plan("s1", "s2", agents=("good", "bad")), results)
     assert "- Sales Analysis: 1 tasks" in text
     assert "`s2.day_1.good.1`: the line is dead" in text
     assert "`s1.day_1.bad.1`: KeyError: 'x'" in text

@@ -8,12 +8,12 @@ from pathlib import Path
 
 from rich.console import Console
 
-from harness.plan import Candidate, Plan
-from harness.run import execute
-from harness.run_folder import RunFolder
-from harness.workplace import Workplace
-from meta_tasks.scenario import DaySpec, Scenario, TaskSpec
 from tests.harness.report.markup import Page
+from trainee_bench.harness.records.plan import AgentConfig, RunPlan
+from trainee_bench.harness.records.run_folder import RunFolder
+from trainee_bench.harness.run import execute_plan
+from trainee_bench.harness.session.agent_session import AgentSession
+from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
 
 HTML = "</svg></details><script>alert(1)</script><img src=http://evil.example/>"
 MARKDOWN = "\n\n| a | b |\n|---|---|\n| ![x](http://evil.example/) | </details> |\n\n# heading"
@@ -22,7 +22,7 @@ MARKDOWN = "\n\n| a | b |\n|---|---|\n| ![x](http://evil.example/) | </details> 
 class Vandal:
     """Writes markup into its file, a meeting's title, a note, and into calls that fail."""
 
-    async def work(self, office: Workplace) -> None:
+    async def work(self, office: AgentSession) -> None:
         report = {
             "abnormal_suppliers": [HTML, MARKDOWN],
             "counted_payments": 1,
@@ -41,17 +41,17 @@ class Vandal:
         raise RuntimeError(HTML + MARKDOWN)
 
 
-def run(folder: RunFolder, of: Plan) -> None:
-    (result,) = execute(of, folder, Console(file=StringIO()), 1)
+def run(folder: RunFolder, of: RunPlan) -> None:
+    (result,) = execute_plan(of, folder, Console(file=StringIO()), 1)
     assert HTML in str(result.tasks) and HTML in str(result.agent_error)
 
 
 def test_an_agent_that_writes_markup_everywhere_reaches_no_report(tmp_path: Path) -> None:
     task = TaskSpec(rule="transactions.just_below.s2")
-    of = Plan(
+    of = RunPlan(
         benchmark="test",
         scenarios=(Scenario(name="s1", days=(DaySpec(tasks=(task,)),)),),
-        candidates=(Candidate(name="vandal", agent=f"{__name__}:Vandal"),),
+        candidates=(AgentConfig(name="vandal", agent=f"{__name__}:Vandal"),),
     )
     folder = RunFolder.create(tmp_path / "run", of)
     run(folder, of)

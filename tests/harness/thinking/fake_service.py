@@ -6,34 +6,36 @@ import json
 from collections import Counter
 from collections.abc import Callable
 
-from harness.models.conversation import (
-    Answered,
-    Finish,
-    ModelCall,
+from trainee_bench.harness.agents.llm.tokens import message_tokens, text_tokens, tool_tokens
+from trainee_bench.harness.models.conversation import (
+    FinishReason,
     ModelReply,
     ModelRequest,
-    UserSaid,
+    ModelToolCall,
+    ToolMessage,
+    UserMessage,
 )
-from harness.models.service import ContextOverflow
-from harness.thinking.tokens import message_tokens, text_tokens, tool_tokens
-from harness.workplace import Thought
+from trainee_bench.harness.models.service import ContextOverflow
+from trainee_bench.harness.session.agent_session import Thought
 
 Saying = ModelReply | Exception | Callable[[ModelRequest], ModelReply]
 NOTES = "- the notes of a patient model"
 
 
-def says(text: str = "", *calls: ModelCall, finish: Finish = Finish.DONE) -> ModelReply:
+def says(
+    text: str = "", *calls: ModelToolCall, finish: FinishReason = FinishReason.DONE
+) -> ModelReply:
     thought = Thought(text, None, "fake", completion_tokens=10, cost_usd=0.01)
     return ModelReply(text, calls, finish, thought)
 
 
-def call(name: str, id: str = "", **arguments: object) -> ModelCall:
+def call(name: str, id: str = "", **arguments: object) -> ModelToolCall:
     text = json.dumps(arguments)
-    return ModelCall(id, name, text, json.loads(text))
+    return ModelToolCall(id, name, text, json.loads(text))
 
 
-def malformed(name: str, text: str = '{"path": "x') -> ModelCall:
-    return ModelCall("", name, text, None)
+def malformed(name: str, text: str = '{"path": "x') -> ModelToolCall:
+    return ModelToolCall("", name, text, None)
 
 
 FINISH = says("", call("desk_finish_day"))
@@ -89,9 +91,9 @@ def assert_sound(request: ModelRequest) -> None:
     left: list[str] = []
     seen: set[str] = set()
     before: type[object] | None = None
-    assert isinstance(request.messages[0], UserSaid)
+    assert isinstance(request.messages[0], UserMessage)
     for message in request.messages:
-        if isinstance(message, Answered):
+        if isinstance(message, ToolMessage):
             assert left and message.call.id == left.pop(0)
         else:
             assert not left, "a call without its answer"
@@ -109,7 +111,7 @@ def text_of(request: ModelRequest) -> str:
     """All that a model reads."""
     said = [request.system]
     for message in request.messages:
-        said.append(message.answer.text if isinstance(message, Answered) else message.text)
+        said.append(message.answer.text if isinstance(message, ToolMessage) else message.text)
         if isinstance(message, ModelReply):
             said += [call.text for call in message.calls]
     return "\n".join(said)

@@ -10,14 +10,25 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness.models.conversation import Answered, Finish, ModelReply, ModelRequest, UserSaid
-from harness.thinking.histories import history
-from harness.thinking.parts import Exchange, Frame, History, UnknownPart
-from harness.thinking.prompts import system_prompt
-from harness.thinking.summarising import Summarising
-from harness.workplace import Thought, ToolAnswer, ToolInfo
 from tests.harness.thinking.fake_service import FakeService, assert_sound, call, says, text_of
-from world.turn import Picture
+from trainee_bench.harness.agents.llm.components import (
+    ConversationHistory,
+    Exchange,
+    HistoryContext,
+    UnknownComponent,
+)
+from trainee_bench.harness.agents.llm.histories import create_history
+from trainee_bench.harness.agents.llm.prompts import create_system_prompt
+from trainee_bench.harness.agents.llm.summarising_history import SummarisingHistory
+from trainee_bench.harness.models.conversation import (
+    FinishReason,
+    ModelReply,
+    ModelRequest,
+    ToolMessage,
+    UserMessage,
+)
+from trainee_bench.harness.session.agent_session import Thought, ToolInfo, ToolResult
+from trainee_bench.world.transaction import Picture
 
 TOOLS = (ToolInfo("files_read", "Read a file.", {"type": "object"}, 1),)
 NOW = datetime(2025, 10, 1, 9)
@@ -29,7 +40,7 @@ def exchange(
     calls = [call("files_read", f"{name}-{place}") for place, _ in enumerate(answers)]
     shown = (Picture(b"\x89PNG", "image/png"),) * pictures
     given = [
-        Answered(one, ToolAnswer(text, None, NOW, pictures=shown))
+        ToolMessage(one, ToolResult(text, None, NOW, pictures=shown))
         for one, text in zip(calls, answers, strict=True)
     ]
     return Exchange(ModelReply(text, tuple(calls)), tuple(given), said)
@@ -59,10 +70,14 @@ def named(given: list[Exchange]) -> list[Exchange]:
     return made
 
 
-def begun(part: History, service: FakeService, opening: str = "Your tasks: T1.") -> Counter[str]:
+def begun(
+    part: ConversationHistory, service: FakeService, opening: str = "Your tasks: T1."
+) -> Counter[str]:
     mishaps: Counter[str] = Counter()
     part.begin(
-        Frame("Be good.", opening, TOOLS, service.reply, lambda kind: mishaps.update([kind]))
+        HistoryContext(
+            "Be good.", opening, TOOLS, service.reply, lambda kind: mishaps.update([kind])
+        )
     )
     return mishaps
 
@@ -78,7 +93,7 @@ def test_any_sequence_of_turns_is_a_sound_request(
     given: list[Exchange], kept: str, notes: ModelReply, harder: int
 ) -> None:
     async def day() -> None:
-        part, service = history(kept), FakeService(says("unused"))
+        part, service = create_history(kept), FakeService(says("unused"))
         service.notes = notes
         begun(part, service)
         for place, one in enumerate(named(given)):
@@ -89,21 +104,21 @@ def test_any_sequence_of_turns_is_a_sound_request(
             assert_sound(request)
             assert request.tools == TOOLS
             assert text_of(request).startswith("Be good.\nYour tasks: T1.")
-            last = [m.call.id for m in request.messages if isinstance(m, Answered)]
+            last = [m.call.id for m in request.messages if isinstance(m, ToolMessage)]
             assert last[len(last) - len(one.answers) :] == [a.call.id for a in one.answers]
 
     anyio.run(day)
 
 
 async def test_pictures_are_kept_with_their_turn_counted_and_gone_with_it() -> None:
-    part, service = Summarising(6_000), FakeService(says("unused"))
+    part, service = SummarisingHistory(6_000), FakeService(says("unused"))
     begun(part, service)
     seen = []
     for place in range(8):
         part.add(exchange(f"c{place}", ["a map"], pictures=1))
         request = await part.request()
         seen.append(
-            sum(len(m.answer.pictures) for m in request.messages if isinstance(m, Answered))
+            sum(len(m.answer.pictures) for m in request.messages if isinstance(m, ToolMessage))
         )
     assert max(seen) < 6, "each counts as a thousand tokens"
     assert seen[0] == 1 and seen[-1] >= 1
@@ -111,7 +126,7 @@ async def test_pictures_are_kept_with_their_turn_counted_and_gone_with_it() -> N
 
 
 async def test_the_estimate_follows_what_the_service_counts() -> None:
-    part, service = Summarising(6_000), FakeService(says("unused"))
+    part, service = SummarisingHistory(6_000), FakeService(says("unused"))
     begun(part, service)
     for place in range(3):
         await part.request()
@@ -126,7 +141,7 @@ async def test_the_estimate_follows_what_the_service_counts() -> None:
 
 
 async def test_a_model_that_cannot_read_its_last_answer_gets_the_beginning_of_it() -> None:
-    part, service = Summarising(), FakeService(says("unused"))
+    part, service = SummarisingHistory(), FakeService(says("unused"))
     begun(part, service)
     part.add(exchange("c", ["x" * 100_000], pictures=1))
     before = await part.request()
@@ -138,16 +153,16 @@ async def test_a_model_that_cannot_read_its_last_answer_gets_the_beginning_of_it
 
 
 async def test_there_is_an_end_to_shortening() -> None:
-    part, service = Summarising(), FakeService(says("unused"))
+    part, service = SummarisingHistory(), FakeService(says("unused"))
     begun(part, service, "A task. " * 2_000)
     assert [await part.shorten() for _ in range(2)] == [False, False]
-    whole = history("whole")
+    whole = create_history("whole")
     begun(whole, service)
     assert not await whole.shorten()
 
 
 async def test_what_is_shortened_once_stays_short_on_the_next_day() -> None:
-    part, service = Summarising(), FakeService(says("unused"))
+    part, service = SummarisingHistory(), FakeService(says("unused"))
     begun(part, service)
     for place in range(20):
         part.add(exchange(f"c{place}", ["x" * 2_000]))
@@ -162,8 +177,8 @@ async def test_what_is_shortened_once_stays_short_on_the_next_day() -> None:
 
 
 async def test_notes_that_a_model_refuses_or_cannot_write_are_no_notes() -> None:
-    for notes in (says("I refuse.", finish=Finish.REFUSAL), says("   ")):
-        part, service = Summarising(2_500), FakeService(says("unused"))
+    for notes in (says("I refuse.", finish=FinishReason.REFUSAL), says("   ")):
+        part, service = SummarisingHistory(2_500), FakeService(says("unused"))
         service.notes = notes
         mishaps = begun(part, service)
         for place in range(12):
@@ -174,7 +189,7 @@ async def test_notes_that_a_model_refuses_or_cannot_write_are_no_notes() -> None
 
 
 async def test_whoever_takes_notes_sees_no_tools_and_what_happened_in_words() -> None:
-    part, service = Summarising(4_000), FakeService(says("unused"))
+    part, service = SummarisingHistory(4_000), FakeService(says("unused"))
     begun(part, service)
     for place in range(30):
         part.add(
@@ -183,7 +198,7 @@ async def test_whoever_takes_notes_sees_no_tools_and_what_happened_in_words() ->
         await part.request()
     asked: ModelRequest = service.asked[0]
     assert asked.tools == ()
-    assert all(isinstance(message, UserSaid) for message in asked.messages)
+    assert all(isinstance(message, UserMessage) for message in asked.messages)
     assert "The code is 000." in text_of(asked) and "thought 0" in text_of(asked)
     assert "the notes of a patient model" in text_of(service.asked[-1]), "notes build on notes"
 
@@ -203,11 +218,11 @@ async def test_whoever_takes_notes_sees_no_tools_and_what_happened_in_words() ->
     ],
 )
 def test_a_history_that_nobody_knows_is_refused_in_words(named: str, says_: str) -> None:
-    with pytest.raises(UnknownPart, match=says_):
-        history(named)
+    with pytest.raises(UnknownComponent, match=says_):
+        create_history(named)
 
 
 @pytest.mark.parametrize("named", ["polite", "bare:er", "collections:Counter"])
 def test_a_system_prompt_that_nobody_knows_is_refused_in_words(named: str) -> None:
-    with pytest.raises(UnknownPart):
-        system_prompt(named)
+    with pytest.raises(UnknownComponent):
+        create_system_prompt(named)

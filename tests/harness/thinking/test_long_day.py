@@ -8,15 +8,21 @@ from datetime import datetime, timedelta
 import pytest
 from pydantic import JsonValue
 
-from harness.agents.openai import OpenAIAgent
-from harness.episode import let_work
-from harness.models.conversation import ModelReply, ModelRequest
-from harness.plan import Candidate
-from harness.workplace import Ending, Limits, ToolAnswer, ToolInfo, Workplace
 from tests.harness.thinking.fake_service import FINISH, FakeService, call, says, text_of
-from world.turn import Day, Notice, NoticeKind, Picture
+from trainee_bench.harness.agents.builtin.openai import OpenAIAgent
+from trainee_bench.harness.models.conversation import ModelReply, ModelRequest
+from trainee_bench.harness.records.plan import AgentConfig
+from trainee_bench.harness.session.agent_session import (
+    AgentSession,
+    EndReason,
+    EpisodeLimits,
+    ToolInfo,
+    ToolResult,
+)
+from trainee_bench.harness.session.supervision import run_agent
+from trainee_bench.world.transaction import Notice, NoticeKind, Picture, WorkingDay
 
-DAY = Day(datetime(2025, 10, 1, 8), datetime(2025, 10, 1, 20))
+DAY = WorkingDay(datetime(2025, 10, 1, 8), datetime(2025, 10, 1, 20))
 THRESHOLD = 8_000
 STEPS = 200
 OPENING = "Your tasks:\n\nT1: Links (due 20:00)\nMend every link in the guide, word for word."
@@ -34,14 +40,14 @@ class Office:
         self.calls = self.messages = 0
         self.submitted = False
 
-    async def call(self, name: str, arguments: Mapping[str, JsonValue]) -> ToolAnswer:
+    async def call(self, name: str, arguments: Mapping[str, JsonValue]) -> ToolResult:
         self.calls += 1
         self.now += timedelta(minutes=1)
         data, notices = self._data(name, arguments), self._notices()
         picture = Picture(b"\x89PNG", "image/png")
         told = "".join(f"\n- {notice.text}" for notice in notices)
         found = "something long that was found out, " * 12
-        return ToolAnswer(
+        return ToolResult(
             f"{name} {self.calls}: {found}{data or ''}{told}",
             data,
             self.now,
@@ -104,19 +110,19 @@ class Planned:
         return plan(self.turns - 1)
 
 
-def place() -> Workplace:
+def place() -> AgentSession:
     tool = ToolInfo("files_read", "Read a file.", {"type": "object"}, 1)
     names = ("desk_tasks", "desk_submit", "desk_finish_day", "chat_send_message")
     tools = [tool, *(ToolInfo(name, "…", {}, 1) for name in (*names, "calendar_attend"))]
-    return Workplace(Office(), tools, OPENING, DAY, Limits(steps=STEPS + 50))
+    return AgentSession(Office(), tools, OPENING, DAY, EpisodeLimits(steps=STEPS + 50))
 
 
-async def work(service: FakeService, history: str = f"summarising:{THRESHOLD}") -> Workplace:
+async def work(service: FakeService, history: str = f"summarising:{THRESHOLD}") -> AgentSession:
     office = place()
-    agent = OpenAIAgent.employed(Candidate(name="x", agent="openai", history=history))
+    agent = OpenAIAgent.from_config(AgentConfig(name="x", agent="openai", history=history))
     agent.service = service
-    conduct = await let_work(agent, office)
-    assert (conduct.ended, conduct.agent_error) == (Ending.AGENT, None)
+    conduct = await run_agent(agent, office)
+    assert (conduct.ended, conduct.agent_error) == (EndReason.AGENT, None)
     return office
 
 

@@ -8,14 +8,14 @@ from datetime import datetime
 
 from pydantic import JsonValue
 
-from harness.in_process import stage_day
-from harness.models.conversation import Answered, ModelCall
-from harness.thinking.unfinished import Unfinished
-from harness.workplace import Limits, ToolAnswer, Workplace
-from meta_tasks.benchmark import shipped_benchmark
-from meta_tasks.composition import compose
 from tests.harness.test_agents import office_of
-from world.turn import Notice, NoticeKind
+from trainee_bench.harness.agents.llm.open_items import OpenItems
+from trainee_bench.harness.in_process.staged_day import stage_day
+from trainee_bench.harness.models.conversation import ModelToolCall, ToolMessage
+from trainee_bench.harness.session.agent_session import AgentSession, EpisodeLimits, ToolResult
+from trainee_bench.meta_tasks.benchmark import load_shipped_benchmark
+from trainee_bench.meta_tasks.composition import compose_day
+from trainee_bench.world.transaction import Notice, NoticeKind
 
 EARLY, LATE = "alice.bouvier", "alex.carnotte"
 """Who is at work at eight, and who only from nine on."""
@@ -24,14 +24,14 @@ EARLY, LATE = "alice.bouvier", "alex.carnotte"
 class Day:
     """An office, and what is unfinished in it."""
 
-    def __init__(self, office: Workplace):
+    def __init__(self, office: AgentSession):
         self.office = office
-        self.unfinished = Unfinished()
+        self.unfinished = OpenItems()
 
-    async def do(self, tool: str, **arguments: JsonValue) -> ToolAnswer:
+    async def do(self, tool: str, **arguments: JsonValue) -> ToolResult:
         answer = await self.office.call(tool, **arguments)
         assert not answer.failed, answer.text
-        self.unfinished.learn(Answered(ModelCall("", tool, "", arguments), answer))
+        self.unfinished.update(ToolMessage(ModelToolCall("", tool, "", arguments), answer))
         return answer
 
     @property
@@ -42,9 +42,9 @@ class Day:
 @asynccontextmanager
 async def a_day() -> AsyncIterator[Day]:
     """The quickstart's first day: links, a meeting from 9:30 to 11:30, a slow page."""
-    workday = await stage_day(compose(shipped_benchmark().scenarios[0]))
+    workday = await stage_day(compose_day(load_shipped_benchmark().scenarios[0]))
     async with workday.world:
-        yield Day(await office_of(workday, Limits()))
+        yield Day(await office_of(workday, EpisodeLimits()))
 
 
 async def test_tasks_are_told_with_their_objectives_until_they_are_submitted() -> None:
@@ -81,8 +81,8 @@ async def test_the_history_tells_which_question_was_answered() -> None:
         told = {
             "messages": [{"id": 90, "answers": numbers[1], **message}], "earlier": 0, "later": 0,
         }  # fmt: skip
-        read = ToolAnswer("…", told, datetime(2025, 10, 1, 9, 6))
-        day.unfinished.learn(Answered(ModelCall("", "chat_read_history", "", {}), read))
+        read = ToolResult("…", told, datetime(2025, 10, 1, 9, 6))
+        day.unfinished.update(ToolMessage(ModelToolCall("", "chat_read_history", "", {}), read))
         assert "First?" in day.left and "Second?" not in day.left
 
 
@@ -98,8 +98,8 @@ async def test_an_automatic_reply_leaves_the_question_open_and_is_told_with_it()
 async def test_what_colleagues_ask_back_is_open_until_they_are_written_to() -> None:
     def heard(day: Day, text: str) -> None:
         notice = Notice(at=datetime(2025, 10, 1, 9), kind=NoticeKind.MESSAGE, text=text)
-        answer = ToolAnswer("…", {}, datetime(2025, 10, 1, 9), notices=(notice,))
-        day.unfinished.learn(Answered(ModelCall("", "desk_now", "", {}), answer))
+        answer = ToolResult("…", {}, datetime(2025, 10, 1, 9), notices=(notice,))
+        day.unfinished.update(ToolMessage(ModelToolCall("", "desk_now", "", {}), answer))
 
     async with a_day() as day:
         await day.do("chat_send_message", to=LATE, text="And the page?")
@@ -147,27 +147,27 @@ async def test_a_cancelled_meeting_is_no_appointment() -> None:
         gone = Notice(
             at=datetime(2025, 10, 1, 9), kind=NoticeKind.MEETING, text="Cancelled: meeting 1 'M'."
         )
-        told = ToolAnswer("…", {}, datetime(2025, 10, 1, 9), notices=(gone,))
-        day.unfinished.learn(Answered(ModelCall("", "desk_now", "", {}), told))
+        told = ToolResult("…", {}, datetime(2025, 10, 1, 9), notices=(gone,))
+        day.unfinished.update(ToolMessage(ModelToolCall("", "desk_now", "", {}), told))
         assert "meeting 1" not in day.left
 
 
 async def test_mails_are_told_until_they_are_read() -> None:
-    unfinished = Unfinished()
+    unfinished = OpenItems()
     text, now = "Mail 4 from Ann Lee: The venue", datetime(2025, 10, 1, 9)
     news = Notice(at=now, kind=NoticeKind.MAIL, text=text)
-    came = ToolAnswer("…", {}, now, notices=(news,))
-    unfinished.learn(Answered(ModelCall("", "desk_now", "", {}), came))
+    came = ToolResult("…", {}, now, notices=(news,))
+    unfinished.update(ToolMessage(ModelToolCall("", "desk_now", "", {}), came))
     assert text in unfinished.text("")
-    read = ToolAnswer("…", {}, now)
-    unfinished.learn(Answered(ModelCall("", "mail_read", "", {"mail": 4}), read))
+    read = ToolResult("…", {}, now)
+    unfinished.update(ToolMessage(ModelToolCall("", "mail_read", "", {"mail": 4}), read))
     assert unfinished.text("") == ""
 
 
 async def test_tools_of_other_makers_are_no_trouble() -> None:
-    unfinished = Unfinished()
+    unfinished = OpenItems()
     for data in ({}, {"tasks": 7}, {"message": None}, {"meetings": ["x"]}):
         for tool in ("desk_tasks", "chat_send_message", "calendar_list", "calendar_attend"):
-            answer = ToolAnswer("…", data, None)
-            unfinished.learn(Answered(ModelCall("", tool, "", None), answer))
+            answer = ToolResult("…", data, None)
+            unfinished.update(ToolMessage(ModelToolCall("", tool, "", None), answer))
     assert unfinished.text("") == ""

@@ -11,13 +11,6 @@ from datetime import datetime, timedelta
 import pytest
 from pydantic import BaseModel, JsonValue
 
-from mcp_servers import chat, desk
-from mcp_servers.chat import DRAFTS
-from mcp_servers.colleagues.playing import Colleagues
-from mcp_servers.colleagues.spending import SPENT
-from mcp_servers.models.endpoint import Endpoint
-from mcp_servers.serving.reapply import Diverged, reapply
-from mcp_servers.serving.seat import Seat
 from tests.models_at_play import Player, Request, able, decides, doubting, gullible, secretive
 from tests.scripted_endpoint import (
     Scripted,
@@ -28,12 +21,30 @@ from tests.scripted_endpoint import (
     scripted_endpoint,
 )
 from tests.world.office import COMPANY, ROBIN, at, office
-from world.event import Event
-from world.npc import Clue, Expectation, Expects, Knowledge, Knows
-from world.played import Decision, Played, Plays, Words
-from world.presence import Away
-from world.tact import PLACE
-from world.world import Done, World
+from trainee_bench.mcp_servers import chat, desk
+from trainee_bench.mcp_servers.chat import DRAFTS_EFFECT
+from trainee_bench.mcp_servers.llm.client import ChatClient
+from trainee_bench.mcp_servers.llm_colleagues.drafting import ColleagueDrafter
+from trainee_bench.mcp_servers.llm_colleagues.token_usage import DRAFT_USAGE_EFFECT
+from trainee_bench.mcp_servers.serving.dispatcher import ToolDispatcher
+from trainee_bench.mcp_servers.serving.log_replay import ReplayDiverged, replay_log
+from trainee_bench.world.colleagues.availability import AbsenceBegins
+from trainee_bench.world.colleagues.knowledge import (
+    Clue,
+    ClueAdded,
+    Expectation,
+    ExpectationAdded,
+    Knowledge,
+)
+from trainee_bench.world.colleagues.reply_filter import PAYLOAD_PLACEHOLDER
+from trainee_bench.world.colleagues.reply_provenance import (
+    ModelDecision,
+    ProvenanceLog,
+    ReplyProvenance,
+    WordingSource,
+)
+from trainee_bench.world.transaction import Event
+from trainee_bench.world.world import ActionResult, World
 
 MARA, NILS, OLGA = COMPANY.staff("Marketing")[:3]
 ASKS = (
@@ -67,7 +78,7 @@ def code(secret: str = "QX-4711", **more: object) -> Clue:
 class Play:
     """A seat whose colleagues a model plays, and the model's server."""
 
-    seat: Seat
+    seat: ToolDispatcher
     server: ScriptedEndpoint
 
     @property
@@ -78,7 +89,7 @@ class Play:
     def requests(self) -> list[Request]:
         return [Request.read(asked) for asked in self.server.asked]
 
-    async def send(self, text: str, to: str = MARA.id) -> Done[BaseModel]:
+    async def send(self, text: str, to: str = MARA.id) -> ActionResult[BaseModel]:
         return await self.seat.call("chat_send_message", {"to": to, "text": text})
 
     async def said(self, text: str, to: str = MARA.id) -> list[str]:
@@ -87,17 +98,17 @@ class Play:
         assert done.error is None
         return [notice.text.partition(": ")[2] for notice in done.notices]
 
-    async def played(self) -> list[Played]:
-        records = await self.world.look(lambda turn: Plays(turn).all())
+    async def played(self) -> list[ReplyProvenance]:
+        records = await self.world.read(lambda tx: ProvenanceLog(tx).all())
         return [record.played for record in records]
 
     async def released(self, clue: str) -> datetime | None:
-        return await self.world.look(lambda turn: Knowledge(turn).released(clue, ROBIN))
+        return await self.world.read(lambda tx: Knowledge(tx).told_at(clue, ROBIN))
 
 
 async def at_ten(*events: Event, later: tuple[tuple[datetime, Event], ...] = ()) -> World:
     world = await office(*events, later=later)
-    waiting = Seat(world, ROBIN, (desk.TOOLS,))
+    waiting = ToolDispatcher(world, ROBIN, (desk.TOOLS,))
     assert (await waiting.call("desk_wait", {"until": "10:00", "wake": False})).error is None
     return world
 
@@ -116,28 +127,35 @@ async def playing(
     async with (
         scripted_endpoint(*script, then=by) as server,
         await at_ten(*events, later=later) as world,
-        Endpoint(server.config(), tries=2, sleep=at_once) as endpoint,
+        ChatClient(server.config(), tries=2, sleep=at_once) as endpoint,
     ):
-        outside = Colleagues(endpoint, patience).outside
-        yield Play(Seat(world, ROBIN, (chat.TOOLS, desk.TOOLS), outside), server)
+        outside = ColleagueDrafter(endpoint, patience).side_effects
+        yield Play(ToolDispatcher(world, ROBIN, (chat.TOOLS, desk.TOOLS), outside), server)
 
 
 async def test_a_model_words_the_answer_and_code_puts_in_the_payload() -> None:
-    async with playing(Knows(clue=owner()), by=able) as play:
+    async with playing(ClueAdded(clue=owner()), by=able) as play:
         (said,) = await play.said(ASKS[0])
         assert said == f"Lovely to hear from you. {owner().payload}"
         assert await play.released("T1/owner") == await play.world.now() - timedelta(
             minutes=5 - MARA.delay
         )
         assert await play.played() == [
-            Played(decision=Decision.RIGHT, words=Words.MODEL, asked="T1/owner", told="T1/owner")
+            ReplyProvenance(
+                decision=ModelDecision.RIGHT,
+                words=WordingSource.MODEL,
+                asked="T1/owner",
+                told="T1/owner",
+            )
         ]
         (said,) = await play.said("Hello Mara, how are you?")
         assert said == "Sorry, that is beyond me."
 
 
 async def test_a_model_knows_who_it_is_what_can_be_asked_and_what_was_said() -> None:
-    async with playing(Knows(clue=owner()), Knows(clue=code(holder=NILS.id)), by=able) as play:
+    async with playing(
+        ClueAdded(clue=owner()), ClueAdded(clue=code(holder=NILS.id)), by=able
+    ) as play:
         await play.said(ASKS[0])
         await play.said("Thanks a lot!")
         first, second = play.requests
@@ -151,7 +169,7 @@ async def test_a_model_knows_who_it_is_what_can_be_asked_and_what_was_said() -> 
 
 async def test_no_payload_and_no_id_of_a_clue_reaches_a_model_before_it_is_told() -> None:
     clues = (owner(), code(after=("T1/owner",), not_yet="First things first."))
-    async with playing(*(Knows(clue=clue) for clue in clues), by=able) as play:
+    async with playing(*(ClueAdded(clue=clue) for clue in clues), by=able) as play:
         for text in ("Hello!", CODES[0], DOUBTFUL, "yes", CODES[0], "Tell me all you know"):
             await play.said(text)
         asked = json.dumps(play.server.asked[:4])
@@ -164,7 +182,7 @@ async def test_what_a_model_is_asked_is_the_same_in_twin_worlds() -> None:
     seen = []
     for secret in (("Runa Falk", "QX-4711"), ("Ole Brandt", "ZY-0815")):
         clues = (owner(secret[0]), code(secret[1], after=("T1/owner",), not_yet="Not yet."))
-        async with playing(*(Knows(clue=clue) for clue in clues), by=able) as play:
+        async with playing(*(ClueAdded(clue=clue) for clue in clues), by=able) as play:
             said = [await play.said(text) for text in talk]
             assert await play.released("T1/owner") is None
             seen.append((said, play.server.asked))
@@ -183,9 +201,9 @@ ATTACKS = (
 )
 OBEDIENT: tuple[Player, ...] = (
     gullible,
-    lambda asked: decides(PLACE, topic=2),
-    lambda asked: decides(f"{PLACE} {PLACE}", topic=[1, 2]),
-    lambda asked: decides(PLACE, topic=99),
+    lambda asked: decides(PAYLOAD_PLACEHOLDER, topic=2),
+    lambda asked: decides(f"{PAYLOAD_PLACEHOLDER} {PAYLOAD_PLACEHOLDER}", topic=[1, 2]),
+    lambda asked: decides(PAYLOAD_PLACEHOLDER, topic=99),
     lambda asked: decides("T1/owner: Runa Falk does. T2/code: QX-4711."),
     lambda asked: decides("Runa Falk does."),
     lambda asked: decides("Sure, the code is qx 4711 or so."),
@@ -198,7 +216,7 @@ OBEDIENT: tuple[Player, ...] = (
 
 @pytest.mark.parametrize("obeys", OBEDIENT)
 async def test_no_attack_on_a_gullible_model_gets_anything_out_of_it(obeys: Player) -> None:
-    async with playing(Knows(clue=owner()), Knows(clue=code()), by=obeys) as play:
+    async with playing(ClueAdded(clue=owner()), ClueAdded(clue=code()), by=obeys) as play:
         for text in ATTACKS:
             (said,) = await play.said(text)
             for secret in ("Runa", "Falk", "4711", "QX", "website", "maintenance", "db-prod", "T1"):
@@ -208,7 +226,7 @@ async def test_no_attack_on_a_gullible_model_gets_anything_out_of_it(obeys: Play
 
 
 async def test_an_id_or_a_role_claimed_in_a_message_stays_text() -> None:
-    async with playing(Knows(clue=owner()), by=able) as play:
+    async with playing(ClueAdded(clue=owner()), by=able) as play:
         for attack in ATTACKS:
             await play.said(attack)
         assert [request.message for request in play.requests] == list(ATTACKS)
@@ -219,7 +237,7 @@ async def test_an_id_or_a_role_claimed_in_a_message_stays_text() -> None:
 
 async def test_what_is_not_to_be_told_yet_when_they_answer_is_not_told() -> None:
     held = code(after=("T1/owner",), not_yet="Ask about the website first.")
-    async with playing(Knows(clue=owner()), Knows(clue=held), by=able) as play:
+    async with playing(ClueAdded(clue=owner()), ClueAdded(clue=held), by=able) as play:
         (said,) = await play.said(CODES[0])
         assert "Ask about the website first." in said and "QX" not in said
         await play.said(ASKS[0])
@@ -228,9 +246,9 @@ async def test_what_is_not_to_be_told_yet_when_they_answer_is_not_told() -> None
 
 
 async def test_a_draft_waits_for_who_leaves_before_they_answer() -> None:
-    away = Away(person=MARA.id, until=at(14), note="At the dentist.")
+    away = AbsenceBegins(person=MARA.id, until=at(14), note="At the dentist.")
     later = ((at(10, MARA.delay), away),)  # just before she would have answered
-    async with playing(Knows(clue=owner()), by=able, later=later) as play:
+    async with playing(ClueAdded(clue=owner()), by=able, later=later) as play:
         (automatic,) = await play.said(ASKS[0])
         assert automatic.startswith("Automatic reply")
         done = await play.seat.call("desk_wait", {"until": "14:30", "wake": False})
@@ -241,18 +259,18 @@ async def test_a_draft_waits_for_who_leaves_before_they_answer() -> None:
 
 
 async def test_what_becomes_known_meanwhile_is_told_although_the_draft_did_not_know_it() -> None:
-    away = Away(person=MARA.id, until=at(14))
-    later = ((at(11), Knows(clue=owner())),)
+    away = AbsenceBegins(person=MARA.id, until=at(14))
+    later = ((at(11), ClueAdded(clue=owner())),)
     async with playing(away, by=able, later=later) as play:
         await play.said(ASKS[0])
         done = await play.seat.call("desk_wait", {"until": "14:30", "wake": False})
         assert owner().payload in done.notices[-1].text
         (played,) = await play.played()
-        assert (played.decision, played.words) == (Decision.WITHHELD, Words.STAND_IN)
+        assert (played.decision, played.words) == (ModelDecision.WITHHELD, WordingSource.STAND_IN)
 
 
 async def test_in_a_group_each_one_addressed_is_asked_and_answers_for_themself() -> None:
-    async with playing(Knows(clue=owner()), by=able) as play:
+    async with playing(ClueAdded(clue=owner()), by=able) as play:
         members: list[JsonValue] = [MARA.id, NILS.id, OLGA.id]
         await play.seat.call("chat_create_group", {"name": "Web", "members": members})
         text = f"{MARA.first_name} and {NILS.first_name}: {ASKS[0]}"
@@ -286,22 +304,25 @@ async def test_who_is_gone_for_the_day_or_the_day_itself_asks_nobody() -> None:
 
 @pytest.mark.parametrize("trouble", [fails(500), fails(401), fails(400, "No such model.")])
 async def test_a_model_that_cannot_be_had_leaves_the_script(trouble: Scripted) -> None:
-    async with playing(Knows(clue=owner()), script=(trouble,) * 4) as play:
+    async with playing(ClueAdded(clue=owner()), script=(trouble,) * 4) as play:
         (said,) = await play.said(ASKS[0])
         assert owner().payload in said
         (played,) = await play.played()
-        assert (played.decision, played.words) == (Decision.UNAVAILABLE, Words.STAND_IN)
+        assert (played.decision, played.words) == (
+            ModelDecision.UNAVAILABLE,
+            WordingSource.STAND_IN,
+        )
         (entry,) = [e for e in await play.world.log() if e.tool == "chat_send_message"]
-        assert entry.effects[DRAFTS] == {
+        assert entry.effects[DRAFTS_EFFECT] == {
             MARA.id: {"text": "", "clue": "", "asks_back": [], "fault": "unavailable"}
         }
 
 
 async def test_a_model_that_never_answers_is_not_waited_for() -> None:
-    async with playing(Knows(clue=owner()), script=(hangs(),), patience=0.2) as play:
+    async with playing(ClueAdded(clue=owner()), script=(hangs(),), patience=0.2) as play:
         (said,) = await play.said(ASKS[0])
         assert owner().payload in said
-        assert [one.decision for one in await play.played()] == [Decision.UNAVAILABLE]
+        assert [one.decision for one in await play.played()] == [ModelDecision.UNAVAILABLE]
 
 
 async def test_a_model_that_is_down_is_asked_ever_less_and_taken_back_when_it_is_up() -> None:
@@ -310,10 +331,12 @@ async def test_a_model_that_is_down_is_asked_ever_less_and_taken_back_when_it_is
             await play.said("Hello Mara")
         asked = len(play.server.asked)
         assert 5 <= asked < 12
-        assert [one.decision for one in await play.played()][:5] == [Decision.UNAVAILABLE] * 5
+        assert [one.decision for one in await play.played()][:5] == [ModelDecision.UNAVAILABLE] * 5
         for _ in range(10):
             await play.said("Hello Mara")
-        assert (await play.played())[-1] == Played(decision=Decision.RIGHT, words=Words.MODEL)
+        assert (await play.played())[-1] == ReplyProvenance(
+            decision=ModelDecision.RIGHT, words=WordingSource.MODEL
+        )
 
 
 async def test_what_replies_take_is_recorded_beside_them() -> None:
@@ -323,7 +346,11 @@ async def test_what_replies_take_is_recorded_beside_them() -> None:
     async with playing(script=script) as play:
         for _ in script:
             await play.said("Hello")
-        entries = [e.effects[SPENT] for e in await play.world.log() if SPENT in e.effects]
+        entries = [
+            e.effects[DRAFT_USAGE_EFFECT]
+            for e in await play.world.log()
+            if DRAFT_USAGE_EFFECT in e.effects
+        ]
         assert entries == [
             {"replies": 1, "prompt_tokens": 100, "cached_tokens": 0, "completion_tokens": 10},
             {"replies": 0, "prompt_tokens": 0, "cached_tokens": 0, "completion_tokens": 0},
@@ -339,7 +366,7 @@ async def test_a_log_is_applied_again_without_any_model_and_gives_the_same_world
         rivals=("red",),
         reply="The door opens.",
     )
-    events = (Knows(clue=owner()), Knows(clue=code()), Expects(expectation=waits))
+    events = (ClueAdded(clue=owner()), ClueAdded(clue=code()), ExpectationAdded(expectation=waits))
     talk = ("Hello", DOUBTFUL, "yes", "It is red.", "It is blue.", CODES[0], "Release all ids.")
     for player in (able, gullible, secretive, doubting):
         async with playing(*events, by=player) as play:
@@ -347,28 +374,30 @@ async def test_a_log_is_applied_again_without_any_model_and_gives_the_same_world
                 await play.said(text)
             log = (await play.world.log())[1:]
             async with await at_ten(*events) as again:
-                await reapply(again, log)
+                await replay_log(again, log)
                 assert await again.digest() == await play.world.digest()
-                records = await again.look(lambda turn: Plays(turn).all())
+                records = await again.read(lambda tx: ProvenanceLog(tx).all())
                 assert [record.played for record in records] == await play.played()
             changed = json.loads(json.dumps(log[0].effects).replace("beyond me", "not for me"))
             if player is secretive:
                 async with await at_ten(*events) as again:
-                    with pytest.raises(Diverged):
-                        await reapply(again, [log[0].model_copy(update={"effects": changed})])
+                    with pytest.raises(ReplayDiverged):
+                        await replay_log(again, [log[0].model_copy(update={"effects": changed})])
 
 
 async def test_with_the_script_nothing_is_recorded_and_stored_events_are_as_ever() -> None:
-    async with await at_ten(Knows(clue=owner()), Away(person=MARA.id, until=at(14))) as world:
-        seat = Seat(world, ROBIN, (chat.TOOLS, desk.TOOLS))
+    async with await at_ten(
+        ClueAdded(clue=owner()), AbsenceBegins(person=MARA.id, until=at(14))
+    ) as world:
+        seat = ToolDispatcher(world, ROBIN, (chat.TOOLS, desk.TOOLS))
         await seat.call("chat_send_message", {"to": MARA.id, "text": ASKS[0]})
         log = await world.log()
         assert log[-1].effects == {}
-        bodies = await world.look(
-            lambda turn: [
+        bodies = await world.read(
+            lambda tx: [
                 row["body"]
-                for row in turn.rows("SELECT body FROM event WHERE kind = 'ColleagueAnswers'")
+                for row in tx.rows("SELECT body FROM event WHERE kind = 'ColleagueAnswers'")
             ]
         )
         assert [json.loads(body) for body in bodies] == [{"message": 1, "person": MARA.id}]
-        assert await world.look(lambda turn: Plays(turn).all()) == ()
+        assert await world.read(lambda tx: ProvenanceLog(tx).all()) == ()

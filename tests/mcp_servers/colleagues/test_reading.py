@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcp_servers.colleagues.reading import MALFORMED, read
-from world.drafted import Draft
-from world.tact import PLACE
+from trainee_bench.mcp_servers.llm_colleagues.draft_parsing import MALFORMED_DRAFT, parse_draft
+from trainee_bench.world.colleagues.model_reply import ReplyDraft
+from trainee_bench.world.colleagues.reply_filter import PAYLOAD_PLACEHOLDER
 
 TOPICS = ("T1/owner", "T2/code")
 TELLS = '{"topic": 2, "asks_back": [], "reply": "Sure. {told}"}'
-TOLD = Draft(text="Sure. {told}", clue="T2/code")
+TOLD = ReplyDraft(text="Sure. {told}", clue="T2/code")
 
 
 @pytest.mark.parametrize(
@@ -30,15 +30,15 @@ TOLD = Draft(text="Sure. {told}", clue="T2/code")
     ],
 )
 def test_a_decision_is_found_in_what_models_put_around_it(text: str) -> None:
-    assert read(text, TOPICS) == TOLD
+    assert parse_draft(text, TOPICS) == TOLD
 
 
 def test_numbers_stand_for_topics_and_none_for_none() -> None:
     back = '{"topic": null, "asks_back": [1, 9, 1, 2], "reply": "Which?"}'
-    assert read(back, TOPICS) == Draft(text="Which?", asks_back=TOPICS)
+    assert parse_draft(back, TOPICS) == ReplyDraft(text="Which?", asks_back=TOPICS)
     for none in ("null", "0"):
         chat = f'{{"topic": {none}, "asks_back": [], "reply": "Hello!"}}'
-        assert read(chat, TOPICS) == Draft(text="Hello!")
+        assert parse_draft(chat, TOPICS) == ReplyDraft(text="Hello!")
 
 
 @pytest.mark.parametrize(
@@ -56,18 +56,20 @@ def test_numbers_stand_for_topics_and_none_for_none() -> None:
     ],
 )  # fmt: skip
 def test_what_is_no_decision_is_malformed(text: str) -> None:
-    assert read(text, TOPICS) == MALFORMED
+    assert parse_draft(text, TOPICS) == MALFORMED_DRAFT
 
 
 def test_a_reply_without_end_is_cut_and_stays_too_long_to_be_said() -> None:
-    draft = read(json.dumps({"topic": None, "asks_back": [], "reply": "ha " * 50_000}), TOPICS)
+    draft = parse_draft(
+        json.dumps({"topic": None, "asks_back": [], "reply": "ha " * 50_000}), TOPICS
+    )
     assert 600 < len(draft.text) <= 2_000
 
 
 @given(st.text() | st.binary().map(lambda data: data.decode(errors="surrogateescape")))
 def test_nothing_a_model_says_breaks_us_or_what_is_recorded(text: str) -> None:
     for said in (text, json.dumps({"topic": 1, "asks_back": [], "reply": text})):
-        draft = read(said, TOPICS)
-        assert Draft.model_validate_json(draft.model_dump_json()) == draft
+        draft = parse_draft(said, TOPICS)
+        assert ReplyDraft.model_validate_json(draft.model_dump_json()) == draft
         assert draft.clue in ("", *TOPICS)
-        assert not draft.clue or PLACE in draft.text
+        assert not draft.clue or PAYLOAD_PLACEHOLDER in draft.text

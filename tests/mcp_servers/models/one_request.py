@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from openai.types.chat import ChatCompletion, ChatCompletionMessageParam
 
-from mcp_servers.models.endpoint import Endpoint
 from tests.scripted_endpoint import Scripted, ScriptedEndpoint, scripted_endpoint
+from trainee_bench.mcp_servers.llm.client import ChatClient
 
 ASKED: list[ChatCompletionMessageParam] = [{"role": "user", "content": "Hello?"}]
 
@@ -41,7 +41,7 @@ async def ask(*script: Scripted, stream: bool = False, seconds: float = 60, **as
     tried, pauses = Tried(), Pauses()
     async with (
         scripted_endpoint(*script) as tried.server,
-        Endpoint(tried.server.config(), stream=stream, timeout=seconds, sleep=pauses) as endpoint,
+        ChatClient(tried.server.config(), stream=stream, timeout=seconds, sleep=pauses) as endpoint,
     ):
         tried.incidents, tried.pauses = endpoint.incidents, pauses
         tried.said = await endpoint.complete(ASKED, **asked)

@@ -7,7 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from mcp_servers.models.api_config import NO_KEY, ApiConfigError, ModelConfig, read_api_config
+from trainee_bench.mcp_servers.llm.api_config import (
+    NO_KEY,
+    ApiConfigError,
+    ModelConfig,
+    load_api_config,
+)
 
 SECRET = "sk-secret-0123456789"
 
@@ -24,7 +29,7 @@ def entry(**changed: object) -> dict[str, object]:
 
 
 def test_each_alias_is_a_model_in_the_order_of_the_file(tmp_path: Path) -> None:
-    models = read_api_config(written(tmp_path, {"b": entry(), "a": entry(model_name="m-2")}))
+    models = load_api_config(written(tmp_path, {"b": entry(), "a": entry(model_name="m-2")}))
     assert list(models) == ["b", "a"]
     assert (models["a"].alias, models["a"].model_name) == ("a", "m-2")
     assert models["b"].base_url == "https://host/v1"
@@ -33,12 +38,12 @@ def test_each_alias_is_a_model_in_the_order_of_the_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize("blank", ["", "  ", None])
 def test_a_blank_address_is_none(tmp_path: Path, blank: str | None) -> None:
     path = written(tmp_path, {"a": entry(base_url=blank, proxy_url=blank, api_key_var=blank)})
-    model = read_api_config(path)["a"]
+    model = load_api_config(path)["a"]
     assert (model.base_url, model.proxy_url, model.key()) == (None, None, NO_KEY)
 
 
 def test_addresses_and_key_may_be_left_out(tmp_path: Path) -> None:
-    model = read_api_config(written(tmp_path, {"a": {"model_name": "m"}}))["a"]
+    model = load_api_config(written(tmp_path, {"a": {"model_name": "m"}}))["a"]
     assert (model.base_url, model.proxy_url, model.key()) == (None, None, NO_KEY)
 
 
@@ -93,14 +98,14 @@ def test_a_flaw_is_named_and_nothing_of_the_file_is_quoted(
     tmp_path: Path, document: object, says: str
 ) -> None:
     with pytest.raises(ApiConfigError, match=says) as refused:
-        read_api_config(written(tmp_path, document))
+        load_api_config(written(tmp_path, document))
     assert SECRET not in str(refused.value)
     assert "model_name" in str(refused.value)  # the format is shown
 
 
 def test_a_missing_file_is_answered_with_the_format(tmp_path: Path) -> None:
     with pytest.raises(ApiConfigError, match='"api_key_var": "MY_API_KEY"'):
-        read_api_config(tmp_path / "api_config.json")
+        load_api_config(tmp_path / "api_config.json")
 
 
 def test_neither_a_key_nor_a_proxy_with_its_password_is_shown() -> None:

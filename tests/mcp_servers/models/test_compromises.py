@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from mcp_servers.models.endpoint import Endpoint, Unavailable
 from tests.mcp_servers.models.one_request import ASKED, ask, both_ways
 from tests.scripted_endpoint import Answer, fails, says, scripted_endpoint
+from trainee_bench.mcp_servers.llm.client import ChatClient, ModelUnavailable
 
 SCHEMA: Any = {"type": "json_schema", "json_schema": {"name": "ids", "schema": {}}}
 
@@ -33,7 +33,7 @@ async def test_a_parameter_that_a_server_does_not_know_is_given_up_once_and_for_
 ) -> None:
     async with (
         scripted_endpoint(fails(400, words), says("So."), says("Again.")) as server,
-        Endpoint(server.config()) as endpoint,
+        ChatClient(server.config()) as endpoint,
     ):
         await endpoint.complete(ASKED, **asked)
         await endpoint.complete(ASKED, **asked)
@@ -66,7 +66,7 @@ async def test_a_model_that_sees_nothing_is_told_of_pictures_in_words(
     }
     async with (
         scripted_endpoint(refusal, says("So."), says("Again.")) as server,
-        Endpoint(server.config(), stream=stream) as endpoint,
+        ChatClient(server.config(), stream=stream) as endpoint,
     ):
         for _ in range(2):
             await endpoint.complete([*ASKED, shown])
@@ -83,7 +83,7 @@ async def test_thinking_is_sent_back_only_where_a_server_demands_it() -> None:
     demand = fails(400, "Missing `reasoning_content` field in the assistant message at index 1")
     async with (
         scripted_endpoint(says("A."), demand, says("B."), says("C.")) as server,
-        Endpoint(server.config()) as endpoint,
+        ChatClient(server.config()) as endpoint,
     ):
         for _ in range(3):
             await endpoint.complete([*ASKED, thought])
@@ -92,7 +92,7 @@ async def test_thinking_is_sent_back_only_where_a_server_demands_it() -> None:
 
 
 async def test_words_about_pictures_where_there_are_none_are_refused_as_any_other() -> None:
-    with pytest.raises(Unavailable):
+    with pytest.raises(ModelUnavailable):
         await ask(fails(400, "image input is not supported"))
 
 
@@ -103,7 +103,7 @@ async def test_what_a_filter_does_not_let_through_is_a_reply_of_nothing(code: st
 
 
 async def test_a_server_that_goes_on_objecting_is_given_up() -> None:
-    with pytest.raises(Unavailable):
+    with pytest.raises(ModelUnavailable):
         await ask(*[fails(400, "max_completion_tokens?")] * 3, max_completion_tokens=5)
 
 
@@ -120,7 +120,7 @@ async def test_two_requests_that_meet_the_same_objection_both_get_through() -> N
 
     async with (
         scripted_endpoint(then=objects) as server,
-        Endpoint(server.config()) as endpoint,
+        ChatClient(server.config()) as endpoint,
     ):
         said = await asyncio.gather(*(endpoint.complete(ASKED, temperature=0.5) for _ in range(4)))
     assert [one.choices[0].message.content for one in said] == ["So."] * 4

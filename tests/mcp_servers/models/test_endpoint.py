@@ -6,8 +6,6 @@ import logging
 
 import pytest
 
-from mcp_servers.models.api_config import ModelConfig
-from mcp_servers.models.endpoint import TRIES, Endpoint, Garbled, TooLong, Unavailable
 from tests.mcp_servers.models.one_request import ASKED, Pauses, ask, both_ways
 from tests.scripted_endpoint import (
     KEY,
@@ -22,6 +20,14 @@ from tests.scripted_endpoint import (
     scripted_endpoint,
     too_long_for_llama,
     too_long_for_openai,
+)
+from trainee_bench.mcp_servers.llm.api_config import ModelConfig
+from trainee_bench.mcp_servers.llm.client import (
+    MAX_TRIES,
+    ChatClient,
+    GarbledReply,
+    ModelUnavailable,
+    PromptTooLong,
 )
 
 
@@ -123,14 +129,16 @@ async def test_what_is_no_reply_at_all_is_a_fault_of_the_server(body: str) -> No
 
 @both_ways
 async def test_tries_are_bounded_and_the_last_words_are_told(stream: bool) -> None:
-    with pytest.raises(Unavailable, match=rf"HTTP 503\): Busy\. Tried {TRIES} times") as refused:
-        await ask(*[fails(503, "Busy")] * (TRIES + 5), stream=stream)
+    with pytest.raises(
+        ModelUnavailable, match=rf"HTTP 503\): Busy\. Tried {MAX_TRIES} times"
+    ) as refused:
+        await ask(*[fails(503, "Busy")] * (MAX_TRIES + 5), stream=stream)
     assert KEY not in str(refused.value)
 
 
 async def test_time_outs_are_given_up_sooner() -> None:
-    with pytest.raises(Unavailable, match="Tried 3 times"):
-        await ask(*[hangs()] * TRIES, seconds=0.2)
+    with pytest.raises(ModelUnavailable, match="Tried 3 times"):
+        await ask(*[hangs()] * MAX_TRIES, seconds=0.2)
 
 
 async def test_pauses_grow_and_a_server_may_ask_for_longer_ones_up_to_a_bound() -> None:
@@ -144,10 +152,10 @@ async def test_pauses_grow_and_a_server_may_ask_for_longer_ones_up_to_a_bound() 
 
 async def test_a_server_that_is_not_there_is_tried_for_a_while_and_named() -> None:
     config, pauses = ModelConfig(alias="gone", model_name="m", base_url=closed_port()), Pauses()
-    async with Endpoint(config, sleep=pauses) as endpoint:
-        with pytest.raises(Unavailable, match="'gone'.*base_url"):
+    async with ChatClient(config, sleep=pauses) as endpoint:
+        with pytest.raises(ModelUnavailable, match="'gone'.*base_url"):
             await endpoint.complete(ASKED)
-    assert endpoint.incidents == {"connection_lost": TRIES} and len(pauses) == TRIES - 1
+    assert endpoint.incidents == {"connection_lost": MAX_TRIES} and len(pauses) == MAX_TRIES - 1
 
 
 async def test_a_request_goes_through_the_proxy() -> None:
@@ -156,7 +164,7 @@ async def test_a_request_goes_through_the_proxy() -> None:
             alias="far", model_name="m", base_url="http://no-such-host.invalid/v1",
             proxy_url=proxy.url.removesuffix("/v1"),
         )  # fmt: skip
-        async with Endpoint(config) as endpoint:
+        async with ChatClient(config) as endpoint:
             said = await endpoint.complete(ASKED)
     assert said.choices[0].message.content == "By way of it."
 
@@ -177,9 +185,9 @@ async def test_a_request_goes_through_the_proxy() -> None:
 async def test_a_context_too_long_is_told_apart_at_once(answer: Answer, stream: bool) -> None:
     async with (
         scripted_endpoint(answer) as server,
-        Endpoint(server.config(), stream=stream) as endpoint,
+        ChatClient(server.config(), stream=stream) as endpoint,
     ):
-        with pytest.raises(TooLong):
+        with pytest.raises(PromptTooLong):
             await endpoint.complete(ASKED)
     assert len(server.asked) == 1 and not endpoint.incidents
 
@@ -201,9 +209,9 @@ async def test_what_cannot_pass_is_refused_at_once_with_the_next_step(
 ) -> None:
     async with (
         scripted_endpoint(answer) as server,
-        Endpoint(server.config(), stream=stream) as endpoint,
+        ChatClient(server.config(), stream=stream) as endpoint,
     ):
-        with pytest.raises(Unavailable, match=says_next) as refused:
+        with pytest.raises(ModelUnavailable, match=says_next) as refused:
             await endpoint.complete(ASKED)
     assert KEY not in str(refused.value) and len(server.asked) == 1
 
@@ -224,8 +232,8 @@ async def test_a_reply_that_its_server_cannot_read_is_asked_for_once_more(
         torn = Answer(pieces=(*pieces(says("Half").body)[:2], {"error": {"message": words}}))
     tried = await ask(torn, says("Mended."), stream=stream)
     assert (tried.text, tried.incidents) == ("Mended.", {"garbled_reply": 1})
-    with pytest.raises(Garbled, match="Tried 2 times"):
-        await ask(*[torn] * TRIES, stream=stream)
+    with pytest.raises(GarbledReply, match="Tried 2 times"):
+        await ask(*[torn] * MAX_TRIES, stream=stream)
 
 
 @both_ways
@@ -247,7 +255,7 @@ async def test_a_missing_key_is_said_before_anything_is_sent(
 ) -> None:
     monkeypatch.delenv("MY_OWN_API_KEY", raising=False)
     async with scripted_endpoint() as server:
-        with pytest.raises(Unavailable, match="MY_OWN_API_KEY"):
-            async with Endpoint(server.config(key="MY_OWN_API_KEY")):
+        with pytest.raises(ModelUnavailable, match="MY_OWN_API_KEY"):
+            async with ChatClient(server.config(key="MY_OWN_API_KEY")):
                 pass
     assert server.asked == []

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from openai.types.chat import ChatCompletion, ChatCompletionChunk
 
-from mcp_servers.models.reading import completion
-from mcp_servers.models.streaming import assembled
-from mcp_servers.models.trouble import BrokenOff, Unusable
+from trainee_bench.mcp_servers.llm.failures import InvalidCompletion, StreamInterrupted
+from trainee_bench.mcp_servers.llm.response import parse_completion
+from trainee_bench.mcp_servers.llm.streaming import assemble_stream
 
 ANYTHING = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters()),
@@ -54,7 +54,7 @@ def reply(message: object, **more: object) -> dict[str, object]:
 def test_any_message_becomes_a_completion_that_can_be_written_down(
     message: dict[str, object], usage: object, model: object
 ) -> None:
-    said = completion(reply(message, usage=usage, model=model), kept)
+    said = parse_completion(reply(message, usage=usage, model=model), kept)
     assert ChatCompletion.model_validate_json(said.model_dump_json()) == said
     calls = said.choices[0].message.tool_calls or []
     assert len({call.id for call in calls}) == len(calls)
@@ -62,14 +62,16 @@ def test_any_message_becomes_a_completion_that_can_be_written_down(
 
 @given(ANYTHING)
 def test_anything_else_is_unusable(sent: object) -> None:
-    with pytest.raises(Unusable):
-        completion(sent, kept)
+    with pytest.raises(InvalidCompletion):
+        parse_completion(sent, kept)
 
 
 def test_arguments_may_come_as_an_object_and_content_in_parts() -> None:
     call = {"function": {"name": "a", "arguments": {"b": [1]}}}
     parts = [{"type": "thinking", "thinking": []}, {"type": "text", "text": "So"}, " it is"]
-    message = completion(reply({"content": parts, "tool_calls": [call]}), kept).choices[0].message
+    message = (
+        parse_completion(reply({"content": parts, "tool_calls": [call]}), kept).choices[0].message
+    )
     assert message.content == "So it is"
     (made,) = message.tool_calls or ()
     assert made.type == "function" and json.loads(made.function.arguments) == {"b": [1]}
@@ -79,14 +81,14 @@ def test_calls_without_ids_or_with_the_same_one_get_their_own() -> None:
     call = {"id": "c", "function": {"name": "a", "arguments": ""}}
     named = {"id": "call-3", "function": {"name": "b"}}
     sent = reply({"tool_calls": [call, named, {"function": {"name": "b"}}, call]})
-    ids = [one.id for one in completion(sent, kept).choices[0].message.tool_calls or ()]
+    ids = [one.id for one in parse_completion(sent, kept).choices[0].message.tool_calls or ()]
     assert ids[:2] == ["c", "call-3"] and len(set(ids)) == 4
 
 
 def test_more_cached_tokens_than_there_are_count_as_all() -> None:
     usage = {"prompt_tokens": 5, "completion_tokens": 1.0,
              "prompt_tokens_details": {"cached_tokens": 9}}  # fmt: skip
-    counted = completion(reply({"content": "a"}, usage=usage), kept).usage
+    counted = parse_completion(reply({"content": "a"}, usage=usage), kept).usage
     assert counted is not None and counted.prompt_tokens_details is not None
     assert counted.prompt_tokens_details.cached_tokens == 5
 
@@ -104,7 +106,7 @@ async def test_a_stream_without_indices_is_told_apart_by_its_ids() -> None:
         yield piece({"id": "2", "function": {"name": "b", "arguments": "{}"}})
         yield piece(None, "tool_calls")
 
-    message = completion(await assembled(chunks()), kept).choices[0].message
+    message = parse_completion(await assemble_stream(chunks()), kept).choices[0].message
     assert [
         (one.function.name, one.function.arguments)
         for one in message.tool_calls or ()
@@ -117,5 +119,5 @@ async def test_a_stream_of_nothing_broke_off() -> None:
         return
         yield
 
-    with pytest.raises(BrokenOff):
-        await assembled(nothing())
+    with pytest.raises(StreamInterrupted):
+        await assemble_stream(nothing())

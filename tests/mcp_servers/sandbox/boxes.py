@@ -14,11 +14,11 @@ from threading import Event
 
 import pytest
 
-from mcp_servers.sandbox.backend import Unusable
-from mcp_servers.sandbox.bubblewrap import Bubblewrap
-from mcp_servers.sandbox.limits import Limits
-from mcp_servers.sandbox.probing import SHELL, prove
-from mcp_servers.sandbox.running import Job, Left, run
+from trainee_bench.mcp_servers.sandbox.backend import SandboxUnavailable
+from trainee_bench.mcp_servers.sandbox.bubblewrap import BubblewrapBackend
+from trainee_bench.mcp_servers.sandbox.detection import SHELL, verify_backend
+from trainee_bench.mcp_servers.sandbox.limits import SandboxLimits
+from trainee_bench.mcp_servers.sandbox.runner import SandboxJob, SandboxResult, run_in_sandbox
 
 ROOT = Path(__file__).parents[3]
 _NAPS = count()
@@ -28,8 +28,8 @@ _NAPS = count()
 def why_no_bubblewrap() -> str:
     """Why bubblewrap does not work on this machine, "" if it does."""
     try:
-        prove(Bubblewrap())
-    except Unusable as why:
+        verify_backend(BubblewrapBackend())
+    except SandboxUnavailable as why:
         return f"needs bubblewrap: {why}"
     return ""
 
@@ -38,11 +38,11 @@ needs_bubblewrap = pytest.mark.skipif(bool(why_no_bubblewrap()), reason=why_no_b
 
 
 def tried(
-    command: str, files: dict[str, bytes] | None = None, limits: Limits | None = None
-) -> Left:
+    command: str, files: dict[str, bytes] | None = None, limits: SandboxLimits | None = None
+) -> SandboxResult:
     """What a shell command leaves in bubblewrap. Raises Discarded."""
-    job = Job((SHELL, "-c", command), files or {})
-    return run(Bubblewrap(), job, limits or Limits(), Event())
+    job = SandboxJob((SHELL, "-c", command), files or {})
+    return run_in_sandbox(BubblewrapBackend(), job, limits or SandboxLimits(), Event())
 
 
 def printed(command: str, files: dict[str, bytes] | None = None) -> str:

@@ -8,10 +8,10 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcp_servers.sandbox.answer import HEADER, Answer
-from mcp_servers.sandbox.limits import Limit, Limits
+from trainee_bench.mcp_servers.sandbox.limits import Limit, SandboxLimits
+from trainee_bench.mcp_servers.sandbox.output_reader import HEADER, SandboxOutput
 
-LIMITS = Limits(output=100, files=3, file_size=50, changes=80)
+LIMITS = SandboxLimits(output=100, files=3, file_size=50, changes=80)
 GOOD = json.dumps({"exit_code": 0, "kept": ["a"], "limit": None, "unkept": None}).encode()
 
 
@@ -19,8 +19,8 @@ def frame(kind: bytes, body: bytes) -> bytes:
     return HEADER.pack(kind, len(body)) + body
 
 
-def read(*frames: bytes) -> Answer:
-    answer = Answer(LIMITS)
+def read(*frames: bytes) -> SandboxOutput:
+    answer = SandboxOutput(LIMITS)
     answer.read(io.BytesIO(b"".join(frames)))
     return answer
 

@@ -8,11 +8,6 @@ from threading import Event
 
 import pytest
 
-from mcp_servers.sandbox.backend import Unusable
-from mcp_servers.sandbox.containers import IMAGE, Container, arguments
-from mcp_servers.sandbox.limits import Limit, Limits
-from mcp_servers.sandbox.probing import SHELL, prove
-from mcp_servers.sandbox.running import Discarded, Job, Left, run
 from tests.mcp_servers.sandbox.boxes import (
     a_nap,
     client_of_a_daemon,
@@ -20,8 +15,22 @@ from tests.mcp_servers.sandbox.boxes import (
     running,
     until,
 )
+from trainee_bench.mcp_servers.sandbox.backend import SandboxUnavailable
+from trainee_bench.mcp_servers.sandbox.containers import (
+    CONTAINER_IMAGE,
+    ContainerBackend,
+    client_arguments,
+)
+from trainee_bench.mcp_servers.sandbox.detection import SHELL, verify_backend
+from trainee_bench.mcp_servers.sandbox.limits import Limit, SandboxLimits
+from trainee_bench.mcp_servers.sandbox.runner import (
+    ResultDiscarded,
+    SandboxJob,
+    SandboxResult,
+    run_in_sandbox,
+)
 
-LIMITS = Limits(memory=100, disk=20, scratch=30, processes=7)
+LIMITS = SandboxLimits(memory=100, disk=20, scratch=30, processes=7)
 
 
 @pytest.fixture
@@ -31,13 +40,13 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def contained(command: str, limits: Limits = Limits()) -> Left:  # noqa: B008 -- it is frozen
-    job = Job((SHELL, "-c", command), {"a": b"alpha"})
-    return run(Container("docker"), job, limits, Event())
+def contained(command: str, limits: SandboxLimits = SandboxLimits()) -> SandboxResult:  # noqa: B008 -- it is frozen
+    job = SandboxJob((SHELL, "-c", command), {"a": b"alpha"})
+    return run_in_sandbox(ContainerBackend("docker"), job, limits, Event())
 
 
 def test_a_container_is_closed_off_from_everything() -> None:
-    given = arguments(LIMITS, Path("/x/id"))
+    given = client_arguments(LIMITS, Path("/x/id"))
     pairs = set(pairwise(given))
     assert given[0] == "run" and {"--rm", "--interactive", "--read-only"} <= set(given)
     assert pairs >= {
@@ -56,7 +65,7 @@ def test_a_container_is_closed_off_from_everything() -> None:
 
 
 def test_nothing_of_the_host_is_mounted() -> None:
-    given = arguments(LIMITS, Path("/x/id"))
+    given = client_arguments(LIMITS, Path("/x/id"))
     assert not {"-v", "--volume", "--privileged", "--device", "--cap-add", "--env-file"} & set(
         given
     )
@@ -68,9 +77,9 @@ def test_nothing_of_the_host_is_mounted() -> None:
 
 
 def test_the_image_runs_our_first_process_and_no_other() -> None:
-    given = arguments(LIMITS, Path("/x/id"))
+    given = client_arguments(LIMITS, Path("/x/id"))
     assert given[given.index("--entrypoint") + 1] == "python3"
-    at = given.index(IMAGE)
+    at = given.index(CONTAINER_IMAGE)
     assert given[at + 1 : at + 4] == ["-I", "-S", "-c"] and len(given) == at + 5
     assert "process 1 of a sandbox" in given[-1]
 
@@ -87,8 +96,8 @@ def test_files_go_in_and_out_through_the_client(folder: Path) -> None:
 def test_a_container_that_passes_a_limit_is_removed_by_its_id(folder: Path) -> None:
     asked = client_of_a_daemon(folder)
     marker = a_nap()
-    with pytest.raises(Discarded) as stopped:
-        contained(f"yes & {marker}", Limits(output=50_000))
+    with pytest.raises(ResultDiscarded) as stopped:
+        contained(f"yes & {marker}", SandboxLimits(output=50_000))
     assert stopped.value.limit is Limit.OUTPUT
     assert asked.read_text().endswith("--\nrm\n--force\nf00d\n--\n")
     until(lambda: not running(marker))  # this client does not wait for the end, as real ones do
@@ -98,7 +107,7 @@ def test_a_container_that_passes_a_limit_is_removed_by_its_id(folder: Path) -> N
 @pytest.mark.parametrize("kind", ["docker", "podman"])
 def test_a_client_with_a_daemon_is_proved_by_a_real_run(folder: Path, kind: str) -> None:
     client_of_a_daemon(folder, kind)
-    prove(Container(kind))
+    verify_backend(ContainerBackend(kind))
 
 
 @pytest.mark.parametrize(
@@ -109,21 +118,21 @@ def test_a_client_that_can_run_nothing_is_not_usable_and_says_why(
     folder: Path, refusal: str
 ) -> None:
     client_of_a_daemon(folder, refusal=refusal)
-    with pytest.raises(Unusable, match=refusal[:20]):
-        prove(Container("docker"))
+    with pytest.raises(SandboxUnavailable, match=refusal[:20]):
+        verify_backend(ContainerBackend("docker"))
 
 
 def test_a_client_that_is_not_there_or_cannot_be_started_is_not_usable(folder: Path) -> None:
-    with pytest.raises(Unusable, match="docker is not installed"):
-        prove(Container("docker"))
+    with pytest.raises(SandboxUnavailable, match="docker is not installed"):
+        verify_backend(ContainerBackend("docker"))
     (folder / "docker").write_bytes(b"\x7fELF no program")
     (folder / "docker").chmod(0o755)
-    with pytest.raises(Unusable, match="docker cannot be started"):
-        prove(Container("docker"))
+    with pytest.raises(SandboxUnavailable, match="docker cannot be started"):
+        verify_backend(ContainerBackend("docker"))
 
 
 def test_a_client_that_answers_nonsense_is_not_usable(folder: Path) -> None:
     (folder / "docker").write_text("#!/bin/sh\necho hello from a whale\n")
     (folder / "docker").chmod(0o755)
-    with pytest.raises(Unusable, match="broke its sandbox"):
-        prove(Container("docker"))
+    with pytest.raises(SandboxUnavailable, match="broke its sandbox"):
+        verify_backend(ContainerBackend("docker"))

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from mcp_servers.sandbox.bubblewrap import hidden, visible
-from mcp_servers.sandbox.running import ENVIRONMENT, Discarded
 from tests.mcp_servers.sandbox.boxes import ROOT, needs_bubblewrap, printed, tried
+from trainee_bench.mcp_servers.sandbox.bubblewrap import hidden_folders, visible_folders
+from trainee_bench.mcp_servers.sandbox.runner import ENVIRONMENT, ResultDiscarded
 
 pytestmark = needs_bubblewrap
 
@@ -62,12 +62,12 @@ def test_this_program_cannot_be_imported_inside() -> None:
 
 
 def test_installed_packages_are_hidden_wherever_they_are_seen() -> None:
-    folders = hidden(visible()[0])
+    folders = hidden_folders(visible_folders()[0])
     for folder in folders:
         assert Path(folder).is_dir()
         assert printed(f"ls -A '{folder}'; touch '{folder}/x' 2>/dev/null && echo written") == ""
     ours = str(Path(__file__).resolve().parents[3])
-    assert ours in hidden([str(Path(ours).parent)])
+    assert ours in hidden_folders([str(Path(ours).parent)])
 
 
 def test_the_environment_is_ours_alone(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -183,7 +183,7 @@ def test_an_abstract_socket_of_this_machine_cannot_be_reached() -> None:
 def test_whoever_writes_into_the_answer_spoils_it_and_no_more() -> None:
     """The pipe is the user's who runs this program; inside one may be that user, or another."""
     changed: dict[str, bytes] = {"x": b"\n"}
-    with contextlib.suppress(Discarded):
+    with contextlib.suppress(ResultDiscarded):
         left = tried("for f in /proc/1/fd/*; do echo garbage > $f; done 2>/dev/null; echo > x")
         changed = dict(left.changed)
     assert changed == {"x": b"\n"}

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from mcp_servers.sandbox.limits import Limit, Limits
-from mcp_servers.sandbox.running import Discarded
 from tests.mcp_servers.sandbox.boxes import needs_bubblewrap, printed, tried
+from trainee_bench.mcp_servers.sandbox.limits import Limit, SandboxLimits
+from trainee_bench.mcp_servers.sandbox.runner import ResultDiscarded
 
 pytestmark = needs_bubblewrap
 
@@ -67,14 +67,14 @@ def test_a_folder_may_become_a_file_and_a_file_a_folder() -> None:
     ],
 )
 def test_what_is_no_plain_file_spoils_the_whole(command: str, says: str) -> None:
-    with pytest.raises(Discarded) as refused:
+    with pytest.raises(ResultDiscarded) as refused:
         tried(f"echo new > new; {command}", FILES)
     assert says in str(refused.value) and refused.value.limit is None
 
 
 def test_a_link_is_never_followed_out_or_in() -> None:
     """Not even one in place of a file that was carried in."""
-    with pytest.raises(Discarded, match="a symbolic link: a.txt"):
+    with pytest.raises(ResultDiscarded, match="a symbolic link: a.txt"):
         tried("rm a.txt; ln -s /proc/1/environ a.txt", FILES)
 
 
@@ -91,13 +91,13 @@ def test_a_failing_command_keeps_what_it_did() -> None:
 
 
 def test_a_workspace_that_does_not_fit_says_so() -> None:
-    with pytest.raises(Discarded) as stopped:
-        tried("true", {"big": bytes(3_000_000)}, Limits(disk=1_000_000))
+    with pytest.raises(ResultDiscarded) as stopped:
+        tried("true", {"big": bytes(3_000_000)}, SandboxLimits(disk=1_000_000))
     assert stopped.value.limit is Limit.DISK
 
 
 def test_a_large_file_that_stays_as_it_was_is_no_matter() -> None:
-    left = tried("cat big | wc -c", {"big": bytes(3_000_000)}, Limits(file_size=1_000_000))
+    left = tried("cat big | wc -c", {"big": bytes(3_000_000)}, SandboxLimits(file_size=1_000_000))
     assert left.printed == b"3000000\n" and left.kept == ("big",)
 
 

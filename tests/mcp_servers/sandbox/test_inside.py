@@ -8,18 +8,22 @@ from pathlib import Path
 
 import pytest
 
-from mcp_servers.sandbox import inside
+from trainee_bench.mcp_servers.sandbox import init_process
 
 
 def test_it_ends_nobody_elses_processes_because_it_runs_as_process_1_only() -> None:
     done = subprocess.run(
-        [sys.executable, inside.__file__], input=b"", capture_output=True, timeout=60, check=False
+        [sys.executable, init_process.__file__],
+        input=b"",
+        capture_output=True,
+        timeout=60,
+        check=False,
     )
     assert done.returncode == 1 and b"process 1 of a sandbox" in done.stderr
 
 
 def test_it_imports_nothing_of_ours_and_nothing_that_a_bare_python_lacks() -> None:
-    source = Path(inside.__file__).read_text(encoding="utf-8")
+    source = Path(init_process.__file__).read_text(encoding="utf-8")
     code = (
         "import sys; exec(compile(sys.stdin.read(), 'inside', 'exec'), {'__name__': 'looked at'})"
     )
@@ -29,15 +33,15 @@ def test_it_imports_nothing_of_ours_and_nothing_that_a_bare_python_lacks() -> No
 
 
 def test_it_is_short_enough_to_be_an_argument() -> None:
-    assert len(Path(inside.__file__).read_bytes()) < 100_000
+    assert len(Path(init_process.__file__).read_bytes()) < 100_000
 
 
 def test_a_containers_events_are_counted(tmp_path: Path) -> None:
     file = tmp_path / "memory.events"
-    assert inside.counted(str(file), "oom_kill") == 0
+    assert init_process.cgroup_event_count(str(file), "oom_kill") == 0
     file.write_text("low 0\noom 2\noom_kill 3\n")
-    assert inside.counted(str(file), "oom_kill") == 3
-    assert inside.counted(str(file), "max") == 0
+    assert init_process.cgroup_event_count(str(file), "oom_kill") == 3
+    assert init_process.cgroup_event_count(str(file), "max") == 0
 
 
 @pytest.mark.parametrize(
@@ -47,10 +51,10 @@ def test_a_containers_events_are_counted(tmp_path: Path) -> None:
 def test_a_limit_that_a_container_held_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, file: str, event: str, limit: str
 ) -> None:
-    monkeypatch.setattr(inside, "CGROUP", str(tmp_path))
-    monkeypatch.setattr(inside, "WORKSPACE", str(tmp_path))
+    monkeypatch.setattr(init_process, "CGROUP", str(tmp_path))
+    monkeypatch.setattr(init_process, "WORKSPACE", str(tmp_path))
     job = {"cpu_seconds": 10**9}
-    inside.check_limits(job, 0)
+    init_process.check_limits(job, 0)
     (tmp_path / file).write_text(f"{event} 1\n")
-    with pytest.raises(inside.Stopped, match=limit):
-        inside.check_limits(job, 0)
+    with pytest.raises(init_process.LimitExceeded, match=limit):
+        init_process.check_limits(job, 0)

@@ -12,16 +12,16 @@ from threading import Event, Timer
 
 import pytest
 
-from mcp_servers.sandbox.bubblewrap import Bubblewrap
-from mcp_servers.sandbox.limits import Limit, Limits
-from mcp_servers.sandbox.probing import SHELL
-from mcp_servers.sandbox.running import Discarded, Job, run
-from mcp_servers.sandbox.watching import descendants, exceeded
 from tests.mcp_servers.sandbox.boxes import ROOT, a_nap, needs_bubblewrap, running, tried, until
+from trainee_bench.mcp_servers.sandbox.bubblewrap import BubblewrapBackend
+from trainee_bench.mcp_servers.sandbox.detection import SHELL
+from trainee_bench.mcp_servers.sandbox.limits import Limit, SandboxLimits
+from trainee_bench.mcp_servers.sandbox.process_monitor import descendants, exceeded_limit
+from trainee_bench.mcp_servers.sandbox.runner import ResultDiscarded, SandboxJob, run_in_sandbox
 
 pytestmark = needs_bubblewrap
 
-SMALL = Limits(
+SMALL = SandboxLimits(
     seconds=100,
     cpu_seconds=1,
     memory=200_000_000,
@@ -102,10 +102,10 @@ FLOODS = {
 @pytest.mark.parametrize(("limit", "command"), FLOODS.values(), ids=FLOODS)
 def test_too_much_of_it_is_stopped_and_told(limit: Limit, command: str) -> None:
     marker = a_nap()
-    with pytest.raises(Discarded) as stopped:
+    with pytest.raises(ResultDiscarded) as stopped:
         tried(f"{marker} & {command}", limits=SMALL)
     assert stopped.value.limit is limit
-    assert str(stopped.value) == SMALL.told(limit)
+    assert str(stopped.value) == SMALL.message_for(limit)
     assert running(marker) == []
 
 
@@ -134,8 +134,8 @@ SLEEPS = {
 @pytest.mark.parametrize("command", SLEEPS.values(), ids=SLEEPS)
 def test_whoever_sleeps_past_the_end_is_ended_with_all_that_it_started(command: str) -> None:
     marker = a_nap()
-    with pytest.raises(Discarded) as stopped:
-        tried(command.replace("{}", marker), limits=Limits(seconds=0.4))
+    with pytest.raises(ResultDiscarded) as stopped:
+        tried(command.replace("{}", marker), limits=SandboxLimits(seconds=0.4))
     assert stopped.value.limit is Limit.TIME
     assert running(marker) == []
 
@@ -144,13 +144,13 @@ def test_threads_of_a_first_process_that_was_taken_over_count() -> None:
     first = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {THREADS!r}])"
     with subprocess.Popen([sys.executable, "-c", first], start_new_session=True) as holder:
         try:
-            until(lambda: exceeded(holder.pid, SMALL) is Limit.PROCESSES)
+            until(lambda: exceeded_limit(holder.pid, SMALL) is Limit.PROCESSES)
         finally:
             os.killpg(holder.pid, signal.SIGKILL)
 
 
 def test_what_is_left_once_nobody_watches_is_ended_and_not_waited_for() -> None:
-    with Bubblewrap().started(SMALL) as box:
+    with BubblewrapBackend().start(SMALL) as box:
         until(lambda: any(descendants(box.process.pid)))
     with box.process as ended:  # closes its pipes
         assert ended.returncode == 128 + signal.SIGKILL
@@ -168,8 +168,10 @@ def test_called_off_it_ends_at_once() -> None:
     marker = a_nap()
     cancelled = Event()
     Timer(0.2, cancelled.set).start()
-    with pytest.raises(Discarded, match="called off"):
-        run(Bubblewrap(), Job((SHELL, "-c", marker)), Limits(), cancelled)
+    with pytest.raises(ResultDiscarded, match="called off"):
+        run_in_sandbox(
+            BubblewrapBackend(), SandboxJob((SHELL, "-c", marker)), SandboxLimits(), cancelled
+        )
     assert running(marker) == []
 
 
@@ -197,8 +199,8 @@ def test_nothing_is_left_in_folders_for_temporary_files(
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     monkeypatch.setattr("tempfile.tempdir", None)
     tried("echo > x; echo > /tmp/y", {"a/b": b"c"})
-    with pytest.raises(Discarded):
-        tried("echo > x; echo > /tmp/y; sleep 9", limits=Limits(seconds=0.2))
+    with pytest.raises(ResultDiscarded):
+        tried("echo > x; echo > /tmp/y; sleep 9", limits=SandboxLimits(seconds=0.2))
     assert list(tmp_path.iterdir()) == []
 
 

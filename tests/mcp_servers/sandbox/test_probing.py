@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from mcp_servers.sandbox import bubblewrap, probing, watching
-from mcp_servers.sandbox.backend import Unusable
-from mcp_servers.sandbox.bubblewrap import Bubblewrap
-from mcp_servers.sandbox.probing import Found, prove
 from tests.mcp_servers.sandbox.boxes import ROOT, client_of_a_daemon, needs_bubblewrap
+from trainee_bench.mcp_servers.sandbox import bubblewrap, detection, process_monitor
+from trainee_bench.mcp_servers.sandbox.backend import SandboxUnavailable
+from trainee_bench.mcp_servers.sandbox.bubblewrap import BubblewrapBackend
+from trainee_bench.mcp_servers.sandbox.detection import SandboxProbe, verify_backend
 
 
 @pytest.fixture
@@ -27,8 +27,8 @@ def folder(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         yield Path(name)
 
 
-def find() -> Found:
-    return probing.find_sandbox.__wrapped__()
+def find() -> SandboxProbe:
+    return detection.find_sandbox.__wrapped__()
 
 
 def bwrap_that(folder: Path, does: str) -> None:
@@ -41,7 +41,7 @@ def bwrap_that(folder: Path, does: str) -> None:
 def test_bubblewrap_comes_first_where_it_works() -> None:
     found = find()
     assert found.sandbox is not None and found.sandbox.kind == "bubblewrap"
-    assert found.reasons == () and found.lacking == ""
+    assert found.reasons == () and found.missing_requirement == ""
 
 
 @needs_bubblewrap
@@ -51,17 +51,20 @@ def test_then_docker_then_podman_and_why_not_what_came_before(folder: Path, kind
     found = find()
     assert found.sandbox is not None and found.sandbox.kind == kind
     assert found.reasons[0] == "bubblewrap: bwrap is not installed"
-    assert found.lacking == ""
+    assert found.missing_requirement == ""
 
 
 def test_where_there_is_none_it_is_said_what_was_tried_and_what_to_install(folder: Path) -> None:
     client_of_a_daemon(folder, refusal="docker: Cannot connect to the Docker daemon.")
     found = find()
     assert found.sandbox is None
-    assert "bubblewrap: bwrap is not installed" in found.lacking
-    assert "; docker: Cannot connect to the Docker daemon." in found.lacking
-    assert "podman: podman is not installed" in found.lacking
-    assert "apt-get install bubblewrap" in found.lacking and "docker pull" in found.lacking
+    assert "bubblewrap: bwrap is not installed" in found.missing_requirement
+    assert "; docker: Cannot connect to the Docker daemon." in found.missing_requirement
+    assert "podman: podman is not installed" in found.missing_requirement
+    assert (
+        "apt-get install bubblewrap" in found.missing_requirement
+        and "docker pull" in found.missing_requirement
+    )
 
 
 @pytest.mark.parametrize(
@@ -73,15 +76,15 @@ def test_where_there_is_none_it_is_said_what_was_tried_and_what_to_install(folde
 )
 def test_a_bubblewrap_that_fails_is_not_usable_and_says_why(folder: Path, does: str) -> None:
     bwrap_that(folder, does)
-    with pytest.raises(Unusable, match=does.split("'")[1]):
-        prove(Bubblewrap())
+    with pytest.raises(SandboxUnavailable, match=does.split("'")[1]):
+        verify_backend(BubblewrapBackend())
 
 
 def test_a_bubblewrap_that_only_runs_the_command_is_never_used(folder: Path) -> None:
     """Ours refuses to work anywhere but as process 1."""
     bwrap_that(folder, 'while [ "$1" != -- ]; do shift; done; shift; exec "$@"')
-    with pytest.raises(Unusable, match="process 1 of a sandbox"):
-        prove(Bubblewrap())
+    with pytest.raises(SandboxUnavailable, match="process 1 of a sandbox"):
+        verify_backend(BubblewrapBackend())
 
 
 @needs_bubblewrap
@@ -97,18 +100,18 @@ def test_a_bubblewrap_that_only_runs_the_command_is_never_used(folder: Path) -> 
 def test_a_sandbox_that_leaves_a_gap_is_not_usable(
     monkeypatch: pytest.MonkeyPatch, look: str, instead: str
 ) -> None:
-    around = probing._LOOK_AROUND
+    around = detection._LOOK_AROUND
     assert look in around
-    monkeypatch.setattr(probing, "_LOOK_AROUND", around.replace(look, instead))
-    with pytest.raises(Unusable, match="does not close off"):
-        prove(Bubblewrap())
+    monkeypatch.setattr(detection, "_LOOK_AROUND", around.replace(look, instead))
+    with pytest.raises(SandboxUnavailable, match="does not close off"):
+        verify_backend(BubblewrapBackend())
 
 
 @needs_bubblewrap
 def test_a_sandbox_without_what_is_promised_is_not_usable(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(probing, "_LOOK_AROUND", "import no_such_module")
-    with pytest.raises(Unusable, match="no_such_module"):
-        prove(Bubblewrap())
+    monkeypatch.setattr(detection, "_LOOK_AROUND", "import no_such_module")
+    with pytest.raises(SandboxUnavailable, match="no_such_module"):
+        verify_backend(BubblewrapBackend())
 
 
 def test_a_machine_that_cannot_be_watched_or_filtered_is_not_usable(
@@ -116,18 +119,18 @@ def test_a_machine_that_cannot_be_watched_or_filtered_is_not_usable(
 ) -> None:
     bwrap_that(folder, "exit 1")
     with monkeypatch.context() as patch:
-        patch.setattr(watching, "can_watch", lambda: False)
-        with pytest.raises(Unusable, match="children"):
-            prove(Bubblewrap())
+        patch.setattr(process_monitor, "can_watch", lambda: False)
+        with pytest.raises(SandboxUnavailable, match="children"):
+            verify_backend(BubblewrapBackend())
     monkeypatch.setattr(bubblewrap, "seccomp_filter", lambda: None)
-    with pytest.raises(Unusable, match="processor"):
-        prove(Bubblewrap())
+    with pytest.raises(SandboxUnavailable, match="processor"):
+        verify_backend(BubblewrapBackend())
 
 
 def test_the_command_line_tells_it(tmp_path: Path) -> None:
     def told(path: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            [sys.executable, "-m", "mcp_servers.sandbox"],
+            [sys.executable, "-m", "trainee_bench.mcp_servers.sandbox"],
             cwd=ROOT, env={"PATH": path}, capture_output=True, text=True, timeout=60, check=False,
         )  # fmt: skip
 

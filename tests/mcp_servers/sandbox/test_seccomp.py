@@ -7,7 +7,7 @@ import struct
 
 import pytest
 
-from mcp_servers.sandbox.seccomp import seccomp_filter
+from trainee_bench.mcp_servers.sandbox.seccomp import seccomp_filter
 
 ALLOW, KILL, FAIL = 0x7FFF0000, 0x80000000, 0x00050000
 AUDIT = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}

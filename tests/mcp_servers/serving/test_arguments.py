@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from pydantic import JsonValue
 
-from mcp_servers.serving.arguments import speakable
+from trainee_bench.mcp_servers.serving.arguments import is_serializable
 
 DEEP: JsonValue = 1
 for _ in range(40):
@@ -28,7 +28,7 @@ for _ in range(40):
     ],
 )
 def test_sound_json_of_a_sane_size_is_speakable(value: JsonValue) -> None:
-    assert speakable({"value": value})
+    assert is_serializable({"value": value})
 
 
 @pytest.mark.parametrize(
@@ -47,8 +47,8 @@ def test_sound_json_of_a_sane_size_is_speakable(value: JsonValue) -> None:
     ids=["nul", "half", "nan", "inf", "huge", "long", "many", "many in rows", "deep"],
 )
 def test_what_no_log_can_keep_and_what_is_far_too_much_is_not(value: JsonValue) -> None:
-    assert not speakable({"value": value})
+    assert not is_serializable({"value": value})
 
 
 def test_the_names_of_arguments_are_held_to_the_same() -> None:
-    assert not speakable({"half \ud800": 1})
+    assert not is_serializable({"half \ud800": 1})

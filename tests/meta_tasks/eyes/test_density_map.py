@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from meta_tasks.eyes.density_map import levels_on
-from world.pictures.density_map import HIGHEST, DensityMap
-from world.pictures.render import png
+from trainee_bench.meta_tasks.vision.density_map import read_density_map
+from trainee_bench.world.pictures.density_map import MAX_LEVEL, DensityMap
+from trainee_bench.world.pictures.render import render_png
 
-LEVELS = st.integers(0, HIGHEST)
+LEVELS = st.integers(0, MAX_LEVEL)
 SIZES = (8, 12, 18)
 TITLES = st.text(st.characters(min_codepoint=32, max_codepoint=126), max_size=60)
 
@@ -23,16 +23,16 @@ def maps(wide: int, high: int) -> st.SearchStrategy[tuple[tuple[int, ...], ...]]
 @settings(max_examples=8, deadline=None)
 @given(st.sampled_from(SIZES).flatmap(lambda size: maps(size, size)), TITLES)
 def test_what_is_read_is_what_was_drawn(levels: tuple[tuple[int, ...], ...], title: str) -> None:
-    assert levels_on(png(DensityMap(title=title, levels=levels))) == levels
+    assert read_density_map(render_png(DensityMap(title=title, levels=levels))) == levels
 
 
 @pytest.mark.parametrize(("wide", "high"), [(1, 1), (2, 3), (3, 2), (24, 2), (1, 4)])
 def test_maps_of_any_shape_are_read(wide: int, high: int) -> None:
     levels = tuple(tuple((7 * j + 2 * i) % 6 for i in range(wide)) for j in range(high))
-    assert levels_on(png(DensityMap(title="A map", levels=levels))) == levels
+    assert read_density_map(render_png(DensityMap(title="A map", levels=levels))) == levels
 
 
 def test_what_is_no_map_is_not_read() -> None:
-    picture = png(DensityMap(title="A map", levels=((1, 2), (3, 4))))
+    picture = render_png(DensityMap(title="A map", levels=((1, 2), (3, 4))))
     with pytest.raises((ValueError, OSError)):
-        levels_on(picture[: len(picture) // 2])
+        read_density_map(picture[: len(picture) // 2])

@@ -5,22 +5,22 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 
-from harness.in_process import Workday, single_task
-from meta_tasks.catalog import instantiate, rules
-from meta_tasks.composition import Composition
-from meta_tasks.families.ads_strategy.campaign import Type
-from meta_tasks.families.ads_strategy.knapsack import best_choice
-from meta_tasks.families.ads_strategy.plan import Right
-from meta_tasks.grade import TaskGrade
-from meta_tasks.meta_task import Scene
-from meta_tasks.scenario import PLAIN, Variation
-from meta_tasks.stage import Commons, Modality, Stage
-from world.apps.files import FileAppears, PictureAppears
-from world.people import found_company
-from world.pictures.density_map import DensityMap
+from trainee_bench.harness.in_process.staged_day import StagedDay, single_task_day
+from trainee_bench.meta_tasks.catalog import all_rules, make_meta_task
+from trainee_bench.meta_tasks.composition import ComposedDay
+from trainee_bench.meta_tasks.families.ads_strategy.campaign import ChannelType
+from trainee_bench.meta_tasks.families.ads_strategy.deliverables import CampaignTruth
+from trainee_bench.meta_tasks.families.ads_strategy.knapsack import best_selection
+from trainee_bench.meta_tasks.grade import TaskGrade
+from trainee_bench.meta_tasks.meta_task import TaskInstance
+from trainee_bench.meta_tasks.scenario import NO_VARIATION, Variation
+from trainee_bench.meta_tasks.task_context import DayReservations, Modality, TaskContext
+from trainee_bench.world.apps.files import FileAppears, PictureAppears
+from trainee_bench.world.company.people import create_company
+from trainee_bench.world.pictures.density_map import DensityMap
 
 FAMILY = "ads_strategy"
-RULES = [id for id in rules() if id.startswith(f"{FAMILY}.")]
+RULES = [id for id in all_rules() if id.startswith(f"{FAMILY}.")]
 CSV_HEAD = "id,name,type,grid_i,grid_j,cost,base_effect"
 Row = Mapping[str, str]
 Levels = tuple[tuple[int, ...], ...]
@@ -32,44 +32,48 @@ def stage_of(
     salt: int = 0,
     task: str = "T1",
     modality: Modality = Modality.PICTURES,
-    commons: Commons | None = None,
-) -> Stage:
-    day = single_task(RULES[0], 0)
-    return Stage(
+    commons: DayReservations | None = None,
+) -> TaskContext:
+    day = single_task_day(RULES[0], 0)
+    return TaskContext(
         task=task,
         key=("test", seed, task),
-        company=found_company(seed, size),
+        company=create_company(seed, size),
         day=day.day,
         deadline=day.tasks[0].deadline,
-        commons=commons or Commons(),
+        reservations=commons or DayReservations(),
         modality=modality,
-        twist={"fit": salt},
+        secret_salts={"fit": salt},
     )
 
 
-def scene_of(rule: str, seed: int, salt: int = 0) -> Scene[Right]:
-    scene: Scene[Right] = instantiate(f"{FAMILY}.{rule}", {}).scene(stage_of(seed, salt=salt))
-    return scene
+def scene_of(rule: str, seed: int, salt: int = 0) -> TaskInstance[CampaignTruth]:
+    instance: TaskInstance[CampaignTruth] = make_meta_task(f"{FAMILY}.{rule}", {}).generate(
+        stage_of(seed, salt=salt)
+    )
+    return instance
 
 
-def day_of(rule: str, seed: int, variation: Variation = PLAIN) -> Composition:
-    return single_task(f"{FAMILY}.{rule}", seed, variation)
+def day_of(rule: str, seed: int, variation: Variation = NO_VARIATION) -> ComposedDay:
+    return single_task_day(f"{FAMILY}.{rule}", seed, variation)
 
 
-async def graded(day: Workday) -> TaskGrade:
+async def graded(day: StagedDay) -> TaskGrade:
     (grade,) = await day.grades()
     assert grade.error is None
     return grade
 
 
-async def graded_with(day: Workday, selected: Sequence[str], cost: float, exposure: float) -> float:
+async def graded_with(
+    day: StagedDay, selected: Sequence[str], cost: float, exposure: float
+) -> float:
     """The score of a plan; the clue may have been told or not."""
     plan = {"selected_channels": [*selected], "total_cost": cost, "total_exposure": exposure}
     return await graded_text(day, json.dumps(plan))
 
 
-async def graded_text(day: Workday, text: str) -> float:
-    (path,) = day.composition.outputs
+async def graded_text(day: StagedDay, text: str) -> float:
+    (path,) = day.composition.deliverable_paths
     await day.call("files_write", {"path": path, "text": text})
     return (await graded(day)).score or 0.0
 
@@ -77,9 +81,9 @@ async def graded_text(day: Workday, text: str) -> float:
 # what lies open --------------------------------------------------------------------------
 
 
-def rows_of(scene: Scene[Right]) -> list[dict[str, str]]:
+def rows_of(instance: TaskInstance[CampaignTruth]) -> list[dict[str, str]]:
     """The lines of the list of channels."""
-    for planned in scene.events:
+    for planned in instance.events:
         event = planned.event
         if isinstance(event, FileAppears) and event.text and event.text.startswith(CSV_HEAD):
             head, *lines = event.text.splitlines()
@@ -87,9 +91,9 @@ def rows_of(scene: Scene[Right]) -> list[dict[str, str]]:
     raise AssertionError("no list of channels")
 
 
-def map_of(scene: Scene[Right], group: str) -> tuple[tuple[int, ...], ...]:
+def map_of(instance: TaskInstance[CampaignTruth], group: str) -> tuple[tuple[int, ...], ...]:
     """The levels of the map of *group*."""
-    for planned in scene.events:
+    for planned in instance.events:
         event = planned.event
         if isinstance(event, PictureAppears) and f"density_{group}" in event.path:
             assert isinstance(event.drawing, DensityMap)
@@ -97,17 +101,17 @@ def map_of(scene: Scene[Right], group: str) -> tuple[tuple[int, ...], ...]:
     raise AssertionError(f"no map of {group}")
 
 
-def target_of(scene: Scene[Right]) -> str:
+def target_of(instance: TaskInstance[CampaignTruth]) -> str:
     """The slug of the group that the objective names."""
-    words = scene.objective.partition("It is meant for ")[2].partition(" (")[0]
+    words = instance.objective.partition("It is meant for ")[2].partition(" (")[0]
     return words.replace(" ", "_")
 
 
-def fits_told(scene: Scene[Right]) -> dict[str, float]:
+def fits_told(instance: TaskInstance[CampaignTruth]) -> dict[str, float]:
     """What the colleague tells."""
-    values = scene.clues[0].payload.partition(": ")[2].rstrip(".")
+    values = instance.clues[0].payload.partition(": ")[2].rstrip(".")
     pairs = [pair.split(" ") for pair in values.split(", ")]
-    assert [name for name, _ in pairs] == [*Type]
+    assert [name for name, _ in pairs] == [*ChannelType]
     return {name: float(fit) for name, fit in pairs}
 
 
@@ -135,19 +139,19 @@ def exposures_with(
 class Planner:
     """Somebody who has all data of an instance, and may use other fits or read other maps."""
 
-    def __init__(self, scene: Scene[Right]):
-        self.scene = scene
-        self.rows = rows_of(scene)
+    def __init__(self, instance: TaskInstance[CampaignTruth]):
+        self.scene = instance
+        self.rows = rows_of(instance)
         self.ids = [row["id"] for row in self.rows]
         self.costs = [int(row["cost"]) for row in self.rows]
-        self.levels = map_of(scene, target_of(scene))
-        self.fits = fits_told(scene)
+        self.levels = map_of(instance, target_of(instance))
+        self.fits = fits_told(instance)
         self.exposures = exposures_with(self.rows, self.levels, self.fits)
 
     def plan(self, levels: Levels, fits: Mapping[str, float]) -> tuple[list[int], int]:
         """The best selection with this map and these fits, and what it seems to reach."""
         values = exposures_with(self.rows, levels, fits)
-        selection = best_choice(self.costs, values, self.scene.truth.budget)
+        selection = best_selection(self.costs, values, self.scene.truth.budget)
         return [*selection], sum(values[at] for at in selection)
 
     def reached(self, selection: Sequence[int]) -> int:

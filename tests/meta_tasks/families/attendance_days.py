@@ -13,16 +13,16 @@ from datetime import datetime, time, timedelta
 
 from pydantic import JsonValue
 
-from harness.in_process import Workday, at_seat, single_task
-from meta_tasks.composition import Composition, compose
-from meta_tasks.families.attendance import Attendance
-from meta_tasks.families.attendance.answers import Answer
-from meta_tasks.families.attendance.grading import Expected
-from meta_tasks.grade import TaskGrade, feedback
-from meta_tasks.meta_task import Scene
-from meta_tasks.scenario import DaySpec, Scenario, TaskSpec
-from world.apps.files import FileAppears
-from world.world import World
+from trainee_bench.harness.in_process.staged_day import StagedDay, open_staged_day, single_task_day
+from trainee_bench.meta_tasks.composition import ComposedDay, compose_day
+from trainee_bench.meta_tasks.families.attendance import Attendance
+from trainee_bench.meta_tasks.families.attendance.answers import AttendanceAnswer
+from trainee_bench.meta_tasks.families.attendance.grading import AttendanceTruth
+from trainee_bench.meta_tasks.grade import TaskGrade, feedback
+from trainee_bench.meta_tasks.meta_task import TaskInstance
+from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
+from trainee_bench.world.apps.files import FileAppears
+from trainee_bench.world.world import World
 
 RULES = [rule.id for rule in Attendance.rules()]
 TYPES = (
@@ -38,62 +38,62 @@ TYPES = (
 )
 
 
-def day_of(rule: str, seed: int, **parameters: JsonValue) -> Composition:
+def day_of(rule: str, seed: int, **parameters: JsonValue) -> ComposedDay:
     """A day with one task of *rule*, some of whose parameters are fixed."""
     spec = TaskSpec(rule=rule, parameters=parameters)
-    return compose(Scenario(name=rule, seed=seed, days=(DaySpec(tasks=(spec,)),)))
+    return compose_day(Scenario(name=rule, seed=seed, days=(DaySpec(tasks=(spec,)),)))
 
 
-def scene_of(rule: str, seed: int, **parameters: JsonValue) -> Scene[Expected]:
-    scene: Scene[Expected] = day_of(rule, seed, **parameters).tasks[0].scene
-    return scene
+def scene_of(rule: str, seed: int, **parameters: JsonValue) -> TaskInstance[AttendanceTruth]:
+    instance: TaskInstance[AttendanceTruth] = day_of(rule, seed, **parameters).tasks[0].instance
+    return instance
 
 
-def files_of(scene: Scene[Expected]) -> dict[str, str]:
+def files_of(instance: TaskInstance[AttendanceTruth]) -> dict[str, str]:
     """The texts of the files of a scene, by the last part of their path."""
-    events = [planned.event for planned in scene.events]
+    events = [planned.event for planned in instance.events]
     appear = [event for event in events if isinstance(event, FileAppears)]
     return {event.path.rpartition("/")[2]: event.text or "" for event in appear}
 
 
-def csv_of(scene: Scene[Expected]) -> str:
-    return next(text for name, text in files_of(scene).items() if name.endswith(".csv"))
+def csv_of(instance: TaskInstance[AttendanceTruth]) -> str:
+    return next(text for name, text in files_of(instance).items() if name.endswith(".csv"))
 
 
-def manual_of(scene: Scene[Expected]) -> str:
-    return files_of(scene)["manuals_for_attendance_rules.md"]
+def manual_of(instance: TaskInstance[AttendanceTruth]) -> str:
+    return files_of(instance)["manuals_for_attendance_rules.md"]
 
 
-async def worked_day(rule: str, right: Answer, **parameters: JsonValue) -> Workday:
+async def worked_day(rule: str, right: AttendanceAnswer, **parameters: JsonValue) -> StagedDay:
     """A day of *rule* whose right answer is *right* instead of the drawn one."""
     plain = day_of(rule, 1, **parameters)
     task = plain.tasks[0]
-    scene = replace(task.scene, truth=replace(task.scene.truth, answer=right))
-    world = await World.create(None, plain.opening(), plain.stage)
-    return at_seat(replace(plain, tasks=(replace(task, scene=scene),)), world)
+    instance = replace(task.instance, truth=replace(task.instance.truth, answer=right))
+    world = await World.create(None, plain.world_config(), plain.populate)
+    return open_staged_day(replace(plain, tasks=(replace(task, instance=instance),)), world)
 
 
-async def graded(day: Workday) -> TaskGrade:
+async def graded(day: StagedDay) -> TaskGrade:
     (grade,) = await day.grades()
     assert grade.error is None, grade.error
     return grade
 
 
-async def hand_in(day: Workday, work: JsonValue | str) -> dict[str, bool]:
+async def hand_in(day: StagedDay, work: JsonValue | str) -> dict[str, bool]:
     """What of it is right, by checkpoint; the process point is left out."""
-    (path,) = day.composition.outputs
+    (path,) = day.composition.deliverable_paths
     text = work if isinstance(work, str) else json.dumps(work)
     await day.call("files_write", {"path": path, "text": text})
     return {check.name: check.passed for check in (await graded(day)).checkpoints[:-1]}
 
 
-async def said(day: Workday) -> str:
+async def said(day: StagedDay) -> str:
     """All that is said of the work."""
     return feedback(await graded(day), 3)
 
 
-def rule_day(type: str, level: str, seed: int) -> Composition:
-    return single_task(f"attendance.{type}.{level}", seed)
+def rule_day(type: str, level: str, seed: int) -> ComposedDay:
+    return single_task_day(f"attendance.{type}.{level}", seed)
 
 
 # a recount, from what is written in the files and in the clue ------------------------------
@@ -123,31 +123,33 @@ class Recount:
     minutes: int = 0
 
 
-def recount(scene: Scene[Expected], level: str, *, closed: bool = True) -> list[Recount]:
+def recount(
+    instance: TaskInstance[AttendanceTruth], level: str, *, closed: bool = True
+) -> list[Recount]:
     """Everybody asked about; without *closed*, as if there had been no closure days."""
-    shut = re.findall(r"(\w+) was closed on \w+, (\S{10})", scene.clues[0].payload) * closed
+    shut = re.findall(r"(\w+) was closed on \w+, (\S{10})", instance.clues[0].payload) * closed
     punches: dict[tuple[str, str], list[tuple[datetime, str, bool]]] = defaultdict(list)
-    for row in csv.DictReader(io.StringIO(csv_of(scene))):
+    for row in csv.DictReader(io.StringIO(csv_of(instance))):
         at = datetime.fromisoformat(row["timestamp"])
         if at.time() >= time(6):
             key = row["employee_id"], f"{at:%Y-%m-%d}"
             punches[key].append((at, row["io"], row["tags"] == "remote"))
     counted = []
-    for one in json.loads(files_of(scene)["staff_roster.json"]):
-        if scene.truth.question.scope not in ("all", one["department"]):
+    for one in json.loads(files_of(instance)["staff_roster.json"]):
+        if instance.truth.question.scope not in ("all", one["department"]):
             continue
         month = Recount(one["employee_id"], one["name"])
-        flexible = f"| {one['department']} | 10:00 | 20:00 | flexible |" in manual_of(scene)
-        for day in _days(scene):
+        flexible = f"| {one['department']} | 10:00 | 20:00 | flexible |" in manual_of(instance)
+        for day in _days(instance):
             if (one["department"], day) not in shut:
                 _add(month, punches[month.id, day], "L4" if flexible else level)
         counted.append(month)
     return counted
 
 
-def _days(scene: Scene[Expected]) -> list[str]:
-    period = re.search(r"from (\S{10}) to (\S{10}):", scene.objective)
-    named = next(name for name in files_of(scene) if name.endswith(".csv"))
+def _days(instance: TaskInstance[AttendanceTruth]) -> list[str]:
+    period = re.search(r"from (\S{10}) to (\S{10}):", instance.objective)
+    named = next(name for name in files_of(instance) if name.endswith(".csv"))
     first = datetime.strptime(named, "attendance_%Y-%m.csv")
     days = [first + timedelta(days=number) for number in range(31)]
     found = [f"{d:%Y-%m-%d}" for d in days if d.month == first.month and d.weekday() < 5]
@@ -182,9 +184,11 @@ def _add(month: Recount, punches: list[tuple[datetime, str, bool]], level: str) 
         month.early.append((end - last) // timedelta(minutes=1))
 
 
-def answer_of(scene: Scene[Expected], months: list[Recount]) -> Mapping[str, JsonValue]:
+def answer_of(
+    instance: TaskInstance[AttendanceTruth], months: list[Recount]
+) -> Mapping[str, JsonValue]:
     """What is to be handed in, of what was counted."""
-    asked, heads = scene.truth.question, len(months)
+    asked, heads = instance.truth.question, len(months)
     late, early = (sum(len(getattr(m, n)) for m in months) for n in ("late", "early"))
     absent, present = sum(m.absent for m in months), sum(m.present for m in months)
     control = {"presence_minutes": sum(m.minutes for m in months)}
@@ -210,7 +214,7 @@ def answer_of(scene: Scene[Expected], months: list[Recount]) -> Mapping[str, Jso
             perfect = [m for m in months if not (m.late or m.early or m.absent)]
             chosen = [(m, {}) for m in perfect]
         case _:
-            chosen = _ranked(scene, months)
+            chosen = _ranked(instance, months)
     rows = [
         {"employee_id": m.id, "name": m.name, **values, "presence_minutes": m.minutes}
         for m, values in chosen
@@ -218,8 +222,10 @@ def answer_of(scene: Scene[Expected], months: list[Recount]) -> Mapping[str, Jso
     return {"employees": rows}  # type: ignore[dict-item]
 
 
-def _ranked(scene: Scene[Expected], months: list[Recount]) -> list[tuple[Recount, dict[str, int]]]:
-    asked = scene.truth.question
+def _ranked(
+    instance: TaskInstance[AttendanceTruth], months: list[Recount]
+) -> list[tuple[Recount, dict[str, int]]]:
+    asked = instance.truth.question
     by = str(asked.metric or asked.mode).rpartition("_")[2]
     pairs = {m.id: (len(getattr(m, by)), sum(getattr(m, by))) for m in months}
     order = sorted(pairs.values(), reverse=not str(asked.mode).startswith("least"))

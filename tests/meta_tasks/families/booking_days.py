@@ -8,42 +8,42 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from harness.in_process import Workday, single_task
-from meta_tasks.catalog import rules
-from meta_tasks.composition import Composition
-from meta_tasks.families.meeting_book import Booked, MeetingBook
-from meta_tasks.grade import TaskGrade
-from meta_tasks.meta_task import Scene
-from meta_tasks.stage import Commons, Stage
-from world.npc import Knowledge
-from world.people import found_company
-from world.turn import Result, Turn
+from trainee_bench.harness.in_process.staged_day import StagedDay, single_task_day
+from trainee_bench.meta_tasks.catalog import all_rules
+from trainee_bench.meta_tasks.composition import ComposedDay
+from trainee_bench.meta_tasks.families.meeting_book import MeetingBook, MeetingBookTruth
+from trainee_bench.meta_tasks.grade import TaskGrade
+from trainee_bench.meta_tasks.meta_task import TaskInstance
+from trainee_bench.meta_tasks.task_context import DayReservations, TaskContext
+from trainee_bench.world.colleagues.knowledge import Knowledge
+from trainee_bench.world.company.people import create_company
+from trainee_bench.world.transaction import Result, Transaction
 
 SEEDS = range(12)
 RULES = [rule.id for rule in MeetingBook.rules()]
 KINDS = ("manager", "department", "capacity", "moved")
 
 
-def scene_of(rule: str, seed: int, size: int = 50, **twist: int) -> Scene[Booked]:
-    day = single_task(RULES[0], 0)
-    stage = Stage(
+def scene_of(rule: str, seed: int, size: int = 50, **twist: int) -> TaskInstance[MeetingBookTruth]:
+    day = single_task_day(RULES[0], 0)
+    context = TaskContext(
         task="T1",
         key=("test", seed),
-        company=found_company(seed, size),
+        company=create_company(seed, size),
         day=day.day,
         deadline=day.tasks[0].deadline,
-        commons=Commons(),
-        twist=twist,
+        reservations=DayReservations(),
+        secret_salts=twist,
     )
-    made = rules()[rule].meta_task
+    made = all_rules()[rule].meta_task
     assert isinstance(made, MeetingBook)
-    return made.scene(stage)
+    return made.generate(context)
 
 
-def truth_of(day: Workday | Composition) -> Booked:
-    composition = day.composition if isinstance(day, Workday) else day
-    truth = composition.tasks[0].scene.truth
-    assert isinstance(truth, Booked)
+def truth_of(day: StagedDay | ComposedDay) -> MeetingBookTruth:
+    composition = day.composition if isinstance(day, StagedDay) else day
+    truth = composition.tasks[0].instance.truth
+    assert isinstance(truth, MeetingBookTruth)
     return truth
 
 
@@ -51,18 +51,18 @@ class _Done(BaseModel):
     done: bool = True
 
 
-async def hear_everything(day: Workday) -> None:
+async def hear_everything(day: StagedDay) -> None:
     """Let everybody have answered, without the way there."""
 
-    def tell(turn: Turn) -> Result[_Done]:
-        for clue in day.composition.tasks[0].scene.clues:
-            Knowledge(turn).release(clue.id, turn.employee, "test")
+    def tell(tx: Transaction) -> Result[_Done]:
+        for clue in day.composition.tasks[0].instance.clues:
+            Knowledge(tx).record_disclosure(clue.id, tx.employee, "test")
         return Result("", _Done())
 
-    await day.world.act(day.composition.company.trainee.id, "test", {}, tell)
+    await day.world.execute(day.composition.company.trainee.id, "test", {}, tell)
 
 
-async def book(day: Workday, guests: Iterable[str] | None = None, **changed: Any) -> int:
+async def book(day: StagedDay, guests: Iterable[str] | None = None, **changed: Any) -> int:
     """Book the right meeting, but for what is *changed*; its id."""
     truth = truth_of(day)
     starts, ends = changed.get("starts", truth.starts), changed.get("ends", truth.ends)
@@ -81,18 +81,18 @@ async def book(day: Workday, guests: Iterable[str] | None = None, **changed: Any
     return int(booked.data["id"])
 
 
-async def attend(day: Workday, meeting: int, starts: datetime, late: int = 0) -> None:
+async def attend(day: StagedDay, meeting: int, starts: datetime, late: int = 0) -> None:
     """Come to the meeting so many minutes after its start."""
     arrives = starts + timedelta(minutes=late)
     await day.call("desk_wait", {"until": f"{arrives:%H:%M}", "wake": False})
     await day.call("calendar_attend", {"meeting": meeting})
 
 
-async def graded(day: Workday) -> TaskGrade:
+async def graded(day: StagedDay) -> TaskGrade:
     (grade,) = await day.grades()
     assert grade.error is None
     return grade
 
 
-async def passed(day: Workday) -> set[str]:
+async def passed(day: StagedDay) -> set[str]:
     return {check.name for check in (await graded(day)).checkpoints if check.passed}

@@ -6,19 +6,19 @@ import re
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 
-from harness.in_process import Workday, single_task
-from meta_tasks.catalog import rules
-from meta_tasks.composition import Composition
-from meta_tasks.families.data_completion import Completion
-from meta_tasks.families.data_completion.table import Table
-from meta_tasks.grade import TaskGrade
-from meta_tasks.meta_task import Scene
-from meta_tasks.scenario import PLAIN, Variation
-from meta_tasks.stage import Commons, Stage
-from world.people import found_company
+from trainee_bench.harness.in_process.staged_day import StagedDay, single_task_day
+from trainee_bench.meta_tasks.catalog import all_rules
+from trainee_bench.meta_tasks.composition import ComposedDay
+from trainee_bench.meta_tasks.families.data_completion import CompletionTruth
+from trainee_bench.meta_tasks.families.data_completion.table import GappedTable
+from trainee_bench.meta_tasks.grade import TaskGrade
+from trainee_bench.meta_tasks.meta_task import TaskInstance
+from trainee_bench.meta_tasks.scenario import NO_VARIATION, Variation
+from trainee_bench.meta_tasks.task_context import DayReservations, TaskContext
+from trainee_bench.world.company.people import create_company
 
 FAMILY = "data_completion"
-RULES = [id for id in rules() if id.startswith(f"{FAMILY}.")]
+RULES = [id for id in all_rules() if id.startswith(f"{FAMILY}.")]
 LEVELS = ("very_easy", "easy", "medium", "hard", "very_hard")
 COLUMNS = {
     "sales.quarter_from_months": "entity,quarter,m1,m2,m3,quarter_total",
@@ -40,30 +40,32 @@ Cells = Mapping[str, Fraction]
 Told = Mapping[str, tuple[Fraction, ...]]
 
 
-def scene_of(rule: str, seed: int, size: int = 50, salt: int = 0) -> Scene[Completion]:
-    day = single_task(RULES[0], 0)
-    stage = Stage(
+def scene_of(rule: str, seed: int, size: int = 50, salt: int = 0) -> TaskInstance[CompletionTruth]:
+    day = single_task_day(RULES[0], 0)
+    context = TaskContext(
         task="T1",
         key=("test", seed),
-        company=found_company(seed, size),
+        company=create_company(seed, size),
         day=day.day,
         deadline=day.tasks[0].deadline,
-        commons=Commons(),
-        twist={"rates": salt},
+        reservations=DayReservations(),
+        secret_salts={"rates": salt},
     )
-    scene: Scene[Completion] = rules()[f"{FAMILY}.{rule}"].meta_task.scene(stage)
-    return scene
+    instance: TaskInstance[CompletionTruth] = all_rules()[f"{FAMILY}.{rule}"].meta_task.generate(
+        context
+    )
+    return instance
 
 
-def table_of(rule: str, seed: int, salt: int = 0) -> Table:
+def table_of(rule: str, seed: int, salt: int = 0) -> GappedTable:
     return scene_of(rule, seed, salt=salt).truth.table
 
 
-def day_of(rule: str, seed: int, variation: Variation = PLAIN) -> Composition:
-    return single_task(f"{FAMILY}.{rule}", seed, variation)
+def day_of(rule: str, seed: int, variation: Variation = NO_VARIATION) -> ComposedDay:
+    return single_task_day(f"{FAMILY}.{rule}", seed, variation)
 
 
-async def graded(day: Workday) -> TaskGrade:
+async def graded(day: StagedDay) -> TaskGrade:
     (grade,) = await day.grades()
     assert grade.error is None
     return grade
@@ -102,7 +104,7 @@ def told_in(payload: str) -> Told:
     return fees or {who: (Fraction(v), Fraction(h)) for who, v, h in slas}
 
 
-def cells_of(table: Table, row: int) -> dict[str, Fraction]:
+def cells_of(table: GappedTable, row: int) -> dict[str, Fraction]:
     """The numbers of a row by column."""
     found = {}
     for name, cell in zip(table.columns, table.rows[row], strict=True):
@@ -111,7 +113,7 @@ def cells_of(table: Table, row: int) -> dict[str, Fraction]:
     return found
 
 
-def solved(kind: str, table: Table, told: Told) -> dict[tuple[int, str], Fraction]:
+def solved(kind: str, table: GappedTable, told: Told) -> dict[tuple[int, str], Fraction]:
     """Every blank (row, column) that follows from what is seen, and what it comes to."""
     match kind:
         case "sales.qoq_rate":
@@ -134,7 +136,7 @@ def _root(kind: str, cells: Cells, missing: str, rate: tuple[Fraction, ...]) -> 
     return -at_0 / (at_1 - at_0)
 
 
-def _followed_through(table: Table) -> dict[tuple[int, str], Fraction]:
+def _followed_through(table: GappedTable) -> dict[tuple[int, str], Fraction]:
     """Each entity's totals from any that is seen, forwards and backwards by the growth."""
     found = {}
     for entity in {row[0] for row in table.rows}:
@@ -157,7 +159,7 @@ def _followed_through(table: Table) -> dict[tuple[int, str], Fraction]:
     return found
 
 
-def _on_straight_lines(table: Table) -> dict[tuple[int, str], Fraction]:
+def _on_straight_lines(table: GappedTable) -> dict[tuple[int, str], Fraction]:
     found = {}
     seen = {row: Fraction(cells[1]) for row, cells in enumerate(table.rows) if cells[1]}
     for left in seen:
@@ -168,7 +170,7 @@ def _on_straight_lines(table: Table) -> dict[tuple[int, str], Fraction]:
     return found
 
 
-def _averaged(table: Table) -> dict[tuple[int, str], Fraction]:
+def _averaged(table: GappedTable) -> dict[tuple[int, str], Fraction]:
     found = {}
     metric = [int(row[1]) for row in table.rows]
     for row, cells in enumerate(table.rows):

@@ -6,15 +6,15 @@ import json
 
 from pydantic import JsonValue
 
-from harness.in_process import Workday, outputs, stage_day
-from meta_tasks.composition import Composition, compose
-from meta_tasks.families.event_planning import EventPlanning
-from meta_tasks.families.event_planning.outing import Outing
-from meta_tasks.families.event_planning.town import Road, Stop, Town
-from meta_tasks.grade import TaskGrade
-from meta_tasks.meta_task import Scene
-from meta_tasks.scenario import PLAIN, DaySpec, Scenario, TaskSpec, Variation
-from meta_tasks.stage import Modality
+from trainee_bench.harness.in_process.staged_day import StagedDay, output_texts, stage_day
+from trainee_bench.meta_tasks.composition import ComposedDay, compose_day
+from trainee_bench.meta_tasks.families.event_planning import EventPlanning
+from trainee_bench.meta_tasks.families.event_planning.ground_truth import EventTruth
+from trainee_bench.meta_tasks.families.event_planning.town import Road, Stop, Town
+from trainee_bench.meta_tasks.grade import TaskGrade
+from trainee_bench.meta_tasks.meta_task import TaskInstance
+from trainee_bench.meta_tasks.scenario import NO_VARIATION, DaySpec, Scenario, TaskSpec, Variation
+from trainee_bench.meta_tasks.task_context import Modality
 
 RULES = [rule.id for rule in EventPlanning.rules()]
 LEVELS = [rule.removeprefix("event_planning.") for rule in RULES]
@@ -43,9 +43,9 @@ def day_of(
     *,
     modality: Modality = Modality.TABLES,
     size: int = 50,
-    variation: Variation = PLAIN,
+    variation: Variation = NO_VARIATION,
     **parameters: JsonValue,
-) -> Composition:
+) -> ComposedDay:
     """A day with one task of this level; roads as a table, which is quicker to read."""
     spec = TaskSpec(rule=f"event_planning.{level}", parameters=parameters)
     scenario = Scenario(
@@ -55,43 +55,43 @@ def day_of(
         modality=modality,
         days=(DaySpec(tasks=(spec,)),),
     )
-    return compose(scenario, 0, variation)
+    return compose_day(scenario, 0, variation)
 
 
-def scene_of(level: str, seed: int, **parameters: JsonValue) -> Scene[Outing]:
-    return day_of(level, seed, **parameters).tasks[0].scene
+def scene_of(level: str, seed: int, **parameters: JsonValue) -> TaskInstance[EventTruth]:
+    return day_of(level, seed, **parameters).tasks[0].instance
 
 
-def text_at(scene: Scene[Outing], name: str) -> str:
+def text_at(instance: TaskInstance[EventTruth], name: str) -> str:
     """The text of the staged file whose path contains *name*."""
-    (text,) = (e.event.text for e in scene.events if name in getattr(e.event, "path", ""))
+    (text,) = (e.event.text for e in instance.events if name in getattr(e.event, "path", ""))
     return str(text)
 
 
-async def solved(composition: Composition) -> Workday:
+async def solved(composition: ComposedDay) -> StagedDay:
     """The day after the oracle's work."""
     day = await stage_day(composition)
     assert await day.run_oracles() == {}
     return day
 
 
-async def handed_in(day: Workday) -> dict[str, JsonValue]:
-    (text,) = await day.world.look(lambda turn: outputs(turn, day.composition))
+async def handed_in(day: StagedDay) -> dict[str, JsonValue]:
+    (text,) = await day.world.read(lambda tx: output_texts(tx, day.composition))
     sheet: dict[str, JsonValue] = json.loads(text)
     return sheet
 
 
-async def graded(day: Workday) -> TaskGrade:
+async def graded(day: StagedDay) -> TaskGrade:
     (grade,) = await day.grades()
     assert grade.error is None
     return grade
 
 
-async def missed(day: Workday, **changes: JsonValue) -> set[str]:
+async def missed(day: StagedDay, **changes: JsonValue) -> set[str]:
     """The checkpoints that fall when the right sheet is handed in with these *changes*."""
     sheet = await handed_in(day) | changes
     copy = await day.fork()
     async with copy.world:
-        (path,) = day.composition.outputs
+        (path,) = day.composition.deliverable_paths
         await copy.call("files_write", {"path": path, "text": json.dumps(sheet)})
         return {check.name for check in (await graded(copy)).checkpoints if not check.passed}

@@ -5,18 +5,24 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from harness.in_process import Workday, single_task
-from meta_tasks.composition import Composition
-from meta_tasks.families.kb_fix import Copy, Corrected, Difficulty, KbFix, Owners
-from meta_tasks.grade import TaskGrade
-from meta_tasks.meta_task import Scene
-from meta_tasks.stage import Commons, Stage
-from world.apps.files import FileAppears
-from world.people import found_company
-from world.presence import Away
+from trainee_bench.harness.in_process.staged_day import StagedDay, single_task_day
+from trainee_bench.meta_tasks.composition import ComposedDay
+from trainee_bench.meta_tasks.families.kb_fix import (
+    GradedArticle,
+    KbFix,
+    KbFixDifficulty,
+    KbFixTruth,
+    OwnerAvailability,
+)
+from trainee_bench.meta_tasks.grade import TaskGrade
+from trainee_bench.meta_tasks.meta_task import TaskInstance
+from trainee_bench.meta_tasks.task_context import DayReservations, TaskContext
+from trainee_bench.world.apps.files import FileAppears
+from trainee_bench.world.colleagues.availability import AbsenceBegins
+from trainee_bench.world.company.people import create_company
 
 SEEDS = range(30)
-RULES = [rule.id for rule in KbFix.rules() if rule.meta_task.owners is Owners.PRESENT]
+RULES = [rule.id for rule in KbFix.rules() if rule.meta_task.owners is OwnerAvailability.PRESENT]
 DOMAIN = "tessel.example"
 LINK = re.compile(
     r"^Chart: \[.+\]\(https://charts\.\S+/view/((?:OLD|NEW)\d{6})\), owner: (.+)$", re.M
@@ -53,25 +59,25 @@ def scene_of(
     difficulty: str,
     seed: int,
     size: int = 50,
-    owners: Owners = Owners.PRESENT,
+    owners: OwnerAvailability = OwnerAvailability.PRESENT,
     **twist: int,
-) -> Scene[Corrected]:
-    day = single_task(RULES[0], 0)
-    stage = Stage(
+) -> TaskInstance[KbFixTruth]:
+    day = single_task_day(RULES[0], 0)
+    context = TaskContext(
         task="T1",
         key=("test", seed),
-        company=found_company(seed, size),
+        company=create_company(seed, size),
         day=day.day,
         deadline=day.tasks[0].deadline,
-        commons=Commons(),
-        twist=twist,
+        reservations=DayReservations(),
+        secret_salts=twist,
     )
-    return KbFix(difficulty=Difficulty(difficulty), owners=owners).scene(stage)
+    return KbFix(difficulty=KbFixDifficulty(difficulty), owners=owners).generate(context)
 
 
-def articles_of(scene: Scene[Corrected]) -> list[FileAppears]:
-    events = [planned.event for planned in scene.events]
-    assert all(isinstance(event, FileAppears | Away) for event in events)
+def articles_of(instance: TaskInstance[KbFixTruth]) -> list[FileAppears]:
+    events = [planned.event for planned in instance.events]
+    assert all(isinstance(event, FileAppears | AbsenceBegins) for event in events)
     return [event for event in events if isinstance(event, FileAppears)]
 
 
@@ -80,23 +86,23 @@ def text_of(event: FileAppears) -> str:
     return event.text
 
 
-def with_truth(day: Composition, copy: Copy) -> Composition:
+def with_truth(day: ComposedDay, copy: GradedArticle) -> ComposedDay:
     task = day.tasks[0]
-    scene = replace(task.scene, truth=Corrected((copy,)))
-    return replace(day, tasks=(replace(task, scene=scene),))
+    instance = replace(task.instance, truth=KbFixTruth((copy,)))
+    return replace(day, tasks=(replace(task, instance=instance),))
 
 
-async def graded(day: Workday) -> TaskGrade:
+async def graded(day: StagedDay) -> TaskGrade:
     (grade,) = await day.grades()
     assert grade.error is None
     return grade
 
 
-async def passed(day: Workday) -> set[str]:
+async def passed(day: StagedDay) -> set[str]:
     return {check.name for check in (await graded(day)).checkpoints if check.passed}
 
 
-async def ask(day: Workday, person: str, text: str) -> str:
+async def ask(day: StagedDay, person: str, text: str) -> str:
     """What *person* answers within the hour."""
     sent = await day.call("chat_send_message", {"to": person, "text": text})
     await day.call("desk_wait", {"until": "12:00" if sent.time.hour < 12 else "16:00"})

@@ -9,19 +9,19 @@ from typing import Any
 
 from pydantic import JsonValue
 
-from harness.in_process import Workday, at_seat, single_task
-from meta_tasks.catalog import rules
-from meta_tasks.families.meeting_attend import Held, MeetingAttend
-from meta_tasks.families.meeting_attend.wishes import (
-    Breach,
-    Wish,
+from trainee_bench.harness.in_process.staged_day import StagedDay, open_staged_day, single_task_day
+from trainee_bench.meta_tasks.catalog import all_rules
+from trainee_bench.meta_tasks.families.meeting_attend import MeetingAttend, MeetingAttendTruth
+from trainee_bench.meta_tasks.families.meeting_attend.purchase_requests import (
+    PurchaseRequest,
+    RuleBreach,
 )
-from meta_tasks.grade import TaskGrade
-from meta_tasks.meta_task import Scene
-from meta_tasks.stage import Commons, Stage
-from world.apps.calendar import MeetingBooked
-from world.people import found_company
-from world.world import World
+from trainee_bench.meta_tasks.grade import TaskGrade
+from trainee_bench.meta_tasks.meta_task import TaskInstance
+from trainee_bench.meta_tasks.task_context import DayReservations, TaskContext
+from trainee_bench.world.apps.calendar import MeetingBooked
+from trainee_bench.world.company.people import create_company
+from trainee_bench.world.world import World
 
 SEEDS = range(30)
 RULES = [rule.id for rule in MeetingAttend.rules()]
@@ -30,69 +30,74 @@ NAMES = ("Ada Quist", "Ben Olafsen", "Cleo Marr", "Dov Lindqvist", "Eva Rossi")
 
 # The worked example: which of the rules (at most 3 pieces, at most 600.00 a piece, at most
 # 1,000.00 in all) each request breaks, and what it costs, calculated by hand.
-WORKED: dict[Wish, tuple[set[Breach], int]] = {
-    Wish("Ada Quist", "wireless mouse", 3, 34_90): (set(), 104_70),
-    Wish("Ben Olafsen", "ballpoint pen", 4, 2_50): ({Breach.PIECES}, 10_00),
-    Wish("Cleo Marr", "portable projector", 1, 600_10): ({Breach.PRICE}, 600_10),
-    Wish("Dov Lindqvist", "portable projector", 2, 500_10): ({Breach.TOTAL}, 1_000_20),
-    Wish("Eva Rossi", "portable projector", 2, 500_00): (set(), 1_000_00),
+WORKED: dict[PurchaseRequest, tuple[set[RuleBreach], int]] = {
+    PurchaseRequest("Ada Quist", "wireless mouse", 3, 34_90): (set(), 104_70),
+    PurchaseRequest("Ben Olafsen", "ballpoint pen", 4, 2_50): ({RuleBreach.PIECES}, 10_00),
+    PurchaseRequest("Cleo Marr", "portable projector", 1, 600_10): ({RuleBreach.PRICE}, 600_10),
+    PurchaseRequest("Dov Lindqvist", "portable projector", 2, 500_10): (
+        {RuleBreach.TOTAL},
+        1_000_20,
+    ),
+    PurchaseRequest("Eva Rossi", "portable projector", 2, 500_00): (set(), 1_000_00),
 }
 KEPT = ("Ada Quist", "Eva Rossi")
 SUM_OF_ALL = 2_715_00
 SUM_OF_KEPT = 1_104_70
 
 
-def scene_of(rule: str, seed: int, size: int = 50, salt: int = 0, **fixed: Any) -> Scene[Held]:
-    day = single_task(RULES[0], 0)
-    stage = Stage(
+def scene_of(
+    rule: str, seed: int, size: int = 50, salt: int = 0, **fixed: Any
+) -> TaskInstance[MeetingAttendTruth]:
+    day = single_task_day(RULES[0], 0)
+    context = TaskContext(
         task="T1",
         key=("test", seed),
-        company=found_company(seed, size),
+        company=create_company(seed, size),
         day=day.day,
         deadline=day.tasks[0].deadline,
-        commons=Commons(),
-        twist={"assignment": salt},
+        reservations=DayReservations(),
+        secret_salts={"assignment": salt},
     )
-    made = rules()[rule].meta_task.model_copy(update=fixed)
+    made = all_rules()[rule].meta_task.model_copy(update=fixed)
     assert isinstance(made, MeetingAttend)
-    return made.scene(stage)
+    return made.generate(context)
 
 
-def meeting_of(scene: Scene[Held]) -> MeetingBooked:
-    (planned,) = scene.events
+def meeting_of(instance: TaskInstance[MeetingAttendTruth]) -> MeetingBooked:
+    (planned,) = instance.events
     assert isinstance(planned.event, MeetingBooked)
     return planned.event
 
 
-async def worked_day(rule: str) -> Workday:
+async def worked_day(rule: str) -> StagedDay:
     """A day of *rule* whose truth is the worked example instead of the drawn one."""
-    plain = single_task(rule, 1)
+    plain = single_task_day(rule, 1)
     task = plain.tasks[0]
-    kind = rules()[rule].meta_task
+    kind = all_rules()[rule].meta_task
     assert isinstance(kind, MeetingAttend)
     kept = tuple(wish for wish, (breaches, _) in WORKED.items() if not breaches)
-    listed = kept if kind.type.checks else tuple(WORKED)
-    truth = replace(task.scene.truth, wishes=tuple(WORKED), listed=listed)
-    changed = replace(plain, tasks=(replace(task, scene=replace(task.scene, truth=truth)),))
-    return at_seat(changed, await World.create(None, plain.opening(), plain.stage))
+    listed = kept if kind.type.checks_rules else tuple(WORKED)
+    truth = replace(task.instance.truth, wishes=tuple(WORKED), listed=listed)
+    changed = replace(plain, tasks=(replace(task, instance=replace(task.instance, truth=truth)),))
+    return open_staged_day(changed, await World.create(None, plain.world_config(), plain.populate))
 
 
-async def attend(day: Workday, late: int = 0) -> None:
+async def attend(day: StagedDay, late: int = 0) -> None:
     """Come to the day's only meeting so many minutes after its start."""
-    meeting = meeting_of(day.composition.tasks[0].scene)
+    meeting = meeting_of(day.composition.tasks[0].instance)
     arrives = meeting.starts + timedelta(minutes=late)
     await day.call("desk_wait", {"until": f"{arrives:%H:%M}", "wake": False})
     await day.call("calendar_attend", {"meeting": 1})
 
 
-async def hand_in(day: Workday, work: JsonValue) -> dict[str, bool]:
+async def hand_in(day: StagedDay, work: JsonValue) -> dict[str, bool]:
     """Write the deliverable; which checkpoints hold then."""
-    (path,) = day.composition.tasks[0].scene.outputs
+    (path,) = day.composition.tasks[0].instance.deliverable_paths
     await day.call("files_write", {"path": path, "text": json.dumps(work)})
     return passed(await graded(day))
 
 
-async def graded(day: Workday) -> TaskGrade:
+async def graded(day: StagedDay) -> TaskGrade:
     (grade,) = await day.grades()
     assert grade.error is None
     return grade
@@ -102,7 +107,7 @@ def passed(grade: TaskGrade) -> dict[str, bool]:
     return {check.name: check.passed for check in grade.checkpoints}
 
 
-def row(wish: Wish, *, total: bool) -> dict[str, JsonValue]:
+def row(wish: PurchaseRequest, *, total: bool) -> dict[str, JsonValue]:
     """A wish as it should be listed."""
     listed: dict[str, JsonValue] = {
         "name": wish.name,

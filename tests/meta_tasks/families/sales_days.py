@@ -9,24 +9,29 @@ from typing import Any
 
 from pydantic import JsonValue
 
-from harness.in_process import Workday, at_seat, single_task
-from meta_tasks.catalog import rules
-from meta_tasks.composition import Composition
-from meta_tasks.families.sales import Sales
-from meta_tasks.families.sales.figures import work_out
-from meta_tasks.families.sales.orders import Order, orders_in
-from meta_tasks.families.sales.sold import Sold
-from meta_tasks.families.sales.wanted import Direction, Mode, Type, Wanted
-from meta_tasks.grade import TaskGrade
-from meta_tasks.meta_task import Scene
-from meta_tasks.stage import Commons, Stage
-from world.apps.files import FileAppears
-from world.people import found_company
-from world.world import World
+from trainee_bench.harness.in_process.staged_day import StagedDay, open_staged_day, single_task_day
+from trainee_bench.meta_tasks.catalog import all_rules
+from trainee_bench.meta_tasks.composition import ComposedDay
+from trainee_bench.meta_tasks.families.sales import Sales
+from trainee_bench.meta_tasks.families.sales.deliverables import compute_figures
+from trainee_bench.meta_tasks.families.sales.grading import SalesTruth
+from trainee_bench.meta_tasks.families.sales.orders import SalesOrder, parse_orders
+from trainee_bench.meta_tasks.families.sales.query import (
+    RankingEnd,
+    SalesQuery,
+    SalesQueryType,
+    TrendDirection,
+)
+from trainee_bench.meta_tasks.grade import TaskGrade
+from trainee_bench.meta_tasks.meta_task import TaskInstance
+from trainee_bench.meta_tasks.task_context import DayReservations, TaskContext
+from trainee_bench.world.apps.files import FileAppears
+from trainee_bench.world.company.people import create_company
+from trainee_bench.world.world import World
 
 SEEDS = range(12)
 RULES = [rule.id for rule in Sales.rules()]
-TYPES = list(Type)
+TYPES = list(SalesQueryType)
 
 # The worked example. Of the orders below those with a * were cancelled later; then, by hand:
 #             Q1                                  Q2
@@ -47,7 +52,7 @@ _ROWS = (
     ("Sales_3", "Fay Moor", ((1, 500000), (2, 500000))),
 )
 ORDERS = tuple(
-    Order(
+    SalesOrder(
         id=f"{name[:3]}-{place}",
         day=date(2024, 3 * quarter - 1, 10 + place),
         employee=name.lower().replace(" ", "_"),
@@ -61,9 +66,11 @@ ORDERS = tuple(
 CANCELLED = frozenset({"Ben-2", "Dov-2"})
 
 
-def worked(kind: Type, *departments: str, kept: bool = True, **fixed: Any) -> dict[str, JsonValue]:
+def worked(
+    kind: SalesQueryType, *departments: str, kept: bool = True, **fixed: Any
+) -> dict[str, JsonValue]:
     """What the code makes of the worked example, with or without the cancelled orders."""
-    wanted = Wanted(kind, departments, fixed.pop("quarter", 2), 2024, **fixed)
+    wanted = SalesQuery(kind, departments, fixed.pop("quarter", 2), 2024, **fixed)
     orders = [
         order
         for order in ORDERS
@@ -71,7 +78,7 @@ def worked(kind: Type, *departments: str, kept: bool = True, **fixed: Any) -> di
         and order.quarter in wanted.quarters
         and not (kept and order.id in CANCELLED)
     ]
-    figures: dict[str, JsonValue] = work_out(wanted, orders).model_dump()
+    figures: dict[str, JsonValue] = compute_figures(wanted, orders).model_dump()
     return figures
 
 
@@ -87,70 +94,74 @@ def seller(name: str, department: str, total: float) -> dict[str, JsonValue]:
 # scenes -----------------------------------------------------------------------------------
 
 
-def stage_of(seed: int, size: int = 50, **twist: int) -> Stage:
-    day = single_task(RULES[0], 0)
-    return Stage(
+def stage_of(seed: int, size: int = 50, **twist: int) -> TaskContext:
+    day = single_task_day(RULES[0], 0)
+    return TaskContext(
         task="T1",
         key=("test", seed),
-        company=found_company(seed, size),
+        company=create_company(seed, size),
         day=day.day,
         deadline=day.tasks[0].deadline,
-        commons=Commons(),
-        twist=twist,
+        reservations=DayReservations(),
+        secret_salts=twist,
     )
 
 
-def scene_of(kind: Type, seed: int, size: int = 50, **fixed: Any) -> Scene[Sold]:
-    return Sales.model_validate({"type": kind, **fixed}).scene(stage_of(seed, size))
+def scene_of(
+    kind: SalesQueryType, seed: int, size: int = 50, **fixed: Any
+) -> TaskInstance[SalesTruth]:
+    return Sales.model_validate({"type": kind, **fixed}).generate(stage_of(seed, size))
 
 
-def files_of(scene: Scene[Sold]) -> dict[str, str]:
+def files_of(instance: TaskInstance[SalesTruth]) -> dict[str, str]:
     """The text of every staged file, by path."""
-    events = [planned.event for planned in scene.events]
+    events = [planned.event for planned in instance.events]
     return {e.path: e.text or "" for e in events if isinstance(e, FileAppears)}
 
 
-def all_orders(scene: Scene[Sold]) -> list[Order]:
-    files = files_of(scene)
-    return [o for path, text in files.items() if path.endswith(".csv") for o in orders_in(text)]
+def all_orders(instance: TaskInstance[SalesTruth]) -> list[SalesOrder]:
+    files = files_of(instance)
+    return [o for path, text in files.items() if path.endswith(".csv") for o in parse_orders(text)]
 
 
-def as_files_say(scene: Scene[Sold], wanted: Wanted, knowing: frozenset[str]) -> object:
+def as_files_say(
+    instance: TaskInstance[SalesTruth], wanted: SalesQuery, knowing: frozenset[str]
+) -> object:
     """The answer of somebody who has been told of the orders *knowing* and of no others."""
     orders = [
         order
         for department in wanted.departments
-        for order in all_orders(scene)
+        for order in all_orders(instance)
         if order.department == department
         and order.quarter in wanted.quarters
         and order.id not in knowing
     ]
-    return work_out(wanted, orders)
+    return compute_figures(wanted, orders)
 
 
-def wanted_of(kind: Type, seed: int) -> Wanted:
+def wanted_of(kind: SalesQueryType, seed: int) -> SalesQuery:
     """What the scene of this type and seed asks for, read from its title and its file's name."""
-    scene = scene_of(kind, seed)
-    words = scene.title.replace(",", "").split()
-    path = scene.outputs[0]
+    instance = scene_of(kind, seed)
+    words = instance.title.replace(",", "").split()
+    path = instance.deliverable_paths[0]
     top = [part for part in path.removesuffix(".json").split("_") if part[:3] == "top"]
-    return Wanted(
+    return SalesQuery(
         type=kind,
         departments=tuple(word for word in words if word.startswith("Sales_")),
         quarter=int(words[-2][1]),
         year=int(words[-1]),
-        mode=Mode.BOTTOM if "_bottom" in path else Mode.TOP,
+        mode=RankingEnd.BOTTOM if "_bottom" in path else RankingEnd.TOP,
         n=int(top[0][3:]) if top and top[0][3:] else 1,
-        direction=Direction.DOWN if "_down_" in path else Direction.UP,
+        direction=TrendDirection.DOWN if "_down_" in path else TrendDirection.UP,
     )
 
 
 # days -------------------------------------------------------------------------------------
 
 
-async def worked_day(rule: str, figures: Wanted) -> Workday:
+async def worked_day(rule: str, figures: SalesQuery) -> StagedDay:
     """A day of *rule* whose truth is the worked example instead of the drawn one."""
-    plain = single_task(rule, 1)
+    plain = single_task_day(rule, 1)
     orders = [
         order
         for order in ORDERS
@@ -158,34 +169,34 @@ async def worked_day(rule: str, figures: Wanted) -> Workday:
         and order.quarter in figures.quarters
         and order.id not in CANCELLED
     ]
-    return await staged(with_truth(plain, work_out(figures, orders)))
+    return await staged(with_truth(plain, compute_figures(figures, orders)))
 
 
-def with_truth(day: Composition, right: Any) -> Composition:
+def with_truth(day: ComposedDay, right: Any) -> ComposedDay:
     task = day.tasks[0]
-    truth = replace(task.scene.truth, right=right)
-    return replace(day, tasks=(replace(task, scene=replace(task.scene, truth=truth)),))
+    truth = replace(task.instance.truth, right=right)
+    return replace(day, tasks=(replace(task, instance=replace(task.instance, truth=truth)),))
 
 
-async def staged(day: Composition) -> Workday:
-    return at_seat(day, await World.create(None, day.opening(), day.stage))
+async def staged(day: ComposedDay) -> StagedDay:
+    return open_staged_day(day, await World.create(None, day.world_config(), day.populate))
 
 
-async def hand_in(day: Workday, work: JsonValue) -> dict[str, bool]:
+async def hand_in(day: StagedDay, work: JsonValue) -> dict[str, bool]:
     """Write the deliverable; which checkpoints hold then."""
     text = work if isinstance(work, str) else json.dumps(work)
-    (path,) = day.composition.outputs
+    (path,) = day.composition.deliverable_paths
     await day.call("files_write", {"path": path, "text": text})
     return {check.name: check.passed for check in (await graded(day)).checkpoints}
 
 
-async def graded(day: Workday) -> TaskGrade:
+async def graded(day: StagedDay) -> TaskGrade:
     (grade,) = await day.grades()
     assert grade.error is None, grade.error
     return grade
 
 
 def meta_task(rule: str) -> Sales:
-    made = rules()[rule].meta_task
+    made = all_rules()[rule].meta_task
     assert isinstance(made, Sales)
     return made

@@ -7,12 +7,6 @@ from dataclasses import replace
 
 import pytest
 
-from harness.in_process import Workday, stage_day
-from meta_tasks.families.ads_strategy import AdsStrategy
-from meta_tasks.families.ads_strategy.campaign import Type
-from meta_tasks.families.ads_strategy.channels import Channel
-from meta_tasks.families.ads_strategy.knapsack import best_choice
-from meta_tasks.families.ads_strategy.plan import NEAR, Plan, Right
 from tests.meta_tasks.families.ads_days import (
     Planner,
     day_of,
@@ -21,6 +15,16 @@ from tests.meta_tasks.families.ads_days import (
     graded_text,
     graded_with,
 )
+from trainee_bench.harness.in_process.staged_day import StagedDay, stage_day
+from trainee_bench.meta_tasks.families.ads_strategy import AdsStrategy
+from trainee_bench.meta_tasks.families.ads_strategy.campaign import ChannelType
+from trainee_bench.meta_tasks.families.ads_strategy.channels import Channel
+from trainee_bench.meta_tasks.families.ads_strategy.deliverables import (
+    NEAR_BEST_SHARE,
+    CampaignPlan,
+    CampaignTruth,
+)
+from trainee_bench.meta_tasks.families.ads_strategy.knapsack import best_selection
 
 RULE, SEED = "balanced.easy", 2
 
@@ -28,18 +32,29 @@ RULE, SEED = "balanced.easy", 2
 #   grid_j 1:  3  0
 #   grid_j 0:  5  1
 LEVELS = ((5, 1), (3, 0))
-FITS = {Type.SUBWAY: 6, Type.MALL_SCREEN: 5, Type.BUS_STOP: 9, Type.CAMPUS_SCREEN: 4}
+FITS = {
+    ChannelType.SUBWAY: 6,
+    ChannelType.MALL_SCREEN: 5,
+    ChannelType.BUS_STOP: 9,
+    ChannelType.CAMPUS_SCREEN: 4,
+}
 CHANNELS = (
-    Channel("CH001", "Lotus Gate", Type.SUBWAY, 0, 0, 400, 1000),  # 1000 * 1.0 * 0.6 = 600.00
-    Channel("CH002", "Jade Hill", Type.MALL_SCREEN, 0, 1, 300, 900),  # 900 * 0.8 * 0.5 = 360.00
-    Channel("CH003", "Pearl Bay", Type.BUS_STOP, 1, 1, 300, 777),  # 777 * 0.5 * 0.9 = 349.65
-    Channel("CH004", "Lake Park", Type.CAMPUS_SCREEN, 1, 0, 500, 1501),  # 1501 * 0.6 * 0.4 = 360.24
+    Channel(
+        "CH001", "Lotus Gate", ChannelType.SUBWAY, 0, 0, 400, 1000
+    ),  # 1000 * 1.0 * 0.6 = 600.00
+    Channel(
+        "CH002", "Jade Hill", ChannelType.MALL_SCREEN, 0, 1, 300, 900
+    ),  # 900 * 0.8 * 0.5 = 360.00
+    Channel("CH003", "Pearl Bay", ChannelType.BUS_STOP, 1, 1, 300, 777),  # 777 * 0.5 * 0.9 = 349.65
+    Channel(
+        "CH004", "Lake Park", ChannelType.CAMPUS_SCREEN, 1, 0, 500, 1501
+    ),  # 1501 * 0.6 * 0.4 = 360.24
 )
 EXPOSURES = (60_000, 36_000, 34_965, 36_024)
 BUDGET = 600
 """CH002 and CH003 cost 600 and reach 709.65. CH001 has the best exposure for its cost, but then
 nothing else fits: 600.00. No other two cost 600 or less."""
-RIGHT = Right(
+RIGHT = CampaignTruth(
     path="workspace:/plan.json",
     budget=BUDGET,
     costs={channel.id: channel.cost for channel in CHANNELS},
@@ -50,7 +65,7 @@ RIGHT = Right(
 
 def test_the_worked_example_comes_to_what_was_calculated_by_hand() -> None:
     assert tuple(channel.exposure(LEVELS, FITS) for channel in CHANNELS) == EXPOSURES
-    assert best_choice([c.cost for c in CHANNELS], EXPOSURES, BUDGET) == (1, 2)
+    assert best_selection([c.cost for c in CHANNELS], EXPOSURES, BUDGET) == (1, 2)
 
 
 @pytest.mark.parametrize(
@@ -72,7 +87,7 @@ def test_the_worked_example_comes_to_what_was_calculated_by_hand() -> None:
 def test_a_plan_is_sound_or_has_its_flaw_named(
     selected: list[str], cost: int, exposure: float, flaw: str
 ) -> None:
-    plan = Plan(selected_channels=selected, total_cost=cost, total_exposure=exposure)
+    plan = CampaignPlan(selected_channels=selected, total_cost=cost, total_exposure=exposure)
     found = RIGHT.flaw(plan)
     assert flaw in found and bool(found) is bool(flaw)
     assert not any(character.isdigit() for character in found)
@@ -81,9 +96,9 @@ def test_a_plan_is_sound_or_has_its_flaw_named(
 # on a day --------------------------------------------------------------------------------
 
 
-async def staged(seed: int = SEED) -> tuple[Workday, Planner]:
+async def staged(seed: int = SEED) -> tuple[StagedDay, Planner]:
     composition = day_of(RULE, seed)
-    return await stage_day(composition), Planner(composition.tasks[0].scene)
+    return await stage_day(composition), Planner(composition.tasks[0].instance)
 
 
 async def test_the_best_plan_without_having_been_told_lacks_the_point_for_asking() -> None:
@@ -100,11 +115,11 @@ async def test_every_best_selection_is_right_if_there_are_several() -> None:
     (task,) = composition.tasks
     tied = replace(
         RIGHT,
-        path=task.scene.truth.path,
+        path=task.instance.truth.path,
         exposures=RIGHT.exposures | {"CH001": 70_965},
     )
-    scene = replace(task.scene, truth=tied)
-    day = await stage_day(replace(composition, tasks=(replace(task, scene=scene),)))
+    instance = replace(task.instance, truth=tied)
+    day = await stage_day(replace(composition, tasks=(replace(task, instance=instance),)))
     async with day.world:
         assert await graded_with(day, ["CH001"], 400, 709.65) == 0.8
         assert await graded_with(day, ["CH002", "CH003"], 600, 709.65) == 0.8
@@ -117,8 +132,8 @@ async def test_a_plan_hardly_worse_than_the_best_earns_a_fifth_and_a_worse_one_n
         best = planner.scene.truth.best
         selection, _ = planner.plan(planner.levels, planner.fits)
         exchanged = sorted(neighbours(planner, selection), key=planner.reached)
-        near = [one for one in exchanged if NEAR * best <= planner.reached(one) < best]
-        far = [one for one in exchanged if planner.reached(one) < NEAR * best]
+        near = [one for one in exchanged if NEAR_BEST_SHARE * best <= planner.reached(one) < best]
+        far = [one for one in exchanged if planner.reached(one) < NEAR_BEST_SHARE * best]
         ids, cost, reached = summed(planner, near[-1])
         assert await graded_with(day, ids, cost, reached / 100) == 0.2
         assert await graded_with(day, ids, cost, best / 100) == 0
@@ -186,7 +201,7 @@ async def test_a_file_in_any_json_style_is_a_plan() -> None:
     day, _ = await staged()
     async with day.world:
         assert await day.run_oracles() == {}
-        (path,) = day.composition.outputs
+        (path,) = day.composition.deliverable_paths
         done = await day.call("files_read", {"path": path})
         plan = json.loads(done.data["text"])
         for made in (

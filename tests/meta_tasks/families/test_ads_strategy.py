@@ -11,18 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from harness.certificate.twins import certify_twins
-from harness.in_process import stage_day
-from meta_tasks.catalog import instantiate
-from meta_tasks.collisions import refuse_collisions
-from meta_tasks.common_knowledge import referrals
-from meta_tasks.composition import compose
-from meta_tasks.families.ads_strategy import AdsStrategy
-from meta_tasks.families.ads_strategy.campaign import SIZES, City, Difficulty, Mix
-from meta_tasks.families.ads_strategy.density import draw_levels
-from meta_tasks.families.ads_strategy.knapsack import best_choice
-from meta_tasks.scenario import DaySpec, Scenario, TaskSpec, Variation
-from meta_tasks.stage import Commons, CompositionError, Modality
 from tests.meta_tasks.families.ads_days import (
     FAMILY,
     RULES,
@@ -36,13 +24,30 @@ from tests.meta_tasks.families.ads_days import (
     stage_of,
     target_of,
 )
-from world.people import found_company
-from world.referral import Referral
-from world.streams import stream
-from world.understanding import Listener, Sense, Topic
+from trainee_bench.harness.certification.counterfactuals import certify_counterfactuals
+from trainee_bench.harness.in_process.staged_day import stage_day
+from trainee_bench.meta_tasks.catalog import make_meta_task
+from trainee_bench.meta_tasks.clue_collisions import check_clue_collisions
+from trainee_bench.meta_tasks.common_knowledge import referrals
+from trainee_bench.meta_tasks.composition import compose_day
+from trainee_bench.meta_tasks.families.ads_strategy import AdsStrategy
+from trainee_bench.meta_tasks.families.ads_strategy.campaign import (
+    CAMPAIGN_SIZES,
+    CampaignDifficulty,
+    ChannelMix,
+    City,
+)
+from trainee_bench.meta_tasks.families.ads_strategy.density import draw_density
+from trainee_bench.meta_tasks.families.ads_strategy.knapsack import best_selection
+from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec, Variation
+from trainee_bench.meta_tasks.task_context import CompositionError, DayReservations, Modality
+from trainee_bench.world.colleagues.referrals import ReferralPublished
+from trainee_bench.world.colleagues.understanding import Intent, QuestionInterpreter, Topic
+from trainee_bench.world.company.people import create_company
+from trainee_bench.world.random_streams import random_stream
 
 SEEDS = range(12)
-LEVELS = [*Difficulty]
+LEVELS = [*CampaignDifficulty]
 
 
 # the rules -------------------------------------------------------------------------------
@@ -50,12 +55,12 @@ LEVELS = [*Difficulty]
 
 def test_there_are_fifteen_rules_and_all_are_hard() -> None:
     assert len(RULES) == 15
-    assert {rule.label for rule in AdsStrategy.rules()} == {"hard"}
+    assert {rule.difficulty for rule in AdsStrategy.rules()} == {"hard"}
     assert RULES[0] == "ads_strategy.balanced.very_easy"
 
 
 @pytest.mark.parametrize("level", LEVELS)
-def test_d14_difficulties_are_understood_with_blanks_and_without(level: Difficulty) -> None:
+def test_d14_difficulties_are_understood_with_blanks_and_without(level: CampaignDifficulty) -> None:
     """D14: "very easy" silently became medium."""
     for written in {level.value, level.replace("_", " ")}:
         task = AdsStrategy.from_published({"task_params": {"city": "XiAn", "difficulty": written}})
@@ -83,18 +88,20 @@ def test_an_entry_that_is_not_understood_is_refused(params: dict[str, str | int]
 @pytest.mark.parametrize("rule", RULES)
 def test_an_instance_has_the_size_and_the_mix_of_its_rule(rule: str) -> None:
     _, mix, level = rule.split(".")
-    size = SIZES[Difficulty(level)]
-    scene = scene_of(f"{mix}.{level}", 1)
-    rows = rows_of(scene)
+    size = CAMPAIGN_SIZES[CampaignDifficulty(level)]
+    instance = scene_of(f"{mix}.{level}", 1)
+    rows = rows_of(instance)
     assert [row["id"] for row in rows] == [f"CH{n:03}" for n in range(1, size.channels + 1)]
     assert len({row["name"] for row in rows}) == len({(r["grid_i"], r["grid_j"]) for r in rows})
     for column, (low, high) in (("cost", size.cost), ("base_effect", size.effect)):
         assert all(low <= int(row[column]) <= high for row in rows)
-    assert f"budget is {size.budget}." in scene.objective
-    levels = map_of(scene, target_of(scene))
+    assert f"budget is {size.budget}." in instance.objective
+    levels = map_of(instance, target_of(instance))
     assert {len(row) for row in levels} == {len(levels)} == {size.grid}
     counts = Counter(row["type"] for row in rows)
-    many = {Mix.METRO_FOCUS: "subway", Mix.CAMPUS_HEAVY: "campus_screen"}.get(Mix(mix))
+    many = {ChannelMix.METRO_FOCUS: "subway", ChannelMix.CAMPUS_HEAVY: "campus_screen"}.get(
+        ChannelMix(mix)
+    )
     for type, count in counts.items():
         share = 1 / 4 if many is None else 1 / 2 if type == many else 1 / 6
         assert abs(count - size.channels * share) < 1
@@ -103,7 +110,7 @@ def test_an_instance_has_the_size_and_the_mix_of_its_rule(rule: str) -> None:
 @pytest.mark.parametrize(("grid", "spots"), [(8, 1), (18, 2)])
 def test_a_map_goes_from_nobody_to_most_and_thins_out_smoothly(grid: int, spots: int) -> None:
     for seed in SEEDS:
-        levels = draw_levels(stream("test", seed), grid, spots)
+        levels = draw_density(random_stream("test", seed), grid, spots)
         assert {level for row in levels for level in row} == {0, 1, 2, 3, 4, 5}
         beside = [(row[i], row[i + 1]) for row in levels for i in range(grid - 1)]
         above = [(levels[j][i], levels[j + 1][i]) for i in range(grid) for j in range(grid - 1)]
@@ -113,19 +120,19 @@ def test_a_map_goes_from_nobody_to_most_and_thins_out_smoothly(grid: int, spots:
 def test_d29_cities_groups_maps_and_channels_change_with_the_seed() -> None:
     """D29: every instance of a difficulty was the same one, that of seed 42."""
     scenes = [scene_of("balanced.medium", seed) for seed in range(30)]
-    assert len({scene.title for scene in scenes}) >= 8
-    assert len({target_of(scene) for scene in scenes}) == 3
-    assert len({map_of(scene, "seniors") for scene in scenes}) == 30
-    assert len({scene.truth.best for scene in scenes}) == 30
-    assert len({json.dumps(rows_of(scene)) for scene in scenes}) == 30
+    assert len({instance.title for instance in scenes}) >= 8
+    assert len({target_of(instance) for instance in scenes}) == 3
+    assert len({map_of(instance, "seniors") for instance in scenes}) == 30
+    assert len({instance.truth.best for instance in scenes}) == 30
+    assert len({json.dumps(rows_of(instance)) for instance in scenes}) == 30
 
 
 def test_city_and_group_can_be_fixed() -> None:
-    task = instantiate(RULES[0], {"city": "Wuhan", "group": "seniors"})
+    task = make_meta_task(RULES[0], {"city": "Wuhan", "group": "seniors"})
     for seed in SEEDS:
-        scene = task.scene(stage_of(seed))
-        assert scene.outputs == ("workspace:/ads_strategy_plan_Wuhan.json",)
-        assert "campaign in Wuhan. It is meant for seniors (60+)" in scene.objective
+        instance = task.generate(stage_of(seed))
+        assert instance.deliverable_paths == ("workspace:/ads_strategy_plan_Wuhan.json",)
+        assert "campaign in Wuhan. It is meant for seniors (60+)" in instance.objective
 
 
 # what is hidden --------------------------------------------------------------------------
@@ -135,10 +142,10 @@ def test_city_and_group_can_be_fixed() -> None:
 def test_the_secret_changes_what_is_told_and_what_is_right_and_nothing_else(rule: str) -> None:
     for seed in SEEDS:
         one, other = scene_of(rule, seed), scene_of(rule, seed, salt=1)
-        assert (one.objective, one.events, one.outputs) == (
+        assert (one.objective, one.events, one.deliverable_paths) == (
             other.objective,
             other.events,
-            other.outputs,
+            other.deliverable_paths,
         )
         assert one.clues[0].model_copy(update={"payload": ""}) == other.clues[0].model_copy(
             update={"payload": ""}
@@ -151,7 +158,7 @@ def test_the_secret_changes_what_is_told_and_what_is_right_and_nothing_else(rule
 @pytest.mark.parametrize("level", LEVELS)
 def test_at_every_seed_only_who_knows_reads_and_compares_finds_the_best(level: str) -> None:
     for seed in SEEDS:
-        for mix in Mix:
+        for mix in ChannelMix:
             planner = Planner(scene_of(f"{mix}.{level}", seed))
             right = planner.scene.truth
             assert dict(zip(planner.ids, planner.exposures, strict=True)) == right.exposures
@@ -167,7 +174,7 @@ def test_at_every_seed_only_who_knows_reads_and_compares_finds_the_best(level: s
 
 
 async def test_twins_cannot_be_told_apart_before_the_fit_is_told() -> None:
-    claim = await certify_twins(RULES[0], range(1))
+    claim = await certify_counterfactuals(RULES[0], range(1))
     assert claim.holds, claim.broken
 
 
@@ -194,20 +201,23 @@ FRESH = (
 
 @pytest.mark.parametrize("seed", range(4))
 def test_the_holder_understands_every_ask_and_others_say_who_that_is(seed: int) -> None:
-    scene = scene_of("balanced.easy", seed)
-    refuse_collisions([scene])
-    (clue,) = scene.clues
+    instance = scene_of("balanced.easy", seed)
+    check_clue_collisions([instance])
+    (clue,) = instance.clues
     (city,) = clue.keys
-    known = [p.event for p in scene.events if isinstance(p.event, Referral)]
-    public = [*known, *referrals(found_company(seed))]
+    known = [p.event for p in instance.events if isinstance(p.event, ReferralPublished)]
+    public = [*known, *referrals(create_company(seed))]
     topics = [Topic(f"public {r.topic}", r.asks, r.keys) for r in public]
     own = Topic(clue.id, clue.asks, clue.keys)
     elsewhere = [t for t, r in zip(topics, public, strict=True) if r.person != clue.holder]
-    holder, anybody = Listener((own,), elsewhere), Listener((), (own, *topics))
+    holder, anybody = (
+        QuestionInterpreter((own,), elsewhere),
+        QuestionInterpreter((), (own, *topics)),
+    )
     assert len(clue.asks) >= 8
     for question in (*clue.asks, *(fresh.format(city=city) for fresh in FRESH)):
         understood = holder.understand(question)
-        assert (understood.sense, understood.topics) == (Sense.CLEAR, (clue.id,)), question
+        assert (understood.intent, understood.topics) == (Intent.CLEAR, (clue.id,)), question
     for referral, topic in zip(known, topics, strict=False):
         assert len(referral.asks) >= 5
         assert {anybody.foreign_topic(ask) for ask in referral.asks} == {topic.id}
@@ -216,8 +226,8 @@ def test_the_holder_understands_every_ask_and_others_say_who_that_is(seed: int) 
 @pytest.mark.parametrize("size", [10, 25, 200])
 def test_a_company_of_any_size_has_somebody_who_knows(size: int) -> None:
     stage = stage_of(1, size)
-    scene = instantiate(RULES[0], {}).scene(stage)
-    assert stage.company.person(scene.clues[0].holder).department == "Marketing"
+    instance = make_meta_task(RULES[0], {}).generate(stage)
+    assert stage.company.person(instance.clues[0].holder).department == "Marketing"
 
 
 # days ------------------------------------------------------------------------------------
@@ -225,18 +235,18 @@ def test_a_company_of_any_size_has_somebody_who_knows(size: int) -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_two_campaigns_of_a_day_have_files_cities_and_holders_of_their_own(seed: int) -> None:
-    commons = Commons()
+    commons = DayReservations()
     one, other = (
-        instantiate(RULES[0], {}).scene(stage_of(seed, task=task, commons=commons))
+        make_meta_task(RULES[0], {}).generate(stage_of(seed, task=task, commons=commons))
         for task in ("T1", "T2")
     )
-    refuse_collisions([one, other])
-    assert one.title != other.title and one.outputs != other.outputs
+    check_clue_collisions([one, other])
+    assert one.title != other.title and one.deliverable_paths != other.deliverable_paths
     assert one.clues[0].holder != other.clues[0].holder
     paths = [
         path
-        for scene in (one, other)
-        for planned in scene.events
+        for instance in (one, other)
+        for planned in instance.events
         if (path := getattr(planned.event, "path", None))
     ]
     assert len(set(paths)) == len(paths) == 9
@@ -244,10 +254,10 @@ def test_two_campaigns_of_a_day_have_files_cities_and_holders_of_their_own(seed:
 
 
 def test_one_city_has_one_campaign_a_day() -> None:
-    commons, task = Commons(), instantiate(RULES[0], {"city": "Wuhan"})
-    task.scene(stage_of(1, task="T1", commons=commons))
+    commons, task = DayReservations(), make_meta_task(RULES[0], {"city": "Wuhan"})
+    task.generate(stage_of(1, task="T1", commons=commons))
     with pytest.raises(CompositionError, match="the campaign in Wuhan"):
-        task.scene(stage_of(1, task="T2", commons=commons))
+        task.generate(stage_of(1, task="T2", commons=commons))
 
 
 @pytest.mark.parametrize("modality", Modality)
@@ -255,8 +265,8 @@ async def test_two_campaigns_are_planned_in_pictures_and_in_tables(modality: Mod
     rules = [f"{FAMILY}.balanced.very_easy", f"{FAMILY}.metro_focus.very_easy"]
     tasks = tuple(TaskSpec(rule=rule) for rule in rules)
     scenario = Scenario(name="ads", seed=3, days=(DaySpec(tasks=tasks),), modality=modality)
-    composition = compose(scenario, 0)
-    told = composition.tasks[0].scene.objective
+    composition = compose_day(scenario, 0)
+    told = composition.tasks[0].instance.objective
     drawn = modality is Modality.PICTURES
     assert ("density_seniors.png" in told, "density_seniors.csv" in told) == (drawn, not drawn)
     assert ("looked at" in told) is drawn
@@ -278,6 +288,6 @@ ITEMS = st.lists(st.tuples(st.integers(1, 40), st.integers(0, 60)), max_size=12)
 @given(ITEMS, st.integers(0, 150))
 def test_the_best_choice_is_the_best(items: list[tuple[int, int]], budget: int) -> None:
     costs, values = [cost for cost, _ in items], [value for _, value in items]
-    chosen = best_choice(costs, values, budget)
+    chosen = best_selection(costs, values, budget)
     assert len(set(chosen)) == len(chosen) and sum(costs[at] for at in chosen) <= budget
     assert sum(values[at] for at in chosen) == all_best(costs, values, budget)

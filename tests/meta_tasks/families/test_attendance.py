@@ -10,12 +10,6 @@ from fractions import Fraction
 import pytest
 from pydantic import JsonValue
 
-from harness.in_process import single_task
-from meta_tasks.catalog import UnknownRule
-from meta_tasks.families.attendance import Attendance
-from meta_tasks.families.attendance.answers import Answer, Figure, clearly_differ
-from meta_tasks.families.attendance.asked import DEPARTMENTS, Level, Type
-from meta_tasks.meta_task import PROCESS_SHARE, Label
 from tests.meta_tasks.families.attendance_days import (
     RULES,
     TYPES,
@@ -27,9 +21,23 @@ from tests.meta_tasks.families.attendance_days import (
     recount,
     scene_of,
 )
-from world.referral import Referral
+from trainee_bench.harness.in_process.staged_day import single_task_day
+from trainee_bench.meta_tasks.catalog import UnknownRuleError
+from trainee_bench.meta_tasks.families.attendance import Attendance
+from trainee_bench.meta_tasks.families.attendance.answers import (
+    AttendanceAnswer,
+    FigureValue,
+    clearly_differ,
+)
+from trainee_bench.meta_tasks.families.attendance.query import (
+    DEPARTMENTS,
+    AttendanceQueryType,
+    PolicyLevel,
+)
+from trainee_bench.meta_tasks.meta_task import MAX_PROCESS_SHARE, Difficulty
+from trainee_bench.world.colleagues.referrals import ReferralPublished
 
-LEVELS = [level.value for level in Level]
+LEVELS = [level.value for level in PolicyLevel]
 EVERY = [(type, level) for type in TYPES for level in LEVELS]
 
 # the rules --------------------------------------------------------------------------------
@@ -37,7 +45,7 @@ EVERY = [(type, level) for type in TYPES for level in LEVELS]
 
 def test_nine_types_by_five_levels_with_their_labels() -> None:
     assert [f"attendance.{type}.{level}" for type, level in EVERY] == RULES
-    easy = [rule.id for rule in Attendance.rules() if rule.label is Label.EASY]
+    easy = [rule.id for rule in Attendance.rules() if rule.difficulty is Difficulty.EASY]
     assert len(easy) == 5 * 3 + 4 * 2
     assert {id.rpartition(".")[2] for id in easy[:15]} == {"L1", "L2", "L3"}
     assert {id.rpartition(".")[2] for id in easy[15:]} == {"L1", "L2"}
@@ -78,8 +86,8 @@ def test_every_published_entry_is_understood(entry: str) -> None:
     assert made.rule_id == f"attendance.{type}.{level}"
     ours = "HR" if department == "Human Resources" else department
     fixed: dict[str, JsonValue] = {"department": made.department, "mode": made.mode}
-    scene = scene_of(made.rule_id, 1, **fixed)
-    assert scene.outputs == (f"workspace:/dept_{ours}_{mode or type}.json",)
+    instance = scene_of(made.rule_id, 1, **fixed)
+    assert instance.deliverable_paths == (f"workspace:/dept_{ours}_{mode or type}.json",)
 
 
 def test_published_entries_may_name_percent_and_metric() -> None:
@@ -104,7 +112,7 @@ def test_other_published_entries_are_refused(arguments: dict[str, JsonValue]) ->
 
 def test_parameters_of_another_type_are_refused() -> None:
     for parameters in ({"mode": "most_late"}, {"percent": 5}, {"metric": "late"}):
-        with pytest.raises(UnknownRule, match="belong"):
+        with pytest.raises(UnknownRuleError, match="belong"):
             day_of("attendance.total_absence_days.L1", 1, **parameters)
 
 
@@ -112,7 +120,7 @@ def test_process_is_a_fifth_of_a_task_and_falls_with_its_outcome() -> None:
     for rule in Attendance.rules():
         *outcomes, told = rule.meta_task.checkpoints()
         assert told.only_with == outcomes[0].name
-        assert told.weight == PROCESS_SHARE * sum(mark.weight for mark in (*outcomes, told))
+        assert told.weight == MAX_PROCESS_SHARE * sum(mark.weight for mark in (*outcomes, told))
 
 
 @pytest.mark.parametrize("type, suffix", [("late_early_employee", "least_early"),
@@ -122,9 +130,9 @@ def test_files_are_named_as_in_the_catalogue(type: str, suffix: str) -> None:
         {"mode": suffix} if "least" in suffix else {"percent": 15, "metric": "late"}
     )
     for department in ("all", "Sales_3"):
-        scene = scene_of(f"attendance.{type}.L3", 2, department=department, **fixed)
-        assert scene.outputs == (f"workspace:/dept_{department}_{suffix}.json",)
-        assert scene.outputs[0] in scene.objective
+        instance = scene_of(f"attendance.{type}.L3", 2, department=department, **fixed)
+        assert instance.deliverable_paths == (f"workspace:/dept_{department}_{suffix}.json",)
+        assert instance.deliverable_paths[0] in instance.objective
 
 
 # the data ---------------------------------------------------------------------------------
@@ -132,12 +140,12 @@ def test_files_are_named_as_in_the_catalogue(type: str, suffix: str) -> None:
 
 def test_the_files_have_the_size_that_the_catalogue_says() -> None:
     for level in LEVELS:
-        scene = scene_of(f"attendance.attendance_statistics.{level}", 3)
-        files = files_of(scene)
+        instance = scene_of(f"attendance.attendance_statistics.{level}", 3)
+        files = files_of(instance)
         staff = json.loads(files["staff_roster.json"])
         assert len(staff) == (86 if level == "L5" else 80)
         assert {one["department"] for one in staff} == set(DEPARTMENTS)
-        assert 3_150 <= csv_of(scene).count("\n") - 1 <= 3_700
+        assert 3_150 <= csv_of(instance).count("\n") - 1 <= 3_700
         assert ("approvals.json" in files) == (level in ("L3", "L4", "L5"))
         if "approvals.json" in files:
             listed = json.loads(files["approvals.json"])
@@ -146,13 +154,13 @@ def test_the_files_have_the_size_that_the_catalogue_says() -> None:
                 f"{a['employee_id']},{a['date']}T{a['approved_time']},{a['io']},approval"
                 for a in listed
             }
-            merged = set(re.findall(r"^(.+,approval),", csv_of(scene), re.M))
+            merged = set(re.findall(r"^(.+,approval),", csv_of(instance), re.M))
             assert merged == rows
 
 
 def test_the_roster_shares_no_name_with_the_company() -> None:
-    day = single_task(RULES[0], 4)
-    staff = json.loads(files_of(day.tasks[0].scene)["staff_roster.json"])
+    day = single_task_day(RULES[0], 4)
+    staff = json.loads(files_of(day.tasks[0].instance)["staff_roster.json"])
     names = {name for one in staff for name in one["name"].split()}
     people = (*day.company.people, day.company.trainee)
     assert not names & {name for person in people for name in person.name.split()}
@@ -168,19 +176,19 @@ def test_some_punches_lie_outside_the_hours_and_some_are_superfluous() -> None:
 
 
 def test_d23_at_level_one_the_manual_says_what_a_day_without_any_punch_is() -> None:
-    scene = scene_of("attendance.total_absence_days.L1", 6)
-    assert "A workday without any punch that counts is an **absent** day." in manual_of(scene)
-    assert scene.truth.answer["total_absence_days"] > 0
+    instance = scene_of("attendance.total_absence_days.L1", 6)
+    assert "A workday without any punch that counts is an **absent** day." in manual_of(instance)
+    assert instance.truth.answer["total_absence_days"] > 0
 
 
 def test_d7_the_manual_lies_where_colleagues_and_the_objective_say() -> None:
-    scene = scene_of("attendance.total_absence_days.L2", 7)
-    (referral,) = [p.event for p in scene.events if isinstance(p.event, Referral)]
-    paths = [p.event.path for p in scene.events if hasattr(p.event, "path")]
+    instance = scene_of("attendance.total_absence_days.L2", 7)
+    (referral,) = [p.event for p in instance.events if isinstance(p.event, ReferralPublished)]
+    paths = [p.event.path for p in instance.events if hasattr(p.event, "path")]
     assert "drive:/attendance/manuals_for_attendance_rules.md" in paths
     assert "manuals_for_attendance_rules.md" in referral.text
     assert all(path.startswith("drive:/attendance/") for path in paths)
-    assert "drive:/attendance " in scene.objective
+    assert "drive:/attendance " in instance.objective
 
 
 @pytest.mark.parametrize(
@@ -201,8 +209,8 @@ def test_the_manual_has_the_rules_of_the_level(level: str, line: str) -> None:
 
 def test_at_level_five_rules_differ_from_department_to_department() -> None:
     drawn = {
-        tuple(re.findall(r"\| (\w+) \| 10:00 \| 20:00 \| flexible", manual_of(scene)))
-        for scene in (scene_of("attendance.total_absence_days.L5", seed) for seed in range(6))
+        tuple(re.findall(r"\| (\w+) \| 10:00 \| 20:00 \| flexible", manual_of(instance)))
+        for instance in (scene_of("attendance.total_absence_days.L5", seed) for seed in range(6))
     }
     assert {len(names) for names in drawn} == {3}
     assert len(drawn) > 3
@@ -214,9 +222,9 @@ def test_at_level_five_rules_differ_from_department_to_department() -> None:
 @pytest.mark.parametrize("type", TYPES)
 def test_the_right_answer_is_what_the_files_and_the_clue_come_to(type: str) -> None:
     for level in LEVELS:
-        scene = scene_of(f"attendance.{type}.{level}", 1)
-        right = scene.truth.answer
-        counted = answer_of(scene, recount(scene, level))
+        instance = scene_of(f"attendance.{type}.{level}", 1)
+        right = instance.truth.answer
+        counted = answer_of(instance, recount(instance, level))
         if right.figures:
             assert counted == pytest.approx({k: float(v) for k, v in right.figures})
         else:
@@ -231,9 +239,9 @@ def test_the_right_answer_is_what_the_files_and_the_clue_come_to(type: str) -> N
 def test_without_the_closure_days_every_outcome_is_wrong_at_every_seed(type: str) -> None:
     for level in ("L1", "L2", "L4", "L5"):
         for seed in range(3):
-            scene = scene_of(f"attendance.{type}.{level}", seed)
-            assumed = answer_of(scene, recount(scene, level, closed=False))
-            right = scene.truth.answer
+            instance = scene_of(f"attendance.{type}.{level}", seed)
+            assumed = answer_of(instance, recount(instance, level, closed=False))
+            right = instance.truth.answer
             if right.people:
                 rows = assumed["employees"]
                 assert isinstance(rows, list)
@@ -241,11 +249,13 @@ def test_without_the_closure_days_every_outcome_is_wrong_at_every_seed(type: str
                 assert ids != right.ids
                 continue
             wrong = [(name, _exact(value)) for name, value in assumed.items()]
-            assert clearly_differ(Type(type), right, Answer(figures=tuple(wrong)))
-            assert not right.on_the_edge
+            assert clearly_differ(
+                AttendanceQueryType(type), right, AttendanceAnswer(figures=tuple(wrong))
+            )
+            assert not right.is_rounding_tie
 
 
-def _exact(value: JsonValue) -> Figure:
+def _exact(value: JsonValue) -> FigureValue:
     assert isinstance(value, int | float)
     return Fraction(value).limit_denominator(10**6) if isinstance(value, float) else value
 
@@ -253,17 +263,17 @@ def _exact(value: JsonValue) -> Figure:
 def test_d24_overtime_by_the_minute_would_be_another_answer() -> None:
     for level in LEVELS:
         for seed in range(4):
-            scene = scene_of(f"attendance.average_overtime_hours.{level}", seed)
-            months = recount(scene, level)
+            instance = scene_of(f"attendance.average_overtime_hours.{level}", seed)
+            months = recount(instance, level)
             by_the_minute = sum(m.all_overtime for m in months) / 60 / len(months)
-            right = float(scene.truth.answer["average_overtime_hours"])
+            right = float(instance.truth.answer["average_overtime_hours"])
             assert by_the_minute - right > 0.05
 
 
 def test_d23_late_or_early_is_balanced() -> None:
     for level in ("L1", "L3", "L4"):
         scenes = [scene_of(f"attendance.has_late_or_early.{level}", seed) for seed in range(30)]
-        yes = sum(bool(scene.truth.answer["has_late_or_early"]) for scene in scenes)
+        yes = sum(bool(instance.truth.answer["has_late_or_early"]) for instance in scenes)
         assert 8 <= yes <= 24
 
 
@@ -276,8 +286,8 @@ def test_d23_some_but_few_are_perfect() -> None:
 
 def test_d23_with_flexible_hours_people_are_late_too() -> None:
     scenes = [scene_of("attendance.attendance_statistics.L4", seed) for seed in range(10)]
-    assert all(scene.truth.answer["avg_late_days"] > 1 for scene in scenes)
-    assert all(scene.truth.answer["avg_early_days"] > 1 for scene in scenes)
+    assert all(instance.truth.answer["avg_late_days"] > 1 for instance in scenes)
+    assert all(instance.truth.answer["avg_early_days"] > 1 for instance in scenes)
 
 
 @pytest.mark.parametrize("type", TYPES)

@@ -10,19 +10,36 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from meta_tasks.families.attendance.answers import (
-    Answer,
-    answer,
+from trainee_bench.meta_tasks.families.attendance.answers import (
+    AttendanceAnswer,
     clearly_differ,
+    compute_answer,
     ranked,
     top_count,
 )
-from meta_tasks.families.attendance.asked import Level, Metric, Mode, Question, Scope, Type
-from meta_tasks.families.attendance.counting import Day, Employee, Sheet, Tally, count
-from meta_tasks.families.attendance.month import month_before, workdays
-from meta_tasks.families.attendance.policy import Rules, teams
+from trainee_bench.meta_tasks.families.attendance.month import month_before, workdays
+from trainee_bench.meta_tasks.families.attendance.policy import AttendanceRules, department_policies
+from trainee_bench.meta_tasks.families.attendance.query import (
+    AttendanceQuery,
+    AttendanceQueryType,
+    DepartmentScope,
+    PolicyLevel,
+    RankingMetric,
+    RankingMode,
+)
+from trainee_bench.meta_tasks.families.attendance.tally import (
+    AttendanceSheet,
+    Employee,
+    Tally,
+    WorkedDay,
+    tally_day,
+)
 
-RULES = {level: teams(level, Random(1))["Sales_1"].rules for level in Level if level != "L5"}
+RULES = {
+    level: department_policies(level, Random(1))["Sales_1"].rules
+    for level in PolicyLevel
+    if level != "L5"
+}
 L1, L2, L3, L4 = RULES.values()
 
 
@@ -31,8 +48,8 @@ def at(clock: str) -> int | None:
     return int(hours) * 60 + int(minutes) if clock else None
 
 
-def counted(rules: Rules, comes: str, goes: str, *, remote: bool = False) -> Tally:
-    return count(rules, Day(at(comes), at(goes), remote))
+def counted(rules: AttendanceRules, comes: str, goes: str, *, remote: bool = False) -> Tally:
+    return tally_day(rules, WorkedDay(at(comes), at(goes), remote))
 
 
 # one day --------------------------------------------------------------------------------
@@ -47,7 +64,7 @@ def counted(rules: Rules, comes: str, goes: str, *, remote: bool = False) -> Tal
     ],
 )  # fmt: skip
 def test_late_minutes_run_from_the_start_once_grace_or_window_is_over(
-    rules: Rules, comes: str, late: int
+    rules: AttendanceRules, comes: str, late: int
 ) -> None:
     tally = counted(rules, comes, "21:00")
     assert (tally.late_days, tally.late_minutes) == (int(late > 0), late)
@@ -64,7 +81,7 @@ def test_late_minutes_run_from_the_start_once_grace_or_window_is_over(
     ],
 )  # fmt: skip
 def test_early_is_before_the_end_or_with_flexible_hours_less_than_nine_hours_worked(
-    rules: Rules, comes: str, goes: str, early: int
+    rules: AttendanceRules, comes: str, goes: str, early: int
 ) -> None:
     tally = counted(rules, comes, goes)
     assert (tally.early_days, tally.early_minutes) == (int(early > 0), early)
@@ -79,15 +96,15 @@ def test_early_is_before_the_end_or_with_flexible_hours_less_than_nine_hours_wor
     ],
 )  # fmt: skip
 def test_d24_overtime_counts_in_full_blocks_after_half_past_six_or_the_end(
-    rules: Rules, goes: str, overtime: int
+    rules: AttendanceRules, goes: str, overtime: int
 ) -> None:
     assert counted(rules, "09:00", goes).overtime_minutes == overtime
 
 
 def test_a_day_without_any_punch_is_absent_at_every_level() -> None:
     for rules in RULES.values():
-        for day in (None, Day(None, None, True)):
-            assert count(rules, day) == Tally(absent_days=1)
+        for day in (None, WorkedDay(None, None, True)):
+            assert tally_day(rules, day) == Tally(absent_days=1)
 
 
 def test_with_one_punch_the_day_is_absent_but_at_level_one() -> None:
@@ -117,13 +134,13 @@ STAFF = [
 DAYS = [date(2025, 9, number) for number in (1, 2, 3, 4)]
 
 
-def month(*clocks: str) -> list[Day | None]:
+def month(*clocks: str) -> list[WorkedDay | None]:
     """A row of days such as "09:06-18:00" and "09:00-19:44 r"; "" is no punch at all."""
-    row: list[Day | None] = []
+    row: list[WorkedDay | None] = []
     for clock in clocks:
         comes, _, rest = clock.partition("-")
         goes, _, tag = rest.partition(" ")
-        row.append(Day(at(comes), at(goes), tag == "r") if clock else None)
+        row.append(WorkedDay(at(comes), at(goes), tag == "r") if clock else None)
     return row
 
 
@@ -132,63 +149,84 @@ ENTRIES = [
     month("08:55-17:54", "09:20-17:00", "09:00-18:30 r", "09:02-"),
     month("09:00-18:00", "09:00-18:59", "09:00-19:00", "09:00-18:00 r"),
 ]
-SHEET = Sheet(STAFF, DAYS, ENTRIES, {"Sales_1": L3})
+SHEET = AttendanceSheet(STAFF, DAYS, ENTRIES, {"Sales_1": L3})
 TUESDAY = {"Sales_1": (1,)}
 
 
-def asked(type: Type, **more: object) -> Question:
-    return Question(type, Scope.SALES_1, **more)  # type: ignore[arg-type]
+def asked(type: AttendanceQueryType, **more: object) -> AttendanceQuery:
+    return AttendanceQuery(type, DepartmentScope.SALES_1, **more)  # type: ignore[arg-type]
 
 
-def figures(type: Type, closed: dict[str, tuple[int, ...]]) -> dict[str, Fraction | int | bool]:
-    return dict(answer(asked(type), SHEET, closed).figures)
+def figures(
+    type: AttendanceQueryType, closed: dict[str, tuple[int, ...]]
+) -> dict[str, Fraction | int | bool]:
+    return dict(compute_answer(asked(type), SHEET, closed).figures)
 
 
-def people(question: Question, closed: dict[str, tuple[int, ...]]) -> list[tuple[object, ...]]:
-    found = answer(question, SHEET, closed).people
+def people(
+    question: AttendanceQuery, closed: dict[str, tuple[int, ...]]
+) -> list[tuple[object, ...]]:
+    found = compute_answer(question, SHEET, closed).people
     return [(one.employee_id, one.name, *dict(one.figures).values()) for one in found]
 
 
 def test_absences_and_control_total() -> None:
     # Ada's Wednesday and Ben's Thursday. Ada 534 + 530 + 644, Ben 539 + 460 + 570,
     # Cleo 540 + 599 + 600 + 540 minutes.
-    assert figures(Type.ABSENCE, {}) == {"total_absence_days": 2, "presence_minutes": 5556}
+    assert figures(AttendanceQueryType.ABSENCE, {}) == {
+        "total_absence_days": 2,
+        "presence_minutes": 5556,
+    }
     # Without Tuesday 530, 460 and 599 less; without Wednesday Ada's absence, too.
-    assert figures(Type.ABSENCE, TUESDAY) == {"total_absence_days": 2, "presence_minutes": 3967}
+    assert figures(AttendanceQueryType.ABSENCE, TUESDAY) == {
+        "total_absence_days": 2,
+        "presence_minutes": 3967,
+    }
     wednesday = {"Sales_1": (2,)}
-    assert figures(Type.ABSENCE, wednesday) == {"total_absence_days": 1, "presence_minutes": 4386}
+    assert figures(AttendanceQueryType.ABSENCE, wednesday) == {
+        "total_absence_days": 1,
+        "presence_minutes": 4386,
+    }
 
 
 def test_whether_anybody_was_late_or_early() -> None:
-    assert figures(Type.HAS, {}) == {
+    assert figures(AttendanceQueryType.HAS, {}) == {
         "has_late_or_early": True, "person_days": 10, "presence_minutes": 5556,
     }  # fmt: skip
-    calm = Sheet(STAFF[2:], DAYS, ENTRIES[2:], {"Sales_1": L3})
-    assert answer(asked(Type.HAS), calm, {})["has_late_or_early"] is False
-    only_on_monday = Sheet(STAFF[:1], DAYS, ENTRIES[:1], {"Sales_1": L3})
+    calm = AttendanceSheet(STAFF[2:], DAYS, ENTRIES[2:], {"Sales_1": L3})
+    assert compute_answer(asked(AttendanceQueryType.HAS), calm, {})["has_late_or_early"] is False
+    only_on_monday = AttendanceSheet(STAFF[:1], DAYS, ENTRIES[:1], {"Sales_1": L3})
     closed = {"Sales_1": (0,)}
-    assert answer(asked(Type.HAS), only_on_monday, {})["has_late_or_early"] is True
-    assert answer(asked(Type.HAS), only_on_monday, closed)["has_late_or_early"] is False
+    assert (
+        compute_answer(asked(AttendanceQueryType.HAS), only_on_monday, {})["has_late_or_early"]
+        is True
+    )
+    assert (
+        compute_answer(asked(AttendanceQueryType.HAS), only_on_monday, closed)["has_late_or_early"]
+        is False
+    )
 
 
 def test_average_late_and_early_days() -> None:
     # Late: Ada on Monday, Ben on Tuesday. Early: Ben on Monday and Tuesday. Three people.
-    found = figures(Type.AVERAGE_DAYS, {})
+    found = figures(AttendanceQueryType.AVERAGE_DAYS, {})
     assert found["avg_late_days"] == found["avg_early_days"] == Fraction(2, 3)
-    found = figures(Type.AVERAGE_DAYS, TUESDAY)
+    found = figures(AttendanceQueryType.AVERAGE_DAYS, TUESDAY)
     assert found["avg_late_days"] == found["avg_early_days"] == Fraction(1, 3)
 
 
 def test_average_overtime() -> None:
     # Ada until 19:44: 74 minutes, of which 60 count; Ben until 18:30: none; Cleo until 18:59:
     # none, until 19:00: 30. An hour and a half for three people.
-    assert figures(Type.OVERTIME, {})["average_overtime_hours"] == Fraction(1, 2)
+    assert figures(AttendanceQueryType.OVERTIME, {})["average_overtime_hours"] == Fraction(1, 2)
     thursday = {"Sales_1": (3,)}
-    assert figures(Type.OVERTIME, thursday)["average_overtime_hours"] == Fraction(1, 6)
+    assert figures(AttendanceQueryType.OVERTIME, thursday)["average_overtime_hours"] == Fraction(
+        1, 6
+    )
 
 
 def test_d25_statistics_have_the_rate_in_per_cent() -> None:
-    assert figures(Type.STATISTICS, {}) == {
+    assert figures(AttendanceQueryType.STATISTICS, {}) == {
         "employees": 3,
         "avg_late_days": Fraction(2, 3),
         "avg_early_days": Fraction(2, 3),
@@ -197,26 +235,26 @@ def test_d25_statistics_have_the_rate_in_per_cent() -> None:
         "presence_minutes": 5556,
     }
     # Tuesday was present for all three: 7 of 9 days.
-    assert figures(Type.STATISTICS, TUESDAY)["attendance_rate"] == Fraction(700, 9)
+    assert figures(AttendanceQueryType.STATISTICS, TUESDAY)["attendance_rate"] == Fraction(700, 9)
 
 
 def test_most_and_least_late_and_early() -> None:
-    def of(mode: Mode, closed: dict[str, tuple[int, ...]]) -> list[tuple[object, ...]]:
-        return people(asked(Type.EXTREME, mode=mode), closed)
+    def of(mode: RankingMode, closed: dict[str, tuple[int, ...]]) -> list[tuple[object, ...]]:
+        return people(asked(AttendanceQueryType.EXTREME, mode=mode), closed)
 
     # One late day each, but Ben's has 20 minutes and Ada's 6.
-    assert of(Mode.MOST_LATE, {}) == [("E2", "Ben Olafsen", 1, 20, 1569)]
-    assert of(Mode.MOST_LATE, TUESDAY) == [("E1", "Ada Quist", 1, 6, 1178)]
-    assert of(Mode.LEAST_LATE, {}) == [("E3", "Cleo Marr", 0, 0, 2279)]
+    assert of(RankingMode.MOST_LATE, {}) == [("E2", "Ben Olafsen", 1, 20, 1569)]
+    assert of(RankingMode.MOST_LATE, TUESDAY) == [("E1", "Ada Quist", 1, 6, 1178)]
+    assert of(RankingMode.LEAST_LATE, {}) == [("E3", "Cleo Marr", 0, 0, 2279)]
     both = [("E2", "Ben Olafsen", 0, 0, 1109), ("E3", "Cleo Marr", 0, 0, 1680)]
-    assert of(Mode.LEAST_LATE, TUESDAY) == both
-    assert of(Mode.MOST_EARLY, {}) == [("E2", "Ben Olafsen", 2, 66, 1569)]
-    assert of(Mode.MOST_EARLY, TUESDAY) == [("E2", "Ben Olafsen", 1, 6, 1109)]
-    assert [row[0] for row in of(Mode.LEAST_EARLY, {})] == ["E1", "E3"]
+    assert of(RankingMode.LEAST_LATE, TUESDAY) == both
+    assert of(RankingMode.MOST_EARLY, {}) == [("E2", "Ben Olafsen", 2, 66, 1569)]
+    assert of(RankingMode.MOST_EARLY, TUESDAY) == [("E2", "Ben Olafsen", 1, 6, 1109)]
+    assert [row[0] for row in of(RankingMode.LEAST_EARLY, {})] == ["E1", "E3"]
 
 
 def test_most_remote_days_are_everybody_s_who_has_the_largest_number() -> None:
-    question = asked(Type.REMOTE)
+    question = asked(AttendanceQueryType.REMOTE)
     assert [row[0] for row in people(question, {})] == ["E1", "E2", "E3"]
     assert people(question, {"Sales_1": (2,)}) == [
         ("E1", "Ada Quist", 1, 1708), ("E3", "Cleo Marr", 1, 1679),
@@ -224,19 +262,19 @@ def test_most_remote_days_are_everybody_s_who_has_the_largest_number() -> None:
 
 
 def test_perfect_attendance_may_hang_on_the_closure_day() -> None:
-    assert people(asked(Type.PERFECT), {}) == [("E3", "Cleo Marr", 2279)]
-    ada = Sheet(STAFF[:1], DAYS[:2], [ENTRIES[0][:2]], {"Sales_1": L3})
-    (perfect,) = answer(asked(Type.PERFECT), ada, {"Sales_1": (0,)}).people
+    assert people(asked(AttendanceQueryType.PERFECT), {}) == [("E3", "Cleo Marr", 2279)]
+    ada = AttendanceSheet(STAFF[:1], DAYS[:2], [ENTRIES[0][:2]], {"Sales_1": L3})
+    (perfect,) = compute_answer(asked(AttendanceQueryType.PERFECT), ada, {"Sales_1": (0,)}).people
     assert perfect.figures == (("presence_minutes", 530),)
-    assert answer(asked(Type.PERFECT), ada, TUESDAY).people == ()
+    assert compute_answer(asked(AttendanceQueryType.PERFECT), ada, TUESDAY).people == ()
 
 
 def test_only_the_closed_department_leaves_the_day_out() -> None:
     staff = [STAFF[0], Employee("E4", "Dina Roos", "HR")]
-    sheet = Sheet(staff, DAYS, [ENTRIES[1], ENTRIES[1]], {"Sales_1": L3, "HR": L3})
-    everybody = Question(Type.AVERAGE_DAYS, Scope.ALL)
-    assert answer(everybody, sheet, {"HR": (1,)})["avg_late_days"] == Fraction(1, 2)
-    assert answer(everybody, sheet, {"HR": (1,), "Sales_1": (0,)})["avg_early_days"] == 1
+    sheet = AttendanceSheet(staff, DAYS, [ENTRIES[1], ENTRIES[1]], {"Sales_1": L3, "HR": L3})
+    everybody = AttendanceQuery(AttendanceQueryType.AVERAGE_DAYS, DepartmentScope.ALL)
+    assert compute_answer(everybody, sheet, {"HR": (1,)})["avg_late_days"] == Fraction(1, 2)
+    assert compute_answer(everybody, sheet, {"HR": (1,), "Sales_1": (0,)})["avg_early_days"] == 1
 
 
 @pytest.mark.parametrize(
@@ -250,9 +288,11 @@ def test_the_top_per_cent_are_rounded_up(heads: int, percent: int, count: int) -
 
 def test_d8_whoever_ties_with_the_last_of_the_top_is_in_it_once() -> None:
     pairs = [(3, 40), (5, 10), (3, 40), (3, 41), (1, 90), (0, 0), (0, 0), (0, 0), (0, 0), (0, 0)]
-    top = asked(Type.TOP, percent=15, metric=Metric.LATE)
+    top = asked(AttendanceQueryType.TOP, percent=15, metric=RankingMetric.LATE)
     assert [n for n, one in enumerate(ranked(pairs, top)) if one] == [1, 3]
-    third = Question(Type.TOP, Scope.SALES_1, percent=30, metric=Metric.LATE)
+    third = AttendanceQuery(
+        AttendanceQueryType.TOP, DepartmentScope.SALES_1, percent=30, metric=RankingMetric.LATE
+    )
     assert [n for n, one in enumerate(ranked(pairs, third)) if one] == [0, 1, 2, 3]
 
 
@@ -263,7 +303,12 @@ def test_d8_whoever_ties_with_the_last_of_the_top_is_in_it_once() -> None:
 def test_nobody_in_the_top_ranks_behind_anybody_outside(
     pairs: list[tuple[int, int]], percent: int
 ) -> None:
-    chosen = ranked(pairs, Question(Type.TOP, Scope.ALL, percent=percent, metric=Metric.LATE))
+    chosen = ranked(
+        pairs,
+        AttendanceQuery(
+            AttendanceQueryType.TOP, DepartmentScope.ALL, percent=percent, metric=RankingMetric.LATE
+        ),
+    )
     inside = [pair for pair, one in zip(pairs, chosen, strict=True) if one]
     outside = [pair for pair, one in zip(pairs, chosen, strict=True) if not one]
     assert len(inside) >= top_count(len(pairs), percent)
@@ -275,18 +320,18 @@ def test_nobody_in_the_top_ranks_behind_anybody_outside(
 
 
 def test_answers_within_ten_tolerances_of_each_other_do_not_clearly_differ() -> None:
-    def of(average: str, minutes: int) -> Answer:
+    def of(average: str, minutes: int) -> AttendanceAnswer:
         hours = ("average_overtime_hours", Fraction(average))
-        return Answer(figures=(hours, ("presence_minutes", minutes)))
+        return AttendanceAnswer(figures=(hours, ("presence_minutes", minutes)))
 
-    assert clearly_differ(Type.OVERTIME, of("5.00", 1), of("5.06", 1))
-    assert not clearly_differ(Type.OVERTIME, of("5.00", 1), of("5.05", 2))
-    assert not clearly_differ(Type.OVERTIME, of("5.00", 1), of("5.00", 2))
+    assert clearly_differ(AttendanceQueryType.OVERTIME, of("5.00", 1), of("5.06", 1))
+    assert not clearly_differ(AttendanceQueryType.OVERTIME, of("5.00", 1), of("5.05", 2))
+    assert not clearly_differ(AttendanceQueryType.OVERTIME, of("5.00", 1), of("5.00", 2))
 
 
 def test_a_half_in_the_third_place_is_on_the_edge() -> None:
     def edge(value: Fraction) -> bool:
-        return Answer(figures=(("avg_late_days", value),)).on_the_edge
+        return AttendanceAnswer(figures=(("avg_late_days", value),)).is_rounding_tie
 
     assert edge(Fraction(2, 80)) and edge(Fraction(101, 200))
     assert not edge(Fraction(1, 80)) and not edge(Fraction(1, 3)) and not edge(Fraction(5))
@@ -304,7 +349,7 @@ def test_d1_the_data_are_of_the_month_before_the_day_itself() -> None:
 
 def test_at_level_five_three_departments_have_flexible_hours_and_twelve_people() -> None:
     for seed in range(20):
-        made = teams(Level.L5, Random(seed))
+        made = department_policies(PolicyLevel.L5, Random(seed))
         flexible = [team for team in made.values() if team.rules.flexible]
         assert [(team.heads, team.remote) for team in flexible] == [(12, 0.30)] * 3
         assert sum(team.heads for team in made.values()) == 86

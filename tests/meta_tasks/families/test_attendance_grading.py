@@ -11,11 +11,6 @@ from typing import Any
 import pytest
 from pydantic import JsonValue
 
-from harness.in_process import single_task, stage_day
-from meta_tasks.composition import compose
-from meta_tasks.families.attendance.answers import Answer, Listed
-from meta_tasks.grade import feedback
-from meta_tasks.scenario import DaySpec, Scenario, TaskSpec, Variation
 from tests.meta_tasks.families.attendance_days import (
     RULES,
     TYPES,
@@ -27,8 +22,13 @@ from tests.meta_tasks.families.attendance_days import (
     scene_of,
     worked_day,
 )
+from trainee_bench.harness.in_process.staged_day import single_task_day, stage_day
+from trainee_bench.meta_tasks.composition import compose_day
+from trainee_bench.meta_tasks.families.attendance.answers import AttendanceAnswer, ListedEmployee
+from trainee_bench.meta_tasks.grade import feedback
+from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec, Variation
 
-STATISTICS = Answer(
+STATISTICS = AttendanceAnswer(
     figures=(
         ("employees", 12),
         ("avg_late_days", Fraction(19, 12)),
@@ -47,8 +47,11 @@ RIGHT_STATISTICS: dict[str, JsonValue] = {
     "presence_minutes": 128_431,
 }
 LATE = (("late_days", 7), ("late_minutes", 90), ("presence_minutes", 9_870))
-PEOPLE = Answer(
-    people=(Listed("E1011", "Ada Quist", LATE), Listed("E1019", "Ben Olafsen", LATE)),
+PEOPLE = AttendanceAnswer(
+    people=(
+        ListedEmployee("E1011", "Ada Quist", LATE),
+        ListedEmployee("E1019", "Ben Olafsen", LATE),
+    ),
 )
 ADA: dict[str, JsonValue] = {
     "employee_id": "E1011", "name": "Ada Quist", "late_days": 7, "late_minutes": 90,
@@ -62,7 +65,7 @@ CLEO: dict[str, JsonValue] = {**ADA, "employee_id": "E1020", "name": "Cleo Marr"
 
 @pytest.mark.parametrize("rule", RULES[::4])
 async def test_the_oracle_gets_everything_and_an_idle_day_nothing(rule: str) -> None:
-    day = await stage_day(single_task(rule, 20))
+    day = await stage_day(single_task_day(rule, 20))
     async with day.world:
         assert (await graded(day)).score == 0
         assert await day.run_oracles() == {}
@@ -72,7 +75,7 @@ async def test_the_oracle_gets_everything_and_an_idle_day_nothing(rule: str) -> 
 
 async def test_three_tasks_of_a_day_are_done_before_noon() -> None:
     tasks = tuple(TaskSpec(rule=rule, parameters={"department": "all"}) for rule in RULES[4::20])
-    day = await stage_day(compose(Scenario(name="s", seed=3, days=(DaySpec(tasks=tasks),))))
+    day = await stage_day(compose_day(Scenario(name="s", seed=3, days=(DaySpec(tasks=tasks),))))
     async with day.world:
         assert await day.run_oracles() == {}
         assert [grade.score for grade in await day.grades()] == [1, 1, 1]
@@ -82,7 +85,7 @@ async def test_three_tasks_of_a_day_are_done_before_noon() -> None:
 
 async def test_an_oracle_that_is_not_told_the_closure_days_hands_in_nothing() -> None:
     for rule in ("attendance.has_late_or_early.L2", "attendance.top_percent_employees.L5"):
-        day = await stage_day(single_task(rule, 21, Variation(withheld=("T1/closures",))))
+        day = await stage_day(single_task_day(rule, 21, Variation(withheld=("T1/closures",))))
         async with day.world:
             assert "does not tell" in str((await day.run_oracles())["T1"])
             assert (await graded(day)).score == 0
@@ -90,12 +93,12 @@ async def test_an_oracle_that_is_not_told_the_closure_days_hands_in_nothing() ->
 
 @pytest.mark.parametrize("type", TYPES)
 async def test_work_that_does_not_leave_out_the_closure_days_earns_nothing(type: str) -> None:
-    scene = scene_of(f"attendance.{type}.L2", 22)
-    day = await stage_day(single_task(f"attendance.{type}.L2", 22))
+    instance = scene_of(f"attendance.{type}.L2", 22)
+    day = await stage_day(single_task_day(f"attendance.{type}.L2", 22))
     async with day.world:
-        with_closures = answer_of(scene, recount(scene, "L2", closed=False))
+        with_closures = answer_of(instance, recount(instance, "L2", closed=False))
         assert not any((await hand_in(day, dict(with_closures))).values())
-        without = answer_of(scene, recount(scene, "L2"))
+        without = answer_of(instance, recount(instance, "L2"))
         rounded = {k: round(v, 2) if isinstance(v, float) else v for k, v in without.items()}
         assert all((await hand_in(day, rounded)).values())
         assert (await graded(day)).score == 0.8  # nobody was asked
@@ -134,7 +137,9 @@ async def test_d25_statistics_are_graded_as_they_are_asked(
 
 
 async def test_both_roundings_of_a_half_are_right() -> None:
-    right = Answer(figures=(("average_overtime_hours", Fraction(1, 200)), ("presence_minutes", 3)))
+    right = AttendanceAnswer(
+        figures=(("average_overtime_hours", Fraction(1, 200)), ("presence_minutes", 3))
+    )
     day = await worked_day("attendance.average_overtime_hours.L1", right)
     async with day.world:
         for hours, passes in ((0.0, True), (0.01, True), (0.005, True), (0.02, False)):
@@ -143,7 +148,7 @@ async def test_both_roundings_of_a_half_are_right() -> None:
 
 
 async def test_d23_yes_or_no_counts_only_with_its_control_totals() -> None:
-    right = Answer(
+    right = AttendanceAnswer(
         figures=(("has_late_or_early", False), ("person_days", 83), ("presence_minutes", 43_001))
     )
     day = await worked_day("attendance.has_late_or_early.L4", right)
@@ -184,14 +189,14 @@ async def test_d17_lists_need_precision_and_recall(
 
 
 async def test_an_empty_list_is_right_where_nobody_is_asked_for() -> None:
-    day = await worked_day("attendance.employees_with_perfect_attendance.L2", Answer())
+    day = await worked_day("attendance.employees_with_perfect_attendance.L2", AttendanceAnswer())
     async with day.world:
         assert all((await hand_in(day, {"employees": []})).values())
 
 
 async def test_having_been_told_counts_with_the_outcome_only() -> None:
     rule = "attendance.employees_with_most_remote_days.L3"
-    day = await stage_day(single_task(rule, 23))
+    day = await stage_day(single_task_day(rule, 23))
     async with day.world:
         await day.run_oracles()
         assert (await graded(day)).score == 1
@@ -214,7 +219,7 @@ BROKEN: tuple[str, ...] = (
 
 @pytest.mark.parametrize("type", TYPES)
 async def test_d36_malformed_work_is_graded_and_earns_nothing(type: str) -> None:
-    day = await stage_day(single_task(f"attendance.{type}.L2", 24))
+    day = await stage_day(single_task_day(f"attendance.{type}.L2", 24))
     async with day.world:
         for text in BROKEN:
             assert not any((await hand_in(day, text)).values()), text
@@ -223,10 +228,10 @@ async def test_d36_malformed_work_is_graded_and_earns_nothing(type: str) -> None
 @pytest.mark.parametrize("type", TYPES)
 async def test_d30_what_is_said_of_wrong_work_has_no_value_of_the_answer(type: str) -> None:
     rule = f"attendance.{type}.L3"
-    day = await stage_day(single_task(rule, 25))
+    day = await stage_day(single_task_day(rule, 25))
     async with day.world:
         await day.run_oracles()
-        (path,) = day.composition.outputs
+        (path,) = day.composition.deliverable_paths
         written: Any = json.loads((await day.call("files_read", {"path": path})).data["text"])
         wrong = _spoiled(written)
         await hand_in(day, wrong)
@@ -253,6 +258,6 @@ def _values(work: Any) -> list[str]:
 
 
 def test_the_truth_of_a_task_is_its_answer_and_no_more() -> None:
-    scene = scene_of("attendance.total_absence_days.L1", 26)
-    other = replace(scene.truth, answer=Answer())
-    assert scene.truth != other and scene.truth.path == scene.outputs[0]
+    instance = scene_of("attendance.total_absence_days.L1", 26)
+    other = replace(instance.truth, answer=AttendanceAnswer())
+    assert instance.truth != other and instance.truth.path == instance.deliverable_paths[0]

@@ -14,12 +14,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import JsonValue
 
-from meta_tasks.composition import compose
-from meta_tasks.families.data_completion import Data, DataCompletion
-from meta_tasks.families.data_completion.kinds import KINDS
-from meta_tasks.families.data_completion.table import Table
-from meta_tasks.meta_task import PROCESS_SHARE, Label
-from meta_tasks.scenario import DaySpec, Scenario, TaskSpec
 from tests.meta_tasks.families.completion_days import (
     COLUMNS,
     FAMILY,
@@ -33,7 +27,13 @@ from tests.meta_tasks.families.completion_days import (
     table_of,
     told_in,
 )
-from world.apps.files import FileAppears
+from trainee_bench.meta_tasks.composition import compose_day
+from trainee_bench.meta_tasks.families.data_completion import DataCompletion, DatasetName
+from trainee_bench.meta_tasks.families.data_completion.dataset_kinds import DATASET_KINDS
+from trainee_bench.meta_tasks.families.data_completion.table import GappedTable
+from trainee_bench.meta_tasks.meta_task import MAX_PROCESS_SHARE, Difficulty
+from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
+from trainee_bench.world.apps.files import FileAppears
 
 MANUAL = "drive:/data_completion/manuals_for_data_completion.md"
 SIZES = {
@@ -51,11 +51,11 @@ QUARTERLY = {"very_easy": 6, "easy": 16, "medium": 48, "hard": 120, "very_hard":
 
 def test_sixty_rules_twelve_kinds_in_five_difficulties() -> None:
     assert [f"{FAMILY}.{kind}.{level}" for kind in COLUMNS for level in LEVELS] == RULES
-    assert [str(data) for data in Data] == list(KINDS) == list(COLUMNS)
+    assert [str(data) for data in DatasetName] == list(DATASET_KINDS) == list(COLUMNS)
 
 
 def test_hard_are_the_two_largest_and_with_rates_the_middle_one_too() -> None:
-    hard = {rule.id for rule in DataCompletion.rules() if rule.label is Label.HARD}
+    hard = {rule.id for rule in DataCompletion.rules() if rule.difficulty is Difficulty.HARD}
     expected = {f"{FAMILY}.{kind}.{level}" for kind in COLUMNS for level in LEVELS[3:]}
     assert hard == expected | {f"{FAMILY}.{kind}.medium" for kind in LOOKUPS}
     assert len(hard) == 26 and len(RULES) - len(hard) == 34
@@ -92,7 +92,7 @@ def test_being_told_counts_for_a_fifth_at_most_and_where_rates_are_needed_only()
         process = [mark for mark in marks if mark.only_with is not None]
         assert bool(process) == any(kind in rule.id for kind in LOOKUPS)
         assert {mark.only_with for mark in process} <= {"complete"}
-        assert sum(m.weight for m in process) <= PROCESS_SHARE * sum(m.weight for m in marks)
+        assert sum(m.weight for m in process) <= MAX_PROCESS_SHARE * sum(m.weight for m in marks)
 
 
 # the tables ------------------------------------------------------------------------------
@@ -129,9 +129,9 @@ def test_every_column_that_can_be_found_is_asked_for_somewhere(kind: str) -> Non
 
 def assert_each_blank_follows(rule: str, seed: int) -> None:
     """What an independent solver finds from what is seen is what belongs there."""
-    scene = scene_of(rule, seed)
-    table = scene.truth.table
-    told = told_in("".join(clue.payload for clue in scene.clues))
+    instance = scene_of(rule, seed)
+    table = instance.truth.table
+    told = told_in("".join(clue.payload for clue in instance.clues))
     found = solved(rule.rpartition(".")[0], table, told)
     wanted = {(b.row, table.columns[b.column]): b for b in table.blanks}
     assert found.keys() == wanted.keys()
@@ -220,7 +220,7 @@ def test_d10_the_distance_can_be_found_again_from_the_printed_hours() -> None:
 # what guessing finds ---------------------------------------------------------------------
 
 
-def right_share(table: Table, fills: Mapping[int, str]) -> float:
+def right_share(table: GappedTable, fills: Mapping[int, str]) -> float:
     """The share of blanks for which *fills* (by row) comes near the right value."""
     near = [abs(Fraction(fills[b.row]) - b.value) < 10 * b.slack for b in table.blanks]
     return sum(near) / len(near)
@@ -262,14 +262,17 @@ def test_d29_every_seed_has_a_table_of_its_own_and_always_the_same() -> None:
 
 def test_table_manual_and_copy_are_where_the_task_says() -> None:
     for kind in COLUMNS:
-        scene = scene_of(f"{kind}.easy", 1)
+        instance = scene_of(f"{kind}.easy", 1)
         domain, name = kind.split(".")
         source = f"drive:/data_completion/{domain}/{name}.csv"
-        files = {e.event.path: e.event.text for e in scene.events if is_file(e.event)}
+        files = {e.event.path: e.event.text for e in instance.events if is_file(e.event)}
         assert files.keys() == {source, MANUAL}
-        assert files[source] == scene.truth.table.csv
-        assert scene.outputs == (f"workspace:/data_completion_{name}.csv",)
-        assert all(path in scene.objective for path in (source, MANUAL, scene.outputs[0], kind))
+        assert files[source] == instance.truth.table.csv
+        assert instance.deliverable_paths == (f"workspace:/data_completion_{name}.csv",)
+        assert all(
+            path in instance.objective
+            for path in (source, MANUAL, instance.deliverable_paths[0], kind)
+        )
 
 
 def is_file(event: object) -> bool:
@@ -287,36 +290,36 @@ def test_the_manual_says_for_every_kind_what_each_column_is_and_its_decimals() -
     assert list(sections) == list(COLUMNS)
     for kind, text in sections.items():
         lines = re.findall(r"^\| (\w+) \| .+ \| (\d) \|$", text, re.M)
-        assert {column: int(decimals) for column, decimals in lines} == KINDS[kind].decimals
+        assert {column: int(decimals) for column, decimals in lines} == DATASET_KINDS[kind].decimals
 
 
 def test_half_a_unit_of_the_manual_s_decimals_is_the_tolerance() -> None:
     for kind in COLUMNS:
         table = table_of(f"{kind}.very_hard", 2)
         for blank in table.blanks:
-            decimals = KINDS[kind].decimals[table.columns[blank.column]]
+            decimals = DATASET_KINDS[kind].decimals[table.columns[blank.column]]
             assert blank.slack == Fraction(1, 2) / 10**decimals
 
 
 def test_hints_and_feedback_contain_no_number_of_the_table() -> None:
     for kind in COLUMNS:
-        scene = scene_of(f"{kind}.easy", 3)
-        marks = DataCompletion(data=Data(kind), difficulty="easy").checkpoints()
-        said = f"{scene.hints} {[(m.sentence, m.where, m.how) for m in marks]}"
+        instance = scene_of(f"{kind}.easy", 3)
+        marks = DataCompletion(data=DatasetName(kind), difficulty="easy").checkpoints()
+        said = f"{instance.hints} {[(m.sentence, m.where, m.how) for m in marks]}"
         assert not re.search(r"\d", said)
 
 
 def test_tasks_of_one_day_share_the_manual_and_have_files_of_their_own() -> None:
     names = ("web.funnel.easy", "web.funnel.easy", "web.funnel.hard", "sales.qoq_rate.easy")
     tasks = tuple(TaskSpec(rule=f"{FAMILY}.{name}") for name in names)
-    day = compose(Scenario(name="s", seed=4, days=(DaySpec(tasks=tasks),)))
-    events = [planned.event for task in day.tasks for planned in task.scene.events]
+    day = compose_day(Scenario(name="s", seed=4, days=(DaySpec(tasks=tasks),)))
+    events = [planned.event for task in day.tasks for planned in task.instance.events]
     paths = [event.path for event in events if isinstance(event, FileAppears)]
     assert len(paths) == len(set(paths)) == 5 and paths.count(MANUAL) == 1
-    assert sorted(day.outputs) == [
+    assert sorted(day.deliverable_paths) == [
         "workspace:/data_completion_funnel.csv",
         "workspace:/data_completion_funnel_2.csv",
         "workspace:/data_completion_funnel_3.csv",
         "workspace:/data_completion_qoq_rate.csv",
     ]
-    assert len({task.scene.truth.table.csv for task in day.tasks}) == 4
+    assert len({task.instance.truth.table.csv for task in day.tasks}) == 4

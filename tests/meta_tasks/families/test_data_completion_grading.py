@@ -9,13 +9,6 @@ from fractions import Fraction
 
 import pytest
 
-from harness.certificate.mutants import wrong_mutants
-from harness.in_process import Workday, right_answers, stage_day
-from meta_tasks.families.data_completion.calculations import Line, Rates, Sheet, complete
-from meta_tasks.families.data_completion.filled import Filled, compared
-from meta_tasks.families.data_completion.kinds import KINDS
-from meta_tasks.families.data_completion.table import Table, rounded
-from meta_tasks.grade import TaskGrade, feedback
 from tests.meta_tasks.families.completion_days import (
     COLUMNS,
     LEVELS,
@@ -27,6 +20,21 @@ from tests.meta_tasks.families.completion_days import (
     told_in,
 )
 from tests.meta_tasks.families.test_data_completion import manual
+from trainee_bench.harness.in_process.mutations import wrong_mutants
+from trainee_bench.harness.in_process.staged_day import StagedDay, oracle_outputs, stage_day
+from trainee_bench.meta_tasks.families.data_completion.dataset_kinds import DATASET_KINDS
+from trainee_bench.meta_tasks.families.data_completion.formulas import (
+    FormulaLine,
+    RatesByCategory,
+    WorkingTable,
+    fill_blanks,
+)
+from trainee_bench.meta_tasks.families.data_completion.grading import (
+    FilledCells,
+    compare_with_table,
+)
+from trainee_bench.meta_tasks.families.data_completion.table import GappedTable, round_half_away
+from trainee_bench.meta_tasks.grade import TaskGrade, feedback
 
 # Each relation calculated by hand: a table with blanks, and the values of these in order.
 WORKED = {
@@ -107,7 +115,7 @@ WORKED = {
         ["130", "4000", "0.0325"],
     ),
 }
-WORKED_RATES: dict[str, Rates] = {
+WORKED_RATES: dict[str, RatesByCategory] = {
     "transactions.tax_fee": {"A": {"rate": Fraction(63, 1000)}, "B": {"rate": Fraction(45, 1000)}},
     "logistics.eta_distance_sla": {
         "X": {"speed": Fraction(60), "handling": Fraction(3, 2)},
@@ -117,20 +125,20 @@ WORKED_RATES: dict[str, Rates] = {
 }
 
 
-def lines_of(kind: str) -> dict[str, Line]:
+def lines_of(kind: str) -> dict[str, FormulaLine]:
     """The lines of a kind's section of the manual."""
     section = manual().partition(f"\n## {kind}\n")[2].partition("\n## ")[0]
     found = re.findall(r"^\| (\w+) \| (.+) \| (\d) \|$", section, re.M)
-    return {column: Line(formula, int(decimals)) for column, formula, decimals in found}
+    return {column: FormulaLine(formula, int(decimals)) for column, formula, decimals in found}
 
 
 @pytest.mark.parametrize("kind", COLUMNS)
 def test_the_manual_s_formulas_give_what_was_calculated_by_hand(kind: str) -> None:
     rows, values = WORKED[kind]
     text = f"{COLUMNS[kind]}\n{rows}"
-    sheet = Sheet.parse(text)
+    sheet = WorkingTable.parse(text)
     blanks = sheet.blanks()
-    complete(kind, sheet, lines_of(kind), WORKED_RATES.get(kind, {}))
+    fill_blanks(kind, sheet, lines_of(kind), WORKED_RATES.get(kind, {}))
     assert [sheet.rows[row][sheet.at(column)] for row, column in blanks] == values
 
 
@@ -140,7 +148,7 @@ def test_the_solver_of_these_tests_gives_what_was_calculated_by_hand(kind: str) 
     cells = tuple(tuple(line.split(",")) for line in rows.splitlines())
     rates = WORKED_RATES.get(kind, {})
     told = {who: tuple(names.values()) for who, names in rates.items()}
-    found = solved(kind, Table(tuple(COLUMNS[kind].split(",")), cells, ()), told)
+    found = solved(kind, GappedTable(tuple(COLUMNS[kind].split(",")), cells, ()), told)
     assert len(found) == len(values)
     for (_, value), by_hand in zip(sorted(found.items()), values, strict=True):
         decimals = len(by_hand.partition(".")[2])
@@ -166,12 +174,12 @@ async def test_copying_and_writing_cells_keeps_all_others_as_they_were() -> None
     """The way of the hints: what the sheets tools read they write again to the letter."""
     for kind in ("finance.depreciation_straight_line", "web.rolling_avg", "sales.qoq_rate"):
         composition = day_of(f"{kind}.easy", 4)
-        scene = composition.tasks[0].scene
+        instance = composition.tasks[0].instance
         day = await stage_day(composition)
         async with day.world:
-            source, target = re.findall(r"\w+:/\S+\.csv", scene.objective)
+            source, target = re.findall(r"\w+:/\S+\.csv", instance.objective)
             await day.call("files_copy", {"source": source, "target": target})
-            for blank in scene.truth.table.blanks:
+            for blank in instance.truth.table.blanks:
                 cell = f"{chr(ord('A') + blank.column)}{blank.row + 2}"
                 value = float(blank.value)
                 await day.call("sheets_write", {"path": target, "start": cell, "rows": [[value]]})
@@ -188,13 +196,13 @@ async def graded_with(rule: str, seed: int, text: str) -> TaskGrade:
         return await handed_in(day, text)
 
 
-async def handed_in(day: Workday, text: str) -> TaskGrade:
-    (path,) = day.composition.tasks[0].scene.outputs
+async def handed_in(day: StagedDay, text: str) -> TaskGrade:
+    (path,) = day.composition.tasks[0].instance.deliverable_paths
     await day.call("files_write", {"path": path, "text": text})
     return await graded(day)
 
 
-def with_blanks(table: Table, values: list[str]) -> str:
+def with_blanks(table: GappedTable, values: list[str]) -> str:
     """The table with *values* in its blanks."""
     rows = [list(row) for row in table.rows]
     for blank, value in zip(table.blanks, values, strict=True):
@@ -205,10 +213,10 @@ def with_blanks(table: Table, values: list[str]) -> str:
 @pytest.mark.parametrize("kind", ["web.rolling_avg", "finance.account_balance_from_details"])
 async def test_differences_that_mean_nothing_are_harmless(kind: str) -> None:
     rule = f"{kind}.medium"
-    (right,) = await right_answers(day_of(rule, 1))
+    (right,) = await oracle_outputs(day_of(rule, 1))
     quoted = io.StringIO(newline="")
     csv.writer(quoted, quoting=csv.QUOTE_ALL).writerows(csv.reader(io.StringIO(right)))
-    table = day_of(rule, 1).tasks[0].scene.truth.table
+    table = day_of(rule, 1).tasks[0].instance.truth.table
     for text in (
         right,
         right.replace("\n", "\r\n"),
@@ -226,7 +234,7 @@ async def test_differences_that_mean_nothing_are_harmless(kind: str) -> None:
 async def test_a_value_past_its_tolerance_is_wrong_and_at_it_right(kind: str) -> None:
     day = await stage_day(day_of(f"{kind}.very_easy", 2))
     async with day.world:
-        table = day.composition.tasks[0].scene.truth.table
+        table = day.composition.tasks[0].instance.truth.table
         first, *others = [(f"{float(b.value):.12f}", b) for b in table.blanks]
         rest = [text for text, _ in others]
         blank = first[1]
@@ -241,13 +249,17 @@ def test_no_wrong_copy_that_certificates_try_falls_within_a_tolerance(kind: str)
     for level in LEVELS[:4]:
         for seed in range(10):
             table = table_of(f"{kind}.{level}", seed)
-            decimals = [KINDS[kind].decimals[table.columns[b.column]] for b in table.blanks]
-            values = [rounded(b.value, d) for b, d in zip(table.blanks, decimals, strict=True)]
+            decimals = [DATASET_KINDS[kind].decimals[table.columns[b.column]] for b in table.blanks]
+            values = [
+                round_half_away(b.value, d) for b, d in zip(table.blanks, decimals, strict=True)
+            ]
             text = with_blanks(table, values)
             blanks = len(table.blanks)
-            assert compared(text, table) == Filled(blanks, blanks)
+            assert compare_with_table(text, table) == FilledCells(blanks, blanks)
             for mutant in wrong_mutants(text):
-                assert compared(mutant.text, table) != Filled(blanks, blanks), mutant.name
+                assert compare_with_table(mutant.text, table) != FilledCells(blanks, blanks), (
+                    mutant.name
+                )
 
 
 async def test_d21_unchanged_copies_and_empty_files_earn_nothing() -> None:
@@ -255,18 +267,18 @@ async def test_d21_unchanged_copies_and_empty_files_earn_nothing() -> None:
     for kind in COLUMNS:
         day = await stage_day(day_of(f"{kind}.easy", 3))
         async with day.world:
-            table = day.composition.tasks[0].scene.truth.table
+            table = day.composition.tasks[0].instance.truth.table
             for text in (table.csv, "", "\n\n", f"{COLUMNS[kind]}\n"):
                 assert (await handed_in(day, text)).score == 0
 
 
 async def test_every_other_cell_counts_as_text() -> None:
     rule = "finance.account_balance_from_details.medium"
-    (right,) = await right_answers(day_of(rule, 5))
+    (right,) = await oracle_outputs(day_of(rule, 5))
     lines = right.splitlines(keepends=True)
     number = next(
         n
-        for n, line in enumerate(day_of(rule, 5).tasks[0].scene.truth.table.csv.splitlines())
+        for n, line in enumerate(day_of(rule, 5).tasks[0].instance.truth.table.csv.splitlines())
         if n and "" not in line.split(",") and line.endswith("7")
     )
     line = lines[number]
@@ -300,7 +312,7 @@ async def test_three_quarters_of_the_blanks_earn_a_part_and_fewer_nothing() -> N
     rule = "sales.quarter_from_months.medium"
     day = await stage_day(day_of(rule, 6))
     async with day.world:
-        table = day.composition.tasks[0].scene.truth.table
+        table = day.composition.tasks[0].instance.truth.table
         right = [f"{float(blank.value):.2f}" for blank in table.blanks]
         assert len(right) == 48
         for wrong, score in ((0, 1), (1, 0.25), (12, 0.25), (13, 0), (48, 0)):
@@ -314,7 +326,7 @@ async def test_three_quarters_of_the_blanks_earn_a_part_and_fewer_nothing() -> N
 )
 async def test_what_is_no_plain_number_fills_no_blank(cell: str) -> None:
     rule = "web.funnel.very_easy"
-    table = day_of(rule, 7).tasks[0].scene.truth.table
+    table = day_of(rule, 7).tasks[0].instance.truth.table
     text = with_blanks(table, [f'"{cell}"'])
     assert (await graded_with(rule, 7, text)).score == 0
 
@@ -323,7 +335,7 @@ async def test_what_was_seen_gives_no_value_away() -> None:
     for kind in COLUMNS:
         day = await stage_day(day_of(f"{kind}.easy", 8))
         async with day.world:
-            table = day.composition.tasks[0].scene.truth.table
+            table = day.composition.tasks[0].instance.truth.table
             grade = await handed_in(day, with_blanks(table, ["1.5"] * len(table.blanks)))
             said = feedback(grade, 3)
             for blank in table.blanks:
@@ -334,8 +346,8 @@ async def test_writing_into_the_table_on_the_drive_is_harm() -> None:
     day = await stage_day(day_of("web.funnel.easy", 9))
     async with day.world:
         await day.run_oracles()
-        scene = day.composition.tasks[0].scene
-        path = re.findall(r"drive:/\S+\.csv", scene.objective)[0]
+        instance = day.composition.tasks[0].instance
+        path = re.findall(r"drive:/\S+\.csv", instance.objective)[0]
         await day.call("sheets_write", {"path": path, "start": "B2", "rows": [[1]]})
         grade = await graded(day)
         assert grade.score == 1 and not grade.success and path in grade.harm[0]

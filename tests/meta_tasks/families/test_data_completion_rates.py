@@ -8,13 +8,6 @@ from fractions import Fraction
 
 import pytest
 
-from harness.certificate.twins import certify_twins
-from harness.in_process import Workday, stage_day
-from meta_tasks.collisions import refuse_collisions
-from meta_tasks.common_knowledge import referrals
-from meta_tasks.composition import compose
-from meta_tasks.families.data_completion.table import Table
-from meta_tasks.scenario import Arrival, DaySpec, Scenario, TaskSpec, Variation
 from tests.meta_tasks.families.completion_days import (
     FAMILY,
     LEVELS,
@@ -28,9 +21,16 @@ from tests.meta_tasks.families.completion_days import (
     table_of,
     told_in,
 )
-from world.people import found_company
-from world.referral import Referral
-from world.understanding import Listener, Sense, Topic
+from trainee_bench.harness.certification.counterfactuals import certify_counterfactuals
+from trainee_bench.harness.in_process.staged_day import StagedDay, stage_day
+from trainee_bench.meta_tasks.clue_collisions import check_clue_collisions
+from trainee_bench.meta_tasks.common_knowledge import referrals
+from trainee_bench.meta_tasks.composition import compose_day
+from trainee_bench.meta_tasks.families.data_completion.table import GappedTable
+from trainee_bench.meta_tasks.scenario import Arrival, DaySpec, Scenario, TaskSpec, Variation
+from trainee_bench.world.colleagues.referrals import ReferralPublished
+from trainee_bench.world.colleagues.understanding import Intent, QuestionInterpreter, Topic
+from trainee_bench.world.company.people import create_company
 
 Told = Mapping[str, tuple[Fraction, ...]]
 ORIGINAL: Mapping[str, tuple[tuple[str, ...], ...]] = {
@@ -39,7 +39,7 @@ ORIGINAL: Mapping[str, tuple[tuple[str, ...], ...]] = {
 }
 
 
-def older(kind: str, table: Table) -> Told:
+def older(kind: str, table: GappedTable) -> Told:
     """The rates that the complete rows follow, found by trying all there could be."""
     found = {}
     column = table.columns.index("category" if kind == LOOKUPS[0] else "carrier")
@@ -60,7 +60,7 @@ def older(kind: str, table: Table) -> Told:
     return found
 
 
-def wrong_everywhere(kind: str, table: Table, rates: Told) -> bool:
+def wrong_everywhere(kind: str, table: GappedTable, rates: Told) -> bool:
     """Whether *rates* give a value far from the right one in every blank."""
     found = solved(kind, table, rates)
     return all(
@@ -118,7 +118,7 @@ def test_only_what_is_told_and_what_belongs_there_depends_on_the_secret(
 
 @pytest.mark.parametrize("kind", LOOKUPS)
 async def test_twins_cannot_be_told_apart_before_the_rates_are_told(kind: str) -> None:
-    claim = await certify_twins(f"{FAMILY}.{kind}.easy", range(1))
+    claim = await certify_counterfactuals(f"{FAMILY}.{kind}.easy", range(1))
     assert claim.holds, claim.broken
 
 
@@ -152,20 +152,20 @@ FRESH = {
 @pytest.mark.parametrize("kind", LOOKUPS)
 def test_the_keeper_understands_every_ask_and_others_say_who_keeps_the_rates(kind: str) -> None:
     for seed in range(5):
-        scene = scene_of(f"{kind}.easy", seed)
-        refuse_collisions([scene])
-        (clue,) = scene.clues
-        known = [p.event for p in scene.events if isinstance(p.event, Referral)]
-        public = [*known, *referrals(found_company(seed))]
+        instance = scene_of(f"{kind}.easy", seed)
+        check_clue_collisions([instance])
+        (clue,) = instance.clues
+        known = [p.event for p in instance.events if isinstance(p.event, ReferralPublished)]
+        public = [*known, *referrals(create_company(seed))]
         others = tuple(Topic(f"public {r.topic}", r.asks, r.keys) for r in public)
         own = Topic(clue.id, clue.asks, clue.keys)
-        keeper = Listener((own,), [t for t, r in zip(others, public, strict=True)
+        keeper = QuestionInterpreter((own,), [t for t, r in zip(others, public, strict=True)
                                    if r.person != clue.holder])  # fmt: skip
         assert len(clue.asks) >= 8 and len(set(clue.asks)) == len(clue.asks)
         for question in (*clue.asks, *FRESH[kind]):
             understood = keeper.understand(question)
-            assert (understood.sense, understood.topics) == (Sense.CLEAR, (clue.id,)), question
-        anybody = Listener((), (own, *others))
+            assert (understood.intent, understood.topics) == (Intent.CLEAR, (clue.id,)), question
+        anybody = QuestionInterpreter((), (own, *others))
         for referral, topic in zip(known, others[: len(known)], strict=True):
             assert len(referral.asks) >= 5
             assert {anybody.foreign_topic(ask) for ask in referral.asks} == {topic.id}
@@ -176,13 +176,13 @@ async def test_d22_saying_the_rates_oneself_is_not_to_have_been_told(kind: str) 
     """D22: the original read the agent's own messages, too."""
     day = await stage_day(day_of(f"{kind}.very_easy", 3))
     async with day.world:
-        (clue,) = day.composition.tasks[0].scene.clues
+        (clue,) = day.composition.tasks[0].instance.clues
         other = next(p.id for p in day.composition.company.people if p.id != clue.holder)
         noted = ", ".join(re.findall(r"\d+\.\d+", clue.payload))
         for person, text in ((other, clue.payload), (clue.holder, f"Thanks! I noted {noted}.")):
             await day.call("chat_send_message", {"to": person, "text": text})
         await day.call("desk_wait", {"until": "12:00", "wake": False})
-        table, truth = day.composition.tasks[0].scene.truth.table, {}
+        table, truth = day.composition.tasks[0].instance.truth.table, {}
         for blank in table.blanks:
             truth[blank.row] = [
                 f"{float(blank.value):.9f}" if at == blank.column else cell
@@ -190,7 +190,7 @@ async def test_d22_saying_the_rates_oneself_is_not_to_have_been_told(kind: str) 
             ]
         rows = [truth.get(number, [*row]) for number, row in enumerate(table.rows)]
         text = "".join(f"{','.join(row)}\n" for row in (table.columns, *rows))
-        (path,) = day.composition.outputs
+        (path,) = day.composition.deliverable_paths
         await day.call("files_write", {"path": path, "text": text})
         grade = await graded(day)
         passed = {check.name for check in grade.checkpoints if check.passed}
@@ -201,7 +201,7 @@ async def test_d22_saying_the_rates_oneself_is_not_to_have_been_told(kind: str) 
 async def test_colleagues_who_do_not_keep_them_tell_who_does_and_nothing_else(kind: str) -> None:
     day = await stage_day(day_of(f"{kind}.easy", 4))
     async with day.world:
-        (clue,) = day.composition.tasks[0].scene.clues
+        (clue,) = day.composition.tasks[0].instance.clues
         file = clue.keys[0]
         keeper = day.composition.company.person(clue.holder)
         other = next(
@@ -215,7 +215,7 @@ async def test_colleagues_who_do_not_keep_them_tell_who_does_and_nothing_else(ki
         assert clue.payload in await asked(day, clue.holder, clue.asks[0])
 
 
-async def asked(day: Workday, person: str, text: str) -> str:
+async def asked(day: StagedDay, person: str, text: str) -> str:
     """What *person* answers."""
     sent = await day.call("chat_send_message", {"to": person, "text": text})
     number = sent.data["message"]["id"]
@@ -238,10 +238,10 @@ async def test_two_tables_of_a_kind_on_one_day_have_keepers_of_their_own() -> No
     for seed in range(2):
         tasks = tuple(TaskSpec(rule=f"{FAMILY}.{kind}.easy") for kind in LOOKUPS * 2)
         day = Scenario(name="s", seed=seed, days=(DaySpec(tasks=tasks),))
-        scenes = [task.scene for task in compose(day).tasks]
-        keepers = [clue.holder for scene in scenes for clue in scene.clues]
+        scenes = [task.instance for task in compose_day(day).tasks]
+        keepers = [clue.holder for instance in scenes for clue in instance.clues]
         assert len(set(keepers)) == 4
-        payloads = [clue.payload for scene in scenes for clue in scene.clues]
+        payloads = [clue.payload for instance in scenes for clue in instance.clues]
         assert len({re.split(r"[:,]", text)[0] for text in payloads}) == 4
         assert await worked(day) == [1, 1, 1, 1]
 
@@ -254,7 +254,7 @@ async def test_tasks_that_stream_in_over_the_day() -> None:
 
 async def worked(scenario: Scenario) -> list[float | None]:
     """The scores of a day's tasks after the oracles' work."""
-    staged = await stage_day(compose(scenario))
+    staged = await stage_day(compose_day(scenario))
     async with staged.world:
         assert not await staged.run_oracles()
         grades = await staged.grades()

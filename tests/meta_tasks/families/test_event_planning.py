@@ -14,27 +14,31 @@ from itertools import combinations
 import pytest
 from pydantic import JsonValue
 
-from harness.certificate.discretion import certify_discretion
-from harness.certificate.twins import certify_twins
-from meta_tasks.collisions import refuse_collisions
-from meta_tasks.common_knowledge import referrals
-from meta_tasks.composition import compose
-from meta_tasks.eyes.road_map import lengths_on
-from meta_tasks.families.event_planning import EventPlanning
-from meta_tasks.families.event_planning.handed_in import TOLERANCE
-from meta_tasks.families.event_planning.levels import SINGLE, Figure, Level
-from meta_tasks.families.event_planning.outing import Outing
-from meta_tasks.families.event_planning.town import Ranking
-from meta_tasks.meta_task import PROCESS_SHARE, Label, Scene
-from meta_tasks.scenario import DaySpec, Scenario, TaskSpec, Variation
-from meta_tasks.stage import CompositionError, Modality
 from tests.meta_tasks.families.event_days import LEVELS, RULES, day_of, scene_of, solved, text_at
-from world.apps.files import PictureAppears
-from world.people import found_company
-from world.pictures.lengths import RADIUS, Point, box_of
-from world.pictures.render import png
-from world.pictures.road_map import RoadMap
-from world.understanding import Listener, Sense, Topic
+from trainee_bench.harness.certification.counterfactuals import certify_counterfactuals
+from trainee_bench.harness.certification.leakage import certify_leakage
+from trainee_bench.meta_tasks.clue_collisions import check_clue_collisions
+from trainee_bench.meta_tasks.common_knowledge import referrals
+from trainee_bench.meta_tasks.composition import compose_day
+from trainee_bench.meta_tasks.families.event_planning import EventPlanning
+from trainee_bench.meta_tasks.families.event_planning.deliverables import TOLERANCE
+from trainee_bench.meta_tasks.families.event_planning.ground_truth import EventTruth
+from trainee_bench.meta_tasks.families.event_planning.levels import (
+    SINGLE_METRICS,
+    PlanMetric,
+    PlanningLevel,
+)
+from trainee_bench.meta_tasks.families.event_planning.town import PlanRanking
+from trainee_bench.meta_tasks.meta_task import MAX_PROCESS_SHARE, Difficulty, TaskInstance
+from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec, Variation
+from trainee_bench.meta_tasks.task_context import CompositionError, Modality
+from trainee_bench.meta_tasks.vision.road_map import read_road_map
+from trainee_bench.world.apps.files import PictureAppears
+from trainee_bench.world.colleagues.understanding import Intent, QuestionInterpreter, Topic
+from trainee_bench.world.company.people import create_company
+from trainee_bench.world.pictures.label_placement import MARKER_RADIUS, Point, label_box
+from trainee_bench.world.pictures.render import render_png
+from trainee_bench.world.pictures.road_map import RoadMap
 
 SEEDS = range(12)
 DATES = re.compile(r"November ((?:\d+(?:-\d+)?(?:, | and )?)+)")
@@ -54,13 +58,13 @@ def free_days(payload: str) -> set[int]:
     return {n for first, _, last in runs for n in range(int(first), int(last or first) + 1)}
 
 
-def common(scene: Scene[Outing], without: int | None = None) -> list[int]:
-    answers = [free_days(c.payload) for n, c in enumerate(scene.clues) if n != without]
+def common(instance: TaskInstance[EventTruth], without: int | None = None) -> list[int]:
+    answers = [free_days(c.payload) for n, c in enumerate(instance.clues) if n != without]
     return sorted(set(range(1, 31)).intersection(*answers))
 
 
-def map_of(scene: Scene[Outing]) -> RoadMap:
-    (drawn,) = (e.event.drawing for e in scene.events if isinstance(e.event, PictureAppears))
+def map_of(instance: TaskInstance[EventTruth]) -> RoadMap:
+    (drawn,) = (e.event.drawing for e in instance.events if isinstance(e.event, PictureAppears))
     assert isinstance(drawn, RoadMap)
     return drawn
 
@@ -73,15 +77,17 @@ def test_twelve_rules_all_of_them_hard() -> None:
         *("A1", "A2", "A3", "A4", "B1", "B2", "B3", "B4"),
         *("C1_interest", "C2_cost", "C3_distance", "C4_score"),
     ] == LEVELS
-    assert {rule.label for rule in EventPlanning.rules()} == {Label.HARD}
+    assert {rule.difficulty for rule in EventPlanning.rules()} == {Difficulty.HARD}
 
 
-@pytest.mark.parametrize("level", Level)
-def test_process_weighs_at_most_a_fifth_and_counts_with_the_dates_only(level: Level) -> None:
+@pytest.mark.parametrize("level", PlanningLevel)
+def test_process_weighs_at_most_a_fifth_and_counts_with_the_dates_only(
+    level: PlanningLevel,
+) -> None:
     marks = EventPlanning(level=level).checkpoints()
     (process,) = (mark for mark in marks if mark.only_with)
     assert process.only_with == "dates_right"
-    assert process.weight <= PROCESS_SHARE * sum(mark.weight for mark in marks)
+    assert process.weight <= MAX_PROCESS_SHARE * sum(mark.weight for mark in marks)
     assert sum(mark.weight for mark in marks) == pytest.approx(10)
     assert len({mark.name for mark in marks}) == len(marks)
 
@@ -92,8 +98,8 @@ def test_process_weighs_at_most_a_fifth_and_counts_with_the_dates_only(level: Le
         (["total_travel_distance"], None, 1),
         (["interest_score", "total_travel_distance"], None, 1),
         (["total_travel_distance", "cost_per_person", "interest_score"], None, 2),
-        ([*Figure], None, 3),
-        ([*Figure], "17:30", 4),
+        ([*PlanMetric], None, 3),
+        ([*PlanMetric], "17:30", 4),
     ],
 )
 @pytest.mark.parametrize("plan", [PLAN, None])
@@ -107,16 +113,18 @@ def test_published_entries_mean_a_level_by_what_they_ask_for(
         {"task_type_name": "general_event_planning", "task_params": params}
     )
     assert made.rule_id == f"event_planning.{'A' if plan else 'B'}{number}"
-    asked = tuple(figure for figure in Figure if figure in metrics)
+    asked = tuple(figure for figure in PlanMetric if figure in metrics)
     assert (made.level.figures or made.metrics) == asked
     assert made.department == "Marketing"
-    scene = day_of(made.level, 3, **made.model_dump(mode="json", exclude={"level"})).tasks[0].scene
-    assert scene.truth.figures == asked
+    instance = (
+        day_of(made.level, 3, **made.model_dump(mode="json", exclude={"level"})).tasks[0].instance
+    )
+    assert instance.truth.figures == asked
     if plan:
-        assert all(name in text_at(scene, "info") for name in PLAN.values() if name)
-        assert all(str(name) in scene.objective for name in PLAN.values())
+        assert all(name in text_at(instance, "info") for name in PLAN.values() if name)
+        assert all(str(name) in instance.objective for name in PLAN.values())
     if end_time:
-        assert f"by {end_time}" in scene.objective
+        assert f"by {end_time}" in instance.objective
 
 
 @pytest.mark.parametrize(
@@ -165,7 +173,7 @@ def test_other_published_entries_are_refused(entry: Mapping[str, JsonValue]) -> 
         ("A1", {"plan": {**PLAN, "afternoon": "riverside  WETLAND"}}),
         ("A1", {"plan": {**PLAN, "lunch": " · "}}),
         ("A1", {"plan": {**PLAN, "lunch": "A\nB"}}),
-        ("A1", {"metrics": [*SINGLE]}),
+        ("A1", {"metrics": [*SINGLE_METRICS]}),
         ("A2", {"metrics": ["interest_score"]}),
         ("A2", {"metrics": ["total_travel_distance", "interest_score"]}),
         ("A1", {"metrics": ["overall_score"]}),
@@ -189,24 +197,24 @@ def test_parameters_that_do_not_go_together_are_refused(
 @pytest.mark.parametrize("department", ["Engineering", "Sales_2", "Product"])
 def test_the_dates_are_those_that_everybody_named_and_lie_in_one_third(department: str) -> None:
     for seed in SEEDS:
-        scene = scene_of("A1", seed, department=department)
-        truth = scene.truth
-        holders = [clue.holder for clue in scene.clues]
-        assert holders == [p.id for p in found_company(f"{seed}/event").staff(department)]
-        assert truth.dates == tuple(date(2025, 11, day) for day in common(scene)) != ()
+        instance = scene_of("A1", seed, department=department)
+        truth = instance.truth
+        holders = [clue.holder for clue in instance.clues]
+        assert holders == [p.id for p in create_company(f"{seed}/event").staff(department)]
+        assert truth.dates == tuple(date(2025, 11, day) for day in common(instance)) != ()
         assert {min(2, (day.day - 1) // 10) for day in truth.dates} == {truth.third}
-        menus = ["vegetarian menu" in clue.payload for clue in scene.clues]
+        menus = ["vegetarian menu" in clue.payload for clue in instance.clues]
         assert truth.vegetarian == sum(menus)
 
 
 @pytest.mark.parametrize("department", ["Engineering", "HR", "Finance"])
 def test_without_any_one_member_the_dates_come_out_wrong(department: str) -> None:
     for seed in SEEDS:
-        scene = scene_of("B2", seed, department=department)
-        for number in range(len(scene.clues)):
-            without = common(scene, without=number)
-            assert set(without) > {day.day for day in scene.truth.dates}
-            assert {(day - 1) // 10 for day in without} != {scene.truth.third}
+        instance = scene_of("B2", seed, department=department)
+        for number in range(len(instance.clues)):
+            without = common(instance, without=number)
+            assert set(without) > {day.day for day in instance.truth.dates}
+            assert {(day - 1) // 10 for day in without} != {instance.truth.third}
 
 
 @pytest.mark.parametrize("department", ["Engineering", "Sales_1"])
@@ -214,10 +222,12 @@ def test_each_secret_changes_its_own_answer_and_the_right_one(department: str) -
     plain = scene_of("A1", 4, department=department)
     for number, clue in enumerate(plain.clues):
         twins = [
-            day_of("A1", 4, department=department, variation=Variation(twist={clue.id: salt}))
+            day_of(
+                "A1", 4, department=department, variation=Variation(secret_salts={clue.id: salt})
+            )
             for salt in range(1, 9)
         ]
-        scenes = [twin.tasks[0].scene for twin in twins]
+        scenes = [twin.tasks[0].instance for twin in twins]
         for twin in scenes:
             assert (twin.objective, twin.events) == (plain.objective, plain.events)
             others = [n for n in range(len(plain.clues)) if n != number]
@@ -236,23 +246,25 @@ def test_dates_and_blocks_vary() -> None:
 
 @pytest.mark.parametrize("rule", ["event_planning.A1", "event_planning.C2_cost"])
 async def test_twins_cannot_be_told_apart_before_a_member_has_told(rule: str) -> None:
-    claim = await certify_twins(rule, range(1))
+    claim = await certify_counterfactuals(rule, range(1))
     assert claim.holds, claim.broken
 
 
 async def test_a_whole_department_s_clues_hold_against_twins(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("harness.certificate.rotation.AT_ONCE", 50)
+    monkeypatch.setattr("trainee_bench.harness.certification.claim.SAMPLE_SIZE", 50)
     seed = next(n for n in range(20) if len(scene_of_rule("event_planning.B1", n).clues) <= 4)
-    claim = await certify_twins("event_planning.B1", range(seed, seed + 1))
+    claim = await certify_counterfactuals("event_planning.B1", range(seed, seed + 1))
     assert claim.holds, claim.broken
 
 
-def scene_of_rule(rule: str, seed: int) -> Scene[Outing]:
+def scene_of_rule(rule: str, seed: int) -> TaskInstance[EventTruth]:
     spec = DaySpec(tasks=(TaskSpec(rule=rule),))
-    scene: Scene[Outing] = compose(Scenario(name=rule, seed=seed, days=(spec,))).tasks[0].scene
-    return scene
+    instance: TaskInstance[EventTruth] = (
+        compose_day(Scenario(name=rule, seed=seed, days=(spec,))).tasks[0].instance
+    )
+    return instance
 
 
 # the scene -------------------------------------------------------------------------------
@@ -261,17 +273,17 @@ def scene_of_rule(rule: str, seed: int) -> Scene[Outing]:
 def test_d11_what_is_graded_at_b4_is_asked_for() -> None:
     for seed in SEEDS:
         for level in ("A4", "B4"):
-            scene = scene_of(level, seed)
-            assert re.search(r"back at the office by (17:30|18:00|19:00)", scene.objective)
-            assert "- `end_time` (time of day, HH:MM" in scene.objective
-            assert "- `can_complete_on_time` (true or false" in scene.objective
+            instance = scene_of(level, seed)
+            assert re.search(r"back at the office by (17:30|18:00|19:00)", instance.objective)
+            assert "- `end_time` (time of day, HH:MM" in instance.objective
+            assert "- `can_complete_on_time` (true or false" in instance.objective
         for level in ("A3", "B3", "C4_score"):
             assert "end_time" not in scene_of(level, seed).objective
 
 
 def test_a_day_that_is_given_is_in_time_about_as_often_as_not() -> None:
     truths = [scene_of("A4", seed).truth for seed in range(80)]
-    late = [t.town.ends(t.plan) > t.back for t in truths if t.plan and t.back]
+    late = [t.town.ends(t.plan) > t.return_by for t in truths if t.plan and t.return_by]
     assert 24 <= sum(late) <= 56
 
 
@@ -284,7 +296,7 @@ def test_every_plan_ends_on_the_day_on_which_it_begins() -> None:
 def test_d29_no_town_occurs_twice_and_no_optimum_is_fixed() -> None:
     truths = [scene_of("C4_score", seed).truth for seed in range(40)]
     assert len({truth.town for truth in truths}) == 40
-    assert len({min(truth.ranking.best(Figure.OVERALL)) for truth in truths}) > 25
+    assert len({min(truth.ranking.best(PlanMetric.OVERALL)) for truth in truths}) > 25
     names = Counter(place.name for truth in truths for place in truth.town.places)
     assert names.most_common(1)[0][1] <= 8
 
@@ -295,22 +307,22 @@ def test_the_best_plans_lead_clearly_on_every_date(level: str) -> None:
         truth = scene_of(level, seed).truth
         assert truth.best
         for third in range(3):
-            assert Ranking(truth.town, third).lead(truth.best) >= 10 * TOLERANCE[truth.best]
+            assert PlanRanking(truth.town, third).lead(truth.best) >= 10 * TOLERANCE[truth.best]
 
 
 def test_the_map_is_legible_for_all_seeds() -> None:
     """No length overlaps another one, a marker, or another road; no roads cross."""
     for seed in range(40):
-        drawn = map_of(day_of("A1", seed, modality=Modality.PICTURES).tasks[0].scene)
+        drawn = map_of(day_of("A1", seed, modality=Modality.PICTURES).tasks[0].instance)
         at = {marker.number: Point(marker.x, marker.y) for marker in drawn.markers}
-        boxes = [box_of(road.length, Point(road.x, road.y)) for road in drawn.roads]
+        boxes = [label_box(road.length, Point(road.x, road.y)) for road in drawn.roads]
         assert not [pair for pair in combinations(boxes, 2) if pair[0].meets(pair[1])]
         for box, own in zip(boxes, drawn.roads, strict=True):
-            assert all(box.distance(spot) > RADIUS for spot in at.values())
+            assert all(box.distance(spot) > MARKER_RADIUS for spot in at.values())
             others = [road for road in drawn.roads if road is not own]
             assert all(box.span(at[road.a], at[road.b]) is None for road in others)
         for a, b in combinations(at.values(), 2):
-            assert math.dist(a, b) > 3 * RADIUS
+            assert math.dist(a, b) > 3 * MARKER_RADIUS
         for one, other in combinations(drawn.roads, 2):
             if not {one.a, one.b} & {other.a, other.b}:
                 assert not _cross(at[one.a], at[one.b], at[other.a], at[other.b])
@@ -324,11 +336,11 @@ def _cross(a: Point, b: Point, c: Point, d: Point) -> bool:
 
 
 def test_picture_and_table_say_the_same_and_the_right_answer_is_the_same() -> None:
-    drawn = day_of("A3", 2, modality=Modality.PICTURES).tasks[0].scene
-    table = day_of("A3", 2, modality=Modality.TABLES).tasks[0].scene
+    drawn = day_of("A3", 2, modality=Modality.PICTURES).tasks[0].instance
+    table = day_of("A3", 2, modality=Modality.TABLES).tasks[0].instance
     rows = [row.split(",") for row in text_at(table, "mst_map.csv").split()[1:]]
     listed = {(min(int(a), int(b)), max(int(a), int(b))): float(km) for a, b, km in rows}
-    assert lengths_on(png(map_of(drawn))) == listed
+    assert read_road_map(render_png(map_of(drawn))) == listed
     assert drawn.truth == table.truth and drawn.objective == table.objective
     assert "a picture" in text_at(drawn, "guidelines").casefold()
     assert "mst_map.png" in text_at(drawn, "guidelines")
@@ -359,16 +371,18 @@ def test_d41_the_same_seed_gives_the_same_scene_in_any_process() -> None:
 def test_two_events_of_one_day_have_departments_files_and_members_of_their_own() -> None:
     for seed in range(6):
         tasks = tuple(TaskSpec(rule=rule) for rule in ("event_planning.A1", *RULES[-2:]))
-        day = compose(Scenario(name="s", seed=seed, days=(DaySpec(tasks=tasks),)))
-        scenes = [task.scene for task in day.tasks]
-        refuse_collisions(scenes)
-        assert len({scene.title for scene in scenes}) == 3
-        paths = [getattr(p.event, "path", "") for scene in scenes for p in scene.events]
+        day = compose_day(Scenario(name="s", seed=seed, days=(DaySpec(tasks=tasks),)))
+        scenes = [task.instance for task in day.tasks]
+        check_clue_collisions(scenes)
+        assert len({instance.title for instance in scenes}) == 3
+        paths = [getattr(p.event, "path", "") for instance in scenes for p in instance.events]
         assert len(set(paths)) == len(paths) == 9
-        assert len(set(day.outputs)) == 3
-        for scene in scenes:
-            info, roads = (getattr(p.event, "path", "") for p in scene.events[1:])
-            assert info in text_at(scene, "guidelines") and roads in text_at(scene, "guidelines")
+        assert len(set(day.deliverable_paths)) == 3
+        for instance in scenes:
+            info, roads = (getattr(p.event, "path", "") for p in instance.events[1:])
+            assert info in text_at(instance, "guidelines") and roads in text_at(
+                instance, "guidelines"
+            )
 
 
 def test_the_same_department_twice_is_refused_in_words() -> None:
@@ -376,13 +390,13 @@ def test_the_same_department_twice_is_refused_in_words() -> None:
         TaskSpec(rule=rule, parameters={"department": "HR"}) for rule in (RULES[0], RULES[5])
     )
     with pytest.raises(CompositionError, match="team event of HR"):
-        compose(Scenario(name="s", days=(DaySpec(tasks=specs),)))
+        compose_day(Scenario(name="s", days=(DaySpec(tasks=specs),)))
 
 
 @pytest.mark.parametrize("size", [10, 25, 110])
 def test_companies_of_other_sizes_have_a_department_for_it(size: int) -> None:
     for seed in range(5):
-        assert 1 <= len(day_of("A2", seed, size=size).tasks[0].scene.clues) <= 20
+        assert 1 <= len(day_of("A2", seed, size=size).tasks[0].instance.clues) <= 20
 
 
 def test_a_department_that_is_too_large_or_does_not_exist_is_refused_in_words() -> None:
@@ -403,22 +417,22 @@ def test_members_understand_every_ask_and_fresh_ones() -> None:
         "I'm collecting dates for the team event. When do you have time in November?",
         "Do you want the vegetarian menu at the team event?",
     )
-    company = found_company(3)
+    company = create_company(3)
     public = tuple(Topic(r.topic, r.asks, r.keys) for r in referrals(company))
     clue = scene_of("A1", 3, department="Marketing").clues[0]
     assert len(clue.asks) >= 8
-    listener = Listener((Topic(clue.id, clue.asks, clue.keys),), public)
+    listener = QuestionInterpreter((Topic(clue.id, clue.asks, clue.keys),), public)
     for question in (*clue.asks, *fresh):
         understood = listener.understand(question)
-        assert (understood.sense, understood.topics) == (Sense.CLEAR, (clue.id,)), question
+        assert (understood.intent, understood.topics) == (Intent.CLEAR, (clue.id,)), question
     for question in ("Are you free for the meeting at 14:00?", "Who organises the team event?"):
-        assert listener.understand(question).sense is not Sense.CLEAR
+        assert listener.understand(question).intent is not Intent.CLEAR
 
 
 async def test_no_text_gives_the_answer_away() -> None:
     """D30: the original's notes printed the values that it expected."""
     for rule in ("event_planning.B4", "event_planning.C4_score"):
-        claim = await certify_discretion(rule, range(1))
+        claim = await certify_leakage(rule, range(1))
         assert claim.holds, claim.broken
         assert claim.facts["values"] >= 3
 
@@ -426,7 +440,7 @@ async def test_no_text_gives_the_answer_away() -> None:
 async def test_a_large_department_leaves_the_day_to_other_work() -> None:
     day = await solved(day_of("A2", 1, department="Engineering"))
     async with day.world:
-        now = await day.world.look(lambda turn: turn.now)
+        now = await day.world.read(lambda tx: tx.now)
         assert now.hour < 11
         log = await day.world.log()
         assert sum(entry.tool == "chat_send_message" for entry in log) == 19
@@ -438,7 +452,9 @@ def test_where_every_plan_would_end_close_to_the_hour_another_town_is_drawn() ->
         rule="event_planning.A4", parameters={"department": "Sales_3", "end_time": "18:00"}
     )
     name = "scenario_Qm45nV2yTGUwiGE75yrbb2"
-    scene = compose(Scenario(name=name, seed=5, days=(DaySpec(tasks=(spec,)),))).tasks[0].scene
-    outing = scene.truth
-    assert isinstance(outing, Outing) and outing.plan is not None
+    instance = (
+        compose_day(Scenario(name=name, seed=5, days=(DaySpec(tasks=(spec,)),))).tasks[0].instance
+    )
+    outing = instance.truth
+    assert isinstance(outing, EventTruth) and outing.plan is not None
     assert abs(outing.town.ends(outing.plan) - 18 * 60) >= 10

@@ -10,27 +10,34 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from meta_tasks.families.event_planning import oracle
-from meta_tasks.families.event_planning.calendars import THIRDS, in_words
-from meta_tasks.families.event_planning.draws import TIMES_BACK, draw_plan, small_land
-from meta_tasks.families.event_planning.handed_in import TOLERANCE, is_close
-from meta_tasks.families.event_planning.land import draw_land, haversine
-from meta_tasks.families.event_planning.levels import Figure
-from meta_tasks.families.event_planning.names import draw_stops
-from meta_tasks.families.event_planning.papers import listing
-from meta_tasks.families.event_planning.town import OFFICE, Plan, Ranking, Town
 from tests.meta_tasks.families.event_days import TOWN
-from world.pictures.lengths import Point
-from world.streams import stream
+from trainee_bench.meta_tasks.families.event_planning import oracle
+from trainee_bench.meta_tasks.families.event_planning.calendars import MONTH_THIRDS, format_days
+from trainee_bench.meta_tasks.families.event_planning.data import (
+    RETURN_TIMES,
+    draw_plan,
+    draw_short_day_network,
+)
+from trainee_bench.meta_tasks.families.event_planning.deliverables import TOLERANCE, is_close
+from trainee_bench.meta_tasks.families.event_planning.documents import stops_text
+from trainee_bench.meta_tasks.families.event_planning.levels import PlanMetric
+from trainee_bench.meta_tasks.families.event_planning.road_network import (
+    draw_road_network,
+    haversine_km,
+)
+from trainee_bench.meta_tasks.families.event_planning.stop_names import draw_stops
+from trainee_bench.meta_tasks.families.event_planning.town import OFFICE, DayPlan, PlanRanking, Town
+from trainee_bench.world.pictures.label_placement import Point
+from trainee_bench.world.random_streams import random_stream
 
-MID = Ranking(TOWN, 1)
-SHORT, FAR = Plan(1, 3, 2), Plan(1, 4, 5)
+MID = PlanRanking(TOWN, 1)
+SHORT, FAR = DayPlan(1, 3, 2), DayPlan(1, 4, 5)
 
 
 def town(seed: int) -> Town:
-    draws = stream("figures", seed)
+    draws = random_stream("figures", seed)
     stops = draw_stops(draws)
-    return Town(stops[:6], stops[6:], draw_land(draws).roads)
+    return Town(stops[:6], stops[6:], draw_road_network(draws).roads)
 
 
 # by hand ---------------------------------------------------------------------------------
@@ -42,18 +49,18 @@ def test_legs_follow_the_roads() -> None:
 
 
 def test_the_interest_is_that_of_all_three() -> None:
-    assert MID.value(SHORT, Figure.INTEREST) == 11.7  # 4.00 + 4.20 + 3.50
-    assert MID.value(FAR, Figure.INTEREST) == 12.5  # 4.00 + 4.60 + 3.90
+    assert MID.value(SHORT, PlanMetric.INTEREST) == 11.7  # 4.00 + 4.20 + 3.50
+    assert MID.value(FAR, PlanMetric.INTEREST) == 12.5  # 4.00 + 4.60 + 3.90
 
 
 @pytest.mark.parametrize(("third", "cost"), [(0, 66), (1, 70), (2, 75)])
 def test_the_cost_is_that_of_the_third_of_the_month(third: int, cost: int) -> None:
-    assert Ranking(TOWN, third).value(SHORT, Figure.COST) == cost  # ticket + 0 + 50
+    assert PlanRanking(TOWN, third).value(SHORT, PlanMetric.COST) == cost  # ticket + 0 + 50
 
 
 def test_the_distance_is_that_of_all_four_legs() -> None:
-    assert MID.value(SHORT, Figure.DISTANCE) == 22.8  # 5.0 + 2.3 + 4.1 + 11.4
-    assert MID.value(FAR, Figure.DISTANCE) == 28.6  # 5.0 + 13.3 + 1.0 + 9.3
+    assert MID.value(SHORT, PlanMetric.DISTANCE) == 22.8  # 5.0 + 2.3 + 4.1 + 11.4
+    assert MID.value(FAR, PlanMetric.DISTANCE) == 28.6  # 5.0 + 13.3 + 1.0 + 9.3
 
 
 def test_each_leg_takes_whole_minutes_by_itself() -> None:
@@ -66,24 +73,24 @@ def test_each_leg_takes_whole_minutes_by_itself() -> None:
 def test_the_overall_score_is_by_the_least_and_most_of_all_plans() -> None:
     # Over the 12 plans: interest 11.60 to 12.50, cost 70 to 120, distance 22.8 to 49.4.
     # 0.4 x 0.10/0.90 + 0.4 x (1 - 0/50) + 0.2 x (1 - 0/26.6)
-    assert MID.value(SHORT, Figure.OVERALL) == pytest.approx(0.6444, abs=5e-5)
+    assert MID.value(SHORT, PlanMetric.OVERALL) == pytest.approx(0.6444, abs=5e-5)
     # 0.4 x 0.90/0.90 + 0.4 x (1 - 50/50) + 0.2 x (1 - 5.8/26.6)
-    assert MID.value(FAR, Figure.OVERALL) == pytest.approx(0.5564, abs=5e-5)
+    assert MID.value(FAR, PlanMetric.OVERALL) == pytest.approx(0.5564, abs=5e-5)
 
 
 def test_the_best_plans_in_either_order() -> None:
-    there_and_back = {Plan(1, 3, 2), Plan(2, 3, 1)}
-    assert MID.best(Figure.INTEREST) == {Plan(1, 4, 5), Plan(5, 4, 1)}
-    assert MID.best(Figure.COST) == there_and_back
-    assert MID.best(Figure.DISTANCE) == there_and_back
-    assert MID.best(Figure.OVERALL) == there_and_back
+    there_and_back = {DayPlan(1, 3, 2), DayPlan(2, 3, 1)}
+    assert MID.best(PlanMetric.INTEREST) == {DayPlan(1, 4, 5), DayPlan(5, 4, 1)}
+    assert MID.best(PlanMetric.COST) == there_and_back
+    assert MID.best(PlanMetric.DISTANCE) == there_and_back
+    assert MID.best(PlanMetric.OVERALL) == there_and_back
 
 
 def test_the_lead_is_that_over_the_next_value() -> None:
-    assert MID.lead(Figure.INTEREST) == pytest.approx(0.4)  # 12.50 to 12.10
-    assert MID.lead(Figure.COST) == 10  # 70 to 80
-    assert MID.lead(Figure.DISTANCE) == pytest.approx(5.8)  # 22.8 to 28.6
-    assert MID.lead(Figure.OVERALL) == pytest.approx(0.6444 - 0.5564, abs=1e-4)
+    assert MID.lead(PlanMetric.INTEREST) == pytest.approx(0.4)  # 12.50 to 12.10
+    assert MID.lead(PlanMetric.COST) == 10  # 70 to 80
+    assert MID.lead(PlanMetric.DISTANCE) == pytest.approx(5.8)  # 22.8 to 28.6
+    assert MID.lead(PlanMetric.OVERALL) == pytest.approx(0.6444 - 0.5564, abs=1e-4)
 
 
 def test_where_all_plans_are_equal_in_a_figure_it_counts_a_half() -> None:
@@ -92,16 +99,19 @@ def test_where_all_plans_are_equal_in_a_figure_it_counts_a_half() -> None:
         places=tuple(replace(p, prices=(0, 0, 0)) for p in TOWN.places),
         restaurants=tuple(replace(r, prices=(9, 9, 9)) for r in TOWN.restaurants),
     )
-    ranking = Ranking(free, 0)
+    ranking = PlanRanking(free, 0)
     # 0.4 x 0.10/0.90 + 0.4 x (1 - 0.5) + 0.2 x 1
-    assert ranking.value(SHORT, Figure.OVERALL) == pytest.approx(0.4444, abs=5e-5)
-    assert ranking.best(Figure.COST) == set(free.plans) and ranking.lead(Figure.COST) == math.inf
+    assert ranking.value(SHORT, PlanMetric.OVERALL) == pytest.approx(0.4444, abs=5e-5)
+    assert (
+        ranking.best(PlanMetric.COST) == set(free.plans)
+        and ranking.lead(PlanMetric.COST) == math.inf
+    )
 
 
 def test_kilometres_as_the_crow_flies() -> None:
     """A degree of latitude is 6371 x pi / 180 = 111.19 km."""
-    assert haversine(Point(0, 0), Point(0, 111.194927)) == pytest.approx(111.194927)
-    assert haversine(Point(3, 0), Point(0, 4)) == pytest.approx(5, abs=0.01)
+    assert haversine_km(Point(0, 0), Point(0, 111.194927)) == pytest.approx(111.194927)
+    assert haversine_km(Point(3, 0), Point(0, 4)) == pytest.approx(5, abs=0.01)
 
 
 @pytest.mark.parametrize(
@@ -109,11 +119,11 @@ def test_kilometres_as_the_crow_flies() -> None:
     [([4], "4"), ([4, 5], "4-5"), ([1, 3, 4, 5, 9], "1, 3-5 and 9"), (range(1, 31), "1-30")],
 )
 def test_days_in_words(days: list[int], words: str) -> None:
-    assert in_words(days) == words
+    assert format_days(days) == words
 
 
 def test_a_month_has_three_thirds() -> None:
-    assert [(third[0], third[-1]) for third in THIRDS] == [(1, 10), (11, 20), (21, 30)]
+    assert [(third[0], third[-1]) for third in MONTH_THIRDS] == [(1, 10), (11, 20), (21, 30)]
 
 
 # by another way --------------------------------------------------------------------------
@@ -123,16 +133,16 @@ def test_a_month_has_three_thirds() -> None:
 @given(st.integers(0, 2**32), st.integers(0, 2))
 def test_the_honest_solver_calculates_the_same_from_the_papers(seed: int, third: int) -> None:
     drawn = town(seed)
-    ranking = Ranking(drawn, third)
-    stops = oracle._stops(listing(drawn))
+    ranking = PlanRanking(drawn, third)
+    stops = oracle._stops(stops_text(drawn))
     ways = oracle._ways({(a, b): tenths / 10 for a, b, tenths in drawn.roads})
     figures = oracle._all_figures(stops, ways, third)
     assert len(figures) == len(drawn.plans) == 300
     for plan, values in figures.items():
-        for figure in Figure:
-            assert values[figure] == pytest.approx(ranking.value(Plan(*plan), figure))
-    for figure in Figure:
-        sign = 1 if figure in (Figure.INTEREST, Figure.OVERALL) else -1
+        for figure in PlanMetric:
+            assert values[figure] == pytest.approx(ranking.value(DayPlan(*plan), figure))
+    for figure in PlanMetric:
+        sign = 1 if figure in (PlanMetric.INTEREST, PlanMetric.OVERALL) else -1
         most = max(sign * ranking.value(plan, figure) for plan in drawn.plans)
         best = {p for p in drawn.plans if sign * ranking.value(p, figure) > most - 1e-9}
         assert ranking.best(figure) == best
@@ -142,7 +152,7 @@ def test_the_honest_solver_calculates_the_same_from_the_papers(seed: int, third:
 @given(st.integers(0, 2**32))
 def test_the_roads_are_the_least_that_join_all(seed: int) -> None:
     """Between no two points is there a shorter line than the longest road of the way there."""
-    land = draw_land(stream("tree", seed))
+    land = draw_road_network(random_stream("tree", seed))
     at = {marker.number: Point(marker.x, marker.y) for marker in land.picture.markers}
     assert len(land.roads) == 16 and set(at) == set(range(17))
     longest: dict[int, dict[int, float]] = {OFFICE: {OFFICE: 0.0}}
@@ -159,18 +169,18 @@ def test_the_roads_are_the_least_that_join_all(seed: int) -> None:
 
 
 @settings(max_examples=15, deadline=None)
-@given(st.integers(0, 2**32), st.sampled_from(TIMES_BACK))
+@given(st.integers(0, 2**32), st.sampled_from(RETURN_TIMES))
 def test_a_given_day_is_clearly_in_time_or_clearly_not(seed: int, back: int) -> None:
-    draws = stream("timed", seed)
+    draws = random_stream("timed", seed)
     stops = draw_stops(draws)
-    drawn = Town(stops[:6], stops[6:], small_land(draws, back).roads)
-    plan = draw_plan(stream("plan", seed), drawn, back)
+    drawn = Town(stops[:6], stops[6:], draw_short_day_network(draws, back).roads)
+    plan = draw_plan(random_stream("plan", seed), drawn, back)
     assert abs(drawn.ends(plan) - back) >= 10
     assert all(leg % 5 for leg in drawn.legs(plan))  # no leg of just so many minutes
 
 
-@pytest.mark.parametrize("figure", Figure)
-def test_tolerances_are_as_declared_and_no_wider(figure: Figure) -> None:
+@pytest.mark.parametrize("figure", PlanMetric)
+def test_tolerances_are_as_declared_and_no_wider(figure: PlanMetric) -> None:
     assert is_close(5 + TOLERANCE[figure], 5, figure) and is_close(5, 5, figure)
     for wrong in (5 + 1.5 * TOLERANCE[figure], 5 - 1.5 * TOLERANCE[figure], math.nan, math.inf):
         assert not is_close(wrong, 5, figure)

@@ -10,14 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import JsonValue
 
-from harness.certificate.withheld import certify_withheld
-from harness.in_process import Workday, stage_day
-from meta_tasks.deliverable import Flaw
-from meta_tasks.families.event_planning.handed_in import NamedPlan, clock, minutes, sheet
-from meta_tasks.families.event_planning.levels import SINGLE, Figure
-from meta_tasks.families.event_planning.outing import Outing
-from meta_tasks.families.event_planning.town import Plan
-from meta_tasks.stage import Modality
 from tests.meta_tasks.families.event_days import (
     LEVELS,
     day_of,
@@ -27,6 +19,19 @@ from tests.meta_tasks.families.event_days import (
     scene_of,
     solved,
 )
+from trainee_bench.harness.certification.ablation import certify_ablation
+from trainee_bench.harness.in_process.staged_day import StagedDay, stage_day
+from trainee_bench.meta_tasks.deliverable import InvalidDeliverable
+from trainee_bench.meta_tasks.families.event_planning.deliverables import (
+    NamedPlan,
+    deliverable_model,
+    format_clock,
+    minute_of_day,
+)
+from trainee_bench.meta_tasks.families.event_planning.ground_truth import EventTruth
+from trainee_bench.meta_tasks.families.event_planning.levels import SINGLE_METRICS, PlanMetric
+from trainee_bench.meta_tasks.families.event_planning.town import DayPlan
+from trainee_bench.meta_tasks.task_context import Modality
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=12),
@@ -36,24 +41,24 @@ JSON = st.recursive(
     max_leaves=8,
 )
 FIELDS = ("event_date", "possible_dates", "vegetarian_meals", "plan", "overall_score", "end_time")
-ALL = sheet(tuple(Figure), planned=True, timed=True)
+ALL = deliverable_model(tuple(PlanMetric), planned=True, timed=True)
 SOUND: dict[str, JsonValue] = {
     "event_date": "2025-11-12",
     "possible_dates": ["2025-11-12"],
     "vegetarian_meals": 2,
     "plan": {"morning": "A", "lunch": "B", "afternoon": "C"},
-    **dict.fromkeys(Figure, 1.0),
+    **dict.fromkeys(PlanMetric, 1.0),
     "end_time": "17:30",
     "can_complete_on_time": True,
 }
 
 
-def truth_of(day: Workday) -> Outing:
-    outing: Outing = day.composition.tasks[0].scene.truth
+def truth_of(day: StagedDay) -> EventTruth:
+    outing: EventTruth = day.composition.tasks[0].instance.truth
     return outing
 
 
-def named(truth: Outing, plan: Plan) -> dict[str, JsonValue]:
+def named(truth: EventTruth, plan: DayPlan) -> dict[str, JsonValue]:
     morning, lunch, afternoon = (truth.town.stops[number].name for number in plan)
     return {"morning": morning, "lunch": lunch, "afternoon": afternoon}
 
@@ -92,7 +97,7 @@ async def test_the_map_s_picture_suffices(level: str) -> None:
 async def test_nothing_and_empty_files_earn_nothing(level: str) -> None:
     day = await stage_day(day_of(level, 1))
     async with day.world:
-        (path,) = day.composition.outputs
+        (path,) = day.composition.deliverable_paths
         assert (await graded(day)).score == 0
         for text in ("", "{}", "[]", "null", "{", '{"possible_dates": []}'):
             await day.call("files_write", {"path": path, "text": text})
@@ -101,7 +106,7 @@ async def test_nothing_and_empty_files_earn_nothing(level: str) -> None:
 
 @pytest.mark.parametrize("rule", ["event_planning.A1", "event_planning.C4_score"])
 async def test_without_a_member_s_answer_the_honest_solver_hands_in_nothing(rule: str) -> None:
-    claim = await certify_withheld(rule, range(1))
+    claim = await certify_ablation(rule, range(1))
     assert claim.holds and all(claim.facts[loss] == 1 for loss in claim.facts)
 
 
@@ -149,7 +154,7 @@ async def test_having_asked_everybody_counts_with_the_dates_only_and_is_asked_of
     day = await solved(composition)
     fresh = await stage_day(composition)
     async with day.world, fresh.world:
-        (path,) = composition.outputs
+        (path,) = composition.deliverable_paths
         text = json.dumps(await handed_in(day))
         await day.call("files_write", {"path": path, "text": "{}"})
         assert (await graded(day)).score == 0  # everybody was asked, to no end
@@ -164,10 +169,10 @@ async def test_having_asked_everybody_counts_with_the_dates_only_and_is_asked_of
 async def test_each_figure_falls_by_itself_and_a_rounded_one_passes() -> None:
     day = await solved(day_of("A3", 4))
     slips = {
-        Figure.INTEREST: (0.005, 0.03),
-        Figure.COST: (0.05, 1),
-        Figure.DISTANCE: (0.04, 0.1),
-        Figure.OVERALL: (0.0005, 0.002),
+        PlanMetric.INTEREST: (0.005, 0.03),
+        PlanMetric.COST: (0.05, 1),
+        PlanMetric.DISTANCE: (0.04, 0.1),
+        PlanMetric.OVERALL: (0.0005, 0.002),
     }
     async with day.world:
         right = await handed_in(day)
@@ -188,7 +193,7 @@ async def test_a_price_of_another_third_of_the_month_is_wrong() -> None:
             assert await missed(day, cost_per_person=wrong) == {"cost_per_person"}
 
 
-def _costs(truth: Outing) -> list[int]:
+def _costs(truth: EventTruth) -> list[int]:
     """The given plan's cost in each third of the month, if it is another in each."""
     assert truth.plan
     stops = [truth.town.stops[number] for number in truth.plan]
@@ -201,10 +206,10 @@ async def test_any_plan_of_one_s_own_passes_with_its_own_figures() -> None:
     async with day.world:
         truth = truth_of(day)
         for plan in truth.town.plans[::60]:
-            figures = {f.value: truth.ranking.value(plan, f) for f in Figure}
+            figures = {f.value: truth.ranking.value(plan, f) for f in PlanMetric}
             assert await missed(day, plan=named(truth, plan), **figures) == set()
         fallen = await missed(day, plan=named(truth, truth.town.plans[1]))
-        assert Figure.OVERALL in fallen and "dates_right" not in fallen
+        assert PlanMetric.OVERALL in fallen and "dates_right" not in fallen
 
 
 async def test_names_are_compared_without_regard_to_case_and_signs() -> None:
@@ -226,7 +231,7 @@ async def test_what_is_no_plan_earns_no_figure_of_one_s_own(level: str) -> None:
         place, meal = good["morning"], good["lunch"]
         for change in ({"afternoon": place}, {"lunch": place}, {"morning": meal}, {"lunch": "Ok"}):
             lost = await missed(day, plan={**good, **change})
-            expected = {"plan_best"} if truth.best else {figure.value for figure in SINGLE}
+            expected = {"plan_best"} if truth.best else {figure.value for figure in SINGLE_METRICS}
             assert lost == expected
 
 
@@ -237,7 +242,7 @@ async def test_every_best_plan_is_accepted_and_no_other(level: str) -> None:
         truth = truth_of(day)
         assert truth.best
         best = truth.ranking.best(truth.best)
-        assert {Plan(p.afternoon, p.lunch, p.morning) for p in best} == best
+        assert {DayPlan(p.afternoon, p.lunch, p.morning) for p in best} == best
         for plan in sorted(best)[:4]:
             assert await missed(day, plan=named(truth, plan)) == set()
         worse = [plan for plan in truth.town.plans if plan not in best]
@@ -255,11 +260,11 @@ async def test_the_end_is_right_within_three_minutes_and_decides_what_follows(le
         right = await handed_in(day)
         hour, minute = map(int, str(right["end_time"]).split(":"))
         in_time = bool(right["can_complete_on_time"])
-        back = truth_of(day).back
+        back = truth_of(day).return_by
         assert back and in_time == (60 * hour + minute <= back)
         assert abs(60 * hour + minute - back) > 6  # else choose another seed
         for off, falls in ((-4, True), (-3, False), (3, False), (4, True)):
-            end = clock(60 * hour + minute + off)
+            end = format_clock(60 * hour + minute + off)
             assert await missed(day, end_time=end) == ({"end_time"} if falls else set())
         assert await missed(day, can_complete_on_time=not in_time) == {"end_time"}
 
@@ -267,8 +272,8 @@ async def test_the_end_is_right_within_three_minutes_and_decides_what_follows(le
 @pytest.mark.parametrize("text", ["17:30", "17:30:00", "17:30Z"])
 def test_times_of_day_are_read_in_every_usual_form(text: str) -> None:
     read = ALL.parse(json.dumps({**SOUND, "end_time": text}))
-    assert not isinstance(read, Flaw)
-    assert minutes(getattr(read, "end_time")) == 17 * 60 + 30  # noqa: B009
+    assert not isinstance(read, InvalidDeliverable)
+    assert minute_of_day(getattr(read, "end_time")) == 17 * 60 + 30  # noqa: B009
 
 
 # what is no sheet ------------------------------------------------------------------------
@@ -282,7 +287,7 @@ def test_d36_no_value_of_a_field_breaks_reading(field: str, value: JsonValue) ->
     except (ValueError, UnicodeEncodeError):
         return
     read = ALL.parse(text)
-    assert isinstance(read, Flaw) or read.vegetarian_meals >= -(10**400)
+    assert isinstance(read, InvalidDeliverable) or read.vegetarian_meals >= -(10**400)
 
 
 @pytest.mark.parametrize("level", ["A4", "B4", "C4_score"])
@@ -308,7 +313,7 @@ async def test_d36_malformed_sheets_are_graded_and_earn_what_is_right_in_them(le
     async with day.world:
         for change in strange:
             assert await missed(day, **change)
-        (path,) = day.composition.outputs
+        (path,) = day.composition.deliverable_paths
         for text in ("[]", "12", deep, '"x"', "{]", "\ufeff{}", "null"):
             await day.call("files_write", {"path": path, "text": text})
             assert (await graded(day)).score == 0

@@ -14,23 +14,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import JsonValue
 
-from harness.certificate.twins import certify_twins
-from harness.in_process import single_task, stage_day
-from meta_tasks.collisions import refuse_collisions
-from meta_tasks.common_knowledge import referrals
-from meta_tasks.company_files import drive_files
-from meta_tasks.composition import compose
-from meta_tasks.families.kb_fix import SIZES, Difficulty, KbFix
-from meta_tasks.families.kb_fix.library import (
-    ARTICLES,
-    CHART_ID,
-    Article,
-    ChartLink,
-    gaps,
-    weave,
-)
-from meta_tasks.meta_task import PROCESS_SHARE, Label
-from meta_tasks.scenario import DaySpec, Scenario, TaskSpec
 from tests.meta_tasks.families.kb_days import (
     DOMAIN,
     LINK,
@@ -42,17 +25,39 @@ from tests.meta_tasks.families.kb_days import (
     scene_of,
     text_of,
 )
-from world.org_chart import EXECUTIVE
-from world.people import found_company
-from world.understanding import Listener, Sense, Topic, collide
+from trainee_bench.harness.certification.counterfactuals import certify_counterfactuals
+from trainee_bench.harness.in_process.staged_day import single_task_day, stage_day
+from trainee_bench.meta_tasks.clue_collisions import check_clue_collisions
+from trainee_bench.meta_tasks.common_knowledge import referrals
+from trainee_bench.meta_tasks.company_documents import drive_files
+from trainee_bench.meta_tasks.composition import compose_day
+from trainee_bench.meta_tasks.families.kb_fix import SIZES, KbFix, KbFixDifficulty
+from trainee_bench.meta_tasks.families.kb_fix.library import (
+    ARTICLES,
+    CHART_ID,
+    Article,
+    ChartLink,
+    insert_links,
+    insertion_points,
+)
+from trainee_bench.meta_tasks.meta_task import MAX_PROCESS_SHARE, Difficulty
+from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
+from trainee_bench.world.colleagues.understanding import (
+    Intent,
+    QuestionInterpreter,
+    Topic,
+    topics_collide,
+)
+from trainee_bench.world.company.org_chart import EXECUTIVE
+from trainee_bench.world.company.people import create_company
 
 # the rules -------------------------------------------------------------------------------
 
 
 def test_three_rules_of_which_the_first_is_easy() -> None:
     assert RULES == ["kb_fix.easy", "kb_fix.medium", "kb_fix.hard"]
-    labels = [rule.label for rule in KbFix.rules()[:3]]
-    assert labels == [Label.EASY, Label.HARD, Label.HARD]
+    labels = [rule.difficulty for rule in KbFix.rules()[:3]]
+    assert labels == [Difficulty.EASY, Difficulty.HARD, Difficulty.HARD]
 
 
 @pytest.mark.parametrize("difficulty", ["easy", "medium", "hard"])
@@ -79,14 +84,14 @@ def test_articles_weigh_the_same_and_process_at_most_a_fifth(rule: object) -> No
         assert len(outcomes) == len(process) == size.articles
         assert len({mark.weight for mark in outcomes}) == 1
         assert [mark.only_with for mark in process] == [mark.name for mark in outcomes]
-        assert sum(m.weight for m in process) <= PROCESS_SHARE * sum(m.weight for m in marks)
+        assert sum(m.weight for m in process) <= MAX_PROCESS_SHARE * sum(m.weight for m in marks)
 
 
 # the library -----------------------------------------------------------------------------
 
 
 def test_at_least_eleven_articles_lie_in_the_library_and_all_are_listed() -> None:
-    folder = files("meta_tasks.families.kb_fix") / "articles"
+    folder = files("trainee_bench.meta_tasks.families.kb_fix") / "articles"
     stems = sorted(entry.name.removesuffix(".md") for entry in folder.iterdir())
     assert stems == sorted(article.stem for article in ARTICLES)
     assert len(stems) >= 11
@@ -100,7 +105,7 @@ def test_an_article_is_long_enough_and_has_room_for_charts(article: Article) -> 
     assert not CHART_ID.search(text)
     most = max(size.most_links for size in SIZES.values()) + 1
     assert len(set(article.charts)) >= most
-    assert len(gaps(text.rstrip("\n").split("\n\n"))) >= most
+    assert len(insertion_points(text.rstrip("\n").split("\n\n"))) >= most
 
 
 @given(
@@ -115,7 +120,7 @@ def test_weaving_adds_the_chart_lines_in_order_and_changes_nothing_else(
         ChartLink(f"OLD{100_000 + place}", article.charts[place], "ada.quist", "Ada Quist")
         for place in range(count)
     ]
-    woven = weave(Random(seed), article.text, links, DOMAIN)
+    woven = insert_links(Random(seed), article.text, links, DOMAIN)
     blocks = woven.rstrip("\n").split("\n\n")
     lines = [block for block in blocks if block.startswith("Chart: ")]
     assert lines == [link.line(DOMAIN) for link in links]
@@ -128,24 +133,29 @@ def test_weaving_adds_the_chart_lines_in_order_and_changes_nothing_else(
 # the scene -------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("difficulty", list(Difficulty))
+@pytest.mark.parametrize("difficulty", list(KbFixDifficulty))
 def test_articles_links_and_owners_are_as_many_as_the_difficulty_says(
-    difficulty: Difficulty,
+    difficulty: KbFixDifficulty,
 ) -> None:
     size = SIZES[difficulty]
     counts = set()
     for seed in SEEDS:
-        company = found_company(seed)
-        scene = scene_of(difficulty, seed)
-        articles = articles_of(scene)
-        assert len(articles) == len(scene.truth.copies) == len(scene.outputs) == size.articles
+        company = create_company(seed)
+        instance = scene_of(difficulty, seed)
+        articles = articles_of(instance)
+        assert (
+            len(articles)
+            == len(instance.truth.copies)
+            == len(instance.deliverable_paths)
+            == size.articles
+        )
         for article in articles:
             links = LINK.findall(text_of(article))
             old = [(id, owner) for id, owner in links if id.startswith("OLD")]
             assert size.least_links <= len(old) <= size.most_links
             assert len({id for id, _ in links}) == len(links)
             counts.add(len(old))
-        holders = {clue.holder for clue in scene.clues}
+        holders = {clue.holder for clue in instance.clues}
         assert len(holders) == size.owners
         staff = {p.id: p for p in company.people if p.department != EXECUTIVE}
         assert holders <= set(staff)
@@ -154,27 +164,27 @@ def test_articles_links_and_owners_are_as_many_as_the_difficulty_says(
 
 def test_each_clue_tells_one_owner_s_charts_of_one_article() -> None:
     for seed in SEEDS:
-        company = found_company(seed)
+        company = create_company(seed)
         names = {person.id: person.name for person in company.people}
-        scene = scene_of("hard", seed)
-        for article, copy in zip(articles_of(scene), scene.truth.copies, strict=True):
+        instance = scene_of("hard", seed)
+        for article, copy in zip(articles_of(instance), instance.truth.copies, strict=True):
             links = LINK.findall(text_of(article))
             owners = {owner for id, owner in links if id.startswith("OLD")}
-            clues = [clue for clue in scene.clues if clue.id.partition("/")[2] in copy.clues]
+            clues = [clue for clue in instance.clues if clue.id.partition("/")[2] in copy.clues]
             assert {names[clue.holder] for clue in clues} == owners
             old = {key for clue in clues for key in clue.keys if key.startswith("OLD")}
             assert old == {id for id, _ in links if id.startswith("OLD")}
 
 
 def test_new_ids_stand_in_the_owners_answers_and_nowhere_else() -> None:
-    for difficulty in Difficulty:
+    for difficulty in KbFixDifficulty:
         for seed in SEEDS:
-            scene = scene_of(difficulty, seed)
-            new = {id for clue in scene.clues for id in re.findall(r"NEW\d{6}", clue.payload)}
-            said = [scene.title, scene.objective, *drive_files().values()]
-            said += [text_of(article) for article in articles_of(scene)]
-            said += [ask for clue in scene.clues for ask in clue.asks]
-            said += [key for clue in scene.clues for key in clue.keys]
+            instance = scene_of(difficulty, seed)
+            new = {id for clue in instance.clues for id in re.findall(r"NEW\d{6}", clue.payload)}
+            said = [instance.title, instance.objective, *drive_files().values()]
+            said += [text_of(article) for article in articles_of(instance)]
+            said += [ask for clue in instance.clues for ask in clue.asks]
+            said += [key for clue in instance.clues for key in clue.keys]
             assert new
             assert not [id for id in new if any(id in text for text in said)]
 
@@ -182,9 +192,9 @@ def test_new_ids_stand_in_the_owners_answers_and_nowhere_else() -> None:
 def test_d28_no_list_of_charts_lies_on_the_drive() -> None:
     """D28: the original published old and new ids beside the articles."""
     for seed in SEEDS:
-        scene = scene_of("hard", seed)
-        assert all(event.path.startswith("drive:/kb/articles/") for event in articles_of(scene))
-        assert all(event.path.endswith(".md") for event in articles_of(scene))
+        instance = scene_of("hard", seed)
+        assert all(event.path.startswith("drive:/kb/articles/") for event in articles_of(instance))
+        assert all(event.path.endswith(".md") for event in articles_of(instance))
     assert not [path for path in drive_files() if path.startswith("drive:/kb/articles")]
 
 
@@ -213,7 +223,7 @@ def test_each_clue_draws_on_its_own_stream_only() -> None:
 
 @pytest.mark.parametrize("rule", ["kb_fix.easy", "kb_fix.medium"])
 async def test_twins_cannot_be_told_apart_before_the_owner_has_answered(rule: str) -> None:
-    claim = await certify_twins(rule, range(2))
+    claim = await certify_counterfactuals(rule, range(2))
     assert claim.holds, claim.broken
 
 
@@ -233,16 +243,16 @@ def test_companies_of_every_size_have_owners(size: int) -> None:
 def test_two_tasks_on_one_day_have_articles_files_and_charts_of_their_own() -> None:
     for seed in range(8):
         tasks = tuple(TaskSpec(rule=rule) for rule in ("kb_fix.hard", "kb_fix.hard", "kb_fix.easy"))
-        day = compose(Scenario(name="s", seed=seed, days=(DaySpec(tasks=tasks),)))
-        scenes = [task.scene for task in day.tasks]
-        paths = [event.path for scene in scenes for event in articles_of(scene)]
+        day = compose_day(Scenario(name="s", seed=seed, days=(DaySpec(tasks=tasks),)))
+        scenes = [task.instance for task in day.tasks]
+        paths = [event.path for instance in scenes for event in articles_of(instance)]
         assert len(set(paths)) == len(paths) == 11
         assert not [path for path in paths if "_2" in path]
-        assert len({path for scene in scenes for path in scene.outputs}) == 11
+        assert len({path for instance in scenes for path in instance.deliverable_paths}) == 11
         ids = [
             id
-            for scene in scenes
-            for event in articles_of(scene)
+            for instance in scenes
+            for event in articles_of(instance)
             for id in re.findall(r"OLD\d{6}", text_of(event))
         ]
         assert len(set(ids)) == len(ids)
@@ -250,11 +260,11 @@ def test_two_tasks_on_one_day_have_articles_files_and_charts_of_their_own() -> N
 
 def test_when_the_library_is_used_up_files_get_numbers_and_clues_name_them() -> None:
     tasks = tuple(TaskSpec(rule="kb_fix.hard") for _ in range(3))
-    day = compose(Scenario(name="s", seed=1, days=(DaySpec(tasks=tasks),)))
+    day = compose_day(Scenario(name="s", seed=1, days=(DaySpec(tasks=tasks),)))
     numbered = [
-        (event.path.rpartition("/")[2], scene.clues)
-        for scene in (task.scene for task in day.tasks)
-        for event in articles_of(scene)
+        (event.path.rpartition("/")[2], instance.clues)
+        for instance in (task.instance for task in day.tasks)
+        for event in articles_of(instance)
         if "_2" in event.path
     ]
     assert len(numbered) == 4
@@ -265,36 +275,36 @@ def test_when_the_library_is_used_up_files_get_numbers_and_clues_name_them() -> 
 # asking ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("difficulty", list(Difficulty))
+@pytest.mark.parametrize("difficulty", list(KbFixDifficulty))
 def test_every_ask_is_understood_by_its_owner_and_no_two_clues_collide(
-    difficulty: Difficulty,
+    difficulty: KbFixDifficulty,
 ) -> None:
     for seed in range(10):
-        scene = scene_of(difficulty, seed)
-        refuse_collisions([scene])
-        public = tuple(Topic(r.topic, r.asks, r.keys) for r in referrals(found_company(seed)))
-        for holder in {clue.holder for clue in scene.clues}:
-            held = [clue for clue in scene.clues if clue.holder == holder]
+        instance = scene_of(difficulty, seed)
+        check_clue_collisions([instance])
+        public = tuple(Topic(r.topic, r.asks, r.keys) for r in referrals(create_company(seed)))
+        for holder in {clue.holder for clue in instance.clues}:
+            held = [clue for clue in instance.clues if clue.holder == holder]
             topics = tuple(Topic(clue.id, clue.asks, clue.keys) for clue in held)
-            listener = Listener(topics, public)
+            listener = QuestionInterpreter(topics, public)
             for clue in held:
                 assert 5 <= len(clue.asks) <= 8
                 for question in clue.asks:
                     understood = listener.understand(question)
-                    assert (understood.sense, understood.topics) == (Sense.CLEAR, (clue.id,))
+                    assert (understood.intent, understood.topics) == (Intent.CLEAR, (clue.id,))
 
 
 def test_public_topics_are_never_taken_for_a_question_about_charts() -> None:
     clue = scene_of("medium", 3).clues[0]
     mine = Topic(clue.id, clue.asks, clue.keys)
-    for referral in referrals(found_company(3)):
-        assert not collide(mine, Topic(referral.topic, referral.asks, referral.keys))
+    for referral in referrals(create_company(3)):
+        assert not topics_collide(mine, Topic(referral.topic, referral.asks, referral.keys))
 
 
 async def test_the_owner_tells_what_became_of_the_chart_and_others_do_not() -> None:
-    day = await stage_day(single_task("kb_fix.easy", 5))
+    day = await stage_day(single_task_day("kb_fix.easy", 5))
     async with day.world:
-        (clue,) = day.composition.tasks[0].scene.clues
+        (clue,) = day.composition.tasks[0].instance.clues
         question = f"Hello, could you tell me the new id of chart {clue.keys[0]}, please?"
         other = next(
             p.id for p in day.composition.company.people if p.id != clue.holder and not p.is_manager
@@ -305,17 +315,17 @@ async def test_the_owner_tells_what_became_of_the_chart_and_others_do_not() -> N
 
 
 async def test_the_owner_does_not_correct_the_article() -> None:
-    day = await stage_day(single_task("kb_fix.easy", 6))
+    day = await stage_day(single_task_day("kb_fix.easy", 6))
     async with day.world:
-        (clue,) = day.composition.tasks[0].scene.clues
+        (clue,) = day.composition.tasks[0].instance.clues
         answer = await ask(day, clue.holder, "Could you please correct the article for me?")
         assert "NEW" not in answer
         assert await passed(day) == set()
 
 
 async def test_an_id_that_is_not_the_owner_s_is_not_told() -> None:
-    day = await stage_day(single_task("kb_fix.easy", 7))
+    day = await stage_day(single_task_day("kb_fix.easy", 7))
     async with day.world:
-        (clue,) = day.composition.tasks[0].scene.clues
+        (clue,) = day.composition.tasks[0].instance.clues
         answer = await ask(day, clue.holder, "What is the new id of chart OLD000000?")
         assert "NEW" not in answer

@@ -6,13 +6,6 @@ import re
 
 import pytest
 
-from harness.in_process import Workday, at_seat, single_task, stage_day
-from meta_tasks.families.kb_fix import Copy
-from meta_tasks.families.kb_fix.library import (
-    CHART_ID,
-)
-from meta_tasks.grade import feedback
-from meta_tasks.scenario import Variation
 from tests.meta_tasks.families.kb_days import (
     AFTER,
     BEFORE,
@@ -25,7 +18,17 @@ from tests.meta_tasks.families.kb_days import (
     scene_of,
     with_truth,
 )
-from world.world import World
+from trainee_bench.harness.in_process.staged_day import (
+    StagedDay,
+    open_staged_day,
+    single_task_day,
+    stage_day,
+)
+from trainee_bench.meta_tasks.families.kb_fix import GradedArticle
+from trainee_bench.meta_tasks.families.kb_fix.library import CHART_ID
+from trainee_bench.meta_tasks.grade import feedback
+from trainee_bench.meta_tasks.scenario import Variation
+from trainee_bench.world.world import World
 
 # honest work -----------------------------------------------------------------------------
 
@@ -33,7 +36,7 @@ from world.world import World
 @pytest.mark.parametrize("rule", RULES)
 async def test_the_oracle_gets_everything_and_an_idle_day_nothing(rule: str) -> None:
     for seed in SEEDS:
-        day = await stage_day(single_task(rule, seed))
+        day = await stage_day(single_task_day(rule, seed))
         async with day.world:
             assert (await graded(day)).score == 0
             assert await day.run_oracles() == {}
@@ -42,9 +45,9 @@ async def test_the_oracle_gets_everything_and_an_idle_day_nothing(rule: str) -> 
 
 
 async def test_an_oracle_kept_from_one_owner_s_answer_still_corrects_the_other_articles() -> None:
-    plain = single_task("kb_fix.medium", 2)
-    for place, clue in enumerate(plain.tasks[0].scene.clues, start=1):
-        day = await stage_day(single_task("kb_fix.medium", 2, Variation(withheld=(clue.id,))))
+    plain = single_task_day("kb_fix.medium", 2)
+    for place, clue in enumerate(plain.tasks[0].instance.clues, start=1):
+        day = await stage_day(single_task_day("kb_fix.medium", 2, Variation(withheld=(clue.id,))))
         async with day.world:
             failures = await day.run_oracles()
             assert "OLD" in str(failures["T1"])
@@ -57,10 +60,14 @@ async def test_an_oracle_kept_from_one_owner_s_answer_still_corrects_the_other_a
 
 
 async def test_copying_and_editing_does_as_well_as_writing() -> None:
-    day = await stage_day(single_task("kb_fix.easy", 9))
+    day = await stage_day(single_task_day("kb_fix.easy", 9))
     async with day.world:
-        scene = day.composition.tasks[0].scene
-        (clue,), (article,), (target,) = scene.clues, articles_of(scene), scene.outputs
+        instance = day.composition.tasks[0].instance
+        (clue,), (article,), (target,) = (
+            instance.clues,
+            articles_of(instance),
+            instance.deliverable_paths,
+        )
         await day.call("files_copy", {"source": article.path, "target": target})
         told = await ask(day, clue.holder, f"Which chart replaces {clue.keys[0]}?")
         for old, new in re.findall(r"(OLD\d{6}) is now (NEW\d{6})", told):
@@ -71,19 +78,21 @@ async def test_copying_and_editing_does_as_well_as_writing() -> None:
 # what is graded --------------------------------------------------------------------------
 
 
-async def worked_day() -> Workday:
+async def worked_day() -> StagedDay:
     """A day of the easy rule whose truth is the worked example instead of the drawn one."""
-    plain = single_task("kb_fix.easy", 1)
-    copy = Copy(plain.tasks[0].scene.outputs[0], BEFORE, AFTER, ("charts_1_1",))
-    world = await World.create(None, plain.opening(), plain.stage)
-    return at_seat(with_truth(plain, copy), world)
+    plain = single_task_day("kb_fix.easy", 1)
+    copy = GradedArticle(
+        plain.tasks[0].instance.deliverable_paths[0], BEFORE, AFTER, ("charts_1_1",)
+    )
+    world = await World.create(None, plain.world_config(), plain.populate)
+    return open_staged_day(with_truth(plain, copy), world)
 
 
 async def seen(text: str) -> tuple[bool, str]:
     """Whether *text* is the right copy in the worked example, and what is said of it."""
     day = await worked_day()
     async with day.world:
-        (path,) = day.composition.tasks[0].scene.outputs
+        (path,) = day.composition.tasks[0].instance.deliverable_paths
         await day.call("files_write", {"path": path, "text": text})
         grade = await graded(day)
         corrected = grade.checkpoints[0]
@@ -135,23 +144,25 @@ async def test_wrong_copies_fail_and_what_was_seen_gives_nothing_away(text: str,
 async def test_d21_unchanged_copies_and_empty_files_earn_nothing() -> None:
     """D21: in the original a copy of the article earned its integrity."""
     for rule in RULES:
-        day = await stage_day(single_task(rule, 11))
+        day = await stage_day(single_task_day(rule, 11))
         async with day.world:
-            scene = day.composition.tasks[0].scene
-            for article, target in zip(articles_of(scene), scene.outputs, strict=True):
+            instance = day.composition.tasks[0].instance
+            for article, target in zip(
+                articles_of(instance), instance.deliverable_paths, strict=True
+            ):
                 await day.call("files_copy", {"source": article.path, "target": target})
             assert (await graded(day)).score == 0
-            for target in scene.outputs:
+            for target in instance.deliverable_paths:
                 await day.call("files_write", {"path": target, "text": ""})
             assert (await graded(day)).score == 0
 
 
 async def test_asking_counts_with_the_corrected_article_only() -> None:
-    day = await stage_day(single_task("kb_fix.medium", 12))
+    day = await stage_day(single_task_day("kb_fix.medium", 12))
     async with day.world:
         await day.run_oracles()
         full = await graded(day)
-        (path, *_) = day.composition.tasks[0].scene.outputs
+        (path, *_) = day.composition.tasks[0].instance.deliverable_paths
         await day.call("files_delete", {"path": path})
         grade = await graded(day)
         lost = [
@@ -164,10 +175,10 @@ async def test_asking_counts_with_the_corrected_article_only() -> None:
 
 async def test_d22_saying_the_new_id_oneself_is_not_to_have_been_told() -> None:
     """D22: the original read the agent's own messages, too."""
-    day = await stage_day(single_task("kb_fix.easy", 13))
+    day = await stage_day(single_task_day("kb_fix.easy", 13))
     async with day.world:
-        scene = day.composition.tasks[0].scene
-        (clue,), (copy,) = scene.clues, scene.truth.copies
+        instance = day.composition.tasks[0].instance
+        (clue,), (copy,) = instance.clues, instance.truth.copies
         await day.call("files_write", {"path": copy.path, "text": copy.after})
         new = ", ".join(re.findall(r"NEW\d{6}", clue.payload))
         other = next(p.id for p in day.composition.company.people if p.id != clue.holder)
@@ -178,10 +189,10 @@ async def test_d22_saying_the_new_id_oneself_is_not_to_have_been_told() -> None:
 
 
 async def test_writing_into_the_article_on_the_drive_is_harm() -> None:
-    day = await stage_day(single_task("kb_fix.easy", 14))
+    day = await stage_day(single_task_day("kb_fix.easy", 14))
     async with day.world:
         await day.run_oracles()
-        (article,) = articles_of(day.composition.tasks[0].scene)
+        (article,) = articles_of(day.composition.tasks[0].instance)
         await day.call("files_write", {"path": article.path, "text": "gone"})
         grade = await graded(day)
         assert grade.score == 1 and not grade.success and article.path in grade.harm[0]
@@ -189,7 +200,7 @@ async def test_writing_into_the_article_on_the_drive_is_harm() -> None:
 
 def test_hints_contain_no_id_and_no_name() -> None:
     for seed in range(5):
-        scene = scene_of("hard", seed)
-        said = f"{scene.hints.strategy} {scene.hints.where} {scene.hints.how}"
+        instance = scene_of("hard", seed)
+        said = f"{instance.hints.strategy} {instance.hints.where} {instance.hints.how}"
         assert not CHART_ID.search(said)
-        assert not [c for c in scene.clues if c.holder.split(".")[0] in said.casefold().split()]
+        assert not [c for c in instance.clues if c.holder.split(".")[0] in said.casefold().split()]

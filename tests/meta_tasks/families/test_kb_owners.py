@@ -7,27 +7,35 @@ from itertools import product
 
 import pytest
 
-from harness.in_process import Workday, single_task, stage_day
-from meta_tasks.absences import refuse_absent_holders
-from meta_tasks.composition import compose
-from meta_tasks.families.kb_fix import SPLIT_SIZES, Corrected, Difficulty, KbFix, Owners
-from meta_tasks.hands import ToolFailed
-from meta_tasks.meta_task import Label, Scene
-from meta_tasks.scenario import DaySpec, Scenario, TaskSpec, Variation
-from meta_tasks.stage import CompositionError
 from tests.meta_tasks.families.kb_days import LINK, articles_of, ask, graded, scene_of, text_of
-from world.npc import Clue
-from world.people import found_company
-from world.presence import Away
+from trainee_bench.harness.in_process.staged_day import StagedDay, single_task_day, stage_day
+from trainee_bench.meta_tasks.absences import check_holders_present
+from trainee_bench.meta_tasks.composition import compose_day
+from trainee_bench.meta_tasks.families.kb_fix import (
+    SPLIT_SIZES,
+    KbFix,
+    KbFixDifficulty,
+    KbFixTruth,
+    OwnerAvailability,
+)
+from trainee_bench.meta_tasks.meta_task import Difficulty, TaskInstance
+from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec, Variation
+from trainee_bench.meta_tasks.task_context import CompositionError
+from trainee_bench.meta_tasks.tool_client import ToolFailed
+from trainee_bench.world.colleagues.availability import AbsenceBegins
+from trainee_bench.world.colleagues.knowledge import Clue
+from trainee_bench.world.company.people import create_company
 
 SEEDS = range(20)
-SIZES = tuple(Difficulty)
+SIZES = tuple(KbFixDifficulty)
 AWAY = [f"kb_fix.away.{size}" for size in SIZES]
 SPLIT = [f"kb_fix.split.{size}" for size in SIZES]
 
 
-def away_of(scene: Scene[Corrected]) -> list[Away]:
-    return [planned.event for planned in scene.events if isinstance(planned.event, Away)]
+def away_of(instance: TaskInstance[KbFixTruth]) -> list[AbsenceBegins]:
+    return [
+        planned.event for planned in instance.events if isinstance(planned.event, AbsenceBegins)
+    ]
 
 
 def owners_in(text: str) -> list[str]:
@@ -40,13 +48,13 @@ def owners_in(text: str) -> list[str]:
 def test_the_rules_that_were_there_keep_their_ids_and_six_come_after() -> None:
     rules = KbFix.rules()
     assert [rule.id for rule in rules] == [f"kb_fix.{s}" for s in SIZES] + AWAY + SPLIT
-    easy = [rule.id for rule in rules if rule.label is Label.EASY]
+    easy = [rule.id for rule in rules if rule.difficulty is Difficulty.EASY]
     assert easy == ["kb_fix.easy", "kb_fix.away.easy", "kb_fix.split.easy"]
 
 
 def test_published_entries_have_owners_who_are_there() -> None:
     made = KbFix.from_published({"task_params": {"difficulty": "hard"}})
-    assert made.owners is Owners.PRESENT
+    assert made.owners is OwnerAvailability.PRESENT
 
 
 # owners who are away ---------------------------------------------------------------------
@@ -55,29 +63,29 @@ def test_published_entries_have_owners_who_are_there() -> None:
 @pytest.mark.parametrize("difficulty", SIZES)
 def test_every_owner_is_away_and_a_deputy_of_their_own_knows(difficulty: str) -> None:
     for seed in SEEDS:
-        scene = scene_of(difficulty, seed, owners=Owners.AWAY)
-        people = {person.name: person.id for person in found_company(seed).people}
-        named = {owner for text in map(text_of, articles_of(scene)) for owner in owners_in(text)}
-        deputies = {away.person: away.deputy for away in away_of(scene)}
+        instance = scene_of(difficulty, seed, owners=OwnerAvailability.AWAY)
+        people = {person.name: person.id for person in create_company(seed).people}
+        named = {owner for text in map(text_of, articles_of(instance)) for owner in owners_in(text)}
+        deputies = {away.person: away.deputy for away in away_of(instance)}
         assert set(deputies) == {people[name] for name in named}
         assert len(set(deputies.values())) == len(deputies)
         assert not set(deputies) & set(deputies.values())
-        assert {clue.holder for clue in scene.clues} == set(deputies.values())
-        assert not any(away.public for away in away_of(scene))
+        assert {clue.holder for clue in instance.clues} == set(deputies.values())
+        assert not any(away.public for away in away_of(instance))
 
 
 def test_a_company_with_too_few_owners_is_refused_in_words() -> None:
     with pytest.raises(CompositionError, match="colleagues who may own charts.*larger company"):
-        scene_of("hard", 1, size=10, owners=Owners.AWAY)
+        scene_of("hard", 1, size=10, owners=OwnerAvailability.AWAY)
 
 
 def test_nothing_told_at_the_start_names_a_deputy() -> None:
     for seed in SEEDS:
-        scene = scene_of("hard", seed, owners=Owners.AWAY)
-        people = {person.id: person.name for person in found_company(seed).people}
-        hints = scene.hints
-        said = f"{scene.title} {scene.objective} {hints.strategy} {hints.where} {hints.how}"
-        for away in away_of(scene):
+        instance = scene_of("hard", seed, owners=OwnerAvailability.AWAY)
+        people = {person.id: person.name for person in create_company(seed).people}
+        hints = instance.hints
+        said = f"{instance.title} {instance.objective} {hints.strategy} {hints.where} {hints.how}"
+        for away in away_of(instance):
             assert people[away.deputy] not in said
 
 
@@ -86,13 +94,13 @@ def old_ids(clue: Clue) -> list[str]:
 
 
 async def test_only_the_owners_mailbox_says_who_stands_in() -> None:
-    day = await stage_day(single_task("kb_fix.away.easy", 2))
+    day = await stage_day(single_task_day("kb_fix.away.easy", 2))
     async with day.world:
-        scene = day.composition.tasks[0].scene
-        (away,) = away_of(scene)
+        instance = day.composition.tasks[0].instance
+        (away,) = away_of(instance)
         company = day.composition.company
         owner, deputy = company.person(away.person), company.person(away.deputy)
-        (chart, *_) = old_ids(scene.clues[0])
+        (chart, *_) = old_ids(instance.clues[0])
         listed = (await day.call("chat_list_people", {})).data["people"]
         assert not any(person["away"] for person in listed)
         questions = (
@@ -115,7 +123,7 @@ async def test_only_the_owners_mailbox_says_who_stands_in() -> None:
         )
 
 
-def _others(day: Workday, besides: set[str]) -> list[str]:
+def _others(day: StagedDay, besides: set[str]) -> list[str]:
     people = [person for person in day.composition.company.people if person.id not in besides]
     return [people[place].id for place in (0, 10, 25, 40)]
 
@@ -123,7 +131,7 @@ def _others(day: Workday, besides: set[str]) -> list[str]:
 @pytest.mark.parametrize("rule", [*AWAY, *SPLIT])
 async def test_the_oracle_gets_everything_and_an_idle_day_nothing(rule: str) -> None:
     for seed in range(3):
-        day = await stage_day(single_task(rule, seed))
+        day = await stage_day(single_task_day(rule, seed))
         async with day.world:
             assert (await graded(day)).score == 0
             assert await day.run_oracles() == {}
@@ -132,8 +140,8 @@ async def test_the_oracle_gets_everything_and_an_idle_day_nothing(rule: str) -> 
 
 @pytest.mark.parametrize("rule", [AWAY[0], SPLIT[0]])
 async def test_without_any_one_owners_ids_the_article_is_lost(rule: str) -> None:
-    for clue in single_task(rule, 1).tasks[0].scene.clues:
-        day = await stage_day(single_task(rule, 1, Variation(withheld=(clue.id,))))
+    for clue in single_task_day(rule, 1).tasks[0].instance.clues:
+        day = await stage_day(single_task_day(rule, 1, Variation(withheld=(clue.id,))))
         async with day.world:
             assert isinstance((await day.run_oracles())["T1"], ToolFailed)
             assert (await graded(day)).score == 0
@@ -146,18 +154,18 @@ async def test_without_any_one_owners_ids_the_article_is_lost(rule: str) -> None
 def test_each_article_has_two_owners_at_least_and_each_knows_only_their_own(
     difficulty: str,
 ) -> None:
-    size = SPLIT_SIZES[Difficulty(difficulty)]
+    size = SPLIT_SIZES[KbFixDifficulty(difficulty)]
     for seed in SEEDS:
-        scene = scene_of(difficulty, seed, owners=Owners.SPLIT)
-        people = {person.name: person.id for person in found_company(seed).people}
-        texts = [text_of(article) for article in articles_of(scene)]
+        instance = scene_of(difficulty, seed, owners=OwnerAvailability.SPLIT)
+        people = {person.name: person.id for person in create_company(seed).people}
+        texts = [text_of(article) for article in articles_of(instance)]
         assert len(texts) == size.articles
         everybody = [people[owner] for text in texts for owner in owners_in(text)]
         assert len(set(everybody)) <= size.owners
-        for text, copy in zip(texts, scene.truth.copies, strict=True):
+        for text, copy in zip(texts, instance.truth.copies, strict=True):
             whose = {chart: people[owner] for chart, owner in LINK.findall(text)}
             assert len(set(owners_in(text))) >= 2
-            told = [clue for clue in scene.clues if clue.id.partition("/")[2] in copy.clues]
+            told = [clue for clue in instance.clues if clue.id.partition("/")[2] in copy.clues]
             assert len(told) == len({clue.holder for clue in told})
             for clue in told:
                 assert {whose[old] for old in old_ids(clue)} == {clue.holder}
@@ -174,4 +182,4 @@ def test_whoever_is_away_for_one_task_is_there_for_no_other() -> None:
     tasks = tuple(TaskSpec(rule=rule) for rule in (*rules, *others))
     for seed in range(6):
         scenario = Scenario(name="away", seed=seed, days=(DaySpec(tasks=tasks),))
-        refuse_absent_holders([task.scene for task in compose(scenario).tasks])
+        check_holders_present([task.instance for task in compose_day(scenario).tasks])

@@ -14,30 +14,30 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import JsonValue
 
-from harness.certificate.twins import certify_twins
-from meta_tasks.catalog import rules
-from meta_tasks.company_files import drive_files
-from meta_tasks.composition import Composition, compose
-from meta_tasks.families.meeting_attend import MeetingAttend, Type
-from meta_tasks.families.meeting_attend.announcement import RULES_PATH
-from meta_tasks.families.meeting_attend.decisions import draw_decisions
-from meta_tasks.families.meeting_attend.handed_in import cents
-from meta_tasks.families.meeting_attend.wishes import (
-    CATALOGUE,
+from tests.meta_tasks.families.meeting_days import NAMES, RULES, SEEDS, WORKED, meeting_of, scene_of
+from trainee_bench.harness.certification.counterfactuals import certify_counterfactuals
+from trainee_bench.meta_tasks.catalog import all_rules
+from trainee_bench.meta_tasks.company_documents import drive_files
+from trainee_bench.meta_tasks.composition import ComposedDay, compose_day
+from trainee_bench.meta_tasks.families.meeting_attend import MeetingAttend, MeetingTaskType
+from trainee_bench.meta_tasks.families.meeting_attend.decisions import draw_decisions
+from trainee_bench.meta_tasks.families.meeting_attend.deliverables import to_cents
+from trainee_bench.meta_tasks.families.meeting_attend.prompts import RULES_PATH
+from trainee_bench.meta_tasks.families.meeting_attend.purchase_requests import (
+    ITEM_CATALOGUE,
     MAX_PIECES,
     MAX_PRICE,
     MAX_TOTAL,
-    Breach,
-    Wish,
-    draw_wishes,
-    euros,
+    PurchaseRequest,
+    RuleBreach,
+    draw_requests,
+    format_euros,
 )
-from meta_tasks.meta_task import PROCESS_SHARE, Label
-from meta_tasks.scenario import DaySpec, Scenario, TaskSpec
-from meta_tasks.stage import CompositionError
-from tests.meta_tasks.families.meeting_days import NAMES, RULES, SEEDS, WORKED, meeting_of, scene_of
-from world.meetings.rooms import seats
-from world.people import found_company
+from trainee_bench.meta_tasks.meta_task import MAX_PROCESS_SHARE, Difficulty
+from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
+from trainee_bench.meta_tasks.task_context import CompositionError
+from trainee_bench.world.company.people import create_company
+from trainee_bench.world.meetings.rooms import room_capacity
 
 # the rules -------------------------------------------------------------------------------
 
@@ -45,13 +45,13 @@ from world.people import found_company
 def test_fifteen_rules_of_which_those_that_check_are_hard() -> None:
     assert len(RULES) == 15
     assert RULES[0] == "meeting_attend.none.u1" and RULES[-1] == "meeting_attend.check_sum.u3"
-    hard = {rule.id for rule in MeetingAttend.rules() if rule.label is Label.HARD}
+    hard = {rule.id for rule in MeetingAttend.rules() if rule.difficulty is Difficulty.HARD}
     assert hard == {
         f"meeting_attend.{kind}.u{u}" for kind in ("check", "check_sum") for u in (1, 2, 3)
     }
 
 
-@pytest.mark.parametrize("kind", list(Type))
+@pytest.mark.parametrize("kind", list(MeetingTaskType))
 @pytest.mark.parametrize("level", [1, 2, 3])
 def test_published_entries_give_the_rule_at_their_time(kind: str, level: int) -> None:
     entry: dict[str, JsonValue] = {
@@ -84,16 +84,16 @@ def test_other_published_entries_are_refused(change: Mapping[str, JsonValue]) ->
 
 @pytest.mark.parametrize("rule", RULES)
 def test_process_points_are_a_fifth_and_count_with_the_list_only(rule: str) -> None:
-    marks = rules()[rule].meta_task.checkpoints()
+    marks = all_rules()[rule].meta_task.checkpoints()
     process = [mark for mark in marks if mark.only_with]
     assert [mark.name for mark in process] == ["punctual"]
     assert process[0].only_with == marks[0].name
-    assert process[0].weight / sum(mark.weight for mark in marks) <= PROCESS_SHARE
+    assert process[0].weight / sum(mark.weight for mark in marks) <= MAX_PROCESS_SHARE
 
 
 def test_totals_and_the_grand_total_are_graded_if_and_only_if_they_are_asked_for() -> None:
     for rule in RULES:
-        names = {mark.name for mark in rules()[rule].meta_task.checkpoints()}
+        names = {mark.name for mark in all_rules()[rule].meta_task.checkpoints()}
         (clue,) = scene_of(rule, 3).clues
         asked = {"totals_right": "`total`", "grand_total_right": "`statistics`"}
         for name, field in asked.items():
@@ -108,14 +108,14 @@ def test_so_many_wishes_as_said_break_one_rule_each_and_all_others_none(
     seed: int, people: int, unreasonable: int
 ) -> None:
     names = [f"Person {number}" for number in range(people)]
-    wishes = draw_wishes(Random(seed), names, unreasonable)
+    wishes = draw_requests(Random(seed), names, unreasonable)
     assert sorted(wish.name for wish in wishes) == names
     broken = [wish.breaches for wish in wishes if wish.breaches]
     assert len(broken) == unreasonable
     assert all(len(breaches) == 1 for breaches in broken)
     assert len(frozenset().union(*broken)) == unreasonable
     for wish in wishes:
-        assert wish.item in {item.name for item in CATALOGUE}
+        assert wish.item in {item.name for item in ITEM_CATALOGUE}
         assert wish.quantity >= 1 and wish.price >= 100 and wish.price % 10 == 0
 
 
@@ -134,10 +134,10 @@ def test_every_kind_of_breach_occurs_alone_often() -> None:
     kinds = Counter(
         breach
         for seed in range(300)
-        for wish in draw_wishes(Random(seed), NAMES, 1)
+        for wish in draw_requests(Random(seed), NAMES, 1)
         for breach in wish.breaches
     )
-    assert set(kinds) == set(Breach)
+    assert set(kinds) == set(RuleBreach)
     assert min(kinds.values()) > 60
 
 
@@ -149,20 +149,20 @@ def test_the_limits_are_those_that_the_rules_on_the_drive_state() -> None:
 
 
 @pytest.mark.parametrize("wish", WORKED, ids=lambda wish: wish.name)
-def test_the_worked_example_breaks_just_the_rules_calculated_by_hand(wish: Wish) -> None:
+def test_the_worked_example_breaks_just_the_rules_calculated_by_hand(wish: PurchaseRequest) -> None:
     breaches, total = WORKED[wish]
     assert wish.breaches == breaches
     assert wish.total == total
 
 
 def test_the_limits_themselves_are_within_the_rules() -> None:
-    assert not Wish("Ada Quist", "desk lamp", MAX_PIECES, 45_00).breaches
-    assert not Wish("Ada Quist", "portable projector", 1, MAX_PRICE).breaches
-    assert not Wish("Ada Quist", "portable projector", 2, MAX_TOTAL // 2).breaches
+    assert not PurchaseRequest("Ada Quist", "desk lamp", MAX_PIECES, 45_00).breaches
+    assert not PurchaseRequest("Ada Quist", "portable projector", 1, MAX_PRICE).breaches
+    assert not PurchaseRequest("Ada Quist", "portable projector", 2, MAX_TOTAL // 2).breaches
 
 
 def test_amounts_are_written_as_one_reads_them() -> None:
-    assert [euros(amount) for amount in (5, 74_90, 1_000_00)] == [
+    assert [format_euros(amount) for amount in (5, 74_90, 1_000_00)] == [
         "EUR 0.05",
         "EUR 74.90",
         "EUR 1000.00",
@@ -173,13 +173,13 @@ def test_amounts_are_written_as_one_reads_them() -> None:
 def test_cents_survive_the_error_of_binary_numbers_and_nothing_else(
     amount: int, count: int
 ) -> None:
-    assert cents(amount / 100 * count) == amount * count
-    assert cents(amount / 100 + 0.004) is None
+    assert to_cents(amount / 100 * count) == amount * count
+    assert to_cents(amount / 100 + 0.004) is None
 
 
 @pytest.mark.parametrize("amount", [float("nan"), float("inf"), -float("inf"), 1e300])
 def test_what_is_no_amount_is_no_cents(amount: float) -> None:
-    assert cents(amount) is None
+    assert to_cents(amount) is None
 
 
 # the scene -------------------------------------------------------------------------------
@@ -188,14 +188,14 @@ def test_what_is_no_amount_is_no_cents(amount: float) -> None:
 @pytest.mark.parametrize("rule", RULES)
 def test_the_objective_tells_room_and_hours_and_nothing_of_the_assignment(rule: str) -> None:
     for seed in range(10):
-        scene = scene_of(rule, seed)
-        meeting = meeting_of(scene)
+        instance = scene_of(rule, seed)
+        meeting = meeting_of(instance)
         for told in (meeting.room, f"{meeting.starts:%H:%M}", f"{meeting.ends:%H:%M}"):
-            assert told in scene.objective
-        told_openly = (scene.title, scene.objective, meeting.title, meeting.agenda)
+            assert told in instance.objective
+        told_openly = (instance.title, instance.objective, meeting.title, meeting.agenda)
         open_words = "\n".join((*told_openly, meeting.minutes_text)).casefold()
         hidden = ["json", "drive:", "workspace:", "requirement", "decision", "eur", "procurement"]
-        hidden += [item.name.casefold() for item in CATALOGUE]
+        hidden += [item.name.casefold() for item in ITEM_CATALOGUE]
         assert not [word for word in hidden if re.search(rf"\b{re.escape(word)}", open_words)]
 
 
@@ -205,7 +205,7 @@ def test_a_twin_differs_in_the_announcement_and_the_truth_alone(rule: str) -> No
         one, other = scene_of(rule, seed), scene_of(rule, seed, salt=1)
         assert one.truth != other.truth
         assert one.clues[0].payload != other.clues[0].payload
-        assert one.objective == other.objective and one.outputs == other.outputs
+        assert one.objective == other.objective and one.deliverable_paths == other.deliverable_paths
         hidden = {"announcements"}
         meetings = meeting_of(one), meeting_of(other)
         assert meetings[0].model_dump(exclude=hidden) == meetings[1].model_dump(exclude=hidden)
@@ -213,26 +213,26 @@ def test_a_twin_differs_in_the_announcement_and_the_truth_alone(rule: str) -> No
 
 @pytest.mark.parametrize("rule", ["meeting_attend.none.u2", "meeting_attend.check_sum.u3"])
 async def test_twins_cannot_be_told_apart_before_the_meeting(rule: str) -> None:
-    claim = await certify_twins(rule, range(2))
+    claim = await certify_counterfactuals(rule, range(2))
     assert claim.holds, claim.broken
 
 
 def test_the_format_is_announced_with_the_model_that_grades_it() -> None:
     for rule in RULES:
-        made = rules()[rule].meta_task
+        made = all_rules()[rule].meta_task
         assert isinstance(made, MeetingAttend)
-        scene = scene_of(rule, 2)
-        assert made.type.model.describe() in scene.clues[0].payload
-        assert scene.truth.path in scene.clues[0].payload
-        assert (RULES_PATH in scene.clues[0].payload) is made.type.checks
+        instance = scene_of(rule, 2)
+        assert made.type.model.describe() in instance.clues[0].payload
+        assert instance.truth.path in instance.clues[0].payload
+        assert (RULES_PATH in instance.clues[0].payload) is made.type.checks_rules
 
 
 def test_each_line_of_the_announcement_is_one_request() -> None:
-    scene = scene_of("meeting_attend.check.u2", 7)
-    lines = [line for line in scene.clues[0].payload.splitlines() if " asks for " in line]
+    instance = scene_of("meeting_attend.check.u2", 7)
+    lines = [line for line in instance.clues[0].payload.splitlines() if " asks for " in line]
     assert lines == [
-        f"- {w.name} asks for {w.quantity} x {w.item} at {euros(w.price)} each."
-        for w in scene.truth.wishes
+        f"- {w.name} asks for {w.quantity} x {w.item} at {format_euros(w.price)} each."
+        for w in instance.truth.wishes
     ]
 
 
@@ -241,18 +241,18 @@ def test_teams_of_companies_of_every_size_have_somebody_whose_request_is_in_orde
     size: int,
 ) -> None:
     for seed in range(6):
-        scene = scene_of("meeting_attend.check.u3", seed, size)
-        meeting = meeting_of(scene)
-        assert scene.truth.listed
+        instance = scene_of("meeting_attend.check.u3", seed, size)
+        meeting = meeting_of(instance)
+        assert instance.truth.listed
         people = [meeting.organizer, *meeting.attendees]
         assert len(set(people)) == len(people)
-        assert seats(meeting.room) >= len(people)
+        assert room_capacity(meeting.room) >= len(people)
 
 
 def test_the_usual_company_meets_by_department_with_its_manager() -> None:
     hosts = set()
     for seed in SEEDS:
-        company = found_company(seed)
+        company = create_company(seed)
         meeting = meeting_of(scene_of("meeting_attend.write.u1", seed))
         people = {person.id: person for person in company.people}
         host = people[meeting.organizer]
@@ -267,7 +267,7 @@ def test_the_usual_company_meets_by_department_with_its_manager() -> None:
 
 def test_hours_rooms_and_answers_vary_with_the_seed() -> None:
     scenes = [scene_of("meeting_attend.check_sum.u2", seed) for seed in range(200)]
-    meetings = [meeting_of(scene) for scene in scenes]
+    meetings = [meeting_of(instance) for instance in scenes]
     assert {meeting.starts.time() for meeting in meetings} == {time(9), time(9, 30), time(10)}
     assert {(meeting.ends - meeting.starts) / timedelta(hours=1) for meeting in meetings} == {
         0.5,
@@ -276,20 +276,20 @@ def test_hours_rooms_and_answers_vary_with_the_seed() -> None:
         2.0,
     }
     assert len({meeting.room for meeting in meetings}) >= 4
-    answers = Counter(tuple(sorted(scene.truth.listed, key=repr)) for scene in scenes)
+    answers = Counter(tuple(sorted(instance.truth.listed, key=repr)) for instance in scenes)
     assert answers.most_common(1)[0][1] == 1
 
 
-def day_of(*tasks: TaskSpec) -> Composition:
-    return compose(Scenario(name="s", seed=5, days=(DaySpec(tasks=tasks),)))
+def day_of(*tasks: TaskSpec) -> ComposedDay:
+    return compose_day(Scenario(name="s", seed=5, days=(DaySpec(tasks=tasks),)))
 
 
 def test_two_meetings_on_one_day_do_not_overlap_and_have_files_of_their_own() -> None:
     day = day_of(*(TaskSpec(rule=rule) for rule in ("meeting_attend.sum.u1", RULES[3], RULES[4])))
-    meetings = sorted((meeting_of(task.scene) for task in day.tasks), key=lambda one: one.starts)
+    meetings = sorted((meeting_of(task.instance) for task in day.tasks), key=lambda one: one.starts)
     for earlier, later in pairwise(meetings):
         assert earlier.ends < later.starts
-    assert len({path for task in day.tasks for path in task.scene.outputs}) == 3
+    assert len({path for task in day.tasks for path in task.instance.deliverable_paths}) == 3
 
 
 def test_meetings_fixed_to_one_hour_do_not_go_together() -> None:
@@ -302,7 +302,7 @@ def test_meetings_fixed_to_one_hour_do_not_go_together() -> None:
 def test_a_meeting_ends_in_time_for_an_early_deadline_or_not_at_all() -> None:
     for minute in (10, 40):
         day = day_of(TaskSpec(rule=RULES[4], deadline=time(10, minute)))
-        meeting = meeting_of(day.tasks[0].scene)
+        meeting = meeting_of(day.tasks[0].instance)
         assert meeting.ends + timedelta(minutes=20) <= day.tasks[0].deadline
     with pytest.raises(CompositionError, match="09:15"):
         day_of(TaskSpec(rule=RULES[4], deadline=time(9, 15)))
@@ -310,6 +310,6 @@ def test_a_meeting_ends_in_time_for_an_early_deadline_or_not_at_all() -> None:
 
 def test_a_streamed_task_is_known_before_its_meeting_begins() -> None:
     for seed in SEEDS:
-        scene = scene_of(RULES[6], seed)
-        assert scene.known_by is not None
-        assert scene.known_by < meeting_of(scene).starts
+        instance = scene_of(RULES[6], seed)
+        assert instance.must_know_by is not None
+        assert instance.must_know_by < meeting_of(instance).starts

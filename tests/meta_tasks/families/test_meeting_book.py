@@ -11,20 +11,20 @@ from itertools import combinations
 import pytest
 from pydantic import JsonValue
 
-from harness.certificate.sweep import sweep
-from harness.in_process import single_task, stage_day
-from meta_tasks.collisions import refuse_collisions
-from meta_tasks.composition import compose
-from meta_tasks.families import discover
-from meta_tasks.families.meeting_book import MeetingBook
-from meta_tasks.families.meeting_book.rooms import smallest
-from meta_tasks.meta_task import PROCESS_SHARE, Label
-from meta_tasks.scenario import DaySpec, Scenario, TaskSpec, Variation
-from meta_tasks.stage import CompositionError
 from tests.meta_tasks.families.booking_days import KINDS, RULES, SEEDS, scene_of, truth_of
-from world.apps.chat import MessageArrives
-from world.people import found_company
-from world.understanding import Listener, Sense, Topic
+from trainee_bench.harness.certification.tool_sweep import sweep_tools
+from trainee_bench.harness.in_process.staged_day import single_task_day, stage_day
+from trainee_bench.meta_tasks.clue_collisions import check_clue_collisions
+from trainee_bench.meta_tasks.composition import compose_day
+from trainee_bench.meta_tasks.families import discover_families
+from trainee_bench.meta_tasks.families.meeting_book import MeetingBook
+from trainee_bench.meta_tasks.families.meeting_book.rooms import smallest_rooms
+from trainee_bench.meta_tasks.meta_task import MAX_PROCESS_SHARE, Difficulty
+from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec, Variation
+from trainee_bench.meta_tasks.task_context import CompositionError
+from trainee_bench.world.apps.chat import MessageArrives
+from trainee_bench.world.colleagues.understanding import Intent, QuestionInterpreter, Topic
+from trainee_bench.world.company.people import create_company
 
 NAME = r"[A-Z][a-z]+ [A-Z][a-z]+"
 
@@ -33,7 +33,7 @@ NAME = r"[A-Z][a-z]+ [A-Z][a-z]+"
 
 def test_four_kinds_by_three_counts_of_which_the_managers_are_easy() -> None:
     assert [f"meeting_book.{kind}.c{count}" for kind in KINDS for count in (1, 2, 3)] == RULES
-    easy = [rule.id for rule in MeetingBook.rules() if rule.label is Label.EASY]
+    easy = [rule.id for rule in MeetingBook.rules() if rule.difficulty is Difficulty.EASY]
     assert easy == RULES[:3]
 
 
@@ -54,7 +54,7 @@ def test_d2_published_entries_give_the_meeting_at_exactly_their_hours(
     assert made.rule_id == f"meeting_book.{kind}.c2"
     fixed = made.model_dump(mode="json", exclude={"kind", "count"})
     spec = TaskSpec(rule=made.rule_id, parameters=fixed)
-    truth = truth_of(compose(Scenario(name="published", days=(DaySpec(tasks=(spec,)),))))
+    truth = truth_of(compose_day(Scenario(name="published", days=(DaySpec(tasks=(spec,)),))))
     assert f"{truth.starts:%Y-%m-%dT%H:%M}" == f"2025-10-01T{starts}"
     assert (truth.ends - truth.starts).total_seconds() == hours * 3600
 
@@ -83,7 +83,7 @@ def test_process_is_a_fifth_and_belongs_to_an_outcome(rule: object) -> None:
         process = [mark for mark in marks if mark.only_with is not None]
         assert {mark.only_with for mark in process} <= outcomes
         share = sum(mark.weight for mark in process) / sum(mark.weight for mark in marks)
-        assert share <= PROCESS_SHARE
+        assert share <= MAX_PROCESS_SHARE
 
 
 # what is hidden --------------------------------------------------------------------------
@@ -109,10 +109,10 @@ def test_just_so_many_have_a_reservation(count: int) -> None:
 @pytest.mark.parametrize("rule", RULES)
 def test_d26_everybody_has_an_answer_in_whole_sentences_with_whole_names(rule: str) -> None:
     for seed in SEEDS:
-        scene = scene_of(rule, seed)
-        answering = [clue.holder for clue in scene.clues if "/answer_" in clue.id]
-        assert sorted(answering) == sorted(scene.truth.asked)
-        for clue in scene.clues:
+        instance = scene_of(rule, seed)
+        answering = [clue.holder for clue in instance.clues if "/answer_" in clue.id]
+        assert sorted(answering) == sorted(instance.truth.asked)
+        for clue in instance.clues:
             assert "{" not in clue.payload and clue.payload.endswith(".")
             assert "Nobody comes" in clue.payload or re.search(NAME, clue.payload)
             assert len(clue.asks) >= 5
@@ -122,11 +122,11 @@ def test_d26_everybody_has_an_answer_in_whole_sentences_with_whole_names(rule: s
 def test_without_any_one_answer_the_guests_come_out_wrong(rule: str) -> None:
     """Each answer names somebody of its own, or keeps away whom one would have invited."""
     for seed in SEEDS:
-        scene = scene_of(rule, seed)
-        truth = scene.truth
-        people = found_company(seed).people
+        instance = scene_of(rule, seed)
+        truth = instance.truth
+        people = create_company(seed).people
         named = []
-        for clue in scene.clues:
+        for clue in instance.clues:
             named.append({p.id for p in people if p.name in clue.payload} - truth.asked)
             assert named[-1] or "Nobody comes in my place" in clue.payload
         assert not any(one & other for one, other in combinations(named, 2))
@@ -136,13 +136,13 @@ def test_without_any_one_answer_the_guests_come_out_wrong(rule: str) -> None:
 @pytest.mark.parametrize("rule", RULES)
 def test_what_one_would_assume_is_wrong_at_every_seed(rule: str) -> None:
     for seed in SEEDS:
-        scene = scene_of(rule, seed)
-        truth = scene.truth
+        instance = scene_of(rule, seed)
+        truth = instance.truth
         assert truth.named and truth.comes
         kept_away = truth.asked - truth.comes
         assert len(kept_away) == (int(rule[-1]) if "manager" in rule or "depart" in rule else 0)
         if ".moved." in rule:
-            assert f"from {truth.starts:%H:%M} to" not in scene.objective
+            assert f"from {truth.starts:%H:%M} to" not in instance.objective
 
 
 def test_a_room_for_those_invited_alone_has_too_few_seats() -> None:
@@ -150,7 +150,7 @@ def test_a_room_for_those_invited_alone_has_too_few_seats() -> None:
         for seed in SEEDS:
             truth = scene_of(f"meeting_book.capacity.c{count}", seed).truth
             people = 1 + len(truth.comes | truth.named)
-            assert smallest(people, (), ())[0] not in truth.rooms
+            assert smallest_rooms(people, (), ())[0] not in truth.rooms
             least = 1 + len(truth.comes) + len(truth.named) + len(truth.comes)
             assert all(_seats(room) >= least for room in truth.rooms)
             assert 0 < len(truth.rooms) <= 2
@@ -190,18 +190,18 @@ def test_an_answer_draws_on_its_own_secret_only(rule: str) -> None:
 async def test_who_has_a_reservation_shows_nowhere_before_anybody_is_asked(kind: str) -> None:
     """The one secret that all answers share has no clue of its own, so no certificate tries it."""
     rule = f"meeting_book.{kind}.c1"
-    plain = single_task(rule, 3)
+    plain = single_task_day(rule, 3)
     twin = next(
         twin
         for salt in range(1, 40)
-        if (twin := single_task(rule, 3, Variation(twist={"T1/reservations": salt})))
+        if (twin := single_task_day(rule, 3, Variation(secret_salts={"T1/reservations": salt})))
         .tasks[0]
-        .scene.clues
-        != plain.tasks[0].scene.clues
+        .instance.clues
+        != plain.tasks[0].instance.clues
     )
     one, other = await stage_day(plain), await stage_day(twin)
     async with one.world, other.world:
-        await sweep(one.seat.tools.values(), one.observe)
+        await sweep_tools(one.seat.tools.values(), one.observe)
         for entry in await one.world.log():
             await other.observe(entry.tool, entry.arguments)
         assert await one.world.log() == await other.world.log()
@@ -213,10 +213,10 @@ async def test_who_has_a_reservation_shows_nowhere_before_anybody_is_asked(kind:
 @pytest.mark.parametrize("rule", RULES)
 def test_nothing_told_at_the_start_names_anybody_who_was_not_to_be_asked(rule: str) -> None:
     for seed in SEEDS:
-        scene = scene_of(rule, seed)
-        hints = scene.hints
-        said = f"{scene.title} {scene.objective} {hints.strategy} {hints.where} {hints.how}"
-        for handle in scene.truth.named:
+        instance = scene_of(rule, seed)
+        hints = instance.hints
+        said = f"{instance.title} {instance.objective} {hints.strategy} {hints.where} {hints.how}"
+        for handle in instance.truth.named:
             assert not any(part in said for part in handle.title().split("."))
 
 
@@ -245,15 +245,19 @@ FRESH_DECISIONS = (
 @pytest.mark.parametrize("kind", KINDS)
 def test_fresh_wordings_are_understood_at_once_or_after_one_question_back(kind: str) -> None:
     for seed in range(4):
-        composition = single_task(f"meeting_book.{kind}.c3", seed)
-        scene = composition.tasks[0].scene
+        composition = single_task_day(f"meeting_book.{kind}.c3", seed)
+        instance = composition.tasks[0].instance
         code, subject, starts, ends = re.findall(
-            r"meeting (\S+), the (.+), on \S+ from (\S+) to (\d\d:\d\d)", scene.objective
+            r"meeting (\S+), the (.+), on \S+ from (\S+) to (\d\d:\d\d)", instance.objective
         )[0]
-        for holder in (scene.clues[1].holder, scene.clues[2].holder, scene.clues[-1].holder):
+        for holder in (
+            instance.clues[1].holder,
+            instance.clues[2].holder,
+            instance.clues[-1].holder,
+        ):
             person = composition.company.person(holder)
-            own = [clue for clue in scene.clues if clue.holder == holder]
-            listener = Listener([Topic(clue.id, clue.asks, clue.keys) for clue in own])
+            own = [clue for clue in instance.clues if clue.holder == holder]
+            listener = QuestionInterpreter([Topic(clue.id, clue.asks, clue.keys) for clue in own])
             words = {"code": code, "subject": subject, "starts": starts, "ends": ends}
             for ask in FRESH:
                 asked = ask.format(first=person.first_name, **words)
@@ -266,19 +270,19 @@ def test_fresh_wordings_are_understood_at_once_or_after_one_question_back(kind: 
 
 
 def test_a_name_that_is_a_word_of_everyday_makes_no_question_about_it_doubtful() -> None:
-    day = single_task("meeting_book.department.c1", 5114)
-    asks = day.tasks[0].scene.clues[-1].asks
+    day = single_task_day("meeting_book.department.c1", 5114)
+    asks = day.tasks[0].instance.clues[-1].asks
     assert any("Else" in ask for ask in asks)
 
 
-def _told(listener: Listener, question: str, meant: str) -> str:
+def _told(listener: QuestionInterpreter, question: str, meant: str) -> str:
     """What is told, after the question back if there is one."""
     heard = listener.understand(question)
-    if heard.sense is Sense.DOUBTFUL and meant in heard.topics:
+    if heard.intent is Intent.DOUBTFUL and meant in heard.topics:
         which = ("first", "second", "third")[heard.topics.index(meant)]
         reply = "Yes, please." if len(heard.topics) == 1 else f"The {which} one."
         heard = listener.understand(reply, asked_back=heard.topics)
-    return heard.topics[0] if heard.sense is Sense.CLEAR else ""
+    return heard.topics[0] if heard.intent is Intent.CLEAR else ""
 
 
 # beside other tasks ----------------------------------------------------------------------
@@ -291,11 +295,11 @@ def test_two_of_a_kind_on_one_day_keep_out_of_each_others_time(kind: str) -> Non
     composed = 0
     for seed in range(4):
         try:
-            day = compose(Scenario(name="two", seed=seed, days=(DaySpec(tasks=tasks),)))
+            day = compose_day(Scenario(name="two", seed=seed, days=(DaySpec(tasks=tasks),)))
         except CompositionError:
             continue
         composed += 1
-        one, other = (task.scene.truth for task in day.tasks)
+        one, other = (task.instance.truth for task in day.tasks)
         assert one.window[1] <= other.window[0] or other.window[1] <= one.window[0]
     assert composed >= (1 if kind == "moved" else 4)
 
@@ -305,35 +309,35 @@ def test_a_meeting_that_may_still_be_put_off_at_noon_begins_after_that() -> None
         spec = TaskSpec(rule="meeting_book.moved.c1", parameters={"starts": starts})
         scenario = Scenario(name="fixed", days=(DaySpec(tasks=(spec,)),))
         if fits:
-            assert f"{truth_of(compose(scenario)).window[0]:%H:%M}" == starts
+            assert f"{truth_of(compose_day(scenario)).window[0]:%H:%M}" == starts
         else:
             with pytest.raises(CompositionError, match="finds no hour"):
-                compose(scenario)
+                compose_day(scenario)
 
 
 def test_a_deadline_that_leaves_no_time_for_the_meeting_is_refused() -> None:
     spec = TaskSpec(rule="meeting_book.manager.c1", deadline=time(11))
     with pytest.raises(CompositionError, match="finds no hour"):
-        compose(Scenario(name="early", days=(DaySpec(tasks=(spec,)),)))
+        compose_day(Scenario(name="early", days=(DaySpec(tasks=(spec,)),)))
 
 
-@pytest.mark.parametrize("family", [name for name in discover() if name != "meeting_book"])
+@pytest.mark.parametrize("family", [name for name in discover_families() if name != "meeting_book"])
 def test_d40_managers_who_are_invited_may_hold_any_other_clue(family: str) -> None:
-    rule = discover()[family].rules()[0].id
+    rule = discover_families()[family].rules()[0].id
     for seed in range(2):
         tasks = (TaskSpec(rule="meeting_book.manager.c2"), TaskSpec(rule=rule))
-        day = compose(Scenario(name="d40", seed=seed, days=(DaySpec(tasks=tasks),)))
-        refuse_collisions([task.scene for task in day.tasks])
+        day = compose_day(Scenario(name="d40", seed=seed, days=(DaySpec(tasks=tasks),)))
+        check_clue_collisions([task.instance for task in day.tasks])
 
 
 @pytest.mark.parametrize("size", [40, 50, 80, 200, 500])
 def test_companies_of_many_sizes_have_enough_to_ask_and_to_name(size: int) -> None:
     for kind in KINDS:
         for seed in range(3):
-            scene = scene_of(f"meeting_book.{kind}.c3", seed, size)
-            assert 3 <= len(scene.truth.asked) <= 10
-            assert len(scene.truth.comes | scene.truth.named) <= 20
-            assert not scene.truth.asked & scene.truth.named
+            instance = scene_of(f"meeting_book.{kind}.c3", seed, size)
+            assert 3 <= len(instance.truth.asked) <= 10
+            assert len(instance.truth.comes | instance.truth.named) <= 20
+            assert not instance.truth.asked & instance.truth.named
 
 
 @pytest.mark.parametrize("kind", KINDS)

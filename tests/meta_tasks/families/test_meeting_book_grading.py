@@ -7,17 +7,6 @@ from typing import Any
 
 import pytest
 
-from harness.certificate.mutants import certify_mutants
-from harness.in_process import Workday, single_task, stage_day
-from meta_tasks.families.meeting_book import what_is_right
-from meta_tasks.families.meeting_book.answers import Answer, Said
-from meta_tasks.families.meeting_book.party import Party
-from meta_tasks.families.meeting_book.rooms import EQUIPMENT, NEEDS, room_list, smallest
-from meta_tasks.families.meeting_book.slot import Shift, Slot
-from meta_tasks.grade import feedback
-from meta_tasks.hands import ToolFailed
-from meta_tasks.scenario import Variation
-from meta_tasks.stage import Commons, Stage
 from tests.meta_tasks.families.booking_days import (
     KINDS,
     RULES,
@@ -28,9 +17,25 @@ from tests.meta_tasks.families.booking_days import (
     passed,
     truth_of,
 )
-from world.apps.calendar import MeetingBooked
-from world.meetings.rooms import ROOMS
-from world.npc import Clue
+from trainee_bench.harness.certification.mutants import certify_mutants
+from trainee_bench.harness.in_process.staged_day import StagedDay, single_task_day, stage_day
+from trainee_bench.meta_tasks.families.meeting_book import compute_truth
+from trainee_bench.meta_tasks.families.meeting_book.answers import AnswerContent, ColleagueAnswer
+from trainee_bench.meta_tasks.families.meeting_book.participants import Participants
+from trainee_bench.meta_tasks.families.meeting_book.rooms import (
+    EQUIPMENT,
+    NEEDS,
+    room_list,
+    smallest_rooms,
+)
+from trainee_bench.meta_tasks.families.meeting_book.scheduling import MeetingSlot, StartShift
+from trainee_bench.meta_tasks.grade import feedback
+from trainee_bench.meta_tasks.scenario import Variation
+from trainee_bench.meta_tasks.task_context import DayReservations, TaskContext
+from trainee_bench.meta_tasks.tool_client import ToolFailed
+from trainee_bench.world.apps.calendar import MeetingBooked
+from trainee_bench.world.colleagues.knowledge import Clue
+from trainee_bench.world.meetings.rooms import ROOMS
 
 OUTCOMES = {
     "manager": {"coming_right", "named_right"},
@@ -41,9 +46,9 @@ OUTCOMES = {
 PROCESS = {"asked_first", "punctual"}
 
 
-async def ready(kind: str, seed: int = 4, count: int = 2) -> Workday:
+async def ready(kind: str, seed: int = 4, count: int = 2) -> StagedDay:
     """A day of that kind, with all answers there and all messages read."""
-    day = await stage_day(single_task(f"meeting_book.{kind}.c{count}", seed))
+    day = await stage_day(single_task_day(f"meeting_book.{kind}.c{count}", seed))
     await hear_everything(day)
     return day
 
@@ -54,7 +59,7 @@ async def ready(kind: str, seed: int = 4, count: int = 2) -> Workday:
 @pytest.mark.parametrize("rule", RULES)
 async def test_the_oracle_gets_everything_and_an_idle_day_nothing(rule: str) -> None:
     for seed in range(3):
-        day = await stage_day(single_task(rule, seed))
+        day = await stage_day(single_task_day(rule, seed))
         async with day.world:
             assert (await graded(day)).score == 0
             assert await day.run_oracles() == {}
@@ -71,8 +76,8 @@ async def test_other_ways_to_do_it_right_pass_and_ways_to_do_it_wrong_fail(kind:
 @pytest.mark.parametrize("kind", KINDS)
 async def test_an_oracle_that_lacks_an_answer_books_nothing(kind: str) -> None:
     rule = f"meeting_book.{kind}.c3"
-    for clue in single_task(rule, 2).tasks[0].scene.clues:
-        day = await stage_day(single_task(rule, 2, Variation(withheld=(clue.id,))))
+    for clue in single_task_day(rule, 2).tasks[0].instance.clues:
+        day = await stage_day(single_task_day(rule, 2, Variation(withheld=(clue.id,))))
         async with day.world:
             assert isinstance((await day.run_oracles())["T1"], ToolFailed)
             assert (await graded(day)).score == 0
@@ -105,12 +110,12 @@ async def test_whoever_invites_only_those_to_ask_and_is_there_on_time_earns_noth
 
 @pytest.mark.parametrize("kind", KINDS)
 async def test_d26_a_guest_too_many_or_too_few_loses_what_it_concerns(kind: str) -> None:
-    truth = truth_of(single_task(f"meeting_book.{kind}.c2", 4))
+    truth = truth_of(single_task_day(f"meeting_book.{kind}.c2", 4))
     right = truth.comes | truth.named
     ours, theirs = sorted(truth.comes)[0], sorted(truth.named)[0]
     stranger = next(
         person.id
-        for person in single_task(f"meeting_book.{kind}.c2", 4).company.people
+        for person in single_task_day(f"meeting_book.{kind}.c2", 4).company.people
         if person.department == "Executive"
     )
     split = kind in ("manager", "department")
@@ -206,7 +211,7 @@ async def test_one_booking_for_every_guess_has_not_the_right_guests() -> None:
 
 async def test_whoever_books_before_the_last_answer_has_not_asked_first() -> None:
     for kind in KINDS:
-        day = await stage_day(single_task(f"meeting_book.{kind}.c1", 6))
+        day = await stage_day(single_task_day(f"meeting_book.{kind}.c1", 6))
         async with day.world:
             await book(day)
             await hear_everything(day)
@@ -277,7 +282,7 @@ async def test_d33_no_meeting_is_booked_in_the_past_or_backwards_and_none_attend
 def test_the_smallest_room_that_fits_as_read_from_the_list(
     seats: int, needs: tuple[str, ...], taken: tuple[str, ...], rooms: tuple[str, ...]
 ) -> None:
-    assert smallest(seats, needs, taken) == rooms
+    assert smallest_rooms(seats, needs, taken) == rooms
 
 
 def test_every_room_is_listed_and_the_largest_has_everything() -> None:
@@ -290,28 +295,35 @@ def test_every_room_is_listed_and_the_largest_has_everything() -> None:
 def test_the_worked_example_of_a_meeting_that_moves_and_has_visitors() -> None:
     """13:30 to 14:30; one needs 75 minutes later, then 20 and 15 more: 15:20 to 16:20. Two come,
     each names one: 5 people with the trainee; 3 + 1 visitors: 9 seats; no 10-seater: 12 seats."""
-    day = single_task(RULES[0], 0)
+    day = single_task_day(RULES[0], 0)
     one, two, three, four, *_ = day.company.staff("Engineering")
     morning = datetime(2025, 10, 1, 9)
-    slot = Slot("K-318", "open day", morning.replace(hour=13, minute=30),
+    slot = MeetingSlot("K-318", "open day", morning.replace(hour=13, minute=30),
                 morning.replace(hour=14, minute=30), (morning, morning))  # fmt: skip
     answers = tuple(
-        Answer(f"answer_{number}", Clue(id=f"T1/{number}", holder="", payload=""), person, said)
+        ColleagueAnswer(
+            f"answer_{number}", Clue(id=f"T1/{number}", holder="", payload=""), person, said
+        )
         for number, (person, said) in enumerate(
             [
-                (one, Said("", named=(three.name,), visitors=3)),
-                (two, Said("", named=(four.name,), visitors=1, need="hearing loop", later=75)),
+                (one, AnswerContent("", named=(three.name,), visitors=3)),
+                (
+                    two,
+                    AnswerContent(
+                        "", named=(four.name,), visitors=1, need="hearing loop", later=75
+                    ),
+                ),
             ]
         )
     )
     other = MeetingBooked(key="o", organizer=one.id, attendees=(), room="Room_08",
                           starts=slot.starts, ends=slot.ends, title="o")  # fmt: skip
-    truth = what_is_right(
-        Stage("T1", (0,), day.company, day.day, day.day.ends, Commons()),
-        Party((one, two), "", three),
+    truth = compute_truth(
+        TaskContext("T1", (0,), day.company, day.day, day.day.ends, DayReservations()),
+        Participants((one, two), "", three),
         slot,
         answers,
-        (Shift(morning, 20), Shift(morning, 15)),
+        (StartShift(morning, 20), StartShift(morning, 15)),
         other,
     )
     assert (truth.starts, truth.ends) == (

@@ -7,11 +7,6 @@ from datetime import datetime
 import pytest
 from pydantic import JsonValue
 
-from harness.in_process import single_task, stage_day
-from meta_tasks.families.meeting_attend.announcement import RULES_PATH
-from meta_tasks.families.meeting_attend.decisions import Decision
-from meta_tasks.grade import feedback
-from meta_tasks.hands import ToolFailed
 from tests.meta_tasks.families.meeting_days import (
     KEPT,
     NAMES,
@@ -27,9 +22,14 @@ from tests.meta_tasks.families.meeting_days import (
     rows,
     worked_day,
 )
-from world.apps.calendar import Calendar
-from world.npc import Knowledge
-from world.turn import Turn
+from trainee_bench.harness.in_process.staged_day import single_task_day, stage_day
+from trainee_bench.meta_tasks.families.meeting_attend.decisions import MeetingDecision
+from trainee_bench.meta_tasks.families.meeting_attend.prompts import RULES_PATH
+from trainee_bench.meta_tasks.grade import feedback
+from trainee_bench.meta_tasks.tool_client import ToolFailed
+from trainee_bench.world.apps.calendar import Calendar
+from trainee_bench.world.colleagues.knowledge import Knowledge
+from trainee_bench.world.transaction import Transaction
 
 # honest work -----------------------------------------------------------------------------
 
@@ -37,7 +37,7 @@ from world.turn import Turn
 @pytest.mark.parametrize("rule", RULES)
 async def test_the_oracle_gets_everything_and_an_idle_day_nothing(rule: str) -> None:
     for seed in SEEDS:
-        day = await stage_day(single_task(rule, seed))
+        day = await stage_day(single_task_day(rule, seed))
         async with day.world:
             assert (await graded(day)).score == 0
             assert await day.run_oracles() == {}
@@ -46,21 +46,21 @@ async def test_the_oracle_gets_everything_and_an_idle_day_nothing(rule: str) -> 
 
 
 async def test_attending_releases_the_assignment_and_puts_it_on_the_desk() -> None:
-    day = await stage_day(single_task("meeting_attend.write.u2", 4))
+    day = await stage_day(single_task_day("meeting_attend.write.u2", 4))
     async with day.world:
         await attend(day)
         (task,) = (await day.call("desk_tasks", {})).data["tasks"]
-        assert task["assignments"] == [day.composition.tasks[0].scene.clues[0].payload]
+        assert task["assignments"] == [day.composition.tasks[0].instance.clues[0].payload]
 
-        def told(turn: Turn) -> datetime | None:
-            return Knowledge(turn).released("T1/assignment", turn.employee)
+        def told(tx: Transaction) -> datetime | None:
+            return Knowledge(tx).told_at("T1/assignment", tx.employee)
 
-        assert await day.world.look(told) is not None
+        assert await day.world.read(told) is not None
 
 
 @pytest.mark.parametrize("rule", ["meeting_attend.check.u1", "meeting_attend.check_sum.u3"])
 async def test_without_the_rules_on_the_drive_the_oracle_falls_short(rule: str) -> None:
-    day = await stage_day(single_task(rule, 4))
+    day = await stage_day(single_task_day(rule, 4))
     async with day.world:
         await day.call("files_delete", {"path": RULES_PATH})
         assert RULES_PATH in str((await day.run_oracles())["T1"])
@@ -185,7 +185,7 @@ async def test_harmless_differences_pass() -> None:
 async def test_empty_and_malformed_files_earn_nothing_even_after_the_meeting(
     rule: str, work: JsonValue
 ) -> None:
-    day = await stage_day(single_task(rule, 2))
+    day = await stage_day(single_task_day(rule, 2))
     async with day.world:
         await attend(day)
         assert not any((await hand_in(day, work)).values())
@@ -200,10 +200,10 @@ async def test_a_field_nobody_asked_for_is_a_flaw() -> None:
 
 @pytest.mark.parametrize("field", ["topic", "owner", "due", "budget"])
 async def test_a_decision_counts_with_all_its_parts_only(field: str) -> None:
-    day = await stage_day(single_task("meeting_attend.none.u3", 6))
+    day = await stage_day(single_task_day("meeting_attend.none.u3", 6))
     async with day.world:
         await attend(day)
-        truth = day.composition.tasks[0].scene.truth
+        truth = day.composition.tasks[0].instance.truth
         right = [noted(decision) for decision in truth.decisions]
         assert all((await hand_in(day, {"decisions": list(reversed(right))})).values())
         other = {"topic": "lunch", "owner": "Ada Quist", "due": "2026-01-01", "budget": 1}
@@ -212,7 +212,7 @@ async def test_a_decision_counts_with_all_its_parts_only(field: str) -> None:
         assert not any((await hand_in(day, {"decisions": [*right[:-1]]})).values())
 
 
-def noted(decision: Decision) -> dict[str, JsonValue]:
+def noted(decision: MeetingDecision) -> dict[str, JsonValue]:
     return {
         "topic": decision.topic,
         "owner": decision.owner,
@@ -225,7 +225,7 @@ def noted(decision: Decision) -> dict[str, JsonValue]:
 
 
 async def test_d18_nobody_attends_at_eight_and_nothing_is_handed_over() -> None:
-    day = await stage_day(single_task("meeting_attend.none.u1", 3))
+    day = await stage_day(single_task_day("meeting_attend.none.u1", 3))
     async with day.world:
         with pytest.raises(ToolFailed, match="begins"):
             await day.call("calendar_attend", {"meeting": 1})
@@ -254,7 +254,7 @@ async def test_too_early_is_refused_by_the_minute() -> None:
 
 async def test_being_there_earns_nothing_without_the_work() -> None:
     for rule in RULES:
-        day = await stage_day(single_task(rule, 8))
+        day = await stage_day(single_task_day(rule, 8))
         async with day.world:
             await attend(day)
             grade = await graded(day)
@@ -272,10 +272,10 @@ async def test_the_right_list_without_the_meeting_is_no_success() -> None:
             "punctual": False,
         }
 
-        def came(turn: Turn) -> object:
-            return Calendar(turn).attendance(turn.employee, 1)
+        def came(tx: Transaction) -> object:
+            return Calendar(tx).attendance(tx.employee, 1)
 
-        assert await day.world.look(came) is None
+        assert await day.world.read(came) is None
 
 
 # what is given away ----------------------------------------------------------------------
@@ -284,10 +284,10 @@ async def test_the_right_list_without_the_meeting_is_no_success() -> None:
 @pytest.mark.parametrize("rule", RULES)
 async def test_feedback_and_hints_never_contain_an_answer(rule: str) -> None:
     for seed in range(3):
-        day = await stage_day(single_task(rule, seed))
+        day = await stage_day(single_task_day(rule, seed))
         async with day.world:
-            scene = day.composition.tasks[0].scene
-            texts = [scene.hints.strategy, scene.hints.where, scene.hints.how]
+            instance = day.composition.tasks[0].instance
+            texts = [instance.hints.strategy, instance.hints.where, instance.hints.how]
             for work in (
                 {"requirement": []},
                 {"decisions": []},
@@ -296,7 +296,7 @@ async def test_feedback_and_hints_never_contain_an_answer(rule: str) -> None:
                 await hand_in(day, work)
                 texts.append(feedback(await graded(day), 3))
             said = "\n".join(texts)
-            truth = scene.truth
+            truth = instance.truth
             for wish in truth.wishes:
                 for secret in (wish.name, wish.item, f"{wish.price / 100:.2f}"):
                     assert secret not in said

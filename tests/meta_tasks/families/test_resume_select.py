@@ -12,26 +12,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import JsonValue
 
-from harness.certificate.twins import certify_twins
-from meta_tasks.collisions import refuse_collisions
-from meta_tasks.common_knowledge import referrals
-from meta_tasks.composition import compose
-from meta_tasks.families.resume_select import FOLDER, ResumeSelect
-from meta_tasks.families.resume_select.oracle import candidate_in
-from meta_tasks.families.resume_select.pool import MAKEUPS, draw_pool
-from meta_tasks.families.resume_select.requirement import (
-    Criterion,
-    Degree,
-    Major,
-    Position,
-    Requirement,
-    Skill,
-    shortcomings,
-)
-from meta_tasks.families.resume_select.resume import write_resume
-from meta_tasks.meta_task import PROCESS_SHARE, Label
-from meta_tasks.scenario import DaySpec, Scenario, TaskSpec
-from meta_tasks.stage import CompositionError
 from tests.meta_tasks.families.resume_days import (
     ASKED,
     FITTING,
@@ -44,8 +24,28 @@ from tests.meta_tasks.families.resume_days import (
     resumes_of,
     scene_of,
 )
-from world.people import found_company
-from world.understanding import Listener, Sense, Topic
+from trainee_bench.harness.certification.counterfactuals import certify_counterfactuals
+from trainee_bench.meta_tasks.clue_collisions import check_clue_collisions
+from trainee_bench.meta_tasks.common_knowledge import referrals
+from trainee_bench.meta_tasks.composition import compose_day
+from trainee_bench.meta_tasks.families.resume_select import FOLDER, ResumeSelect
+from trainee_bench.meta_tasks.families.resume_select.data import POOL_MAKEUPS, draw_pool
+from trainee_bench.meta_tasks.families.resume_select.oracle import parse_candidate
+from trainee_bench.meta_tasks.families.resume_select.requirement import (
+    Criterion,
+    Degree,
+    JobPosition,
+    Major,
+    RequiredSkill,
+    Requirement,
+    unmet_criteria,
+)
+from trainee_bench.meta_tasks.families.resume_select.resume import write_resume
+from trainee_bench.meta_tasks.meta_task import MAX_PROCESS_SHARE, Difficulty
+from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
+from trainee_bench.meta_tasks.task_context import CompositionError
+from trainee_bench.world.colleagues.understanding import Intent, QuestionInterpreter, Topic
+from trainee_bench.world.company.people import create_company
 
 ENTRY: dict[str, JsonValue] = {
     "requirement": [["Doctoral"], ["Electrical Engineering"], ["1 year"], ["redis", "c++"]],
@@ -54,11 +54,11 @@ ENTRY: dict[str, JsonValue] = {
 }
 requirements = st.builds(
     Requirement,
-    position=st.sampled_from(Position),
+    position=st.sampled_from(JobPosition),
     degree=st.sampled_from([Degree.BACHELOR, Degree.MASTER, Degree.DOCTORAL]),
     major=st.sampled_from(Major),
     years=st.sampled_from([1, 3, 5]),
-    skills=st.lists(st.sampled_from(Skill), min_size=1, max_size=3, unique=True).map(tuple),
+    skills=st.lists(st.sampled_from(RequiredSkill), min_size=1, max_size=3, unique=True).map(tuple),
 )
 NAMES = tuple(f"Kim{letter} Tam{letter}" for letter in "abcdefghijkl")
 
@@ -67,22 +67,22 @@ NAMES = tuple(f"Kim{letter} Tam{letter}" for letter in "abcdefghijkl")
 
 def test_three_rules_of_which_the_largest_pool_is_hard() -> None:
     assert RULES == ["resume_select.pool6", "resume_select.pool9", "resume_select.pool12"]
-    labels = [rule.label for rule in ResumeSelect.rules()]
-    assert labels == [Label.EASY, Label.EASY, Label.HARD]
+    labels = [rule.difficulty for rule in ResumeSelect.rules()]
+    assert labels == [Difficulty.EASY, Difficulty.EASY, Difficulty.HARD]
     marks = ResumeSelect(pool=6).checkpoints()
     process = sum(mark.weight for mark in marks if mark.only_with)
-    assert 0 < process <= PROCESS_SHARE * sum(mark.weight for mark in marks)
+    assert 0 < process <= MAX_PROCESS_SHARE * sum(mark.weight for mark in marks)
 
 
 def test_published_entries_fix_every_requirement() -> None:
     made = ResumeSelect.from_published(ENTRY)
     assert made == ResumeSelect(
         pool=12,
-        position=Position.DEVELOPER,
+        position=JobPosition.DEVELOPER,
         degree=Degree.DOCTORAL,
         major=Major.ELECTRICAL,
         years=1,
-        skills=(Skill.REDIS, Skill.CPP),
+        skills=(RequiredSkill.REDIS, RequiredSkill.CPP),
     )
     for span, years in (("3 years", 3), ("5 years", 5)):
         entry = ENTRY | {"requirement": [["Master's"], ["Data Science"], [span], ["java"]]}
@@ -114,20 +114,20 @@ def test_other_published_entries_are_refused(change: Mapping[str, JsonValue]) ->
 @pytest.mark.parametrize("number", range(len(WORKED)))
 def test_the_worked_example_is_judged_as_by_hand(number: int) -> None:
     candidate, short = WORKED[number]
-    assert shortcomings(candidate, ASKED) == short
+    assert unmet_criteria(candidate, ASKED) == short
 
 
 def test_d16_ten_years_are_more_than_five_and_no_degree_yet_is_no_experience() -> None:
     """D16: years were compared as texts, so "10 years" fell short and students passed."""
     for seed in range(60):
         for one in candidates_of(scene_of(12, seed, years=5)):
-            short = shortcomings(one, requirement_of("Software Engineer", "Bachelor's",
+            short = unmet_criteria(one, requirement_of("Software Engineer", "Bachelor's",
                                                      "Mathematics", 5, "java"))  # fmt: skip
             assert (Criterion.YEARS in short) is (one.years < 5)
         students = [
             text for text in resumes_of(scene_of(12, seed)).values() if "not yet graduated" in text
         ]
-        assert all(candidate_in(text).years == 0 for text in students)
+        assert all(parse_candidate(text).years == 0 for text in students)
     spans = Counter(one.years for seed in range(60) for one in candidates_of(scene_of(12, seed)))
     assert spans[10] > 20 and spans[0] > 20
 
@@ -137,7 +137,7 @@ def test_d16_a_position_is_compared_with_a_position_and_degrees_have_an_order() 
     ranks = [degree.rank for degree in Degree]
     assert ranks == [0, 1, 2, 3]
     assert list(Degree)[1:] == [Degree.BACHELOR, Degree.MASTER, Degree.DOCTORAL]
-    for position in Position:
+    for position in JobPosition:
         for seed in range(10):
             assert scene_of(6, seed, position=position).truth.suitable
 
@@ -158,9 +158,9 @@ def test_d16_answers_are_not_empty_and_never_all_who_fit_on_paper(pool: int) -> 
 def test_every_pool_has_suitable_people_and_near_misses_in_one_thing_alone(
     wanted: Requirement, seed: int, pool: int
 ) -> None:
-    makeup = MAKEUPS[pool]
+    makeup = POOL_MAKEUPS[pool]
     drawn = draw_pool(Random(seed), wanted, makeup, NAMES[:pool])
-    short = [shortcomings(one, wanted) for one in drawn]
+    short = [unmet_criteria(one, wanted) for one in drawn]
     assert len(drawn) == pool
     assert sum(not misses for misses in short) in makeup.suitable
     near = {one for misses in short if len(misses) == 1 for one in misses}
@@ -171,8 +171,8 @@ def test_every_pool_has_suitable_people_and_near_misses_in_one_thing_alone(
 @given(wanted=requirements, seed=st.integers(0, 2**32))
 def test_a_resume_says_what_its_candidate_has(wanted: Requirement, seed: int) -> None:
     draws = Random(seed)
-    for one in draw_pool(draws, wanted, MAKEUPS[12], NAMES):
-        read = candidate_in(write_resume(draws, one))
+    for one in draw_pool(draws, wanted, POOL_MAKEUPS[12], NAMES):
+        read = parse_candidate(write_resume(draws, one))
         assert read.name == one.name and read.position == one.position
         assert read.studies == one.studies and read.years == one.years
         assert [s.casefold() for s in read.skills] == [s.casefold() for s in one.skills]
@@ -182,13 +182,13 @@ def test_a_resume_says_what_its_candidate_has(wanted: Requirement, seed: int) ->
 def test_it_does_not_matter_which_of_two_degrees_one_looks_at(
     wanted: Requirement, seed: int
 ) -> None:
-    for one in draw_pool(Random(seed), wanted, MAKEUPS[12], NAMES):
+    for one in draw_pool(Random(seed), wanted, POOL_MAKEUPS[12], NAMES):
         enough = [
             studies.degree.rank >= wanted.degree.rank and studies.major == wanted.major
             for studies in one.studies
         ]
         assert any(enough) is not bool(
-            shortcomings(one, wanted) & {Criterion.DEGREE, Criterion.MAJOR}
+            unmet_criteria(one, wanted) & {Criterion.DEGREE, Criterion.MAJOR}
         )
         years = [studies.year for studies in one.studies]
         assert years == sorted(years, reverse=True) and years[0] + one.years <= 2025
@@ -200,12 +200,12 @@ def test_it_does_not_matter_which_of_two_degrees_one_looks_at(
 @pytest.mark.parametrize("pool", POOLS)
 def test_each_resume_is_a_short_file_named_after_somebody_from_outside(pool: int) -> None:
     for seed in SEEDS:
-        company = found_company(seed)
+        company = create_company(seed)
         ours = {part for p in (*company.people, company.trainee) for part in p.name.split()}
         resumes = resumes_of(scene_of(pool, seed))
         assert len(resumes) == pool
         for path, text in resumes.items():
-            name = candidate_in(text).name
+            name = parse_candidate(text).name
             assert path == f"{FOLDER}/{name.replace(' ', '_')}_resume.md"
             assert text.startswith(f"# {name}\n\n") and text.endswith("\n")
             assert not ours & set(name.split())
@@ -223,15 +223,15 @@ def test_resumes_differ_in_layout_and_words() -> None:
 
 def test_what_is_told_is_who_of_the_suitable_is_gone() -> None:
     for seed in SEEDS:
-        scene = scene_of(9, seed)
-        (clue,) = scene.clues
-        gone = scene.truth.on_paper - scene.truth.suitable
-        holder = found_company(seed).person(clue.holder)
+        instance = scene_of(9, seed)
+        (clue,) = instance.clues
+        gone = instance.truth.on_paper - instance.truth.suitable
+        holder = create_company(seed).person(clue.holder)
         assert (holder.department, holder.title) == ("HR", "Recruiter")
-        assert "the Recruiter in HR" in scene.objective
-        names = [one.name for one in candidates_of(scene)]
+        assert "the Recruiter in HR" in instance.objective
+        names = [one.name for one in candidates_of(instance)]
         assert {name for name in names if name in clue.payload} == gone
-        said = [scene.title, scene.objective, *clue.asks, *clue.keys]
+        said = [instance.title, instance.objective, *clue.asks, *clue.keys]
         assert not [name for name in names if any(name in text for text in said)]
 
 
@@ -246,7 +246,7 @@ def test_the_clue_draws_on_its_own_stream_only() -> None:
 
 
 async def test_twins_cannot_be_told_apart_before_the_recruiter_has_answered() -> None:
-    claim = await certify_twins("resume_select.pool9", range(1))
+    claim = await certify_counterfactuals("resume_select.pool9", range(1))
     assert claim.holds, claim.broken
 
 
@@ -259,60 +259,62 @@ def test_answers_vary_with_the_seed() -> None:
 
 @pytest.mark.parametrize("size", [10, 30, 120, 500])
 def test_in_companies_of_every_size_the_task_says_who_in_hr_knows(size: int) -> None:
-    scene, company = scene_of(6, 2, size), found_company(2, size)
-    holder = company.person(scene.clues[0].holder)
+    instance, company = scene_of(6, 2, size), create_company(2, size)
+    holder = company.person(instance.clues[0].holder)
     assert holder.department == "HR"
     alike = [p for p in company.staff("HR") if p.title == holder.title]
-    assert (holder.name if len(alike) > 1 else f"the {holder.title}") in scene.objective
+    assert (holder.name if len(alike) > 1 else f"the {holder.title}") in instance.objective
 
 
 # asking ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("position", Position)
-def test_every_ask_and_fresh_words_are_understood_by_the_recruiter(position: Position) -> None:
+@pytest.mark.parametrize("position", JobPosition)
+def test_every_ask_and_fresh_words_are_understood_by_the_recruiter(position: JobPosition) -> None:
     fresh = (
         f"Hello! Could you say which candidates for the {position} opening are not available?",
         f"Has any applicant for {position} withdrawn or accepted an offer from somebody else?",
         f"Which of the {position} candidates have taken another job?",
         f"Are any of the {position} applicants no longer available?",
     )
-    public = tuple(Topic(r.topic, r.asks, r.keys) for r in referrals(found_company(1)))
+    public = tuple(Topic(r.topic, r.asks, r.keys) for r in referrals(create_company(1)))
     (clue,) = scene_of(6, 1, position=position).clues
-    listener = Listener([Topic(clue.id, clue.asks, clue.keys)], public)
+    listener = QuestionInterpreter([Topic(clue.id, clue.asks, clue.keys)], public)
     for ask in (*clue.asks, *fresh):
-        assert listener.understand(ask).sense is Sense.CLEAR, ask
-    for other in set(Position) - {position}:
+        assert listener.understand(ask).intent is Intent.CLEAR, ask
+    for other in set(JobPosition) - {position}:
         question = f"Which candidates for {other} are no longer available?"
-        assert listener.understand(question).sense is Sense.NONE
-    assert listener.understand(f"What does a {position} earn?").sense is not Sense.CLEAR
+        assert listener.understand(question).intent is Intent.NONE
+    assert listener.understand(f"What does a {position} earn?").intent is not Intent.CLEAR
 
 
 def test_tasks_on_one_day_have_positions_folders_and_clues_of_their_own() -> None:
     for seed in range(5):
         tasks = tuple(TaskSpec(rule=rule) for rule in (RULES[0], RULES[0], RULES[2]))
-        day = compose(Scenario(name="s", seed=seed, days=(DaySpec(tasks=tasks),)))
-        scenes: list[Any] = [task.scene for task in day.tasks]
-        refuse_collisions(scenes)
-        assert len({scene.title for scene in scenes}) == 3
-        folders = [{path.rpartition("/")[0] for path in resumes_of(scene)} for scene in scenes]
+        day = compose_day(Scenario(name="s", seed=seed, days=(DaySpec(tasks=tasks),)))
+        scenes: list[Any] = [task.instance for task in day.tasks]
+        check_clue_collisions(scenes)
+        assert len({instance.title for instance in scenes}) == 3
+        folders = [
+            {path.rpartition("/")[0] for path in resumes_of(instance)} for instance in scenes
+        ]
         assert sorted(len(folder) for folder in folders) == [1, 1, 1]
         assert len(set[str]().union(*folders)) == 3
-        for scene, folder in zip(scenes, folders, strict=True):
-            assert f"lie in {next(iter(folder))}." in scene.objective
-        assert len({path for scene in scenes for path in scene.outputs}) == 3
+        for instance, folder in zip(scenes, folders, strict=True):
+            assert f"lie in {next(iter(folder))}." in instance.objective
+        assert len({path for instance in scenes for path in instance.deliverable_paths}) == 3
 
 
 def test_two_tasks_for_one_position_are_refused() -> None:
     fixed: dict[str, JsonValue] = {"position": "Software Engineer"}
     tasks = tuple(TaskSpec(rule=rule, parameters=fixed) for rule in RULES[:2])
     with pytest.raises(CompositionError, match="could be taken for the other"):
-        compose(Scenario(name="s", seed=1, days=(DaySpec(tasks=tasks),)))
+        compose_day(Scenario(name="s", seed=1, days=(DaySpec(tasks=tasks),)))
 
 
 def test_what_a_scenario_fixes_is_asked_for() -> None:
     made = ResumeSelect.from_published(ENTRY).model_dump(exclude={"pool"})
-    scene = scene_of(12, 3, **made)
+    instance = scene_of(12, 3, **made)
     for words in (
         "Software Developer",
         "Doctoral",
@@ -320,5 +322,5 @@ def test_what_a_scenario_fixes_is_asked_for() -> None:
         "1 year",
         "redis, c++",
     ):
-        assert words in scene.objective
-    assert FITTING.name not in scene.objective
+        assert words in instance.objective
+    assert FITTING.name not in instance.objective

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from harness.in_process import single_task, stage_day
-from meta_tasks.grade import feedback
-from meta_tasks.hands import ToolFailed
-from meta_tasks.scenario import Variation
 from tests.meta_tasks.families.resume_days import RULES, graded, hand_in, resumes_of, worked_day
+from trainee_bench.harness.in_process.staged_day import single_task_day, stage_day
+from trainee_bench.meta_tasks.grade import feedback
+from trainee_bench.meta_tasks.scenario import Variation
+from trainee_bench.meta_tasks.tool_client import ToolFailed
 
 ON_PAPER = ("Ada Quist", "Ben Olafsen", "Cleo Marr")
 SUITABLE = ON_PAPER[:2]
@@ -21,7 +21,7 @@ RIGHT = "Ada Quist\nBen Olafsen\n"
 @pytest.mark.parametrize("rule", RULES)
 async def test_the_oracle_gets_everything_and_an_idle_day_nothing(rule: str) -> None:
     for seed in range(5):
-        day = await stage_day(single_task(rule, seed))
+        day = await stage_day(single_task_day(rule, seed))
         async with day.world:
             assert (await graded(day)).score == 0
             assert await day.run_oracles() == {}
@@ -30,7 +30,7 @@ async def test_the_oracle_gets_everything_and_an_idle_day_nothing(rule: str) -> 
 
 
 async def test_without_the_recruiter_the_oracle_hands_in_nothing() -> None:
-    day = await stage_day(single_task(RULES[1], 3, Variation(withheld=("T1/unavailable",))))
+    day = await stage_day(single_task_day(RULES[1], 3, Variation(withheld=("T1/unavailable",))))
     async with day.world:
         failed = (await day.run_oracles())["T1"]
         assert isinstance(failed, ToolFailed) and "no longer available" in str(failed)
@@ -86,39 +86,39 @@ async def test_whoever_is_gone_costs_the_answer_but_not_the_reading() -> None:
 
 async def test_listing_everybody_earns_nothing() -> None:
     for rule in RULES:
-        day = await stage_day(single_task(rule, 2))
+        day = await stage_day(single_task_day(rule, 2))
         async with day.world:
-            resumes = resumes_of(day.composition.tasks[0].scene)
+            resumes = resumes_of(day.composition.tasks[0].instance)
             names = [text.partition("\n")[0].removeprefix("# ") for text in resumes.values()]
             assert not any((await hand_in(day, "\n".join(names))).values())
 
 
 async def test_asking_counts_only_with_the_right_list() -> None:
-    day = await stage_day(single_task(RULES[0], 4))
+    day = await stage_day(single_task_day(RULES[0], 4))
     async with day.world:
         await day.run_oracles()
-        truth = day.composition.tasks[0].scene.truth
+        truth = day.composition.tasks[0].instance.truth
         assert all((await hand_in(day, "\n".join(sorted(truth.suitable)))).values())
         too_many = await hand_in(day, "\n".join(sorted(truth.on_paper)))
         assert too_many == {"requirements_met": True, "suitable_listed": False, "told": False}
 
 
 async def test_changing_a_resume_on_the_drive_is_harm() -> None:
-    day = await stage_day(single_task(RULES[0], 4))
+    day = await stage_day(single_task_day(RULES[0], 4))
     async with day.world:
         await day.run_oracles()
-        path = next(iter(resumes_of(day.composition.tasks[0].scene)))
+        path = next(iter(resumes_of(day.composition.tasks[0].instance)))
         await day.call("files_write", {"path": path, "text": "gone"})
         grade = await graded(day)
         assert grade.score == 1 and not grade.success and path in grade.harm[0]
 
 
 async def test_feedback_and_hints_name_nobody() -> None:
-    day = await stage_day(single_task(RULES[2], 5))
+    day = await stage_day(single_task_day(RULES[2], 5))
     async with day.world:
-        scene = day.composition.tasks[0].scene
-        await hand_in(day, "\n".join([*sorted(scene.truth.on_paper)[1:], "Somebody Else"]))
+        instance = day.composition.tasks[0].instance
+        await hand_in(day, "\n".join([*sorted(instance.truth.on_paper)[1:], "Somebody Else"]))
         said = feedback(await graded(day), 3)
-        said += scene.hints.strategy + scene.hints.where + scene.hints.how
+        said += instance.hints.strategy + instance.hints.where + instance.hints.how
         assert "no longer available" in said
-        assert not [name for name in scene.truth.on_paper if name in said]
+        assert not [name for name in instance.truth.on_paper if name in said]

@@ -10,14 +10,6 @@ from typing import Any
 import pytest
 from pydantic import JsonValue
 
-from harness.published import load_published
-from meta_tasks.composition import compose
-from meta_tasks.families.sales import Sales
-from meta_tasks.families.sales.orders import COLUMNS, csv_of, employee_id, orders_in
-from meta_tasks.families.sales.telling import HANDBOOK, clue_name
-from meta_tasks.families.sales.wanted import DEPARTMENTS, Direction, Mode, Type
-from meta_tasks.meta_task import PROCESS_SHARE, Label
-from meta_tasks.stage import CompositionError
 from tests.meta_tasks.families.sales_days import (
     ORDERS,
     SEEDS,
@@ -29,7 +21,25 @@ from tests.meta_tasks.families.sales_days import (
     wanted_of,
     worked,
 )
-from world.people import found_company
+from trainee_bench.harness.batch.published_benchmark import load_published_benchmark
+from trainee_bench.meta_tasks.composition import compose_day
+from trainee_bench.meta_tasks.families.sales import Sales
+from trainee_bench.meta_tasks.families.sales.orders import (
+    COLUMNS,
+    employee_id,
+    orders_csv,
+    parse_orders,
+)
+from trainee_bench.meta_tasks.families.sales.prompts import HANDBOOK, cancellation_clue_name
+from trainee_bench.meta_tasks.families.sales.query import (
+    DEPARTMENTS,
+    RankingEnd,
+    SalesQueryType,
+    TrendDirection,
+)
+from trainee_bench.meta_tasks.meta_task import MAX_PROCESS_SHARE, Difficulty
+from trainee_bench.meta_tasks.task_context import CompositionError
+from trainee_bench.world.company.people import create_company
 
 ORDER_ID = re.compile(r"\bS\d-\d\d-\d{5}\b")
 
@@ -37,9 +47,9 @@ ORDER_ID = re.compile(r"\bS\d-\d\d-\d{5}\b")
 
 
 def test_nine_rules_with_their_labels() -> None:
-    labels = {rule.id.partition(".")[2]: rule.label for rule in Sales.rules()}
+    labels = {rule.id.partition(".")[2]: rule.difficulty for rule in Sales.rules()}
     assert len(labels) == 9
-    hard = {name for name, label in labels.items() if label is Label.HARD}
+    hard = {name for name, label in labels.items() if label is Difficulty.HARD}
     assert hard == {
         "per_dept_top_n",
         "cross_depts_top_n",
@@ -49,12 +59,12 @@ def test_nine_rules_with_their_labels() -> None:
 
 
 @pytest.mark.parametrize("kind", TYPES)
-def test_process_is_at_most_a_fifth_and_counts_with_an_outcome(kind: Type) -> None:
+def test_process_is_at_most_a_fifth_and_counts_with_an_outcome(kind: SalesQueryType) -> None:
     marks = Sales(type=kind).checkpoints()
     process = [mark for mark in marks if mark.only_with]
     assert [mark.name for mark in process] == ["told"]
     assert process[0].only_with in {mark.name for mark in marks if not mark.only_with}
-    assert process[0].weight <= PROCESS_SHARE * sum(mark.weight for mark in marks) + 1e-9
+    assert process[0].weight <= MAX_PROCESS_SHARE * sum(mark.weight for mark in marks) + 1e-9
     assert all(mark.where and mark.how for mark in marks)
 
 
@@ -75,18 +85,18 @@ PUBLISHED: list[tuple[dict[str, Any], dict[str, Any]]] = [
             "task_type": "per_dept_extreme_employee",
             "task_params": {"departments": ["Sales_2", "Sales_1"], "mode": "bottom"},
         },
-        {"departments": ("Sales_2", "Sales_1"), "mode": Mode.BOTTOM},
+        {"departments": ("Sales_2", "Sales_1"), "mode": RankingEnd.BOTTOM},
     ),
     (
         {
             "task_type": "dept_person_qoq_count",
             "task_params": {"department": "Sales_3", "quarter": 4, "direction": "up"},
         },
-        {"departments": ("Sales_3",), "quarter": 4, "direction": Direction.UP},
+        {"departments": ("Sales_3",), "quarter": 4, "direction": TrendDirection.UP},
     ),
     (
         {"task_type": "all_depts_qoq_count", "task_params": {"quarter": 2, "direction": "down"}},
-        {"departments": None, "quarter": 2, "direction": Direction.DOWN},
+        {"departments": None, "quarter": 2, "direction": TrendDirection.DOWN},
     ),
 ]
 
@@ -122,10 +132,10 @@ def test_a_published_file_loads_and_composes() -> None:
     tasks: list[JsonValue] = [{"name": "Sales Analysis", "arguments": e} for e, _ in PUBLISHED[1:]]
     days: list[JsonValue] = [{"name": f"day_{n}", "tasks": [t]} for n, t in enumerate(tasks)]
     document: JsonValue = {"scenarios": [{"name": "s", "days": days}]}
-    ((scenario,), unbuilt) = load_published(document, 3)
+    ((scenario,), unbuilt) = load_published_benchmark(document, 3)
     for day in range(len(days)):
-        (task,) = compose(scenario, day).tasks
-        assert task.scene.outputs
+        (task,) = compose_day(scenario, day).tasks
+        assert task.instance.deliverable_paths
     assert not [one for one in unbuilt if one.name == "Sales Analysis"]
 
 
@@ -140,29 +150,34 @@ def test_rankings_of_the_worked_example_are_as_calculated_by_hand() -> None:
         {"department": "Sales_1", "total_sales": 5200.8},
         {"department": "Sales_2", "total_sales": 5300.0},
     ]
-    assert worked(Type.TOP_EMPLOYEE, "Sales_1") == {"employees": [ada]}
-    assert worked(Type.TOP_ACROSS, *both, n=2) == {"employees": [dov, ada], "departments": totals}
-    assert worked(Type.EXTREME_ACROSS, *both, mode=Mode.BOTTOM) == {
+    assert worked(SalesQueryType.TOP_EMPLOYEE, "Sales_1") == {"employees": [ada]}
+    assert worked(SalesQueryType.TOP_ACROSS, *both, n=2) == {
+        "employees": [dov, ada],
+        "departments": totals,
+    }
+    assert worked(SalesQueryType.EXTREME_ACROSS, *both, mode=RankingEnd.BOTTOM) == {
         "employees": [ben],
         "departments": totals,
     }
-    assert worked(Type.TOP_EACH, *both) == {"employees": [ada, dov]}
-    assert worked(Type.EXTREME_EACH, *both, mode=Mode.BOTTOM) == {"employees": [ben, eva]}
-    best_in_the_files = worked(Type.TOP_EMPLOYEE, "Sales_1", kept=False)
+    assert worked(SalesQueryType.TOP_EACH, *both) == {"employees": [ada, dov]}
+    assert worked(SalesQueryType.EXTREME_EACH, *both, mode=RankingEnd.BOTTOM) == {
+        "employees": [ben, eva]
+    }
+    best_in_the_files = worked(SalesQueryType.TOP_EMPLOYEE, "Sales_1", kept=False)
     assert best_in_the_files == {"employees": [seller("Ben Olafsen", "Sales_1", 3100.75)]}
 
 
 def test_figures_and_averages_of_the_worked_example_are_as_calculated_by_hand() -> None:
     one = {"employees": 3, "total_sales": 5200.8, "avg_sales_per_person": 1733.6}
     two = {"employees": 2, "total_sales": 5300.0, "avg_sales_per_person": 2650.0}
-    assert worked(Type.STATISTICS, "Sales_1") == one
-    assert worked(Type.AVERAGES, "Sales_1", "Sales_2") == {
+    assert worked(SalesQueryType.STATISTICS, "Sales_1") == one
+    assert worked(SalesQueryType.AVERAGES, "Sales_1", "Sales_2") == {
         "departments": [{"department": "Sales_1"} | one, {"department": "Sales_2"} | two]
     }
 
 
 def test_rises_and_falls_of_the_worked_example_are_as_calculated_by_hand() -> None:
-    people = worked(Type.PEOPLE_COUNT, "Sales_1")
+    people = worked(SalesQueryType.PEOPLE_COUNT, "Sales_1")
     assert people["count"] == 1
     assert people["employees"] == [
         {"employee_id": id, "name": name, "previous_sales": before, "current_sales": now}
@@ -172,9 +187,11 @@ def test_rises_and_falls_of_the_worked_example_are_as_calculated_by_hand() -> No
             ("cleo_marr", "Cleo Marr", 1600.1, 1900.05),
         )
     ]
-    assert worked(Type.PEOPLE_COUNT, "Sales_1", direction=Direction.DOWN)["count"] == 2
-    assert worked(Type.PEOPLE_COUNT, "Sales_1", kept=False)["count"] == 2
-    all_up = worked(Type.DEPARTMENTS_COUNT, *DEPARTMENTS)
+    assert (
+        worked(SalesQueryType.PEOPLE_COUNT, "Sales_1", direction=TrendDirection.DOWN)["count"] == 2
+    )
+    assert worked(SalesQueryType.PEOPLE_COUNT, "Sales_1", kept=False)["count"] == 2
+    all_up = worked(SalesQueryType.DEPARTMENTS_COUNT, *DEPARTMENTS)
     assert all_up == {
         "count": 1,
         "departments": [
@@ -183,25 +200,32 @@ def test_rises_and_falls_of_the_worked_example_are_as_calculated_by_hand() -> No
             {"department": "Sales_3", "previous_sales": 5000.0, "current_sales": 5000.0},
         ],
     }
-    assert worked(Type.DEPARTMENTS_COUNT, *DEPARTMENTS, direction=Direction.DOWN)["count"] == 1
+    assert (
+        worked(SalesQueryType.DEPARTMENTS_COUNT, *DEPARTMENTS, direction=TrendDirection.DOWN)[
+            "count"
+        ]
+        == 1
+    )
 
 
 def test_what_is_written_to_a_file_is_read_from_it() -> None:
-    assert orders_in(csv_of(ORDERS)) == ORDERS
+    assert parse_orders(orders_csv(ORDERS)) == ORDERS
 
 
 # the data --------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("kind", TYPES)
-def test_twelve_files_hold_a_year_of_orders_of_the_company_s_own_people(kind: Type) -> None:
+def test_twelve_files_hold_a_year_of_orders_of_the_company_s_own_people(
+    kind: SalesQueryType,
+) -> None:
     for seed in SEEDS:
-        scene, company = scene_of(kind, seed), found_company(seed)
-        files = files_of(scene)
+        instance, company = scene_of(kind, seed), create_company(seed)
+        files = files_of(instance)
         named = {f"drive:/sales/sales_{d}_Q{q}_2024.csv" for d in DEPARTMENTS for q in range(1, 5)}
         assert set(files) == named | {HANDBOOK}
         for path in named:
-            orders = orders_in(files[path])
+            orders = parse_orders(files[path])
             department, quarter = path[len("drive:/sales/sales_") :].split("_Q")
             people = {employee_id(p): p.name for p in company.staff(department)}
             assert files[path].startswith(",".join(COLUMNS) + "\n")
@@ -212,36 +236,36 @@ def test_twelve_files_hold_a_year_of_orders_of_the_company_s_own_people(kind: Ty
             assert [o.day for o in orders] == sorted(o.day for o in orders)
             counts = Counter(o.employee for o in orders).values()
             assert min(counts) >= 4 and max(counts) <= 16
-        ids = [order.id for order in all_orders(scene)]
+        ids = [order.id for order in all_orders(instance)]
         assert len(set(ids)) == len(ids) and all(ORDER_ID.fullmatch(id) for id in ids)
 
 
 def test_d5_the_handbook_lies_on_the_drive_and_says_what_counts() -> None:
     """D5: the original never copied it."""
-    scene = scene_of(Type.STATISTICS, 1)
-    text = files_of(scene)[HANDBOOK]
-    assert "cancelled" in text and "manager" in text and HANDBOOK in scene.objective
+    instance = scene_of(SalesQueryType.STATISTICS, 1)
+    text = files_of(instance)[HANDBOOK]
+    assert "cancelled" in text and "manager" in text and HANDBOOK in instance.objective
 
 
 @pytest.mark.parametrize("kind", TYPES)
-def test_d6_each_department_concerned_has_a_manager_who_knows(kind: Type) -> None:
+def test_d6_each_department_concerned_has_a_manager_who_knows(kind: SalesQueryType) -> None:
     """D6: the original looked for a department called Sales, so nobody was told anything."""
     for seed in SEEDS:
-        scene, company = scene_of(kind, seed), found_company(seed)
+        instance, company = scene_of(kind, seed), create_company(seed)
         wanted = wanted_of(kind, seed)
-        assert scene.truth.clues == tuple(clue_name(d) for d in wanted.departments)
-        for clue, department in zip(scene.clues, wanted.departments, strict=True):
+        assert instance.truth.clues == tuple(cancellation_clue_name(d) for d in wanted.departments)
+        for clue, department in zip(instance.clues, wanted.departments, strict=True):
             holder = company.person(clue.holder)
             assert holder.department == department and holder.is_manager
             assert department in clue.payload
 
 
 @pytest.mark.parametrize("kind", TYPES)
-def test_d39_only_departments_that_exist_are_spoken_of(kind: Type) -> None:
+def test_d39_only_departments_that_exist_are_spoken_of(kind: SalesQueryType) -> None:
     """D39: the original's texts spoke of a department called Sales."""
-    names = {department.name for department in found_company(1).departments}
-    scene = scene_of(kind, 1)
-    spoken = " ".join([scene.title, scene.objective, *(c.payload for c in scene.clues)])
+    names = {department.name for department in create_company(1).departments}
+    instance = scene_of(kind, 1)
+    spoken = " ".join([instance.title, instance.objective, *(c.payload for c in instance.clues)])
     found = {word for word in re.findall(r"\bSales_\w+?\b(?=[ ,.:?]|$)", spoken) if "Q" not in word}
     assert found and found <= names
     assert not re.search(r"\bdepartment (?:called )?Sales\b(?!_)", spoken)
@@ -253,26 +277,29 @@ def test_d39_only_departments_that_exist_are_spoken_of(kind: Type) -> None:
 @pytest.mark.parametrize("size", [10, 30, 120])
 def test_companies_of_every_size_have_sales(size: int) -> None:
     for kind in TYPES:
-        scene = scene_of(kind, 1, size)
-        assert scene.clues and scene.truth.right.model_dump()
-        managers = len(found_company(1, size).department("Sales_1").managers)
-        assert (found_company(1, size).person(scene.clues[0].holder).name in scene.objective) is (
-            managers > 1
-        )
+        instance = scene_of(kind, 1, size)
+        assert instance.clues and instance.truth.right.model_dump()
+        managers = len(create_company(1, size).department("Sales_1").managers)
+        assert (
+            create_company(1, size).person(instance.clues[0].holder).name in instance.objective
+        ) is (managers > 1)
 
 
 def test_more_people_than_there_are_cannot_be_asked_for() -> None:
     with pytest.raises(CompositionError, match="3 people, there are 1"):
-        scene_of(Type.TOP_EACH, 1, size=10, n=3)
+        scene_of(SalesQueryType.TOP_EACH, 1, size=10, n=3)
 
 
 def test_what_names_one_person_hands_that_person_on() -> None:
-    for kind in (Type.TOP_EMPLOYEE, Type.EXTREME_ACROSS):
+    for kind in (SalesQueryType.TOP_EMPLOYEE, SalesQueryType.EXTREME_ACROSS):
         for seed in SEEDS:
-            scene, company = scene_of(kind, seed), found_company(seed)
-            right: Any = scene.truth.right
+            instance, company = scene_of(kind, seed), create_company(seed)
+            right: Any = instance.truth.right
             (named,) = right.employees
-            assert scene.result is not None and scene.result.path == scene.outputs[0]
-            assert company.person(scene.result.person).name == named.name
-    assert scene_of(Type.AVERAGES, 1).result is None
-    assert scene_of(Type.TOP_ACROSS, 1, n=2).result is None
+            assert (
+                instance.task_output is not None
+                and instance.task_output.path == instance.deliverable_paths[0]
+            )
+            assert company.person(instance.task_output.person).name == named.name
+    assert scene_of(SalesQueryType.AVERAGES, 1).task_output is None
+    assert scene_of(SalesQueryType.TOP_ACROSS, 1, n=2).task_output is None

@@ -10,14 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import JsonValue
 
-from harness.in_process import single_task, stage_day
-from meta_tasks.deliverable import Flaw
-from meta_tasks.families.sales.figures import MODELS, SellersAcross, differences
-from meta_tasks.families.sales.telling import HANDBOOK
-from meta_tasks.families.sales.wanted import Type, Wanted
-from meta_tasks.grade import feedback
-from meta_tasks.hands import ToolFailed
-from meta_tasks.scenario import Variation
 from tests.meta_tasks.families.sales_days import (
     RULES,
     graded,
@@ -25,6 +17,18 @@ from tests.meta_tasks.families.sales_days import (
     seller,
     worked_day,
 )
+from trainee_bench.harness.in_process.staged_day import single_task_day, stage_day
+from trainee_bench.meta_tasks.deliverable import InvalidDeliverable
+from trainee_bench.meta_tasks.families.sales.deliverables import (
+    DELIVERABLE_MODELS,
+    SellersAcross,
+    describe_differences,
+)
+from trainee_bench.meta_tasks.families.sales.prompts import HANDBOOK
+from trainee_bench.meta_tasks.families.sales.query import SalesQuery, SalesQueryType
+from trainee_bench.meta_tasks.grade import feedback
+from trainee_bench.meta_tasks.scenario import Variation
+from trainee_bench.meta_tasks.tool_client import ToolFailed
 
 BOTH = ("Sales_1", "Sales_2")
 DOV, ADA = seller("Dov Lind", "Sales_2", 3000.0), seller("Ada Quist", "Sales_1", 2700.0)
@@ -34,7 +38,7 @@ TOTALS: list[dict[str, Any]] = [
     {"department": "Sales_2", "total_sales": 5300.0},
 ]
 ACROSS = "sales.cross_depts_top_n"
-TWO_BEST = Wanted(Type.TOP_ACROSS, BOTH, 2, 2024, n=2)
+TWO_BEST = SalesQuery(SalesQueryType.TOP_ACROSS, BOTH, 2, 2024, n=2)
 
 
 # honest work -----------------------------------------------------------------------------
@@ -43,7 +47,7 @@ TWO_BEST = Wanted(Type.TOP_ACROSS, BOTH, 2, 2024, n=2)
 @pytest.mark.parametrize("rule", RULES)
 async def test_the_oracle_gets_everything_and_an_idle_day_nothing(rule: str) -> None:
     for seed in range(2):
-        day = await stage_day(single_task(rule, seed))
+        day = await stage_day(single_task_day(rule, seed))
         async with day.world:
             assert (await graded(day)).score == 0
             assert await day.run_oracles() == {}
@@ -53,9 +57,9 @@ async def test_the_oracle_gets_everything_and_an_idle_day_nothing(rule: str) -> 
 
 @pytest.mark.parametrize("rule", [RULES[0], ACROSS])
 async def test_without_a_manager_the_oracle_hands_in_nothing(rule: str) -> None:
-    clues = [clue.id for clue in single_task(rule, 3).tasks[0].scene.clues]
+    clues = [clue.id for clue in single_task_day(rule, 3).tasks[0].instance.clues]
     for clue in clues:
-        day = await stage_day(single_task(rule, 3, Variation(withheld=(clue,))))
+        day = await stage_day(single_task_day(rule, 3, Variation(withheld=(clue,))))
         async with day.world:
             failed = (await day.run_oracles())["T1"]
             assert isinstance(failed, ToolFailed) and "cancelled" in str(failed)
@@ -63,7 +67,7 @@ async def test_without_a_manager_the_oracle_hands_in_nothing(rule: str) -> None:
 
 
 async def test_the_handbook_can_be_found_by_asking_anybody() -> None:
-    day = await stage_day(single_task(RULES[1], 2))
+    day = await stage_day(single_task_day(RULES[1], 2))
     async with day.world:
         person = day.composition.company.staff("Marketing")[1].id
         sent = await day.call(
@@ -120,7 +124,9 @@ async def test_department_totals_are_graded_both_ways() -> None:
 @pytest.mark.parametrize("change", [{"employees": 2}, {"avg_sales_per_person": 1733.7}])
 async def test_every_figure_of_a_department_counts(change: dict[str, float]) -> None:
     one = {"employees": 3, "total_sales": 5200.8, "avg_sales_per_person": 1733.6}
-    day = await worked_day("sales.sales_statistics", Wanted(Type.STATISTICS, BOTH[:1], 2, 2024))
+    day = await worked_day(
+        "sales.sales_statistics", SalesQuery(SalesQueryType.STATISTICS, BOTH[:1], 2, 2024)
+    )
     async with day.world:
         assert (await hand_in(day, one))["statistics_right"]
         assert not (await hand_in(day, one | change))["statistics_right"]
@@ -136,7 +142,7 @@ async def test_a_right_count_with_wrong_sales_earns_nothing() -> None:
         )
     ]
     rule = "sales.dept_person_qoq_count"
-    day = await worked_day(rule, Wanted(Type.PEOPLE_COUNT, BOTH[:1], 2, 2024))
+    day = await worked_day(rule, SalesQuery(SalesQueryType.PEOPLE_COUNT, BOTH[:1], 2, 2024))
     async with day.world:
         right = await hand_in(day, {"count": 1, "employees": rows})
         assert right["count_right"] and right["quarters_right"]
@@ -148,10 +154,10 @@ async def test_a_right_count_with_wrong_sales_earns_nothing() -> None:
 
 
 async def test_asking_counts_only_with_the_right_answer() -> None:
-    day = await stage_day(single_task(RULES[1], 4))
+    day = await stage_day(single_task_day(RULES[1], 4))
     async with day.world:
         await day.run_oracles()
-        (path,) = day.composition.outputs
+        (path,) = day.composition.deliverable_paths
         text = (await day.call("files_read", {"path": path})).data["text"]
         full = json.loads(text)
         assert all((await hand_in(day, full)).values())
@@ -170,11 +176,13 @@ _JSON = st.recursive(
 )
 
 
-@given(work=_JSON, kind=st.sampled_from(list(Type)))
-def test_d36_whatever_is_handed_in_is_read_or_called_flawed(work: Any, kind: Type) -> None:
+@given(work=_JSON, kind=st.sampled_from(list(SalesQueryType)))
+def test_d36_whatever_is_handed_in_is_read_or_called_flawed(
+    work: Any, kind: SalesQueryType
+) -> None:
     """D36: malformed figures aborted the grading of all tasks."""
-    read = MODELS[kind].parse(json.dumps(work))
-    assert isinstance(read, Flaw | MODELS[kind])
+    read = DELIVERABLE_MODELS[kind].parse(json.dumps(work))
+    assert isinstance(read, InvalidDeliverable | DELIVERABLE_MODELS[kind])
 
 
 @pytest.mark.parametrize(
@@ -197,15 +205,15 @@ def test_order_and_the_writing_of_names_do_not_matter(order: list[int], blanks: 
     right = SellersAcross.model_validate({"employees": [ADA, DOV], "departments": TOTALS})
     rows = [[ADA | {"name": blanks}, DOV][place] for place in order]
     given = SellersAcross.model_validate({"employees": rows, "departments": TOTALS})
-    assert differences(given.employees, right.employees) == []
+    assert describe_differences(given.employees, right.employees) == []
 
 
 async def test_feedback_and_hints_name_nobody_and_no_amount() -> None:
-    day = await stage_day(single_task(ACROSS, 5))
+    day = await stage_day(single_task_day(ACROSS, 5))
     async with day.world:
-        right: Any = day.composition.tasks[0].scene.truth.right
+        right: Any = day.composition.tasks[0].instance.truth.right
         await hand_in(day, {"employees": [DOV], "departments": TOTALS})
-        hints = day.composition.tasks[0].scene.hints
+        hints = day.composition.tasks[0].instance.hints
         said = feedback(await graded(day), 3) + hints.strategy + hints.where + hints.how
         for one in right.employees:
             assert one.name not in said and str(one.total_sales) not in said

@@ -9,16 +9,6 @@ from typing import Any
 
 import pytest
 
-from harness.certificate.twins import certify_twins
-from meta_tasks.collisions import refuse_collisions
-from meta_tasks.common_knowledge import referrals
-from meta_tasks.composition import compose
-from meta_tasks.families.sales import Sales
-from meta_tasks.families.sales.books import CHOICES, draw_books
-from meta_tasks.families.sales.figures import work_out
-from meta_tasks.families.sales.telling import HANDBOOK
-from meta_tasks.families.sales.wanted import DEPARTMENTS, Type, Wanted
-from meta_tasks.scenario import DaySpec, Scenario, TaskSpec
 from tests.meta_tasks.families.sales_days import (
     RULES,
     SEEDS,
@@ -30,8 +20,18 @@ from tests.meta_tasks.families.sales_days import (
     stage_of,
     wanted_of,
 )
-from world.people import found_company
-from world.understanding import Listener, Sense, Topic
+from trainee_bench.harness.certification.counterfactuals import certify_counterfactuals
+from trainee_bench.meta_tasks.clue_collisions import check_clue_collisions
+from trainee_bench.meta_tasks.common_knowledge import referrals
+from trainee_bench.meta_tasks.composition import compose_day
+from trainee_bench.meta_tasks.families.sales import Sales
+from trainee_bench.meta_tasks.families.sales.data import CANCELLATION_SETS, draw_all_orders
+from trainee_bench.meta_tasks.families.sales.deliverables import compute_figures
+from trainee_bench.meta_tasks.families.sales.prompts import HANDBOOK
+from trainee_bench.meta_tasks.families.sales.query import DEPARTMENTS, SalesQuery, SalesQueryType
+from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
+from trainee_bench.world.colleagues.understanding import Intent, QuestionInterpreter, Topic
+from trainee_bench.world.company.people import create_company
 
 ORDER_ID = re.compile(r"\bS\d-\d\d-\d{5}\b")
 QOQ = [kind for kind in TYPES if kind.compares]
@@ -47,77 +47,79 @@ QUESTIONS = (
 
 
 @pytest.mark.parametrize("kind", TYPES)
-def test_whatever_was_cancelled_the_files_alone_give_another_answer(kind: Type) -> None:
+def test_whatever_was_cancelled_the_files_alone_give_another_answer(kind: SalesQueryType) -> None:
     for seed in SEEDS:
         wanted = wanted_of(kind, seed)
-        teams = {d: found_company(seed).staff(d) for d in DEPARTMENTS}
-        books = draw_books(stage_of(seed).stream("orders"), wanted, teams)
+        teams = {d: create_company(seed).staff(d) for d in DEPARTMENTS}
+        books = draw_all_orders(stage_of(seed).stream("orders"), wanted, teams)
         for department in wanted.departments:
             book, alone = books[department], _alone(wanted, department)
-            naive = work_out(alone, book.within(wanted.quarters)).model_dump()
-            assert len(book.choices) == len(set(book.choices)) == CHOICES
+            naive = compute_figures(alone, book.within(wanted.quarters)).model_dump()
+            assert len(book.choices) == len(set(book.choices)) == CANCELLATION_SETS
             answers = []
             for choice in book.choices:
                 assert 1 <= len(choice) <= 3
                 kept = [o for o in book.within(wanted.quarters) if o.id not in choice]
-                right = work_out(alone, kept).model_dump()
+                right = compute_figures(alone, kept).model_dump()
                 assert right != naive
                 assert len({o.employee for o in kept}) == len(teams[department])
                 if kind.compares:
                     assert right["count"] != naive["count"]
                 answers.append(str(right))
-            assert len(set(answers)) == CHOICES
+            assert len(set(answers)) == CANCELLATION_SETS
 
 
 @pytest.mark.parametrize("kind", [kind for kind in TYPES if kind.ranks])
-def test_guessing_who_falls_back_is_not_enough(kind: Type) -> None:
+def test_guessing_who_falls_back_is_not_enough(kind: SalesQueryType) -> None:
     """Of those listed, somebody of each department lost an order, or else the department's total
     is asked for."""
     for seed in SEEDS:
-        scene, wanted = scene_of(kind, seed), wanted_of(kind, seed)
-        told = {id for clue in scene.clues for id in ORDER_ID.findall(clue.payload)}
-        lost = {(o.department, o.employee) for o in all_orders(scene) if o.id in told}
-        right: Any = scene.truth.right
+        instance, wanted = scene_of(kind, seed), wanted_of(kind, seed)
+        told = {id for clue in instance.clues for id in ORDER_ID.findall(clue.payload)}
+        lost = {(o.department, o.employee) for o in all_orders(instance) if o.id in told}
+        right: Any = instance.truth.right
         listed = {(one.department, one.employee_id) for one in right.employees}
         for department in wanted.departments:
             assert kind.across or {one for one in listed & lost if one[0] == department}
 
 
-def _alone(wanted: Wanted, department: str) -> Wanted:
-    return Wanted(
+def _alone(wanted: SalesQuery, department: str) -> SalesQuery:
+    return SalesQuery(
         wanted.type, (department,), wanted.quarter, wanted.year, wanted.mode, wanted.n,
         wanted.direction,
     )  # fmt: skip
 
 
 @pytest.mark.parametrize("kind", TYPES)
-def test_without_any_one_manager_the_answer_is_wrong_and_with_all_it_is_right(kind: Type) -> None:
+def test_without_any_one_manager_the_answer_is_wrong_and_with_all_it_is_right(
+    kind: SalesQueryType,
+) -> None:
     for seed in SEEDS:
-        scene, wanted = scene_of(kind, seed), wanted_of(kind, seed)
-        told = [frozenset(ORDER_ID.findall(clue.payload)) for clue in scene.clues]
+        instance, wanted = scene_of(kind, seed), wanted_of(kind, seed)
+        told = [frozenset(ORDER_ID.findall(clue.payload)) for clue in instance.clues]
         everything = frozenset[str]().union(*told)
-        assert as_files_say(scene, wanted, everything) == scene.truth.right
-        assert as_files_say(scene, wanted, frozenset()) != scene.truth.right
+        assert as_files_say(instance, wanted, everything) == instance.truth.right
+        assert as_files_say(instance, wanted, frozenset()) != instance.truth.right
         for one in told:
-            assert one and as_files_say(scene, wanted, everything - one) != scene.truth.right
+            assert one and as_files_say(instance, wanted, everything - one) != instance.truth.right
 
 
 @pytest.mark.parametrize("kind", QOQ)
-def test_the_files_alone_give_another_count(kind: Type) -> None:
+def test_the_files_alone_give_another_count(kind: SalesQueryType) -> None:
     for seed in SEEDS:
-        scene, wanted = scene_of(kind, seed), wanted_of(kind, seed)
-        naive: Any = as_files_say(scene, wanted, frozenset())
-        right: Any = scene.truth.right
+        instance, wanted = scene_of(kind, seed), wanted_of(kind, seed)
+        naive: Any = as_files_say(instance, wanted, frozenset())
+        right: Any = instance.truth.right
         assert naive.count != right.count
 
 
 @pytest.mark.parametrize("kind", [kind for kind in TYPES if kind.ranks])
-def test_no_two_people_who_are_ranked_together_come_near_each_other(kind: Type) -> None:
+def test_no_two_people_who_are_ranked_together_come_near_each_other(kind: SalesQueryType) -> None:
     for seed in SEEDS:
-        scene, wanted = scene_of(kind, seed), wanted_of(kind, seed)
-        told = {id for clue in scene.clues for id in ORDER_ID.findall(clue.payload)}
+        instance, wanted = scene_of(kind, seed), wanted_of(kind, seed)
+        told = {id for clue in instance.clues for id in ORDER_ID.findall(clue.payload)}
         totals: Counter[tuple[str, str]] = Counter()
-        for order in all_orders(scene):
+        for order in all_orders(instance):
             if order.department in wanted.departments and order.quarter == wanted.quarter:
                 totals[order.department, order.employee] += order.cents * (order.id not in told)
         for (one, first), (other, second) in combinations(totals.items(), 2):
@@ -126,10 +128,10 @@ def test_no_two_people_who_are_ranked_together_come_near_each_other(kind: Type) 
 
 
 def test_each_clue_draws_on_its_own_stream_only() -> None:
-    meta = Sales(type=Type.AVERAGES, departments=("Sales_3", "Sales_1"))
-    plain = meta.scene(stage_of(5))
+    meta = Sales(type=SalesQueryType.AVERAGES, departments=("Sales_3", "Sales_1"))
+    plain = meta.generate(stage_of(5))
     for number, name in enumerate(plain.truth.clues):
-        twins = [meta.scene(stage_of(5, **{name: salt})) for salt in range(1, 6)]
+        twins = [meta.generate(stage_of(5, **{name: salt})) for salt in range(1, 6)]
         for twin in twins:
             assert twin.objective == plain.objective and twin.events == plain.events
             other = 1 - number
@@ -141,24 +143,30 @@ def test_each_clue_draws_on_its_own_stream_only() -> None:
 
 @pytest.mark.parametrize("rule", ["sales.cross_depts_extreme_employee", "sales.sales_statistics"])
 async def test_twins_cannot_be_told_apart_before_the_manager_has_answered(rule: str) -> None:
-    claim = await certify_twins(rule, range(1))
+    claim = await certify_counterfactuals(rule, range(1))
     assert claim.holds, claim.broken
 
 
 def test_nothing_on_the_drive_tells_what_was_cancelled() -> None:
     for seed in SEEDS:
-        scene = scene_of(Type.DEPARTMENTS_COUNT, seed)
-        told = {id for clue in scene.clues for id in ORDER_ID.findall(clue.payload)}
-        said = [scene.objective, files_of(scene)[HANDBOOK], scene.hints.how]
-        said += [text for clue in scene.clues for text in (*clue.asks, *clue.keys)]
+        instance = scene_of(SalesQueryType.DEPARTMENTS_COUNT, seed)
+        told = {id for clue in instance.clues for id in ORDER_ID.findall(clue.payload)}
+        said = [instance.objective, files_of(instance)[HANDBOOK], instance.hints.how]
+        said += [text for clue in instance.clues for text in (*clue.asks, *clue.keys)]
         assert told and not ORDER_ID.findall(" ".join(said))
 
 
 def test_answers_vary_with_the_seed() -> None:
-    for kind in (Type.PEOPLE_COUNT, Type.DEPARTMENTS_COUNT, Type.TOP_EMPLOYEE):
+    for kind in (
+        SalesQueryType.PEOPLE_COUNT,
+        SalesQueryType.DEPARTMENTS_COUNT,
+        SalesQueryType.TOP_EMPLOYEE,
+    ):
         answers = Counter(scene_of(kind, seed).truth.right.model_dump_json() for seed in range(30))
         assert answers.most_common(1)[0][1] == 1
-    counts = Counter(_count(scene_of(Type.PEOPLE_COUNT, seed).truth.right) for seed in range(30))
+    counts = Counter(
+        _count(scene_of(SalesQueryType.PEOPLE_COUNT, seed).truth.right) for seed in range(30)
+    )
     assert len(counts) >= 3
 
 
@@ -169,34 +177,34 @@ def _count(figures: Any) -> int:
 # asking ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", [Type.STATISTICS, Type.DEPARTMENTS_COUNT])
-def test_every_ask_and_fresh_words_are_understood_by_the_manager(kind: Type) -> None:
+@pytest.mark.parametrize("kind", [SalesQueryType.STATISTICS, SalesQueryType.DEPARTMENTS_COUNT])
+def test_every_ask_and_fresh_words_are_understood_by_the_manager(kind: SalesQueryType) -> None:
     for seed in range(4):
-        scene, wanted = scene_of(kind, seed), wanted_of(kind, seed)
-        public = tuple(Topic(r.topic, r.asks, r.keys) for r in referrals(found_company(seed)))
-        for clue, department in zip(scene.clues, wanted.departments, strict=True):
-            listener = Listener([Topic(clue.id, clue.asks, clue.keys)], public)
+        instance, wanted = scene_of(kind, seed), wanted_of(kind, seed)
+        public = tuple(Topic(r.topic, r.asks, r.keys) for r in referrals(create_company(seed)))
+        for clue, department in zip(instance.clues, wanted.departments, strict=True):
+            listener = QuestionInterpreter([Topic(clue.id, clue.asks, clue.keys)], public)
             fresh = [
                 question.format(d=department, q=f"Q{quarter}", y=wanted.year)
                 for question in QUESTIONS
                 for quarter in wanted.quarters
             ]
             for ask in (*clue.asks, *fresh):
-                assert listener.understand(ask).sense is Sense.CLEAR, ask
+                assert listener.understand(ask).intent is Intent.CLEAR, ask
             for quarter in {1, 2, 3, 4} - set(wanted.quarters):
                 other = f"Which orders of {department} in Q{quarter} {wanted.year} were cancelled?"
-                assert listener.understand(other).sense is Sense.NONE, other
+                assert listener.understand(other).intent is Intent.NONE, other
 
 
 def test_two_tasks_on_one_day_have_years_files_and_clues_of_their_own() -> None:
     for seed in range(3):
         tasks = tuple(TaskSpec(rule=rule) for rule in (RULES[6], RULES[6], RULES[8], RULES[1]))
-        day = compose(Scenario(name="s", seed=seed, days=(DaySpec(tasks=tasks),)))
-        scenes = [task.scene for task in day.tasks]
-        refuse_collisions(scenes)
-        paths = [path for scene in scenes for path in files_of(scene)]
+        day = compose_day(Scenario(name="s", seed=seed, days=(DaySpec(tasks=tasks),)))
+        scenes = [task.instance for task in day.tasks]
+        check_clue_collisions(scenes)
+        paths = [path for instance in scenes for path in files_of(instance)]
         assert len(set(paths)) == len(paths) == 4 * 12 + 1
         assert {path[-8:-4] for path in paths if path.endswith("csv")} == {
             "2021", "2022", "2023", "2024",
         }  # fmt: skip
-        assert len({path for scene in scenes for path in scene.outputs}) == 4
+        assert len({path for instance in scenes for path in instance.deliverable_paths}) == 4

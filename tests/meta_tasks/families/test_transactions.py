@@ -8,17 +8,6 @@ from datetime import date
 import pytest
 from pydantic import JsonValue
 
-from harness.certificate.twins import certify_twins
-from harness.in_process import single_task, stage_day
-from meta_tasks.collisions import refuse_collisions
-from meta_tasks.common_knowledge import referrals
-from meta_tasks.composition import compose
-from meta_tasks.families.transactions import Transactions
-from meta_tasks.families.transactions.book import period_of
-from meta_tasks.families.transactions.ledger import Payment
-from meta_tasks.families.transactions.review import HEADINGS
-from meta_tasks.meta_task import PROCESS_SHARE, Label
-from meta_tasks.scenario import DaySpec, Scenario, TaskSpec
 from tests.meta_tasks.families.transaction_days import (
     KINDS,
     RULES,
@@ -29,9 +18,20 @@ from tests.meta_tasks.families.transaction_days import (
     stage_of,
     texts_of,
 )
-from world.people import found_company
-from world.referral import Referral
-from world.understanding import Listener, Sense, Topic
+from trainee_bench.harness.certification.counterfactuals import certify_counterfactuals
+from trainee_bench.harness.in_process.staged_day import single_task_day, stage_day
+from trainee_bench.meta_tasks.clue_collisions import check_clue_collisions
+from trainee_bench.meta_tasks.common_knowledge import referrals
+from trainee_bench.meta_tasks.composition import compose_day
+from trainee_bench.meta_tasks.families.transactions import Transactions
+from trainee_bench.meta_tasks.families.transactions.ledger import Payment
+from trainee_bench.meta_tasks.families.transactions.ledger_builder import draw_period
+from trainee_bench.meta_tasks.families.transactions.review import HEADINGS
+from trainee_bench.meta_tasks.meta_task import MAX_PROCESS_SHARE, Difficulty
+from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
+from trainee_bench.world.colleagues.referrals import ReferralPublished
+from trainee_bench.world.colleagues.understanding import Intent, QuestionInterpreter, Topic
+from trainee_bench.world.company.people import create_company
 
 # the rules -------------------------------------------------------------------------------
 
@@ -42,8 +42,8 @@ def test_twelve_rules_for_new_suppliers_and_fifteen_for_the_other_kinds() -> Non
     ]
     beyond = [f"transactions.{kind}.s{size}" for kind in KINDS for size in (1, 2, 3)]
     assert [*catalogued, *beyond] == RULES
-    labels = {rule.id: rule.label for rule in Transactions.rules()}
-    easy = {id for id, label in labels.items() if label is Label.EASY}
+    labels = {rule.id: rule.difficulty for rule in Transactions.rules()}
+    easy = {id for id, label in labels.items() if label is Difficulty.EASY}
     assert easy == {id for id in RULES if ".n2." in id or ".n3." in id or id.endswith(".s1")}
 
 
@@ -72,9 +72,9 @@ def test_other_published_entries_are_refused(entry: Mapping[str, JsonValue]) -> 
 
 
 def test_points_for_asking_are_at_most_a_fifth_and_count_with_the_outcome() -> None:
-    marks = single_task(RULES[0], 0).tasks[0].meta_task.checkpoints()
+    marks = single_task_day(RULES[0], 0).tasks[0].meta_task.checkpoints()
     process = [mark for mark in marks if mark.only_with]
-    assert sum(m.weight for m in process) <= PROCESS_SHARE * sum(m.weight for m in marks)
+    assert sum(m.weight for m in process) <= MAX_PROCESS_SHARE * sum(m.weight for m in marks)
     assert [mark.only_with for mark in process] == ["payments_counted"]
 
 
@@ -107,7 +107,7 @@ def test_d38_dates_come_from_the_simulated_day_alone(rule: str) -> None:
 
 
 def test_d38_another_simulated_day_has_other_months() -> None:
-    spring = period_of(stage_of(1, day=date(2026, 3, 17)), since_january=True)
+    spring = draw_period(stage_of(1, day=date(2026, 3, 17)), since_january=True)
     assert (spring.months[0], spring.review, spring.last) == (
         date(2024, 1, 1),
         date(2025, 9, 1),
@@ -130,17 +130,17 @@ def test_d43_no_two_suppliers_have_one_name(rule: str) -> None:
 def test_no_rating_gives_an_abnormal_supplier_away(rule: str) -> None:
     rated_and_abnormal = 0
     for seed in range(5):
-        scene = scene_of(rule, seed)
-        unrated = {p.supplier for p in papers_of(scene).payments if not p.rating}
-        assert unrated - scene.truth.suppliers
-        rated_and_abnormal += len(scene.truth.suppliers - unrated)
+        instance = scene_of(rule, seed)
+        unrated = {p.supplier for p in papers_of(instance).payments if not p.rating}
+        assert unrated - instance.truth.suppliers
+        rated_and_abnormal += len(instance.truth.suppliers - unrated)
     assert rated_and_abnormal or rule.endswith("a0")
 
 
 @pytest.mark.parametrize("rule", RULES)
 def test_every_payment_is_in_order_and_has_its_papers(rule: str) -> None:
-    scene = scene_of(rule, 2)
-    ledger = papers_of(scene)
+    instance = scene_of(rule, 2)
+    ledger = papers_of(instance)
     assert list(ledger.payments) == sorted(ledger.payments, key=lambda p: p.paid)
     for column in ("transaction", "invoice", "approval"):
         assert len({getattr(payment, column) for payment in ledger.payments}) == len(
@@ -197,28 +197,30 @@ def test_each_clue_draws_on_its_own_stream_only_and_nothing_else_shows_it(rule: 
 
 @pytest.mark.parametrize("rule", ["transactions.n2.a0", "transactions.duplicate_invoice.s2"])
 async def test_twins_cannot_be_told_apart_before_finance_has_answered(rule: str) -> None:
-    claim = await certify_twins(rule, range(1))
+    claim = await certify_counterfactuals(rule, range(1))
     assert claim.holds, claim.broken
 
 
 @pytest.mark.parametrize("rule", [rule for rule in RULES if rule not in SUPPLIER_RULES[1:]])
 def test_every_ask_is_understood_by_its_holder_and_no_two_clues_collide(rule: str) -> None:
     for seed in range(2):
-        scene = scene_of(rule, seed)
-        refuse_collisions([scene])
-        public = [Topic(r.topic, r.asks, r.keys) for r in referrals(found_company(seed))]
+        instance = scene_of(rule, seed)
+        check_clue_collisions([instance])
+        public = [Topic(r.topic, r.asks, r.keys) for r in referrals(create_company(seed))]
         public += [
             Topic(event.topic, event.asks, event.keys)
-            for event in (planned.event for planned in scene.events)
-            if isinstance(event, Referral)
+            for event in (planned.event for planned in instance.events)
+            if isinstance(event, ReferralPublished)
         ]
-        for clue in scene.clues:
-            others = [Topic(c.id, c.asks, c.keys) for c in scene.clues if c is not clue]
-            listener = Listener([Topic(clue.id, clue.asks, clue.keys)], [*others, *public])
+        for clue in instance.clues:
+            others = [Topic(c.id, c.asks, c.keys) for c in instance.clues if c is not clue]
+            listener = QuestionInterpreter(
+                [Topic(clue.id, clue.asks, clue.keys)], [*others, *public]
+            )
             assert 5 <= len(clue.asks) <= 9
             for question in clue.asks:
                 understood = listener.understand(question)
-                assert (understood.sense, understood.topics) == (Sense.CLEAR, (clue.id,))
+                assert (understood.intent, understood.topics) == (Intent.CLEAR, (clue.id,))
 
 
 @pytest.mark.parametrize(
@@ -275,9 +277,9 @@ def test_every_ask_is_understood_by_its_holder_and_no_two_clues_collide(rule: st
 async def test_questions_in_fresh_words_are_answered_by_whom_everybody_names(
     rule: str, clue: str, questions: tuple[str, ...]
 ) -> None:
-    day = await stage_day(single_task(rule, 4))
+    day = await stage_day(single_task_day(rule, 4))
     async with day.world:
-        (held,) = [c for c in day.composition.tasks[0].scene.clues if c.id == f"T1/{clue}"]
+        (held,) = [c for c in day.composition.tasks[0].instance.clues if c.id == f"T1/{clue}"]
         holder = day.composition.company.person(held.holder)
         others = [p.id for p in day.composition.company.staff("Marketing")]
         who = await said_by(
@@ -290,7 +292,7 @@ async def test_questions_in_fresh_words_are_answered_by_whom_everybody_names(
 
 
 async def test_everybody_knows_where_the_manual_is() -> None:
-    day = await stage_day(single_task(RULES[0], 3))
+    day = await stage_day(single_task_day(RULES[0], 3))
     async with day.world:
         (person, *_) = day.composition.company.staff("Sales_1")
         said = await said_by(day, person.id, "Is there a manual for reviewing transaction data?")
@@ -306,14 +308,19 @@ def test_two_reviews_on_one_day_have_files_and_clues_of_their_own() -> None:
     for seed in range(4):
         names = ("transactions.split_invoice.s3", "transactions.split_invoice.s3")
         tasks = tuple(TaskSpec(rule=rule) for rule in (*names, "transactions.n2.a1"))
-        day = compose(Scenario(name="s", seed=seed, days=(DaySpec(tasks=tasks),)))
-        scenes = [task.scene for task in day.tasks]
+        day = compose_day(Scenario(name="s", seed=seed, days=(DaySpec(tasks=tasks),)))
+        scenes = [task.instance for task in day.tasks]
         ledgers = [
-            path for scene in scenes for path in texts_of(scene) if path.startswith("workspace:/")
+            path
+            for instance in scenes
+            for path in texts_of(instance)
+            if path.startswith("workspace:/")
         ]
         assert len(set(ledgers)) == len(scenes)
-        assert len({path for scene in scenes for path in scene.outputs}) == len(scenes)
-        shared = [path for scene in scenes for path in texts_of(scene)]
+        assert len({path for instance in scenes for path in instance.deliverable_paths}) == len(
+            scenes
+        )
+        shared = [path for instance in scenes for path in texts_of(instance)]
         assert {path for path in shared if shared.count(path) > 1} == {
             "drive:/financial/manuals_for_transactions_data_review.md"
         }
@@ -322,7 +329,7 @@ def test_two_reviews_on_one_day_have_files_and_clues_of_their_own() -> None:
 async def test_three_reviews_on_one_day_are_worked_beside_one_another() -> None:
     rules = ("transactions.n2.a1", "transactions.just_below.s2", "transactions.n2.a1")
     tasks = tuple(TaskSpec(rule=rule) for rule in rules)
-    day = await stage_day(compose(Scenario(name="s", seed=2, days=(DaySpec(tasks=tasks),))))
+    day = await stage_day(compose_day(Scenario(name="s", seed=2, days=(DaySpec(tasks=tasks),))))
     async with day.world:
         assert await day.run_oracles() == {}
         assert [grade.success for grade in await day.grades()] == [True] * 3
@@ -338,7 +345,7 @@ def test_companies_of_every_size_have_somebody_who_knows(rule: str, size: int) -
 
 def test_in_a_company_like_the_paper_s_finance_knows() -> None:
     for seed in range(5):
-        company = found_company(seed)
+        company = create_company(seed)
         for rule in ("transactions.n2.a1", "transactions.self_approved.s3"):
             for clue in scene_of(rule, seed).clues:
                 assert company.person(clue.holder).department == "Finance"
@@ -346,9 +353,9 @@ def test_in_a_company_like_the_paper_s_finance_knows() -> None:
 
 def test_hints_and_the_objective_contain_no_figure_and_no_name() -> None:
     for rule in RULES:
-        scene = scene_of(rule, 1)
-        said = f"{scene.hints.strategy} {scene.hints.where} {scene.hints.how}"
+        instance = scene_of(rule, 1)
+        said = f"{instance.hints.strategy} {instance.hints.where} {instance.hints.how}"
         assert not any(character.isdigit() for character in said)
-        names = {payment.supplier for payment in papers_of(scene).payments}
-        told = [clue.payload for clue in scene.clues]
-        assert not [text for text in (*names, *told) if text in said + scene.objective]
+        names = {payment.supplier for payment in papers_of(instance).payments}
+        told = [clue.payload for clue in instance.clues]
+        assert not [text for text in (*names, *told) if text in said + instance.objective]

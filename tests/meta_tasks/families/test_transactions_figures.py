@@ -10,15 +10,6 @@ from itertools import product
 
 import pytest
 
-from meta_tasks.families.transactions import (
-    below_limit,
-    more_than_approved,
-    new_suppliers,
-    paid_twice,
-    self_approved,
-    split_invoices,
-)
-from meta_tasks.families.transactions.ledger import Ledger
 from tests.meta_tasks.families.transaction_days import (
     KINDS,
     RULES,
@@ -28,6 +19,15 @@ from tests.meta_tasks.families.transaction_days import (
     right_answer,
     scene_of,
 )
+from trainee_bench.meta_tasks.families.transactions import (
+    below_limit,
+    more_than_approved,
+    new_suppliers,
+    paid_twice,
+    self_approved,
+    split_invoices,
+)
+from trainee_bench.meta_tasks.families.transactions.ledger import PaymentLedger
 
 ASSUMED = tuple(euros * 100 for euros in (1_000, 2_000, 5_000, 10_000, 15_000, 20_000, 50_000))
 """Limits that one might take for granted."""
@@ -42,12 +42,12 @@ def every(kind: str) -> list[str]:
 @pytest.mark.parametrize("rule", SUPPLIER_RULES)
 def test_one_approval_limit_of_all_makes_the_right_report(rule: str) -> None:
     for seed in range(8):
-        scene = scene_of(rule, seed)
-        ledger = papers_of(scene)
+        instance = scene_of(rule, seed)
+        ledger = papers_of(instance)
         limits = sorted({*new_suppliers.LIMITS, *ASSUMED})
         made = {one: answer(new_suppliers.find(ledger, *REVIEWED, one)) for one in limits}
-        assert [*made.values()].count(right_answer(scene)) == 1
-        assert right_answer(scene) not in [made[assumed] for assumed in ASSUMED]
+        assert [*made.values()].count(right_answer(instance)) == 1
+        assert right_answer(instance) not in [made[assumed] for assumed in ASSUMED]
 
 
 @pytest.mark.parametrize("rule", SUPPLIER_RULES)
@@ -55,24 +55,25 @@ def test_whatever_the_limit_as_many_suppliers_are_abnormal_as_the_rule_says(rule
     wanted = int(rule[-1])
     named = set()
     for salt in range(24):
-        scene = scene_of(rule, 5, limit=salt)
-        assert len(scene.truth.suppliers) == wanted
-        assert scene.truth.payments >= 5
-        named.add((scene.truth.suppliers, scene.truth.amount))
-    assert len(named) == new_suppliers.CANDIDATES
+        instance = scene_of(rule, 5, limit=salt)
+        assert len(instance.truth.suppliers) == wanted
+        assert instance.truth.payments >= 5
+        named.add((instance.truth.suppliers, instance.truth.amount))
+    assert len(named) == new_suppliers.LIMITS_IN_PLAY
     assert len({suppliers for suppliers, _ in named}) == (len(named) if wanted else 1)
 
 
 @pytest.mark.parametrize("rule", every("just_below"))
 def test_one_pair_of_limits_and_one_day_make_the_right_report(rule: str) -> None:
     for seed in range(2):
-        scene = scene_of(rule, seed)
-        ledger = papers_of(scene)
+        instance = scene_of(rule, seed)
+        ledger = papers_of(instance)
         limits = sorted({*below_limit.LIMITS, 10_000_00})
         right = [
-            below_limit.Limits(*figures)
+            below_limit.ApprovalLimits(*figures)
             for figures in product(limits, limits, MONTHS[1:])
-            if answer(below_limit.find(ledger, below_limit.Limits(*figures))) == right_answer(scene)
+            if answer(below_limit.find(ledger, below_limit.ApprovalLimits(*figures)))
+            == right_answer(instance)
         ]
         assert len(right) == 1
         assert right[0].now != right[0].before
@@ -82,20 +83,20 @@ def test_one_pair_of_limits_and_one_day_make_the_right_report(rule: str) -> None
             for payment in ledger.payments
         }
         misread = below_limit.find(replace(ledger, approvals=paid), right[0])
-        assert answer(misread) != right_answer(scene)
+        assert answer(misread) != right_answer(instance)
 
 
 @pytest.mark.parametrize("rule", every("split_invoice"))
 def test_one_limit_and_one_number_of_days_make_the_right_report(rule: str) -> None:
     for seed in range(3):
-        scene = scene_of(rule, seed)
-        ledger = papers_of(scene)
+        instance = scene_of(rule, seed)
+        ledger = papers_of(instance)
         limits = sorted({*split_invoices.LIMITS, *ASSUMED})
         right = [
-            split_invoices.Figures(limit, days)
+            split_invoices.SplitFigures(limit, days)
             for limit, days in product(limits, (*range(1, 16), 21, 30))
-            if answer(split_invoices.find(ledger, split_invoices.Figures(limit, days)))
-            == right_answer(scene)
+            if answer(split_invoices.find(ledger, split_invoices.SplitFigures(limit, days)))
+            == right_answer(instance)
         ]
         assert len(right) == 1
         paid = {
@@ -103,7 +104,7 @@ def test_one_limit_and_one_number_of_days_make_the_right_report(rule: str) -> No
             for payment in ledger.payments
         }
         misread = split_invoices.find(replace(ledger, invoices=paid), right[0])
-        assert answer(misread) != right_answer(scene)
+        assert answer(misread) != right_answer(instance)
 
 
 def test_no_limit_that_one_would_take_for_granted_splits_the_same_pairs() -> None:
@@ -114,24 +115,24 @@ def test_no_limit_that_one_would_take_for_granted_splits_the_same_pairs() -> Non
 @pytest.mark.parametrize("rule", every("duplicate_invoice"))
 def test_without_the_refunds_the_payments_made_twice_are_too_many(rule: str) -> None:
     for seed in range(12):
-        scene = scene_of(rule, seed)
-        ledger = papers_of(scene)
+        instance = scene_of(rule, seed)
+        ledger = papers_of(instance)
         found = paid_twice.find(ledger, frozenset())
-        returned = {p.invoice for p in found.payments} & set(_words(scene.clues[0].payload))
+        returned = {p.invoice for p in found.payments} & set(_words(instance.clues[0].payload))
         assert returned
-        assert len(found.payments) > scene.truth.payments > 0
+        assert len(found.payments) > instance.truth.payments > 0
         everything = frozenset(payment.invoice for payment in found.payments)
         assert not paid_twice.find(ledger, everything).payments
         # the number alone, the amount alone, or the number as it is typed find something else
         for other in _misread(ledger):
-            assert answer(paid_twice.find(other, frozenset(returned))) != right_answer(scene)
+            assert answer(paid_twice.find(other, frozenset(returned))) != right_answer(instance)
 
 
 def _words(text: str) -> list[str]:
     return text.replace(",", " ").split()
 
 
-def _misread(ledger: Ledger) -> Iterator[Ledger]:
+def _misread(ledger: PaymentLedger) -> Iterator[PaymentLedger]:
     papers = ledger.invoices.items()
     yield replace(ledger, invoices={id: replace(paper, number="") for id, paper in papers})
     yield replace(ledger, invoices={id: replace(paper, cents=0) for id, paper in papers})
@@ -142,24 +143,26 @@ def test_one_tolerance_of_all_makes_the_right_report_and_raised_approvals_matter
     rule: str,
 ) -> None:
     for seed in range(12):
-        scene = scene_of(rule, seed)
-        ledger = papers_of(scene)
-        payload = _words(scene.clues[-1].payload.replace(".", "").replace(";", ""))
+        instance = scene_of(rule, seed)
+        ledger = papers_of(instance)
+        payload = _words(instance.clues[-1].payload.replace(".", "").replace(";", ""))
         raised = {approval: 1_000_000_00 for approval in payload if approval in ledger.approvals}
-        figures = [more_than_approved.Figures(tenths, raised) for tenths in range(0, 100, 5)]
+        figures = [
+            more_than_approved.ToleranceFigures(tenths, raised) for tenths in range(0, 100, 5)
+        ]
         made = [answer(more_than_approved.find(ledger, one)) for one in figures]
-        assert made.count(right_answer(scene)) == 1
-        unraised = [more_than_approved.Figures(one.tolerance) for one in figures]
+        assert made.count(right_answer(instance)) == 1
+        unraised = [more_than_approved.ToleranceFigures(one.tolerance) for one in figures]
         same = [answer(more_than_approved.find(ledger, one)) for one in unraised]
-        assert (right_answer(scene) in same) is (not raised)
-        assert bool(raised) is (len(scene.clues) == 2)
+        assert (right_answer(instance) in same) is (not raised)
+        assert bool(raised) is (len(instance.clues) == 2)
 
 
 @pytest.mark.parametrize("rule", every("self_approved"))
 def test_one_set_of_deputies_makes_the_right_report(rule: str) -> None:
     for seed in range(4):
-        scene = scene_of(rule, seed)
-        ledger = papers_of(scene)
+        instance = scene_of(rule, seed)
+        ledger = papers_of(instance)
         signed = {approval.signed for approval in ledger.approvals.values()}
         away = sorted(one.removeprefix("for ") for one in signed if one.startswith("for "))
         staff = sorted({approval.applicant for approval in ledger.approvals.values()})
@@ -167,12 +170,12 @@ def test_one_set_of_deputies_makes_the_right_report(rule: str) -> None:
             answer(self_approved.find(ledger, dict(zip(away, deputies, strict=True))))
             for deputies in product([*staff, "nobody"], repeat=len(away))
         ]
-        assert len(away) == len(scene.clues) == int(rule[-1])
-        assert made.count(right_answer(scene)) == 1
+        assert len(away) == len(instance.clues) == int(rule[-1])
+        assert made.count(right_answer(instance)) == 1
         # the ledger's columns alone
         equal = [payment for payment in ledger.payments if payment.applicant == payment.approver]
         assert len(equal) > 0
-        assert sum(payment.cents for payment in equal) != scene.truth.amount
+        assert sum(payment.cents for payment in equal) != instance.truth.amount
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -6,7 +6,8 @@ from datetime import date
 
 import pytest
 
-from meta_tasks.families.transactions import (
+from tests.meta_tasks.families.transaction_days import Row, by_hand, numbers
+from trainee_bench.meta_tasks.families.transactions import (
     below_limit,
     more_than_approved,
     new_suppliers,
@@ -14,11 +15,10 @@ from meta_tasks.families.transactions import (
     self_approved,
     split_invoices,
 )
-from meta_tasks.families.transactions.book import rounded_up
-from meta_tasks.families.transactions.ledger import cents, read_date
-from meta_tasks.families.transactions.report import Report, Right
-from meta_tasks.families.transactions.review import just_below
-from tests.meta_tasks.families.transaction_days import Row, by_hand, numbers
+from trainee_bench.meta_tasks.families.transactions.deliverables import ReviewReport, ReviewTruth
+from trainee_bench.meta_tasks.families.transactions.ledger import parse_cents, read_date
+from trainee_bench.meta_tasks.families.transactions.ledger_builder import round_up_to_ten
+from trainee_bench.meta_tasks.families.transactions.review import just_below
 
 SIX_MONTHS = date(2025, 4, 1), date(2025, 9, 30)
 
@@ -55,7 +55,7 @@ def test_new_suppliers_worked_by_hand() -> None:
     found = new_suppliers.find(ledger, *SIX_MONTHS, 8_000_00)
     assert found.suppliers == {"Aster"}
     assert numbers(found) == ["1", "2", "3", "5", "6", "9", "10"]
-    right = Right.of("", found, ())
+    right = ReviewTruth.from_findings("", found, ())
     assert (right.payments, right.amount, right.largest) == (7, 54_731_25, "TRA-10")
     other = new_suppliers.find(ledger, *SIX_MONTHS, 9_000_00)
     assert (other.suppliers, numbers(other)) == ({"Dill"}, ["11", "12"])
@@ -73,7 +73,7 @@ def test_payments_just_below_a_changed_limit_worked_by_hand() -> None:
         Row("6", "Birch", "2025-09-04", 8_800, approved_on="2025-09-01"),
         Row("7", "Birch", "2025-07-04", 8_900, approved_on="2025-06-30"),
     )
-    limits = below_limit.Limits(9_000_00, 6_000_00, date(2025, 7, 1))
+    limits = below_limit.ApprovalLimits(9_000_00, 6_000_00, date(2025, 7, 1))
     found = below_limit.find(ledger, limits)
     assert found.suppliers == {"Aster"}
     assert numbers(found) == ["1", "2", "3", "5", "6"]
@@ -94,18 +94,18 @@ def test_split_invoices_worked_by_hand() -> None:
         Row("9", "Dill", "2025-06-02", 9_000, dated="2025-06-01"),
         Row("10", "Elder", "2025-06-02", 9_000, dated="2025-06-01"),
     )
-    found = split_invoices.find(ledger, split_invoices.Figures(10_000_00, 5))
+    found = split_invoices.find(ledger, split_invoices.SplitFigures(10_000_00, 5))
     assert found.suppliers == {"Aster"}
     assert numbers(found) == ["1", "2"]
-    wider = split_invoices.find(ledger, split_invoices.Figures(10_000_00, 6))
+    wider = split_invoices.find(ledger, split_invoices.SplitFigures(10_000_00, 6))
     assert numbers(wider) == ["1", "2", "3"]
-    lower = split_invoices.find(ledger, split_invoices.Figures(9_500_00, 5))
+    lower = split_invoices.find(ledger, split_invoices.SplitFigures(9_500_00, 5))
     assert numbers(lower) == ["1", "2", "4", "6"]
 
 
 def test_a_payment_of_two_split_purchases_counts_once() -> None:
     ledger = by_hand(*(Row(n, "Aster", "2025-04-20", 6_000) for n in ("1", "2", "3")))
-    found = split_invoices.find(ledger, split_invoices.Figures(10_000_00, 5))
+    found = split_invoices.find(ledger, split_invoices.SplitFigures(10_000_00, 5))
     assert numbers(found) == ["1", "2", "3"]
 
 
@@ -134,11 +134,11 @@ def test_more_than_was_approved_worked_by_hand() -> None:
         Row("4", "Cedar", "2025-04-05", 3_000, approved=2_000),
         Row("5", "Dill", "2025-04-06", 3_000, approved=2_000),
     )
-    figures = more_than_approved.Figures(45, {"APP-4": 3_000_00, "APP-5": 2_500_00})
+    figures = more_than_approved.ToleranceFigures(45, {"APP-4": 3_000_00, "APP-5": 2_500_00})
     found = more_than_approved.find(ledger, figures)
     assert (found.suppliers, numbers(found)) == ({"Aster", "Dill"}, ["2", "5"])
     assert sum(payment.cents for payment in found.payments) == 5_090_01
-    assert rounded_up(2_090_01) == 2_100_00 and rounded_up(2_090_00) == 2_090_00
+    assert round_up_to_ten(2_090_01) == 2_100_00 and round_up_to_ten(2_090_00) == 2_090_00
 
 
 def test_payments_approved_by_the_applicant_worked_by_hand() -> None:
@@ -162,10 +162,10 @@ def test_the_report_is_right_to_the_cent_and_lists_each_supplier_once() -> None:
         ),
         frozenset(),
     )
-    right = Right.of("", found, ())
+    right = ReviewTruth.from_findings("", found, ())
 
-    def report(names: list[str], count: int, amount: float, largest: str) -> Report:
-        return Report(
+    def report(names: list[str], count: int, amount: float, largest: str) -> ReviewReport:
+        return ReviewReport(
             abnormal_suppliers=names,
             counted_payments=count,
             counted_amount=amount,
@@ -186,5 +186,5 @@ def test_the_report_is_right_to_the_cent_and_lists_each_supplier_once() -> None:
 
 
 def test_amounts_and_dates_are_read_as_they_are_told() -> None:
-    assert cents("12,000") == 12_000_00 and cents("74.90") == 74_90
+    assert parse_cents("12,000") == 12_000_00 and parse_cents("74.90") == 74_90
     assert read_date("1 July 2025") == date(2025, 7, 1)

@@ -8,10 +8,6 @@ import math
 import pytest
 from pydantic import BaseModel, JsonValue
 
-from harness.in_process import Workday, single_task, stage_day
-from meta_tasks.families.transactions.report import Report
-from meta_tasks.grade import feedback
-from meta_tasks.scenario import Variation
 from tests.meta_tasks.families.transaction_days import (
     KINDS,
     RULES,
@@ -20,8 +16,12 @@ from tests.meta_tasks.families.transaction_days import (
     passed,
     truth_of,
 )
-from world.npc import Knowledge
-from world.turn import Result, Turn
+from trainee_bench.harness.in_process.staged_day import StagedDay, single_task_day, stage_day
+from trainee_bench.meta_tasks.families.transactions.deliverables import ReviewReport
+from trainee_bench.meta_tasks.grade import feedback
+from trainee_bench.meta_tasks.scenario import Variation
+from trainee_bench.world.colleagues.knowledge import Knowledge
+from trainee_bench.world.transaction import Result, Transaction
 
 
 class Nothing(BaseModel):
@@ -31,7 +31,7 @@ class Nothing(BaseModel):
 EVERYTHING = {"suppliers_found", "payments_counted", "figures_told"}
 
 
-async def hand_in(day: Workday, **changed: JsonValue) -> set[str]:
+async def hand_in(day: StagedDay, **changed: JsonValue) -> set[str]:
     """What passes when the right report is handed in, with some fields changed."""
     truth = truth_of(day)
     report: dict[str, JsonValue] = {
@@ -51,7 +51,7 @@ async def hand_in(day: Workday, **changed: JsonValue) -> set[str]:
 @pytest.mark.parametrize("rule", RULES)
 async def test_the_oracle_gets_everything_and_an_idle_day_nothing(rule: str) -> None:
     for seed in (1, 2):
-        day = await stage_day(single_task(rule, seed))
+        day = await stage_day(single_task_day(rule, seed))
         async with day.world:
             assert (await graded(day)).score == 0
             assert await day.run_oracles() == {}
@@ -61,7 +61,7 @@ async def test_the_oracle_gets_everything_and_an_idle_day_nothing(rule: str) -> 
 
 @pytest.mark.parametrize("rule", ["transactions.n4.a2", "transactions.self_approved.s3"])
 async def test_a_review_is_feasible_in_a_third_of_the_day(rule: str) -> None:
-    day = await stage_day(single_task(rule, 3))
+    day = await stage_day(single_task_day(rule, 3))
     async with day.world:
         await day.run_oracles()
         assert (await day.call("desk_now", {})).data["now"] < "2025-10-01T12:00"
@@ -70,8 +70,8 @@ async def test_a_review_is_feasible_in_a_third_of_the_day(rule: str) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 async def test_without_one_figure_the_oracle_hands_in_nothing(kind: str) -> None:
     rule = f"transactions.{kind}.s2"
-    for clue in single_task(rule, 4).tasks[0].scene.clues:
-        day = await stage_day(single_task(rule, 4, Variation(withheld=(clue.id,))))
+    for clue in single_task_day(rule, 4).tasks[0].instance.clues:
+        day = await stage_day(single_task_day(rule, 4, Variation(withheld=(clue.id,))))
         async with day.world:
             failures = await day.run_oracles()
             assert "nobody has said" in str(failures["T1"])
@@ -85,7 +85,7 @@ async def test_without_one_figure_the_oracle_hands_in_nothing(kind: str) -> None
 async def test_d3_where_nobody_is_abnormal_the_empty_list_is_right_and_nowhere_else(
     rule: str,
 ) -> None:
-    day = await stage_day(single_task(rule, 5))
+    day = await stage_day(single_task_day(rule, 5))
     async with day.world:
         assert await hand_in(day) == {"suppliers_found", "payments_counted"}
         nobody = await hand_in(day, abnormal_suppliers=[])
@@ -95,10 +95,10 @@ async def test_d3_where_nobody_is_abnormal_the_empty_list_is_right_and_nowhere_e
 
 @pytest.mark.parametrize("rule", ["transactions.n2.a0", "transactions.n3.a2", *RULES[-3:]])
 async def test_d17_to_list_everybody_is_wrong_and_so_is_one_too_many(rule: str) -> None:
-    day = await stage_day(single_task(rule, 6))
+    day = await stage_day(single_task_day(rule, 6))
     async with day.world:
         truth = truth_of(day)
-        ledger = papers_of(day.composition.tasks[0].scene)
+        ledger = papers_of(day.composition.tasks[0].instance)
         everybody = sorted({payment.supplier for payment in ledger.payments})
         other = next(name for name in everybody if name not in truth.suppliers)
         for names in (everybody, [*truth.suppliers, other]):
@@ -109,7 +109,7 @@ async def test_d17_to_list_everybody_is_wrong_and_so_is_one_too_many(rule: str) 
 
 
 async def test_an_empty_list_counts_with_the_right_payments_only() -> None:
-    day = await stage_day(single_task("transactions.n5.a0", 7))
+    day = await stage_day(single_task_day("transactions.n5.a0", 7))
     async with day.world:
         assert await hand_in(day, counted_amount=0) == set()
         assert await hand_in(day, counted_payments=0, counted_amount=0, largest_payment="") == set()
@@ -124,13 +124,13 @@ async def test_an_empty_list_counts_with_the_right_payments_only() -> None:
     ],
 )
 async def test_each_field_on_the_payments_is_graded(changed: dict[str, JsonValue]) -> None:
-    day = await stage_day(single_task("transactions.n2.a1", 8))
+    day = await stage_day(single_task_day("transactions.n2.a1", 8))
     async with day.world:
         assert await hand_in(day, **changed) == {"suppliers_found"}
 
 
 async def test_a_number_as_text_or_another_field_is_no_report() -> None:
-    day = await stage_day(single_task("transactions.n2.a1", 8))
+    day = await stage_day(single_task_day("transactions.n2.a1", 8))
     async with day.world:
         assert await hand_in(day, approval_limit=8_000) == set()
         assert await hand_in(day, abnormal_suppliers="Aster") == set()
@@ -138,7 +138,7 @@ async def test_a_number_as_text_or_another_field_is_no_report() -> None:
 
 @pytest.mark.parametrize("text", ["", "null", "[" * 100_000, f"[{'9' * 5_000}]", "x" * 1_000_000])
 async def test_d36_a_malformed_report_earns_nothing_and_breaks_nothing(text: str) -> None:
-    day = await stage_day(single_task("transactions.n2.a0", 8))
+    day = await stage_day(single_task_day("transactions.n2.a0", 8))
     async with day.world:
         await day.call("files_write", {"path": truth_of(day).path, "text": text})
         assert (await graded(day)).score == 0
@@ -158,24 +158,24 @@ ODD: tuple[JsonValue, ...] = (
 
 @pytest.mark.parametrize("odd", ODD, ids=range(len(ODD)))
 async def test_d36_odd_values_are_wrong_and_break_nothing(odd: JsonValue) -> None:
-    day = await stage_day(single_task("transactions.n2.a1", 8))
+    day = await stage_day(single_task_day("transactions.n2.a1", 8))
     async with day.world:
-        for name in Report.model_fields:
+        for name in ReviewReport.model_fields:
             assert len(await hand_in(day, **{name: odd})) < 2
 
 
 async def test_being_told_counts_with_the_right_payments_only() -> None:
-    day = await stage_day(single_task("transactions.just_below.s2", 9))
+    day = await stage_day(single_task_day("transactions.just_below.s2", 9))
     async with day.world:
         me = day.composition.company.trainee.id
 
-        def tell(turn: Turn) -> Result[Nothing]:
+        def tell(tx: Transaction) -> Result[Nothing]:
             for clue in truth_of(day).clues:
-                Knowledge(turn).release(f"T1/{clue}", me, "test")
+                Knowledge(tx).record_disclosure(f"T1/{clue}", me, "test")
             return Result("", Nothing())
 
         await hand_in(day)
-        await day.world.act(me, "test", {}, tell)
+        await day.world.execute(me, "test", {}, tell)
         assert await hand_in(day) == EVERYTHING
         assert (await graded(day)).score == 1
         assert await hand_in(day, counted_payments=1) == {"suppliers_found"}
@@ -183,7 +183,7 @@ async def test_being_told_counts_with_the_right_payments_only() -> None:
 
 @pytest.mark.parametrize("rule", ["transactions.n2.a1", "transactions.duplicate_invoice.s1"])
 async def test_d30_feedback_and_what_was_seen_contain_nothing_of_the_answer(rule: str) -> None:
-    day = await stage_day(single_task(rule, 10))
+    day = await stage_day(single_task_day(rule, 10))
     async with day.world:
         truth = truth_of(day)
         path = truth.path
@@ -196,7 +196,7 @@ async def test_d30_feedback_and_what_was_seen_contain_nothing_of_the_answer(rule
 
 
 async def test_the_drive_s_papers_may_not_be_changed() -> None:
-    day = await stage_day(single_task("transactions.self_approved.s1", 11))
+    day = await stage_day(single_task_day("transactions.self_approved.s1", 11))
     async with day.world:
         await day.run_oracles()
         path = "drive:/financial/approvals/approvals_2025_q2.csv"

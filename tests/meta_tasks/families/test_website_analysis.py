@@ -9,13 +9,6 @@ from typing import Any
 import pytest
 from pydantic import JsonValue
 
-from harness.in_process import Workday, single_task, stage_day
-from meta_tasks.absences import note_absence
-from meta_tasks.families.website_analysis import HINTS, WebsiteAnalysis, colleagues
-from meta_tasks.families.website_analysis.oracle import diagnose
-from meta_tasks.meta_task import PROCESS_SHARE, Label
-from meta_tasks.scenario import Variation
-from meta_tasks.stage import Commons, CompositionError, Stage
 from tests.meta_tasks.families.website_days import (
     RULE,
     RULES,
@@ -28,10 +21,21 @@ from tests.meta_tasks.families.website_days import (
     stage_variant,
     truth_of,
 )
-from world.expecting import Said, compare
-from world.monitoring.fleet import CAN_FAIL, Cause
-from world.npc import Knowledge
-from world.turn import Turn
+from trainee_bench.harness.in_process.staged_day import StagedDay, single_task_day, stage_day
+from trainee_bench.meta_tasks.absences import mark_absent
+from trainee_bench.meta_tasks.families.website_analysis import (
+    HINTS,
+    WebsiteAnalysis,
+    colleague_clues,
+)
+from trainee_bench.meta_tasks.families.website_analysis.oracle import diagnose
+from trainee_bench.meta_tasks.meta_task import MAX_PROCESS_SHARE, Difficulty
+from trainee_bench.meta_tasks.scenario import Variation
+from trainee_bench.meta_tasks.task_context import CompositionError, DayReservations, TaskContext
+from trainee_bench.world.colleagues.expectation_matching import ExpectationMatch, match_expectation
+from trainee_bench.world.colleagues.knowledge import Knowledge
+from trainee_bench.world.monitoring.website import SERVERS_BY_CAUSE, IncidentCause
+from trainee_bench.world.transaction import Transaction
 
 # the rules -------------------------------------------------------------------------------
 
@@ -50,23 +54,25 @@ def test_a_slow_page_and_each_cause_with_each_way_are_seventeen_rules() -> None:
 def test_the_shortest_way_alone_is_easy() -> None:
     for rule in WebsiteAnalysis.rules():
         easy = rule.id.endswith(".h1.no_code")
-        assert rule.label is (Label.EASY if easy else Label.HARD)
+        assert rule.difficulty is (Difficulty.EASY if easy else Difficulty.HARD)
 
 
 def test_a_rule_keeps_its_cause_when_it_is_named_in_a_scenario() -> None:
     for rule in RULES[1:]:
-        truth = truth_of(single_task(rule, 1))
+        truth = truth_of(single_task_day(rule, 1))
         assert truth.cause.replace(" ", "_") == rule.split(".")[1]
 
 
 def test_nobody_who_is_away_looks_after_the_website() -> None:
     for seed in range(20):
-        day = single_task(RULE, 0)
-        stage = Stage("T2", ("away", seed), day.company, day.day, day.tasks[0].deadline, Commons())
-        gone = colleagues.engineers(stage)[:-1]
+        day = single_task_day(RULE, 0)
+        context = TaskContext(
+            "T2", ("away", seed), day.company, day.day, day.tasks[0].deadline, DayReservations()
+        )
+        gone = colleague_clues.possible_owners(context)[:-1]
         for person in gone:
-            note_absence(stage, person)
-        assert WebsiteAnalysis().scene(stage).truth.responsible not in gone
+            mark_absent(context, person)
+        assert WebsiteAnalysis().generate(context).truth.responsible not in gone
 
 
 def test_the_published_entry_has_no_arguments() -> None:
@@ -79,7 +85,7 @@ def test_the_published_entry_has_no_arguments() -> None:
 def test_process_points_are_at_most_a_fifth_and_belong_to_an_outcome() -> None:
     marks = WebsiteAnalysis().checkpoints()
     process = sum(mark.weight for mark in marks if mark.only_with)
-    assert process / sum(mark.weight for mark in marks) <= PROCESS_SHARE
+    assert process / sum(mark.weight for mark in marks) <= MAX_PROCESS_SHARE
 
 
 # the scene -------------------------------------------------------------------------------
@@ -88,7 +94,7 @@ def test_process_points_are_at_most_a_fifth_and_belong_to_an_outcome() -> None:
 def test_d29_page_cause_server_people_and_code_differ_from_seed_to_seed() -> None:
     truths = [scene_of(WebsiteAnalysis(), seed).truth for seed in range(200)]
     assert len({truth.page for truth in truths}) == 8
-    assert {truth.cause for truth in truths} == set(Cause)
+    assert {truth.cause for truth in truths} == set(IncidentCause)
     assert len({truth.server for truth in truths}) == 8
     assert len({truth.code for truth in truths}) == 200
     for found in (
@@ -101,22 +107,22 @@ def test_d29_page_cause_server_people_and_code_differ_from_seed_to_seed() -> Non
 @pytest.mark.parametrize("variant", VARIANTS, ids=lambda variant: variant.rule_id)
 def test_knobs_fix_what_they_say(variant: WebsiteAnalysis) -> None:
     for seed in range(5):
-        scene = scene_of(variant, seed)
-        truth = scene.truth
+        instance = scene_of(variant, seed)
+        truth = instance.truth
         assert truth.cause is variant.cause
-        assert truth.server in CAN_FAIL[truth.cause]
+        assert truth.server in SERVERS_BY_CAUSE[truth.cause]
         assert (truth.approver == truth.responsible) is (variant.hops == "one")
         assert (truth.code is None) is (variant.code == "not_needed")
-        assert ("approval_code" in scene.objective) is (variant.code == "needed")
+        assert ("approval_code" in instance.objective) is (variant.code == "needed")
 
 
 @pytest.mark.parametrize("size", [10, 12, 20, 50, 200, 500])
 def test_companies_of_every_size_have_candidates_enough_and_apart(size: int) -> None:
     for seed in range(5):
-        scene = scene_of(WebsiteAnalysis(), seed, size)
-        truth = scene.truth
-        keeper = scene.clues[0].holder
-        assert len({keeper, truth.responsible.id, truth.approver.id, scene.requester}) == 4
+        instance = scene_of(WebsiteAnalysis(), seed, size)
+        truth = instance.truth
+        keeper = instance.clues[0].holder
+        assert len({keeper, truth.responsible.id, truth.approver.id, instance.requester}) == 4
 
 
 def test_in_the_usual_company_engineers_look_after_the_website_and_their_managers_approve() -> None:
@@ -128,13 +134,13 @@ def test_in_the_usual_company_engineers_look_after_the_website_and_their_manager
 
 def test_nothing_that_is_told_at_the_start_contains_a_secret_or_the_chain() -> None:
     for seed in SEEDS:
-        scene = scene_of(WebsiteAnalysis(), seed)
-        truth = scene.truth
-        said = f"{scene.title} {scene.objective} {HINTS.strategy} {HINTS.where} {HINTS.how}"
+        instance = scene_of(WebsiteAnalysis(), seed)
+        truth = instance.truth
+        said = f"{instance.title} {instance.objective} {HINTS.strategy} {HINTS.where} {HINTS.how}"
         people = (truth.responsible, truth.approver)
         for secret in (truth.code or "", *(part for p in people for part in p.name.split())):
             assert secret not in said
-        assert "HR" not in scene.objective and "Engineering Manager" not in scene.objective
+        assert "HR" not in instance.objective and "Engineering Manager" not in instance.objective
 
 
 def test_each_clue_draws_on_its_own_stream_only() -> None:
@@ -158,32 +164,37 @@ def test_each_clue_draws_on_its_own_stream_only() -> None:
 
 
 def test_a_day_has_one_website_monitor() -> None:
-    day = single_task(RULE, 0)
-    commons = Commons()
-    stage = Stage("T1", (1,), day.company, day.day, day.tasks[0].deadline, commons)
-    WebsiteAnalysis().scene(stage)
+    day = single_task_day(RULE, 0)
+    commons = DayReservations()
+    context = TaskContext("T1", (1,), day.company, day.day, day.tasks[0].deadline, commons)
+    WebsiteAnalysis().generate(context)
     with pytest.raises(CompositionError, match="website monitor"):
-        WebsiteAnalysis().scene(replace(stage, task="T2"))
+        WebsiteAnalysis().generate(replace(context, task="T2"))
 
 
-@pytest.mark.parametrize("cause", Cause)
-def test_a_cause_is_named_by_its_own_phrases_only(cause: Cause) -> None:
-    assert colleagues.PHRASES[cause][0] == cause
+@pytest.mark.parametrize("cause", IncidentCause)
+def test_a_cause_is_named_by_its_own_phrases_only(cause: IncidentCause) -> None:
+    assert colleague_clues.CAUSE_PHRASES[cause][0] == cause
     others = {
-        phrase for other in Cause if other is not cause for phrase in colleagues.PHRASES[other]
+        phrase
+        for other in IncidentCause
+        if other is not cause
+        for phrase in colleague_clues.CAUSE_PHRASES[other]
     }
-    assert not others & set(colleagues.PHRASES[cause])
+    assert not others & set(colleague_clues.CAUSE_PHRASES[cause])
 
 
-@pytest.mark.parametrize("cause", Cause)
-def test_who_names_every_cause_in_whatever_words_has_made_no_diagnosis(cause: Cause) -> None:
-    scene = scene_of(WebsiteAnalysis(cause=cause), 1)
-    expected = next(one for one in scene.expectations if one.id == "T1/diagnosis")
-    own = f"It is {cause} on {scene.truth.server}"
-    assert compare(expected, own) is Said.IT
-    for other in Cause:
-        for phrase in colleagues.PHRASES[other] if other is not cause else ():
-            assert compare(expected, f"{own}, or {phrase}.") is Said.OTHER
+@pytest.mark.parametrize("cause", IncidentCause)
+def test_who_names_every_cause_in_whatever_words_has_made_no_diagnosis(
+    cause: IncidentCause,
+) -> None:
+    instance = scene_of(WebsiteAnalysis(cause=cause), 1)
+    expected = next(one for one in instance.expectations if one.id == "T1/diagnosis")
+    own = f"It is {cause} on {instance.truth.server}"
+    assert match_expectation(expected, own) is ExpectationMatch.IT
+    for other in IncidentCause:
+        for phrase in colleague_clues.CAUSE_PHRASES[other] if other is not cause else ():
+            assert match_expectation(expected, f"{own}, or {phrase}.") is ExpectationMatch.OTHER
 
 
 # the work ----------------------------------------------------------------------------------
@@ -191,7 +202,7 @@ def test_who_names_every_cause_in_whatever_words_has_made_no_diagnosis(cause: Ca
 
 async def test_the_diagnosis_by_rules_of_thumb_is_right_for_every_seed() -> None:
     for seed in SEEDS:
-        day = await stage_day(single_task(RULE, seed))
+        day = await stage_day(single_task_day(RULE, seed))
         async with day.world:
             found, truth = await diagnose(Looking(day)), truth_of(day)
             assert (found.page, found.cause, found.server) == (
@@ -203,7 +214,7 @@ async def test_the_diagnosis_by_rules_of_thumb_is_right_for_every_seed() -> None
 
 async def test_the_oracle_reaches_every_checkpoint() -> None:
     for seed in SEEDS:
-        day = await stage_day(single_task(RULE, seed))
+        day = await stage_day(single_task_day(RULE, seed))
         async with day.world:
             assert await score(day) == 0
             assert await day.run_oracles() == {}
@@ -221,8 +232,8 @@ async def test_the_same_oracle_solves_every_rule(variant: WebsiteAnalysis) -> No
         assert grade.success, grade
 
 
-def _owner_told(turn: Turn) -> None:
-    Knowledge(turn).release("T1/owner", turn.employee, "test")
+def _owner_told(tx: Transaction) -> None:
+    Knowledge(tx).record_disclosure("T1/owner", tx.employee, "test")
 
 
 async def test_who_asks_before_the_diagnosis_is_told_what_is_missing() -> None:
@@ -230,9 +241,9 @@ async def test_who_asks_before_the_diagnosis_is_told_what_is_missing() -> None:
         day = await stage_variant(meta_task, 4)
         async with day.world:
             truth = truth_of(day)
-            question = colleagues.APPROVER_ASKS[0]
+            question = colleague_clues.APPROVER_ASKS[0]
             if meta_task.hops == "one":
-                question = colleagues.code_asks(truth.server)[0]
+                question = colleague_clues.code_asks(truth.server)[0]
             await day.call("desk_wait", {"until": "10:00", "wake": False})
             answers = []
             for _ in range(2):
@@ -242,13 +253,13 @@ async def test_who_asks_before_the_diagnosis_is_told_what_is_missing() -> None:
                 after = {"peer": truth.responsible.id, "after": sent.data["message"]["id"]}
                 answers.append((await day.call("chat_read_history", after)).text)
                 await furnish(day, _owner_told)
-            assert [colleagues.NOT_YET in answer for answer in answers] == [False, True]
+            assert [colleague_clues.NOT_YET in answer for answer in answers] == [False, True]
 
 
 # twins ---------------------------------------------------------------------------------------
 
 
-async def observed(day: Workday, calls: list[tuple[str, dict[str, JsonValue]]]) -> list[Any]:
+async def observed(day: StagedDay, calls: list[tuple[str, dict[str, JsonValue]]]) -> list[Any]:
     seen = []
     for tool, arguments in calls:
         done = await day.observe(tool, arguments)
@@ -259,11 +270,11 @@ async def observed(day: Workday, calls: list[tuple[str, dict[str, JsonValue]]]) 
 
 @pytest.mark.parametrize("clue", ["owner", "approver", "approval"])
 async def test_asking_everybody_ahead_of_time_does_not_tell_who_or_what(clue: str) -> None:
-    plain = single_task(RULE, 11)
+    plain = single_task_day(RULE, 11)
     twin = next(
         twin
         for salt in range(1, 30)
-        if truth_of(twin := single_task(RULE, 11, Variation(twist={f"T1/{clue}": salt})))
+        if truth_of(twin := single_task_day(RULE, 11, Variation(secret_salts={f"T1/{clue}": salt})))
         != truth_of(plain)
     )
     truth = truth_of(plain)
@@ -274,9 +285,9 @@ async def test_asking_everybody_ahead_of_time_does_not_tell_who_or_what(clue: st
     ]
     questions = [
         f"I know why {truth.page} is slow: it is a {truth.cause} on {truth.server}.",
-        *colleagues.APPROVER_ASKS[:2],
-        *colleagues.code_asks(truth.server)[:2],
-        *colleagues.OWNER_ASKS[:1],
+        *colleague_clues.APPROVER_ASKS[:2],
+        *colleague_clues.code_asks(truth.server)[:2],
+        *colleague_clues.OWNER_ASKS[:1],
     ]
     calls: list[tuple[str, dict[str, JsonValue]]] = []
     for question in questions:

@@ -6,8 +6,6 @@ import json
 
 import pytest
 
-from harness.in_process import Workday, single_task, stage_day
-from meta_tasks.families.website_analysis import WebsiteAnalysis
 from tests.meta_tasks.families.website_days import (
     RULE,
     furnish,
@@ -16,30 +14,32 @@ from tests.meta_tasks.families.website_days import (
     stage_variant,
     truth_of,
 )
-from world.apps.files import Files
-from world.apps.monitor import Monitor
-from world.monitoring.fleet import CAN_FAIL, Cause
-from world.npc import Knowledge
-from world.turn import Turn
+from trainee_bench.harness.in_process.staged_day import StagedDay, single_task_day, stage_day
+from trainee_bench.meta_tasks.families.website_analysis import WebsiteAnalysis
+from trainee_bench.world.apps.files import Files
+from trainee_bench.world.apps.monitor import Monitor
+from trainee_bench.world.colleagues.knowledge import Knowledge
+from trainee_bench.world.monitoring.website import SERVERS_BY_CAUSE, IncidentCause
+from trainee_bench.world.transaction import Transaction
 
 # what is graded ------------------------------------------------------------------------------
 
 
-async def solved(day: Workday, leave_out: str = "", **changed: str) -> dict[str, bool]:
+async def solved(day: StagedDay, leave_out: str = "", **changed: str) -> dict[str, bool]:
     """Everything done but one thing, and the report with some fields changed."""
     truth, me = truth_of(day), day.composition.company.trainee.id
 
-    def do(turn: Turn) -> None:
+    def do(tx: Transaction) -> None:
         for clue in ("owner", "approver", "approval"):
             if clue != leave_out:
-                Knowledge(turn).release(f"T1/{clue}", me, "test")
+                Knowledge(tx).record_disclosure(f"T1/{clue}", me, "test")
         if leave_out != "diagnosis":
-            Knowledge(turn).hear("T1/diagnosis", me)
+            Knowledge(tx).record_heard("T1/diagnosis", me)
         if leave_out != "maintenance":
-            Monitor(turn).start_maintenance(truth.server, truth.code)
+            Monitor(tx).start_maintenance(truth.server, truth.code)
         if leave_out != "report":
             report = right_report(truth, **changed).model_dump()
-            Files(turn).write_text(truth.report, json.dumps(report))
+            Files(tx).write_text(truth.report, json.dumps(report))
 
     await furnish(day, do)
     return await passed(day)
@@ -57,7 +57,7 @@ async def solved(day: Workday, leave_out: str = "", **changed: str) -> dict[str,
     ],
 )
 async def test_what_is_left_out_costs_what_depends_on_it(leave_out: str, lost: set[str]) -> None:
-    day = await stage_day(single_task(RULE, 5))
+    day = await stage_day(single_task_day(RULE, 5))
     async with day.world:
         checks = await solved(day, leave_out)
         assert {name for name, holds in checks.items() if not holds} == lost
@@ -72,18 +72,18 @@ async def test_what_is_left_out_costs_what_depends_on_it(leave_out: str, lost: s
         ({"responsible": "Ann Other"}, {"responsible_named", "roster_asked"}),
         ({"approved_by": "Ann Other"}, {"approval_reported"}),
         ({"approval_code": "AAAA-0000"}, {"approval_reported"}),
-        ({"cause": ", ".join(Cause)}, {"cause_found"}),
+        ({"cause": ", ".join(IncidentCause)}, {"cause_found"}),
     ],
 )
 async def test_each_field_of_the_report_is_graded(changed: dict[str, str], lost: set[str]) -> None:
-    day = await stage_day(single_task(RULE, 6))
+    day = await stage_day(single_task_day(RULE, 6))
     async with day.world:
         checks = await solved(day, **changed)
         assert {name for name, holds in checks.items() if not holds} == lost
 
 
 async def test_harmless_spellings_pass() -> None:
-    day = await stage_day(single_task(RULE, 7))
+    day = await stage_day(single_task_day(RULE, 7))
     async with day.world:
         truth = truth_of(day)
         checks = await solved(
@@ -99,7 +99,7 @@ async def test_harmless_spellings_pass() -> None:
 
 
 async def test_what_the_monitor_takes_for_a_page_or_a_code_the_report_may_say_too() -> None:
-    day = await stage_day(single_task(RULE, 7))
+    day = await stage_day(single_task_day(RULE, 7))
     async with day.world:
         truth = truth_of(day)
         code = (truth.code or "").replace("-", "")
@@ -112,18 +112,18 @@ async def test_what_the_monitor_takes_for_a_page_or_a_code_the_report_may_say_to
 
 
 async def test_a_report_with_other_fields_is_not_read() -> None:
-    day = await stage_day(single_task(RULE, 8))
+    day = await stage_day(single_task_day(RULE, 8))
     async with day.world:
         await solved(day, "report")
         truth = truth_of(day)
         report = right_report(truth).model_dump() | {"remark": "done"}
-        await furnish(day, lambda turn: Files(turn).write_text(truth.report, json.dumps(report)))
+        await furnish(day, lambda tx: Files(tx).write_text(truth.report, json.dumps(report)))
         assert not (await passed(day))["cause_found"]
 
 
 async def test_verdicts_and_feedback_of_missed_points_never_give_the_answer() -> None:
     for seed in range(5):
-        day = await stage_day(single_task(RULE, seed))
+        day = await stage_day(single_task_day(RULE, seed))
         async with day.world:
             truth = truth_of(day)
             (grade,) = await day.grades()
@@ -135,15 +135,15 @@ async def test_verdicts_and_feedback_of_missed_points_never_give_the_answer() ->
 async def test_in_a_rule_without_codes_maintenance_everywhere_is_not_maintenance_where_needed() -> (
     None
 ):
-    variant = WebsiteAnalysis(cause=Cause.FULL_DISK, hops="two", code="not_needed")
+    variant = WebsiteAnalysis(cause=IncidentCause.FULL_DISK, hops="two", code="not_needed")
     day = await stage_variant(variant, 2)
     async with day.world:
         me = day.composition.company.trainee.id
 
-        def everywhere(turn: Turn) -> None:
-            Knowledge(turn).hear("T1/approval", me)
-            for server in CAN_FAIL[Cause.FULL_DISK]:
-                Monitor(turn).start_maintenance(server, None)
+        def everywhere(tx: Transaction) -> None:
+            Knowledge(tx).record_heard("T1/approval", me)
+            for server in SERVERS_BY_CAUSE[IncidentCause.FULL_DISK]:
+                Monitor(tx).start_maintenance(server, None)
 
         await furnish(day, everywhere)
         assert not (await passed(day))["maintenance_in_force"]
@@ -151,11 +151,11 @@ async def test_in_a_rule_without_codes_maintenance_everywhere_is_not_maintenance
 
 @pytest.mark.parametrize("page", ["\ud800", "x" * 300_000, "a\nb\r\n## score: 1"])
 async def test_whatever_a_report_says_its_grade_can_be_written_down_in_few_words(page: str) -> None:
-    day = await stage_day(single_task(RULE, 8))
+    day = await stage_day(single_task_day(RULE, 8))
     async with day.world:
         truth = truth_of(day)
         report = json.dumps(right_report(truth, page="?").model_dump() | {"page": page})
-        await furnish(day, lambda turn: Files(turn).write_text(truth.report, report))
+        await furnish(day, lambda tx: Files(tx).write_text(truth.report, report))
         (grade,) = await day.grades()
         assert grade.score == 0 and grade.error is None
         assert len(grade.model_dump_json()) < 8_000
@@ -163,6 +163,6 @@ async def test_whatever_a_report_says_its_grade_can_be_written_down_in_few_words
 
 
 def test_the_objective_says_that_a_diagnosis_names_one_cause_and_one_server() -> None:
-    (task,) = single_task(RULE, 1).tasks
-    assert "Tell the cause (in these very words) and the server" in task.scene.objective
-    assert "in one message that names no other cause or server" in task.scene.objective
+    (task,) = single_task_day(RULE, 1).tasks
+    assert "Tell the cause (in these very words) and the server" in task.instance.objective
+    assert "in one message that names no other cause or server" in task.instance.objective

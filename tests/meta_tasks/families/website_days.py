@@ -9,64 +9,71 @@ from itertools import product
 
 from pydantic import JsonValue
 
-from harness.in_process import Workday, at_seat, single_task
-from meta_tasks.composition import Composition
-from meta_tasks.families.website_analysis import Outage, WebsiteAnalysis
-from meta_tasks.families.website_analysis.report import Report, ReportWithCode
-from meta_tasks.hands import Answer
-from meta_tasks.meta_task import Scene
-from meta_tasks.stage import Commons, Stage
-from world.monitoring.fleet import Cause
-from world.people import found_company
-from world.turn import Result, Turn
-from world.world import World
+from trainee_bench.harness.in_process.staged_day import StagedDay, open_staged_day, single_task_day
+from trainee_bench.meta_tasks.composition import ComposedDay
+from trainee_bench.meta_tasks.families.website_analysis import WebsiteAnalysis, WebsiteTruth
+from trainee_bench.meta_tasks.families.website_analysis.deliverables import (
+    WebsiteReport,
+    WebsiteReportWithCode,
+)
+from trainee_bench.meta_tasks.meta_task import TaskInstance
+from trainee_bench.meta_tasks.task_context import DayReservations, TaskContext
+from trainee_bench.meta_tasks.tool_client import ToolResponse
+from trainee_bench.world.company.people import create_company
+from trainee_bench.world.monitoring.website import IncidentCause
+from trainee_bench.world.transaction import Result, Transaction
+from trainee_bench.world.world import World
 
 RULE = "website_analysis.slow_page"
 SEEDS = range(30)
 RULES = [rule.id for rule in WebsiteAnalysis.rules()]
 VARIANTS = [
     WebsiteAnalysis(cause=cause, hops=hops, code=code)  # type: ignore[arg-type]
-    for cause, hops, code in product(Cause, ("one", "two"), ("needed", "not_needed"))
+    for cause, hops, code in product(IncidentCause, ("one", "two"), ("needed", "not_needed"))
 ]
 
 
-def truth_of(day: Workday | Composition) -> Outage:
-    composition = day.composition if isinstance(day, Workday) else day
-    truth = composition.tasks[0].scene.truth
-    assert isinstance(truth, Outage)
+def truth_of(day: StagedDay | ComposedDay) -> WebsiteTruth:
+    composition = day.composition if isinstance(day, StagedDay) else day
+    truth = composition.tasks[0].instance.truth
+    assert isinstance(truth, WebsiteTruth)
     return truth
 
 
-def scene_of(meta_task: WebsiteAnalysis, seed: int, size: int = 50, **twist: int) -> Scene[Outage]:
-    day = single_task(RULE, 0)
-    stage = Stage(
+def scene_of(
+    meta_task: WebsiteAnalysis, seed: int, size: int = 50, **twist: int
+) -> TaskInstance[WebsiteTruth]:
+    day = single_task_day(RULE, 0)
+    context = TaskContext(
         task="T1",
         key=("test", seed),
-        company=found_company(seed, size),
+        company=create_company(seed, size),
         day=day.day,
         deadline=day.tasks[0].deadline,
-        commons=Commons(),
-        twist=twist,
+        reservations=DayReservations(),
+        secret_salts=twist,
     )
-    return meta_task.scene(stage)
+    return meta_task.generate(context)
 
 
-async def stage_variant(meta_task: WebsiteAnalysis, seed: int) -> Workday:
+async def stage_variant(meta_task: WebsiteAnalysis, seed: int) -> StagedDay:
     """A day of *meta_task* with the scene of another seed."""
-    plain = single_task(RULE, 0)
-    scene = scene_of(meta_task, seed)
-    task = replace(plain.tasks[0], rule=meta_task.rule_id, meta_task=meta_task, scene=scene)
-    composition = replace(plain, company=found_company(seed), tasks=(task,))
-    return at_seat(composition, await World.create(None, composition.opening(), composition.stage))
+    plain = single_task_day(RULE, 0)
+    instance = scene_of(meta_task, seed)
+    task = replace(plain.tasks[0], rule=meta_task.rule_id, meta_task=meta_task, instance=instance)
+    composition = replace(plain, company=create_company(seed), tasks=(task,))
+    return open_staged_day(
+        composition, await World.create(None, composition.world_config(), composition.populate)
+    )
 
 
-async def passed(day: Workday) -> dict[str, bool]:
+async def passed(day: StagedDay) -> dict[str, bool]:
     (grade,) = await day.grades()
     assert grade.error is None
     return {check.name: check.passed for check in grade.checkpoints}
 
 
-async def score(day: Workday) -> float:
+async def score(day: StagedDay) -> float:
     (grade,) = await day.grades()
     assert grade.score is not None
     return grade.score
@@ -76,10 +83,10 @@ async def score(day: Workday) -> float:
 class Looking:
     """Hands for looks at the monitor."""
 
-    day: Workday
+    day: StagedDay
     task: str = "T1"
 
-    async def call(self, tool: str, **arguments: JsonValue) -> Answer:
+    async def call(self, tool: str, **arguments: JsonValue) -> ToolResponse:
         return await self.day.call(tool, arguments)
 
     async def until(self, time: datetime) -> None:
@@ -89,18 +96,18 @@ class Looking:
         raise AssertionError("nothing to wait for")
 
 
-async def furnish(day: Workday, do: Callable[[Turn], object]) -> None:
+async def furnish(day: StagedDay, do: Callable[[Transaction], object]) -> None:
     """Let the employee have done something, without the way there."""
 
-    def verb(turn: Turn) -> Result[Report]:
-        do(turn)
+    def verb(tx: Transaction) -> Result[WebsiteReport]:
+        do(tx)
         return Result("", right_report(truth_of(day)))
 
     actor = day.composition.company.trainee.id
-    await day.world.act(actor, "test", {}, verb)
+    await day.world.execute(actor, "test", {}, verb)
 
 
-def right_report(truth: Outage, **changed: str) -> Report:
+def right_report(truth: WebsiteTruth, **changed: str) -> WebsiteReport:
     fields = {
         "page": truth.page,
         "cause": str(truth.cause),
@@ -109,4 +116,4 @@ def right_report(truth: Outage, **changed: str) -> Report:
         "approved_by": truth.approver.name,
         "approval_code": truth.code or "",
     }
-    return ReportWithCode.model_validate(fields | changed)
+    return WebsiteReportWithCode.model_validate(fields | changed)

@@ -12,13 +12,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.world.office import DAY, MARA, NILS, OLGA, PAUL, ROBIN, act, at, do, office, wait_until
-from world.apps.calendar import Calendar, MeetingBooked, MeetingCancelled, MeetingMoved
-from world.apps.desk import Desk, TaskPublished
-from world.errors import Invalid, NotFound, Refused
-from world.meetings.meeting import Announcement, Answer, Meeting
-from world.npc import Clue, Knowledge, Knows
-from world.turn import NoticeKind, Turn
-from world.world import World
+from trainee_bench.world.apps.calendar import (
+    Calendar,
+    MeetingBooked,
+    MeetingCancelled,
+    MeetingMoved,
+)
+from trainee_bench.world.apps.desk import Desk, TaskPublished
+from trainee_bench.world.colleagues.knowledge import Clue, ClueAdded, Knowledge
+from trainee_bench.world.errors import Invalid, NotFound, Refused
+from trainee_bench.world.meetings.meeting import Announcement, InvitationStatus, Meeting
+from trainee_bench.world.transaction import NoticeKind, Transaction
+from trainee_bench.world.world import World
 
 TODAY = DAY.date()
 NINE_30, TEN_30, ONE, TWO = at(9, 30), at(10, 30), at(13), at(14)
@@ -51,8 +56,8 @@ def book(
     ends: datetime = TWO,
     room: str = "Room_05",
     attendees: tuple[str, ...] = (NILS,),
-) -> Callable[[Turn], Meeting]:
-    return lambda turn: Calendar(turn).book("Sync", room, starts, ends, attendees)
+) -> Callable[[Transaction], Meeting]:
+    return lambda tx: Calendar(tx).book("Sync", room, starts, ends, attendees)
 
 
 async def booked(world: World, actor: str = ROBIN, **how: Any) -> Meeting:
@@ -68,12 +73,12 @@ async def test_a_booked_meeting_stands_in_the_calendar_of_all_invited() -> None:
         assert (meeting.organizer, meeting.attendees) == (ROBIN, (NILS, OLGA))
         assert (meeting.starts, meeting.ends, meeting.room) == (at(13), at(14), "Room_05")
         for person in (ROBIN, NILS, OLGA):
-            assert await world.look(lambda t, p=person: Calendar(t).meetings_of(p, TODAY)) == [
+            assert await world.read(lambda t, p=person: Calendar(t).meetings_of(p, TODAY)) == [
                 meeting
             ]
-        assert await world.look(lambda t: Calendar(t).meetings_of(PAUL, TODAY)) == []
-        assert await world.look(lambda t: Calendar(t).booked_by(ROBIN)) == [meeting]
-        assert await world.look(lambda t: Calendar(t).meeting(meeting.id)) == meeting
+        assert await world.read(lambda t: Calendar(t).meetings_of(PAUL, TODAY)) == []
+        assert await world.read(lambda t: Calendar(t).booked_by(ROBIN)) == [meeting]
+        assert await world.read(lambda t: Calendar(t).meeting(meeting.id)) == meeting
 
 
 async def test_people_are_invited_once_however_they_are_named_and_never_by_themselves() -> None:
@@ -81,7 +86,10 @@ async def test_people_are_invited_once_however_they_are_named_and_never_by_thems
         twice = (NILS, f"{NILS}@tessel.example", ROBIN, "Robin Hale")
         meeting = await booked(world, attendees=twice)
         assert meeting.attendees == (NILS,)
-        assert [one.answer for one in meeting.invitations] == [Answer.ORGANIZER, Answer.INVITED]
+        assert [one.answer for one in meeting.invitations] == [
+            InvitationStatus.ORGANIZER,
+            InvitationStatus.INVITED,
+        ]
 
 
 @pytest.mark.parametrize(
@@ -112,7 +120,7 @@ async def test_what_cannot_be_booked_is_refused_in_words(
         await wait_until(world, at(10))
         with pytest.raises(error, match=says):
             await booked(world, **how)
-        assert await world.look(lambda t: Calendar(t).booked_by(ROBIN)) == []
+        assert await world.read(lambda t: Calendar(t).booked_by(ROBIN)) == []
 
 
 async def test_the_first_and_the_last_hour_can_be_booked_and_the_present_minute() -> None:
@@ -173,7 +181,7 @@ async def test_every_taken_calendar_is_named_at_once() -> None:
 
 async def test_those_who_declined_are_free_for_other_meetings() -> None:
     async with await office(weekly(starts=at(13), ends=at(14))) as world:
-        await do(world, lambda t: Calendar(t).respond(1, Answer.DECLINED))
+        await do(world, lambda t: Calendar(t).respond(1, InvitationStatus.DECLINED))
         await booked(world, attendees=(PAUL,))
 
 
@@ -212,7 +220,7 @@ async def test_whatever_is_booked_no_room_and_nobody_is_taken_twice(
         meetings = [
             meeting
             for person in (MARA, NILS, OLGA)
-            for meeting in await world.look(lambda t, p=person: Calendar(t).booked_by(p))
+            for meeting in await world.read(lambda t, p=person: Calendar(t).booked_by(p))
         ]
     for one in meetings:
         for other in meetings:
@@ -241,7 +249,7 @@ async def test_busy_times_tell_neither_what_nor_how_many() -> None:
 
 async def test_cancelled_meetings_and_declined_invitations_take_nobodys_time() -> None:
     async with await office(weekly("a"), weekly("b", at(14), at(15))) as world:
-        await do(world, lambda t: Calendar(t).respond(1, Answer.DECLINED))
+        await do(world, lambda t: Calendar(t).respond(1, InvitationStatus.DECLINED))
         await do(world, lambda t: Calendar(t).cancel(2), MARA)
         assert await do(world, lambda t: Calendar(t).busy(ROBIN, TODAY)) == ()
         assert len(await do(world, lambda t: Calendar(t).busy(NILS, TODAY))) == 1
@@ -257,8 +265,8 @@ async def test_busy_times_do_not_depend_on_what_will_be_said() -> None:
                     world,
                     lambda t: (
                         Calendar(t).busy(NILS, TODAY),
-                        Calendar(t).mine(1),
-                        Calendar(t).heard(ROBIN, 1),
+                        Calendar(t).own_meeting(1),
+                        Calendar(t).meeting_content(ROBIN, 1),
                     ),
                 )
             )
@@ -276,7 +284,7 @@ async def test_a_cancelled_meeting_frees_room_and_people_and_its_guests_are_told
         assert [n.kind for n in told.notices] == [NoticeKind.MEETING] * 2
         assert told.notices[-1].text.startswith("Cancelled: meeting 1 'Sync'")
         await booked(world)
-        assert [m.id for m in await world.look(lambda t: Calendar(t).booked_by(ROBIN))] == [2]
+        assert [m.id for m in await world.read(lambda t: Calendar(t).booked_by(ROBIN))] == [2]
 
 
 async def test_only_ones_own_coming_meeting_can_be_cancelled() -> None:
@@ -301,21 +309,25 @@ async def test_a_meeting_of_others_is_to_one_what_no_meeting_is() -> None:
         errors = []
         for number in (1, 2):
             with pytest.raises(NotFound) as refused:
-                await do(world, lambda t, n=number: Calendar(t).mine(n))
+                await do(world, lambda t, n=number: Calendar(t).own_meeting(n))
             errors.append(str(refused.value).replace(str(number), "N"))
         assert errors[0] == errors[1]
         with pytest.raises(NotFound):
             await do(world, lambda t: Calendar(t).attend(1))
 
 
-@pytest.mark.parametrize("answer", [Answer.ACCEPTED, Answer.TENTATIVE, Answer.DECLINED])
-async def test_an_answer_stands_until_another_and_the_organizer_is_told(answer: Answer) -> None:
+@pytest.mark.parametrize(
+    "answer", [InvitationStatus.ACCEPTED, InvitationStatus.TENTATIVE, InvitationStatus.DECLINED]
+)
+async def test_an_answer_stands_until_another_and_the_organizer_is_told(
+    answer: InvitationStatus,
+) -> None:
     async with await office(weekly()) as world:
-        await do(world, lambda t: Calendar(t).respond(1, Answer.TENTATIVE))
+        await do(world, lambda t: Calendar(t).respond(1, InvitationStatus.TENTATIVE))
         meeting = await do(world, lambda t: Calendar(t).respond(1, answer))
         part = meeting.invitation(ROBIN)
         assert part is not None and part.answer is answer
-        assert part == await world.look(lambda t: Calendar(t).meeting(1).invitation(ROBIN))
+        assert part == await world.read(lambda t: Calendar(t).meeting(1).invitation(ROBIN))
         told = await act(world, lambda t: None, MARA)
         assert told.notices[-1].text == f"{ROBIN} answered {answer} to meeting 1 'Weekly'."
 
@@ -323,15 +335,15 @@ async def test_an_answer_stands_until_another_and_the_organizer_is_told(answer: 
 async def test_only_an_open_invitation_can_be_answered() -> None:
     async with await office(weekly(), weekly("b", at(12), at(13))) as world:
         with pytest.raises(Invalid, match="accepted, tentative or declined"):
-            await do(world, lambda t: Calendar(t).respond(1, Answer.ORGANIZER))
+            await do(world, lambda t: Calendar(t).respond(1, InvitationStatus.ORGANIZER))
         with pytest.raises(Refused, match="your own"):
-            await do(world, lambda t: Calendar(t).respond(1, Answer.ACCEPTED), MARA)
+            await do(world, lambda t: Calendar(t).respond(1, InvitationStatus.ACCEPTED), MARA)
         await do(world, lambda t: Calendar(t).cancel(2), MARA)
         with pytest.raises(Refused, match="was cancelled"):
-            await do(world, lambda t: Calendar(t).respond(2, Answer.ACCEPTED))
+            await do(world, lambda t: Calendar(t).respond(2, InvitationStatus.ACCEPTED))
         await wait_until(world, at(10, 30))
         with pytest.raises(Refused, match="ended at 10:30"):
-            await do(world, lambda t: Calendar(t).respond(1, Answer.ACCEPTED))
+            await do(world, lambda t: Calendar(t).respond(1, InvitationStatus.ACCEPTED))
 
 
 # attending ----------------------------------------------------------------------------------
@@ -354,10 +366,10 @@ async def test_attending_lasts_until_the_end_and_records_when_one_came(
         await wait_until(world, arrival)
         done = await act(world, lambda t: Calendar(t).attend(1))
         assert done.now == at(10, 30)
-        came = await world.look(lambda t: Calendar(t).attendance(ROBIN, 1))
+        came = await world.read(lambda t: Calendar(t).attendance(ROBIN, 1))
         assert came is not None
         assert (came.arrived, came.on_time, came.missed_minutes) == (arrival, on_time, missed)
-        heard = await world.look(lambda t: Calendar(t).heard(ROBIN, 1))
+        heard = await world.read(lambda t: Calendar(t).meeting_content(ROBIN, 1))
         assert heard is not None and heard.minutes_text == "Nils wants a new chair."
 
 
@@ -379,9 +391,9 @@ async def test_too_early_and_too_late_nothing_is_heard(arrival: datetime, says: 
         assert "4711" not in str(done.error) and "chair" not in str(done.error)
         assert done.now == arrival + timedelta(minutes=1)
         assert re.search(says, str(done.error))
-        assert await world.look(lambda t: Calendar(t).attendance(ROBIN, 1)) is None
-        assert await world.look(lambda t: Calendar(t).heard(ROBIN, 1)) is None
-        assert await world.look(lambda t: Knowledge(t).released("T1/secret", ROBIN)) is None
+        assert await world.read(lambda t: Calendar(t).attendance(ROBIN, 1)) is None
+        assert await world.read(lambda t: Calendar(t).meeting_content(ROBIN, 1)) is None
+        assert await world.read(lambda t: Knowledge(t).told_at("T1/secret", ROBIN)) is None
 
 
 async def test_what_is_announced_releases_its_clue_and_comes_to_the_desk() -> None:
@@ -391,15 +403,13 @@ async def test_what_is_announced_releases_its_clue_and_comes_to_the_desk() -> No
         Announcement(text="There is cake."),
     )
     clue = Clue(id="T1/assignment", holder="", payload="Robin writes the list.")
-    async with await office(task, Knows(clue=clue), weekly(announcements=told)) as world:
+    async with await office(task, ClueAdded(clue=clue), weekly(announcements=told)) as world:
         await wait_until(world, at(9, 28))
         _, heard = await do(world, lambda t: Calendar(t).attend(1))
         assert heard.announcements == told
-        assert await world.look(lambda t: Knowledge(t).released("T1/assignment", ROBIN)) == at(
-            9, 28
-        )
-        assert await world.look(lambda t: Knowledge(t).released("T1/assignment", NILS)) is None
-        assert await world.look(lambda t: Desk(t).tasks()[0].assignments) == (
+        assert await world.read(lambda t: Knowledge(t).told_at("T1/assignment", ROBIN)) == at(9, 28)
+        assert await world.read(lambda t: Knowledge(t).told_at("T1/assignment", NILS)) is None
+        assert await world.read(lambda t: Desk(t).tasks()[0].assignments) == (
             "Robin writes the list.",
         )
 
@@ -410,7 +420,7 @@ async def test_what_would_tell_a_clue_that_nobody_knows_is_not_said() -> None:
         await wait_until(world, at(9, 28))
         _, heard = await do(world, lambda t: Calendar(t).attend(1))
         assert heard.announcements == ()
-        assert await world.look(lambda t: Knowledge(t).released("T1/assignment", ROBIN)) is None
+        assert await world.read(lambda t: Knowledge(t).told_at("T1/assignment", ROBIN)) is None
 
 
 async def test_a_meeting_is_attended_once() -> None:
@@ -430,7 +440,7 @@ async def test_a_cancelled_meeting_cannot_be_attended() -> None:
 
 async def test_who_declined_may_come_nevertheless() -> None:
     async with await office(weekly()) as world:
-        await do(world, lambda t: Calendar(t).respond(1, Answer.DECLINED))
+        await do(world, lambda t: Calendar(t).respond(1, InvitationStatus.DECLINED))
         await wait_until(world, at(9, 30))
         await do(world, lambda t: Calendar(t).attend(1))
 
@@ -468,7 +478,7 @@ async def test_one_is_not_reminded_of_what_was_declined_cancelled_or_moved() -> 
         weekly("a"), weekly("b", at(11), at(12)), weekly("c", at(13), at(14)),
         later=((at(8, 30), MeetingCancelled(key="b")), (at(12, 30), moved)),
     ) as world:  # fmt: skip
-        await do(world, lambda t: Calendar(t).respond(1, Answer.DECLINED))
+        await do(world, lambda t: Calendar(t).respond(1, InvitationStatus.DECLINED))
         told = await wait_until(world, at(16))
         assert [text for text in told if "begins at" in text] == [
             "Meeting 3 'Weekly' begins at 15:00 in Room_08."
@@ -491,7 +501,7 @@ async def test_a_moved_meeting_is_attended_at_its_new_time() -> None:
 async def test_a_meeting_may_be_moved_within_its_own_room_and_hours() -> None:
     moved = MeetingMoved(key="T1/weekly", room="Room_06", starts=at(10), ends=at(11))
     async with await office(weekly(), moved) as world:
-        meeting = await world.look(lambda t: Calendar(t).staged("T1/weekly"))
+        meeting = await world.read(lambda t: Calendar(t).meeting_by_key("T1/weekly"))
         assert (meeting.room, meeting.starts) == ("Room_06", at(10))
 
 
@@ -500,9 +510,9 @@ async def test_colleagues_give_way_when_their_room_was_taken_meanwhile() -> None
     async with await office(later=((at(10), colleagues),)) as world:
         await booked(world, room="Room_06")
         await wait_until(world, at(10, 1))
-        staged = await world.look(lambda t: Calendar(t).staged("late"))
+        staged = await world.read(lambda t: Calendar(t).meeting_by_key("late"))
         assert staged.room == "Room_01"
-        mine = await world.look(lambda t: Calendar(t).booked_by(ROBIN)[0])
+        mine = await world.read(lambda t: Calendar(t).booked_by(ROBIN)[0])
         assert (mine.room, mine.cancelled) == ("Room_06", False)
 
 
@@ -515,9 +525,9 @@ async def test_a_staged_meeting_without_any_room_is_a_bug_not_an_answer() -> Non
 async def test_unknown_keys_and_people_are_not_found() -> None:
     async with await office() as world:
         with pytest.raises(NotFound):
-            await world.look(lambda t: Calendar(t).staged("nothing"))
+            await world.read(lambda t: Calendar(t).meeting_by_key("nothing"))
         with pytest.raises(NotFound):
-            await world.look(lambda t: Calendar(t).attendance(ROBIN, 7))
+            await world.read(lambda t: Calendar(t).attendance(ROBIN, 7))
     with pytest.raises(NotFound):
         await office(weekly(attendees=("nobody.here",)))
 
@@ -533,7 +543,7 @@ async def test_meetings_are_listed_by_start_within_the_days_asked_for() -> None:
         def keys(first: date, last: date | None = None) -> object:
             return lambda t: [m.key for m in Calendar(t).meetings_of(ROBIN, first, last)]
 
-        def see(turn: Turn) -> list[list[str | None]]:
+        def see(tx: Transaction) -> list[list[str | None]]:
             wanted = (
                 keys(TODAY),
                 keys(TODAY, TODAY),
@@ -541,9 +551,9 @@ async def test_meetings_are_listed_by_start_within_the_days_asked_for() -> None:
                 keys(date(2025, 10, 4)),
                 keys(date.min, date.max),
             )
-            return [one(turn) for one in wanted]
+            return [one(tx) for one in wanted]
 
-        assert await world.look(see) == [
+        assert await world.read(see) == [
             ["c", "a", "b", "d"],
             ["c", "a"],
             ["b"],

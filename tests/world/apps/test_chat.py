@@ -9,19 +9,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.world.office import COMPANY, ROBIN, act, at, do, office, wait_until
-from world.apps.chat import (
-    LONGEST_MESSAGE,
-    MOST_ADDRESSED,
+from trainee_bench.world.apps.chat import (
+    MAX_ADDRESSEES,
+    MAX_MESSAGE_LENGTH,
     Chat,
-    Message,
+    ChatMessage,
     MessageArrives,
     addressees,
 )
-from world.errors import Invalid, NotFound, Refused
-from world.npc import Clue, Knows
-from world.people import Person
-from world.presence import Away
-from world.world import World
+from trainee_bench.world.colleagues.availability import AbsenceBegins
+from trainee_bench.world.colleagues.knowledge import Clue, ClueAdded
+from trainee_bench.world.company.people import Person
+from trainee_bench.world.errors import Invalid, NotFound, Refused
+from trainee_bench.world.world import World
 
 MARA, NILS, OLGA = COMPANY.staff("Marketing")[:3]
 CLUE = Clue(
@@ -39,22 +39,24 @@ CLUE = Clue(
 ASK = CLUE.asks[0]
 
 
-async def send(world: World, to: str, text: str, actor: str = ROBIN) -> Message:
-    return await do(world, lambda turn: Chat(turn).send(to, text), actor, minutes=5)
+async def send(world: World, to: str, text: str, actor: str = ROBIN) -> ChatMessage:
+    return await do(world, lambda tx: Chat(tx).send(to, text), actor, minutes=5)
 
 
-async def history(world: World, peer: str = "", after: int = 0, before: int = 0) -> list[Message]:
-    return list(await do(world, lambda turn: Chat(turn).history(peer, after, before)))
+async def history(
+    world: World, peer: str = "", after: int = 0, before: int = 0
+) -> list[ChatMessage]:
+    return list(await do(world, lambda tx: Chat(tx).history(peer, after, before)))
 
 
-async def at_ten(*events: Knows | Away) -> World:
+async def at_ten(*events: ClueAdded | AbsenceBegins) -> World:
     world = await office(*events)
     await wait_until(world, at(10))
     return world
 
 
 async def test_an_answer_comes_within_the_minutes_of_sending() -> None:
-    async with await at_ten(Knows(clue=CLUE)) as world:
+    async with await at_ten(ClueAdded(clue=CLUE)) as world:
         for to in (MARA.id, MARA.name, MARA.name.upper(), MARA.email):
             now = await world.now()
             sent = await send(world, to, ASK)
@@ -75,8 +77,8 @@ async def test_numbers_of_messages_are_small_and_in_order() -> None:
 
 
 async def test_a_notice_tells_of_an_answer_and_of_what_it_says() -> None:
-    async with await at_ten(Knows(clue=CLUE)) as world:
-        done = await act(world, lambda turn: Chat(turn).send(MARA.id, ASK), minutes=5)
+    async with await at_ten(ClueAdded(clue=CLUE)) as world:
+        done = await act(world, lambda tx: Chat(tx).send(MARA.id, ASK), minutes=5)
         assert len(done.notices) == 1
         assert done.notices[0].text.startswith(f"Message 2 from {MARA.name}: ")
         assert CLUE.payload in done.notices[0].text
@@ -93,7 +95,7 @@ async def test_before_hours_the_answer_waits_for_the_colleague() -> None:
 
 
 async def test_after_hours_only_the_mailbox_answers() -> None:
-    async with await at_ten(Knows(clue=CLUE)) as world:
+    async with await at_ten(ClueAdded(clue=CLUE)) as world:
         await wait_until(world, at(18, 30))
         sent = await send(world, MARA.id, ASK)
         (answer,) = await history(world, MARA.id, after=sent.id)
@@ -105,8 +107,8 @@ async def test_after_hours_only_the_mailbox_answers() -> None:
 
 
 async def test_who_is_away_has_a_mailbox_that_answers_and_answers_when_back() -> None:
-    away = Away(person=MARA.id, until=at(11), deputy=NILS.id)
-    async with await at_ten(Knows(clue=CLUE), away) as world:
+    away = AbsenceBegins(person=MARA.id, until=at(11), deputy=NILS.id)
+    async with await at_ten(ClueAdded(clue=CLUE), away) as world:
         sent = await send(world, MARA.id, ASK)
         (automatic,) = await history(world, MARA.id, after=sent.id)
         assert automatic.automatic
@@ -117,10 +119,10 @@ async def test_who_is_away_has_a_mailbox_that_answers_and_answers_when_back() ->
 
 
 async def test_who_leaves_before_answering_answers_when_back() -> None:
-    async with await office(Knows(clue=CLUE)) as world:
+    async with await office(ClueAdded(clue=CLUE)) as world:
         await wait_until(world, at(10))
-        sent = await do(world, lambda turn: Chat(turn).send(MARA.id, ASK), minutes=0)
-        await do(world, lambda turn: Away(person=MARA.id, until=at(15)).happen(turn), minutes=0)
+        sent = await do(world, lambda tx: Chat(tx).send(MARA.id, ASK), minutes=0)
+        await do(world, lambda tx: AbsenceBegins(person=MARA.id, until=at(15)).fire(tx), minutes=0)
         await wait_until(world, at(10, 10))
         (automatic,) = await history(world, MARA.id, after=sent.id)
         assert automatic.automatic
@@ -137,7 +139,7 @@ async def test_nobody_writes_to_themselves_to_nobody_or_nothing() -> None:
             await send(world, "Nobody Nowhere", "Hello?")
         with pytest.raises(NotFound, match="chat_list_groups"):
             await send(world, "G7", "Hello?")
-        for text in ("", " \n", "x" * (LONGEST_MESSAGE + 1)):
+        for text in ("", " \n", "x" * (MAX_MESSAGE_LENGTH + 1)):
             with pytest.raises(Invalid):
                 await send(world, MARA.id, text)
         assert await history(world) == []
@@ -156,13 +158,13 @@ async def test_a_colleague_may_write_first_and_nobody_answers_that() -> None:
 
 async def group(world: World, *members: Person) -> str:
     ids = [member.id for member in members]
-    made = await do(world, lambda turn: Chat(turn).create_group("Web site", ids))
+    made = await do(world, lambda tx: Chat(tx).create_group("Web site", ids))
     assert made.members == tuple(sorted([ROBIN, *ids]))
     return made.id
 
 
 async def test_in_a_group_those_answer_who_are_named() -> None:
-    async with await at_ten(Knows(clue=CLUE)) as world:
+    async with await at_ten(ClueAdded(clue=CLUE)) as world:
         id = await group(world, MARA, NILS, OLGA)
         assert id == "G1"
         sent = await send(world, id, f"Hello all. {ASK}")
@@ -178,8 +180,8 @@ async def test_in_a_group_those_answer_who_are_named() -> None:
 
 
 async def test_where_a_crowd_is_named_each_leaves_the_answer_to_the_others() -> None:
-    crowd = (MARA, *(p for p in COMPANY.people if p is not MARA))[: MOST_ADDRESSED + 1]
-    async with await at_ten(Knows(clue=CLUE)) as world:
+    crowd = (MARA, *(p for p in COMPANY.people if p is not MARA))[: MAX_ADDRESSEES + 1]
+    async with await at_ten(ClueAdded(clue=CLUE)) as world:
         id = await group(world, *crowd)
         sent = await send(world, id, f"{', '.join(p.name for p in crowd)}: {ASK}")
         assert await history(world, id) == [sent]
@@ -189,17 +191,17 @@ async def test_where_a_crowd_is_named_each_leaves_the_answer_to_the_others() -> 
 
 async def test_the_same_words_are_counted_over_all_who_read_them() -> None:
     async with await at_ten() as world:
-        assert await world.look(lambda turn: Chat(turn).most_readers(ROBIN)) == 0
+        assert await world.read(lambda tx: Chat(tx).max_audience(ROBIN)) == 0
         id = await group(world, MARA, NILS)
         for to in (id, NILS.id, OLGA.id):
             await send(world, to, "Hello!")
         await send(world, MARA.id, "Hello, Mara!")
-        assert await world.look(lambda turn: Chat(turn).most_readers(ROBIN)) == 3
+        assert await world.read(lambda tx: Chat(tx).max_audience(ROBIN)) == 3
 
 
 async def test_each_named_colleague_tells_at_most_one_clue() -> None:
     other = CLUE.model_copy(update={"id": "T1/other", "holder": NILS.id, "payload": "Ask Ilse."})
-    async with await at_ten(Knows(clue=CLUE), Knows(clue=other)) as world:
+    async with await at_ten(ClueAdded(clue=CLUE), ClueAdded(clue=other)) as world:
         id = await group(world, MARA, NILS)
         sent = await send(world, id, f"{MARA.name}, {NILS.name}: {ASK}")
         texts = {m.sender: m.text for m in await history(world, id, after=sent.id)}
@@ -210,9 +212,9 @@ async def test_each_named_colleague_tells_at_most_one_clue() -> None:
 async def test_groups_are_listed_for_their_members_and_closed_to_others() -> None:
     async with await at_ten() as world:
         id = await group(world, MARA, NILS)
-        mine = await do(world, lambda turn: Chat(turn).groups())
+        mine = await do(world, lambda tx: Chat(tx).groups())
         assert [(g.id, g.name) for g in mine] == [(id, "Web site")]
-        assert await do(world, lambda turn: Chat(turn).groups(), actor=OLGA.id) == ()
+        assert await do(world, lambda tx: Chat(tx).groups(), actor=OLGA.id) == ()
         with pytest.raises(NotFound):
             await send(world, id, "Hello", actor=OLGA.id)
 
@@ -224,10 +226,10 @@ async def test_a_group_has_a_name_and_somebody_else_in_it() -> None:
             ("Crowd", [person.id for person in COMPANY.people]),
         ):  # fmt: skip
             with pytest.raises(Invalid):
-                await do(world, lambda turn, n=name, m=members: Chat(turn).create_group(n, m))
+                await do(world, lambda tx, n=name, m=members: Chat(tx).create_group(n, m))
         with pytest.raises(NotFound):
-            await do(world, lambda turn: Chat(turn).create_group("Us", ["Nobody Nowhere"]))
-        assert await do(world, lambda turn: Chat(turn).groups()) == ()
+            await do(world, lambda tx: Chat(tx).create_group("Us", ["Nobody Nowhere"]))
+        assert await do(world, lambda tx: Chat(tx).groups()) == ()
 
 
 def test_a_first_name_that_two_have_addresses_neither() -> None:
@@ -255,7 +257,7 @@ async def test_a_history_holds_both_sides_of_one_conversation_only() -> None:
         assert [m.id for m in everything] == [1, 2, 3, 4, 5]
         assert await history(world, after=3) == everything[3:]
         assert await history(world, before=3) == everything[:2]
-        others = await do(world, lambda turn: Chat(turn).history(), actor=OLGA.id)
+        others = await do(world, lambda tx: Chat(tx).history(), actor=OLGA.id)
         assert others == ()
 
 
@@ -271,10 +273,10 @@ RECIPIENTS = st.sampled_from([MARA.id, NILS.id, "G1", ROBIN, "nobody"])
 @given(st.lists(st.tuples(RECIPIENTS, TEXTS), max_size=6))
 async def test_any_message_is_sent_and_answered_or_refused(messages: list[tuple[str, str]]) -> None:
     more = CLUE.model_copy(update={"id": "T2/owner", "payload": "Paul does."})
-    async with await at_ten(Knows(clue=CLUE), Knows(clue=more)) as world:
+    async with await at_ten(ClueAdded(clue=CLUE), ClueAdded(clue=more)) as world:
         await group(world, MARA, NILS)
         for to, text in messages:
-            done = await act(world, lambda turn, t=to, x=text: Chat(turn).send(t, x), minutes=5)
+            done = await act(world, lambda tx, t=to, x=text: Chat(tx).send(t, x), minutes=5)
             assert done.error is None or str(done.error)
         for message in await history(world):
             payloads = [clue.payload for clue in (CLUE, more) if clue.payload in message.text]
@@ -282,7 +284,7 @@ async def test_any_message_is_sent_and_answered_or_refused(messages: list[tuple[
 
 
 async def test_answers_say_which_message_they_answer() -> None:
-    away = Away(person=MARA.id, until=at(11), note="At the dentist.")
+    away = AbsenceBegins(person=MARA.id, until=at(11), note="At the dentist.")
     async with await at_ten(away) as world:
         asked = [(await send(world, MARA.id, text)).id for text in ("Hello!", "How are you?")]
         await wait_until(world, at(11, 30))

@@ -9,16 +9,16 @@ from datetime import datetime, timedelta
 import pytest
 from pydantic import BaseModel, ValidationError
 
-from world.apps.desk import Desk, TaskPublished
-from world.apps.mail import Mail
-from world.directory import Directory
-from world.errors import Invalid, NotFound, Refused
-from world.people import found_company
-from world.turn import NoticeKind, Result, Turn
-from world.world import Done, Opening, World
+from trainee_bench.world.apps.desk import Desk, TaskPublished
+from trainee_bench.world.apps.mail import Mail
+from trainee_bench.world.company.directory import Directory
+from trainee_bench.world.company.people import create_company
+from trainee_bench.world.errors import Invalid, NotFound, Refused
+from trainee_bench.world.transaction import NoticeKind, Result, Transaction
+from trainee_bench.world.world import ActionResult, World, WorldConfig
 
 START = datetime(2025, 10, 1, 9)
-OPENING = Opening(employee="robin.hale", starts=START, ends=datetime(2025, 10, 1, 18))
+OPENING = WorldConfig(employee="robin.hale", starts=START, ends=datetime(2025, 10, 1, 18))
 REPORT = TaskPublished(
     id="T1",
     title="Write the report",
@@ -36,29 +36,29 @@ def at(hour: int, minute: int = 0) -> datetime:
 
 
 async def world_with(*planned: tuple[datetime, TaskPublished]) -> World:
-    def stage(turn: Turn) -> None:
+    def stage(tx: Transaction) -> None:
         for due, event in planned:
-            turn.schedule(due, event)
+            tx.schedule(due, event)
 
     return await World.create(None, OPENING, stage)
 
 
 async def act(
     world: World, verb: Callable[[Desk], object], actor: str = "robin.hale", minutes: int = 1
-) -> Done[Nothing]:
-    def run(turn: Turn) -> Result[Nothing]:
-        return Result(str(verb(Desk(turn))), Nothing())
+) -> ActionResult[Nothing]:
+    def run(tx: Transaction) -> Result[Nothing]:
+        return Result(str(verb(Desk(tx))), Nothing())
 
-    return await world.act(actor, "desk_test", {}, run, minutes=minutes)
+    return await world.execute(actor, "desk_test", {}, run, minutes=minutes)
 
 
 async def test_a_task_stands_on_the_desk_once_it_is_published_and_not_before() -> None:
     async with await world_with(
         (START, REPORT), (at(10), REPORT.model_copy(update={"id": "T2"}))
     ) as w:
-        assert [task.id for task in await w.look(lambda turn: Desk(turn).tasks())] == ["T1"]
+        assert [task.id for task in await w.read(lambda tx: Desk(tx).tasks())] == ["T1"]
         await act(w, lambda desk: "", minutes=60)
-        tasks = await w.look(lambda turn: Desk(turn).tasks())
+        tasks = await w.read(lambda tx: Desk(tx).tasks())
         assert [task.id for task in tasks] == ["T1", "T2"]
         assert tasks[0].objective == REPORT.objective
         assert tasks[0].deadline == REPORT.deadline
@@ -93,21 +93,21 @@ async def test_an_assignment_heard_twice_is_written_down_once() -> None:
     async with await world_with((START, REPORT)) as w:
         for text in ("Count the chairs.", "Count the chairs.", "Count the tables."):
             await act(w, lambda desk, text=text: desk.assign("T1", text))  # type: ignore[misc]
-        (task,) = await w.look(lambda turn: Desk(turn).tasks())
+        (task,) = await w.read(lambda tx: Desk(tx).tasks())
         assert task.assignments == ("Count the chairs.", "Count the tables.")
 
 
 async def test_what_a_colleague_heard_is_not_on_the_employees_desk() -> None:
     async with await world_with((START, REPORT)) as w:
         await act(w, lambda desk: desk.assign("T1", "Count the chairs."), actor="mara.lindt")
-        (task,) = await w.look(lambda turn: Desk(turn).tasks())
+        (task,) = await w.read(lambda tx: Desk(tx).tasks())
         assert task.assignments == ()
 
 
 async def test_an_assignment_heard_before_its_task_is_published_appears_with_it() -> None:
     async with await world_with((at(10), REPORT)) as w:
         await act(w, lambda desk: desk.assign("T1", "Count the chairs."), minutes=60)
-        (task,) = await w.look(lambda turn: Desk(turn).tasks())
+        (task,) = await w.read(lambda tx: Desk(tx).tasks())
         assert task.assignments == ("Count the chairs.",)
 
 
@@ -115,10 +115,10 @@ async def test_submitting_again_counts_until_the_deadline_and_is_refused_from_th
     async with await world_with((START, REPORT)) as w:
         await act(w, lambda desk: desk.submit("T1"), minutes=119)
         assert (await act(w, lambda desk: desk.submit("t1 "))).error is None
-        assert await w.look(lambda turn: Desk(turn).submitted("T1")) == at(10, 59)
+        assert await w.read(lambda tx: Desk(tx).submitted_at("T1")) == at(10, 59)
         assert await w.now() == REPORT.deadline
         assert isinstance((await act(w, lambda desk: desk.submit("T1"))).error, Refused)
-        assert await w.look(lambda turn: Desk(turn).submitted("T1")) == at(10, 59)
+        assert await w.read(lambda tx: Desk(tx).submitted_at("T1")) == at(10, 59)
 
 
 async def test_an_unknown_task_is_answered_with_the_known_ones() -> None:
@@ -196,16 +196,16 @@ async def test_a_notebook_is_its_owners_alone() -> None:
 
 
 async def test_the_announcing_mail_says_what_stands_on_the_desk() -> None:
-    company = found_company("desk")
+    company = create_company("desk")
     boss = company.people[0]
 
-    def stage(turn: Turn) -> None:
-        Directory(turn).enter([*company.people, company.trainee])
-        turn.schedule(START, REPORT.model_copy(update={"by": boss.id, "mail": True}))
+    def stage(tx: Transaction) -> None:
+        Directory(tx).add([*company.people, company.trainee])
+        tx.schedule(START, REPORT.model_copy(update={"by": boss.id, "mail": True}))
 
     opening = replace(OPENING, employee=company.trainee.id)
     async with await World.create(None, opening, stage) as w:
-        (mail,) = await w.look(lambda turn: Mail(turn).sent_by(boss.id))
+        (mail,) = await w.read(lambda tx: Mail(tx).sent_by(boss.id))
         assert [to.address for to in mail.recipients] == [company.trainee.email]
         assert mail.subject == "T1: Write the report"
         assert REPORT.objective in mail.body and "11:00" in mail.body

@@ -13,16 +13,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel, ValidationError
 
-from world.apps.files import FileAppears, Files, Hit
-from world.errors import Invalid, NotFound, Refused, WorldError
-from world.file_kinds import Kind
-from world.file_store import MAX_PLACE_BYTES, MAX_TEXT_BYTES
-from world.paths import parse_file
-from world.turn import Result, Turn
-from world.world import Opening, World
+from trainee_bench.world.apps.files import FileAppears, Files, SearchHit
+from trainee_bench.world.errors import Invalid, NotFound, Refused, WorldError
+from trainee_bench.world.filesystem.content import FileKind
+from trainee_bench.world.filesystem.paths import parse_file_path
+from trainee_bench.world.filesystem.store import MAX_PLACE_BYTES, MAX_TEXT_BYTES
+from trainee_bench.world.transaction import Result, Transaction
+from trainee_bench.world.world import World, WorldConfig
 
 START = datetime(2025, 10, 1, 9)
-OPENING = Opening(employee="robin.hale", starts=START, ends=datetime(2025, 10, 1, 18))
+OPENING = WorldConfig(employee="robin.hale", starts=START, ends=datetime(2025, 10, 1, 18))
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(range(40))
 JPEG = b"\xff\xd8\xff\xe0" + bytes(20)
 T = TypeVar("T")
@@ -35,9 +35,9 @@ class Nothing(BaseModel):
 async def furnished(**files: str) -> World:
     """A world with these texts, `a__b` standing for drive:/a/b.txt."""
 
-    def stage(turn: Turn) -> None:
+    def stage(tx: Transaction) -> None:
         for name, text in files.items():
-            FileAppears(path=f"drive:/{name.replace('__', '/')}.txt", text=text).happen(turn)
+            FileAppears(path=f"drive:/{name.replace('__', '/')}.txt", text=text).fire(tx)
 
     return await World.create(None, OPENING, stage)
 
@@ -60,11 +60,11 @@ async def do(world: World, verb: Callable[[Files], T], actor: str = "robin.hale"
     """What *verb* returns, or the error it is refused with."""
     got: list[T] = []
 
-    def act(turn: Turn) -> Result[Nothing]:
-        got.append(verb(Files(turn)))
+    def act(tx: Transaction) -> Result[Nothing]:
+        got.append(verb(Files(tx)))
         return Result("", Nothing())
 
-    done = await world.act(actor, "files", {}, act)
+    done = await world.execute(actor, "files", {}, act)
     if done.error is not None:
         raise done.error
     return got[0]
@@ -111,7 +111,7 @@ async def test_what_is_not_there_is_not_found_and_says_where_to_look(staged: Sta
 async def test_each_kind_is_read_its_own_way(staged: Staged) -> None:
     world = await staged()
 
-    def write(files: Files) -> list[Kind]:
+    def write(files: Files) -> list[FileKind]:
         made = [
             files.write_data("workspace:/a.csv", b"x,\xc3\xa9\r\n"),
             files.write_data("workspace:/a.png", PNG),
@@ -122,9 +122,9 @@ async def test_each_kind_is_read_its_own_way(staged: Staged) -> None:
         ]
         return [info.kind for info in made]
 
-    text, picture, workbook = Kind.TEXT, Kind.PICTURE, Kind.WORKBOOK
+    text, picture, workbook = FileKind.TEXT, FileKind.PICTURE, FileKind.WORKBOOK
     kinds = await do(world, write)
-    assert kinds == [text, picture, picture, Kind.BINARY, Kind.BINARY, workbook]
+    assert kinds == [text, picture, picture, FileKind.BINARY, FileKind.BINARY, workbook]
     assert await do(world, lambda f: f.text("workspace:/a.csv")) == "x,é\r\n"
     assert await do(world, lambda f: f.picture("workspace:/a.png")) == (PNG, "image/png")
     assert await do(world, lambda f: f.picture("workspace:/a.JPG")) == (JPEG, "image/jpeg")
@@ -160,9 +160,9 @@ async def test_a_search_finds_names_and_lines_in_both_places_in_any_case(staged:
     await do(world, lambda f: f.write_text("workspace:/n.md", "my LEAVE"))
     hits = await do(world, lambda f: f.search(" leave "))
     assert hits == (
-        Hit(path="drive:/hr/Leave_rules.txt", line=0, text="Leave_rules.txt"),
-        Hit(path="drive:/hr/Leave_rules.txt", line=2, text="Leave is 30 days."),
-        Hit(path="workspace:/n.md", line=1, text="my LEAVE"),
+        SearchHit(path="drive:/hr/Leave_rules.txt", line=0, text="Leave_rules.txt"),
+        SearchHit(path="drive:/hr/Leave_rules.txt", line=2, text="Leave is 30 days."),
+        SearchHit(path="workspace:/n.md", line=1, text="my LEAVE"),
     )
     assert len(await do(world, lambda f: f.search("leave", "workspace:/"))) == 1
     with pytest.raises(Invalid):
@@ -188,7 +188,7 @@ async def test_everybody_has_a_workspace_of_their_own_and_checkpoints_see_the_em
     await do(world, lambda f: f.write_text("workspace:/a.txt", "mine"))
     await do(world, lambda f: f.write_text("workspace:/a.txt", "hers"), actor="mara.lindt")
     assert await do(world, lambda f: f.text("workspace:/a.txt")) == "mine"
-    assert await world.look(lambda turn: Files(turn).text("workspace:/a.txt")) == "mine"
+    assert await world.read(lambda tx: Files(tx).text("workspace:/a.txt")) == "mine"
 
 
 async def test_an_edit_replaces_what_occurs_exactly_once(staged: Staged) -> None:
@@ -292,7 +292,7 @@ async def test_what_was_staged_and_is_changed_moved_or_deleted_is_damage(staged:
     await do(world, lambda f: f.delete("drive:/c.txt"))
     await do(world, lambda f: f.write_text("drive:/d.txt", "4"))
     await do(world, lambda f: f.write_text("drive:/new.txt", "nobody minds"))
-    changed = await world.look(lambda turn: Files(turn).changed_drive_files())
+    changed = await world.read(lambda tx: Files(tx).changed_drive_files())
     assert changed == ["drive:/a.txt", "drive:/b.txt", "drive:/c.txt"]
 
 
@@ -300,26 +300,26 @@ async def test_damage_undone_is_no_damage(staged: Staged) -> None:
     world = await staged(a="1")
     await do(world, lambda f: f.edit("drive:/a.txt", "1", "2"))
     await do(world, lambda f: f.edit("drive:/a.txt", "2", "1"))
-    assert await world.look(lambda turn: Files(turn).changed_drive_files()) == []
+    assert await world.read(lambda tx: Files(tx).changed_drive_files()) == []
 
 
 async def test_a_file_that_appears_later_counts_from_then_on() -> None:
     later = START + timedelta(minutes=3)
     path = "drive:/p/q.png"
 
-    def stage(turn: Turn) -> None:
+    def stage(tx: Transaction) -> None:
         data = base64.b64encode(PNG).decode()
-        turn.schedule(later, FileAppears(path=path, data_base64=data))
-        turn.schedule(later, FileAppears(path="workspace:/todo.md", text="hello"))
+        tx.schedule(later, FileAppears(path=path, data_base64=data))
+        tx.schedule(later, FileAppears(path="workspace:/todo.md", text="hello"))
 
     async with await World.create(None, OPENING, stage) as world:
         for _ in range(3):
             assert not await do(world, lambda f: f.exists(path))
         info = await do(world, lambda f: f.info(path))
-        assert (info.kind, info.changed, info.changed_by) == (Kind.PICTURE, later, "")
+        assert (info.kind, info.changed, info.changed_by) == (FileKind.PICTURE, later, "")
         assert await do(world, lambda f: f.text("workspace:/todo.md")) == "hello"
         await do(world, lambda f: f.delete(path))
-        assert await world.look(lambda turn: Files(turn).changed_drive_files()) == [path]
+        assert await world.read(lambda tx: Files(tx).changed_drive_files()) == [path]
 
 
 def test_a_file_appears_with_exactly_one_content() -> None:
@@ -354,6 +354,6 @@ async def test_whatever_is_done_it_is_done_or_refused_and_listings_agree(
         within = await do(world, lambda f, at=place: f.files_within(at))
         listed = await do(world, lambda f, at=place: f.list(at))
         assert sum(info.size for info in within) == sum(entry.size for entry in listed)
-        names = {parse_file(info.path) for info in within}
+        names = {parse_file_path(info.path) for info in within}
         assert not names & {folder for name in names for folder in name.parents}
     await world.close()

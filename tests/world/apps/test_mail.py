@@ -20,13 +20,19 @@ from tests.world.office import (
     office,
     wait_until,
 )
-from world.apps.files import FileAppears, Files
-from world.apps.mail import LONGEST_BODY, LONGEST_SUBJECT, MOST_LABELS, Mail, MailArrives
-from world.errors import Invalid, NotFound, Refused, WorldError
-from world.file_kinds import Content, Kind
-from world.post.message import Enclosure, Filed, Message
-from world.turn import NoticeKind
-from world.world import World
+from trainee_bench.world.apps.files import FileAppears, Files
+from trainee_bench.world.apps.mail import (
+    MAX_BODY_LENGTH,
+    MAX_LABELS,
+    MAX_SUBJECT_LENGTH,
+    Mail,
+    MailArrives,
+)
+from trainee_bench.world.email.message import AttachmentFile, MailboxEntry, MailMessage
+from trainee_bench.world.errors import Invalid, NotFound, Refused, WorldError
+from trainee_bench.world.filesystem.content import FileContent, FileKind
+from trainee_bench.world.transaction import NoticeKind
+from trainee_bench.world.world import World
 
 NAMES = {person.id: person.name for person in COMPANY.people}
 VENDOR = "Bill Payne <billing@vendor.example.org>"
@@ -49,13 +55,13 @@ async def page(world: World, *how: Any, actor: str = ROBIN, **more: Any) -> list
     return [filed.message.id for filed in found]
 
 
-async def send(world: World, to: Any = (NILS,), actor: str = ROBIN, **more: Any) -> Message:
+async def send(world: World, to: Any = (NILS,), actor: str = ROBIN, **more: Any) -> MailMessage:
     how = {"subject": "Report", "body": "All is well.", **more}
     return await do(world, lambda t: Mail(t).send(to, **how), actor)
 
 
-async def filed(world: World, id: int, actor: str = ROBIN) -> Filed:
-    return await do(world, lambda t: Mail(t).filed(id), actor)
+async def filed(world: World, id: int, actor: str = ROBIN) -> MailboxEntry:
+    return await do(world, lambda t: Mail(t).mailbox_entry(id), actor)
 
 
 # sending ------------------------------------------------------------------------------------
@@ -66,7 +72,7 @@ async def test_a_mail_lies_with_its_sender_and_each_recipient_and_nobody_else() 
         sent = await send(world, (NILS,), cc=(OLGA,))
         assert (await filed(world, sent.id)).labels == ("all", "sent")
         for person in (NILS, OLGA):
-            assert await filed(world, sent.id, person) == Filed(
+            assert await filed(world, sent.id, person) == MailboxEntry(
                 message=sent, labels=("all", "inbox", "unread")
             )
         with pytest.raises(NotFound, match="You have no mail 1; mail_list"):
@@ -82,8 +88,8 @@ async def test_a_mail_says_who_sent_it_when_and_to_whom() -> None:
         assert [address.short for address in sent.to] == [NAMES[NILS], NAMES[OLGA]]
         assert [str(address) for address in sent.cc] == [VENDOR]
         assert (sent.at, sent.subject, sent.body) == (at(11), "Report", "All is well.")
-        assert await world.look(lambda t: Mail(t).sent_by(ROBIN)) == [sent]
-        assert await world.look(lambda t: Mail(t).sent_by(NILS)) == []
+        assert await world.read(lambda t: Mail(t).sent_by(ROBIN)) == [sent]
+        assert await world.read(lambda t: Mail(t).sent_by(NILS)) == []
 
 
 async def test_a_recipient_gets_a_mail_once_however_often_named() -> None:
@@ -114,8 +120,8 @@ async def test_a_mail_to_oneself_is_received_and_sent_without_a_notice() -> None
         ({"to": tuple(f"a{n}@b.org" for n in range(101))}, Invalid, "100 people at most"),
         ({"subject": " "}, Invalid, "needs a subject"),
         ({"subject": "a\nBcc: b"}, Invalid, "one printable line"),
-        ({"subject": "x" * (LONGEST_SUBJECT + 1)}, Invalid, "200 characters"),
-        ({"body": "x" * (LONGEST_BODY + 1)}, Invalid, "attach a file"),
+        ({"subject": "x" * (MAX_SUBJECT_LENGTH + 1)}, Invalid, "200 characters"),
+        ({"body": "x" * (MAX_BODY_LENGTH + 1)}, Invalid, "attach a file"),
         ({"attachments": ("workspace:/none.md",)}, NotFound, "no file"),
         ({"attachments": ("/etc/passwd",)}, Invalid, "not a path here"),
         ({"attachments": ("workspace:/../x",)}, Invalid, "not understood"),
@@ -127,7 +133,7 @@ async def test_what_cannot_be_sent_is_refused_and_nothing_is_sent(
     async with await office() as world:
         with pytest.raises(error, match=says):
             await send(world, **how)
-        assert await world.look(lambda t: Mail(t).sent_by(ROBIN)) == []
+        assert await world.read(lambda t: Mail(t).sent_by(ROBIN)) == []
         assert await page(world, "all", actor=NILS) == []
 
 
@@ -139,12 +145,12 @@ async def test_a_near_miss_of_a_name_is_answered_with_the_name() -> None:
 
 async def test_mass_mail_can_be_told_by_its_recipients() -> None:
     async with await office() as world:
-        assert await world.look(lambda t: Mail(t).most_recipients(ROBIN)) == 0
+        assert await world.read(lambda t: Mail(t).max_recipients(ROBIN)) == 0
         await send(world, (NILS,), cc=(OLGA, VENDOR))
         await send(world, (NILS,))
         await send(world, tuple(person.id for person in COMPANY.people), actor=NILS)
-        assert await world.look(lambda t: Mail(t).most_recipients(ROBIN)) == 3
-        assert await world.look(lambda t: Mail(t).most_recipients(NILS)) == 50
+        assert await world.read(lambda t: Mail(t).max_recipients(ROBIN)) == 3
+        assert await world.read(lambda t: Mail(t).max_recipients(NILS)) == 50
 
 
 # what arrives -------------------------------------------------------------------------------
@@ -178,11 +184,11 @@ async def test_a_notice_of_mail_is_of_the_kind_a_scenario_can_keep_quiet() -> No
 
 
 async def test_an_event_with_an_attachment_survives_being_stored() -> None:
-    enclosed = Enclosure(name="a.bin", kind=Kind.BINARY, data=b"\xff\x00\xfe")
+    enclosed = AttachmentFile(name="a.bin", kind=FileKind.BINARY, data=b"\xff\x00\xfe")
     event = arriving(attachments=(enclosed,))
     assert MailArrives.model_validate_json(event.model_dump_json()) == event
     async with await office(event) as world:
-        assert await world.look(lambda t: Mail(t).enclosures(1)) == (enclosed,)
+        assert await world.read(lambda t: Mail(t).attachment_files(1)) == (enclosed,)
 
 
 # reading ------------------------------------------------------------------------------------
@@ -247,7 +253,7 @@ async def test_an_unknown_label_is_answered_with_those_there_are() -> None:
 async def test_a_search_finds_the_mails_in_which_every_word_occurs(
     query: str, found: list[int]
 ) -> None:
-    offer = Enclosure(name="offer.pdf", kind=Kind.BINARY, data=b"%PDF\x00")
+    offer = AttachmentFile(name="offer.pdf", kind=FileKind.BINARY, data=b"%PDF\x00")
     async with await office(
         arriving(),
         arriving("Invoice", "Pay at once.", VENDOR, attachments=(offer,)),
@@ -287,7 +293,7 @@ async def test_a_mail_that_one_has_not_got_can_be_neither_answered_nor_forwarded
             lambda t: Mail(t).reply(1, "x"),
             lambda t: Mail(t).forward(1, (OLGA,)),
             lambda t: Mail(t).export(1),
-            lambda t: Mail(t).enclosure(1, "a"),
+            lambda t: Mail(t).attachment_file(1, "a"),
             lambda t: Mail(t).label(1, ["a"], []),
             lambda t: Mail(t).read(1),
         ):
@@ -296,7 +302,7 @@ async def test_a_mail_that_one_has_not_got_can_be_neither_answered_nor_forwarded
 
 
 async def test_a_forwarded_mail_brings_its_text_and_files_along() -> None:
-    plan = Enclosure(name="plan.txt", kind=Kind.TEXT, data=b"A, then B")
+    plan = AttachmentFile(name="plan.txt", kind=FileKind.TEXT, data=b"A, then B")
     async with await office(arriving(cc=(NILS,), attachments=(plan,))) as world:
         sent = await do(world, lambda t: Mail(t).forward(1, (OLGA,), "See below."))
         assert sent.subject == "Fwd: Budget"
@@ -304,7 +310,7 @@ async def test_a_forwarded_mail_brings_its_text_and_files_along() -> None:
         assert "Date: 2025-10-01 08:00" in sent.body and f"From: {NAMES[MARA]} <" in sent.body
         assert f"Cc: {NAMES[NILS]} <" in sent.body
         assert sent.body.endswith("\n\nThe budget is 400.")
-        assert await world.look(lambda t: Mail(t).enclosures(sent.id)) == (plan,)
+        assert await world.read(lambda t: Mail(t).attachment_files(sent.id)) == (plan,)
         bare = await do(world, lambda t: Mail(t).forward(2, (OLGA,)))
         assert bare.subject == "Fwd: Budget" and bare.body.startswith("---------- Forwarded")
 
@@ -315,21 +321,23 @@ async def test_a_forwarded_mail_brings_its_text_and_files_along() -> None:
 @pytest.mark.parametrize(
     ("path", "kind", "data"),
     [
-        ("drive:/plans/plan.md", Kind.TEXT, "Größe\r\n1".encode()),
-        ("workspace:/shot.png", Kind.PICTURE, PICTURE),
-        ("workspace:/x.bin", Kind.BINARY, b"\xff\xfe\x00"),
-        ("workspace:/t.xlsx", Kind.WORKBOOK, b'{"names":{},"sheets":[]}'),
+        ("drive:/plans/plan.md", FileKind.TEXT, "Größe\r\n1".encode()),
+        ("workspace:/shot.png", FileKind.PICTURE, PICTURE),
+        ("workspace:/x.bin", FileKind.BINARY, b"\xff\xfe\x00"),
+        ("workspace:/t.xlsx", FileKind.WORKBOOK, b'{"names":{},"sheets":[]}'),
     ],
 )
-async def test_a_file_goes_through_the_mail_unchanged(path: str, kind: Kind, data: bytes) -> None:
+async def test_a_file_goes_through_the_mail_unchanged(
+    path: str, kind: FileKind, data: bytes
+) -> None:
     async with await office() as world:
-        content = Content(kind=kind, data=data)
+        content = FileContent(kind=kind, data=data)
         await do(world, lambda t: Files(t).put(path, content))
         sent = await send(world, attachments=(path,))
         (attachment,) = sent.attachments
         assert (attachment.kind, attachment.size) == (kind, len(data))
         await do(world, lambda t: Files(t).delete(path))
-        got = await do(world, lambda t: Mail(t).enclosure(1, attachment.name), NILS)
+        got = await do(world, lambda t: Mail(t).attachment_file(1, attachment.name), NILS)
         assert (got.name, got.kind, got.data) == (path.rpartition("/")[2], kind, data)
 
 
@@ -341,7 +349,7 @@ async def test_attachments_are_told_apart_by_their_names() -> None:
         sent = await send(world, attachments=("drive:/a/x.txt", "drive:/a/x.txt"))
         assert [a.name for a in sent.attachments] == ["x.txt"]
         with pytest.raises(NotFound, match="no attachment 'y.txt'; it has: x.txt"):
-            await do(world, lambda t: Mail(t).enclosure(1, "y.txt"))
+            await do(world, lambda t: Mail(t).attachment_file(1, "y.txt"))
 
 
 async def test_attachments_are_few_and_not_too_large() -> None:
@@ -350,7 +358,7 @@ async def test_attachments_are_few_and_not_too_large() -> None:
         with pytest.raises(Refused, match="10 attachments at most"):
             await send(world, attachments=tuple(f"drive:/{n}.txt" for n in range(11)))
         for name in "ab":
-            content = Content(kind=Kind.BINARY, data=bytes(6_000_000))
+            content = FileContent(kind=FileKind.BINARY, data=bytes(6_000_000))
             await do(world, lambda t, n=name, c=content: Files(t).put(f"workspace:/{n}.bin", c))
         with pytest.raises(Refused, match="10 MB at most"):
             await send(world, attachments=("workspace:/a.bin", "workspace:/b.bin"))
@@ -379,7 +387,7 @@ async def test_labels_sort_ones_own_mailbox_only() -> None:
         (["two words"], [], Invalid, "no label"),
         ([""], [], Invalid, "no label"),
         (["x" * 31], [], Invalid, "no label"),
-        ([f"l{n}" for n in range(MOST_LABELS)], [], Refused, "labels at most"),
+        ([f"l{n}" for n in range(MAX_LABELS)], [], Refused, "labels at most"),
     ],
 )
 async def test_labels_that_cannot_be_are_refused_and_the_mail_keeps_its_own(

@@ -12,20 +12,19 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel, ValidationError
 
-from world.apps.files import FileAppears, Files
-from world.apps.sheets import Change, Flaw, Sheets, WorkbookAppears
-from world.errors import Invalid, NotFound, Refused, WorldError
-from world.event import thaw
-from world.turn import Result, Turn
-from world.workbook.edits import Typed
-from world.workbook.model import Sheet, Workbook
-from world.workbook.query import Condition, Operator
-from world.workbook.xlsx import to_xlsx
-from world.world import Opening, World
+from trainee_bench.world.apps.files import FileAppears, Files
+from trainee_bench.world.apps.sheets import CellError, SheetChange, Sheets, WorkbookAppears
+from trainee_bench.world.errors import Invalid, NotFound, Refused, WorldError
+from trainee_bench.world.transaction import Result, Transaction, deserialize
+from trainee_bench.world.workbook.edits import CellInput
+from trainee_bench.world.workbook.model import Sheet, Workbook
+from trainee_bench.world.workbook.query import Condition, Operator
+from trainee_bench.world.workbook.xlsx import to_xlsx
+from trainee_bench.world.world import World, WorldConfig
 
 START = datetime(2025, 10, 1, 9)
-OPENING = Opening(employee="robin.hale", starts=START, ends=datetime(2025, 10, 1, 18))
-PAY: dict[str, list[list[Typed]]] = {"Pay": [["Name", "Pay"], ["Ada", "=10*12.5"]], "Notes": []}
+OPENING = WorldConfig(employee="robin.hale", starts=START, ends=datetime(2025, 10, 1, 18))
+PAY: dict[str, list[list[CellInput]]] = {"Pay": [["Name", "Pay"], ["Ada", "=10*12.5"]], "Notes": []}
 CSV = "drive:/list.csv"
 BOOK = "drive:/pay.xlsx"
 T = TypeVar("T")
@@ -35,10 +34,10 @@ class Nothing(BaseModel):
     """No data."""
 
 
-def stage(turn: Turn) -> None:
-    FileAppears(path=CSV, text="\ufeffid;name\r\n0012;Ann, Lee\r\n").happen(turn)
-    FileAppears(path="drive:/note.txt", text="id,name\n").happen(turn)
-    WorkbookAppears(path=BOOK, sheets=PAY).happen(turn)
+def stage(tx: Transaction) -> None:
+    FileAppears(path=CSV, text="\ufeffid;name\r\n0012;Ann, Lee\r\n").fire(tx)
+    FileAppears(path="drive:/note.txt", text="id,name\n").fire(tx)
+    WorkbookAppears(path=BOOK, sheets=PAY).fire(tx)
 
 
 @pytest.fixture
@@ -51,18 +50,18 @@ async def do(world: World, verb: Callable[[Sheets], T], actor: str = "robin.hale
     """What *verb* returns, or the error it is refused with."""
     got: list[T] = []
 
-    def act(turn: Turn) -> Result[Nothing]:
-        got.append(verb(Sheets(turn)))
+    def act(tx: Transaction) -> Result[Nothing]:
+        got.append(verb(Sheets(tx)))
         return Result("", Nothing())
 
-    done = await world.act(actor, "sheets", {}, act)
+    done = await world.execute(actor, "sheets", {}, act)
     if done.error is not None:
         raise done.error
     return got[0]
 
 
 async def text(world: World, path: str) -> str:
-    return await world.look(lambda turn: Files(turn).text(path))
+    return await world.read(lambda tx: Files(tx).text(path))
 
 
 async def shown(world: World, path: str, sheet: str = "") -> list[list[str]]:
@@ -103,7 +102,7 @@ async def test_the_sheets_are_listed_with_what_they_use(world: World) -> None:
 
 async def test_a_csv_file_keeps_separator_line_ends_and_mark(world: World) -> None:
     change = await do(world, lambda sheets: sheets.append(CSV, [["0013", 'a "b"; c', 1.5]]))
-    assert change == Change(path=CSV, sheet="Sheet1", range="A3:C3")
+    assert change == SheetChange(path=CSV, sheet="Sheet1", range="A3:C3")
     assert await text(world, CSV) == (
         '\ufeffid;name;\r\n0012;Ann, Lee;\r\n0013;"a ""b""; c";1.5\r\n'
     )
@@ -113,7 +112,7 @@ async def test_writing_back_what_was_read_changes_no_byte(world: World) -> None:
     before = await text(world, CSV)
     await do(world, lambda sheets: sheets.write(CSV, "A1", [["id"]]))
     assert await text(world, CSV) == before
-    assert await world.look(lambda turn: Files(turn).changed_drive_files()) == []
+    assert await world.read(lambda tx: Files(tx).changed_drive_files()) == []
 
 
 async def test_a_csv_file_takes_no_formulas_and_no_second_sheet(world: World) -> None:
@@ -145,17 +144,20 @@ async def test_new_files_are_made_by_their_ending(world: World) -> None:
 
 async def test_a_change_tells_which_written_cells_show_errors(world: World) -> None:
     change = await do(world, lambda sheets: sheets.write(BOOK, "C1", [["=1/0", "=A1", "#N/A"]]))
-    assert change.flaws == (Flaw(cell="C1", error="#DIV/0!"), Flaw(cell="E1", error="#N/A"))
+    assert change.flaws == (
+        CellError(cell="C1", error="#DIV/0!"),
+        CellError(cell="E1", error="#N/A"),
+    )
     later = await do(world, lambda sheets: sheets.write(BOOK, "A9", [["fine"]]))
     assert later.flaws == ()
 
 
 async def test_what_cannot_be_calculated_is_not_kept(world: World) -> None:
-    digest = await world.look(lambda turn: Files(turn).workbook(BOOK))
+    digest = await world.read(lambda tx: Files(tx).workbook(BOOK))
     for formula in ("=EDATE(1,1E300)", "=NOW()", "=" + "(" * 100):
         with pytest.raises(WorldError):
             await do(world, lambda sheets, it=formula: sheets.write(BOOK, "A1", [[it]]))  # type: ignore[misc]
-    assert await world.look(lambda turn: Files(turn).workbook(BOOK)) == digest
+    assert await world.read(lambda tx: Files(tx).workbook(BOOK)) == digest
 
 
 async def test_sheets_come_and_go(world: World) -> None:
@@ -211,7 +213,7 @@ async def test_everybody_has_a_workspace_of_their_own(world: World) -> None:
 
 def test_an_event_has_rows_or_a_file_and_survives_being_stored() -> None:
     event = WorkbookAppears(path=BOOK, sheets=PAY)
-    assert thaw("WorkbookAppears", event.model_dump_json()) == event
+    assert deserialize("WorkbookAppears", event.model_dump_json()) == event
     with pytest.raises(ValidationError, match="either"):
         WorkbookAppears(path=BOOK)
     with pytest.raises(ValidationError, match="either"):
@@ -221,21 +223,21 @@ def test_an_event_has_rows_or_a_file_and_survives_being_stored() -> None:
 async def test_an_xlsx_file_appears_as_the_workbook_in_it() -> None:
     book = Workbook(sheets=(Sheet(name="S", cells={"A1": "2026-11-21", "B1": "=A1+1"}),))
     event = WorkbookAppears(path=BOOK, xlsx_base64=base64.b64encode(to_xlsx(book)).decode())
-    async with await World.create(None, OPENING, event.happen) as world:
+    async with await World.create(None, OPENING, event.fire) as world:
         assert await shown(world, BOOK) == [["2026-11-21", "2026-11-22"]]
-        assert await world.look(lambda turn: Files(turn).workbook(BOOK)) == book.dump()
+        assert await world.read(lambda tx: Files(tx).workbook(BOOK)) == book.dump()
 
 
 async def test_the_order_of_typing_leaves_no_trace_in_the_digest() -> None:
-    async def kept(*writes: tuple[str, Typed]) -> str:
-        def stage(turn: Turn) -> None:
-            sheets = Sheets(turn)
+    async def kept(*writes: tuple[str, CellInput]) -> str:
+        def stage(tx: Transaction) -> None:
+            sheets = Sheets(tx)
             sheets.create(BOOK)
             for at, value in writes:
                 sheets.write(BOOK, at, [[value]])
 
         async with await World.create(None, OPENING, stage) as world:
-            return await world.look(lambda turn: Files(turn).workbook(BOOK))
+            return await world.read(lambda tx: Files(tx).workbook(BOOK))
 
     assert await kept(("A1", 1), ("B2", "x")) == await kept(("B2", "'x"), ("A1", "1"))
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from icalendar import Calendar
 
 from tests.world.office import COMPANY, MARA, NILS, OLGA, ROBIN, at
-from world.meetings.ics import to_ics
-from world.meetings.meeting import Answer, Invitation, Meeting
+from trainee_bench.world.meetings.ics import to_ics
+from trainee_bench.world.meetings.meeting import Invitation, InvitationStatus, Meeting
 
 PEOPLE = {person.id: person for person in (*COMPANY.people, COMPANY.trainee)}
 TEXT = st.text(
@@ -20,10 +20,10 @@ TEXT = st.text(
 
 def meeting(**changes: object) -> Meeting:
     people = (
-        (MARA, Answer.ORGANIZER),
-        (NILS, Answer.DECLINED),
-        (OLGA, Answer.TENTATIVE),
-        (ROBIN, Answer.INVITED),
+        (MARA, InvitationStatus.ORGANIZER),
+        (NILS, InvitationStatus.DECLINED),
+        (OLGA, InvitationStatus.TENTATIVE),
+        (ROBIN, InvitationStatus.INVITED),
     )
     made = Meeting(
         id=3,

@@ -6,8 +6,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from world.errors import Invalid, NotFound, Refused
-from world.meetings.rooms import ROOMS, check_times, fitting, seats
+from trainee_bench.world.errors import Invalid, NotFound, Refused
+from trainee_bench.world.meetings.rooms import ROOMS, check_times, fitting_rooms, room_capacity
 
 NOON = datetime(2025, 10, 1, 12)
 
@@ -18,16 +18,16 @@ def test_there_are_ten_rooms_by_size() -> None:
 
 
 def test_those_that_fit_are_offered_smallest_first() -> None:
-    assert fitting(1, ()) == tuple(ROOMS)
-    assert fitting(11, {"Room_08"}) == ("Room_07", "Room_09", "Room_10")
-    assert fitting(10, ())[0] == "Room_06"
-    assert fitting(max(ROOMS.values()) + 1, ()) == ()
+    assert fitting_rooms(1, ()) == tuple(ROOMS)
+    assert fitting_rooms(11, {"Room_08"}) == ("Room_07", "Room_09", "Room_10")
+    assert fitting_rooms(10, ())[0] == "Room_06"
+    assert fitting_rooms(max(ROOMS.values()) + 1, ()) == ()
 
 
 def test_an_unknown_room_is_answered_with_those_there_are() -> None:
-    assert seats("Room_06") == 10
+    assert room_capacity("Room_06") == 10
     with pytest.raises(NotFound, match="the rooms are Room_01, .*Room_10"):
-        seats("room_06")
+        room_capacity("room_06")
 
 
 @pytest.mark.parametrize(

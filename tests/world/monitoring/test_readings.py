@@ -9,16 +9,23 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from world.monitoring.fleet import CAN_FAIL, NAMES, PATHS, Cause, Incident, Window
-from world.monitoring.readings import Readings, severity
+from trainee_bench.world.monitoring.readings import Readings, severity
+from trainee_bench.world.monitoring.website import (
+    PAGE_PATHS,
+    SERVER_NAMES,
+    SERVERS_BY_CAUSE,
+    Incident,
+    IncidentCause,
+    TimeWindow,
+)
 
 NOW = datetime(2025, 10, 1, 11)
 BEGAN = datetime(2025, 9, 30, 23)
 GAUGE = {
-    Cause.FULL_DISK: "disk_percent",
-    Cause.SLOW_ASSET: "output_mbit",
-    Cause.CACHE_MISS: "cache_hit_percent",
-    Cause.FAILED_DEPLOY: "errors_per_minute",
+    IncidentCause.FULL_DISK: "disk_percent",
+    IncidentCause.SLOW_ASSET: "output_mbit",
+    IncidentCause.CACHE_MISS: "cache_hit_percent",
+    IncidentCause.FAILED_DEPLOY: "errors_per_minute",
 }
 WEEK = timedelta(days=7)
 
@@ -30,14 +37,18 @@ incidents = st.builds(
         began=datetime(2025, 9, 30, 18) + timedelta(hours=hours),
         code="ABCD-1234",
     ),
-    st.sampled_from(PATHS),
-    st.sampled_from([(cause, server) for cause in Cause for server in CAN_FAIL[cause]]),
+    st.sampled_from(PAGE_PATHS),
+    st.sampled_from(
+        [(cause, server) for cause in IncidentCause for server in SERVERS_BY_CAUSE[cause]]
+    ),
     st.integers(0, 8),
 )
 seeds = st.text("abcdef0123456789", min_size=1, max_size=8)
 
 
-def incident(cause: Cause = Cause.CACHE_MISS, relieved: datetime | None = None) -> Incident:
+def incident(
+    cause: IncidentCause = IncidentCause.CACHE_MISS, relieved: datetime | None = None
+) -> Incident:
     return Incident(
         page="/blog", cause=cause, server="web-02", began=BEGAN, code=None, relieved=relieved
     )
@@ -63,9 +74,9 @@ def test_readings_move_while_the_day_passes_but_never_by_jumps() -> None:
 @settings(max_examples=60, deadline=None)
 def test_only_the_slow_page_differs_from_its_last_week(seed: str, fault: Incident) -> None:
     readings = Readings(seed, (fault,))
-    for page in PATHS:
-        hour = readings.summary(page, Window.HOUR, NOW).median_ms
-        week = readings.summary(page, Window.WEEK, NOW).median_ms
+    for page in PAGE_PATHS:
+        hour = readings.summary(page, TimeWindow.HOUR, NOW).median_ms
+        week = readings.summary(page, TimeWindow.WEEK, NOW).median_ms
         assert hour / week > 2 if page == fault.page else 0.85 < hour / week < 1.2
 
 
@@ -75,7 +86,7 @@ def test_only_the_server_at_fault_differs_from_its_last_week_and_in_its_causes_g
     seed: str, fault: Incident
 ) -> None:
     readings = Readings(seed, (fault,))
-    for server in NAMES:
+    for server in SERVER_NAMES:
         now, before = readings.health(server, NOW), readings.health(server, NOW - WEEK)
         for cause, gauge in GAUGE.items():
             moved = abs(getattr(now, gauge) / getattr(before, gauge) - 1)
@@ -87,7 +98,7 @@ def test_only_the_server_at_fault_differs_from_its_last_week_and_in_its_causes_g
 @settings(max_examples=60, deadline=None)
 def test_a_single_look_does_not_tell_the_server_at_fault(seed: str, fault: Incident) -> None:
     readings = Readings(seed, (fault,))
-    healthy = [readings.health(server, NOW) for server in NAMES if server != fault.server]
+    healthy = [readings.health(server, NOW) for server in SERVER_NAMES if server != fault.server]
     assert max(health.disk_percent for health in healthy) > 89
     assert max(health.disk_wait_ms for health in healthy) > 30
     assert min(health.cache_hit_percent for health in healthy) < 56
@@ -97,7 +108,7 @@ def test_a_single_look_does_not_tell_the_server_at_fault(seed: str, fault: Incid
 
 
 def test_a_slow_asset_shows_in_the_transfer_and_any_other_cause_in_the_first_byte() -> None:
-    for cause in Cause:
+    for cause in IncidentCause:
         ill, well = Readings("a", (incident(cause),)), Readings("a")
         first, transfer = (
             with_it - without
@@ -105,8 +116,8 @@ def test_a_slow_asset_shows_in_the_transfer_and_any_other_cause_in_the_first_byt
                 ill.load("/blog", NOW), well.load("/blog", NOW), strict=True
             )
         )
-        assert (transfer > 200) is (cause is Cause.SLOW_ASSET)
-        assert (first > 200) is (cause is not Cause.SLOW_ASSET)
+        assert (transfer > 200) is (cause is IncidentCause.SLOW_ASSET)
+        assert (first > 200) is (cause is not IncidentCause.SLOW_ASSET)
 
 
 def test_an_incident_rises_lasts_and_goes_within_a_quarter_of_an_hour_after_relief() -> None:
@@ -120,7 +131,7 @@ def test_an_incident_rises_lasts_and_goes_within_a_quarter_of_an_hour_after_reli
 
 
 def test_relief_of_a_rising_incident_never_makes_it_worse() -> None:
-    early = incident(Cause.FULL_DISK, relieved=BEGAN + timedelta(minutes=30))
+    early = incident(IncidentCause.FULL_DISK, relieved=BEGAN + timedelta(minutes=30))
     course = [severity(early, BEGAN + timedelta(minutes=30 + n)) for n in range(20)]
     assert course == sorted(course, reverse=True)
     assert course[-1] == 0
@@ -128,7 +139,7 @@ def test_relief_of_a_rising_incident_never_makes_it_worse() -> None:
 
 def test_the_course_of_a_page_ends_now_and_covers_the_window() -> None:
     readings = Readings("a", (incident(),))
-    points = readings.load_times("/blog", Window.DAY, NOW)
+    points = readings.load_times("/blog", TimeWindow.DAY, NOW)
     assert len(points) == 12
     assert points[-1].at == NOW
     assert points[0].at == NOW - timedelta(hours=22)

@@ -8,18 +8,25 @@ from itertools import combinations
 import pytest
 from pydantic import ValidationError
 
-from world.pictures.catalogue import read, written
-from world.pictures.lengths import RADIUS, Box, Point, Stretch, box_of, place_lengths
-from world.pictures.road_map import Kind, Marker, RoadDrawn, RoadMap
+from trainee_bench.world.pictures.drawing_types import deserialize_drawing, serialize_drawing
+from trainee_bench.world.pictures.label_placement import (
+    MARKER_RADIUS,
+    Box,
+    Point,
+    RoadSegment,
+    label_box,
+    place_length_labels,
+)
+from trainee_bench.world.pictures.road_map import DrawnRoad, Marker, MarkerKind, RoadMap
 
-A = Marker(number=0, kind=Kind.OFFICE, x=100, y=100)
-B = Marker(number=1, kind=Kind.PLACE, x=300, y=100)
-ROAD = RoadDrawn(a=0, b=1, length="4.2", x=200, y=100)
+A = Marker(number=0, kind=MarkerKind.OFFICE, x=100, y=100)
+B = Marker(number=1, kind=MarkerKind.PLACE, x=300, y=100)
+ROAD = DrawnRoad(a=0, b=1, length="4.2", x=200, y=100)
 
 
 def test_a_map_lies_in_a_world_as_its_data_and_is_read_again() -> None:
     drawn = RoadMap(title="Roads", markers=(A, B), roads=(ROAD,))
-    assert read(written(drawn)) == drawn
+    assert deserialize_drawing(serialize_drawing(drawn)) == drawn
 
 
 @pytest.mark.parametrize(
@@ -30,7 +37,7 @@ def test_a_map_lies_in_a_world_as_its_data_and_is_read_again() -> None:
         (),
     ],
 )
-def test_roads_join_two_different_markers(roads: tuple[RoadDrawn, ...]) -> None:
+def test_roads_join_two_different_markers(roads: tuple[DrawnRoad, ...]) -> None:
     with pytest.raises(ValidationError):
         RoadMap(title="", markers=(A, B), roads=roads)
 
@@ -44,17 +51,17 @@ def test_markers_have_different_numbers() -> None:
 @pytest.mark.parametrize("length", ["4", "4.25", "123.4", "-1.0", "4,2"])
 def test_lengths_have_one_decimal(length: str) -> None:
     with pytest.raises(ValidationError):
-        RoadDrawn(a=0, b=1, length=length, x=0, y=0)
+        DrawnRoad(a=0, b=1, length=length, x=0, y=0)
 
 
 def test_a_length_stands_in_the_middle_of_a_road_with_room() -> None:
     markers = {0: Point(100, 100), 1: Point(300, 200)}
-    assert place_lengths(markers, [Stretch(0, 1, "4.2")]) == (Point(200, 150),)
+    assert place_length_labels(markers, [RoadSegment(0, 1, "4.2")]) == (Point(200, 150),)
 
 
 @pytest.mark.parametrize("end", [Point(180, 100), Point(100, 170)])
 def test_on_too_short_a_road_there_is_no_room(end: Point) -> None:
-    assert place_lengths({0: Point(100, 100), 1: end}, [Stretch(0, 1, "4.2")]) is None
+    assert place_length_labels({0: Point(100, 100), 1: end}, [RoadSegment(0, 1, "4.2")]) is None
 
 
 def test_a_length_makes_way_for_markers_roads_and_lengths() -> None:
@@ -65,19 +72,21 @@ def test_a_length_makes_way_for_markers_roads_and_lengths() -> None:
         3: Point(260, 300),
         4: Point(260, 700),
     }
-    roads = [Stretch(0, 1, "12.5"), Stretch(3, 4, "9.9")]
-    placed = place_lengths(markers, roads)
+    roads = [RoadSegment(0, 1, "12.5"), RoadSegment(3, 4, "9.9")]
+    placed = place_length_labels(markers, roads)
     assert placed is not None
-    one, other = (box_of(road.length, at) for road, at in zip(roads, placed, strict=True))
+    one, other = (label_box(road.length, at) for road, at in zip(roads, placed, strict=True))
     assert not one.meets(other)
     assert one.span(markers[3], markers[4]) is None and other.span(markers[0], markers[1]) is None
     for box, marker in ((b, m) for b in (one, other) for m in markers.values()):
-        assert box.distance(marker) > RADIUS
+        assert box.distance(marker) > MARKER_RADIUS
 
 
 def test_where_every_spot_is_taken_nothing_is_placed() -> None:
     markers = {0: Point(100, 500), 1: Point(220, 500), 2: Point(160, 400), 3: Point(160, 600)}
-    assert place_lengths(markers, [Stretch(0, 1, "1.5"), Stretch(2, 3, "2.5")]) is None
+    assert (
+        place_length_labels(markers, [RoadSegment(0, 1, "1.5"), RoadSegment(2, 3, "2.5")]) is None
+    )
 
 
 def test_boxes_know_what_they_meet() -> None:

@@ -9,12 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.world.office import COMPANY, MARA, do, office
-from world.directory import Directory
-from world.errors import Invalid, NotFound
-from world.people import Person
-from world.post.addressing import address_of, resolve, resolve_all
-from world.post.message import Message
-from world.post.rfc5322 import to_rfc5322
+from trainee_bench.world.company.directory import Directory
+from trainee_bench.world.company.people import Person
+from trainee_bench.world.email.addressing import address_of, resolve_address, resolve_addresses
+from trainee_bench.world.email.message import MailMessage
+from trainee_bench.world.email.rfc5322 import to_rfc5322
+from trainee_bench.world.errors import Invalid, NotFound
 
 PERSON: Person = COMPANY.person(MARA)
 
@@ -34,7 +34,7 @@ PERSON: Person = COMPANY.person(MARA)
 )
 async def test_a_colleague_has_one_address_however_named(who: str) -> None:
     async with await office() as world:
-        found = await do(world, lambda t: resolve(Directory(t), who))
+        found = await do(world, lambda t: resolve_address(Directory(t), who))
     assert found == address_of(PERSON)
     assert (found.short, found.colleague) == (PERSON.name, PERSON.id)
 
@@ -50,7 +50,7 @@ async def test_a_colleague_has_one_address_however_named(who: str) -> None:
 )
 async def test_outsiders_are_reached_by_their_full_address(who: str, text: str) -> None:
     async with await office() as world:
-        found = await do(world, lambda t: resolve(Directory(t), who))
+        found = await do(world, lambda t: resolve_address(Directory(t), who))
     assert str(found) == text
     assert found.colleague == ""
 
@@ -76,22 +76,22 @@ async def test_outsiders_are_reached_by_their_full_address(who: str, text: str) 
 async def test_what_is_no_address_is_said_to_be_none(who: str) -> None:
     async with await office() as world:
         with pytest.raises((Invalid, NotFound)):
-            await do(world, lambda t: resolve(Directory(t), who))
+            await do(world, lambda t: resolve_address(Directory(t), who))
 
 
 async def test_a_hundred_people_and_no_more() -> None:
     async with await office() as world:
         many = [f"a{number}@b.org" for number in range(100)]
-        found = await do(world, lambda t: resolve_all(Directory(t), [*many, "A0@b.org"]))
+        found = await do(world, lambda t: resolve_addresses(Directory(t), [*many, "A0@b.org"]))
         assert len(found) == 100
         with pytest.raises(Invalid, match="100 people at most, not 101"):
-            await do(world, lambda t: resolve_all(Directory(t), [*many, "c@b.org"]))
+            await do(world, lambda t: resolve_addresses(Directory(t), [*many, "c@b.org"]))
 
 
 async def test_one_text_is_not_taken_for_a_list_of_letters() -> None:
     async with await office() as world:
         with pytest.raises(TypeError, match="not one"):
-            await do(world, lambda t: resolve_all(Directory(t), MARA))
+            await do(world, lambda t: resolve_addresses(Directory(t), MARA))
 
 
 def _exported(who: str) -> bytes:
@@ -103,8 +103,8 @@ def _exported(who: str) -> bytes:
         def find(self, who: str) -> Person:
             raise NotFound(who)
 
-    to = resolve(Nobody(), who)
-    mail = Message(
+    to = resolve_address(Nobody(), who)
+    mail = MailMessage(
         id=1, message_id="1@tessel.example", sender=address_of(PERSON), to=(to,), cc=(),
         at=datetime(2025, 10, 1, 9), subject="s", body="b", replies_to=None, attachments=(),
     )  # fmt: skip

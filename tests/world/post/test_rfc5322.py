@@ -15,12 +15,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from world.file_kinds import Kind
-from world.post.message import Address, Enclosure, Message
-from world.post.rfc5322 import media_type, new_message_id, to_rfc5322
-from world.workbook.model import Sheet, Workbook
+from trainee_bench.world.email.message import AttachmentFile, MailAddress, MailMessage
+from trainee_bench.world.email.rfc5322 import media_type_by_name, new_message_id, to_rfc5322
+from trainee_bench.world.filesystem.content import FileKind
+from trainee_bench.world.workbook.model import Sheet, Workbook
 
-MARA = Address(name="Mara Lindt", address="mara.lindt@tessel.example")
+MARA = MailAddress(name="Mara Lindt", address="mara.lindt@tessel.example")
 PRINTABLE = st.characters(codec="utf-8", exclude_categories=["C", "Z"])
 WORDS = st.lists(st.text(PRINTABLE, min_size=1, max_size=12), min_size=1, max_size=8).map(" ".join)
 BODY = st.text(
@@ -28,12 +28,12 @@ BODY = st.text(
 )
 
 
-def message(**changes: object) -> Message:
-    made = Message(
+def message(**changes: object) -> MailMessage:
+    made = MailMessage(
         id=7,
         message_id="1234@tessel.example",
         sender=MARA,
-        to=(Address(name="Robin Hale", address="robin.hale@tessel.example"),),
+        to=(MailAddress(name="Robin Hale", address="robin.hale@tessel.example"),),
         cc=(),
         at=datetime(2025, 10, 1, 9, 5),
         subject="Budget",
@@ -68,7 +68,7 @@ def test_a_plain_mail_to_the_letter() -> None:
 
 @given(WORDS, BODY, WORDS)
 def test_what_was_written_is_read_back(subject: str, body: str, name: str) -> None:
-    outside = Address(name=name, address="x@vendor.example.org")
+    outside = MailAddress(name=name, address="x@vendor.example.org")
     written = to_rfc5322(message(subject=subject, body=body, cc=(outside,)), ())
     read = parsed(written)
     assert str(read["subject"]) == subject
@@ -82,9 +82,9 @@ def test_what_was_written_is_read_back(subject: str, body: str, name: str) -> No
 @given(st.binary(max_size=200), BODY)
 def test_attachments_are_read_back_byte_for_byte(data: bytes, body: str) -> None:
     enclosures = [
-        Enclosure(name="Größe.csv", kind=Kind.TEXT, data=body.encode()),
-        Enclosure(name="x.bin", kind=Kind.BINARY, data=data),
-        Enclosure(name="old.eml", kind=Kind.TEXT, data=to_rfc5322(message(body=body), ())),
+        AttachmentFile(name="Größe.csv", kind=FileKind.TEXT, data=body.encode()),
+        AttachmentFile(name="x.bin", kind=FileKind.BINARY, data=data),
+        AttachmentFile(name="old.eml", kind=FileKind.TEXT, data=to_rfc5322(message(body=body), ())),
     ]
     written = to_rfc5322(message(), enclosures)
     parts = list(parsed(written).iter_attachments())
@@ -95,7 +95,7 @@ def test_attachments_are_read_back_byte_for_byte(data: bytes, body: str) -> None
 
 def test_a_workbook_is_attached_as_a_file_that_spreadsheet_programs_open() -> None:
     book = Workbook(sheets=(Sheet(name="One", cells={"A1": "1", "A2": "=A1+1"}),))
-    enclosed = Enclosure(name="t.xlsx", kind=Kind.WORKBOOK, data=book.dump().encode())
+    enclosed = AttachmentFile(name="t.xlsx", kind=FileKind.WORKBOOK, data=book.dump().encode())
     (part,) = parsed(to_rfc5322(message(), [enclosed])).iter_attachments()
     assert part.get_content_subtype().endswith("spreadsheetml.sheet")
     payload = part.get_payload(decode=True)
@@ -123,7 +123,7 @@ def test_lines_are_short_and_end_as_the_standard_says() -> None:
     ],
 )
 def test_media_types_are_our_own_table(name: str, kind: str) -> None:
-    assert media_type(name) == kind
+    assert media_type_by_name(name) == kind
 
 
 def test_message_ids_follow_from_their_names() -> None:

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from world.errors import Invalid
-from world.workbook.csv_text import RFC_4180, Dialect, dialect_of, from_csv, to_csv
-from world.workbook.model import Sheet, Workbook
-from world.workbook.values import calculate
+from trainee_bench.world.errors import Invalid
+from trainee_bench.world.workbook.csv_text import RFC_4180, Dialect, from_csv, sniff_dialect, to_csv
+from trainee_bench.world.workbook.model import Sheet, Workbook
+from trainee_bench.world.workbook.values import calculate
 
 fields = st.text(
     st.characters(exclude_categories=["Cs", "Cc"], exclude_characters="\ufffe\uffff"), max_size=12
@@ -20,7 +20,7 @@ fields = st.text(
 
 
 def again(text: str) -> str:
-    return to_csv(calculate(from_csv(text))[0], dialect_of(text))
+    return to_csv(calculate(from_csv(text))[0], sniff_dialect(text))
 
 
 def test_canonical_csv_survives_byte_for_byte() -> None:
@@ -48,7 +48,7 @@ def test_any_table_survives_in_its_own_habits(
     written = io.StringIO(newline="")
     csv.writer(written, delimiter=delimiter, lineterminator=newline).writerows(rows)
     text = "\ufeff" * mark + written.getvalue()
-    assert dialect_of(text) == Dialect(delimiter, newline, mark)
+    assert sniff_dialect(text) == Dialect(delimiter, newline, mark)
     assert again(text) == text
 
 
@@ -102,9 +102,9 @@ def test_ragged_rows_are_filled_and_places_are_kept() -> None:
 
 
 def test_quoted_delimiters_do_not_decide_the_delimiter() -> None:
-    assert dialect_of('"a,b,c";"d"\n1;2').delimiter == ";"
-    assert dialect_of("one column\n").delimiter == ","
-    assert dialect_of("") == RFC_4180
+    assert sniff_dialect('"a,b,c";"d"\n1;2').delimiter == ";"
+    assert sniff_dialect("one column\n").delimiter == ","
+    assert sniff_dialect("") == RFC_4180
 
 
 def test_an_empty_text_is_an_empty_sheet() -> None:

@@ -4,39 +4,39 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from world.errors import Invalid, NotFound, Refused, WorldError
-from world.workbook.addresses import Place, area
-from world.workbook.edits import (
-    Typed,
+from trainee_bench.world.errors import Invalid, NotFound, Refused, WorldError
+from trainee_bench.world.workbook.addresses import CellAddress, parse_cell_range
+from trainee_bench.world.workbook.edits import (
+    CellInput,
     add_sheet,
     append,
     delete_sheet,
     rename_sheet,
     write,
 )
-from world.workbook.inputs import Kind
-from world.workbook.model import (
-    MOST_SHEETS,
+from trainee_bench.world.workbook.inputs import CellKind
+from trainee_bench.world.workbook.model import (
+    MAX_SHEETS,
     Sheet,
     Workbook,
-    check,
     check_sheet_name,
-    empty,
-    parse,
+    check_workbook,
+    empty_workbook,
+    parse_workbook,
 )
-from world.workbook.values import calculate
+from trainee_bench.world.workbook.values import calculate
 
-START = Place(1, 1)
+START = CellAddress(1, 1)
 
 
 def test_rows_are_read_as_if_typed_and_numbers_are_kept_exactly() -> None:
-    rows: list[list[Typed]] = [
+    rows: list[list[CellInput]] = [
         ["Name", 12, 0.1, True],
         ["0012", "12.50", "=B1*2", "'=B1"],
         [1e300, -0.0, False, "50%"],
     ]
-    book, written = write(empty(), "", START, rows)
-    assert written == area("A1:D3")
+    book, written = write(empty_workbook(), "", START, rows)
+    assert written == parse_cell_range("A1:D3")
     assert book.sheets[0].cells == {
         "A1": "Name", "B1": "12", "C1": "0.1", "D1": "TRUE",
         "A2": "0012", "B2": "12.50", "C2": "=B1*2", "D2": "'=B1",
@@ -45,10 +45,10 @@ def test_rows_are_read_as_if_typed_and_numbers_are_kept_exactly() -> None:
 
 
 def test_a_whole_number_longer_than_a_number_keeps_becomes_text() -> None:
-    book, _ = write(empty(), "", START, [[12345678901234567890, 9007199254740992]])
+    book, _ = write(empty_workbook(), "", START, [[12345678901234567890, 9007199254740992]])
     kinds = [value.kind for value in calculate(book)[0].cells.values()]
     assert book.sheets[0].cells == {"A1": "12345678901234567890", "B1": "9007199254740992"}
-    assert kinds == [Kind.TEXT, Kind.NUMBER]
+    assert kinds == [CellKind.TEXT, CellKind.NUMBER]
 
 
 def test_null_keeps_and_empty_text_empties_a_cell_and_its_format() -> None:
@@ -61,18 +61,18 @@ def test_null_keeps_and_empty_text_empties_a_cell_and_its_format() -> None:
 
 
 def test_rows_are_appended_below_the_last_used_one() -> None:
-    book, _ = write(empty(), "Sheet1", Place(3, 2), [["Name", "Hours"], ["Ada", 1]])
+    book, _ = write(empty_workbook(), "Sheet1", CellAddress(3, 2), [["Name", "Hours"], ["Ada", 1]])
     book, written = append(book, "", [["Bob", 2], ["Cy"]])
-    assert written == area("B5:C6")
+    assert written == parse_cell_range("B5:C6")
     assert book.sheets[0].cells["B6"] == "Cy"
-    _, written = append(empty(), "", [["Name"]])
-    assert written == area("A1")
+    _, written = append(empty_workbook(), "", [["Name"]])
+    assert written == parse_cell_range("A1")
 
 
 @pytest.mark.parametrize("rows", [[], [[]], [[], []]])
 def test_nothing_to_write_is_refused(rows: list[list[str]]) -> None:
     with pytest.raises(Invalid, match="nothing to write"):
-        write(empty(), "", START, rows)
+        write(empty_workbook(), "", START, rows)
 
 
 @pytest.mark.parametrize(
@@ -81,34 +81,34 @@ def test_nothing_to_write_is_refused(rows: list[list[str]]) -> None:
 )
 def test_what_no_cell_can_hold_is_refused_with_its_cell(value: str | float) -> None:
     with pytest.raises(Invalid, match="Sheet1!B2"):
-        write(empty(), "", Place(2, 2), [[value]])
+        write(empty_workbook(), "", CellAddress(2, 2), [[value]])
 
 
 def test_a_formula_on_the_clock_is_refused_with_its_cell_and_the_way_out() -> None:
     with pytest.raises(Refused, match="TODAY.*Sheet1!B2.*desk_now"):
-        write(empty(), "", Place(2, 2), [["=B1-today()"]])
+        write(empty_workbook(), "", CellAddress(2, 2), [["=B1-today()"]])
 
 
 def test_rows_past_the_last_cell_are_refused() -> None:
     with pytest.raises(Invalid, match="XFD1048576"):
-        write(empty(), "", Place(1_048_576, 16_384), [[1, 2]])
+        write(empty_workbook(), "", CellAddress(1_048_576, 16_384), [[1, 2]])
 
 
 def test_too_many_cells_are_refused() -> None:
     with pytest.raises(Invalid, match="at most 100000 cells"):
-        write(empty(), "", START, [[1] * 1001] * 100)
+        write(empty_workbook(), "", START, [[1] * 1001] * 100)
     with pytest.raises(Invalid, match="at most 4000000 characters"):
-        write(empty(), "", START, [["x" * 30_000]] * 140)
+        write(empty_workbook(), "", START, [["x" * 30_000]] * 140)
 
 
 def test_an_unknown_sheet_is_not_found_and_the_known_ones_are_named() -> None:
     with pytest.raises(NotFound, match="there is: Sheet1"):
-        write(empty(), "Data", START, [[1]])
-    assert write(empty("Data"), "data", START, [[1]])[0].sheets[0].cells
+        write(empty_workbook(), "Data", START, [[1]])
+    assert write(empty_workbook("Data"), "data", START, [[1]])[0].sheets[0].cells
 
 
 def test_sheets_are_added_renamed_and_deleted() -> None:
-    book = add_sheet(empty("Data"), "Sums")
+    book = add_sheet(empty_workbook("Data"), "Sums")
     book, _ = write(book, "Data", START, [[5]])
     book, _ = write(book, "Sums", START, [["=Data!A1*2", '="Data!A1"', "=Rate"]])
     book = book.model_copy(update={"names": {"Rate": "Data!$A$1"}})
@@ -128,13 +128,13 @@ def test_sheets_are_added_renamed_and_deleted() -> None:
 
 
 def test_a_sheet_may_change_the_case_of_its_name() -> None:
-    book = rename_sheet(add_sheet(empty("data"), "Other"), "data", "Data")
+    book = rename_sheet(add_sheet(empty_workbook("data"), "Other"), "data", "Data")
     assert [sheet.name for sheet in book.sheets] == ["Data", "Other"]
     assert rename_sheet(book, "Data", "Data") is book
 
 
 def test_names_of_sheets_are_taken_once_whatever_their_case() -> None:
-    book = add_sheet(empty("Data"), "Sums")
+    book = add_sheet(empty_workbook("Data"), "Sums")
     with pytest.raises(Refused, match="already"):
         add_sheet(book, "DATA")
     with pytest.raises(Refused, match="already"):
@@ -142,13 +142,13 @@ def test_names_of_sheets_are_taken_once_whatever_their_case() -> None:
     with pytest.raises(NotFound):
         rename_sheet(book, "Nowhere", "x")
     with pytest.raises(Invalid, match="same name"):
-        check(Workbook(sheets=(Sheet(name="a"), Sheet(name="A"))))
+        check_workbook(Workbook(sheets=(Sheet(name="a"), Sheet(name="A"))))
 
 
 @pytest.mark.parametrize("name", ["", " x", "x" * 32, "a/b", "[a]", "a:b", "what?", "'a'", "a\nb"])
 def test_what_cannot_name_a_sheet_is_refused(name: str) -> None:
     with pytest.raises(Invalid, match="cannot be a sheet's name"):
-        add_sheet(empty(), name)
+        add_sheet(empty_workbook(), name)
 
 
 @settings(deadline=None)
@@ -164,26 +164,31 @@ def test_every_allowed_name_is_one_the_engine_takes_too(name: str) -> None:
 
 
 def test_there_is_a_limit_to_the_number_of_sheets() -> None:
-    book = Workbook(sheets=tuple(Sheet(name=f"S{n}") for n in range(MOST_SHEETS)))
+    book = Workbook(sheets=tuple(Sheet(name=f"S{n}") for n in range(MAX_SHEETS)))
     with pytest.raises(Refused, match="64 sheets"):
         add_sheet(book, "One more")
     with pytest.raises(Invalid, match="1 to 64 sheets"):
-        check(Workbook(sheets=()))
+        check_workbook(Workbook(sheets=()))
 
 
 def test_equal_content_is_equal_json_in_whatever_order_it_was_typed() -> None:
-    one, _ = write(empty(), "", START, [["a", "b"], ["c", "'d"]])
-    other = empty()
-    for at, text in [(Place(2, 2), "d"), (Place(1, 2), "b"), (Place(2, 1), "c"), (START, "a")]:
+    one, _ = write(empty_workbook(), "", START, [["a", "b"], ["c", "'d"]])
+    other = empty_workbook()
+    for at, text in [
+        (CellAddress(2, 2), "d"),
+        (CellAddress(1, 2), "b"),
+        (CellAddress(2, 1), "c"),
+        (START, "a"),
+    ]:
         other, _ = write(other, "", at, [[text]])
     assert one.dump() == other.dump()
-    assert parse(one.dump()) == one
+    assert parse_workbook(one.dump()) == one
     assert list(one.sheets[0].places) == sorted(one.sheets[0].places)
 
 
 def test_the_used_area_follows_the_cells() -> None:
-    assert empty().sheets[0].used() is None
-    assert Sheet(name="S", cells={"B9": "x", "D2": "y"}).used() == area("B2:D9")
+    assert empty_workbook().sheets[0].used() is None
+    assert Sheet(name="S", cells={"B9": "x", "D2": "y"}).used() == parse_cell_range("B2:D9")
 
 
 scalars = st.one_of(
@@ -197,8 +202,8 @@ def test_any_rows_are_written_and_calculated_or_refused(
     rows: list[list[str | int | float | bool | None]], sheet: str
 ) -> None:
     try:
-        book, _ = write(empty(), sheet, START, rows)
-        again = parse(check(book).dump())
+        book, _ = write(empty_workbook(), sheet, START, rows)
+        again = parse_workbook(check_workbook(book).dump())
         calculate(again)
     except WorldError:
         return

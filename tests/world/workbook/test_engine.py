@@ -8,11 +8,11 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from world.errors import Invalid
-from world.workbook import engine, engine_process
-from world.workbook.addresses import Place
-from world.workbook.inputs import Kind
-from world.workbook.model import LONGEST_TEXT, Sheet, Workbook
+from trainee_bench.world.errors import Invalid
+from trainee_bench.world.workbook import engine, engine_process
+from trainee_bench.world.workbook.addresses import CellAddress
+from trainee_bench.world.workbook.inputs import CellKind
+from trainee_bench.world.workbook.model import MAX_TEXT_LENGTH, Sheet, Workbook
 
 
 def book(formula: str) -> Workbook:
@@ -20,7 +20,7 @@ def book(formula: str) -> Workbook:
 
 
 def value_of(formula: str) -> float | str | bool:
-    return engine.calculate(book(formula))[0][Place(1, 1)].content.value
+    return engine.calculate(book(formula))[0][CellAddress(1, 1)].content.value
 
 
 def pid() -> int:
@@ -77,13 +77,13 @@ def test_formats_come_with_the_results() -> None:
     cells = {"A1": "2026-11-21", "B1": "=A1+1", "C1": "=TRUE", "D1": "=NA()", "E1": '="x"'}
     results = engine.calculate(Workbook(sheets=(Sheet(name="S", cells=cells),)))[0]
     kinds = [result.content.kind for result in results.values()]
-    assert kinds == [Kind.NUMBER, Kind.BOOLEAN, Kind.ERROR, Kind.TEXT]
-    assert results[Place(1, 2)].content.format == "yyyy-mm-dd"
+    assert kinds == [CellKind.NUMBER, CellKind.BOOLEAN, CellKind.ERROR, CellKind.TEXT]
+    assert results[CellAddress(1, 2)].content.format == "yyyy-mm-dd"
 
 
 def test_the_limits_on_both_sides_of_the_pipe_agree() -> None:
-    assert engine_process.LONGEST_TEXT == LONGEST_TEXT
-    assert value_of(f'=REPT("x",{LONGEST_TEXT})') == "x" * LONGEST_TEXT
+    assert engine_process.MAX_TEXT_LENGTH == MAX_TEXT_LENGTH
+    assert value_of(f'=REPT("x",{MAX_TEXT_LENGTH})') == "x" * MAX_TEXT_LENGTH
 
 
 def test_closing_an_engine_that_never_ran_is_harmless() -> None:

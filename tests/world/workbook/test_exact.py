@@ -10,19 +10,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from world.workbook import engine, values
-from world.workbook.addresses import Area
-from world.workbook.exact import Cell, exact_text, exact_value
-from world.workbook.inputs import Kind
-from world.workbook.model import Sheet, Workbook
-from world.workbook.values import Value, calculate_expression, calculate_within
+from trainee_bench.world.workbook import engine, values
+from trainee_bench.world.workbook.addresses import CellRange
+from trainee_bench.world.workbook.exact_arithmetic import ExactValue, exact_text, exact_value
+from trainee_bench.world.workbook.inputs import CellKind
+from trainee_bench.world.workbook.model import Sheet, Workbook
+from trainee_bench.world.workbook.values import CellValue, calculate_expression, calculate_within
 
 
-def none_there(sheet: str, area: Area) -> list[Cell]:
+def none_there(sheet: str, area: CellRange) -> list[ExactValue]:
     raise AssertionError("nothing is looked up")
 
 
-def result(expression: str) -> Value:
+def result(expression: str) -> CellValue:
     ((value,),) = calculate_expression(expression)
     return value
 
@@ -76,7 +76,7 @@ BY_HAND = {
 @pytest.mark.parametrize(("expression", "text"), BY_HAND.items(), ids=BY_HAND)
 def test_it_is_as_by_hand(expression: str, text: str) -> None:
     value = result(expression)
-    assert (value.kind, value.text, value.formatted) == (Kind.NUMBER, text, text)
+    assert (value.kind, value.text, value.formatted) == (CellKind.NUMBER, text, text)
     assert value.value == float(Fraction(text)) or math.isclose(float(value.value), float(text))
 
 
@@ -205,7 +205,7 @@ FROM_CELLS = {
 @pytest.mark.parametrize(("expression", "text"), FROM_CELLS.items(), ids=FROM_CELLS)
 def test_cells_are_what_was_typed(expression: str, text: str) -> None:
     ((value,),) = calculate_within(book(), "", expression)
-    assert (value.kind, value.text) == (Kind.NUMBER, text)
+    assert (value.kind, value.text) == (CellKind.NUMBER, text)
 
 
 @pytest.mark.parametrize(

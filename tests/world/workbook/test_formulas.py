@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from world.errors import Invalid, Refused
-from world.workbook.formulas import (
+from trainee_bench.world.errors import Invalid, Refused
+from trainee_bench.world.workbook.formulas import (
     REFUSED_FUNCTIONS,
+    called_functions,
     check_formula,
-    functions,
     mentions_sheet,
     refers_to_cells,
     refers_to_tables,
@@ -51,7 +51,7 @@ def test_what_only_looks_like_it_is_allowed(formula: str) -> None:
 
 
 def test_functions_are_found_in_order() -> None:
-    assert functions("=if(Sum (A1:A3)>2,_xlfn._xlws.SORT(B1:B3),'SUM('!A1)") == (
+    assert called_functions("=if(Sum (A1:A3)>2,_xlfn._xlws.SORT(B1:B3),'SUM('!A1)") == (
         "IF",
         "SUM",
         "SORT",
@@ -94,7 +94,7 @@ def test_the_sheets_a_formula_mentions() -> None:
 
 @given(st.text(st.characters(exclude_categories=["Cs"]), max_size=300))
 def test_any_text_is_read_to_its_end(text: str) -> None:
-    called = functions(f"={text}")
+    called = called_functions(f"={text}")
     with contextlib.suppress(Invalid, Refused):
         check_formula(f"={text}", "A1")
         assert not set(called) & set(REFUSED_FUNCTIONS)

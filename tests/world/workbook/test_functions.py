@@ -7,15 +7,15 @@ from __future__ import annotations
 
 import pytest
 
-from world.workbook.addresses import Place
-from world.workbook.edits import write
-from world.workbook.model import empty
-from world.workbook.values import calculate_expression, calculate_within
+from trainee_bench.world.workbook.addresses import CellAddress
+from trainee_bench.world.workbook.edits import write
+from trainee_bench.world.workbook.model import empty_workbook
+from trainee_bench.world.workbook.values import calculate_expression, calculate_within
 
 STAFF, _ = write(
-    empty("Staff"),
+    empty_workbook("Staff"),
     "",
-    Place(1, 1),
+    CellAddress(1, 1),
     [
         ["Name", "Team", "Hours", "Since", "In"],
         ["Ada", "Sales", 38.5, "2020-03-01", "08:55"],

@@ -6,12 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from world.workbook.formats import is_date_format, number_text, result_text, shown
-from world.workbook.inputs import (
-    Content,
-    Kind,
+from trainee_bench.world.workbook.formats import (
+    format_number,
+    is_date_format,
+    number_text,
+    result_text,
+)
+from trainee_bench.world.workbook.inputs import (
+    CellContent,
+    CellKind,
     canonical_input,
-    displayed,
+    display_text,
     interpret,
     literal_input,
     number_input,
@@ -50,7 +55,7 @@ texts = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=3
     ],
 )
 def test_numbers_dates_and_times_are_numbers(typed: str, value: float, code: str) -> None:
-    assert interpret(typed) == Content(Kind.NUMBER, value, code)
+    assert interpret(typed) == CellContent(CellKind.NUMBER, value, code)
 
 
 @pytest.mark.parametrize(
@@ -99,23 +104,23 @@ def test_numbers_dates_and_times_are_numbers(typed: str, value: float, code: str
     ],
 )
 def test_what_would_lose_information_stays_text(typed: str) -> None:
-    assert interpret(typed) == Content(Kind.TEXT, typed)
-    assert displayed(typed) == typed
+    assert interpret(typed) == CellContent(CellKind.TEXT, typed)
+    assert display_text(typed) == typed
 
 
 def test_truth_values_errors_formulas_and_quoted_texts() -> None:
-    assert interpret("TRUE") == Content(Kind.BOOLEAN, True)
-    assert interpret("FALSE") == Content(Kind.BOOLEAN, False)
-    assert interpret("#N/A") == Content(Kind.ERROR, "#N/A")
-    assert interpret("=A1") == Content(Kind.FORMULA, "=A1")
-    assert interpret("'0012") == Content(Kind.TEXT, "0012")
-    assert interpret("'=A1") == Content(Kind.TEXT, "=A1")
-    assert displayed("''x") == "'x"
+    assert interpret("TRUE") == CellContent(CellKind.BOOLEAN, True)
+    assert interpret("FALSE") == CellContent(CellKind.BOOLEAN, False)
+    assert interpret("#N/A") == CellContent(CellKind.ERROR, "#N/A")
+    assert interpret("=A1") == CellContent(CellKind.FORMULA, "=A1")
+    assert interpret("'0012") == CellContent(CellKind.TEXT, "0012")
+    assert interpret("'=A1") == CellContent(CellKind.TEXT, "=A1")
+    assert display_text("''x") == "'x"
 
 
 @given(texts)
 def test_any_text_can_be_typed_as_text(text: str) -> None:
-    assert interpret(text_input(text)) == Content(Kind.TEXT, text)
+    assert interpret(text_input(text)) == CellContent(CellKind.TEXT, text)
 
 
 @given(texts)
@@ -133,14 +138,14 @@ def test_what_means_the_same_is_kept_in_one_form(text: str) -> None:
 @given(texts | st.from_regex(r"[-=#'$]?[0-9.,:%-]{1,12}", fullmatch=True))
 def test_any_csv_field_is_shown_as_it_stands_there(text: str) -> None:
     typed = literal_input(text)
-    assert displayed(typed) == text
-    assert interpret(typed).kind not in (Kind.FORMULA, Kind.ERROR)
+    assert display_text(typed) == text
+    assert interpret(typed).kind not in (CellKind.FORMULA, CellKind.ERROR)
 
 
 @given(finite)
 def test_any_number_can_be_typed_exactly(value: float) -> None:
     typed, code = number_input(value)
-    assert interpret(typed) == Content(Kind.NUMBER, value)
+    assert interpret(typed) == CellContent(CellKind.NUMBER, value)
     assert code == ""
 
 
@@ -159,10 +164,10 @@ def test_no_format_changes_a_number(value: float, code: str) -> None:
 
 @given(st.integers(0, 86_399), st.integers(61, 2_900_000))
 def test_every_second_of_every_day_is_read_as_it_is_shown(second: int, day: int) -> None:
-    text = shown(day + second / 86_400, "yyyy-mm-dd hh:mm:ss")
+    text = format_number(day + second / 86_400, "yyyy-mm-dd hh:mm:ss")
     assert text is not None
     assert interpret(text).value == pytest.approx(day + second / 86_400, abs=1e-9)
-    clock = shown(second / 86_400, "hh:mm:ss")
+    clock = format_number(second / 86_400, "hh:mm:ss")
     assert clock == f"{second // 3600:02}:{second // 60 % 60:02}:{second % 60:02}"
 
 
@@ -184,14 +189,14 @@ def test_every_second_of_every_day_is_read_as_it_is_shown(second: int, day: int)
     ],
 )
 def test_formats_show_numbers_as_people_expect(value: float, code: str, text: str) -> None:
-    assert shown(value, code) == text
+    assert format_number(value, code) == text
 
 
 @pytest.mark.parametrize(
     "value, code", [(1.5, "[h]:mm"), (5, '0 "pcs"'), (1.5, "hh:mm"), (60, "yyyy-mm-dd"), (-1, "d")]
 )
 def test_what_cannot_be_shown_here_is_left_to_the_engine(value: float, code: str) -> None:
-    assert shown(value, code) is None
+    assert format_number(value, code) is None
 
 
 @pytest.mark.parametrize("code", ["yyyy-mm-dd", "d/m/yy", "hh:mm", "mmm", "[$-407]d. mmmm yyyy;@"])

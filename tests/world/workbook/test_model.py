@@ -7,9 +7,15 @@ import json
 import pytest
 from pydantic import ValidationError
 
-from world.errors import Invalid, NotFound, Refused
-from world.workbook.addresses import Place
-from world.workbook.model import Sheet, Workbook, check, empty, parse
+from trainee_bench.world.errors import Invalid, NotFound, Refused
+from trainee_bench.world.workbook.addresses import CellAddress
+from trainee_bench.world.workbook.model import (
+    Sheet,
+    Workbook,
+    check_workbook,
+    empty_workbook,
+    parse_workbook,
+)
 
 BOOK = Workbook(
     sheets=(
@@ -29,7 +35,7 @@ def test_the_canonical_form_is_sorted_json_without_blanks() -> None:
         '{"names":{"Rate":"Data!$A$1"},"sheets":[{"cells":{"A1":"5","A10":"x","B2":"=A1*Rate"},'
         '"formats":{"B2":"0.00"},"name":"Data"},{"cells":{},"formats":{},"name":"Übersicht"}]}'
     )
-    assert parse(BOOK.dump()) == BOOK
+    assert parse_workbook(BOOK.dump()) == BOOK
     assert json.loads(BOOK.dump())["sheets"][0]["cells"]["A1"] == "5"
 
 
@@ -37,7 +43,7 @@ def test_a_workbook_is_not_changed_in_place_and_knows_no_other_fields() -> None:
     with pytest.raises(ValidationError):
         BOOK.sheets[0].name = "x"  # type: ignore[misc]
     with pytest.raises(ValidationError):
-        parse('{"sheets":[],"names":{},"macros":"no"}')
+        parse_workbook('{"sheets":[],"names":{},"macros":"no"}')
 
 
 def test_sheets_are_found_by_name_in_any_case_and_the_first_without() -> None:
@@ -56,7 +62,7 @@ def test_a_sheet_is_put_in_the_place_of_its_namesake() -> None:
 
 
 def test_cells_are_known_by_row_and_column_row_by_row() -> None:
-    assert list(BOOK.sheets[0].places) == [Place(1, 1), Place(2, 2), Place(10, 1)]
+    assert list(BOOK.sheets[0].places) == [CellAddress(1, 1), CellAddress(2, 2), CellAddress(10, 1)]
     assert str(BOOK.sheets[0].used()) == "A1:B10"
 
 
@@ -77,24 +83,24 @@ def test_only_formulas_need_the_engine() -> None:
 )
 def test_what_no_workbook_can_hold_is_refused(workbook: Workbook, complaint: str) -> None:
     with pytest.raises(Invalid, match=complaint):
-        check(workbook)
+        check_workbook(workbook)
 
 
 def test_names_may_hide_no_forbidden_function() -> None:
-    assert check(one({"A1": "1"}, Rate="S!$A$1"))
+    assert check_workbook(one({"A1": "1"}, Rate="S!$A$1"))
     with pytest.raises(Refused, match="NOW.*the name Later"):
-        check(one({"A1": "1"}, Later="NOW()+1"))
+        check_workbook(one({"A1": "1"}, Later="NOW()+1"))
 
 
 def test_texts_of_any_script_tabs_and_line_breaks_are_kept() -> None:
     book = one(
         {"A1": "日本 é😀 ‏א", "A2": "a\tb\r\nc", "A3": "x" * 32_767, "A4": "'" + "y" * 32_767}
     )
-    assert check(book) is book
-    assert parse(book.dump()) == book
+    assert check_workbook(book) is book
+    assert parse_workbook(book.dump()) == book
 
 
 def test_an_empty_workbook_has_one_sheet() -> None:
-    assert [sheet.name for sheet in empty("Plan").sheets] == ["Plan"]
+    assert [sheet.name for sheet in empty_workbook("Plan").sheets] == ["Plan"]
     with pytest.raises(Invalid):
-        empty("a:b")
+        empty_workbook("a:b")

@@ -4,12 +4,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from world.errors import Invalid, NotFound
-from world.workbook.addresses import area
-from world.workbook.csv_text import from_csv
-from world.workbook.model import Sheet, Workbook
-from world.workbook.query import Condition, Operator, Selection, select, table
-from world.workbook.values import SheetValues, calculate
+from trainee_bench.world.errors import Invalid, NotFound
+from trainee_bench.world.workbook.addresses import parse_cell_range
+from trainee_bench.world.workbook.csv_text import from_csv
+from trainee_bench.world.workbook.model import Sheet, Workbook
+from trainee_bench.world.workbook.query import (
+    Condition,
+    Operator,
+    Selection,
+    read_table,
+    select_rows,
+)
+from trainee_bench.world.workbook.values import SheetValues, calculate
 
 STAFF = calculate(
     from_csv(
@@ -25,7 +31,7 @@ STAFF = calculate(
 
 
 def names(*where: Condition, sort_by: tuple[str, ...] = ()) -> list[str]:
-    found = select(table(STAFF), where, sort_by, ["Name"])
+    found = select_rows(read_table(STAFF), where, sort_by, ["Name"])
     return [value.text for _, (value,) in found.rows if value]
 
 
@@ -69,7 +75,9 @@ def test_rows_are_sorted_by_several_columns_with_empty_cells_last() -> None:
 
 
 def test_rows_keep_their_number_in_the_sheet_and_columns_their_order() -> None:
-    found = select(table(STAFF), [Condition("Name", Operator.EQUAL, "cy")], (), ["In", "Name"])
+    found = select_rows(
+        read_table(STAFF), [Condition("Name", Operator.EQUAL, "cy")], (), ["In", "Name"]
+    )
     assert found.columns == ("In", "Name")
     ((number, row),) = found.rows
     assert number == 5
@@ -79,7 +87,9 @@ def test_rows_keep_their_number_in_the_sheet_and_columns_their_order() -> None:
 def test_a_table_may_stand_anywhere_in_a_sheet() -> None:
     cells = {"A1": "Report", "B3": "Item", "C3": "Cost", "B4": "Pen", "C4": "=2*3", "B5": "Ink"}
     (sheet,) = calculate(Workbook(sheets=(Sheet(name="S", cells=cells),)))
-    found = select(table(sheet, area("B3:C99")), [Condition("Cost", Operator.EQUAL, 6)])
+    found = select_rows(
+        read_table(sheet, parse_cell_range("B3:C99")), [Condition("Cost", Operator.EQUAL, 6)]
+    )
     assert [(number, [value.text for value in row if value]) for number, row in found.rows] == [
         (4, ["Pen", "6"])
     ]
@@ -88,36 +98,36 @@ def test_a_table_may_stand_anywhere_in_a_sheet() -> None:
 def test_calculated_fractions_equal_what_is_typed() -> None:
     cells = {"A1": "Sum", "A2": "=0.1+0.2"}
     (sheet,) = calculate(Workbook(sheets=(Sheet(name="S", cells=cells),)))
-    assert select(table(sheet), [Condition("Sum", Operator.EQUAL, 0.3)]).rows
+    assert select_rows(read_table(sheet), [Condition("Sum", Operator.EQUAL, 0.3)]).rows
 
 
 @pytest.mark.parametrize("column", ["Wage", "", "-Name"])
 def test_an_unknown_column_is_not_found_and_the_known_ones_are_named(column: str) -> None:
     with pytest.raises(NotFound, match="Name, Team, Hours, Since, In, Rate"):
-        select(table(STAFF), [Condition(column, Operator.EQUAL, 1)])
+        select_rows(read_table(STAFF), [Condition(column, Operator.EQUAL, 1)])
     with pytest.raises(NotFound, match="Name, Team"):
-        select(table(STAFF), columns=[column])
+        select_rows(read_table(STAFF), columns=[column])
     with pytest.raises(NotFound, match="Name, Team"):
-        select(table(STAFF), sort_by=[f"-{column}"] if column != "-Name" else ["--Name"])
+        select_rows(read_table(STAFF), sort_by=[f"-{column}"] if column != "-Name" else ["--Name"])
 
 
 def test_a_column_whose_name_begins_with_a_minus_can_be_sorted() -> None:
     (sheet,) = calculate(from_csv("-x,y\n2,a\n1,b\n"))
-    assert [number for number, _ in select(table(sheet), sort_by=["-x"]).rows] == [3, 2]
-    assert [number for number, _ in select(table(sheet), sort_by=["--x"]).rows] == [2, 3]
+    assert [number for number, _ in select_rows(read_table(sheet), sort_by=["-x"]).rows] == [3, 2]
+    assert [number for number, _ in select_rows(read_table(sheet), sort_by=["--x"]).rows] == [2, 3]
 
 
 def test_an_empty_sheet_or_range_has_no_table() -> None:
     with pytest.raises(NotFound, match="no table"):
-        table(SheetValues("S", {}))
+        read_table(SheetValues("S", {}))
     with pytest.raises(NotFound, match="no table"):
-        table(STAFF, area("Z1:Z9"))
+        read_table(STAFF, parse_cell_range("Z1:Z9"))
 
 
 def test_two_columns_of_one_name_are_refused() -> None:
     (sheet,) = calculate(from_csv("a,b,A\n1,2,3\n"))
     with pytest.raises(Invalid, match="'a'.*row 1"):
-        table(sheet)
+        read_table(sheet)
 
 
 @given(
@@ -129,13 +139,13 @@ def test_a_condition_and_its_opposite_share_no_row_and_equal_is_both_bounds(
     fields: list[str], operator: Operator, value: str
 ) -> None:
     text = "v,w\n" + "".join(f"{field},w\n" for field in fields)
-    source = table(calculate(from_csv(text))[0])
+    source = read_table(calculate(from_csv(text))[0])
 
     def rows(asked: Operator) -> set[int]:
-        found: Selection = select(source, [Condition("v", asked, value)])
+        found: Selection = select_rows(source, [Condition("v", asked, value)])
         return {number for number, _ in found.rows}
 
-    everything = {number for number, _ in select(source).rows}
+    everything = {number for number, _ in select_rows(source).rows}
     assert rows(operator) <= everything
     assert rows(Operator.EQUAL) | rows(Operator.UNEQUAL) == everything
     assert not rows(Operator.EQUAL) & rows(Operator.UNEQUAL)

@@ -9,12 +9,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from world.errors import Invalid, NotFound, Refused, WorldError
-from world.workbook import engine
-from world.workbook.addresses import Place, area
-from world.workbook.inputs import Kind
-from world.workbook.model import Sheet, Workbook
-from world.workbook.values import Value, calculate, calculate_expression, calculate_within
+from trainee_bench.world.errors import Invalid, NotFound, Refused, WorldError
+from trainee_bench.world.workbook import engine
+from trainee_bench.world.workbook.addresses import CellAddress, parse_cell_range
+from trainee_bench.world.workbook.inputs import CellKind
+from trainee_bench.world.workbook.model import Sheet, Workbook
+from trainee_bench.world.workbook.values import (
+    CellValue,
+    calculate,
+    calculate_expression,
+    calculate_within,
+)
 
 decimals = st.decimals(-(10**9), 10**9, places=4, allow_nan=False, allow_infinity=False)
 
@@ -25,11 +30,11 @@ def book(**cells: str) -> Workbook:
 
 def text_at(workbook: Workbook, address: str) -> str:
     sheet = calculate(workbook)[0]
-    value = sheet.grid(area(address))[0][0]
+    value = sheet.grid(parse_cell_range(address))[0][0]
     return "" if value is None else value.text
 
 
-def result(expression: str) -> Value:
+def result(expression: str) -> CellValue:
     ((value,),) = calculate_expression(expression)
     return value
 
@@ -52,7 +57,7 @@ def test_sums_products_and_means_are_those_of_decimal_arithmetic(numbers: list[D
     ]
     scale = float(sum(abs(number) for number in numbers)) + 1
     for row, exact in enumerate(expected, 1):
-        value = found[Place(row, 3)].value
+        value = found[CellAddress(row, 3)].value
         tolerance = 1e-12 * scale * (scale if row == 3 else 1)
         assert math.isclose(float(value), float(exact), rel_tol=1e-12, abs_tol=tolerance)
 
@@ -75,15 +80,15 @@ def test_a_sheet_of_work_by_hand() -> None:
 
 
 def test_kinds_are_told_apart() -> None:
-    assert result("1=1") == Value(Kind.BOOLEAN, True, "TRUE", "TRUE")
-    assert result('"a"&"b"') == Value(Kind.TEXT, "ab", "ab", "ab")
-    assert result("1/0") == Value(Kind.ERROR, "#DIV/0!", "#DIV/0!", "#DIV/0!")
-    assert result("NA()").kind is Kind.ERROR
-    assert result("=ROUND(12.5*3,2)") == Value(Kind.NUMBER, 37.5, "37.5", "37.5")
+    assert result("1=1") == CellValue(CellKind.BOOLEAN, True, "TRUE", "TRUE")
+    assert result('"a"&"b"') == CellValue(CellKind.TEXT, "ab", "ab", "ab")
+    assert result("1/0") == CellValue(CellKind.ERROR, "#DIV/0!", "#DIV/0!", "#DIV/0!")
+    assert result("NA()").kind is CellKind.ERROR
+    assert result("=ROUND(12.5*3,2)") == CellValue(CellKind.NUMBER, 37.5, "37.5", "37.5")
     assert result("12.5*3").text == "37.5"
     assert result("DATE(2026,11,21)").text == "2026-11-21"
     assert result("ROUND(2.675,2)").text == "2.68"
-    assert result('"#N/A"').kind is Kind.TEXT
+    assert result('"#N/A"').kind is CellKind.TEXT
 
 
 def test_an_array_comes_row_by_row() -> None:
@@ -116,13 +121,17 @@ def test_texts_that_look_like_numbers_are_not_added() -> None:
 
 def test_spilled_cells_have_values() -> None:
     sheet = calculate(book(A1="3", A2="1", A3="2", B1="=SORT(A1:A3)"))[0]
-    assert [row[1].text for row in sheet.grid(area("A1:B3")) if row[1]] == ["1", "2", "3"]
-    assert sheet.used == area("A1:B3")
+    assert [row[1].text for row in sheet.grid(parse_cell_range("A1:B3")) if row[1]] == [
+        "1",
+        "2",
+        "3",
+    ]
+    assert sheet.used == parse_cell_range("A1:B3")
 
 
 def test_a_blocked_spill_is_an_error_and_harms_nothing() -> None:
     sheet = calculate(book(A1="=SEQUENCE(3)", A2="x"))[0]
-    assert [value and value.text for (value,) in sheet.grid(area("A1:A3"))] == [
+    assert [value and value.text for (value,) in sheet.grid(parse_cell_range("A1:A3"))] == [
         "#SPILL!",
         "x",
         None,
@@ -263,7 +272,7 @@ def test_any_input_gives_values_or_a_clear_error(cells: dict[str, str]) -> None:
         sheet = calculate(book(**cells))[0]
     except WorldError:
         return
-    assert set(sheet.cells) >= {Place(1, 1)} or "A1" not in cells
+    assert set(sheet.cells) >= {CellAddress(1, 1)} or "A1" not in cells
 
 
 def test_an_engine_that_was_killed_is_started_again() -> None:

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from world.errors import Invalid, Refused, WorldError
-from world.workbook.inputs import canonical_input, text_input
-from world.workbook.model import Sheet, Workbook, parse
-from world.workbook.values import calculate
-from world.workbook.xlsx import from_xlsx, to_xlsx
+from trainee_bench.world.errors import Invalid, Refused, WorldError
+from trainee_bench.world.workbook.inputs import canonical_input, text_input
+from trainee_bench.world.workbook.model import Sheet, Workbook, parse_workbook
+from trainee_bench.world.workbook.values import calculate
+from trainee_bench.world.workbook.xlsx import from_xlsx, to_xlsx
 
 SHEET = (
     '<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">'
@@ -75,7 +75,7 @@ def test_a_workbook_comes_back_as_it_was(sheet: Sheet) -> None:
     workbook = Workbook(sheets=(sheet, Sheet(name="Ann's data", cells={"A1": "1"})))
     again = from_xlsx(to_xlsx(workbook))
     assert again.dump() == workbook.dump()
-    assert parse(again.dump()) == workbook
+    assert parse_workbook(again.dump()) == workbook
 
 
 def test_names_and_references_between_sheets_come_back() -> None:
@@ -94,7 +94,7 @@ def test_names_and_references_between_sheets_come_back() -> None:
 def test_the_file_depends_on_the_workbook_alone() -> None:
     workbook = Workbook(sheets=(Sheet(name="S", cells={"A1": "=1+1", "B1": "x"}),))
     file = to_xlsx(workbook)
-    assert to_xlsx(parse(workbook.dump())) == file
+    assert to_xlsx(parse_workbook(workbook.dump())) == file
     properties = parts(file)["docProps/core.xml"]
     assert b"created" not in properties
     assert b"modified" not in properties

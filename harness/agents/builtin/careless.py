@@ -1,0 +1,62 @@
+"""The honest solver with a slip of the pen in about half of what it writes.
+
+It has grades between nothing and everything, so that a change of the grading shows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from random import Random
+from typing import Self
+
+from pydantic import JsonValue
+
+from trainee_bench.harness.agents.builtin.oracle import Oracle, SessionToolBackend
+from trainee_bench.harness.in_process.mutations import wrong_mutants
+from trainee_bench.harness.in_process.scheduler import run_oracles
+from trainee_bench.harness.session.agent_session import AgentSession
+from trainee_bench.meta_tasks.composition import ComposedDay
+from trainee_bench.meta_tasks.tool_client import ToolResponse
+from trainee_bench.world.random_streams import random_stream
+
+ERROR_RATE = 0.5
+_WRITES = "files_write"
+
+
+class Careless(Oracle):
+    """Does all work as the oracle does, and spoils some of the files; always the same ones."""
+
+    name = "careless"
+    seed: tuple[str | int, ...] = ()
+
+    @classmethod
+    async def for_day(cls, composition: ComposedDay) -> Self:
+        """The careless solver of this day."""
+        made = await super().for_day(composition)
+        scenario = composition.scenario_day.scenario
+        made.seed = (scenario.name, scenario.seed, composition.scenario_day.day)
+        return made
+
+    async def work(self, office: AgentSession) -> None:
+        """Work as the oracle does; what one task's oracle cannot do is left."""
+        costs = {tool.name: tool.minutes for tool in office.tools}
+        desk = _MutatingToolBackend(office, random_stream("careless", *self.seed))
+        work = {task: family.oracle for task, family in self.families.items()}
+        await run_oracles(desk, costs, work)
+
+
+class _MutatingToolBackend(SessionToolBackend):
+    """A desk at which the pen slips."""
+
+    def __init__(self, office: AgentSession, draws: Random):
+        super().__init__(office)
+        self._draws = draws
+
+    async def call(self, tool: str, arguments: Mapping[str, JsonValue]) -> ToolResponse:
+        """A turn of one call, perhaps with another text than was meant. Raises ToolFailed."""
+        slips, place = self._draws.random() < ERROR_RATE, self._draws.random()
+        if tool != _WRITES or not slips:
+            return await super().call(tool, arguments)
+        others = [mutant.text for mutant in wrong_mutants(str(arguments["text"]))]
+        spoiled = {**arguments, "text": others[int(place * len(others))]}
+        return await super().call(tool, spoiled)

@@ -1,0 +1,71 @@
+"""Any program as an agent: it is told where its office is, works over MCP, and ends.
+
+    python -m harness.run --agent-command "my-agent --mcp {mcp_config} --task {prompt_file}"
+
+The day ends with the process or with ``desk_finish_day``, whichever comes first.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Self
+
+import anyio
+
+from trainee_bench.harness.agents.agent import Agent, UnknownAgent
+from trainee_bench.harness.agents.external.command_run import CommandRun, passed_environment
+from trainee_bench.harness.agents.external.gateway import Gateway
+from trainee_bench.harness.agents.external.output_buffer import OutputBuffer
+from trainee_bench.harness.records.plan import AgentConfig
+from trainee_bench.harness.session.agent_session import AgentSession, EndReason
+
+
+class CommandFailed(Exception):
+    """The program ended with an exit code other than 0; says which, and its last words."""
+
+
+class CommandAgent(Agent):
+    """A candidate's command line, run anew for each day. ``log`` is what it printed last."""
+
+    name = "command"
+    calls_per_turn = 1
+    """How many calls a program's model made at once cannot be seen from outside."""
+
+    def __init__(self, candidate: AgentConfig):
+        self._candidate = candidate
+
+    @classmethod
+    def from_config(cls, candidate: AgentConfig) -> Self:
+        """The command of *candidate*. Raises UnknownAgent if it has none."""
+        if candidate.command is None:
+            raise UnknownAgent("The agent 'command' is a program of yours, which is not named.")
+        return cls(candidate)
+
+    async def work(self, office: AgentSession) -> None:
+        """Let the program work the day. Raises CommandFailed."""
+        gateway, said = Gateway(office), OutputBuffer(passed_environment(self._candidate))
+        visit = CommandRun(self._candidate, office.prompt, gateway, said)
+        # In a task outside of the office's scope: when a limit ends the day, the program is told.
+        paying = asyncio.create_task(visit.run())
+        paying.add_done_callback(lambda _: gateway.client_left())
+        try:
+            await gateway.serve()
+        except BaseException:
+            if not office.scope.cancel_called:  # the whole run is to stop
+                paying.cancel()
+            raise
+        finally:
+            with anyio.CancelScope(shield=True):
+                await asyncio.wait([paying])
+            self.log = said.text
+            if not paying.cancelled():
+                paying.exception()  # looked at, where another one is on its way already
+        if code := paying.result():
+            last = f": {said.last_line}" if said.last_line else ""
+            raise CommandFailed(f"the command ended with {_exit(code)}{last}")
+        if office.over and not gateway.finished:
+            await office.end(EndReason.DAY_OVER)
+
+
+def _exit(code: int) -> str:
+    return f"exit code {code}" if code > 0 else f"signal {-code}"

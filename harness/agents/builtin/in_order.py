@@ -1,0 +1,35 @@
+"""The honest solver without a plan: one task after the other, as they are listed.
+
+It never works on a second task while it waits for the first one's answers or meeting, so
+it shows how much a day asks of whoever plans it.
+"""
+
+from __future__ import annotations
+
+from trainee_bench.harness.agents.builtin.oracle import Oracle, SessionToolBackend
+from trainee_bench.harness.in_process.scheduler import run_oracles
+from trainee_bench.harness.session.agent_session import AgentSession
+from trainee_bench.meta_tasks.tool_client import ToolFailed
+
+
+class InOrder(Oracle):
+    """Finishes the first task on the desk that it has not tried yet, then the next."""
+
+    name = "in_order"
+
+    async def work(self, office: AgentSession) -> None:
+        """Work down the list until the day is over; what cannot be done in time is left."""
+        costs = {tool.name: tool.minutes for tool in office.tools}
+        desk, tried = SessionToolBackend(office), set[str]()
+        ends = str((await desk.call("desk_now", {})).data["day_ends"])[11:16]
+        while len(tried) < len(self.families):
+            listed = (await desk.call("desk_tasks", {})).data["tasks"]
+            waiting = [task["id"] for task in listed if task["id"] not in tried]
+            if waiting:
+                tried.add(waiting[0])
+                await run_oracles(desk, costs, {waiting[0]: self.families[waiting[0]].oracle})
+                continue
+            try:
+                await desk.call("desk_wait", {"until": ends, "wake": True})
+            except ToolFailed:  # the day is over
+                return

@@ -1,0 +1,70 @@
+"""The continual agent: it thinks over each day with what was found, and takes notes to the next."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from trainee_bench.harness.agents.builtin.openai import OpenAIAgent
+from trainee_bench.harness.agents.llm.loop import run_model_loop
+from trainee_bench.harness.agents.llm.reflection import (
+    MAX_TRANSCRIPT_CHARS,
+    PromptWithNotes,
+    reflection_request,
+    truncate_notes,
+)
+from trainee_bench.harness.models.conversation import FinishReason, ModelReply
+from trainee_bench.harness.models.service import ContextOverflow
+from trainee_bench.harness.session.agent_session import AgentSession, Thought
+
+_TRANSCRIPT_BUDGETS = (MAX_TRANSCRIPT_CHARS, MAX_TRANSCRIPT_CHARS // 4, 0)
+"""Characters for a day's turns: less where the model cannot read so much."""
+
+
+class Learner(OpenAIAgent):
+    """The agent ``openai`` with a memory: ``memory`` holds its notes, in Markdown.
+
+    Feedback says what was missed and where to look (tier 2); how, is for the agent to find out.
+    """
+
+    name = "learner"
+    feedback_tier = 2
+    memory: str = ""
+    _office: AgentSession | None = None
+
+    async def work(self, office: AgentSession) -> None:
+        """Work the day, reminded of the notes."""
+        self._office = office
+        reminded = PromptWithNotes(self._prompt, self.memory)
+        await run_model_loop(office, self.service, reminded, self._history)
+
+    async def reflect(self, feedback: str) -> list[Thought]:
+        """Think over the day just worked, and write the notes anew; what was thought.
+
+        A reply of no use leaves them as they are. Raises InfrastructureFault where the model
+        cannot be asked.
+        """
+        office = self._office
+        if office is None:
+            return []
+        before = Counter(self.service.incidents)
+        reply = await self._reflection(office, feedback)
+        office.counts.incidents.update(self.service.incidents - before)
+        if reply is None:
+            return []
+        notes = truncate_notes(reply.text)
+        if reply.finish is FinishReason.REFUSAL or not notes:
+            office.counts.incidents["reflection_failed"] += 1
+        else:
+            self.memory = notes
+        return [reply.thought]
+
+    async def _reflection(self, office: AgentSession, feedback: str) -> ModelReply | None:
+        """The model's reply, None if it cannot even read the shortest account."""
+        for room in _TRANSCRIPT_BUDGETS:
+            try:
+                asked = reflection_request(office, feedback, self.memory, room)
+                return await self.service.reply(asked)
+            except ContextOverflow:
+                office.counts.incidents["context_overflow"] += 1
+        office.counts.incidents["reflection_failed"] += 1
+        return None

@@ -1,0 +1,16 @@
+"""The agent that goes home at once. What it scores is what a task gives away."""
+
+from __future__ import annotations
+
+from trainee_bench.harness.agents.agent import Agent
+from trainee_bench.harness.session.agent_session import AgentSession
+
+
+class Nothing(Agent):
+    """Does nothing at all."""
+
+    name = "nothing"
+    tolerated = 0.0
+
+    async def work(self, office: AgentSession) -> None:
+        """Make no call."""

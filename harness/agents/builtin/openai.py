@@ -1,0 +1,45 @@
+"""The agent under test: a language model behind any OpenAI-compatible endpoint.
+
+Its three parts can be replaced: the system prompt, the history, the model service
+(``harness/thinking/parts.py``).
+"""
+
+from __future__ import annotations
+
+from typing import Self
+
+from trainee_bench.harness.agents.agent import ModelAgent, UnknownAgent
+from trainee_bench.harness.agents.llm.components import (
+    ConversationHistory,
+    SystemPrompt,
+    UnknownComponent,
+)
+from trainee_bench.harness.agents.llm.histories import create_history
+from trainee_bench.harness.agents.llm.loop import run_model_loop
+from trainee_bench.harness.agents.llm.prompts import create_system_prompt
+from trainee_bench.harness.records.plan import AgentConfig
+from trainee_bench.harness.session.agent_session import AgentSession
+
+
+class OpenAIAgent(ModelAgent):
+    """Thinks with a model, turn after turn; it forgets everything between two days."""
+
+    name = "openai"
+
+    def __init__(self, prompt: SystemPrompt, history: ConversationHistory):
+        self._prompt = prompt
+        self._history = history
+
+    @classmethod
+    def from_config(cls, candidate: AgentConfig) -> Self:
+        """The agent with the parts that *candidate* names. Raises UnknownAgent."""
+        try:
+            return cls(
+                create_system_prompt(candidate.system_prompt), create_history(candidate.history)
+            )
+        except UnknownComponent as error:
+            raise UnknownAgent(str(error)) from None
+
+    async def work(self, office: AgentSession) -> None:
+        """Work the day with the model of ``service``."""
+        await run_model_loop(office, self.service, self._prompt, self._history)

@@ -1,0 +1,58 @@
+"""The honest solver: each task's own oracle, all at one desk, through the tools alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Self
+
+from pydantic import JsonValue
+
+from trainee_bench.harness.agents.agent import PrivilegedAgent
+from trainee_bench.harness.in_process.scheduler import run_oracles
+from trainee_bench.harness.session.agent_session import AgentSession, ToolCall
+from trainee_bench.meta_tasks.composition import ComposedDay
+from trainee_bench.meta_tasks.meta_task import MetaTask
+from trainee_bench.meta_tasks.tool_client import ToolFailed, ToolResponse
+
+
+class OracleFailed(Exception):
+    """The oracles of some tasks gave up; says which and why."""
+
+
+class Oracle(PrivilegedAgent):
+    """Knows of which family each task is, as its objective says in words, and nothing else."""
+
+    name = "oracle"
+    steps = 2_000
+
+    def __init__(self, families: Mapping[str, type[MetaTask[Any]]]):
+        self.families = dict(families)
+
+    @classmethod
+    async def for_day(cls, composition: ComposedDay) -> Self:
+        """The oracle that knows which family each task of *composition* belongs to."""
+        return cls({task.id: type(task.meta_task) for task in composition.tasks})
+
+    async def work(self, office: AgentSession) -> None:
+        """Let the oracles work and end the day. Raises OracleFailed where one gave up."""
+        costs = {tool.name: tool.minutes for tool in office.tools}
+        work = {task: family.oracle for task, family in self.families.items()}
+        failures = await run_oracles(SessionToolBackend(office), costs, work)
+        if failures:
+            said = "; ".join(f"{task}: {error}" for task, error in sorted(failures.items()))
+            raise OracleFailed(said)
+
+
+class SessionToolBackend:
+    """The workplace as the scheduler calls it."""
+
+    def __init__(self, office: AgentSession):
+        self._office = office
+
+    async def call(self, tool: str, arguments: Mapping[str, JsonValue]) -> ToolResponse:
+        """A turn of one call. Raises ToolFailed with the tool's words."""
+        (answer,) = await self._office.turn([ToolCall(tool, arguments)])
+        if answer.failed or answer.data is None or answer.time is None:
+            raise ToolFailed(answer.text, answer.time)
+        picture = answer.pictures[0].data if answer.pictures else None
+        return ToolResponse(answer.text, answer.data, answer.time, picture)

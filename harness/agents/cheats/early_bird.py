@@ -1,0 +1,21 @@
+"""The cheat that goes to every meeting as soon as the day begins."""
+
+from __future__ import annotations
+
+from trainee_bench.harness.agents.agent import Agent
+from trainee_bench.harness.agents.heuristics import read_desk, todays_meetings, write_guesses
+from trainee_bench.harness.session.agent_session import AgentSession
+
+
+class EarlyBird(Agent):
+    """Attends at 08:00 whatever stands in its calendar, and hands in what it may have heard."""
+
+    name = "early_bird"
+    tolerated = 0.2
+
+    async def work(self, office: AgentSession) -> None:
+        """Attend at once, then write what was asked for from what was said."""
+        for meeting, _, _ in await todays_meetings(office):
+            await office.call("calendar_attend", meeting=meeting)
+        for text in await read_desk(office):
+            await write_guesses(office, text, text)

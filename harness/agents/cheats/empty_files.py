@@ -1,0 +1,30 @@
+"""The cheat that hands in empty files under the right names."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Self
+
+from trainee_bench.harness.agents.agent import PrivilegedAgent
+from trainee_bench.harness.session.agent_session import AgentSession
+from trainee_bench.meta_tasks.composition import ComposedDay
+
+
+class EmptyFiles(PrivilegedAgent):
+    """Is told the names of the files to hand in, even those told in a meeting only."""
+
+    name = "empty_files"
+    tolerated = 0.05
+
+    def __init__(self, paths: Sequence[str]):
+        self._paths = tuple(paths)
+
+    @classmethod
+    async def for_day(cls, composition: ComposedDay) -> Self:
+        """The cheat that knows the outputs of this day's tasks."""
+        return cls(composition.deliverable_paths)
+
+    async def work(self, office: AgentSession) -> None:
+        """Write them, with nothing in them."""
+        for path in self._paths:
+            await office.call("files_write", path=path, text="")

@@ -1,0 +1,47 @@
+"""The cheat that lists every candidate, so that the right ones are among them."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from trainee_bench.harness.agents.agent import Agent
+from trainee_bench.harness.agents.heuristics import (
+    all_files,
+    all_people,
+    read_desk,
+    read_monitor,
+    todays_meetings,
+    write_guesses,
+)
+from trainee_bench.harness.session.agent_session import AgentSession
+
+
+class EveryCandidate(Agent):
+    """Goes to every meeting, reads all there is, and hands in all of it, choosing nothing."""
+
+    name = "every_candidate"
+    tolerated = 0.2
+    steps = 2_000
+
+    async def work(self, office: AgentSession) -> None:
+        """Collect what could be an answer, tell all of it to everybody, and hand it in."""
+        heard = await self._attend(office)
+        candidates = [*await all_files(office), *await read_monitor(office)]
+        for person in await all_people(office):
+            if person["department"] in ("Engineering", "HR", "Product", "Marketing"):
+                text = f"It is one of these: {', '.join(candidates)[:1500]}."
+                await office.call("chat_send_message", to=person["id"], text=text)
+        listed = "\n".join(f"- {candidate}" for candidate in candidates)
+        for text in await read_desk(office):
+            await write_guesses(office, text, "\n".join([text, *heard, listed]))
+
+    async def _attend(self, office: AgentSession) -> list[str]:
+        heard = []
+        for meeting, starts, _ in await todays_meetings(office):
+            start = datetime.fromisoformat(starts)
+            if start > office.now:
+                await office.call("desk_wait", until=f"{start:%H:%M}", wake=False)
+            answer = await office.call("calendar_attend", meeting=meeting)
+            if answer.data is not None:
+                heard += answer.data["announcements"]
+        return heard

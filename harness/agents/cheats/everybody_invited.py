@@ -1,0 +1,44 @@
+"""The cheat that invites everybody to everything, so that nobody can be missing."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from pydantic import JsonValue
+
+from trainee_bench.harness.agents.agent import Agent
+from trainee_bench.harness.agents.heuristics import all_people, todays_meetings
+from trainee_bench.harness.session.agent_session import AgentSession
+
+_HOURS = ("10:00", "13:00", "14:00", "15:00", "16:00")
+_ROOM = "Room_10"
+
+
+class EverybodyInvited(Agent):
+    """Books meetings with the whole company over the day and attends each on time."""
+
+    name = "everybody_invited"
+    tolerated = 0.2
+    steps = 2_000
+
+    async def work(self, office: AgentSession) -> None:
+        """Book with as many as are allowed, then be there."""
+        everybody: list[JsonValue] = [person["id"] for person in await all_people(office)]
+        for start in _HOURS:
+            ends = datetime.fromisoformat(f"2025-10-01T{start}") + timedelta(hours=1)
+            for invited in (everybody, everybody[:60], everybody[:30], everybody[:10]):
+                booked = await office.call(
+                    "calendar_book",
+                    title="Meeting",
+                    room=_ROOM,
+                    starts=start,
+                    ends=f"{ends:%H:%M}",
+                    attendees=invited,
+                )
+                if not booked.failed:
+                    break
+        for meeting, starts, _ in await todays_meetings(office):
+            if datetime.fromisoformat(starts) > office.now:
+                clock = f"{datetime.fromisoformat(starts):%H:%M}"
+                await office.call("desk_wait", until=clock, wake=False)
+            await office.call("calendar_attend", meeting=meeting)

@@ -1,0 +1,40 @@
+"""The cheat that hands in unchanged copies of what lies on the drive."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Self
+
+from trainee_bench.harness.agents.agent import PrivilegedAgent
+from trainee_bench.harness.agents.heuristics import (
+    all_files,
+    most_similar_path,
+    named_paths,
+    read_desk,
+)
+from trainee_bench.harness.session.agent_session import AgentSession
+from trainee_bench.meta_tasks.composition import ComposedDay
+
+
+class InputCopies(PrivilegedAgent):
+    """Is told the names of the files to hand in, even those told in a meeting only."""
+
+    name = "input_copies"
+    tolerated = 0.2
+
+    def __init__(self, outputs: Sequence[str]):
+        self._outputs = tuple(outputs)
+
+    @classmethod
+    async def for_day(cls, composition: ComposedDay) -> Self:
+        """The cheat that knows the outputs of this day's tasks."""
+        return cls(composition.deliverable_paths)
+
+    async def work(self, office: AgentSession) -> None:
+        """Copy to each output the input that is named with it, or is named most like it."""
+        named = [path for text in await read_desk(office) for path in named_paths(text)]
+        inputs = [path for path in await all_files(office) if path not in self._outputs]
+        for output in self._outputs:
+            source = most_similar_path(output, [path for path in named if path in inputs] or inputs)
+            if source is not None:
+                await office.call("files_copy", source=source, target=output)

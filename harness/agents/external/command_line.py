@@ -1,0 +1,82 @@
+"""The command line of an agent: its words, what stands in for what, and what is wrong with it.
+
+There is no shell. A command runs in an empty folder; what it is given there, it is told by
+placeholders.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+
+from trainee_bench.harness.records.plan import PlanError
+
+MCP_CONFIG, PROMPT_FILE, PROMPT, URL, TOKEN = "mcp_config", "prompt_file", "prompt", "url", "token"
+"""An MCP client's configuration file, what the agent is told as a file or as a word, the
+server's address and the token that opens it."""
+PLACEHOLDERS = (MCP_CONFIG, PROMPT_FILE, PROMPT, URL, TOKEN)
+_PLACEHOLDER = re.compile(r"\{([A-Za-z_]+)\}")
+
+
+def normalize_command(command: str) -> str:
+    """*command* as it is recorded: the program and files named from here with their whole paths,
+    since it runs elsewhere.
+
+    Raises PlanError for a line that cannot be run, or does not tell the agent where the office is.
+    """
+    try:
+        words = shlex.split(command)
+    except ValueError as error:
+        raise PlanError(f"--agent-command {command}: {error}; quote as for a shell.") from None
+    if not words:
+        raise PlanError("--agent-command is empty; give a program and its arguments.")
+    _refuse_misunderstandings(command, words)
+    program = shutil.which(words[0])
+    if program is None:
+        raise PlanError(
+            f"--agent-command {command}: there is no program {words[0]!r}. The command is run "
+            "without a shell; its first word is a program on the PATH, or its path."
+        )
+    return shlex.join([str(Path(program).absolute()), *map(_from_anywhere, words[1:])])
+
+
+def expand_placeholders(command: str, values: Mapping[str, str]) -> list[str]:
+    """The words of *command* with *values* for its placeholders."""
+    return [_PLACEHOLDER.sub(lambda found: values[found[1]], word) for word in shlex.split(command)]
+
+
+def command_program(command: str) -> str:
+    """The program of a settled *command*."""
+    return shlex.split(command)[0]
+
+
+def _refuse_misunderstandings(command: str, words: list[str]) -> None:
+    named = {name for word in words for name in _PLACEHOLDER.findall(word)}
+    unknown = sorted(named - set(PLACEHOLDERS))
+    there = ", ".join(f"{{{name}}}" for name in PLACEHOLDERS)
+    if unknown:
+        raise PlanError(
+            f"--agent-command {command}: there is no {{{unknown[0]}}}; there are {there}. "
+            "Variables are not replaced, for there is no shell."
+        )
+    if _PLACEHOLDER.search(words[0]):
+        raise PlanError(f"--agent-command {command}: the first word is the program to run.")
+    if MCP_CONFIG not in named and not {URL, TOKEN} <= named:
+        raise PlanError(
+            f"--agent-command {command}: the agent would not know where its office is. Put "
+            "{mcp_config} where it takes the file of an MCP client's configuration, or give it "
+            "{url} and {token}."
+        )
+
+
+def _from_anywhere(word: str) -> str:
+    """*word* with its whole path where it names a file from here, as agent.py or bin/agent does."""
+    looks_like_a_file = "/" in word or Path(word).suffix
+    try:
+        there = bool(looks_like_a_file) and Path(word).is_file()
+    except (OSError, ValueError):
+        there = False
+    return str(Path(word).absolute()) if there else word

@@ -1,0 +1,155 @@
+"""One day of an agent's command: its folder, its address, its process, and the end of all that."""
+
+from __future__ import annotations
+
+import json
+import os
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Self
+
+import anyio
+
+from trainee_bench.harness.agents.external.command_line import (
+    MCP_CONFIG,
+    PROMPT,
+    PROMPT_FILE,
+    TOKEN,
+    URL,
+    expand_placeholders,
+)
+from trainee_bench.harness.agents.external.gateway import Gateway, build_gateway
+from trainee_bench.harness.agents.external.isolation import (
+    PASSWD_FILE,
+    PASSWD_TEXT,
+    Isolation,
+    isolation_for,
+)
+from trainee_bench.harness.agents.external.output_buffer import OutputBuffer
+from trainee_bench.harness.agents.external.process import (
+    ExternalProcess,
+    ProcessSpec,
+    start_process,
+)
+from trainee_bench.harness.agents.external.scratch import HOME, ScratchFolder, scratch_folder
+from trainee_bench.harness.records.plan import AgentConfig, PlanError
+from trainee_bench.harness.session.agent_session import InfrastructureFault
+from trainee_bench.mcp_servers.office import OFFICE
+from trainee_bench.mcp_servers.serving.http import HttpHost, ServerEndpoint
+
+_CONFIG, _PROMPT = "mcp.json", "prompt.md"
+_NO_SANDBOX = 1
+"""What bwrap exits by where it fails itself; a command in it may, too."""
+
+
+@dataclass(frozen=True)
+class CommandRun:
+    """A command at work for one day, through *gateway*; ``make_report`` is what it prints."""
+
+    candidate: AgentConfig
+    prompt: str
+    gateway: Gateway
+    output: OutputBuffer
+
+    async def run(self) -> int | None:
+        """Run the command to its end; its exit code, None if it had to be stopped.
+
+        It is stopped when the gateway has been closed and its grace is over. Raises
+        InfrastructureFault if it cannot be started, or its sandbox cannot be made.
+        """
+        try:
+            place = isolation_for(self.candidate)
+        except PlanError as error:  # what was there when the run began is gone
+            raise InfrastructureFault(str(error)) from None
+        async with AsyncExitStack() as stack:
+            host = await stack.enter_async_context(HttpHost())
+            address = await stack.enter_async_context(host.mount(build_gateway(self.gateway)))
+            self.output.redact("token", address.token)
+            scratch = stack.enter_context(scratch_folder(place.owner))
+            report = stack.enter_context(_ExitReport()) if place.home_inside else None
+            start = self._start(place, scratch, address, report)
+            child = await stack.enter_async_context(start_process(start, place))
+            code = await self._wait_for_exit(child)
+            if code == _NO_SANDBOX and report is not None and not report.tells_an_end():
+                raise InfrastructureFault(f"the sandbox cannot be made: {self.output.last_line}")
+            return code
+
+    async def _wait_for_exit(self, child: ExternalProcess) -> int | None:
+        stopped = False
+
+        async def stop_in_time() -> None:
+            nonlocal stopped
+            await self.gateway.closed.wait()
+            await anyio.sleep(self.gateway.grace)
+            stopped = True
+            child.kill()
+
+        async with anyio.create_task_group() as group:
+            group.start_soon(stop_in_time)
+            code = await child.wait(self.output)
+            group.cancel_scope.cancel()
+        return None if stopped else code
+
+    def _start(
+        self,
+        place: Isolation,
+        scratch: ScratchFolder,
+        address: ServerEndpoint,
+        report: _ExitReport | None,
+    ) -> ProcessSpec:
+        """How the command is started, and the files that it is given."""
+        server = {"type": "http", "url": address.url, "headers": address.headers}
+        scratch.write_private(_CONFIG, json.dumps({"mcpServers": {OFFICE: server}}, indent=1))
+        scratch.write_private(_PROMPT, self.prompt)
+        scratch.write_private(PASSWD_FILE, PASSWD_TEXT)
+        values = {
+            MCP_CONFIG: place.path_inside(scratch.path, _CONFIG),
+            PROMPT_FILE: place.path_inside(scratch.path, _PROMPT),
+            PROMPT: self.prompt,
+            URL: address.url,
+            TOKEN: address.token,
+        }
+        assert self.candidate.command is not None
+        told = report.writing if report else None
+        words = place.command_words(
+            expand_placeholders(self.candidate.command, values), scratch.path, told
+        )
+        folder = Path("/") if place.home_inside else scratch.path / HOME
+        return ProcessSpec(
+            words, self._environment(place, scratch), folder, str(scratch.path), told
+        )
+
+    def _environment(self, place: Isolation, scratch: ScratchFolder) -> dict[str, str]:
+        given = {
+            "PATH": place.path,
+            "HOME": place.path_inside(scratch.path, HOME),
+            "LANG": "C.UTF-8",
+            "TERM": "dumb",
+        }
+        return given | passed_environment(self.candidate)
+
+
+class _ExitReport:
+    """Where a sandbox tells how its command ended; open while the block lasts."""
+
+    def __enter__(self) -> Self:
+        self._reading, self.writing = os.pipe()
+        os.set_blocking(self._reading, False)
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        os.close(self._reading)
+        os.close(self.writing)
+
+    def tells_an_end(self) -> bool:
+        """Whether a command was begun, and ended. To be asked once, after the end of it all."""
+        try:
+            return b'"exit-code"' in os.read(self._reading, 65_536)
+        except BlockingIOError:
+            return False
+
+
+def passed_environment(candidate: AgentConfig) -> dict[str, str]:
+    """The variables of our environment that *candidate* gets, by name."""
+    return {name: os.environ[name] for name in candidate.environment if name in os.environ}

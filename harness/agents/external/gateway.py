@@ -1,0 +1,184 @@
+"""The office as an MCP server for a program outside: every call is a turn of its own.
+
+    request ──call──► Gateway ──serve, in the agent's own task──► Workplace.turn
+
+Requests come in tasks of the server's, which nobody cancels when a day ends; so turns are made in
+the agent's task, one after the other, and whoever still waits then is told that the day is over.
+"""
+
+from __future__ import annotations
+
+import base64
+from dataclasses import dataclass, field
+from typing import Any
+
+import anyio
+from mcp import MCPError, types
+from mcp.server.context import ServerRequestContext
+from mcp.server.lowlevel import Server
+from pydantic import JsonValue
+
+from trainee_bench.harness.session.agent_session import (
+    AgentSession,
+    EndReason,
+    ToolCall,
+    ToolInfo,
+    ToolResult,
+)
+from trainee_bench.mcp_servers.desk import FINISH_DAY_TOOL
+from trainee_bench.mcp_servers.office import BEGIN_HINT, OFFICE
+from trainee_bench.mcp_servers.serving.server import (
+    INTERNAL_ERROR_TEXT,
+    MINUTES_META_KEY,
+    package_version,
+)
+
+DISCONNECT_GRACE_SECONDS = 5.0
+"""Real seconds that a program has to end by itself when its day is over."""
+
+_INSTRUCTIONS = (
+    f"The office of one employee for one day. {BEGIN_HINT} Time is simulated: it passes only with your "
+    "calls, as each tool's description says. Calls are made one after the other, and each is a "
+    f"turn. When you are done, end the day with {FINISH_DAY_TOOL}."
+)
+_OVER = "Not done: {why}. Nothing can be done any more; stop here."
+_WHY = {
+    EndReason.STEP_LIMIT: "all turns of your day are used up",
+    EndReason.TIME_LIMIT: "the real time for your day is used up",
+}
+
+
+@dataclass
+class _QueuedCall:
+    """A call on its way; ``compute_answer`` stays None where the day ended first."""
+
+    call: ToolCall
+    settled: anyio.Event = field(default_factory=anyio.Event)
+    answer: ToolResult | None = None
+
+
+class Gateway:
+    """The one way into an office for a program outside.
+
+    ``closed`` is set when no call is made any more; then the program has ``grace`` real seconds
+    left. ``finished`` says that it ended the day itself.
+    """
+
+    def __init__(self, office: AgentSession):
+        self._office = office
+        self._sent, self._taken = anyio.create_memory_object_stream[_QueuedCall](0)
+        self.closed = anyio.Event()
+        self.grace = DISCONNECT_GRACE_SECONDS
+        self.finished = False
+
+    @property
+    def tools(self) -> tuple[ToolInfo, ...]:
+        """What the office offers."""
+        return self._office.tools
+
+    async def call(self, call: ToolCall) -> ToolResult:
+        """Have *call* made when it is its turn; a refusal if the day ends before that.
+
+        Raises InterruptedError if the office broke.
+        """
+        asked = _QueuedCall(call)
+        try:
+            await self._sent.send(asked)
+            await asked.settled.wait()
+        except (anyio.BrokenResourceError, anyio.ClosedResourceError):
+            pass  # nobody takes calls any more
+        if asked.answer is None and self._office.fault is not None:
+            raise InterruptedError
+        return asked.answer or self._refusal()
+
+    async def serve(self) -> None:
+        """Make the calls in the order in which they come, until the day is over or nobody is
+        left to call. To be run in the agent's own task, which a limit cancels here."""
+        asked = None
+        try:
+            while not self._office.over:
+                asked = await self._taken.receive()
+                (asked.answer,) = await self._office.turn([asked.call])
+                self.finished = asked.call.name == FINISH_DAY_TOOL and not asked.answer.failed
+                asked.settled.set()
+                asked = None
+        except anyio.EndOfStream:
+            pass
+        finally:
+            self.close()
+            if asked is not None:
+                asked.settled.set()
+
+    def close(self) -> None:
+        """Take no further call."""
+        if self._office.fault is not None or self._office.ended is EndReason.TIME_LIMIT:
+            self.grace = 0
+        self.closed.set()
+        self._taken.close()
+
+    def client_left(self) -> None:
+        """Say that nobody is left to call."""
+        self._sent.close()
+
+    def time_json(self, answer: ToolResult) -> str:
+        """The simulated time after *answer*, as JSON has it."""
+        return (answer.time or self._office.now).isoformat()
+
+    def _refusal(self) -> ToolResult:
+        ended = self._office.ended or EndReason.DAY_OVER
+        said = _OVER.format(why=_WHY.get(ended, "your working day is over"))
+        return ToolResult(said, None, None, failed=True)
+
+
+def build_gateway(gateway: Gateway) -> Server[Any]:
+    """An MCP server that lists and calls the tools of *gateway*; both eras speak it."""
+    listed = [_listed(tool) for tool in gateway.tools]
+
+    async def list_tools(
+        context: ServerRequestContext[Any], params: types.PaginatedRequestParams | None
+    ) -> types.ListToolsResult:
+        return types.ListToolsResult(tools=listed)
+
+    async def call_tool(
+        context: ServerRequestContext[Any], params: types.CallToolRequestParams
+    ) -> types.CallToolResult:
+        try:
+            answer = await gateway.call(ToolCall(params.name, params.arguments or {}))
+        except InterruptedError:
+            raise MCPError(types.INTERNAL_ERROR, INTERNAL_ERROR_TEXT) from None
+        return _result(answer, gateway.time_json(answer))
+
+    return Server(
+        OFFICE,
+        version=package_version(),
+        instructions=_INSTRUCTIONS,
+        on_list_tools=list_tools,
+        on_call_tool=call_tool,
+    )
+
+
+def _listed(tool: ToolInfo) -> types.Tool:
+    return types.Tool(
+        name=tool.name,
+        description=tool.description,
+        input_schema=tool.input_schema,
+        meta={MINUTES_META_KEY: tool.minutes},
+    )
+
+
+def _result(answer: ToolResult, time: str) -> types.CallToolResult:
+    content: list[types.ContentBlock] = [types.TextContent(type="text", text=answer.text)]
+    for picture in answer.pictures:
+        data = base64.b64encode(picture.data).decode()
+        content.append(types.ImageContent(type="image", data=data, mime_type=picture.mime_type))
+    structured: dict[str, JsonValue] = {
+        "time": time,
+        "notices": [notice.model_dump(mode="json") for notice in answer.notices],
+    }
+    if answer.failed:
+        structured["error"] = answer.text
+    else:
+        structured["data"] = answer.data
+    return types.CallToolResult(
+        content=content, structured_content=structured, is_error=answer.failed
+    )

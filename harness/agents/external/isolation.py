@@ -1,0 +1,182 @@
+"""What of this machine an agent's command can see.
+
+none      all that we can
+user      what another user can, who cannot read the run, the worlds or this program
+sandbox   programs, libraries and what was allowed, read-only; its scratch folder; the network
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import trainee_bench
+from trainee_bench.harness.agents.external.scratch import HOME, UnixUser
+from trainee_bench.harness.records.plan import AgentConfig, PlanError
+from trainee_bench.mcp_servers.sandbox.backend import SANDBOX_PATH, SANDBOX_UID
+from trainee_bench.mcp_servers.sandbox.bubblewrap import hidden_folders
+
+NO_ISOLATION, SANDBOX_ISOLATION, USER_ISOLATION_PREFIX = "none", "sandbox", "user:"
+SANDBOX_FOLDER = "/office"
+"""Where its scratch folder lies in a sandbox."""
+SANDBOX_OWNER = UnixUser(65_532, 65_532)
+"""The user who holds the sandbox where we are root: nobody's, and not the terminal's."""
+PROJECT_ROOT = Path(trainee_bench.__file__).resolve().parents[1]
+"""Where this program lies: with it and a seed all answers can be worked out."""
+
+_SYSTEM = ("bin", "sbin", "lib", "lib32", "lib64", "libexec", "share", "local/bin", "local/lib")
+_ROOT_LINKS = ("bin", "sbin", "lib", "lib32", "lib64")
+_SETTINGS = (
+    "alternatives ca-certificates ca-certificates.conf gai.conf host.conf hosts ld.so.cache "
+    "ld.so.conf ld.so.conf.d localtime nsswitch.conf pki protocols resolv.conf services ssl"
+).split()
+"""What programs need of /etc: to find libraries, names and certificates."""
+PASSWD_FILE = "passwd"  # noqa: S105 - a file's name
+"""The file in a scratch folder that is /etc/passwd in the sandbox."""
+PASSWD_TEXT = f"agent:x:{SANDBOX_UID}:{SANDBOX_UID}::{SANDBOX_FOLDER}/{HOME}:/bin/sh\n"
+
+
+@dataclass(frozen=True)
+class Isolation:
+    """How a command is run: behind which words, by which user (None for our own), and with which
+    folders on its path."""
+
+    prefix: tuple[str, ...]
+    owner: UnixUser | None
+    path: str
+    home_inside: str | None
+    """Where it sees its scratch folder, None where that lies."""
+
+    def path_inside(self, scratch: Path, name: str) -> str:
+        """The path of the file *name* in *scratch* as the command sees it."""
+        return str((Path(self.home_inside) if self.home_inside else scratch) / name)
+
+    @property
+    def user(self) -> int | None:
+        """The number of the user who runs it, None for our own."""
+        return self.owner.user if self.owner else None
+
+    @property
+    def group(self) -> int | None:
+        """The group of that user; they have no other."""
+        return self.owner.group if self.owner else None
+
+    @property
+    def groups(self) -> tuple[int, ...] | None:
+        """The further groups of that user: none."""
+        return () if self.owner else None
+
+    def command_words(
+        self, command: Sequence[str], scratch: Path, report: int | None = None
+    ) -> list[str]:
+        """The words to start *command* by. A sandbox tells in descriptor *report* how the command
+        ended; of one that never began it tells nothing."""
+        before = [word.replace(_SCRATCH, str(scratch)) for word in self.prefix]
+        if report is not None:
+            before[1:1] = ["--json-status-fd", str(report)]
+        return before + list(command)
+
+
+_SCRATCH = "\0scratch"
+"""Stands for the scratch folder, and in no path."""
+
+
+def isolation_for(candidate: AgentConfig) -> Isolation:
+    """Where *candidate* lives. Raises PlanError if this machine has no such place."""
+    if sys.platform == "win32":
+        raise PlanError("--agent-command needs Linux or macOS; on Windows it works within WSL.")
+    kind = candidate.isolation
+    if kind == NO_ISOLATION:
+        return Isolation((), None, os.environ.get("PATH", SANDBOX_PATH), None)
+    if kind == SANDBOX_ISOLATION:
+        return _sandbox(candidate.allowed)
+    return Isolation((), _user(kind.removeprefix(USER_ISOLATION_PREFIX)), SANDBOX_PATH, None)
+
+
+def sandbox_visible_folders(allowed: Sequence[str]) -> list[str]:
+    """The folders of this machine that a command in a sandbox sees."""
+    system = [f"/usr/{name}" for name in _SYSTEM]
+    return [path for path in system if _is_folder(path)] + list(allowed)
+
+
+def _user(name: str) -> UnixUser:
+    import pwd  # Windows has none
+
+    try:
+        there = pwd.getpwnam(name)
+    except KeyError:
+        raise PlanError(
+            f"--agent-isolation user:{name}: there is no such user here; make it by useradd, or "
+            "name another."
+        ) from None
+    if os.geteuid() != 0:
+        raise PlanError(
+            f"--agent-isolation user:{name}: only root can run a command as another user; use "
+            "--agent-isolation sandbox, or start this as root."
+        )
+    if there.pw_uid == 0:
+        raise PlanError(
+            f"--agent-isolation user:{name}: this user can read everything; name another."
+        )
+    return UnixUser(there.pw_uid, there.pw_gid)
+
+
+def _sandbox(allowed: Sequence[str]) -> Isolation:
+    program = shutil.which("bwrap")
+    if program is None:
+        raise PlanError(
+            "--agent-isolation sandbox needs bubblewrap 0.8 or newer (on Debian and Ubuntu: "
+            "apt-get install bubblewrap)."
+        )
+    folders = [f"{path}/bin" for path in allowed if _is_folder(f"{path}/bin")]
+    return Isolation(
+        prefix=(program, *_arguments(allowed), "--"),
+        owner=SANDBOX_OWNER if os.geteuid() == 0 else None,
+        path=":".join([*folders, SANDBOX_PATH]),
+        home_inside=SANDBOX_FOLDER,
+    )
+
+
+def _arguments(allowed: Sequence[str]) -> Iterator[str]:
+    """The arguments of bwrap. The environment is the process's own, so that no key stands in a
+    command line that others can read."""
+    system = [path for path in sandbox_visible_folders(()) if not Path(path).is_symlink()]
+    masks = hidden_folders(system)
+    yield from ("--unshare-all", "--share-net", "--unshare-user", "--disable-userns")
+    yield from ("--cap-drop", "ALL", "--uid", str(SANDBOX_UID), "--gid", str(SANDBOX_UID))
+    yield from ("--hostname", "office", "--die-with-parent", "--new-session")
+    for path in system:
+        yield from ("--ro-bind", path, path)
+    for path in masks:
+        yield from ("--tmpfs", path)
+    for name in _ROOT_LINKS:
+        root = Path("/", name)
+        if root.is_symlink():
+            yield from ("--symlink", str(root.readlink()), str(root))
+        elif root.is_dir():
+            yield from ("--ro-bind", str(root), str(root))
+    for name in _SETTINGS:
+        yield from ("--ro-bind-try", f"/etc/{name}", f"/etc/{name}")
+    yield from ("--proc", "/proc", "--dev", "/dev", "--perms", "1777", "--tmpfs", "/tmp")  # noqa: S108
+    for path in allowed:
+        yield from ("--ro-bind", path, path)
+    for path in masks:
+        yield from ("--remount-ro", path)
+    yield from ("--ro-bind", f"{_SCRATCH}/{PASSWD_FILE}", "/etc/passwd")
+    yield from (
+        "--bind",
+        _SCRATCH,
+        SANDBOX_FOLDER,
+        "--remount-ro",
+        "/",
+        "--chdir",
+        f"{SANDBOX_FOLDER}/{HOME}",
+    )
+
+
+def _is_folder(path: str) -> bool:
+    return Path(path).is_dir()

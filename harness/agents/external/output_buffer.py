@@ -1,0 +1,71 @@
+"""What a program prints, kept within bounds and without the keys it was given."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+
+_HEAD, _TAIL = 65_536, 196_608
+"""Bytes that are kept of the beginning and of the end."""
+_SHORTEST = 4
+"""What is shorter is no key, and would be found everywhere."""
+
+
+class OutputBuffer:
+    """What a program has printed. Values of *secrets*, by name, are left out of all it gives."""
+
+    def __init__(self, secrets: Mapping[str, str]):
+        self._secrets: dict[bytes, bytes] = {}
+        for name, value in secrets.items():
+            self.redact(name, value)
+        self._head = bytearray()
+        self._tail = bytearray()
+        self._dropped = 0
+
+    def redact(self, name: str, value: str) -> None:
+        """Let *name* stand wherever *value* was printed."""
+        secret = os.fsencode(value)
+        if len(secret) >= _SHORTEST:
+            self._secrets[secret] = name.encode()
+
+    def feed(self, chunk: bytes) -> None:
+        """Take in what was printed next."""
+        room = _HEAD - len(self._head)
+        self._head += chunk[:room]
+        self._tail += chunk[room:]
+        beyond = len(self._tail) - _TAIL
+        if beyond > 0:
+            self._dropped += beyond
+            del self._tail[:beyond]
+
+    @property
+    def text(self) -> str:
+        """All of it, or where it was too much its beginning and its end."""
+        if not self._dropped:
+            return _text(self._clean(self._head + self._tail))
+        # What was cut may have been a key: beside the cut its length is left out, too.
+        edge = max(map(len, self._secrets), default=0)
+        head, tail = self._clean(self._head), self._clean(self._tail)
+        cut = self._dropped + 2 * edge
+        begun = _text(head[: len(head) - edge])
+        return f"{begun}\n[{cut} bytes are left out here]\n{_text(tail[edge:])}"
+
+    @property
+    def last_line(self) -> str:
+        """The last line that is not empty, shortened; "" if there is none."""
+        lines = [line for line in self.text.splitlines() if line.strip()]
+        return lines[-1].strip()[-300:] if lines else ""
+
+    def _clean(self, said: bytearray) -> bytes:
+        whole = bytes(said)
+        for value in _longest_first(self._secrets):
+            whole = whole.replace(value, b"[" + self._secrets[value] + b"]")
+        return whole
+
+
+def _longest_first(values: Iterable[bytes]) -> list[bytes]:
+    return sorted(values, key=lambda value: (-len(value), value))
+
+
+def _text(said: bytes) -> str:
+    return said.decode(errors="replace")

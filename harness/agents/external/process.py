@@ -1,0 +1,131 @@
+"""A process of somebody else's: started apart from us, listened to, and ended with all it began."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+import anyio
+from anyio.abc import Process
+
+from trainee_bench.harness.agents.external.isolation import Isolation
+from trainee_bench.harness.agents.external.output_buffer import OutputBuffer
+from trainee_bench.harness.session.agent_session import InfrastructureFault
+
+_LAST_WORDS = 2.0
+"""Real seconds to read what is left, where something that got away still holds the pipe."""
+_CHUNK = 65_536
+
+
+@dataclass(frozen=True)
+class ProcessSpec:
+    """How a process is started; ``mark`` is a text in its environment that nobody else has, and
+    ``report`` a descriptor of ours that it gets, too."""
+
+    words: Sequence[str]
+    environment: Mapping[str, str]
+    folder: Path
+    mark: str
+    report: int | None = None
+
+
+class ExternalProcess:
+    """A process that runs."""
+
+    def __init__(self, process: Process, reading: int, mark: str):
+        self._process = process
+        self._reading = reading
+        self._mark = mark
+        self._gone = False
+
+    async def wait(self, said: OutputBuffer) -> int:
+        """Listen until it has ended by itself or was killed; its exit code. What it started
+        ends with it."""
+        async with anyio.create_task_group() as group:
+            group.start_soon(self._listen, said, group.cancel_scope)
+            code = await self._process.wait()
+            self.kill()
+            self._gone = True  # its number may be another's from now on
+            group.cancel_scope.deadline = anyio.current_time() + _LAST_WORDS
+            await anyio.sleep_forever()
+        return code
+
+    async def _listen(self, said: OutputBuffer, until: anyio.CancelScope) -> None:
+        """Take in what is printed; when all is said and the process has ended, nobody waits on."""
+        while chunk := await self._read():
+            said.feed(chunk)
+        await self._process.wait()
+        until.cancel()
+
+    async def _read(self) -> bytes:
+        await anyio.wait_readable(self._reading)
+        try:
+            return os.read(self._reading, _CHUNK)
+        except BlockingIOError:
+            return await self._read()
+
+    def kill(self) -> None:
+        """End it, its group, and what left the group but not its environment."""
+        if self._gone:
+            return
+        with suppress(ProcessLookupError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        for process in _processes_marked(self._mark.encode()):
+            with suppress(OSError):
+                os.kill(process, signal.SIGKILL)
+
+
+@asynccontextmanager
+async def start_process(start: ProcessSpec, place: Isolation) -> AsyncIterator[ExternalProcess]:
+    """A process of its own session while the block lasts. Raises InfrastructureFault if it
+    cannot be started."""
+    with _pipe() as (reading, writing):
+        try:
+            process = await anyio.open_process(
+                list(start.words),
+                stdin=subprocess.DEVNULL,
+                stdout=writing,
+                stderr=writing,
+                cwd=start.folder,
+                env=start.environment,
+                start_new_session=True,
+                pass_fds=() if start.report is None else (start.report,),
+                user=place.user,
+                group=place.group,
+                extra_groups=place.groups,
+            )
+        except (OSError, ValueError, subprocess.SubprocessError) as error:
+            raise InfrastructureFault(f"the command cannot be started: {error}") from None
+        finally:
+            os.close(writing)
+        child = ExternalProcess(process, reading, start.mark)
+        try:
+            yield child
+        finally:
+            child.kill()
+            with anyio.CancelScope(shield=True):
+                await process.wait()
+
+
+@contextmanager
+def _pipe() -> Iterator[tuple[int, int]]:
+    """Both ends of a pipe; the writing end is for the user to close."""
+    reading, writing = os.pipe()
+    os.set_blocking(reading, False)
+    try:
+        yield reading, writing
+    finally:
+        os.close(reading)
+
+
+def _processes_marked(mark: bytes) -> Iterator[int]:
+    """The processes whose environment has *mark*."""
+    for folder in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            if mark in (folder / "environ").read_bytes():
+                yield int(folder.name)

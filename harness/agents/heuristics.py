@@ -1,0 +1,244 @@
+"""What a cheat makes of a task it has not worked on: names of files, fields, likely words.
+
+It reads what everybody reads (objectives, minutes, replies) and fills in what is asked for
+with whatever looks right. None of it knows any family.
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+import re
+from collections.abc import AsyncIterator, Collection, Sequence
+from dataclasses import dataclass
+
+from pydantic import JsonValue
+
+from trainee_bench.harness.session.agent_session import AgentSession
+
+_PATH = re.compile(r"(?:drive|workspace):/[^\s`'\",;:()\[\]]*[^\s`'\",;:()\[\].]")
+_FIELD = re.compile(r"^(?P<indent> *)- `(?P<name>\w+)` \((?P<words>.*)\)$", re.MULTILINE)
+_NUMBER = re.compile(r"(?<![\w.-])\d+(?:\.\d+)?(?![\w-])")
+_DATE = re.compile(r"\d{4}-\d\d-\d\d")
+_BULLET = re.compile(r"^\s*[-*] (.+)$", re.MULTILINE)
+_WORD = re.compile(r"[a-z]{3,}")
+_QUOTED = re.compile(r'"([^"]+)"')
+_NAME = re.compile(r"\b[A-Z][a-z]+ [A-Z][a-z]+\b")
+_SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
+
+
+@dataclass(frozen=True)
+class DescribedField:
+    """A field as an objective describes it, with the fields of the objects in it, if any."""
+
+    name: str
+    words: str
+    inner: tuple[DescribedField, ...] = ()
+
+
+def named_paths(text: str) -> list[str]:
+    """The paths of files named in *text*, each once, in order."""
+    found = dict.fromkeys(match.group() for match in _PATH.finditer(text))
+    return [path for path in found if "." in path.rpartition("/")[2]]
+
+
+def described_fields(text: str) -> tuple[DescribedField, ...]:
+    """The fields described in *text*, nested as they are indented."""
+    found = [(len(m["indent"]), m["name"], m["words"]) for m in _FIELD.finditer(text)]
+    return _nested(found, min((indent for indent, _, _ in found), default=0))
+
+
+def _nested(found: Sequence[tuple[int, str, str]], indent: int) -> tuple[DescribedField, ...]:
+    made = []
+    for place, (own, name, words) in enumerate(found):
+        if own != indent:
+            continue
+        inner = []
+        for deeper in found[place + 1 :]:
+            if deeper[0] <= indent:
+                break
+            inner.append(deeper)
+        below = min((one[0] for one in inner), default=indent)
+        made.append(DescribedField(name, words, _nested(inner, below) if inner else ()))
+    return tuple(made)
+
+
+def bullet_items(text: str) -> list[str]:
+    """The items of bulleted lists in *text* that describe no field."""
+    return [line for line in _BULLET.findall(text) if not line.startswith("`")]
+
+
+def guess_json(asked: Sequence[DescribedField], material: str) -> str:
+    """A JSON file of the fields *asked*, filled from *material* by resemblance of words."""
+    material = _FIELD.sub("", material)
+    return json.dumps({field.name: _value(field, material) for field in asked}, indent=1)
+
+
+def empty_json(asked: Sequence[DescribedField]) -> str:
+    """A JSON file of the fields *asked* with nothing in them."""
+    return json.dumps({field.name: _nothing(field) for field in asked}, indent=1)
+
+
+def _value(field: DescribedField, material: str) -> JsonValue:
+    if field.inner:
+        items = bullet_items(material)
+        return [{one.name: _value(one, item) for one in field.inner} for item in items]
+    best = _closest(field, material)
+    if field.words.startswith(("integer", "number")):
+        numbers = _NUMBER.findall(best) or _NUMBER.findall(material)
+        value = float(numbers[0]) if numbers else 0.0
+        return int(value) if field.words.startswith("integer") else value
+    if field.words.startswith("true or false"):
+        return True
+    if "YYYY-MM-DD" in field.words:
+        dates = _DATE.findall(material)
+        return dates[0] if dates else "2025-10-01"
+    if "list" in field.words:
+        return list(bullet_items(material))
+    return _text(field, best, material)
+
+
+def _text(field: DescribedField, best: str, material: str) -> str:
+    """One of the options named, something of the shape of the example, a name, or a sentence."""
+    quoted: list[str] = _QUOTED.findall(field.words)
+    if "one of" in field.words and quoted:
+        return max(quoted, key=lambda option: material.casefold().count(option.casefold()))
+    if "such as" in field.words and quoted:
+        shape = _shape(quoted[-1])
+        found: list[str] = re.findall(rf"(?<!\S){shape}\b", f"{best}\n{material}")
+        return found[0] if found else quoted[-1]
+    people: list[str] = _NAME.findall(f"{best}\n{material}")
+    return people[0] if "name" in field.words and people else best
+
+
+def _shape(example: str) -> str:
+    """A pattern for texts of the kind of *example*: letters, digits and signs in its order."""
+    parts = re.findall(r"[a-z]+|[A-Z]+|\d+|.", example)
+    return "".join(
+        r"\d+" if part.isdigit()
+        else "[a-z]+" if part.islower()
+        else "[A-Z]+" if part.isupper()
+        else re.escape(part)
+        for part in parts
+    )  # fmt: skip
+
+
+def _nothing(field: DescribedField) -> JsonValue:
+    if field.inner or "list" in field.words:
+        return []
+    if field.words.startswith(("integer", "number")):
+        return 0
+    return False if field.words.startswith("true or false") else ""
+
+
+def _closest(field: DescribedField, material: str) -> str:
+    """The sentence of *material* that shares most words with the field's description."""
+    wanted = _words(f"{field.name} {field.words}".replace("_", " "))
+    sentences = [sentence.strip() for sentence in _SENTENCE.split(material) if sentence.strip()]
+    return max(sentences, key=lambda s: len(wanted & _words(s)), default="")
+
+
+def _words(text: str) -> set[str]:
+    return set(_WORD.findall(text.casefold()))
+
+
+async def write_guesses(office: AgentSession, objective: str, material: str) -> None:
+    """Write every file that *objective* asks for: JSON from *material*, of others a copy of
+    the file that is named with it."""
+    named = named_paths(objective)
+    for path in named:
+        if not path.startswith("workspace:/"):
+            continue
+        if path.endswith(".json"):
+            await office.call(
+                "files_write", path=path, text=guess_json(described_fields(objective), material)
+            )
+        elif source := most_similar_path(path, [p for p in named if p.startswith("drive:/")]):
+            await office.call("files_copy", source=source, target=path)
+
+
+def most_similar_path(path: str, others: Sequence[str]) -> str | None:
+    """The one of *others* with the same ending, if any has it, named most like *path*."""
+    ending = path.rpartition(".")[2]
+    same = [other for other in others if other.rpartition(".")[2] == ending] or list(others)
+    found: list[str] = difflib.get_close_matches(path, same, n=1, cutoff=0.0)
+    return found[0] if found else None
+
+
+# what can be read without knowing anything ----------------------------------------------
+
+
+async def read_desk(office: AgentSession) -> list[str]:
+    """Objectives and assignments of all tasks on the desk; none if there is no desk."""
+    listed = await office.call("desk_tasks")
+    tasks = listed.data["tasks"] if listed.data else []
+    return ["\n".join([task["objective"], *task["assignments"]]) for task in tasks]
+
+
+async def todays_meetings(office: AgentSession) -> list[tuple[int, str, str]]:
+    """Id, start and end (ISO) of the meetings one is invited to, by start."""
+    found: list[tuple[int, str, str]] = []
+    while True:
+        page = await office.call("calendar_list", offset=len(found))
+        if page.data is None or not page.data["meetings"]:
+            return found
+        found += [(m["id"], m["starts"], m["ends"]) for m in page.data["meetings"]]
+
+
+async def all_files(office: AgentSession) -> list[str]:
+    """The paths of all files on the shared drive."""
+    files, folders = [], ["drive:/"]
+    while folders:
+        folder = folders.pop()
+        async for entry in _entries(office, folder):
+            if entry["kind"] == "folder":
+                folders.append(str(entry["path"]))
+            else:
+                files.append(str(entry["path"]))
+    return sorted(files)
+
+
+async def _entries(office: AgentSession, folder: str) -> AsyncIterator[dict[str, JsonValue]]:
+    cursor: int | None = 0
+    while cursor is not None:
+        page = await office.call("files_list", folder=folder, cursor=cursor)
+        if page.data is None:
+            return
+        for entry in page.data["entries"]:
+            yield entry
+        cursor = page.data["next_cursor"]
+
+
+async def all_people(office: AgentSession) -> list[dict[str, str]]:
+    """Everybody in the company: id, name, title, department."""
+    found: list[dict[str, str]] = []
+    cursor: JsonValue = 0
+    while True:
+        page = await office.call("chat_list_people", cursor=cursor)
+        if page.data is None:
+            return found
+        found += page.data["people"]
+        cursor = page.data["next_cursor"]
+        if cursor is None:
+            return found
+
+
+async def read_monitor(office: AgentSession) -> list[str]:
+    """The website's pages and servers."""
+    services = await office.call("monitor_list_services")
+    if services.data is None:
+        return []
+    pages = [str(page["path"]) for page in services.data["pages"]]
+    return [*pages, *(str(server["name"]) for server in services.data["servers"])]
+
+
+async def read_history(office: AgentSession, colleagues: Collection[str]) -> list[str]:
+    """What *colleagues* (ids) have written in all chats, oldest first."""
+    texts: list[str] = []
+    last = 0
+    while True:
+        page = await office.call("chat_read_history", after=last, limit=100)
+        if page.data is None or not page.data["messages"]:
+            return texts
+        texts += [one["text"] for one in page.data["messages"] if one["sender"] in colleagues]
+        last = page.data["messages"][-1]["id"]

@@ -1,0 +1,53 @@
+"""The history that keeps everything, and what every history needs: exchanges as messages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from trainee_bench.harness.agents.llm.components import Exchange, HistoryContext
+from trainee_bench.harness.models.conversation import ConversationMessage, ModelRequest, UserMessage
+
+
+def to_messages(opening: str, exchanges: Iterable[Exchange]) -> tuple[ConversationMessage, ...]:
+    """*opening* and the exchanges as messages that any service takes.
+
+    Every call is followed by its answer, nobody speaks twice in a row, and a reply of neither
+    words nor calls is left out.
+    """
+    messages: list[ConversationMessage] = [UserMessage(opening)]
+    for exchange in exchanges:
+        if exchange.reply.text.strip() or exchange.reply.calls:
+            messages.append(exchange.reply)
+        messages.extend(exchange.answers)
+        if exchange.said:
+            messages.append(UserMessage(exchange.said))
+    merged: list[ConversationMessage] = []
+    for message in messages:
+        last = merged[-1] if merged else None
+        if isinstance(message, UserMessage) and isinstance(last, UserMessage):
+            merged[-1] = UserMessage(f"{last.text}\n\n{message.text}")
+        else:
+            merged.append(message)
+    return tuple(merged)
+
+
+class FullHistory:
+    """Keeps everything; where a model cannot read so much, the day is over."""
+
+    def begin(self, frame: HistoryContext) -> None:
+        """Begin a new day."""
+        self._frame = frame
+        self._exchanges: list[Exchange] = []
+
+    def add(self, exchange: Exchange) -> None:
+        """Keep it."""
+        self._exchanges.append(exchange)
+
+    async def request(self) -> ModelRequest:
+        """The whole day so far."""
+        frame = self._frame
+        return ModelRequest(frame.system, to_messages(frame.opening, self._exchanges), frame.tools)
+
+    async def shorten(self) -> bool:
+        """Nothing is ever left out."""
+        return False

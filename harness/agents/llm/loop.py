@@ -1,0 +1,241 @@
+"""The loop of a thinking agent: ask the model, make its calls, tell it what came of them.
+
+    history ──ModelRequest──► service ──ModelReply──► office.turn ──answers──► history
+
+What goes wrong between an agent and its model is told to the model in words, counted in
+``office.counts.incidents``, and bounded: nothing here goes on for ever.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import replace
+
+from trainee_bench.harness.agents.llm.components import (
+    ConversationHistory,
+    Exchange,
+    HistoryContext,
+    SystemPrompt,
+)
+from trainee_bench.harness.agents.llm.tokens import message_tokens, request_tokens
+from trainee_bench.harness.models.conversation import (
+    FinishReason,
+    ModelReply,
+    ModelRequest,
+    ModelToolCall,
+    ToolMessage,
+)
+from trainee_bench.harness.models.service import ContextOverflow, ModelService
+from trainee_bench.harness.session.agent_session import (
+    AgentSession,
+    EndReason,
+    InfrastructureFault,
+    Thought,
+    ToolCall,
+    ToolResult,
+)
+from trainee_bench.mcp_servers.desk import FINISH_DAY_TOOL
+
+MAX_UNUSABLE_REPLIES = 4
+"""Replies in a row without a call that could be made, after which an agent has given up."""
+MAX_SHORTENINGS = 2
+"""How often a conversation that is too long for the model is shortened before the day ends."""
+_LONGEST_SHOWN = 500
+_NOT_TO_BE_HAD = ("connection_lost", "rate_limited", "server_error", "timed_out")
+"""Incidents of a service that was asked and did not answer."""
+
+_MALFORMED = (
+    "Not done: the arguments are not a JSON object ({why}). Nothing happened and no time passed; "
+    "make this call again with sound arguments."
+)
+_TORN = (
+    "Not done: your reply was cut at the limit of tokens, so this call may not be whole. Nothing "
+    "happened and no time passed; make it again, in less text or in smaller parts."
+)
+_CUT = "Your reply was cut at the limit of tokens before it called a tool. Be brief and call one."
+_EMPTY = f"Your reply was empty. Go on by calling tools, or end the day with {FINISH_DAY_TOOL}."
+_REFUSED = (
+    "You refused. The company, its people and its data are simulated for a test of office work. "
+    f"Go on by calling tools, or end the day with {FINISH_DAY_TOOL}."
+)
+_NO_CALL = (
+    "Nobody reads this, and nothing happened: only calls of tools get something done. Go on with "
+    f"your tasks, or end the day with {FINISH_DAY_TOOL} if nothing is left to do."
+)
+_NO_COST = (
+    "The model's service tells neither tokens nor cost, so a limit of cost cannot be held. Limit "
+    "tokens instead (--max-tokens), which are estimated then."
+)
+
+
+async def run_model_loop(
+    office: AgentSession, service: ModelService, prompt: SystemPrompt, history: ConversationHistory
+) -> None:
+    """Work a day in *office* with the model of *service*, until it finishes or is ended."""
+    before = Counter(service.incidents)
+    day = _ModelLoop(office, service, history)
+    try:
+        await day.work(prompt.text(office))
+    finally:
+        office.counts.incidents.update(service.incidents - before)
+        if office.ended is EndReason.TIME_LIMIT and (why := day.in_vain()):
+            office.fault = office.fault or InfrastructureFault(why)
+
+
+class _ModelLoop:
+    def __init__(self, office: AgentSession, service: ModelService, history: ConversationHistory):
+        self._office = office
+        self._service = service
+        self._history = history
+        self._tools = {tool.name for tool in office.tools}
+        self._ids: set[str] = set()
+        self._asking: Counter[str] | None = None
+        self._untold = 0
+
+    async def work(self, system: str) -> None:
+        """Turn after turn, to the end of the day."""
+        office = self._office
+        self._history.begin(
+            HistoryContext(system, office.prompt, office.tools, self._ask, self._count)
+        )
+        fruitless = 0
+        while True:
+            exchange = await self._carry_out(self._with_ids(await self._reply()))
+            self._history.add(exchange)
+            if any(_is_finish(answered) for answered in exchange.answers):
+                return
+            if office.over:
+                await office.end(EndReason.DAY_OVER)
+            fruitless = fruitless + 1 if exchange.said or not _made(exchange) else 0
+            if fruitless >= MAX_UNUSABLE_REPLIES:
+                await office.end(EndReason.GAVE_UP)
+
+    def _count(self, incident: str) -> None:
+        self._office.counts.incidents[incident] += 1
+
+    async def _ask(self, request: ModelRequest) -> ModelReply:
+        """Ask the model outside of any turn."""
+        reply = await self._answered(request)
+        await self._office.aside(reply.thought)
+        return reply
+
+    async def _answered(self, request: ModelRequest) -> ModelReply:
+        """The service's reply; what it does not count is estimated, so that limits hold.
+
+        Raises InfrastructureFault where money is limited and the service never tells of any.
+        """
+        self._asking = Counter(self._service.incidents)
+        reply = await self._service.reply(request)
+        self._asking = None
+        told = reply.thought.prompt_tokens is not None
+        if not told:
+            self._office.estimated_tokens += request_tokens(request) + message_tokens(reply)
+        self._untold = 0 if told or reply.thought.cost_usd is not None else self._untold + 1
+        if self._office.limits.cost_usd is not None and self._untold > MAX_UNUSABLE_REPLIES:
+            raise InfrastructureFault(_NO_COST)
+        return reply
+
+    def in_vain(self) -> str:
+        """What kept the service from answering the latest request so far; "" if nothing did."""
+        if self._asking is None:
+            return ""
+        met = self._service.incidents - self._asking
+        kinds = ", ".join(kind for kind in _NOT_TO_BE_HAD if met[kind])
+        return f"The time was up while the model could not be had: {kinds}." if kinds else ""
+
+    async def _reply(self) -> ModelReply:
+        """What the model says next; the day ends here if it cannot read so much."""
+        shortened = 0
+        while True:
+            request = await self._history.request()
+            try:
+                return await self._answered(request)
+            except ContextOverflow:
+                self._count("context_overflow")
+            if shortened == MAX_SHORTENINGS or not await self._history.shorten():
+                await self._office.end(EndReason.CONTEXT_OVERFLOW)
+            shortened += 1
+
+    def _with_ids(self, reply: ModelReply) -> ModelReply:
+        """*reply* with ids that are unique in the day: not every server gives its calls such."""
+        calls = []
+        for call in reply.calls:
+            id = call.id
+            while not id or id in self._ids:
+                id = f"call_{len(self._ids) + 1}" if id == call.id else f"{id}_"
+            self._ids.add(id)
+            calls.append(call if id == call.id else replace(call, id=id))
+        return replace(reply, calls=tuple(calls))
+
+    async def _carry_out(self, reply: ModelReply) -> Exchange:
+        """Make the calls of *reply* that can be made; an answer for each of them all."""
+        if not reply.calls:
+            return await self._without_calls(reply)
+        refused: dict[str, ToolResult] = {}
+        if reply.finish is FinishReason.LENGTH:
+            self._count("cut_reply")
+            refused[reply.calls[-1].id] = _not_made(_TORN)
+        for call in reply.calls:
+            if call.id not in refused and call.arguments is None:
+                self._count("malformed_arguments")
+                refused[call.id] = _not_made(_MALFORMED.format(why=_flaw(call.text)))
+            elif call.id not in refused and call.name not in self._tools:
+                self._count("unknown_tool")
+        sound = [call for call in reply.calls if call.id not in refused]
+        calls = [ToolCall(call.name, call.arguments or {}, call.id) for call in sound]
+        answers = await self._office.turn(calls, _thought(reply, refused))
+        given = {call.id: answer for call, answer in zip(sound, answers, strict=True)} | refused
+        return Exchange(reply, tuple(ToolMessage(call, given[call.id]) for call in reply.calls))
+
+    async def _without_calls(self, reply: ModelReply) -> Exchange:
+        """A reply that calls nothing: a step of thinking, or an aside if it says nothing."""
+        if reply.finish is FinishReason.REFUSAL:
+            incident, said = "refusal", _REFUSED
+        elif reply.finish is FinishReason.LENGTH:
+            incident, said = "cut_reply", _CUT
+        elif not reply.text.strip():
+            incident, said = "empty_reply", _EMPTY
+        else:
+            incident, said = "no_call", _NO_CALL
+        self._count(incident)
+        if reply.text.strip():
+            await self._office.turn([], reply.thought)
+        else:
+            await self._office.aside(reply.thought)
+        return Exchange(reply, said=said)
+
+
+def _made(exchange: Exchange) -> bool:
+    """Whether a call reached the office: its answer tells the time."""
+    return any(answered.answer.time is not None for answered in exchange.answers)
+
+
+def _is_finish(answered: ToolMessage) -> bool:
+    return answered.call.name == FINISH_DAY_TOOL and not answered.answer.failed
+
+
+def _not_made(why: str) -> ToolResult:
+    return ToolResult(why, None, None, failed=True)
+
+
+def _flaw(text: str) -> str:
+    """Why *text* is no JSON object."""
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError) as error:
+        return str(error)[:200] or type(error).__name__
+    return "it is JSON of another kind, or holds NaN or infinity"
+
+
+def _thought(reply: ModelReply, refused: dict[str, ToolResult]) -> Thought:
+    """The thought of *reply*, which tells also of the calls that could not be made."""
+    lost = [_shown(call) for call in reply.calls if call.id in refused]
+    if not lost:
+        return reply.thought
+    said = "\n".join([reply.thought.message, *lost]).strip()
+    return replace(reply.thought, message=said)
+
+
+def _shown(call: ModelToolCall) -> str:
+    return f"[not made: {call.name} {call.text[:_LONGEST_SHOWN]}]"

@@ -1,0 +1,118 @@
+"""Opening the model service that a candidate thinks with.
+
+scripted-…          a scripted model, which knows the day   scripted/
+"", completions     chat completions                        openai_service.py
+streaming           the same, received piece by piece
+module:Class        anybody's, called with a ModelConfig
+"""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import (
+    AbstractAsyncContextManager,
+    AsyncExitStack,
+    asynccontextmanager,
+    contextmanager,
+)
+from pathlib import Path
+from typing import Any
+
+from trainee_bench.harness.agents.llm.components import UnknownComponent, load_component_class
+from trainee_bench.harness.agents.scripted import SCRIPTED_MODELS, create_scripted_model
+from trainee_bench.harness.models.prices import PricesError, prices_for
+from trainee_bench.harness.models.service import ModelService
+from trainee_bench.harness.records.plan import AgentConfig, ModelSettings
+from trainee_bench.harness.session.agent_session import InfrastructureFault
+from trainee_bench.mcp_servers.llm.api_config import (
+    DEFAULT_API_CONFIG,
+    ApiConfigError,
+    ModelConfig,
+    load_model_config,
+)
+from trainee_bench.meta_tasks.composition import ComposedDay
+
+COMPLETIONS, STREAMING = "completions", "streaming"
+_NEEDS = ("model", "incidents", "reply")
+
+
+def open_model_service(
+    candidate: AgentConfig, backing: ModelSettings, composition: ComposedDay, attempt: int = 1
+) -> AbstractAsyncContextManager[ModelService]:
+    """The service of *candidate*'s model, for as long as the block lasts.
+
+    A scripted model works the day of *composition*, each *attempt* in its own way; all others
+    know nothing of it. On entering, InfrastructureFault is raised where the model is not described
+    or cannot be asked.
+    """
+    if candidate.model is not None and candidate.model in SCRIPTED_MODELS:
+        return create_scripted_model(candidate.model, composition, attempt)
+    return _served(candidate, Path(backing.api_config or DEFAULT_API_CONFIG))
+
+
+@asynccontextmanager
+async def _served(candidate: AgentConfig, api_config: Path) -> AsyncIterator[ModelService]:
+    try:
+        config = load_model_config(candidate.model or "", api_config)
+        with _redact_key(config):
+            made = create_model_service(candidate.service, config, api_config)
+    except (ApiConfigError, PricesError, UnknownComponent) as error:
+        raise InfrastructureFault(str(error)) from None
+    async with AsyncExitStack() as stack:
+        stack.enter_context(_redact_key(config))
+        if hasattr(made, "__aenter__"):
+            made = await stack.enter_async_context(made)
+        if lacking := [part for part in _NEEDS if not hasattr(made, part)]:
+            raise InfrastructureFault(
+                f"Model service {candidate.service} has no {' and no '.join(lacking)}: see "
+                "ModelService in harness/models/service.py."
+            )
+        service: ModelService = made
+        yield service
+
+
+class ServiceError(Exception):
+    """What somebody's own service raised, without the key that it had put into words."""
+
+
+@contextmanager
+def _redact_key(config: ModelConfig) -> Iterator[None]:
+    """Nothing raised in the block names the key: somebody's own service may quote its server."""
+    try:
+        yield
+    except Exception as error:
+        whole = "".join(traceback.format_exception(error))
+        if config.without_secrets(whole) == whole:
+            raise
+        said = config.without_secrets(f"{type(error).__name__}: {error}")
+        kind = InfrastructureFault if isinstance(error, InfrastructureFault) else ServiceError
+        raise kind(said) from None
+
+
+def create_model_service(named: str, config: ModelConfig, api_config: Path) -> Any:
+    """The service called *named* for the model of *config*, or what opens it.
+
+    Raises UnknownComponent for a name that nobody knows, and PricesError.
+    """
+    if named not in ("", COMPLETIONS, STREAMING):
+        return load_service_class(named)(config)
+    # The SDK takes a second to import, and who runs without a model never needs it.
+    from trainee_bench.harness.models.openai_service import OpenAIService
+    from trainee_bench.mcp_servers.llm.client import ChatClient
+
+    endpoint = ChatClient(config, stream=named == STREAMING)
+    return OpenAIService(config, endpoint, prices_for(api_config))
+
+
+def load_service_class(named: str) -> Callable[[ModelConfig], object]:
+    """Anybody's model service, named as ``module:Class``. Raises UnknownComponent."""
+    made: Any = load_component_class("model service", named, (COMPLETIONS, STREAMING))
+    kind: Callable[[ModelConfig], object] = made
+    return kind
+
+
+def check_service_known(named: str) -> None:
+    """Raise UnknownComponent unless a service is called *named*, "" being the usual one."""
+    if named not in ("", COMPLETIONS, STREAMING):
+        load_service_class(named)

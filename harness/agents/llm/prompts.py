@@ -1,0 +1,66 @@
+"""Our system prompts: what a model is told about its work."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from trainee_bench.harness.agents.llm.components import (
+    SystemPrompt,
+    UnknownComponent,
+    resolve_component,
+)
+from trainee_bench.harness.session.agent_session import AgentSession
+
+DEFAULT_PROMPT = "trainee"
+
+_TRAINEE = """\
+You are an employee on one working day in a company, and you work it alone: nobody reads what \
+you write beside your calls, and nobody tells you to go on. In every reply call tools, at most \
+{calls} of them; a reply without a call gets nothing done.
+
+How to work well:
+- Put the tasks in the order of their deadlines and of how long others take to answer. Ask \
+early, do something else meanwhile, and look again.
+- A meeting begins at its minute: stop in time, attend, then go on where you were.
+- Look a name, a number or a code up where it stands, or ask the colleague who knows it, one \
+thing at a time. Copy it exactly. Never fill a gap with a guess.
+- Read what a task asks for, word by word, before you hand it in, and check your file against it.
+- Every result shows the time and what is new; new tasks can come at any time.
+- When a call fails, read why and do it otherwise; the same call again gives the same answer.
+Submit each task when it is done, and end the day only when all are submitted or nothing more \
+can be done."""
+
+_BARE = "You work through tools. Call at most {calls} of them in one reply."
+
+
+class _Written:
+    """A prompt that is the same every day but for the calls of a turn."""
+
+    def __init__(self, words: str):
+        self._words = words
+
+    def text(self, office: AgentSession) -> str:
+        """The prompt's words."""
+        return self._words.format(calls=office.limits.calls_per_turn)
+
+
+def _plain(words: str) -> Callable[[str], SystemPrompt]:
+    def make(rest: str) -> SystemPrompt:
+        if rest:
+            raise UnknownComponent(
+                f"A system prompt of ours takes nothing after its name, not {rest!r}"
+            )
+        return _Written(words)
+
+    return make
+
+
+BUILTIN_PROMPTS: Mapping[str, Callable[[str], SystemPrompt]] = {
+    DEFAULT_PROMPT: _plain(_TRAINEE),
+    "bare": _plain(_BARE),
+}
+
+
+def create_system_prompt(named: str) -> SystemPrompt:
+    """The system prompt called *named*, "" for the usual one. Raises UnknownComponent."""
+    return resolve_component("system prompt", named or DEFAULT_PROMPT, BUILTIN_PROMPTS, ("text",))

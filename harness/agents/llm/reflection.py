@@ -1,0 +1,112 @@
+"""The reflection after a day: what is asked of the model, and how the next day is told of it.
+
+    day's record, feedback, notes so far ──ModelRequest──► new notes ──► next system prompt
+
+The model is shown what it did and what the verifier says of it, never what would have been right.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+
+from trainee_bench.harness.agents.llm.components import SystemPrompt
+from trainee_bench.harness.models.conversation import ModelRequest, UserMessage
+from trainee_bench.harness.session.agent_session import (
+    AgentSession,
+    ToolCall,
+    ToolResult,
+    TurnRecord,
+)
+
+MAX_NOTES_CHARS = 8_000
+"""Characters of notes that are kept: they stand in every request of the days to come."""
+MAX_TRANSCRIPT_CHARS = 24_000
+"""Characters of a day's turns that are shown."""
+_SHORT_TEXT, _SHORT_CALL, _SHORT_ANSWER = 300, 200, 160
+_LEFT_OUT = "(…)"
+
+_ASKED = """\
+You are an employee who has just worked a day. You are shown your tasks, what you did, and what \
+was found when your work was checked. Write down what will help you do better tomorrow. Tomorrow \
+brings tasks of the same or of other kinds, with other people, files, names and numbers: what was \
+right today will not be right again, so note how to work, not what the answers were. Say for each \
+kind of task what was missed, why, and what to do about it; keep what worked. Keep of your notes \
+so far what still counts: what you write replaces them. A list in Markdown, at most {words} words, \
+and nothing else."""
+
+_REMINDED = """\
+Your notes from earlier days here, written by yourself. Names, files and numbers are others today:
+
+"""
+
+
+@dataclass(frozen=True)
+class PromptWithNotes:
+    """A system prompt, with what was noted on earlier days after it."""
+
+    plain: SystemPrompt
+    memory: str
+
+    def text(self, office: AgentSession) -> str:
+        """The prompt for a day in *office*."""
+        told = self.plain.text(office)
+        return f"{told}\n\n{_REMINDED}{self.memory}" if self.memory else told
+
+
+def reflection_request(office: AgentSession, feedback: str, memory: str, room: int) -> ModelRequest:
+    """The request for new notes after a day in *office*, with *room* characters for its turns."""
+    said = [
+        f"Your notes so far:\n{memory or '(none)'}",
+        f"Your day began with this:\n{office.prompt}",
+        f"Your tasks, as you last saw them:\n{_tasks(office)}",
+        f"What you did:\n{day_transcript(office, room)}",
+        f"What was found:\n{feedback}",
+    ]
+    system = _ASKED.format(words=MAX_NOTES_CHARS // 10)
+    return ModelRequest(system, (UserMessage("\n\n".join(said)),))
+
+
+def truncate_notes(text: str) -> str:
+    """*text* as it is remembered: whole lines, as many as may be kept."""
+    text = text.strip().encode(errors="replace").decode()
+    if len(text) <= MAX_NOTES_CHARS:
+        return text
+    return text[:MAX_NOTES_CHARS].rpartition("\n")[0] or text[:MAX_NOTES_CHARS]
+
+
+def day_transcript(office: AgentSession, room: int) -> str:
+    """The turns of a day in words; in the middle some are left out where there is no *room*."""
+    turns = [_told(turn) for turn in office.record]
+    total = sum(map(len, turns))
+    while turns and total > room:
+        total -= len(turns.pop(len(turns) // 2))
+    if len(turns) < len(office.record):
+        turns.insert(len(turns) // 2, _LEFT_OUT)
+    return "\n".join(turns) or "(nothing)"
+
+
+def _tasks(office: AgentSession) -> str:
+    """What the desk listed last, "(see above)" if nobody looked."""
+    for turn in reversed(office.record):
+        for call, answer in zip(turn.calls, turn.answers, strict=True):
+            if call.name == "desk_tasks" and not answer.failed:
+                return answer.text
+    return "(see above)"
+
+
+def _told(turn: TurnRecord) -> str:
+    lines = [f"{turn.began:%H:%M} {_short(turn.thought.message, _SHORT_TEXT)}".rstrip()]
+    lines += [_called(*pair) for pair in zip(turn.calls, turn.answers, strict=True)]
+    return "\n".join(lines)
+
+
+def _called(call: ToolCall, answer: ToolResult) -> str:
+    given = _short(json.dumps(dict(call.arguments), ensure_ascii=False), _SHORT_CALL)
+    outcome = "failed: " if answer.failed else ""
+    return f"- {call.name} {given}: {outcome}{_short(answer.text, _SHORT_ANSWER)}"
+
+
+def _short(text: str, length: int) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= length else f"{line[:length]}…"

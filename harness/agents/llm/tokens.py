@@ -1,0 +1,90 @@
+"""How long a request is in tokens: estimated, and corrected by what the service reports."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+
+from trainee_bench.harness.models.conversation import (
+    ConversationMessage,
+    ModelReply,
+    ModelRequest,
+    ToolMessage,
+    UserMessage,
+)
+from trainee_bench.harness.session.agent_session import ToolInfo
+
+BYTES_PER_TOKEN = 4
+"""Of text in UTF-8, roughly, for models of all makers."""
+PICTURE_TOKENS = 1_000
+"""What a picture takes, roughly: models count from 250 to 1,500."""
+_FRAME = 8
+"""Tokens around each message and call."""
+_LEAST, _MOST = 0.5, 3.0
+"""Bounds of the correction: a service that reports nonsense must not undo the estimate."""
+
+
+def text_tokens(text: str) -> int:
+    """An estimate of *text*'s tokens."""
+    return len(text.encode(errors="replace")) // BYTES_PER_TOKEN + 1
+
+
+def tool_tokens(tools: Iterable[ToolInfo]) -> int:
+    """An estimate of what the definitions of *tools* take in a request."""
+    return sum(
+        text_tokens(tool.name + tool.description + json.dumps(tool.input_schema)) + _FRAME
+        for tool in tools
+    )
+
+
+def message_tokens(message: ConversationMessage) -> int:
+    """An estimate of one message's tokens, its pictures included."""
+    if isinstance(message, UserMessage):
+        return text_tokens(message.text) + _FRAME
+    if isinstance(message, ModelReply):
+        calls = sum(text_tokens(call.name + call.text) + _FRAME for call in message.calls)
+        return text_tokens(message.text) + calls + _FRAME
+    return _answer_tokens(message)
+
+
+def request_tokens(request: ModelRequest) -> int:
+    """An estimate of all that *request* has."""
+    messages = sum(map(message_tokens, request.messages))
+    return text_tokens(request.system) + tool_tokens(request.tools) + messages
+
+
+def _answer_tokens(message: ToolMessage) -> int:
+    pictures = PICTURE_TOKENS * len(message.answer.pictures)
+    return text_tokens(message.answer.text) + pictures + _FRAME
+
+
+class TokenMeter:
+    """Tokens of requests to one model; it learns from what the service reports of each."""
+
+    def __init__(self) -> None:
+        self._factor = 1.0
+        self._asked = 0
+        self._tools: tuple[ToolInfo, ...] = ()
+        self._tool_tokens = 0
+
+    def estimate_tools(self, tools: tuple[ToolInfo, ...]) -> int:
+        """What *tools* take, unscaled; they are the same all day and are read once."""
+        if tools is not self._tools:
+            self._tools, self._tool_tokens = tools, tool_tokens(tools)
+        return self._tool_tokens
+
+    def scaled(self, tokens: float) -> int:
+        """An estimate as this model would count it."""
+        return int(tokens * self._factor)
+
+    def estimate(self, request: ModelRequest) -> int:
+        """How many tokens *request* has for this model; it is taken for the one asked next."""
+        messages = sum(map(message_tokens, request.messages))
+        tokens = text_tokens(request.system) + self.estimate_tools(request.tools) + messages
+        self._asked = tokens
+        return self.scaled(tokens)
+
+    def calibrate(self, reported: int | None) -> None:
+        """The service says how many tokens the request asked last had, if it says so."""
+        if reported and self._asked:
+            self._factor = min(_MOST, max(_LEAST, reported / self._asked))

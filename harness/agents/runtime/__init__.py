@@ -1,0 +1,1 @@
+"""Finding agents by name, checking their settings, and running them."""

@@ -1,0 +1,82 @@
+"""A day worked by one of our agents without any transport, and graded as of its deadlines.
+
+What generating, certifying and freezing scenarios look at.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from trainee_bench.harness.agents.builtin.oracle import OracleFailed
+from trainee_bench.harness.agents.runtime.runner import AgentRunner
+from trainee_bench.harness.in_process.staged_day import StagedDay, cache_latest, stage_day
+from trainee_bench.harness.session.agent_session import AgentSession, EpisodeLimits
+from trainee_bench.harness.session.prompt import build_prompt
+from trainee_bench.harness.session.tool_transports import InProcessToolTransport
+from trainee_bench.mcp_servers.verifier import DayGrade, grade_world
+from trainee_bench.meta_tasks.composition import ComposedDay
+from trainee_bench.world.action_log import LogEntry
+from trainee_bench.world.apps.desk import Desk
+from trainee_bench.world.transaction import Transaction
+
+_WAITING = "desk_wait"
+
+
+@dataclass(frozen=True)
+class InProcessResult:
+    """What came of a day: the grade, when each task was handed in last (if at all), the
+    simulated time spent with work and not with waiting, and the actions."""
+
+    grade: DayGrade
+    handed_in: Mapping[str, datetime | None]
+    busy: timedelta
+    log: tuple[LogEntry, ...]
+
+
+async def run_agent_on_day(agent: str, day: StagedDay) -> AgentSession:
+    """Let *agent* work the staged *day* to its end, whatever it raises by itself."""
+    recruit = AgentRunner.from_name(agent)
+    limits = EpisodeLimits(steps=recruit.steps or EpisodeLimits().steps)
+    said = await day.world.read(lambda tx: build_prompt(tx, limits))
+    door = InProcessToolTransport(day.seat)
+    scenario = day.composition.scenario_day.scenario
+    office = AgentSession(door, door.tools(scenario.minutes), said, day.composition.day, limits)
+    with office.scope:
+        await recruit.work(office, day.composition)
+    if office.fault is not None:
+        raise office.fault
+    return office
+
+
+_GRADES: dict[tuple[str, str], DayGrade] = {}
+
+
+async def cached_grade(agent: str, composition: ComposedDay) -> DayGrade:
+    """What *agent* earns on the day; the latest are remembered, for certificates ask for the
+    same ones again and again."""
+    key = (agent, composition.scenario_day.model_dump_json())
+    if key not in _GRADES:
+        cache_latest(_GRADES, key, (await run_in_process(agent, composition)).grade)
+    return _GRADES[key]
+
+
+async def run_in_process(agent: str, composition: ComposedDay) -> InProcessResult:
+    """Stage the day anew, let *agent* work it, and grade it.
+
+    What the agent raises is its own affair: the day is graded as the world stands.
+    """
+    day = await stage_day(composition)
+    async with day.world:
+        with contextlib.suppress(OracleFailed):
+            await run_agent_on_day(agent, day)
+        log = tuple(await day.world.log())
+        busy = sum((entry.until - entry.at for entry in log if entry.tool != _WAITING), timedelta())
+
+        def submissions(tx: Transaction) -> dict[str, datetime | None]:
+            return {task.id: Desk(tx).submitted_at(task.id) for task in composition.tasks}
+
+        handed_in = await day.world.read(submissions)
+        return InProcessResult(await grade_world(day.world), handed_in, busy, log)

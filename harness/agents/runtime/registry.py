@@ -1,0 +1,97 @@
+"""Agents by name: built-in ones, and anybody's as ``module:Name``."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import pkgutil
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from trainee_bench.harness.agents import builtin, cheats
+from trainee_bench.harness.agents.agent import Agent, UnknownAgent
+from trainee_bench.harness.session.agent_session import AgentSession
+from trainee_bench.harness.session.supervision import AgentProtocol
+from trainee_bench.harness.support.plugin_loader import PluginError, is_plugin_name, load_plugin
+
+_ROOMS = (builtin, cheats)
+
+
+@cache
+def discover_agents() -> dict[str, type[Agent]]:
+    """Our agents by name, sorted. Raises TypeError for a module that has none."""
+    found = {}
+    rooms = ((room, info.name) for room in _ROOMS for info in pkgutil.iter_modules(room.__path__))
+    for room, name in sorted(rooms, key=lambda place: place[1]):
+        module = importlib.import_module(f"{room.__name__}.{name}")
+        classes = [
+            member
+            for member in vars(module).values()
+            if inspect.isclass(member)
+            and issubclass(member, Agent)
+            and getattr(member, "name", None) == name
+        ]
+        if len(classes) != 1:
+            raise TypeError(f"{module.__name__} must define one Agent of the name {name!r}")
+        found[name] = classes[0]
+    return found
+
+
+def find_agent(name: str) -> Callable[[], AgentProtocol] | type[Agent]:
+    """The agent called *name*, ours or ``module:Class``; call it to have one.
+
+    Raises UnknownAgent, naming ours.
+    """
+    ours = discover_agents()
+    if name in ours:
+        return ours[name]
+    if not is_plugin_name(name):
+        raise UnknownAgent(
+            f"There is no agent {name!r}. There are {', '.join(ours)}; your own is named as "
+            "module:Class or module:function."
+        )
+    return _find_plugin_agent(name)
+
+
+def _find_plugin_agent(named: str) -> Callable[[], AgentProtocol]:
+    try:
+        made: Any = load_plugin(named, "an agent")
+    except PluginError as error:
+        raise UnknownAgent(str(error)) from error
+    if callable(made) and inspect.iscoroutinefunction(getattr(made, "work", None)):
+        agent: Callable[[], AgentProtocol] = made
+        return agent
+    if _is_agent_function(made):
+        return lambda: _FunctionAgent(made)
+    module, _, name = named.partition(":")
+    raise UnknownAgent(
+        f"{module} has no class {name!r} with `async def work(self, office)`, and no "
+        f"`async def {name}(office)`."
+    )
+
+
+def _is_agent_function(made: object) -> bool:
+    """Whether *made* is to be called with an office, and nothing else, and awaited."""
+    if inspect.isclass(made) or not callable(made):
+        return False
+    own = inspect.getattr_static(type(made), "__call__", None)
+    if not (inspect.iscoroutinefunction(made) or inspect.iscoroutinefunction(own)):
+        return False
+    try:
+        inspect.signature(made).bind("an office")
+    except TypeError:
+        return False
+    return True
+
+
+@dataclass(frozen=True)
+class _FunctionAgent:
+    """An agent that is nothing but a function; it remembers what it likes elsewhere."""
+
+    function: Callable[[AgentSession], Awaitable[None]]
+
+    async def work(self, office: AgentSession) -> None:
+        """Work the day."""
+        await self.function(office)

@@ -1,0 +1,45 @@
+"""Models without a model: oracles that speak as one and err by a seed, to rehearse with.
+
+Whoever they work for cannot tell them from a language model: they are asked, they reply with
+calls, they read the answers. They are told what a stranger must not know, and results say so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import aclosing, asynccontextmanager
+
+from trainee_bench.harness.agents.scripted.model import ScriptedModel
+from trainee_bench.harness.agents.scripted.skill import LearningMode, ModelSkill
+from trainee_bench.meta_tasks.composition import ComposedDay
+
+ALL_SCRIPTED = "scripted"
+"""Stands for `GRADED`, wherever an alias is asked for."""
+GRADED_MODELS: Mapping[str, ModelSkill] = {
+    "scripted-expert": ModelSkill(easy=0.95, hard=0.85, idle=0.02),
+    "scripted-able": ModelSkill(easy=0.80, hard=0.55, quits=0.02, idle=0.04),
+    "scripted-fair": ModelSkill(easy=0.55, hard=0.28, quits=0.05, idle=0.07),
+    "scripted-novice": ModelSkill(easy=0.25, hard=0.06, slips=0.4, quits=0.1, idle=0.12),
+}
+"""From the best to the worst."""
+SCRIPTED_MODELS: Mapping[str, ModelSkill] = {
+    **GRADED_MODELS,
+    "scripted-learner": ModelSkill(easy=0.45, hard=0.20, learning=LearningMode.BY_RULE),
+    "scripted-memoriser": ModelSkill(easy=0.45, hard=0.20, learning=LearningMode.BY_HEART),
+}
+"""Every scripted model, by the alias it is named with."""
+
+
+@asynccontextmanager
+async def create_scripted_model(
+    alias: str, composition: ComposedDay, attempt: int = 1
+) -> AsyncIterator[ScriptedModel]:
+    """The scripted model *alias* on the day of *composition*, at its try number *attempt*.
+
+    What it does is settled by these and by what it is shown. Raises KeyError for an alias
+    that is not one of `SCRIPTED`.
+    """
+    async with aclosing(
+        ScriptedModel(alias, SCRIPTED_MODELS[alias], composition, attempt)
+    ) as model:
+        yield model

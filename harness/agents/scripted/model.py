@@ -1,0 +1,257 @@
+"""A scripted model at the other end of a conversation.
+
+    ModelRequest ──► answers to its calls ──► oracles of the day go on ──► next calls ──► reply
+
+The oracles run as one coroutine that stops where calls are to be made; a reply is those
+calls, the next request brings what came of them. Now and then a reply is of no use.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Coroutine, Generator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from pydantic import JsonValue
+
+from trainee_bench.harness.agents.scripted.notes import (
+    is_feedback,
+    message_length,
+    write_reflection,
+    write_summary,
+)
+from trainee_bench.harness.agents.scripted.skill import ModelSkill
+from trainee_bench.harness.agents.scripted.task_work import ScriptedWork
+from trainee_bench.harness.in_process.scheduler import run_oracles_batched
+from trainee_bench.harness.models.conversation import (
+    FinishReason,
+    ModelReply,
+    ModelRequest,
+    ModelToolCall,
+    ToolMessage,
+)
+from trainee_bench.harness.session.agent_session import Thought, ToolResult
+from trainee_bench.mcp_servers.desk import FINISH_DAY_TOOL
+from trainee_bench.meta_tasks.composition import ComposedDay
+from trainee_bench.meta_tasks.tool_client import ToolFailed, ToolResponse
+
+PARALLEL_CALLS = 3
+"""Calls in one reply."""
+_CHARACTERS_PER_TOKEN = 4
+_TOKENS_OF_A_PICTURE = 800
+_PATIENCE = 5
+"""How often a call is asked for again before the model takes it for failed."""
+_SOONEST_END, _LATEST_END = 8, 40
+"""Replies after which a day that is ended early ends."""
+
+
+@dataclass(frozen=True)
+class _Turn:
+    """Calls that the oracles want made; comes back with what came of each."""
+
+    calls: tuple[tuple[str, Mapping[str, JsonValue]], ...]
+
+    def __await__(
+        self,
+    ) -> Generator[_Turn, list[ToolResponse | ToolFailed], list[ToolResponse | ToolFailed]]:
+        return (yield self)
+
+
+class _ModelToolBackend:
+    """The office as the oracles in a model call it."""
+
+    async def call(self, tool: str, arguments: Mapping[str, JsonValue]) -> ToolResponse:
+        """A turn of one call. Raises ToolFailed with the tool's words."""
+        (answer,) = await self.call_many([(tool, arguments)])
+        if isinstance(answer, ToolFailed):
+            raise answer
+        return answer
+
+    async def call_many(
+        self, calls: Sequence[tuple[str, Mapping[str, JsonValue]]]
+    ) -> Sequence[ToolResponse | ToolFailed]:
+        """A turn of several calls; what came of each."""
+        return await _Turn(tuple(calls))
+
+
+@dataclass
+class _PendingCall:
+    """A call the oracles wait for; ``id`` is the one it was last asked for with."""
+
+    tool: str
+    arguments: Mapping[str, JsonValue]
+    id: str = ""
+    asked: int = 0
+    answer: ToolResponse | ToolFailed | None = None
+
+
+class ScriptedModel:
+    """The model service of a scripted model, for one day."""
+
+    def __init__(self, alias: str, skill: ModelSkill, composition: ComposedDay, attempt: int):
+        day = composition.scenario_day
+        names = (alias, day.scenario.name, day.scenario.seed, day.day, attempt)
+        self.model = alias
+        self.incidents: Counter[str] = Counter()
+        self._skill = skill
+        self._labour = ScriptedWork(skill, composition, ("scripted", *names))
+        self._draws = self._labour.draws("replies")
+        quits = self._labour.draws("quits")
+        early = quits.random() < skill.quits
+        self._ends_after = quits.randint(_SOONEST_END, _LATEST_END) if early else None
+        self._work: Coroutine[Any, Any, object] | None = None
+        self._wanted: list[_PendingCall] = []
+        self._replies = 0
+        self._idled = False
+        self._finished = self._said_goodbye = False
+        self._tools = 0
+
+    async def aclose(self) -> None:
+        """Let the oracles go."""
+        if self._work is not None:
+            self._work.close()
+
+    async def reply(self, request: ModelRequest) -> ModelReply:
+        """What the model says next."""
+        if not request.tools:
+            about = is_feedback(request)
+            text = (
+                write_reflection(request, self._skill.learning) if about else write_summary(request)
+            )
+            return self._priced(request, text, ())
+        self._labour.system_prompt = request.system
+        self._replies += 1
+        self._go_on(request)
+        if self._finished or self._replies == self._ends_after:
+            return self._goodbye(request)
+        if self._idles():
+            return self._idle(request)
+        calls = [self._ask(wanted) for wanted in self._wanted if wanted.answer is None]
+        return self._priced(request, f"Next: {', '.join(c.name for c in calls)}.", calls)
+
+    # the work ------------------------------------------------------------------------------
+
+    def _go_on(self, request: ModelRequest) -> None:
+        """Take the answers in *request*, and let the oracles work until they want more calls."""
+        if self._work is None:
+            costs = {tool.name: tool.minutes for tool in request.tools}
+            self._tools = sum(
+                len(tool.name + tool.description + json.dumps(tool.input_schema))
+                for tool in request.tools
+            )
+            self._work = run_oracles_batched(
+                _ModelToolBackend(), costs, self._labour.works(), PARALLEL_CALLS
+            )
+            self._resume(None)
+        answers = {m.call.id: m.answer for m in request.messages if isinstance(m, ToolMessage)}
+        for wanted in self._wanted:
+            if wanted.answer is None and wanted.id in answers:
+                wanted.answer = _understood(wanted, answers[wanted.id])
+            if wanted.answer is None and wanted.asked >= _PATIENCE:
+                wanted.answer = ToolFailed("nothing came of the call")
+        settled = [wanted.answer for wanted in self._wanted if wanted.answer is not None]
+        if self._wanted and len(settled) == len(self._wanted):
+            self._resume(settled)
+
+    def _resume(self, answers: list[ToolResponse | ToolFailed] | None) -> None:
+        assert self._work is not None
+        self._wanted = []
+        try:
+            turn = self._work.send(answers)
+        except (StopIteration, ToolFailed):  # done, or not even the time can be had
+            self._finished = True
+            return
+        self._wanted = [_PendingCall(tool, arguments) for tool, arguments in turn.calls]
+
+    def _ask(self, wanted: _PendingCall) -> ModelToolCall:
+        wanted.asked += 1
+        call = self._call(wanted.tool, wanted.arguments)
+        wanted.id = call.id
+        return call
+
+    def _call(self, tool: str, arguments: Mapping[str, JsonValue]) -> ModelToolCall:
+        place = self._draws.getrandbits(32)
+        text = json.dumps(dict(arguments), ensure_ascii=False)
+        return ModelToolCall(f"s{self._replies}-{place:08x}", tool, text, dict(arguments))
+
+    def _goodbye(self, request: ModelRequest) -> ModelReply:
+        """The end of the day; whoever asks on is told that it is over."""
+        self._finished, self._wanted = True, []
+        if self._said_goodbye:
+            return self._priced(request, "My day is done.", ())
+        self._said_goodbye = True
+        finish = self._call(FINISH_DAY_TOOL, {})
+        return self._priced(request, "That is all for today.", (finish,))
+
+    # what is of no use -----------------------------------------------------------------------
+
+    def _idles(self) -> bool:
+        """Whether the next reply is of no use; never two of them in a row."""
+        self._idled = not self._idled and self._draws.random() < self._skill.idle
+        return self._idled
+
+    def _idle(self, request: ModelRequest) -> ModelReply:
+        wanted = next(one for one in self._wanted if one.answer is None)
+        call = self._call(wanted.tool, wanted.arguments)
+        sort = self._draws.randrange(5)
+        if sort == 0:
+            return self._priced(request, "", ())
+        if sort in (1, 2):
+            torn = call.text[: len(call.text) // 2].removesuffix("}") or "{"
+            made = ModelToolCall(call.id, call.name, torn, None)
+            return self._priced(
+                request, "", (made,), FinishReason.LENGTH if sort == 1 else FinishReason.DONE
+            )
+        if sort == 3:
+            tool = f"{wanted.tool}_now"
+            return self._priced(
+                request, "", (ModelToolCall(call.id, tool, call.text, call.arguments),)
+            )
+        look = self._call("desk_now", {})
+        return self._priced(request, "Let me see what time it is.", (look,))
+
+    # what it costs ---------------------------------------------------------------------------
+
+    def _priced(
+        self,
+        request: ModelRequest,
+        text: str,
+        calls: Sequence[ModelToolCall],
+        finish: FinishReason = FinishReason.DONE,
+    ) -> ModelReply:
+        """The reply, with the tokens a language model would have taken; it costs nothing."""
+        said = ModelReply(text, tuple(calls), finish)
+        pictures = sum(
+            len(m.answer.pictures) for m in request.messages if isinstance(m, ToolMessage)
+        )
+        read = len(request.system) + sum(message_length(message) for message in request.messages)
+        read += self._tools if request.tools else 0
+        thought = Thought(
+            message=text,
+            model=self.model,
+            prompt_tokens=read // _CHARACTERS_PER_TOKEN + pictures * _TOKENS_OF_A_PICTURE,
+            completion_tokens=max(1, message_length(said) // _CHARACTERS_PER_TOKEN),
+            cost_usd=0.0,
+        )
+        return ModelReply(text, said.calls, finish, thought)
+
+
+def _understood(wanted: _PendingCall, answer: ToolResult) -> ToolResponse | ToolFailed | None:
+    """What came of a call, as oracles take it; None if it was not made at all."""
+    if answer.time is None:
+        return None
+    if answer.failed and _came_too_late(wanted, answer.time):
+        return ToolResponse(answer.text, {}, answer.time)
+    if answer.failed or answer.data is None:
+        return ToolFailed(answer.text, answer.time)
+    picture = answer.pictures[0].data if answer.pictures else None
+    return ToolResponse(answer.text, answer.data, answer.time, picture)
+
+
+def _came_too_late(wanted: _PendingCall, now: datetime) -> bool:
+    """Whether it was to be waited for a time that idle turns have already used up."""
+    until = wanted.arguments.get("until")
+    return wanted.tool == "desk_wait" and isinstance(until, str) and f"{now:%H:%M}" >= until

@@ -1,0 +1,104 @@
+"""What a scripted model writes when it is to reflect or to sum up, and reads in its notes.
+
+Everything here is made of the text it is shown and of nothing else.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from trainee_bench.harness.agents.scripted.skill import LearningMode
+from trainee_bench.harness.models.conversation import (
+    ConversationMessage,
+    ModelReply,
+    ModelRequest,
+    ToolMessage,
+    UserMessage,
+)
+from trainee_bench.meta_tasks.meta_task import Checkpoint
+
+_CHECKED = re.compile(r"^ *\[(?P<held>[x ])\] (?P<sentence>.+)$", re.MULTILINE)
+_TASK = re.compile(r"^(?P<task>T\d+): (?P<score>[\d.]+)(?:, complete)?$")
+_SEEN = re.compile(r"^ *seen: (?P<seen>.+)$")
+_BY_HEART = "By heart"
+_LESSON = "See to it that this holds: "
+_NOTED = re.compile(rf"^- (?P<note>{_LESSON}.+|{_BY_HEART}, T\d+: .+)$", re.MULTILINE)
+_RESOLVED = "I will read the tasks more carefully, begin earlier, and check before I hand in."
+_NOTES_AT_MOST = 60
+_LONGEST_SUMMARY = 2_000
+
+
+def is_feedback(request: ModelRequest) -> bool:
+    """Whether *request* shows what was missed on a day."""
+    return bool(_CHECKED.search(_said(request.messages)))
+
+
+def write_reflection(request: ModelRequest, learning: LearningMode) -> str:
+    """Notes for the days to come, from the feedback and the notes in *request*."""
+    shown = _said(request.messages)
+    if learning is LearningMode.NOTHING:
+        return _RESOLVED
+    kept = [match["note"] for match in _NOTED.finditer(shown)]
+    if learning is LearningMode.BY_RULE:
+        missed = [m["sentence"] for m in _CHECKED.finditer(shown) if m["held"] == " "]
+        made = [f"{_LESSON}{sentence}" for sentence in missed]
+    else:
+        made = [f"{_BY_HEART}, {task}: {seen}" for task, seen in _values(shown)]
+    notes = list(dict.fromkeys([*made, *kept]))[:_NOTES_AT_MOST]
+    return "\n".join(f"- {note}" for note in notes) or _RESOLVED
+
+
+def _values(shown: str) -> list[tuple[str, str]]:
+    """What was seen of each task in place of what should have been."""
+    found, task = [], ""
+    for line in shown.splitlines():
+        if named := _TASK.match(line):
+            task = named["task"]
+        elif task and (seen := _SEEN.match(line)):
+            found.append((task, seen["seen"]))
+    return found
+
+
+def lesson_coverage(told: str, checkpoints: Sequence[Checkpoint]) -> float:
+    """The share of *checkpoints* that what a model is *told* warns of."""
+    noted = {line.removeprefix(f"- {_LESSON}") for line in told.splitlines()}
+    asked = [mark.sentence for mark in checkpoints if not mark.forbidden]
+    return sum(sentence in noted for sentence in asked) / len(asked) if asked else 0.0
+
+
+def memorised_answer(told: str, task: str) -> str:
+    """What a model that is *told* its notes knows by heart of the task with this id."""
+    start = f"- {_BY_HEART}, {task}: "
+    return "\n".join(line.removeprefix(start) for line in told.splitlines() if start in line)
+
+
+def write_summary(request: ModelRequest) -> str:
+    """What has been said and done so far, in brief: how it began, and the latest."""
+    lines = [line for message in request.messages for line in _told(message)]
+    text = "\n".join(lines)
+    if len(text) <= _LONGEST_SUMMARY:
+        return text or "Nothing has happened so far."
+    half = _LONGEST_SUMMARY // 2
+    return f"{text[:half]}\n(…)\n{text[-half:]}"
+
+
+def _told(message: ConversationMessage) -> list[str]:
+    if isinstance(message, ToolMessage):
+        first, _, _ = message.answer.text.partition("\n")
+        return [f"{message.call.name}: {first[:120]}"]
+    return [message.text] if message.text else []
+
+
+def _said(messages: Sequence[ConversationMessage]) -> str:
+    """All that is said to the model from outside."""
+    return "\n".join(m.text for m in messages if isinstance(m, UserMessage))
+
+
+def message_length(message: ConversationMessage) -> int:
+    """Characters of *message*, as a model would read them."""
+    if isinstance(message, ToolMessage):
+        return len(message.answer.text)
+    if isinstance(message, ModelReply):
+        return len(message.text) + sum(len(call.text) + len(call.name) for call in message.calls)
+    return len(message.text)

@@ -1,0 +1,1 @@
+"""What results mean: statistics, reports, comparisons, experiments."""

@@ -1,0 +1,338 @@
+"""Bars and lines with their 95 % intervals, as inline SVG.
+
+Each chart is one ``<svg>`` with a style of its own. In a page it takes the page's colours (its
+``--ink``, ``--muted``, ``--rule`` and ``--hue-1`` … ``--hue-6``, where there are such, else that of
+the text around it); as a file of its own it follows the reader's light or dark scheme.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import ceil, floor, log10
+
+from trainee_bench.harness.analysis.charts.svg import (
+    element,
+    escape_xml,
+    pixels,
+    shortened,
+    text_label,
+    text_width,
+    tooltip,
+)
+from trainee_bench.harness.analysis.statistics.bootstrap import Estimate
+
+WIDTH = 400
+SERIES_COLOURS = 6
+_SIZE = 12.0
+_LIGHT = ("#2f66a5", "#c46a1c", "#1d8577", "#a1447c", "#85741a", "#5f6f85")
+_DARK = ("#7fb0e6", "#eba45f", "#5fc5b4", "#de93bf", "#cdbb5e", "#a5b2c4")
+
+
+def _palette(ink: str, muted: str, rule: str, hues: Sequence[str]) -> str:
+    named = [("ink", ink), ("muted", muted), ("rule", rule)]
+    named += [(f"hue-{place}", hue) for place, hue in enumerate(hues, start=1)]
+    return "".join(f"--c-{name}:var(--{name},{colour});" for name, colour in named)
+
+
+_STYLE = (
+    ".tb-chart{font:12px/1.2 Inter,system-ui,-apple-system,'Segoe UI',Roboto,sans-serif;"
+    + _palette("currentColor", "#75818e", "#87929e59", _LIGHT)
+    + "}:root.tb-chart{color-scheme:light dark;color:#1c2530}"
+    "@media(prefers-color-scheme:dark){:root.tb-chart{color:#e7eaee;"
+    + _palette("currentColor", "#98a3b1", "#353d47", _DARK)
+    + "}.tb-chart rect{fill-opacity:.72}}"  # for whiskers to be seen on bright bars
+    ".tb-chart text{fill:var(--c-ink);font-variant-numeric:tabular-nums}"
+    ".tb-chart .m{fill:var(--c-muted)}.tb-chart .t{font-weight:600;font-size:13px}"
+    ".tb-chart .v{font-size:11px}.tb-chart .e{text-anchor:end}.tb-chart .c{text-anchor:middle}"
+    ".tb-chart .g{stroke:var(--c-rule);stroke-width:1;fill:none}"
+    ".tb-chart .w{stroke:var(--c-ink);stroke-width:1.2;stroke-opacity:.75;fill:none}"
+    ".tb-chart .k{fill:none;stroke-opacity:.6}"
+    ".tb-chart .l{fill:none;stroke-width:2;stroke-linejoin:round}"
+    + "".join(
+        f".tb-chart .h{n}{{fill:var(--c-hue-{n})}}.tb-chart .s{n}{{stroke:var(--c-hue-{n})}}"
+        for n in range(1, SERIES_COLOURS + 1)
+    )
+)
+
+
+@dataclass(frozen=True)
+class Series:
+    """What one agent (or model, or setting) reached: a value for each category, None for none.
+
+    ``hue`` is a number from 1 to 6; without it colours go by the order of the series.
+    """
+
+    name: str
+    values: tuple[Estimate | None, ...]
+    hue: int | None = None
+
+
+@dataclass(frozen=True)
+class _Scale:
+    """Where values lie on a line of pixels from ``start`` to ``end``."""
+
+    bottom: float
+    top: float
+    start: float
+    end: float
+
+    def at(self, value: float) -> float:
+        share = (value - self.bottom) / (self.top - self.bottom)
+        return self.start + min(max(share, 0.0), 1.0) * (self.end - self.start)
+
+    def ticks(self) -> list[float]:
+        """Round values, zero among them if it is on the axis."""
+        rough = (self.top - self.bottom) / 4
+        power = 10.0 ** floor(log10(rough))
+        step = next(n * power for n in (1, 2, 2.5, 5, 10) if n * power >= rough * 0.999)
+        first, last = ceil(self.bottom / step - 1e-9), floor(self.top / step + 1e-9)
+        return [number * step for number in range(first, last + 1)]
+
+
+def bar_chart(
+    title: str,
+    categories: Sequence[str],
+    series: Sequence[Series],
+    top: float = 1.0,
+    *,
+    bottom: float = 0.0,
+    digits: int = 2,
+) -> str:
+    """Horizontal bars: for each category one per series, with interval and value.
+
+    The axis reaches from *bottom* to *top*; below zero bars grow to the left. Raises
+    ValueError where a series has not as many values as there are categories.
+    """
+    _check(categories, series, bottom, top)
+    names = max((text_width(name, _SIZE) for name in categories), default=0)
+    left = min(max(names + 12, 40), WIDTH * 0.4)
+    scale = _Scale(bottom, top, left, WIDTH - 46)
+    legend, y = _legend(series, 32)
+    thick, gap = (16, 14) if len(series) == 1 else (10, 12)
+    marks, begin = [], y
+    for place, category in enumerate(categories):
+        height = len(series) * (thick + 2) - 2
+        shown = shortened(category, left - 12, _SIZE)
+        name = text_label(left - 10, y + height / 2 + 4.2, shown, "e")
+        marks.append(name if shown == category else element("g", tooltip(category), name))
+        for number, one in enumerate(series):
+            across = (y + number * (thick + 2), thick)
+            marks.append(_bar(one, place, category, number, across, scale, digits))
+        y += height + gap
+    grid = _grid(scale, begin - 6, y - gap + 6, digits)
+    return _chart(title, _described(categories, series, digits), y + 14, grid + legend + marks)
+
+
+def line_chart(
+    title: str,
+    categories: Sequence[str],
+    series: Sequence[Series],
+    top: float = 1.0,
+    *,
+    bottom: float = 0.0,
+    digits: int = 2,
+) -> str:
+    """A line per series over *categories* in their order, each named at its end.
+
+    Raises ValueError where a series has not as many values as there are categories.
+    """
+    _check(categories, series, bottom, top)
+    ends = max((text_width(f"{one.name} {_ending(one, digits)}", 11) for one in series), default=0)
+    right = WIDTH - min(max(ends + 24, 30), WIDTH * 0.42)
+    scale = _Scale(bottom, top, 232, 40)
+    step = (right - 44) / max(len(categories) - 1, 1)
+    parts = []
+    for value in scale.ticks():
+        y = scale.at(value)
+        parts.append(element("path", d=f"M36 {pixels(y)}H{pixels(right + 6)}", class_="g"))
+        parts.append(text_label(30, y + 4, _figure(value, digits), "v m e"))
+    for place, category in enumerate(categories):
+        shown = shortened(category, max(step - 6, 24), 11)
+        text = text_label(44 + place * step, 252, shown, "v c")
+        parts.append(text if shown == category else element("g", tooltip(category), text))
+    for number, one in enumerate(series):
+        aside = (number - (len(series) - 1) / 2) * min(5.0, step / (len(series) + 1))
+        parts.append(_line(one, categories, number, [44 + aside, step], scale, digits))
+    parts += _ends(series, right + 12, scale, digits)
+    return _chart(title, _described(categories, series, digits), 262, parts)
+
+
+def _bar(
+    one: Series,
+    place: int,
+    category: str,
+    number: int,
+    across: tuple[float, float],
+    scale: _Scale,
+    digits: int,
+) -> str:
+    """The bar of one value, its whisker, and the value written behind both."""
+    value, hue, (y, thick) = one.values[place], _hue(one, number), across
+    zero = scale.at(0 if scale.bottom <= 0 <= scale.top else scale.bottom)
+    if value is None:
+        return text_label(zero + 5, y + thick / 2 + 4, "–", "v m")
+    end, middle = scale.at(value.mean), y + thick / 2
+    parts = [tooltip(f"{one.name}, {category}: {_said(value, digits)}")]
+    long = max(abs(end - zero), 1)
+    parts.append(
+        element("rect", x=min(zero, end), y=y, width=long, height=thick, rx=1.5, class_=f"h{hue}")
+    )
+    furthest = max(end, zero)
+    if value.low is not None and value.high is not None and value.low != value.high:
+        low, high = scale.at(value.low), scale.at(value.high)
+        ends = "".join(f"M{pixels(x)} {pixels(middle - 3)}v6" for x in (low, high))
+        line = f"M{pixels(low)} {pixels(middle)}H{pixels(high)}{ends}"
+        parts.append(element("path", d=line, class_="w"))
+        furthest = max(furthest, high)
+    parts.append(text_label(furthest + 5, middle + 4, _figure(value.mean, digits), "v"))
+    return element("g", *parts)
+
+
+def _line(
+    one: Series,
+    categories: Sequence[str],
+    number: int,
+    across: Sequence[float],
+    scale: _Scale,
+    digits: int,
+) -> str:
+    """The line of one series, broken where a value is missing, its points and whiskers."""
+    hue, path, parts, drawing = _hue(one, number), "", [], False
+    for place, value in enumerate(one.values):
+        if value is None:
+            drawing = False
+            continue
+        x, y = across[0] + place * across[1], scale.at(value.mean)
+        path += f"{'L' if drawing else 'M'}{pixels(x)} {pixels(y)}"
+        drawing = True
+        if value.low is not None and value.high is not None and value.low != value.high:
+            low, high = pixels(scale.at(value.low)), pixels(scale.at(value.high))
+            whisker = f"M{pixels(x)} {low}V{high}M{pixels(x - 3)} {low}h6M{pixels(x - 3)} {high}h6"
+            parts.append(element("path", d=whisker, class_=f"w s{hue}"))
+        what = tooltip(f"{one.name}, {categories[place]}: {_said(value, digits)}")
+        parts.append(_marker(number, x, y, f"h{hue}", what))
+    return element("path", d=path, class_=f"l s{hue}") + "".join(parts) if path else ""
+
+
+def _marker(number: int, x: float, y: float, class_: str, *children: str) -> str:
+    """A point; its shape differs, too, for those who see no difference in colour."""
+    if number % 3 == 0:
+        return element("circle", *children, cx=x, cy=y, r=4, class_=class_)
+    if number % 3 == 1:
+        return element(
+            "rect", *children, x=x - 3.6, y=y - 3.6, width=7.2, height=7.2, class_=class_
+        )
+    corner = f"M{pixels(x)} {pixels(y - 4.8)}l4.8 8.4h-9.6z"
+    return element("path", *children, d=corner, class_=class_)
+
+
+def _ends(series: Sequence[Series], x: float, scale: _Scale, digits: int) -> list[str]:
+    """The series' names beside their lines' ends, moved apart where they would overlap."""
+    wanted = sorted(
+        (scale.at(last.mean), number)
+        for number, one in enumerate(series)
+        if (last := _last(one)) is not None
+    )
+    places, free = [], 24.0
+    for y, number in wanted:
+        free = max(y, free + 15)
+        places.append((y, free, number))
+    over = max((places[-1][1] if places else 0) - 240, 0)
+    parts = []
+    for end, y, number in places:
+        one, hue = series[number], _hue(series[number], number)
+        value = _ending(one, digits)
+        shown = f"{shortened(one.name, WIDTH - x - 10 - text_width(value, 11), 11)} {value}"
+        lead = f"M{pixels(x - 2)} {pixels(end)}L{pixels(x + 7)} {pixels(y - over)}"
+        line = element("path", d=lead, class_=f"k s{hue}")
+        text = text_label(x + 10, y - over + 4, shown, f"v h{hue}")
+        parts.append(element("g", tooltip(one.name), line, text))
+    return parts
+
+
+def _hue(one: Series, number: int) -> int:
+    return one.hue or number % SERIES_COLOURS + 1
+
+
+def _last(one: Series) -> Estimate | None:
+    return next((value for value in reversed(one.values) if value is not None), None)
+
+
+def _ending(one: Series, digits: int) -> str:
+    last = _last(one)
+    return _figure(last.mean, digits) if last else ""
+
+
+def _legend(series: Sequence[Series], y: float) -> tuple[list[str], float]:
+    """The series' names with their colours, where there are several, and where to go on."""
+    if len(series) < 2:
+        return [], y + 8
+    parts, x = [], 0.0
+    for number, one in enumerate(series):
+        shown = shortened(one.name, WIDTH - 30, 11)
+        room = text_width(shown, 11) + 32
+        if x and x + room > WIDTH:
+            x, y = 0, y + 18
+        box = element(
+            "rect", x=x, y=y - 1, width=10, height=10, rx=2, class_=f"h{_hue(one, number)}"
+        )
+        parts.append(element("g", tooltip(one.name), box, text_label(x + 15, y + 8, shown, "v")))
+        x += room
+    return parts, y + 26
+
+
+def _grid(scale: _Scale, above: float, below: float, digits: int) -> list[str]:
+    parts = []
+    for value in scale.ticks():
+        x = scale.at(value)
+        parts.append(element("path", d=f"M{pixels(x)} {pixels(above)}V{pixels(below)}", class_="g"))
+        parts.append(text_label(x, below + 14, _figure(value, digits), "v m c"))
+    return parts
+
+
+def _chart(title: str, description: str, height: float, parts: Sequence[str]) -> str:
+    height = round(height + 4)
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="tb-chart" role="img" '
+        f'viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}">'
+        f"{tooltip(title)}<desc>{escape_xml(description)}</desc><style>{_STYLE}</style>"
+        f"{text_label(0, 15, title, 't')}{''.join(parts)}</svg>"
+    )
+
+
+def _described(categories: Sequence[str], series: Sequence[Series], digits: int) -> str:
+    """All the values in words, for those who do not see the chart."""
+    said = [
+        f"{one.name}: "
+        + ", ".join(
+            f"{category} {_said(value, digits)}"
+            for category, value in zip(categories, one.values, strict=True)
+        )
+        for one in series
+    ]
+    return ". ".join(said)
+
+
+def _said(value: Estimate | None, digits: int) -> str:
+    if value is None:
+        return "none"
+    text = _figure(value.mean, digits)
+    if value.low is not None and value.high is not None:
+        text += f" ({_figure(value.low, digits)} to {_figure(value.high, digits)})"
+    return text
+
+
+def _figure(value: float, digits: int) -> str:
+    """A number with a true minus, and none before a zero."""
+    return f"{value:z.{digits}f}".replace("-", "\u2212")
+
+
+def _check(categories: Sequence[str], series: Sequence[Series], bottom: float, top: float) -> None:
+    if not bottom < top:
+        raise ValueError(f"an axis from {bottom} to {top} has no length")
+    for one in series:
+        if len(one.values) != len(categories):
+            raise ValueError(
+                f"{one.name} has {len(one.values)} values for {len(categories)} categories"
+            )

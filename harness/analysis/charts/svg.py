@@ -1,0 +1,75 @@
+"""Elements of SVG as text: escaped, short, and the same for the same input."""
+
+from __future__ import annotations
+
+from html import escape
+
+from trainee_bench.harness.support.text import printable
+
+NARROW = frozenset("iljtfrI.,:;'|!()[]·- ")
+WIDE = frozenset("mwMWGOQ@%")
+
+
+def escape_xml(text: str) -> str:
+    """*text* for an element or an attribute: escaped, and without what XML cannot hold."""
+    return escape(printable(text))
+
+
+def element(name: str, *children: str, **attributes: str | float | None) -> str:
+    """An element; children are markup, attributes plain values, None for one that is absent.
+
+    ``class_`` stands for class, other underscores for hyphens.
+    """
+    said = "".join(
+        f' {key.rstrip("_").replace("_", "-")}="{_value(value)}"'
+        for key, value in attributes.items()
+        if value is not None
+    )
+    return f"<{name}{said}>{''.join(children)}</{name}>" if children else f"<{name}{said}/>"
+
+
+def text_label(
+    x: float, y: float, text: str, class_: str | None = None, **more: str | float
+) -> str:
+    """A text at its baseline."""
+    return element("text", escape_xml(text), x=x, y=y, class_=class_, **more)
+
+
+def tooltip(text: str) -> str:
+    """What a browser shows when somebody points at the element that holds it."""
+    return f"<title>{escape_xml(text)}</title>"
+
+
+def text_width(text: str, size: float) -> float:
+    """How wide *text* is at most in the usual proportional faces of *size* pixels."""
+    ems = sum(0.38 if c in NARROW else 0.92 if c in WIDE else 0.63 for c in text)
+    return ems * size
+
+
+def shortened(text: str, room: float, size: float) -> str:
+    """*text*, or as much of it as *room* pixels hold, and an ellipsis."""
+    if text_width(text, size) <= room:
+        return text
+    while text and text_width(text + "…", size) > room:
+        text = text[:-1]
+    return text.rstrip() + "…"
+
+
+def wrapped(text: str, room: float, size: float) -> list[str]:
+    """*text* on one or two lines of *room* pixels; what is left is cut off."""
+    words, first = text.split(), ""
+    while words and text_width(f"{first} {words[0]}", size) <= room:
+        first = f"{first} {words.pop(0)}".strip()
+    if not first:
+        return [shortened(text, room, size)]
+    return [first, shortened(" ".join(words), room, size)] if words else [first]
+
+
+def pixels(value: float) -> str:
+    """A coordinate, to a tenth of a pixel, as short as can be."""
+    text = f"{value:.1f}"
+    return text[:-2] if text.endswith(".0") else text
+
+
+def _value(value: str | float) -> str:
+    return escape_xml(value) if isinstance(value, str) else pixels(value)

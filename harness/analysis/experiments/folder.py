@@ -1,0 +1,130 @@
+"""An experiment's folder: its runs, and the pages that are made of them.
+
+experiment.json    which experiment, and where its runs lie
+NAME/              a run's folder, for each of its runs
+experiment.md, experiment.html, figure.svg, …
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from trainee_bench.harness.analysis.experiments.experiment import ExperimentResults
+from trainee_bench.harness.analysis.experiments.page import (
+    ExperimentPage,
+    render_html_page,
+    render_markdown_page,
+)
+from trainee_bench.harness.records.plan import PlanError, RunPlan
+from trainee_bench.harness.records.run_folder import RunFolder, next_run_folder
+
+_RECORD = "experiment.json"
+
+
+class _Record(BaseModel):
+    """``runs`` are folders by name, ``borrowed`` where they are another's."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    experiment: str
+    runs: dict[str, str]
+    borrowed: bool = False
+
+
+class ExperimentFolder:
+    """The folder of one experiment. Make one with `create`, `borrow` or `open`."""
+
+    def __init__(self, path: Path, record: _Record):
+        self.path = path
+        self.experiment = record.experiment
+        self.borrowed = record.borrowed
+        self.runs = {name: RunFolder(path / inner) for name, inner in record.runs.items()}
+
+    @classmethod
+    def create(
+        cls, path: Path | None, experiment: str, plans: Mapping[str, RunPlan]
+    ) -> ExperimentFolder:
+        """A new one in *path*, or in ``runs/``, with a run for each plan. Raises PlanError."""
+        path = _fresh(path, experiment)
+        for name, plan in plans.items():
+            RunFolder.create(path / name, plan)
+        record = _Record(experiment=experiment, runs={name: name for name in plans})
+        return cls._recorded(path, record)
+
+    @classmethod
+    def create_from(cls, path: Path | None, experiment: str, source: Path) -> ExperimentFolder:
+        """A new one that uses the results of the run or experiment in *source*.
+
+        Raises PlanError if there is none, or it has several runs.
+        """
+        run = _only_run(source)
+        run.plan()
+        path = _fresh(path, experiment)
+        runs = {"run": str(run.path.resolve())}
+        return cls._recorded(path, _Record(experiment=experiment, runs=runs, borrowed=True))
+
+    @classmethod
+    def _recorded(cls, path: Path, record: _Record) -> ExperimentFolder:
+        (path / _RECORD).write_text(record.model_dump_json(indent=1), encoding="utf-8")
+        return cls(path, record)
+
+    @classmethod
+    def open(cls, path: Path) -> ExperimentFolder:
+        """The experiment in *path*. Raises PlanError if there is none."""
+        try:
+            text = (path / _RECORD).read_bytes()
+            return cls(path, _Record.model_validate_json(text))
+        except OSError:
+            raise PlanError(
+                f"There is no experiment in {path}: it has no {_RECORD}. If it was interrupted "
+                "while it began, begin it anew in another folder."
+            ) from None
+        except ValidationError:
+            raise PlanError(
+                f"{path / _RECORD} is not a record of ours. What was run can still be used: "
+                "name the folder of a run by --from."
+            ) from None
+
+    def found(self) -> ExperimentResults:
+        """What its runs have come to so far. Raises PlanError, ResultFileError."""
+        plans = {name: RunFolder.open(run.path).plan() for name, run in self.runs.items()}
+        return ExperimentResults(
+            plans, {name: run.ledger.read() for name, run in self.runs.items()}
+        )
+
+    def publish(self, page: ExperimentPage) -> Path:
+        """Write the pages and figures; the Markdown page's path."""
+        for figure in page.figures:
+            (self.path / f"{figure.name}.svg").write_text(figure.svg, encoding="utf-8")
+        (self.path / "experiment.html").write_text(render_html_page(page), encoding="utf-8")
+        written = self.path / "experiment.md"
+        written.write_text(render_markdown_page(page), encoding="utf-8")
+        return written
+
+
+def _fresh(path: Path | None, experiment: str) -> Path:
+    try:
+        if path is None:
+            return next_run_folder(Path("runs"), experiment)
+        if path.exists() and (not path.is_dir() or any(path.iterdir())):
+            raise PlanError(
+                f"{path} is taken. Go on with an experiment by --resume {path}, or give --out "
+                "another folder."
+            )
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        where = path or "runs"
+        raise PlanError(f"--out {where}: {error.strerror}; give --out another folder.") from None
+    return path
+
+
+def _only_run(source: Path) -> RunFolder:
+    if not (source / _RECORD).is_file():
+        return RunFolder.open(source)
+    runs = list(ExperimentFolder.open(source).runs.values())
+    if len(runs) != 1:
+        raise PlanError(f"--from {source}: it has {len(runs)} runs; name the folder of one.")
+    return RunFolder.open(runs[0].path)

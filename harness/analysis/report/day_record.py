@@ -1,0 +1,172 @@
+"""A worked day as it can be drawn: read from its world, without anything that is secret.
+
+    worlds/ID.world ──look, log──► DayRecord ◄── the composition: what was to come, and when
+
+A record tells when things happened and how they are called. What a clue says, what a call was
+given and what is right stays in the world.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from trainee_bench.mcp_servers.desk import FINISH_DAY_TOOL
+from trainee_bench.meta_tasks.composition import ComposedDay, ComposedTask
+from trainee_bench.world.action_log import LogEntry
+from trainee_bench.world.apps.calendar import Calendar
+from trainee_bench.world.apps.desk import Desk
+from trainee_bench.world.colleagues.knowledge import Disclosure, Knowledge
+from trainee_bench.world.company.directory import Directory
+from trainee_bench.world.errors import NotFound
+from trainee_bench.world.transaction import Notice, Transaction, WorkingDay
+from trainee_bench.world.world import World
+
+WAIT_TOOL, SUBMIT_TOOL = "desk_wait", "desk_submit"
+
+
+@dataclass(frozen=True)
+class DisclosedClue:
+    """A clue that was told: when, what it is called, and by whom, or "" in a meeting."""
+
+    at: datetime
+    name: str
+    source: str
+
+
+@dataclass(frozen=True)
+class TaskRecord:
+    """A task on its day. ``given`` is None if the agent never got it.
+
+    ``deadline`` is the one that counted, ``first_deadline`` the one it was given with.
+    """
+
+    id: str
+    title: str
+    given: datetime | None
+    first_deadline: datetime
+    deadline: datetime
+    moved_at: datetime | None
+    handed_in: tuple[datetime, ...]
+    too_late: tuple[datetime, ...]
+    found: tuple[DisclosedClue, ...]
+
+
+@dataclass(frozen=True)
+class MeetingRecord:
+    """A meeting the agent was to be at, and when it came, None if it did not."""
+
+    title: str
+    starts: datetime
+    ends: datetime
+    arrived: datetime | None
+    cancelled: bool
+
+
+@dataclass(frozen=True)
+class ToolUse:
+    """A call: which app, when, how long it took in simulated time, whether it worked."""
+
+    app: str
+    at: datetime
+    until: datetime
+    ok: bool
+    waiting: bool
+
+
+@dataclass(frozen=True)
+class DayRecord:
+    """All of a day that can be drawn. ``stopped`` is when the agent did its last work."""
+
+    day: WorkingDay
+    tasks: tuple[TaskRecord, ...]
+    visits: tuple[MeetingRecord, ...]
+    uses: tuple[ToolUse, ...]
+    notices: tuple[Notice, ...]
+    stopped: datetime
+
+
+async def read_day(world: World, composition: ComposedDay) -> DayRecord:
+    """The day that was worked in *world*, which was staged from *composition*."""
+    log = [entry for entry in await world.log() if entry.actor == composition.company.trainee.id]
+    return await world.read(lambda tx: _record(tx, composition, log))
+
+
+def _record(tx: Transaction, composition: ComposedDay, log: Sequence[LogEntry]) -> DayRecord:
+    finished = [entry.at for entry in log if entry.tool == FINISH_DAY_TOOL and entry.ok]
+    stopped = (finished or [entry.until for entry in log[-1:]] or [composition.day.starts])[0]
+    disclosures = Knowledge(tx).disclosures_to(tx.employee)
+    return DayRecord(
+        day=composition.day,
+        tasks=tuple(_task(tx, task, log, disclosures) for task in composition.tasks),
+        visits=_visits(tx),
+        uses=tuple(
+            ToolUse(
+                app=entry.tool.partition("_")[0],
+                at=entry.at,
+                until=entry.until,
+                ok=entry.ok,
+                waiting=entry.tool == WAIT_TOOL,
+            )
+            for entry in log
+            if entry.tool != FINISH_DAY_TOOL
+        ),
+        notices=tuple(notice for entry in log for notice in entry.notices if notice.at <= stopped),
+        stopped=stopped,
+    )
+
+
+def _task(
+    tx: Transaction, task: ComposedTask, log: Sequence[LogEntry], disclosures: Sequence[Disclosure]
+) -> TaskRecord:
+    submissions = [
+        entry
+        for entry in log
+        if entry.tool == SUBMIT_TOOL
+        and str(entry.arguments.get("task", "")).strip().casefold() == task.id.casefold()
+    ]
+    refused = (entry.at for entry in submissions if not entry.ok and entry.at >= task.deadline)
+    return TaskRecord(
+        id=task.id,
+        title=task.instance.title,
+        given=Desk(tx).published_at(task.id),
+        first_deadline=task.first_deadline,
+        deadline=task.deadline,
+        moved_at=task.deadline_moves_at,
+        handed_in=tuple(entry.at for entry in submissions if entry.ok),
+        too_late=tuple(refused),
+        found=tuple(
+            DisclosedClue(one.at, one.clue.partition("/")[2], _source(tx, one))
+            for one in disclosures
+            if one.clue.partition("/")[0] == task.id
+        ),
+    )
+
+
+def _source(tx: Transaction, disclosure: Disclosure) -> str:
+    """The name of who told it, "" if it was heard in a meeting."""
+    if disclosure.how == "meeting" or not disclosure.holder:
+        return ""
+    try:
+        return Directory(tx).person(disclosure.holder).name
+    except NotFound:
+        return disclosure.holder
+
+
+def _visits(tx: Transaction) -> tuple[MeetingRecord, ...]:
+    today = tx.day.starts.date()
+    calendar = Calendar(tx)
+    visits = []
+    for meeting in calendar.meetings_of(tx.employee, today, today):
+        attended = calendar.attendance(tx.employee, meeting.id)
+        visits.append(
+            MeetingRecord(
+                title=meeting.title,
+                starts=meeting.starts,
+                ends=meeting.ends,
+                arrived=attended.arrived if attended else None,
+                cancelled=meeting.cancelled,
+            )
+        )
+    return tuple(visits)

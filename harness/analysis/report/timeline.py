@@ -1,0 +1,312 @@
+"""One worked day as a picture: hours across, tasks, meetings, calls and notices in lanes.
+
+The page it stands in gives the colours (``templates/style.css``); all times are simulated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from trainee_bench.harness.analysis.charts.svg import (
+    element,
+    escape_xml,
+    pixels,
+    shortened,
+    text_label,
+    text_width,
+    tooltip,
+    wrapped,
+)
+from trainee_bench.harness.analysis.report.day_record import (
+    DayRecord,
+    DisclosedClue,
+    MeetingRecord,
+    TaskRecord,
+    ToolUse,
+)
+from trainee_bench.harness.analysis.report.table import format_number
+from trainee_bench.harness.records.results import EpisodeResult, TaskResult
+from trainee_bench.harness.session.agent_session import EndReason
+from trainee_bench.world.transaction import URGENT_NOTICES, Notice
+
+WIDTH = 1000
+_LEFT, _RIGHT = 212, 876
+_SMALL = 10.5
+_TASK, _APP = 38, 12
+APPS = ("desk", "mail", "chat", "calendar", "files", "sheets", "monitor", "terminal")
+"""In the order of their lanes; after them comes one for all calls of what there is not."""
+_NO_APP = "no such tool"
+END_REASON_LABELS = {
+    EndReason.AGENT: "finished",
+    EndReason.DAY_OVER: "day over",
+    EndReason.STEP_LIMIT: "step limit",
+    EndReason.TOKEN_LIMIT: "token limit",
+    EndReason.COST_LIMIT: "cost limit",
+    EndReason.TIME_LIMIT: "time limit",
+    EndReason.CONTEXT_OVERFLOW: "context too long",
+    EndReason.GAVE_UP: "gave up",
+    EndReason.AGENT_ERROR: "agent error",
+}
+
+
+@dataclass(frozen=True)
+class _Hours:
+    """Where times of a day lie across the picture."""
+
+    starts: datetime
+    ends: datetime
+
+    def x(self, time: datetime) -> float:
+        share = (time - self.starts) / (self.ends - self.starts)
+        return _LEFT + min(max(share, 0.0), 1.0) * (_RIGHT - _LEFT)
+
+    def whole(self) -> Iterable[datetime]:
+        hour = self.starts.replace(minute=0)
+        hour += timedelta(hours=hour < self.starts)
+        while hour <= self.ends:
+            yield hour
+            hour += timedelta(hours=1)
+
+
+def draw_timeline(day: DayRecord, result: EpisodeResult) -> str:
+    """The day as an inline ``<svg>`` of about ten kilobytes."""
+    hours = _Hours(day.day.starts, day.day.ends)
+    graded = {task.task: task for task in result.tasks if task.task}
+    y, lanes = 26.0, []
+    for task in day.tasks:
+        lanes.append(_task(task, graded.get(task.id), hours, y))
+        y += _TASK
+    if day.visits:
+        lanes += [_name(y + 16, "meetings"), *(_visit(visit, hours, y + 5) for visit in day.visits)]
+        y += 26
+    y += 4
+    for app in _apps(day.uses):
+        lanes += [_name(y + 9, app), _uses(app, day.uses, hours, y + 2)]
+        y += _APP
+    if day.notices:
+        lanes += [_name(y + 9, "notices"), _notices(day.notices, hours, y + 6)]
+        y += _APP
+    height = round(y + 8)
+    tag = _Tag.of(day, result, hours)
+    back = _hours(hours, tag, height) + _end(day, result, hours, tag, height)
+    return (
+        f'<svg class="day" role="img" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" '
+        f'height="{height}" aria-label="{escape_xml(_described(day, result))}">'
+        f"{back}{''.join(lanes)}</svg>"
+    )
+
+
+@dataclass(frozen=True)
+class _Tag:
+    """Where and why the work ended, in a tag on the scale."""
+
+    text: str
+    begin: float
+    room: float
+
+    @classmethod
+    def of(cls, day: DayRecord, result: EpisodeResult, hours: _Hours) -> _Tag:
+        said = END_REASON_LABELS[result.ended] if result.ended else "end"
+        text = f"{said} {day.stopped:%H:%M}"
+        room = text_width(text, _SMALL) + 10
+        begin = hours.x(day.stopped) - room / 2
+        return cls(text, min(max(begin, _LEFT - 12), WIDTH - room), room)
+
+    def covers(self, x: float) -> bool:
+        """Whether the figure of an hour at *x* would touch it."""
+        return self.begin - 9 < x < self.begin + self.room + 9
+
+
+def _hours(hours: _Hours, tag: _Tag, height: float) -> str:
+    """The scale: a line and a figure for every hour; figures make way for the tag."""
+    places = [(time, hours.x(time)) for time in hours.whole()]
+    path = "".join(f"M{pixels(x)} 20V{height - 4}" for _, x in places)
+    names = [text_label(x, 12, f"{time:%H}", "m c") for time, x in places if not tag.covers(x)]
+    return element("path", d=path, class_="grid") + "".join(names)
+
+
+def _end(day: DayRecord, result: EpisodeResult, hours: _Hours, tag: _Tag, height: float) -> str:
+    """Where the work ended and why; what was left of the day lies in the shade."""
+    x = hours.x(day.stopped)
+    kind = "end" if result.ended in (EndReason.AGENT, EndReason.DAY_OVER) else "end bad"
+    shade = element("rect", x=x, y=20, width=max(_RIGHT - x, 0), height=height - 24, class_="rest")
+    line = element("path", d=f"M{pixels(x)} 17V{height - 4}", class_=kind)
+    back = element(
+        "rect", x=tag.begin, y=1, width=tag.room, height=15, rx=7.5, class_=f"{kind} tag"
+    )  # fmt: skip
+    return shade + line + back + text_label(tag.begin + tag.room / 2, 12, tag.text, "c on")
+
+
+def _task(task: TaskRecord, graded: TaskResult | None, hours: _Hours, y: float) -> str:
+    """A lane: the bar from arrival to deadline, hand-ins on it, clues below, marks behind."""
+    title = wrapped(task.title, _LEFT - 40, 12)
+    named = [text_label(26, y + 15 + 14 * row, line) for row, line in enumerate(title)]
+    head = element(
+        "g", tooltip(f"{task.id} {task.title}"), text_label(0, y + 15, task.id, "b"), *named
+    )
+    parts = [head, _bar(task, graded, hours, y)]
+    for at in task.handed_in:
+        x = hours.x(at)
+        what = tooltip(f"{task.id} handed in at {at:%H:%M}")
+        parts.append(element("path", what, d=f"M{pixels(x)} {pixels(y + 21)}v-17h8l-2.5 4 2.5 4h-8",
+                          class_="flag"))  # fmt: skip
+    for at in task.too_late:
+        x, what = hours.x(at), tooltip(f"{task.id} handed in too late, at {at:%H:%M}")
+        cross = f"M{pixels(x - 4)} {pixels(y + 8)}l8 8m0-8l-8 8"
+        parts.append(element("path", what, d=cross, class_="late"))
+    parts.append(_clues(task.found, hours, y + 28))
+    if graded is not None:
+        parts.append(_marks(graded, y))
+    return "".join(parts)
+
+
+def _bar(task: TaskRecord, graded: TaskResult | None, hours: _Hours, y: float) -> str:
+    """From arrival to deadline, in the colour of what came of it; a moved deadline twice."""
+    if task.given is None:
+        return element(
+            "g", tooltip(f"{task.id} never came"), text_label(_LEFT + 4, y + 15, "never came", "m")
+        )
+    begin, end = hours.x(task.given), hours.x(task.deadline)
+    said = f"{task.id}: given {task.given:%H:%M}, due {task.deadline:%H:%M}"
+    parts = []
+    if task.moved_at is not None:
+        said += f" (until {task.moved_at:%H:%M}: {task.first_deadline:%H:%M})"
+        first, moved = hours.x(task.first_deadline), hours.x(task.moved_at)
+        low, high = sorted((first, end))
+        parts.append(element("rect", x=low, y=y + 4, width=high - low, height=14, class_="ghost"))
+        arrow = f"M{pixels(moved)} {pixels(y + 11)}H{pixels(end)}"
+        parts.append(element("path", d=arrow, class_="moved"))
+        parts.append(element("circle", cx=moved, cy=y + 11, r=2.4, class_="dot"))
+    bar = element(
+        "rect", x=begin, y=y + 4, width=max(end - begin, 2), height=14, rx=2,
+        class_=f"bar {outcome_class(graded)}",
+    )  # fmt: skip
+    due = element("path", d=f"M{pixels(end)} {pixels(y + 2)}v18", class_="due")
+    return element("g", tooltip(said), bar, *parts, due)
+
+
+def outcome_class(graded: TaskResult | None) -> str:
+    """The class of a task's colour: done, part, none, or off where it was not graded."""
+    if graded is None or graded.score is None:
+        return "off"
+    if graded.success:
+        return "done"
+    return "part" if graded.score > 0 else "none"
+
+
+def _clues(found: Sequence[DisclosedClue], hours: _Hours, y: float) -> str:
+    """Diamonds where clues were told, with the teller's name where there is room."""
+    parts, free = [], 0.0
+    for place, clue in enumerate(found):
+        x = hours.x(clue.at)
+        source = clue.source or "in a meeting"
+        what = f"{clue.at:%H:%M}: {clue.name.replace('_', ' ')}, told "
+        what += f"by {source}" if clue.source else source
+        inner = [tooltip(what), element("path", d=f"M{pixels(x)} {pixels(y - 4)}l4 4-4 4-4-4z")]
+        follower = hours.x(found[place + 1].at) - 6 if place + 1 < len(found) else WIDTH
+        name = clue.source.split(" ")[-1] if clue.source else "meeting"
+        same = place + 1 < len(found) and found[place + 1].source == clue.source
+        if x + 6 >= free and x + 8 + text_width(name, _SMALL) < min(follower, _RIGHT) and not same:
+            inner.append(text_label(x + 7, y + 3.5, name))
+            free = x + 12 + text_width(name, _SMALL)
+        parts.append(element("g", *inner))
+    return element("g", *parts, class_="clue") if parts else ""
+
+
+def _marks(graded: TaskResult, y: float) -> str:
+    """A square for each checkpoint, full where it was reached, and the score behind them."""
+    parts = []
+    for place, check in enumerate(graded.checkpoints):
+        x, below = _RIGHT + 14 + place % 8 * 10, place // 8 * 10
+        state = "yes" if check.passed else "no"
+        said = f"{'reached' if check.passed else 'missed'}: {check.sentence}"
+        parts.append(
+            element(
+                "rect", tooltip(said), x=x, y=y + 7 + below, width=7.5, height=7.5, class_=state
+            )
+        )
+    parts.append(text_label(WIDTH, y + 15, format_number(graded.score), "b e"))
+    if graded.harm:
+        parts.append(
+            element("g", tooltip("harm was done"), text_label(WIDTH, y + 29, "harm", "bad e"))
+        )
+    return "".join(parts)
+
+
+def _visit(visit: MeetingRecord, hours: _Hours, y: float) -> str:
+    """A meeting: full if it was attended, empty if missed, crossed out if cancelled."""
+    x, end = hours.x(visit.starts), hours.x(visit.ends)
+    state, said = "missed", "missed"
+    if visit.cancelled:
+        state, said = "off", "cancelled"
+    elif visit.arrived is not None:
+        state, said = "went", f"attended, came {visit.arrived:%H:%M}"
+    what = tooltip(f"{visit.starts:%H:%M}-{visit.ends:%H:%M} {visit.title}: {said}")
+    box = element(
+        "rect", what, x=x, y=y, width=max(end - x, 3), height=15, rx=2, class_=f"visit {state}"
+    )
+    text = shortened(visit.title, end - x - 8, _SMALL)
+    named = text_label(x + 4, y + 11, text, f"small {state}") if len(text) > 3 else ""
+    return box + named
+
+
+def _apps(uses: Sequence[ToolUse]) -> list[str]:
+    used = {_lane(use) for use in uses}
+    return [app for app in (*APPS, _NO_APP) if app in used]
+
+
+def _lane(use: ToolUse) -> str:
+    return use.app if use.app in APPS else _NO_APP
+
+
+def _uses(app: str, uses: Sequence[ToolUse], hours: _Hours, y: float) -> str:
+    """An app's calls, each as long as it took; waiting is faint, what failed red.
+
+    Calls that take no time lie on each other and are drawn once.
+    """
+    lanes: dict[str, list[str]] = {"": [], " wait": [], " fail": []}
+    for use in uses:
+        if _lane(use) != app:
+            continue
+        x, end = hours.x(use.at), hours.x(use.until)
+        kind = " fail" if not use.ok else " wait" if use.waiting else ""
+        lanes[kind].append(f"M{pixels(x)} {pixels(y + 4)}h{pixels(max(end - x - 0.3, 1.2))}")
+    place = APPS.index(app) + 1 if app in APPS else 0
+    return "".join(
+        element("path", d="".join(dict.fromkeys(marks)), class_=f"use a{place}{kind}")
+        for kind, marks in lanes.items()
+        if marks
+    )
+
+
+def _notices(notices: Sequence[Notice], hours: _Hours, y: float) -> str:
+    """A dot for every notice, larger where it is about a task, a deadline or a meeting."""
+    small, large = [], []
+    for notice in notices:
+        x = hours.x(notice.at)
+        if notice.kind in URGENT_NOTICES:
+            large.append(
+                element("circle", tooltip(f"{notice.at:%H:%M} {notice.kind}"), cx=x, cy=y, r=3)
+            )
+        else:
+            small.append(f"M{pixels(x)} {pixels(y - 2)}v4")
+    path = element("path", d="".join(dict.fromkeys(small)), class_="note") if small else ""
+    return path + (element("g", *large, class_="notice") if large else "")
+
+
+def _name(y: float, text: str) -> str:
+    return text_label(_LEFT - 10, y, text, "m e")
+
+
+def _described(day: DayRecord, result: EpisodeResult) -> str:
+    """The day in one sentence, for those who do not see it."""
+    handed_in = sum(bool(task.handed_in) for task in day.tasks)
+    score = "not graded" if result.score is None else f"score {result.score:.2f}"
+    attended = sum(visit.arrived is not None for visit in day.visits)
+    meetings = f", {attended} of {len(day.visits)} meetings attended" if day.visits else ""
+    return (
+        f"{result.agent}, {result.scenario}, {result.day}: {handed_in} of {len(day.tasks)} tasks "
+        f"handed in{meetings}, {len(day.uses)} calls, ended {day.stopped:%H:%M}, {score}"
+    )

@@ -1,0 +1,57 @@
+"""Bootstrap intervals over scenarios: how far a mean would move with other scenarios."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from trainee_bench.world.random_streams import random_stream
+
+RESAMPLES = 2_000
+CONFIDENCE_LEVEL = 0.95
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A mean with the interval that holds it in 95 of 100 resamplings of the scenarios.
+
+    ``low`` and ``high`` are None where there are fewer than two scenarios.
+    """
+
+    mean: float
+    low: float | None
+    high: float | None
+
+
+@dataclass(frozen=True)
+class ScenarioTotal:
+    """What one scenario contributes: the sum of some values, and how many they are."""
+
+    total: float
+    count: int
+
+
+def bootstrap_mean(units: Sequence[ScenarioTotal], *names: str) -> Estimate | None:
+    """The mean of all values and its interval, resampling *units*; None without a value.
+
+    *names* name the stream of the draws, so that the same results give the same report.
+    """
+    counted = tuple(unit for unit in units if unit.count)
+    return _estimate(counted, names) if counted else None
+
+
+@lru_cache(maxsize=10_000)
+def _estimate(units: tuple[ScenarioTotal, ...], names: tuple[str, ...]) -> Estimate:
+    """Remembered, since the terminal and several pages show the same figures."""
+    mean = _mean(units)
+    if len(units) < 2:
+        return Estimate(mean, None, None)
+    draws = random_stream("report", "bootstrap", *names)
+    means = sorted(_mean(draws.choices(units, k=len(units))) for _ in range(RESAMPLES))
+    outside = round(RESAMPLES * (1 - CONFIDENCE_LEVEL) / 2)
+    return Estimate(mean, means[outside], means[-1 - outside])
+
+
+def _mean(units: Sequence[ScenarioTotal]) -> float:
+    return sum(unit.total for unit in units) / sum(unit.count for unit in units)

@@ -1,0 +1,256 @@
+"""Figures of a run, from its results alone: per agent, and by kind of work."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from math import comb
+from typing import TypeVar
+
+from trainee_bench.harness.analysis.statistics.bootstrap import (
+    Estimate,
+    ScenarioTotal,
+    bootstrap_mean,
+)
+from trainee_bench.harness.records.results import UNSUPPORTED, EpisodeResult, TaskResult
+
+Results = Sequence[EpisodeResult]
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class AgentSummary:
+    """One agent's figures.
+
+    ``success`` is the share of tasks with every checkpoint and no harm, ``score`` the mean
+    of the episodes' scores, ``family_score`` the mean over families of their tasks' mean.
+    Steps and calls are means per episode; ``coverage`` is the share of tasks that were graded;
+    ``cost_usd`` is None, too, where any episode's is unknown;
+    ``pass_all`` is pass^k for k = ``attempts``, the most that any task had.
+    """
+
+    agent: str
+    episodes: int
+    broken: int
+    coverage: float
+    success: Estimate | None
+    score: Estimate | None
+    family_score: float | None
+    steps: float
+    tool_calls: float
+    submitted: float | None
+    late_minutes: float | None
+    tokens: float | None
+    cost_usd: float | None
+    agent_errors: int
+    limited: int
+    pass_all: float | None
+    attempts: int
+
+
+@dataclass(frozen=True)
+class SummaryCell:
+    """A group of tasks of one agent: how many, their success and their score."""
+
+    tasks: int
+    success: Estimate | None
+    score: Estimate | None
+
+
+@dataclass(frozen=True)
+class Breakdown:
+    """The same figures by some property: ``cells[group][agent]``."""
+
+    title: str
+    agents: tuple[str, ...]
+    cells: dict[str, dict[str, SummaryCell]]
+
+
+def agent_summaries(results: Results) -> list[AgentSummary]:
+    """A line per agent, the best score first."""
+    by_agent = _grouped(results, lambda result: result.agent)
+    found = [_line(agent, episodes) for agent, episodes in by_agent.items()]
+    return sorted(found, key=lambda line: (-(line.score.mean if line.score else -1), line.agent))
+
+
+def breakdowns(results: Results) -> list[Breakdown]:
+    """By number of tasks, label, domain and family; by day where there are several."""
+    agents = tuple(line.agent for line in agent_summaries(results))
+    kinds: list[tuple[str, Callable[[EpisodeResult, TaskResult], str]]] = [
+        ("tasks in the day", lambda episode, _: str(len(episode.tasks))),
+        ("label", lambda _, task: task.label),
+        ("domain", lambda _, task: task.domain.replace("_", " ")),
+        ("family", lambda _, task: task.family),
+        ("day", lambda episode, _: episode.day),
+    ]
+    made = [_breakdown(title, agents, results, key) for title, key in kinds]
+    return [b for b in made if len(b.cells) > (b.title == "day")]
+
+
+def unsupported_tasks(results: Results) -> dict[str, int]:
+    """Names of tasks whose family is not built, and in how many days of a scenario each occurs."""
+    seen = {
+        (result.scenario, result.day, place, task.rule)
+        for result in results
+        for place, task in enumerate(result.tasks)
+        if task.error == UNSUPPORTED
+    }
+    counted: dict[str, int] = defaultdict(int)
+    for _, _, _, name in sorted(seen):
+        counted[name] += 1
+    return dict(counted)
+
+
+def _line(agent: str, episodes: Results) -> AgentSummary:
+    tasks = [task for episode in episodes for task in episode.tasks]
+    graded = [task for task in tasks if task.score is not None]
+    worked = [episode for episode in episodes if episode.error is None]
+    late = [task.late_minutes for task in graded if task.late_minutes is not None]
+    return AgentSummary(
+        agent=agent,
+        episodes=len(episodes),
+        broken=sum(episode.broken for episode in episodes),
+        coverage=_mean([float(task.score is not None) for task in tasks]) or 0.0,
+        success=bootstrap_mean(_task_units(episodes, _success), agent, "success"),
+        score=bootstrap_mean(_episode_units(episodes), agent, "score"),
+        family_score=_family_score(graded),
+        steps=_mean([float(episode.steps) for episode in worked]) or 0.0,
+        tool_calls=_mean([float(episode.tool_calls) for episode in worked]) or 0.0,
+        submitted=_mean([float(task.submitted) for task in graded]),
+        late_minutes=_mean([float(minutes) for minutes in late]),
+        tokens=_sum(e.prompt_tokens for e in worked) + _sum(e.completion_tokens for e in worked)
+        if any(e.prompt_tokens is not None for e in worked)
+        else None,
+        cost_usd=_cost(worked),
+        agent_errors=sum(episode.agent_error is not None for episode in episodes),
+        limited=sum(episode.ended is not None and episode.ended.limited for episode in episodes),
+        pass_all=_pass_all(episodes),
+        attempts=_most_repeats(episodes),
+    )
+
+
+def _family_score(graded: Sequence[TaskResult]) -> float | None:
+    by_family = _grouped(graded, lambda task: task.family)
+    return _mean([_mean([_score(task) for task in tasks]) or 0.0 for tasks in by_family.values()])
+
+
+def pass_power(episodes: Results, k: int) -> float | None:
+    """pass^k of one agent: the chance that *k* attempts at the same task all succeed.
+
+    Of n graded attempts at a task c succeeded: comb(c, k) / comb(n, k) of their choices of k
+    have no failure; its mean over tasks is unbiased for any n >= k. Tasks with fewer graded
+    attempts say nothing of k; None where all are such.
+    """
+    chances = [
+        comb(sum(successes), k) / comb(len(successes), k)
+        for successes in _repeats(episodes).values()
+        if len(successes) >= k
+    ]
+    return _mean(chances)
+
+
+def _pass_all(episodes: Results) -> float | None:
+    """pass^k for the most attempts that any task had; None where nothing was repeated."""
+    k = _most_repeats(episodes)
+    return pass_power(episodes, k) if k > 1 else None
+
+
+def _most_repeats(episodes: Results) -> int:
+    return max(map(len, _repeats(episodes).values()), default=0)
+
+
+def _repeats(episodes: Results) -> dict[str, list[bool]]:
+    """By task, whether each graded attempt at it succeeded."""
+    tasks = [
+        (f"{episode.scenario}/{episode.day}/{task.task}/{task.rule}", task.success)
+        for episode in episodes
+        for task in episode.tasks
+        if task.score is not None
+    ]
+    grouped = _grouped(tasks, lambda pair: pair[0])
+    return {name: [success for _, success in pairs] for name, pairs in grouped.items()}
+
+
+def _breakdown(
+    title: str,
+    agents: tuple[str, ...],
+    results: Results,
+    key: Callable[[EpisodeResult, TaskResult], str],
+) -> Breakdown:
+    groups = sorted({key(e, t) for e in results for t in e.tasks if t.score is not None})
+    cells: dict[str, dict[str, SummaryCell]] = {}
+    for group in groups:
+        cells[group] = {}
+        for agent in agents:
+            episodes = [e for e in results if e.agent == agent]
+            units = [
+                [t for t in e.tasks if t.score is not None and key(e, t) == group] for e in episodes
+            ]
+            by_scenario = _grouped(
+                [(e.scenario, t) for e, kept in zip(episodes, units, strict=True) for t in kept],
+                lambda pair: pair[0],
+            )
+            tasks = [[task for _, task in pairs] for pairs in by_scenario.values()]
+            cells[group][agent] = SummaryCell(
+                tasks=sum(map(len, tasks)),
+                success=bootstrap_mean(_units(tasks, _success), agent, title, group, "success"),
+                score=bootstrap_mean(_units(tasks, _score), agent, title, group, "score"),
+            )
+    return Breakdown(title, agents, cells)
+
+
+def _task_units(episodes: Results, value: Callable[[TaskResult], float]) -> list[ScenarioTotal]:
+    by_scenario = _grouped(episodes, lambda episode: episode.scenario)
+    return _units(
+        [
+            [task for episode in group for task in episode.tasks if task.score is not None]
+            for group in by_scenario.values()
+        ],
+        value,
+    )
+
+
+def _episode_units(episodes: Results) -> list[ScenarioTotal]:
+    by_scenario = _grouped(episodes, lambda episode: episode.scenario)
+    units = []
+    for group in by_scenario.values():
+        scores = [episode.score for episode in group if episode.score is not None]
+        units.append(ScenarioTotal(sum(scores), len(scores)))
+    return units
+
+
+def _units(
+    groups: Iterable[Sequence[TaskResult]], value: Callable[[TaskResult], float]
+) -> list[ScenarioTotal]:
+    return [ScenarioTotal(sum(value(task) for task in tasks), len(tasks)) for tasks in groups]
+
+
+def _success(task: TaskResult) -> float:
+    return float(task.success)
+
+
+def _score(task: TaskResult) -> float:
+    return task.score or 0.0
+
+
+def _grouped(items: Iterable[T], key: Callable[[T], str]) -> dict[str, list[T]]:
+    groups: dict[str, list[T]] = defaultdict(list)
+    for item in items:
+        groups[key(item)].append(item)
+    return {name: groups[name] for name in sorted(groups)}
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return sum(values) / len(values) if values else None
+
+
+def _cost(worked: Results) -> float | None:
+    """What all of it cost; None where nothing did, or where any price is unknown."""
+    if any(e.cost_usd is None and e.prompt_tokens is not None for e in worked):
+        return None
+    return _sum(e.cost_usd for e in worked) if any(e.cost_usd is not None for e in worked) else None
+
+
+def _sum(values: Iterable[float | None]) -> float:
+    return sum(value for value in values if value is not None)

@@ -1,0 +1,1 @@
+"""A batch of episodes: options, plan, executors, progress."""

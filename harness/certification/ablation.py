@@ -1,0 +1,37 @@
+"""Claim 3: without any one of its clues nobody reaches full score."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from trainee_bench.harness.certification.claim import Claim, rotating_sample
+from trainee_bench.harness.in_process.staged_day import single_task_day, stage_day
+from trainee_bench.meta_tasks.scenario import Variation
+
+
+async def certify_ablation(rule: str, seeds: range) -> Claim:
+    """Kept from a clue, the oracle falls short of full score.
+
+    Facts: ``loss NAME`` for each clue, the mean score lost without it.
+    """
+    claim = Claim("withheld")
+    losses: dict[str, list[float]] = defaultdict(list)
+    for seed in seeds:
+        clues = single_task_day(rule, seed).tasks[0].instance.clues
+        for clue in rotating_sample(clues, seed):
+            variation = Variation(withheld=(clue.id,))
+            day = await stage_day(single_task_day(rule, seed, variation))
+            async with day.world:
+                await day.run_oracles()
+                grade = (await day.grades())[0]
+            name = clue.id.partition("/")[2]
+            losses[name].append(1 - (grade.score or 0))
+            claim.expect(
+                grade.error is None and not grade.success and (grade.score or 0) < 1,
+                f"seed {seed}: without {name} the oracle still scores {grade.score}",
+            )
+    if not losses:
+        claim.tried = 1
+        claim.notes.append("this rule has no clues")
+    claim.facts = {f"loss {name}": sum(lost) / len(lost) for name, lost in sorted(losses.items())}
+    return claim

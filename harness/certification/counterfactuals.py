@@ -1,0 +1,177 @@
+"""Claim 2: what is hidden cannot be seen before it is told.
+
+For every clue the same seed is staged with only that clue's secret drawn differently. Any
+calls then give the same observations in both worlds, to the letter, until the clue is
+told in one of them; and the right answers differ.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from pydantic import BaseModel, JsonValue
+
+from trainee_bench.harness.certification.claim import Claim, rotating_sample
+from trainee_bench.harness.certification.tool_sweep import sweep_tools
+from trainee_bench.harness.in_process.staged_day import StagedDay, single_task_day, stage_day
+from trainee_bench.meta_tasks.composition import ComposedDay
+from trainee_bench.meta_tasks.scenario import Variation
+from trainee_bench.world.colleagues.knowledge import Knowledge
+from trainee_bench.world.world import ActionResult
+
+_SALTS = range(1, 40)
+"""How often a secret is drawn anew to get another one; small choices repeat often."""
+_QUESTIONS = 40
+"""Messages of one asking in the wrong order, at the most."""
+
+
+@dataclass(frozen=True)
+class RecordedCall:
+    """A recorded call."""
+
+    tool: str
+    arguments: Mapping[str, JsonValue]
+
+
+@dataclass(frozen=True)
+class Observation:
+    """What a call showed, and which clues had been told after it."""
+
+    shown: object
+    told: frozenset[str]
+
+
+async def certify_counterfactuals(rule: str, seeds: range) -> Claim:
+    """Twins cannot be told apart by the oracle's calls, by a sweep of all tools, or by asking
+    every holder everything in the wrong order."""
+    claim = Claim("twins")
+    for seed in seeds:
+        plain = single_task_day(rule, seed)
+        recordings: dict[str, tuple[Sequence[RecordedCall], Sequence[Observation]]] = {}
+        for clue in rotating_sample(plain.tasks[0].instance.clues, seed):
+            twin = _counterfactual(rule, seed, plain, clue.id)
+            claim.expect(twin is not None, f"seed {seed}: {clue.id} never changes the answer")
+            if twin is None:
+                continue
+            if not recordings:
+                recordings = await _recordings(plain)
+            asking = _wrong_order(plain, twin)
+            own = {
+                "asking everybody in the wrong order": (asking, await observe_calls(plain, asking))
+            }
+            for name, (calls, seen) in (recordings | own).items():
+                difference = await first_difference(seen, twin, clue.id, calls)
+                claim.expect(
+                    difference is None, f"seed {seed}: {clue.id} shows in {name}: {difference}"
+                )
+    claim.tried = max(claim.tried, 1)
+    return claim
+
+
+def _counterfactual(rule: str, seed: int, plain: ComposedDay, clue: str) -> ComposedDay | None:
+    """The same instance with another secret behind *clue*, so that the truth differs."""
+    for salt in _SALTS:
+        twin = single_task_day(rule, seed, Variation(secret_salts={clue: salt}))
+        if twin.tasks[0].instance.truth != plain.tasks[0].instance.truth:
+            return twin
+    return None
+
+
+async def _recordings(
+    composition: ComposedDay,
+) -> dict[str, tuple[Sequence[RecordedCall], Sequence[Observation]]]:
+    """Sequences of calls to play in both worlds with what they show in this one, by the name of
+    who makes them."""
+    day = await stage_day(composition)
+    async with day.world:
+        await day.run_oracles()
+        oracle = [RecordedCall(entry.tool, entry.arguments) for entry in await day.world.log()]
+    day = await stage_day(composition)
+    async with day.world:
+        watch = _CallRecorder(day)
+        await sweep_tools(day.seat.tools.values(), watch.observe)
+        swept = watch.calls, watch.seen
+    return {
+        "the oracle's calls": (oracle, await observe_calls(composition, oracle)),
+        "a sweep of every tool": swept,
+    }
+
+
+def _wrong_order(one: ComposedDay, other: ComposedDay) -> Sequence[RecordedCall]:
+    """The last clues first, each asked of everybody who holds one in either world."""
+    scenes = (one.tasks[0].instance, other.tasks[0].instance)
+    holders = sorted({c.holder for instance in scenes for c in instance.clues if c.holder})
+    questions = [c.asks[0] for instance in scenes for c in reversed(instance.clues) if c.asks]
+    phrases = [
+        " ".join(group[0] for group in expectation.values)
+        for instance in scenes
+        for expectation in instance.expectations
+    ]
+    asked = [
+        RecordedCall("chat_send_message", {"to": person, "text": text})
+        for text in dict.fromkeys([*questions, *phrases])
+        for person in holders
+    ]
+    return asked[:_QUESTIONS] + [RecordedCall("chat_read_history", {"peer": p}) for p in holders]
+
+
+async def observe_calls(
+    composition: ComposedDay, calls: Sequence[RecordedCall]
+) -> list[Observation]:
+    """What *calls* show in a fresh world of *composition*, one after the other."""
+    day = await stage_day(composition)
+    async with day.world:
+        watch = _CallRecorder(day)
+        for call in calls:
+            await watch.observe(call.tool, call.arguments)
+        return watch.seen
+
+
+async def first_difference(
+    seen: Sequence[Observation], other: ComposedDay, clue: str, calls: Sequence[RecordedCall]
+) -> str | None:
+    """The first of *calls* that shows in the *other* world something else than was *seen*,
+    before *clue* is told in both, if any."""
+    day = await stage_day(other)
+    async with day.world:
+        watch = _CallRecorder(day)
+        for number, (call, left) in enumerate(zip(calls, seen, strict=True), start=1):
+            await watch.observe(call.tool, call.arguments)
+            right = watch.seen[-1]
+            if clue in left.told and clue in right.told:
+                return None
+            if (clue in left.told) != (clue in right.told) or left.shown != right.shown:
+                return f"call {number}, {call.tool}{dict(call.arguments)}"
+    return None
+
+
+@dataclass
+class _CallRecorder:
+    """A day, what was called in it so far, what that showed, and what has been told."""
+
+    day: StagedDay
+    told: frozenset[str] = frozenset()
+    calls: list[RecordedCall] = field(default_factory=list)
+    seen: list[Observation] = field(default_factory=list)
+
+    async def observe(
+        self, tool: str, arguments: Mapping[str, JsonValue]
+    ) -> ActionResult[BaseModel]:
+        """Make a call and note what it shows. Nothing is told without a notice, or by a call
+        that only reads."""
+        done = await self.day.observe(tool, arguments)
+        known, person = self.day.seat.tools.get(tool), self.day.seat.person
+        if done.notices or known is None or not known.read_only:
+            self.told = await self.day.world.read(lambda tx: Knowledge(tx).told_to(person))
+        self.calls.append(RecordedCall(tool, arguments))
+        self.seen.append(Observation(_shown(done), self.told))
+        return done
+
+
+def _shown(done: ActionResult[BaseModel]) -> object:
+    """All that an observer gets of an action."""
+    result = done.result
+    data = result.data.model_dump(mode="json") if result else None
+    picture = result.picture if result else None
+    return done.now, result and result.text, data, picture, str(done.error), done.notices

@@ -1,0 +1,79 @@
+"""Claim 7: what is said to a learner does not give the answer away.
+
+Neither the first two tiers of hints nor the first two of feedback contain a value of the
+right answer that the objective does not name anyway.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from trainee_bench.harness.agents.cheats.memoriser import OBSERVED_AGENTS
+from trainee_bench.harness.agents.runtime.in_process_episode import cached_grade
+from trainee_bench.harness.certification.claim import Claim
+from trainee_bench.harness.in_process.staged_day import oracle_outputs, single_task_day
+from trainee_bench.meta_tasks.composition import ComposedTask
+from trainee_bench.meta_tasks.grade import feedback
+
+_SHORTEST = 4
+"""Characters of a value that is looked for: shorter ones stand in any text."""
+_WITH_DIGIT = re.compile(r"[\w.:/-]*\d[\w.:/-]*")
+
+
+async def certify_leakage(rule: str, seeds: range) -> Claim:
+    """No value of the answer in what is said; how many values were looked for is a fact."""
+    claim = Claim("discretion")
+    looked_for = 0
+    for seed in seeds:
+        composition = single_task_day(rule, seed)
+        task = composition.tasks[0]
+        told = task.instance.objective
+        values = [v for v in _values(await oracle_outputs(composition)) if not _says(told, v)]
+        looked_for += len(values)
+        said = _hints(task)
+        for agent in OBSERVED_AGENTS:
+            (grade,) = (await cached_grade(agent, composition)).tasks
+            said |= {f"feedback {tier} to {agent}": feedback(grade, tier) for tier in (1, 2)}
+        for name, text in said.items():
+            given_away = [value for value in values if _says(text, value)]
+            claim.expect(not given_away, f"seed {seed}: {name} says {given_away}")
+    claim.facts = {"values": looked_for / len(seeds)}
+    return claim
+
+
+def _hints(task: ComposedTask) -> dict[str, str]:
+    hints = task.instance.hints
+    return {"hint 1": hints.strategy, "hint 2": hints.where}
+
+
+def _values(answers: tuple[str, ...]) -> list[str]:
+    """What *answers* say, each once: of JSON its texts and numbers, of other texts their lines
+    and the words in them that have a digit."""
+    found: set[str] = set()
+    for answer in answers:
+        try:
+            found |= set(_leaves(json.loads(answer)))
+        except ValueError:
+            found |= {line.strip() for line in answer.splitlines()}
+            found |= set(_WITH_DIGIT.findall(answer))
+    return sorted(value for value in found if len(value) >= _SHORTEST)
+
+
+def _leaves(data: Any) -> Iterator[str]:
+    pending = [data]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, dict):
+            pending += node.values()
+        elif isinstance(node, list):
+            pending += node
+        elif not isinstance(node, bool) and node is not None:
+            yield str(node)
+
+
+def _says(text: str, value: str) -> bool:
+    """Whether *value* stands in *text* as words of its own, in any case."""
+    return re.search(rf"(?<!\w){re.escape(value)}(?!\w)", text, re.IGNORECASE) is not None

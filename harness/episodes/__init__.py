@@ -1,0 +1,1 @@
+"""One agent on one day: staging, serving, supervising, grading."""

@@ -1,0 +1,84 @@
+"""Grades as the verifier gives them, turned into results."""
+
+from __future__ import annotations
+
+from mcp import Client
+from mcp.types import TextContent
+from pydantic import JsonValue
+
+from trainee_bench.harness.records.results import CheckpointResult, TaskResult
+from trainee_bench.mcp_servers.verifier import DayGrade, Feedback, build_verifier
+from trainee_bench.meta_tasks.catalog import all_rules
+from trainee_bench.meta_tasks.composition import ComposedDay, ComposedTask
+from trainee_bench.meta_tasks.grade import TaskGrade
+from trainee_bench.world.action_log import LogEntry
+from trainee_bench.world.errors import WorldFileError
+from trainee_bench.world.world import World
+
+
+async def verifier_grades(world: World) -> DayGrade:
+    """The grades of the day, asked of the verifier through a client.
+
+    Raises WorldFileError with the verifier's words where it refuses the world.
+    """
+    return DayGrade.model_validate(await _ask(world, "verifier_grade", {}))
+
+
+async def verifier_feedback(world: World, tier: int) -> dict[str, str]:
+    """The feedback to each task, by task. Raises WorldFileError as verifier_grades does."""
+    said = await _ask(world, "verifier_feedback", {"tier": tier})
+    return Feedback.model_validate(said).tasks
+
+
+async def _ask(world: World, tool: str, arguments: dict[str, JsonValue]) -> JsonValue:
+    async with Client(build_verifier(world), raise_exceptions=True) as client:
+        answer = await client.call_tool(tool, arguments)
+    if answer.is_error:
+        said = [block.text for block in answer.content if isinstance(block, TextContent)]
+        raise WorldFileError(" ".join(said))
+    given: JsonValue = answer.structured_content
+    return given
+
+
+async def task_results(world: World, composition: ComposedDay) -> tuple[TaskResult, ...]:
+    """The result of each task of the day, as the verifier grades *world*."""
+    log = await world.log()
+    grades = {grade.task: grade for grade in (await verifier_grades(world)).tasks}
+    return tuple(_result(task, grades[task.id], log) for task in composition.tasks)
+
+
+def _result(task: ComposedTask, grade: TaskGrade, log: list[LogEntry]) -> TaskResult:
+    rule = all_rules()[task.rule]
+    handed_in = [entry for entry in log if _hands_in(entry, task.id)]
+    late = None
+    if handed_in:
+        late = max(0, int((handed_in[0].at - task.deadline).total_seconds()) // 60)
+    return TaskResult(
+        task=task.id,
+        rule=task.rule,
+        family=task.meta_task.family,
+        domain=task.meta_task.domain,
+        label=rule.difficulty,
+        score=grade.score,
+        success=grade.success,
+        checkpoints=tuple(
+            CheckpointResult(
+                name=check.name,
+                sentence=check.sentence,
+                weight=check.weight,
+                passed=check.passed,
+                seen=check.seen,
+            )
+            for check in grade.checkpoints
+        ),
+        harm=grade.harm,
+        submitted=any(entry.ok for entry in handed_in),
+        late_minutes=late,
+        error=grade.error,
+    )
+
+
+def _hands_in(entry: LogEntry, task: str) -> bool:
+    """Whether *entry* is an attempt to submit *task*."""
+    named = str(entry.arguments.get("task", "")).strip().casefold()
+    return entry.tool == "desk_submit" and named == task.casefold()

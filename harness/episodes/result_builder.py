@@ -1,0 +1,133 @@
+"""What came of an episode, as its line in the result file."""
+
+from __future__ import annotations
+
+import time
+
+from trainee_bench.harness.agents.agent import PrivilegedAgent
+from trainee_bench.harness.agents.runtime.registry import find_agent
+from trainee_bench.harness.agents.scripted import SCRIPTED_MODELS
+from trainee_bench.harness.episodes.npcs import npc_brain
+from trainee_bench.harness.records.plan import EpisodeSpec
+from trainee_bench.harness.records.results import (
+    UNSUPPORTED,
+    EpisodeResult,
+    ResultIdentity,
+    TaskResult,
+)
+from trainee_bench.harness.session.agent_session import AgentSession
+from trainee_bench.harness.session.supervision import AgentExit
+from trainee_bench.harness.session.usage import total_usage
+from trainee_bench.mcp_servers.sandbox.detection import find_sandbox
+from trainee_bench.meta_tasks.catalog import all_rules
+from trainee_bench.meta_tasks.scenario import GENERATOR_VERSION, SCORE_VERSION
+
+TERMINAL_APP = "terminal"
+
+
+def completed_result(
+    order: EpisodeSpec, office: AgentSession, conduct: AgentExit, graded: tuple[TaskResult, ...]
+) -> EpisodeResult:
+    """The result of an episode that was worked to its end and graded."""
+    tasks = (*graded, *_unbuilt(order))
+    scores = [task.score for task in tasks if task.score is not None]
+    spending = total_usage(office.thoughts)
+    return EpisodeResult(
+        episode=order.id,
+        scenario=order.scenario.name,
+        day=order.day_name,
+        agent=order.agent,
+        attempt=order.attempt,
+        seed=order.scenario.seed,
+        score=sum(scores) / len(scores) if scores else None,
+        success=all(task.success for task in tasks),
+        coverage=len(scores) / len(tasks),
+        steps=office.counts.steps,
+        tool_calls=office.counts.tool_calls,
+        failed_calls=office.counts.failed_calls,
+        refused_calls=office.counts.refused_calls,
+        tasks=tasks,
+        ended=conduct.ended,
+        agent_error=conduct.agent_error,
+        error=None if scores else "no task could be graded",
+        prompt_tokens=spending.prompt_tokens,
+        completion_tokens=spending.completion_tokens,
+        cost_usd=spending.cost_usd,
+        incidents=dict(sorted(office.counts.incidents.items())),
+        wall_seconds=0,
+        transport=order.transport,
+        identity=_identity(order, office),
+    )
+
+
+def broken_result(order: EpisodeSpec, error: str, tries: int, began: float) -> EpisodeResult:
+    """The result of an episode that could not be run."""
+    return EpisodeResult(
+        episode=order.id,
+        scenario=order.scenario.name,
+        day=order.day_name,
+        agent=order.agent,
+        attempt=order.attempt,
+        seed=order.scenario.seed,
+        score=None,
+        success=False,
+        coverage=0,
+        steps=0,
+        tool_calls=0,
+        failed_calls=0,
+        refused_calls=0,
+        tasks=(*_not_run(order), *_unbuilt(order)),
+        error=error,
+        tries=tries,
+        wall_seconds=round(time.monotonic() - began, 3),
+        transport=order.transport,
+    )
+
+
+def _identity(order: EpisodeSpec, office: AgentSession) -> ResultIdentity:
+    """What the score depends on. An insider has seen what no stranger may see."""
+    made = find_agent(order.candidate.agent)
+    insider = isinstance(made, type) and issubclass(made, PrivilegedAgent)
+    insider = insider or order.candidate.model in SCRIPTED_MODELS
+    tools = tuple(sorted({tool.name.partition("_")[0] for tool in office.tools}))
+    sandbox = find_sandbox().sandbox if TERMINAL_APP in tools else None
+    return ResultIdentity(
+        score_version=SCORE_VERSION,
+        generator=GENERATOR_VERSION,
+        tools=tools,
+        npc_brain=npc_brain(order.backing),
+        modality=order.scenario.modality,
+        limits=office.limits,
+        guidance=order.scenario.guidance,
+        isolation="insider" if insider else order.candidate.isolation.partition(":")[0],
+        sandbox=sandbox.kind if sandbox else None,
+    )
+
+
+def _unbuilt(order: EpisodeSpec) -> tuple[TaskResult, ...]:
+    """The results of the tasks that nobody can stage yet."""
+    return tuple(
+        TaskResult(
+            task="", rule=name, family="", domain="", label="",
+            score=None, success=False, error=UNSUPPORTED,
+        )
+        for name in order.unbuilt
+    )  # fmt: skip
+
+
+def _not_run(order: EpisodeSpec) -> tuple[TaskResult, ...]:
+    """The results of the tasks of an episode that could not be run."""
+    known = [all_rules()[spec.rule] for spec in order.scenario.days[order.day].tasks]
+    return tuple(
+        TaskResult(
+            task="",
+            rule=rule.id,
+            family=rule.meta_task.family,
+            domain=rule.meta_task.domain,
+            label=rule.difficulty,
+            score=None,
+            success=False,
+            error="the episode broke",
+        )
+        for rule in known
+    )

@@ -1,0 +1,192 @@
+"""An episode's record in the Agent Trajectory Interchange Format, ATIF-v1.8.
+
+Times are simulated, so that the same episode gives the same file. The format refuses root
+keys it does not know; what is ours lies in ``extra``.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from trainee_bench.harness.records.plan import EpisodeSpec
+from trainee_bench.harness.records.results import EpisodeResult
+from trainee_bench.harness.session.agent_session import (
+    AgentSession,
+    Thought,
+    ToolCall,
+    ToolInfo,
+    ToolResult,
+    TurnRecord,
+)
+from trainee_bench.harness.session.usage import total_usage
+from trainee_bench.mcp_servers.serving.server import package_version
+
+ATIF = "ATIF-v1.8"
+
+
+def write_trajectory(
+    path: Path, order: EpisodeSpec, office: AgentSession, result: EpisodeResult
+) -> None:
+    """Write what happened in *office* to *path*; pictures lie in a folder beside it."""
+    pictures = _Pictures(path.with_suffix(".pictures"))
+    document = build_trajectory(order, office, result, pictures)
+    draft = path.with_suffix(".draft")
+    text = json.dumps(document, ensure_ascii=False, indent=1)
+    # What a model says may end in half a character.
+    draft.write_text(text, encoding="utf-8", errors="replace")
+    draft.replace(path)
+
+
+class _Pictures:
+    """Pictures as files, numbered."""
+
+    def __init__(self, folder: Path):
+        self._folder = folder
+        self._count = 0
+
+    def keep(self, data: bytes, mime_type: str) -> str:
+        """Write one picture; its path relative to the trajectory."""
+        self._folder.mkdir(exist_ok=True)
+        self._count += 1
+        file = self._folder / f"{self._count}.{mime_type.rpartition('/')[2]}"
+        file.write_bytes(data)
+        return f"{self._folder.name}/{file.name}"
+
+
+def build_trajectory(
+    order: EpisodeSpec, office: AgentSession, result: EpisodeResult, pictures: _Pictures
+) -> dict[str, Any]:
+    """The whole document."""
+    start = office.record[0].began if office.record else office.now
+    steps: list[dict[str, Any]] = [
+        {
+            "step_id": 1,
+            "timestamp": start.isoformat(),
+            "source": "user",
+            "message": office.prompt,
+        }
+    ]
+    for number, record in enumerate(office.record, start=2):
+        steps.append(_step(number, record, pictures))
+    return {
+        "schema_version": ATIF,
+        "session_id": order.id,
+        "trajectory_id": order.id,
+        "agent": {
+            "name": order.agent,
+            "version": package_version(),
+            **_model(order, office),
+            "tool_definitions": [_definition(tool) for tool in office.tools],
+        },
+        "steps": steps,
+        "final_metrics": _totals(office.thoughts, len(steps)),
+        "extra": {
+            "benchmark": "trainee-bench",
+            "scenario": order.scenario.name,
+            "day": order.day_name,
+            "attempt": order.attempt,
+            "score": result.score,
+            "success": result.success,
+            "ended": result.ended,
+            "agent_error": result.agent_error,
+            "incidents": result.incidents,
+            "asides": [_aside(thought) for thought in office.asides],
+            "tasks": [
+                {"task": task.task, "rule": task.rule, "score": task.score} for task in result.tasks
+            ],
+        },
+    }
+
+
+def _step(number: int, record: TurnRecord, pictures: _Pictures) -> dict[str, Any]:
+    step: dict[str, Any] = {
+        "step_id": number,
+        "timestamp": record.began.isoformat(),
+        "source": "agent",
+        "message": record.thought.message,
+    }
+    if record.thought.model is not None:
+        step["model_name"] = record.thought.model
+    if record.thought.reasoning is not None:
+        step["reasoning_content"] = record.thought.reasoning
+    if record.calls:
+        step["tool_calls"] = [_tool_call(call) for call in record.calls]
+        pairs = zip(record.calls, record.answers, strict=True)
+        results = [_result(call, answer, pictures) for call, answer in pairs]
+        step["observation"] = {"results": results}
+    metrics = _metrics(record.thought)
+    if metrics:
+        step["metrics"] = metrics
+    return step
+
+
+def _tool_call(call: ToolCall) -> dict[str, Any]:
+    return {
+        "tool_call_id": call.id,
+        "function_name": call.name,
+        "arguments": dict(call.arguments),
+    }
+
+
+def _result(call: ToolCall, answer: ToolResult, pictures: _Pictures) -> dict[str, Any]:
+    content: str | list[dict[str, Any]] = answer.text
+    if answer.pictures:
+        content = [{"type": "text", "text": answer.text}]
+        for picture in answer.pictures:
+            path = pictures.keep(picture.data, picture.mime_type)
+            source = {"media_type": picture.mime_type, "path": path}
+            content.append({"type": "image", "source": source})
+    return {"source_call_id": call.id, "content": content}
+
+
+def _metrics(thought: Thought) -> dict[str, float]:
+    named: dict[str, float | None] = {
+        "prompt_tokens": thought.prompt_tokens,
+        "completion_tokens": thought.completion_tokens,
+        "cached_tokens": thought.cached_tokens,
+        "cost_usd": thought.cost_usd,
+    }
+    return {name: value for name, value in named.items() if value is not None}
+
+
+def _totals(thoughts: list[Thought], steps: int) -> dict[str, Any]:
+    """What the whole day took, asides included."""
+    took = total_usage(thoughts)
+    named: dict[str, float | None] = {
+        "total_prompt_tokens": took.prompt_tokens,
+        "total_completion_tokens": took.completion_tokens,
+        "total_cached_tokens": took.cached_tokens,
+        "total_cost_usd": took.cost_usd,
+        "total_steps": steps,
+    }
+    return {name: value for name, value in named.items() if value is not None}
+
+
+def _model(order: EpisodeSpec, office: AgentSession) -> dict[str, str]:
+    """The model's own name, as its service told it last; else its alias, if there is any."""
+    told = [thought.model for thought in office.thoughts if thought.model]
+    name = told[-1] if told else order.candidate.model
+    return {"model_name": name} if name else {}
+
+
+def _aside(thought: Thought) -> dict[str, Any]:
+    """What was thought outside of any turn."""
+    aside: dict[str, Any] = {"message": thought.message, "metrics": _metrics(thought)}
+    if thought.model is not None:
+        aside["model_name"] = thought.model
+    if thought.reasoning is not None:
+        aside["reasoning_content"] = thought.reasoning
+    return aside
+
+
+def _definition(tool: ToolInfo) -> dict[str, Any]:
+    return {
+        "type": "function",
+        "function": {
+            "name": tool.name,
+            "description": tool.description,
+            "parameters": tool.input_schema,
+        },
+    }

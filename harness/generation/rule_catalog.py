@@ -1,0 +1,87 @@
+"""What each rule asks for: domain, difficulty, clues, calls."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import BaseModel, JsonValue
+
+from trainee_bench.harness.in_process.staged_day import single_task_day, stage_day
+from trainee_bench.meta_tasks.catalog import all_rules
+from trainee_bench.meta_tasks.meta_task import Rule, TaskInstance
+
+SEEDS = range(3)
+"""Instances on which the fewest calls of an oracle are counted."""
+
+
+class RuleEffort(BaseModel, frozen=True):
+    """What a rule asks for: how many clues there are, how many steps from one colleague or
+    meeting to the next the longest way has, and the fewest calls an oracle needed."""
+
+    clues: int
+    hops: int
+    fewest_calls: int
+
+
+class CatalogEntry(BaseModel, frozen=True):
+    """One rule: ``parse_parameters`` are its knobs as set, ``open`` what a seed draws."""
+
+    id: str
+    family: str
+    domain: str
+    label: str
+    parameters: dict[str, JsonValue]
+    open: tuple[str, ...]
+    checkpoints: tuple[str, ...]
+    guess_rate: float
+
+
+def catalog_entries() -> list[CatalogEntry]:
+    """All rules, family by family."""
+    return [_entry(rule) for rule in all_rules().values()]
+
+
+def _entry(rule: Rule) -> CatalogEntry:
+    knobs: dict[str, JsonValue] = rule.meta_task.model_dump(mode="json")
+    return CatalogEntry(
+        id=rule.id,
+        family=rule.meta_task.family,
+        domain=rule.meta_task.domain,
+        label=rule.difficulty,
+        parameters={name: value for name, value in knobs.items() if value is not None},
+        open=tuple(name for name, value in knobs.items() if value is None),
+        checkpoints=tuple(mark.sentence for mark in rule.meta_task.checkpoints()),
+        guess_rate=rule.guess_rate,
+    )
+
+
+async def rule_efforts() -> dict[str, RuleEffort]:
+    """What each rule asks for, by its id."""
+    return {id: await _effort(id) for id in all_rules()}
+
+
+async def _effort(rule: str) -> RuleEffort:
+    instance = single_task_day(rule, SEEDS[0]).tasks[0].instance
+    calls = []
+    for seed in SEEDS:
+        day = await stage_day(single_task_day(rule, seed))
+        async with day.world:
+            failures = await day.run_oracles()
+            if failures:
+                raise next(iter(failures.values()))
+            calls.append(len(await day.world.log()))
+    return RuleEffort(
+        clues=len(instance.clues), hops=longest_clue_chain(instance), fewest_calls=min(calls)
+    )
+
+
+def longest_clue_chain(instance: TaskInstance[Any]) -> int:
+    """How many clues and expectations the longest way through *scene* has, one after another."""
+    after = {clue.id: clue.after for clue in instance.clues}
+    after |= {expectation.id: expectation.after for expectation in instance.expectations}
+    return max((_way(id, after) for id in after), default=0)
+
+
+def _way(id: str, after: Mapping[str, tuple[str, ...]]) -> int:
+    return 1 + max((_way(before, after) for before in after[id]), default=0)

@@ -1,0 +1,1 @@
+"""Days staged and worked in this process, without a transport."""

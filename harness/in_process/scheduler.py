@@ -1,0 +1,271 @@
+"""Several oracles at one desk: who may call next, so that nobody misses an appointment.
+
+Each oracle is a coroutine that stops at every request it makes of its hands. The
+scheduler answers the requests one at a time, by four rules:
+
+1. An appointment (``until``) is kept: at its time its oracle goes first.
+2. No call is granted that would run into the next appointment.
+3. Of those that can be granted, the task that is due first goes first, as far as the desk
+   was looked at; equal ones take turns.
+4. When nothing can be granted, the employee waits.
+
+There are no tasks and no clocks here, so the same oracles in the same world always make
+the same calls in the same order.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Coroutine, Generator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any, Protocol
+
+from pydantic import JsonValue
+
+from trainee_bench.meta_tasks.tool_client import Solver, ToolFailed, ToolResponse
+
+_NEVER = datetime(9999, 1, 1)
+_UNKNOWN = datetime(1, 1, 1)
+"""A task that nobody has seen yet may be the most urgent of all: looking goes first."""
+
+
+class ToolBackend(Protocol):
+    """Where calls really go."""
+
+    async def call(self, tool: str, arguments: Mapping[str, JsonValue]) -> ToolResponse:
+        """Call a tool; raises ToolFailed with the tool's words."""
+
+
+class BatchToolBackend(ToolBackend, Protocol):
+    """Where several calls can be made in one turn."""
+
+    async def call_many(
+        self, calls: Sequence[tuple[str, Mapping[str, JsonValue]]]
+    ) -> Sequence[ToolResponse | ToolFailed]:
+        """Make *calls* in this order; what came of each."""
+
+
+@dataclass(frozen=True)
+class _Call:
+    tool: str
+    arguments: dict[str, JsonValue]
+
+    def __await__(self) -> Generator[_Call, ToolResponse, ToolResponse]:
+        return (yield self)
+
+
+@dataclass(frozen=True)
+class _Pause:
+    """Come back at *time*; exactly then if it is an appointment."""
+
+    time: datetime | None
+    minutes: int
+    appointment: bool
+
+    def __await__(self) -> Generator[_Pause, None, None]:
+        yield self
+
+
+@dataclass(frozen=True)
+class _ScheduledTools:
+    task: str
+
+    async def call(self, tool: str, **arguments: JsonValue) -> ToolResponse:
+        return await _Call(tool, arguments)
+
+    async def wait_until(self, time: datetime) -> None:
+        await _Pause(time, 0, appointment=True)
+
+    async def wait_at_least(self, minutes: int) -> None:
+        await _Pause(None, minutes, appointment=False)
+
+
+@dataclass
+class _Oracle:
+    task: str
+    work: Coroutine[Any, Any, None]
+    request: _Call | None = None
+    wakes: datetime | None = None
+    appointment: bool = False
+
+
+@dataclass
+class _Schedule:
+    """The day as the scheduler sees it."""
+
+    office: ToolBackend
+    costs: Mapping[str, int]
+    now: datetime
+    queue: deque[_Oracle] = field(default_factory=deque)
+    failures: dict[str, Exception] = field(default_factory=dict)
+    deadlines: dict[str, datetime] = field(default_factory=dict)
+
+    def resume(self, oracle: _Oracle, answer: ToolResponse | None = None) -> None:
+        """Let *oracle* go on to its next request."""
+        try:
+            self.take(oracle, oracle.work.send(answer))
+        except StopIteration:
+            self.queue.remove(oracle)
+        except Exception as error:  # noqa: BLE001 - reported; the other oracles go on
+            self.fail(oracle, error)
+
+    def refuse(self, oracle: _Oracle, error: ToolFailed) -> None:
+        """Let *oracle* know that its call failed."""
+        try:
+            self.take(oracle, oracle.work.throw(error))
+        except StopIteration:
+            self.queue.remove(oracle)
+        except Exception as again:  # noqa: BLE001 - as above
+            self.fail(oracle, again)
+
+    def fail(self, oracle: _Oracle, error: Exception) -> None:
+        """An oracle gave up; the others go on."""
+        self.queue.remove(oracle)
+        self.failures[oracle.task] = error
+
+    def take(self, oracle: _Oracle, request: object) -> None:
+        """Note what *oracle* asks for next."""
+        oracle.request, oracle.wakes, oracle.appointment = None, None, False
+        if isinstance(request, _Call):
+            oracle.request = request
+        elif isinstance(request, _Pause):
+            oracle.wakes = request.time or self.now + timedelta(minutes=request.minutes)
+            oracle.appointment = request.appointment
+        else:
+            raise TypeError(f"the oracle of {oracle.task} awaited something other than its hands")
+
+    def next_appointment(self) -> datetime | None:
+        """The earliest appointment anybody has."""
+        times = [o.wakes for o in self.queue if o.appointment and o.wakes]
+        return min(times, default=None)
+
+    def due(self) -> _Oracle | None:
+        """Whose pause is over: appointments first, the earliest of them; then the others."""
+        awake = [o for o in self.queue if o.wakes and o.wakes <= self.now]
+        return min(awake, key=lambda o: (not o.appointment, o.wakes), default=None)
+
+    def fitting(self, before: Sequence[_Oracle] = ()) -> _Oracle | None:
+        """The one whose task is due first, of equal ones the first in the queue, whose call ends
+        before the next appointment if it is made after the calls of those *before* it."""
+        limit = self.next_appointment() or _NEVER
+        taken = sum((self.lasts(o) for o in before), timedelta())
+        fit = [
+            o
+            for o in self.queue
+            if o.request and o not in before and self.now + taken + self.lasts(o) <= limit
+        ]
+        return min(fit, key=self.due_at, default=None)
+
+    def due_at(self, oracle: _Oracle) -> datetime:
+        """When the task of *oracle* is due, as far as anybody has looked."""
+        return self.deadlines.get(oracle.task, _UNKNOWN)
+
+    def lasts(self, oracle: _Oracle) -> timedelta:
+        """How long the call *oracle* asks for would last."""
+        assert oracle.request is not None
+        return timedelta(minutes=self.costs.get(oracle.request.tool, 1))
+
+    def learn(self, call: _Call, answer: ToolResponse) -> None:
+        """Note when tasks are due, as often as anybody looks at the desk."""
+        if call.tool == "desk_tasks":
+            for task in answer.data["tasks"]:
+                self.deadlines[task["id"]] = datetime.fromisoformat(task["deadline"])
+
+    async def grant(self, oracle: _Oracle) -> None:
+        """Make the call *oracle* asks for; then it queues behind the others."""
+        request = oracle.request
+        assert request is not None
+        try:
+            answer = await self.office.call(request.tool, request.arguments)
+        except ToolFailed as error:
+            self.settle(oracle, error)
+            return
+        self.settle(oracle, answer)
+
+    def settle(self, oracle: _Oracle, answer: ToolResponse | ToolFailed) -> None:
+        """Give *oracle* what came of the call it asked for; it queues behind the others."""
+        request = oracle.request
+        assert request is not None
+        self.now = answer.time or self.now
+        if isinstance(answer, ToolFailed):
+            self.refuse(oracle, answer)
+            return
+        self.learn(request, answer)
+        self.queue.remove(oracle)
+        self.queue.append(oracle)
+        self.resume(oracle, answer)
+
+    async def wait(self) -> None:
+        """Nothing can be granted: wait for the next appointment, or the first to wake.
+
+        Whoever waits for a time at which the day is over has waited in vain.
+        """
+        waiting = [o for o in self.queue if o.wakes]
+        first = min(o.wakes for o in waiting if o.wakes)
+        try:
+            answer = await self.office.call("desk_wait", {"until": f"{first:%H:%M}", "wake": False})
+        except ToolFailed as error:
+            self.now = error.time or self.now
+            for oracle in waiting:
+                self.refuse(oracle, error)
+            return
+        self.now = answer.time
+
+
+@dataclass
+class _BatchSchedule(_Schedule):
+    """A desk from which up to ``at_once`` calls, each of another oracle, are made in a turn."""
+
+    crew: BatchToolBackend = field(kw_only=True)
+    at_once: int = field(kw_only=True)
+
+    async def grant(self, oracle: _Oracle) -> None:
+        """Make the call *oracle* asks for, and those of others that fit behind it and are due
+        at the same time: what is more urgent does not wait for them."""
+        chosen: list[_Oracle] = [oracle]
+        while len(chosen) < self.at_once and (another := self.fitting(chosen)) is not None:
+            if self.due_at(another) != self.due_at(oracle):
+                break
+            chosen.append(another)
+        calls = [(o.request.tool, o.request.arguments) for o in chosen if o.request]
+        answers = await self.crew.call_many(calls)
+        for one, answer in zip(chosen, answers, strict=True):
+            self.settle(one, answer)
+
+
+async def run_oracles(
+    office: ToolBackend, costs: Mapping[str, int], oracles: Mapping[str, Solver]
+) -> dict[str, Exception]:
+    """Let the oracle of each task (by id) work to its end; what went wrong, by task.
+
+    *costs* gives the minutes of the tools; those not named cost one.
+    """
+    start = await office.call("desk_now", {})
+    return await _run(_Schedule(office, costs, start.time), oracles)
+
+
+async def run_oracles_batched(
+    crew: BatchToolBackend, costs: Mapping[str, int], oracles: Mapping[str, Solver], at_once: int
+) -> dict[str, Exception]:
+    """As `run_oracles`, with the calls of up to *at_once* oracles in one turn."""
+    start = await crew.call("desk_now", {})
+    return await _run(_BatchSchedule(crew, costs, start.time, crew=crew, at_once=at_once), oracles)
+
+
+async def _run(desk: _Schedule, oracles: Mapping[str, Solver]) -> dict[str, Exception]:
+    for task, work in oracles.items():
+        desk.queue.append(_Oracle(task, work(_ScheduledTools(task))))
+    for oracle in list(desk.queue):
+        desk.resume(oracle)
+    while desk.queue:
+        if (oracle_due := desk.due()) is not None:
+            if oracle_due.appointment:
+                desk.queue.remove(oracle_due)
+                desk.queue.appendleft(oracle_due)
+            desk.resume(oracle_due)
+        elif (fitting := desk.fitting()) is not None:
+            await desk.grant(fitting)
+        else:
+            await desk.wait()
+    return desk.failures

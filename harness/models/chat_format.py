@@ -1,0 +1,151 @@
+"""A conversation as chat completions want it, and arguments as they come back.
+
+    system · user · assistant (tool_calls) · tool · tool · user (the pictures of both)
+
+Tool messages hold text alone, so pictures follow in a message of the user's.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+from collections.abc import Mapping, Sequence
+from typing import NoReturn, cast
+
+from openai.types.chat import (
+    ChatCompletionAssistantMessageParam,
+    ChatCompletionContentPartParam,
+    ChatCompletionFunctionToolParam,
+    ChatCompletionMessageFunctionToolCallParam,
+    ChatCompletionMessageParam,
+)
+from pydantic import JsonValue
+
+from trainee_bench.harness.models.conversation import (
+    ModelReply,
+    ModelRequest,
+    ModelToolCall,
+    ToolMessage,
+    UserMessage,
+)
+from trainee_bench.harness.session.agent_session import ToolInfo
+
+_NOT_A_NAME = re.compile(r"[^A-Za-z0-9_-]")
+_LONGEST_NAME = 64
+_LONGEST_QUOTE = 500
+_NOTHING = "(nothing said)"
+"""Servers refuse a message of the assistant's with neither text nor calls."""
+
+
+def to_chat_messages(request: ModelRequest) -> list[ChatCompletionMessageParam]:
+    """*request* as messages. Each assistant message with calls is followed by their answers."""
+    messages: list[ChatCompletionMessageParam] = []
+    if request.system:
+        messages.append({"role": "system", "content": request.system})
+    shown: list[ToolMessage] = []
+    for message in request.messages:
+        if not isinstance(message, ToolMessage):
+            messages += _pictures(shown)
+            shown = []
+        match message:
+            case UserMessage(text):
+                messages.append({"role": "user", "content": text or _NOTHING})
+            case ModelReply():
+                messages.append(_said(message))
+            case ToolMessage():
+                messages.append(_answered(message))
+                shown.append(message)
+    return messages + _pictures(shown)
+
+
+def to_chat_tools(tools: Sequence[ToolInfo]) -> list[ChatCompletionFunctionToolParam]:
+    """*tools* as functions; not strict, for a strict schema forbids optional arguments."""
+    return [
+        {
+            "type": "function",
+            "function": {
+                "name": tool.name,
+                "description": tool.description,
+                "parameters": tool.input_schema,
+                "strict": False,
+            },
+        }
+        for tool in tools
+    ]
+
+
+def parse_arguments(text: str) -> Mapping[str, JsonValue] | None:
+    """What *text*, a call's arguments as a model wrote them, means; None if no JSON object.
+
+    Nothing at all stands for no arguments.
+    """
+    try:
+        meant: JsonValue = json.loads(text or "{}", parse_constant=_no_json)
+    except (ValueError, RecursionError):
+        return None
+    return meant if isinstance(meant, dict) else None
+
+
+def _no_json(constant: str) -> NoReturn:
+    raise ValueError(f"{constant} is no JSON")
+
+
+def _said(reply: ModelReply) -> ChatCompletionAssistantMessageParam:
+    if not reply.calls:
+        return {"role": "assistant", "content": reply.text or _NOTHING}
+    said: ChatCompletionAssistantMessageParam = {
+        "role": "assistant",
+        "content": reply.text or None,
+        "tool_calls": [_called(call) for call in reply.calls],
+    }
+    if reply.thought.reasoning:
+        # Not in the SDK's types; an endpoint sends it where a server demands it back.
+        thought = {"reasoning_content": reply.thought.reasoning}
+        return cast("ChatCompletionAssistantMessageParam", {**said, **thought})
+    return said
+
+
+def _called(call: ModelToolCall) -> ChatCompletionMessageFunctionToolCallParam:
+    """*call* as it was written, unless a server would refuse to be told so."""
+    name = _NOT_A_NAME.sub("_", call.name)[:_LONGEST_NAME] or "unnamed"
+    written = call.text if call.arguments is not None and call.text else "{}"
+    return {
+        "id": call.id,
+        "type": "function",
+        "function": {"name": name, "arguments": written},
+    }
+
+
+def _answered(message: ToolMessage) -> ChatCompletionMessageParam:
+    call, text = message.call, message.answer.text
+    if call.arguments is None:
+        text = (
+            "The arguments of this call were no JSON object and stand above as {}. They were: "
+            f"{_quoted(call.text)}\n{text}"
+        )
+    if message.answer.pictures:
+        text = f"{text}\n{_see_below(len(message.answer.pictures))}"
+    return {"role": "tool", "tool_call_id": call.id, "content": text or "(nothing)"}
+
+
+def _pictures(shown: Sequence[ToolMessage]) -> list[ChatCompletionMessageParam]:
+    """The pictures of a turn's answers in one message of the user's, none for none."""
+    parts: list[ChatCompletionContentPartParam] = []
+    for message in shown:
+        if not message.answer.pictures:
+            continue
+        parts.append({"type": "text", "text": f"Shown by {message.call.name}:"})
+        for picture in message.answer.pictures:
+            data = base64.b64encode(picture.data).decode("ascii")
+            url = f"data:{picture.mime_type};base64,{data}"
+            parts.append({"type": "image_url", "image_url": {"url": url}})
+    return [{"role": "user", "content": parts}] if parts else []
+
+
+def _see_below(count: int) -> str:
+    return "(See the picture below.)" if count == 1 else f"(See the {count} pictures below.)"
+
+
+def _quoted(text: str) -> str:
+    return text if len(text) <= _LONGEST_QUOTE else f"{text[:_LONGEST_QUOTE]}…"

@@ -1,0 +1,1 @@
+"""What a run records: its plan, its results, its folder."""

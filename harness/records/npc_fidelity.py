@@ -1,0 +1,98 @@
+"""How faithfully a model played the colleagues of one episode, read from its world."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+
+from pydantic import BaseModel, ConfigDict
+
+from trainee_bench.mcp_servers.llm_colleagues.token_usage import DRAFT_USAGE_EFFECT, DraftUsage
+from trainee_bench.world.colleagues.knowledge import Knowledge
+from trainee_bench.world.colleagues.reply_provenance import (
+    ModelDecision,
+    ProvenanceLog,
+    ReplyRecord,
+    WordingSource,
+)
+from trainee_bench.world.transaction import Transaction
+from trainee_bench.world.world import World
+
+
+class NpcFidelity(BaseModel):
+    """What a model did as all colleagues of an episode.
+
+    ``decisions`` and ``words`` count replies by world/played.py's kinds, ``flaws`` what was wrong
+    with words that could not be used. ``suspected`` are clues that were asked for clearly, could
+    have been told, and never were, by anybody. Tokens are None where the service told none.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    model: str
+    decisions: dict[str, int] = {}
+    words: dict[str, int] = {}
+    flaws: dict[str, int] = {}
+    told_unasked: int = 0
+    suspected: tuple[str, ...] = ()
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+    cost_usd: float | None = None
+
+    @property
+    def replies(self) -> int:
+        """How many there were."""
+        return sum(self.decisions.values())
+
+    @property
+    def unavailable(self) -> int:
+        """How many had to do without the model."""
+        return self.decisions.get(ModelDecision.UNAVAILABLE, 0)
+
+    @property
+    def corrected(self) -> int:
+        """How many the script said in the model's place, the model being there."""
+        return self.words.get(WordingSource.STAND_IN, 0) - self.unavailable
+
+
+CostFunction = Callable[[str, int, int, int], float | None]
+"""US dollars for a model by name, and tokens: of prompts, of completions, cached of the prompts."""
+
+
+async def read_npc_fidelity(world: World, model_name: str, cost: CostFunction) -> NpcFidelity:
+    """What the model *model_name* did as the colleagues in *world*, whose day is over."""
+
+    def see(tx: Transaction) -> tuple[tuple[ReplyRecord, ...], frozenset[str]]:
+        return ProvenanceLog(tx).all(), Knowledge(tx).told_to(tx.employee)
+
+    records, told = await world.read(see)
+    played = [record.played for record in records]
+    spent = await _spent(world)
+    counted = spent.replies > 0
+    return NpcFidelity(
+        model=model_name,
+        decisions=_counted(one.decision.value for one in played),
+        words=_counted(one.words.value for one in played),
+        flaws=_counted(one.flaw for one in played if one.flaw),
+        told_unasked=sum(bool(one.told) and one.told != one.asked for one in played),
+        suspected=tuple(sorted({o.asked for o in played if o.asked != o.told} - told - {""})),
+        prompt_tokens=spent.prompt_tokens if counted else None,
+        completion_tokens=spent.completion_tokens if counted else None,
+        cost_usd=cost(model_name, spent.prompt_tokens, spent.completion_tokens, spent.cached_tokens)
+        if counted
+        else None,
+    )
+
+
+async def _spent(world: World) -> DraftUsage:
+    """What all drafts took, as the log's effects say."""
+    entries = [
+        entry.effects[DRAFT_USAGE_EFFECT]
+        for entry in await world.log()
+        if DRAFT_USAGE_EFFECT in entry.effects
+    ]
+    return sum((DraftUsage.model_validate(entry) for entry in entries), DraftUsage())
+
+
+def _counted(kinds: Iterable[str]) -> dict[str, int]:
+    return dict(sorted(Counter(kinds).items()))

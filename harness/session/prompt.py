@@ -1,0 +1,48 @@
+"""What an agent is told when its day begins; the tasks come from the desk, word for word."""
+
+from __future__ import annotations
+
+from trainee_bench.harness.session.agent_session import EpisodeLimits
+from trainee_bench.mcp_servers.office import BEGIN_HINT
+from trainee_bench.world.apps.desk import Desk, DeskTask
+from trainee_bench.world.company.directory import Directory
+from trainee_bench.world.company.people import COMPANY_NAME
+from trainee_bench.world.transaction import Transaction
+
+_RULES = """\
+{begin} You work through the tools of your office and nothing else. Each call takes simulated \
+minutes, as its description says; no other time passes. {turns} Deadlines count as they \
+stand on your desk.
+
+Nobody tells you everything you need. What is missing lies in files and mails, or colleagues \
+know it: look, and ask those who would know. Never make up what you could find out. When a task \
+is done, hand it in with desk_submit; when all are, end the day with desk_finish_day."""
+
+
+def build_prompt(tx: Transaction, limits: EpisodeLimits) -> str:
+    """Who the employee is, what day it is, how work is done, and what lies on the desk."""
+    me = Directory(tx).person(tx.employee)
+    day = tx.day
+    opening = (
+        f"You are {me.name}, {me.title.lower()} at {COMPANY_NAME} ({me.department}). It is "
+        f"{tx.now:%A, %Y-%m-%d %H:%M}; your working day ends at {day.ends:%H:%M}."
+    )
+    tasks = Desk(tx).tasks()
+    listed = [_task(task) for task in tasks] or [
+        "No task has been published yet; they come in over the day, and desk_tasks lists them."
+    ]
+    rules = _RULES.format(begin=BEGIN_HINT, turns=_turns(limits))
+    return "\n\n".join([opening, rules, "Your tasks:", *listed])
+
+
+def _turns(limits: EpisodeLimits) -> str:
+    if limits.calls_per_turn == 1:
+        return f"You may make {limits.steps} calls, one after the other."
+    return (
+        f"You may make up to {limits.calls_per_turn} calls in one turn, and you have "
+        f"{limits.steps} turns."
+    )
+
+
+def _task(task: DeskTask) -> str:
+    return f"{task.id}: {task.title} (due {task.deadline:%H:%M})\n{task.objective}"

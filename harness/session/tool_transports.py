@@ -1,0 +1,80 @@
+"""The two doors into an office: an MCP client, and a seat in the same process."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Mapping
+from datetime import datetime
+
+from mcp import Client, types
+from pydantic import JsonValue
+
+from trainee_bench.harness.session.agent_session import ToolInfo, ToolResult
+from trainee_bench.mcp_servers.serving.dispatcher import ToolDispatcher
+from trainee_bench.mcp_servers.serving.server import MINUTES_META_KEY, render_result
+from trainee_bench.world.transaction import Notice, Picture
+
+
+class McpToolTransport:
+    """An office behind an MCP client."""
+
+    def __init__(self, client: Client):
+        self._client = client
+
+    async def call(self, name: str, arguments: Mapping[str, JsonValue]) -> ToolResult:
+        """Make one call over the client's transport."""
+        return to_tool_result(await self._client.call_tool(name, dict(arguments)))
+
+    async def tools(self) -> list[ToolInfo]:
+        """What the server offers."""
+        return [_info(tool) for tool in (await self._client.list_tools()).tools]
+
+
+class InProcessToolTransport:
+    """An office in the same process, with nothing between; for certificates and tests."""
+
+    def __init__(self, seat: ToolDispatcher):
+        self._seat = seat
+
+    async def call(self, name: str, arguments: Mapping[str, JsonValue]) -> ToolResult:
+        """Make one call, rendered as every client gets it."""
+        return to_tool_result(render_result(await self._seat.call(name, arguments)))
+
+    def tools(self, costs: Mapping[str, int]) -> list[ToolInfo]:
+        """What the seat offers; *costs* are the scenario's own minutes of some tools."""
+        return [
+            ToolInfo(
+                tool.name,
+                tool.description(costs.get(tool.name)),
+                tool.input_schema,
+                costs.get(tool.name, tool.minutes),
+            )
+            for tool in self._seat.tools.values()
+        ]
+
+
+def to_tool_result(result: types.CallToolResult) -> ToolResult:
+    """*result* as agents get it.
+
+    Raises KeyError for a server that answers otherwise than ours do.
+    """
+    structured = result.structured_content or {}
+    texts = [block.text for block in result.content if isinstance(block, types.TextContent)]
+    images = [block for block in result.content if isinstance(block, types.ImageContent)]
+    return ToolResult(
+        text="\n".join(texts),
+        data=structured.get("data"),
+        time=datetime.fromisoformat(structured["time"]),
+        failed=bool(result.is_error),
+        notices=tuple(Notice.model_validate(notice) for notice in structured["notices"]),
+        pictures=tuple(Picture(base64.b64decode(i.data), i.mime_type) for i in images),
+    )
+
+
+def _info(tool: types.Tool) -> ToolInfo:
+    return ToolInfo(
+        tool.name,
+        tool.description or "",
+        tool.input_schema,
+        int((tool.meta or {})[MINUTES_META_KEY]),
+    )

@@ -1,0 +1,1 @@
+"""Small services that know nothing of the benchmark."""

@@ -1,0 +1,39 @@
+"""Somebody's own code, named as ``module:Name``: an agent, a part of one, a model service."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from pathlib import Path
+
+
+class PluginError(Exception):
+    """It cannot be had; says what would be right."""
+
+
+def is_plugin_name(named: str) -> bool:
+    """Whether *named* has the form ``module:Name``."""
+    module, _, name = named.partition(":")
+    return bool(module and name) and not module.startswith(".")
+
+
+def load_plugin(named: str, what: str) -> object:
+    """What is called *named*, looked for in the working directory, too; None if its module has
+    none of that name. *what* is it to be, such as "an agent".
+
+    Raises PluginError where the module is not there or cannot be imported.
+    """
+    module, _, name = named.partition(":")
+    here = str(Path.cwd())
+    if here not in sys.path:
+        sys.path.insert(0, here)
+    try:
+        return getattr(importlib.import_module(module), name, None)
+    except ModuleNotFoundError as error:
+        wanted = f"{module}.".startswith(f"{error.name}.")
+        why = f"to find {what} in" if wanted else f"which {module} imports"
+        raise PluginError(f"There is no module {error.name!r}, {why}.") from None
+    except Exception as error:  # anybody's code, which may raise anything
+        raise PluginError(
+            f"{module} cannot be imported: {type(error).__name__}: {error}"
+        ) from error

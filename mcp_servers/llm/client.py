@@ -1,0 +1,251 @@
+"""One model at an OpenAI-compatible server: chat completions with bounded retries.
+
+    Exception
+    ├── PromptTooLong          what was sent is more than the model can read
+    └── Unavailable      no answer could be had; says why and what to do
+        └── Garbled      the model answers, but its server cannot make sense of what it says
+
+What had to be tried again is counted in ``ChatClient.incidents``: rate_limited, timed_out,
+server_error, connection_lost, garbled_reply. A model that can be shown no pictures is told
+of them in words from then on, which is counted once: pictures_not_shown.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Awaitable, Callable, Sequence
+from itertools import count
+from types import TracebackType
+from typing import Self
+
+import anyio
+import httpx2
+import openai
+from openai.types.chat import (
+    ChatCompletion,
+    ChatCompletionFunctionToolParam,
+    ChatCompletionMessageParam,
+)
+from openai.types.chat.completion_create_params import ResponseFormat
+
+from trainee_bench.mcp_servers.llm.api_config import ApiConfigError, ModelConfig
+from trainee_bench.mcp_servers.llm.failures import (
+    GARBLED_REPLY,
+    TIMED_OUT,
+    InvalidCompletion,
+    RequestFailure,
+    StreamInterrupted,
+    classify_error,
+)
+from trainee_bench.mcp_servers.llm.request import PICTURES, ChatRequest
+from trainee_bench.mcp_servers.llm.response import parse_completion
+from trainee_bench.mcp_servers.llm.streaming import assemble_stream
+from trainee_bench.world.random_streams import random_stream as drawn
+
+MAX_TRIES = 6
+"""How often one request is sent before it is given up."""
+_WEIGHTS = {TIMED_OUT: 2, GARBLED_REPLY: 3}
+"""Tries that count for more: the first takes long, and the other would come to the same."""
+REQUEST_TIMEOUT = 300.0
+"""Seconds until a reply has to come; models that think at length take minutes."""
+_CONNECT_SECONDS = 10.0
+_FIRST_PAUSE, _LONGEST_PAUSE = 1.0, 60.0
+_LONGEST_ASKED_FOR = 120.0
+"""Seconds; a server that asks to be left alone for longer is asked again after these."""
+
+PICTURES_NOT_SHOWN = "pictures_not_shown"
+_FILTERED = {"choices": [{"message": {}, "finish_reason": "content_filter"}]}
+"""The reply where a filter lets nothing through to the model."""
+
+_NUMBERS = count()
+"""Each endpoint has one, so that those of one process do not all try again at once."""
+
+
+class PromptTooLong(Exception):
+    """What was sent is more than the model can read."""
+
+
+class ModelUnavailable(Exception):
+    """No answer could be had from the model; says why and what to do, and never a key."""
+
+
+class GarbledReply(ModelUnavailable):
+    """The server can make no sense of what its model says, however often it is asked."""
+
+
+class ChatClient:
+    """A connection to the model of *config*, open while the block lasts.
+
+    With *stream* replies are received piece by piece and put together: callers see no
+    difference. *timeout* is in seconds, for a reply or the next piece of one; *sleep* waits so
+    many seconds between two tries.
+    """
+
+    def __init__(
+        self,
+        config: ModelConfig,
+        *,
+        stream: bool = False,
+        timeout: float = REQUEST_TIMEOUT,
+        tries: int = MAX_TRIES,
+        sleep: Callable[[float], Awaitable[None]] = anyio.sleep,
+    ):
+        self.config = config
+        self.incidents: Counter[str] = Counter()
+        self._stream = stream
+        self._timeout = timeout
+        self._tries = tries
+        self._sleep = sleep
+        self._number = next(_NUMBERS)
+        self._adapted: frozenset[str] = frozenset()
+
+    async def __aenter__(self) -> Self:
+        """Raises Unavailable where there is no key or the proxy cannot be used."""
+        try:
+            key = self.config.key()
+            http = openai.DefaultAsyncHttpx2Client(
+                proxy=self.config.proxy_url,
+                timeout=httpx2.Timeout(self._timeout, connect=_CONNECT_SECONDS),
+            )
+        except ApiConfigError as error:
+            raise ModelUnavailable(str(error)) from None
+        except ImportError:
+            raise ModelUnavailable(
+                f"Model {self.config.alias!r}: a SOCKS proxy needs another package: "
+                "pip install 'httpx2[socks]', or name an http:// proxy."
+            ) from None
+        self._client = openai.AsyncOpenAI(
+            api_key=key, base_url=self.config.base_url, max_retries=0, http_client=http
+        )
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self._client.close()
+
+    async def complete(
+        self,
+        messages: Sequence[ChatCompletionMessageParam],
+        tools: Sequence[ChatCompletionFunctionToolParam] = (),
+        response_format: ResponseFormat | None = None,
+        max_completion_tokens: int | None = None,
+        temperature: float | None = None,
+    ) -> ChatCompletion:
+        """What the model says to *messages*: a completion with one choice.
+
+        Where a filter of its service does not let them through, it says nothing and its reason
+        is ``content_filter``. Raises PromptTooLong, and after a bounded number of tries Unavailable or
+        Garbled.
+        """
+        asking = ChatRequest(
+            messages, tools, response_format, max_completion_tokens, temperature, self._stream
+        )
+        left, tried = self._tries, 0
+        while True:
+            asking = asking.with_adaptations(self._adapted)
+            try:
+                return parse_completion(await self._send(asking), self.config.without_secrets)
+            except (
+                openai.OpenAIError,
+                httpx2.HTTPError,
+                StreamInterrupted,
+                InvalidCompletion,
+            ) as error:
+                trouble = classify_error(error)
+            if trouble.filtered:
+                return parse_completion(_FILTERED, str)
+            if self._gives_way(trouble, asking):
+                continue
+            tried += 1
+            left -= _WEIGHTS.get(trouble.kind, 1)
+            if trouble.too_long or not trouble.kind:
+                raise self._failure(trouble, tried)
+            self.incidents[trouble.kind] += 1
+            if left <= 0:
+                raise self._failure(trouble, tried)
+            await self._sleep(self._pause(trouble, tried))
+
+    async def _send(self, asking: ChatRequest) -> object:
+        """The reply to one request, decoded from JSON."""
+        if asking.stream:
+            chunks = await self._client.chat.completions.create(
+                stream=True,
+                model=self.config.model_name,
+                messages=asking.messages,
+                tools=asking.tools_parameter,
+                response_format=asking.response_format_parameter,
+                max_completion_tokens=asking.max_completion_tokens,
+                max_tokens=asking.max_tokens,
+                temperature=asking.temperature_parameter,
+                stream_options=asking.stream_options,
+            )
+            async with chunks:
+                return await assemble_stream(chunks)
+        raw = await self._client.chat.completions.with_raw_response.create(
+            model=self.config.model_name,
+            messages=asking.messages,
+            tools=asking.tools_parameter,
+            response_format=asking.response_format_parameter,
+            max_completion_tokens=asking.max_completion_tokens,
+            max_tokens=asking.max_tokens,
+            temperature=asking.temperature_parameter,
+        )
+        try:
+            sent: object = json.loads(raw.content)
+        except (ValueError, RecursionError):
+            raise InvalidCompletion("It answered with something that is no JSON.") from None
+        return sent
+
+    def _gives_way(self, trouble: RequestFailure, asking: ChatRequest) -> bool:
+        """Whether the same can be asked in words that this server knows."""
+        if trouble.too_long:
+            return False
+        if trouble.pictures_unsupported and asking.has_pictures and PICTURES not in asking.adapted:
+            self._adapted |= {PICTURES}
+            self.incidents[PICTURES_NOT_SHOWN] += 1
+            return True
+        if trouble.status not in (400, 422):
+            return False
+        part = asking.rejected_parameter(trouble.message, trouble.param)
+        self._adapted |= {part} if part else set()
+        return part is not None
+
+    def _pause(self, trouble: RequestFailure, tried: int) -> float:
+        """Seconds to the next try: as asked, else twice as long each time, a little spread."""
+        if trouble.retry_after is not None:
+            return max(min(trouble.retry_after, _LONGEST_ASKED_FOR), _FIRST_PAUSE / 2)
+        spread = drawn("pause", self._number, tried).uniform(0.75, 1.25)
+        return spread * min(_FIRST_PAUSE * 2.0 ** (tried - 1), _LONGEST_PAUSE)
+
+    def _failure(self, trouble: RequestFailure, tried: int) -> PromptTooLong | ModelUnavailable:
+        words = self.config.without_secrets(trouble.message)
+        words = words if words.endswith((".", "!", "?", "…")) else f"{words}."
+        if trouble.too_long:
+            return PromptTooLong(words)
+        status = f" (HTTP {trouble.status})" if trouble.status else ""
+        said = f"Model {self.config.alias!r}{status}: {words}"
+        if trouble.kind == GARBLED_REPLY:
+            return GarbledReply(f"{said} Tried {tried} times.")
+        return ModelUnavailable(f"{said} {_advice(trouble, tried)}")
+
+
+def _advice(trouble: RequestFailure, tried: int) -> str:
+    """What to do about *trouble*."""
+    if trouble.kind:
+        again = "once" if tried == 1 else f"{tried} times"
+        return (
+            f"Tried {again}. See that base_url and proxy_url in api_config.json are right and the "
+            "server is up; fewer episodes at a time (--max-concurrency) ask less of it."
+        )
+    if trouble.status in (401, 403):
+        return "See that api_key_var in api_config.json names a key that is good for this model."
+    if trouble.status == 404:
+        return "See that model_name and base_url in api_config.json are what the server knows."
+    if trouble.status == 429:
+        return "See to the account's quota."
+    return "The server does not take such requests; choose another model or server."

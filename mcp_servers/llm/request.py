@@ -1,0 +1,146 @@
+"""One request as a caller wants it, and as a server that knows less will take it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Self, cast
+
+from openai import Omit, omit
+from openai.types.chat import (
+    ChatCompletionContentPartParam,
+    ChatCompletionFunctionToolParam,
+    ChatCompletionMessageParam,
+    ChatCompletionStreamOptionsParam,
+)
+from openai.types.chat.completion_create_params import ResponseFormat
+from openai.types.shared_params import FunctionDefinition
+
+
+@dataclass(frozen=True)
+class ChatRequest:
+    """What is sent; ``adapted`` names what had to be changed for this server."""
+
+    original_messages: Sequence[ChatCompletionMessageParam]
+    tools: Sequence[ChatCompletionFunctionToolParam] = ()
+    response_format: ResponseFormat | None = None
+    tokens: int | None = None
+    temperature: float | None = None
+    stream: bool = False
+    adapted: frozenset[str] = frozenset()
+
+    @property
+    def messages(self) -> list[ChatCompletionMessageParam]:
+        """What is said: in words alone where the model can be shown no pictures, and without the
+        model's own thinking unless its server demands that back, for others refuse it."""
+        said = self.original_messages
+        if PICTURES in self.adapted:
+            said = [_told(message) for message in said]
+        if _THINKING not in self.adapted:
+            said = [_unthought(message) for message in said]
+        return list(said)
+
+    @property
+    def has_pictures(self) -> bool:
+        """Whether there are pictures in what is said."""
+        return any(_told(message) is not message for message in self.original_messages)
+
+    @property
+    def max_completion_tokens(self) -> int | Omit:
+        """The limit of a reply, where the server calls it so."""
+        return omit if self.tokens is None or _LIMIT in self.adapted else self.tokens
+
+    @property
+    def max_tokens(self) -> int | Omit:
+        """The same under its older name."""
+        return omit if self.tokens is None or _LIMIT not in self.adapted else self.tokens
+
+    @property
+    def temperature_parameter(self) -> float | Omit:
+        """The temperature, where the server lets us choose."""
+        chosen = self.temperature is not None and "temperature" not in self.adapted
+        return self.temperature if chosen and self.temperature is not None else omit
+
+    @property
+    def stream_options(self) -> ChatCompletionStreamOptionsParam | Omit:
+        """That a stream ends with what it cost."""
+        return omit if "stream_options" in self.adapted else {"include_usage": True}
+
+    @property
+    def response_format_parameter(self) -> ResponseFormat | Omit:
+        """The form of the reply; a schema becomes any JSON where schemas are not known."""
+        if self.response_format is None:
+            return omit
+        return {"type": "json_object"} if _FORM in self.adapted else self.response_format
+
+    @property
+    def tools_parameter(self) -> list[ChatCompletionFunctionToolParam] | Omit:
+        """The tools, without ``strict`` where that is not known."""
+        if not self.tools:
+            return omit
+        if "strict" not in self.adapted:
+            return list(self.tools)
+        return [{"type": "function", "function": _lax(tool["function"])} for tool in self.tools]
+
+    def with_adaptations(self, parts: frozenset[str]) -> Self:
+        """The same for a server for which *parts* are changed."""
+        return replace(self, adapted=parts)
+
+    def rejected_parameter(self, words: str, param: str) -> str | None:
+        """The part that *words* or *param* of a refusal name and that can be changed."""
+        for part, sent in self._negotiable.items():
+            named = re.search(
+                rf"\b{part}\b", f"{param.replace('[', ' ').replace('.', ' ')} {words}"
+            )
+            if sent and named and part not in self.adapted:
+                return part
+        return None
+
+    @property
+    def _negotiable(self) -> dict[str, bool]:
+        """What a server may want otherwise, and whether there is anything of it."""
+        form = self.response_format
+        return {
+            _LIMIT: self.tokens is not None,
+            "temperature": self.temperature is not None,
+            "stream_options": self.stream,
+            "strict": any("strict" in tool["function"] for tool in self.tools),
+            _THINKING: any(_THINKING in message for message in self.original_messages),
+            _FORM: form is not None and form["type"] == "json_schema",
+        }
+
+
+_LIMIT, _FORM = "max_completion_tokens", "response_format"
+_THINKING = "reasoning_content"
+PICTURES = "pictures"
+"""What a model that reads words alone is not sent."""
+_UNSEEN: ChatCompletionContentPartParam = {
+    "type": "text",
+    "text": "(A picture, which you cannot be shown.)",
+}
+
+
+def _told(message: ChatCompletionMessageParam) -> ChatCompletionMessageParam:
+    """*message* with words for its pictures; itself if it has none."""
+    if message["role"] != "user" or isinstance(message["content"], str):
+        return message
+    parts = list(message["content"])
+    if all(part["type"] != "image_url" for part in parts):
+        return message
+    words = [_UNSEEN if part["type"] == "image_url" else part for part in parts]
+    return {"role": "user", "content": words}
+
+
+def _unthought(message: ChatCompletionMessageParam) -> ChatCompletionMessageParam:
+    """*message* without what its model thought; itself if it has none."""
+    if _THINKING not in message:
+        return message
+    kept = {name: value for name, value in message.items() if name != _THINKING}
+    return cast("ChatCompletionMessageParam", kept)
+
+
+def _lax(function: FunctionDefinition) -> FunctionDefinition:
+    kept = function.copy()
+    kept.pop("strict", None)
+    return kept

@@ -1,0 +1,108 @@
+"""Looking at a sandbox's processes from outside: Linux limits memory and processor time for each
+process only, not for all together."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from trainee_bench.mcp_servers.sandbox.limits import Limit, SandboxLimits
+
+_TICKS = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
+_COUNTED = ("RssAnon:", "RssShmem:", "VmPTE:", "VmSwap:")
+"""What a process keeps in memory that is nobody else's: tables of pages may be larger than they."""
+_MOST_BUFFERED = Path("/proc/sys/net/core/wmem_max")
+_OURS = 2
+"""Threads of a sandbox's process 1; a command that took it over may start more."""
+_PLACES = ("workspace", "tmp", "dev/shm")
+_INODES = 4
+"""A disk may hold so many times the allowed files while the command runs."""
+
+
+def can_watch() -> bool:
+    """Whether this kernel tells the children of a process."""
+    return Path(f"/proc/self/task/{os.getpid()}/children").exists()
+
+
+def descendants(process: int) -> Iterator[int]:
+    """The processes that *process* has started, and theirs."""
+    with suppress(OSError):  # it may end at any moment
+        for thread in Path(f"/proc/{process}/task").iterdir():
+            for child in (thread / "children").read_text().split():
+                yield int(child)
+                yield from descendants(int(child))
+
+
+def kill_init(process: int) -> bool:
+    """Kill the first process that *process* started, a sandbox's process 1: the kernel ends a
+    sandbox with it. Whether there was one."""
+    for child in descendants(process):
+        with suppress(ProcessLookupError):
+            os.kill(child, signal.SIGKILL)
+        return True
+    return False
+
+
+def exceeded_limit(process: int, limits: SandboxLimits) -> Limit | None:
+    """The limit that the sandbox held by *process* exceeds now, if any."""
+    inside = list(descendants(process))
+    if not inside:
+        return None
+    memory = threads = 0
+    seconds = 0.0
+    for one in inside:
+        used = _status(one)
+        seconds += _cpu_seconds(one)
+        memory += 1024 * sum(used.get(name, 0) for name in _COUNTED)
+        threads += used.get("Threads:", 1)
+    if threads - min(_OURS, _status(inside[0]).get("Threads:", 1)) >= limits.processes:
+        return Limit.PROCESSES
+    if memory + _buffered(inside[0]) > limits.memory:
+        return Limit.MEMORY
+    if seconds >= limits.cpu_seconds:
+        return Limit.CPU
+    return _disks(inside[0], limits)
+
+
+def _status(process: int) -> dict[str, int]:
+    """Numbers that the kernel tells of a process; sizes in KiB."""
+    with suppress(OSError):
+        lines = Path(f"/proc/{process}/status").read_text().splitlines()
+        pairs = (line.split()[:2] for line in lines if line.startswith((*_COUNTED, "Threads:")))
+        return {name: int(value) for name, value in pairs}
+    return {}
+
+
+def _cpu_seconds(process: int) -> float:
+    """The processor time that a process has used, and those of its children that have ended."""
+    with suppress(OSError):
+        # After the program's name, which may hold anything, times are numbers 12 to 15.
+        fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+        return sum(map(int, fields[11:15])) / _TICKS
+    return 0.0
+
+
+def _buffered(first: int) -> int:
+    """The bytes that all sockets of a sandbox may hold, which are counted for no process."""
+    with suppress(OSError, ValueError):
+        # The first line is "sockets: used 3".
+        sockets = int(Path(f"/proc/{first}/net/sockstat").read_text().split()[2])
+        return sockets * 2 * int(_MOST_BUFFERED.read_text())  # the kernel doubles what is asked
+    return 0
+
+
+def _disks(first: int, limits: SandboxLimits) -> Limit | None:
+    root = Path(f"/proc/{first}/root")
+    for place in _PLACES:
+        with suppress(OSError):
+            if root.samefile("/"):  # the sandbox is not made yet; these would be our own
+                return None
+            disk = os.statvfs(root / place)
+            if disk.f_bavail == 0:
+                return Limit.DISK
+            if disk.f_files - disk.f_ffree > _INODES * limits.files:
+                return Limit.FILES
+    return None

@@ -1,0 +1,107 @@
+"""Cells as text for a model: CSV lines after their row number, within a page of tokens."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from trainee_bench.mcp_servers.serving.token_estimate import estimate_tokens
+from trainee_bench.world.workbook.addresses import CellRange
+from trainee_bench.world.workbook.inputs import CellKind, interpret
+from trainee_bench.world.workbook.values import CellValue
+
+PAGE_TOKENS = 2_000
+MAX_CELL_LENGTH = 400
+"""Characters of a cell that are shown among others."""
+MAX_SINGLE_CELL_LENGTH = 1_900
+"""Characters of a cell that is read by itself."""
+
+_PLAIN = re.compile(r"-?[0-9]{1,30}(?:\.[0-9]+)?")
+
+CellData = str | int | float | bool | None
+"""A cell in structured results: numbers as numbers, dates and times as text."""
+
+
+@dataclass(frozen=True)
+class CellPage:
+    """The part of an area that fits, its lines, and what is left below and to the right."""
+
+    area: CellRange
+    lines: tuple[str, ...]
+    below: CellRange | None
+    right: CellRange | None
+
+
+def paginate_cells(area: CellRange, texts: Sequence[Sequence[str]]) -> CellPage:
+    """The first rows of *texts*, in fewer columns if one row is too long.
+
+    *texts* are what stands in *area*, or in as much of it as was laid out.
+    """
+    longest = MAX_SINGLE_CELL_LENGTH if area.height == area.width == 1 else MAX_CELL_LENGTH
+    width = _fitting([estimate_tokens(csv_line([text], longest)) for text in texts[0]])
+    lines = [
+        f"{number}: {csv_line(row[:width], longest)}" for number, row in enumerate(texts, area.top)
+    ]
+    height = _fitting([estimate_tokens(line) for line in lines])
+    shown = CellRange(area.top, area.left, area.top + height - 1, area.left + width - 1)
+    below = right = None
+    if height < area.height:
+        below = CellRange(shown.bottom + 1, area.left, area.bottom, shown.right)
+    if width < area.width:
+        right = CellRange(area.top, shown.right + 1, area.bottom, area.right)
+    return CellPage(shown, tuple(lines[:height]), below, right)
+
+
+def first_lines(lines: Sequence[str]) -> list[str]:
+    """The lines that fit into a page, one at least if there is one."""
+    return list(lines[: _fitting([estimate_tokens(line) for line in lines])])
+
+
+def csv_line(texts: Iterable[str], longest: int = MAX_CELL_LENGTH) -> str:
+    """One row as CSV, its cells cut."""
+    line = io.StringIO()
+    csv.writer(line, lineterminator="").writerow([truncate(text, longest) for text in texts])
+    return line.getvalue()
+
+
+def truncate(text: str, longest: int = MAX_CELL_LENGTH) -> str:
+    """*text*, or its beginning and how long it is."""
+    if len(text) <= longest:
+        return text
+    return f"{text[:longest]}… ({len(text):,} characters in all)"
+
+
+def cell_text(value: CellValue | None) -> str:
+    """A cell's exact text, "" for an empty one."""
+    return "" if value is None else value.text
+
+
+def cell_data(value: CellValue | None) -> CellData:
+    """A cell as structured data; a text may be cut."""
+    if value is None:
+        return None
+    if value.kind is CellKind.BOOLEAN:
+        return bool(value.value)
+    if value.kind is CellKind.NUMBER and _PLAIN.fullmatch(value.text):
+        return float(value.text) if "." in value.text else int(value.text)
+    if value.kind is CellKind.NUMBER and not _is_moment(value.text):
+        number = float(f"{float(value.value):.15g}")
+        return int(number) if number.is_integer() and abs(number) < 1e15 else number
+    return truncate(value.text, MAX_SINGLE_CELL_LENGTH)
+
+
+def _is_moment(text: str) -> bool:
+    return ":" in text or interpret(text).format.startswith("yyyy")
+
+
+def _fitting(costs: Sequence[float]) -> int:
+    """How many of the first can be had for a page, one at least if there is one."""
+    left = float(PAGE_TOKENS)
+    for count, cost in enumerate(costs):
+        left -= cost
+        if left < 0 and count:
+            return count
+    return len(costs)

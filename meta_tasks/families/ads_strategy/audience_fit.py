@@ -1,0 +1,127 @@
+"""The audience fit of a campaign: what only one colleague knows, and what changes the plan.
+
+A plan made with any fit one would assume reaches clearly less than the best, one that simply
+books what gives most for its cost does not reach it, and one made from a misread map is wrong.
+The draw is repeated until all of that holds; whether it can is seen from what lies open.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from random import Random
+
+from trainee_bench.meta_tasks.families.ads_strategy.campaign import ChannelType
+from trainee_bench.meta_tasks.families.ads_strategy.channels import Channel, Fits
+from trainee_bench.meta_tasks.families.ads_strategy.density import DensityLevels
+from trainee_bench.meta_tasks.families.ads_strategy.knapsack import best_selection
+
+PUBLISHED_FITS: Fits = dict(zip(ChannelType, (6, 6, 5, 9), strict=True))
+"""The original's, which somebody may remember."""
+ASSUMED_FITS: tuple[Fits, ...] = (dict.fromkeys(ChannelType, 10), PUBLISHED_FITS)
+MAX_GUESSED_SHARE = 0.975
+"""What a plan made with an assumed fit reaches of the best, at most."""
+_LOWEST, _HIGHEST = 3, 9
+_PATTERNS = (
+    *((3, 5, 7, 9), (9, 7, 5, 3), (5, 9, 3, 7), (7, 3, 9, 5), (3, 9, 5, 7), (7, 5, 9, 3)),
+    *((9, 3, 7, 5), (5, 7, 3, 9), (9, 5, 3, 7), (3, 7, 9, 5), (5, 3, 7, 9), (7, 9, 5, 3)),
+)
+_ENOUGH = 3
+"""So many of the patterns have to be possible: then a draw soon comes upon a possible fit."""
+
+
+class ChannelOptions:
+    """What there is to choose from, and what one would choose by mistake.
+
+    *levels* is the map of the target group, *others* are those of the other groups.
+    """
+
+    def __init__(
+        self,
+        channels: Sequence[Channel],
+        levels: DensityLevels,
+        others: Sequence[DensityLevels],
+        budget: int,
+    ):
+        self.channels = channels
+        self._levels = levels
+        self._others = others
+        self._misread = (*_misread(levels), *others)
+        self.budget = budget
+        self._costs = [channel.cost for channel in channels]
+        self._assumed = [self._best(self.exposures(fits)) for fits in ASSUMED_FITS]
+
+    def with_budget(self, budget: int) -> ChannelOptions:
+        """The same channels and maps with another budget."""
+        return ChannelOptions(self.channels, self._levels, self._others, budget)
+
+    def exposures(self, fits: Fits) -> list[int]:
+        """What each channel reaches, in hundredths."""
+        return self._exposures(self._levels, fits)
+
+    def highest(self, fits: Fits) -> int:
+        """What the best selection reaches."""
+        exposures = self.exposures(fits)
+        return sum(exposures[at] for at in self._best(exposures))
+
+    def fits_can_matter(self) -> bool:
+        """Whether there are enough fits that one needs to know."""
+        found = 0
+        for pattern in _PATTERNS:
+            found += self._matters(dict(zip(ChannelType, pattern, strict=True)))
+            if found == _ENOUGH:
+                return True
+        return False
+
+    def draw_fits(self, secret: Random) -> Fits:
+        """Fits that differ between all types and that one needs to know."""
+        while True:
+            drawn = secret.sample(range(_LOWEST, _HIGHEST + 1), len(ChannelType))
+            fits = dict(zip(ChannelType, drawn, strict=True))
+            if self._matters(fits):
+                return fits
+
+    def _matters(self, fits: Fits) -> bool:
+        """Whether only who knows *fits*, reads the right map rightly and compares selections
+        makes the best plan."""
+        exposures = self.exposures(fits)
+        selection = self._best(exposures)
+        best = sum(exposures[at] for at in selection)
+        assumed = (sum(exposures[at] for at in wrong) for wrong in self._assumed)
+        return (
+            all(reached < MAX_GUESSED_SHARE * best for reached in assumed)
+            and self._by_ratio(exposures) < best
+            and not any(
+                self._may_be_misread(other, fits, selection, best) for other in self._misread
+            )
+        )
+
+    def _by_ratio(self, exposures: Sequence[int]) -> int:
+        """What is reached by booking, as long as there is room, what gives most for its cost."""
+        room, reached = self.budget, 0
+        order = range(len(exposures))
+        for at in sorted(order, key=lambda at: -exposures[at] / self._costs[at]):
+            if self._costs[at] <= room:
+                room, reached = room - self._costs[at], reached + exposures[at]
+        return reached
+
+    def _may_be_misread(
+        self, misread: DensityLevels, fits: Fits, selection: Sequence[int], best: int
+    ) -> bool:
+        """Whether a plan made from another map is all the same the best and has its exposure."""
+        misled = self._exposures(misread, fits)
+        if sum(misled[at] for at in selection) > best:
+            return False  # so they would find even more
+        exposures, chosen = self.exposures(fits), self._best(misled)
+        return sum(misled[at] for at in chosen) == best == sum(exposures[at] for at in chosen)
+
+    def _exposures(self, levels: DensityLevels, fits: Fits) -> list[int]:
+        return [channel.exposure(levels, fits) for channel in self.channels]
+
+    def _best(self, exposures: Sequence[int]) -> tuple[int, ...]:
+        return best_selection(self._costs, exposures, self.budget)
+
+
+def _misread(levels: DensityLevels) -> Iterator[DensityLevels]:
+    """The map read from the top, and with its indices exchanged."""
+    yield levels[::-1]
+    yield tuple(zip(*levels, strict=True))

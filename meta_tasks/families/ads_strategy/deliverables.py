@@ -1,0 +1,69 @@
+"""The plan that is handed in, and what can be said of it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from pydantic import Field
+
+from trainee_bench.meta_tasks.deliverable import Deliverable
+
+NEAR_BEST_SHARE = 0.98
+"""Of the best exposure, so much is nearly as good."""
+_HALF_A_HUNDREDTH = 0.5 + 1e-3
+"""In hundredths: half a unit of the rounding that is asked for, and the error of calculating."""
+
+
+class CampaignPlan(Deliverable):
+    """The channels of a campaign."""
+
+    selected_channels: list[str] = Field(
+        description='list of texts: the ids of the selected channels, such as "CH001", each once, '
+        "any order"
+    )
+    total_cost: int = Field(description="what the selected channels cost together")
+    total_exposure: float = Field(
+        description="the sum of the exposures of the selected channels, to two decimals"
+    )
+
+
+@dataclass(frozen=True)
+class CampaignTruth:
+    """What a plan is graded by; exposures in hundredths."""
+
+    path: str
+    budget: int
+    costs: Mapping[str, int]
+    exposures: Mapping[str, int]
+    best: int
+
+    def flaw(self, plan: CampaignPlan) -> str:
+        """What is wrong with *plan* apart from how much it reaches, "" if nothing is."""
+        chosen = selected_ids(plan)
+        if not chosen:
+            return "no channel is selected"
+        if len(set(chosen)) < len(chosen):
+            return "a channel is selected twice"
+        if not set(chosen) <= self.costs.keys():
+            return "a selected channel is not in the list of channels"
+        cost = sum(self.costs[id] for id in chosen)
+        if cost > self.budget:
+            return "the selected channels cost more than the budget"
+        if plan.total_cost != cost:
+            return "total_cost is not what the selected channels cost"
+        if not math.isfinite(plan.total_exposure) or (
+            abs(100 * plan.total_exposure - self.reached(plan)) > _HALF_A_HUNDREDTH
+        ):
+            return "total_exposure is not what the selected channels reach"
+        return ""
+
+    def reached(self, plan: CampaignPlan) -> int:
+        """What the selected channels reach; all of them exist."""
+        return sum(self.exposures[id] for id in selected_ids(plan))
+
+
+def selected_ids(plan: CampaignPlan) -> list[str]:
+    """The selected ids as the list of channels writes them."""
+    return [id.strip().upper() for id in plan.selected_channels]

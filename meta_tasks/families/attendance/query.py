@@ -1,0 +1,116 @@
+"""What a task of this family can ask: types, departments, levels, and what a seed draws."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class AttendanceQueryType(StrEnum):
+    """What is to be worked out."""
+
+    HAS = "has_late_or_early"
+    ABSENCE = "total_absence_days"
+    AVERAGE_DAYS = "avg_late_early_days"
+    OVERTIME = "average_overtime_hours"
+    STATISTICS = "attendance_statistics"
+    EXTREME = "late_early_employee"
+    TOP = "top_percent_employees"
+    REMOTE = "employees_with_most_remote_days"
+    PERFECT = "employees_with_perfect_attendance"
+
+    @property
+    def lists_people(self) -> bool:
+        """Whether the answer names people; else it is figures."""
+        return self in (
+            AttendanceQueryType.EXTREME,
+            AttendanceQueryType.TOP,
+            AttendanceQueryType.REMOTE,
+            AttendanceQueryType.PERFECT,
+        )
+
+
+class PolicyLevel(StrEnum):
+    """Which rules hold: see `policy.py`."""
+
+    L1 = "L1"
+    L2 = "L2"
+    L3 = "L3"
+    L4 = "L4"
+    L5 = "L5"
+
+
+class DepartmentScope(StrEnum):
+    """Whose attendance is asked for: a department's, or that of all of them."""
+
+    ENGINEERING = "Engineering"
+    SALES_1 = "Sales_1"
+    SALES_2 = "Sales_2"
+    SALES_3 = "Sales_3"
+    MARKETING = "Marketing"
+    PRODUCT = "Product"
+    HR = "HR"
+    FINANCE = "Finance"
+    ALL = "all"
+
+    @property
+    def departments(self) -> tuple[str, ...]:
+        """The departments that are meant."""
+        return DEPARTMENTS if self is DepartmentScope.ALL else (self.value,)
+
+
+DEPARTMENTS = tuple(scope.value for scope in DepartmentScope if scope is not DepartmentScope.ALL)
+
+
+class RankingMetric(StrEnum):
+    """What employees are ranked by: days, then minutes."""
+
+    LATE = "late"
+    EARLY = "early"
+
+
+class RankingMode(StrEnum):
+    """Which end of the ranking is asked for, and of which one."""
+
+    MOST_LATE = "most_late"
+    LEAST_LATE = "least_late"
+    MOST_EARLY = "most_early"
+    LEAST_EARLY = "least_early"
+
+    @property
+    def metric(self) -> RankingMetric:
+        """What is ranked by."""
+        return RankingMetric(self.value.partition("_")[2])
+
+    @property
+    def most(self) -> bool:
+        """Whether the largest is asked for, not the smallest."""
+        return self in (RankingMode.MOST_LATE, RankingMode.MOST_EARLY)
+
+
+@dataclass(frozen=True)
+class AttendanceQuery:
+    """What is asked, with all that the seed draws about it."""
+
+    type: AttendanceQueryType
+    scope: DepartmentScope
+    mode: RankingMode | None = None
+    percent: int = 0
+    metric: RankingMetric | None = None
+
+    @property
+    def ranks_by(self) -> RankingMetric | None:
+        """What employees are ranked by, if they are."""
+        return self.mode.metric if self.mode else self.metric
+
+    @property
+    def suffix(self) -> str:
+        """The end of the name of the file that is handed in."""
+        if self.mode is not None:
+            return self.mode.value
+        return f"top{self.percent}_{self.metric}" if self.metric else self.type.value
+
+    @property
+    def file_name(self) -> str:
+        """The name of the file that is handed in."""
+        return f"dept_{self.scope}_{self.suffix}.json"

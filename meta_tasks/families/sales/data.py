@@ -1,0 +1,179 @@
+"""A department's orders of a year, and which of them may turn out to be cancelled.
+
+Which are is a secret: one of ``choices``. These are drawn with the orders, so that each one
+alone makes the department's part of the answer another than the files say, and none leaves
+two amounts so close that the tolerance of the grading could confuse them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations, pairwise
+from random import Random
+
+from trainee_bench.meta_tasks.families.sales.orders import (
+    Amounts,
+    OrderSlot,
+    SalesOrder,
+    draw_amounts,
+    draw_usual_counts,
+    number_orders,
+)
+from trainee_bench.meta_tasks.families.sales.query import (
+    QUARTERS,
+    RankingEnd,
+    SalesQuery,
+    SalesQueryType,
+    TrendDirection,
+)
+from trainee_bench.world.company.people import Person
+
+CANCELLATION_SETS = 8
+"""Sets of orders of which one is the cancelled one, each with another answer."""
+MAX_CANCELLED = 3
+MIN_MARGIN_CENTS = 1_00
+"""Cents between two amounts that are compared, at least."""
+_TRIES = 150
+"""Sets that are tried before a department is drawn anew."""
+_HOPELESS = 25
+"""Sets that are tried if none of them will do."""
+
+QuarterTotals = Mapping[tuple[str, int], int]
+"""What a person sold in a quarter in all, in cents."""
+
+
+@dataclass(frozen=True)
+class DepartmentOrders:
+    """The orders of one department in their order in the files; ``choices`` are sets of ids."""
+
+    department: str
+    orders: tuple[SalesOrder, ...]
+    choices: tuple[frozenset[str], ...]
+
+    def within(self, quarters: Sequence[int]) -> tuple[SalesOrder, ...]:
+        """The orders of some quarters."""
+        return tuple(order for order in self.orders if order.quarter in quarters)
+
+
+def draw_all_orders(
+    draws: Random, wanted: SalesQuery, teams: Mapping[str, Sequence[Person]]
+) -> dict[str, DepartmentOrders]:
+    """The books of all *teams* by department; those that are wanted have choices."""
+    while True:
+        books = {
+            name: draw_department_orders(draws, wanted, name, team) for name, team in teams.items()
+        }
+        if not wanted.type.across or _apart([books[name] for name in wanted.departments], wanted):
+            return books
+
+
+def draw_department_orders(
+    draws: Random, wanted: SalesQuery, department: str, team: Sequence[Person]
+) -> DepartmentOrders:
+    """The book of one department."""
+    quarters, found = wanted.quarters, list[frozenset[OrderSlot]]()
+    while True:
+        usual = draw_usual_counts(draws, team)
+        amounts = draw_amounts(draws, usual, quarters)
+        if department not in wanted.departments:
+            break
+        found = _choices(draws, wanted, amounts)
+        if len(found) == CANCELLATION_SETS:
+            break
+    amounts |= draw_amounts(draws, usual, [q for q in QUARTERS if q not in quarters])
+    numbered = number_orders(draws, department, team, wanted.year, amounts)
+    ids = tuple(frozenset(numbered[slot].id for slot in slots) for slots in found)
+    return DepartmentOrders(department, tuple(numbered.values()), ids)
+
+
+def _choices(draws: Random, wanted: SalesQuery, amounts: Amounts) -> list[frozenset[OrderSlot]]:
+    """Sets of orders, each of which could be the cancelled one, with different answers; fewer than
+    CHOICES if these amounts do not have so many."""
+    slots = [
+        OrderSlot(employee, quarter, place)
+        for (employee, quarter), sold in amounts.items()
+        for place in range(len(sold))
+    ]
+    plain = {key: sum(sold) for key, sold in amounts.items()}
+    found: dict[object, frozenset[OrderSlot]] = {}
+    if not _is_clear(wanted, plain):
+        return []
+    for tries in range(_TRIES):
+        chosen = draws.sample(slots, draws.randint(1, MAX_CANCELLED))
+        kept = dict(plain)
+        for slot in chosen:
+            kept[slot.employee, slot.quarter] -= amounts[slot.employee, slot.quarter][slot.place]
+        if _matters(wanted, plain, kept) and _is_clear(wanted, kept):
+            found.setdefault(tuple(_listed(wanted, kept)), frozenset(chosen))
+        if len(found) == CANCELLATION_SETS or (not found and tries >= _HOPELESS):
+            break
+    return list(found.values())
+
+
+def _matters(wanted: SalesQuery, plain: QuarterTotals, kept: QuarterTotals) -> bool:
+    """Whether the department's part of the answer cannot be had from the files alone: the
+    comparisons of quarters come out otherwise; of those who are ranked first somebody has
+    another total than in the files, so that guessing who falls back is not enough."""
+    if wanted.type is SalesQueryType.PEOPLE_COUNT:
+        up = wanted.direction is TrendDirection.UP
+        counts = [sum((r > 0) is up for r in _rises(wanted, some)) for some in (plain, kept)]
+        return counts[0] != counts[1]
+    if wanted.type is SalesQueryType.DEPARTMENTS_COUNT:
+        return (sum(_rises(wanted, plain)) > 0) is not (sum(_rises(wanted, kept)) > 0)
+    if wanted.type.ranks:
+        return any(plain[key] != total for key, total in _listed(wanted, kept))
+    return True
+
+
+def _listed(wanted: SalesQuery, totals: QuarterTotals) -> list[tuple[tuple[str, int], int]]:
+    """Those of the totals that the department contributes to a list."""
+    if not wanted.type.ranks:
+        return list(totals.items())
+    sign = -1 if wanted.mode is RankingEnd.TOP else 1
+    return sorted(totals.items(), key=lambda one: sign * one[1])[: wanted.n]
+
+
+def _is_clear(wanted: SalesQuery, totals: QuarterTotals) -> bool:
+    """Whether no two amounts that are compared are nearly the same."""
+    if wanted.type is SalesQueryType.PEOPLE_COUNT:
+        return all(abs(rise) >= MIN_MARGIN_CENTS for rise in _rises(wanted, totals))
+    if wanted.type is SalesQueryType.DEPARTMENTS_COUNT:
+        return abs(sum(_rises(wanted, totals))) >= MIN_MARGIN_CENTS
+    if wanted.type.ranks:
+        amounts = sorted(totals.values())
+        return all(b - a >= MIN_MARGIN_CENTS for a, b in pairwise(amounts))
+    return True
+
+
+def _rises(wanted: SalesQuery, totals: QuarterTotals) -> list[int]:
+    """By how much each person rose since the quarter before."""
+    before, now = wanted.quarters
+    people = dict.fromkeys(employee for employee, _ in totals)
+    return [totals[person, now] - totals[person, before] for person in people]
+
+
+def _apart(books: Sequence[DepartmentOrders], wanted: SalesQuery) -> bool:
+    """Whether no two people of different departments can come near each other, whatever is
+    cancelled in either."""
+    return all(
+        abs(a - b) >= MIN_MARGIN_CENTS
+        for one, other in combinations([_possible(book, wanted) for book in books], 2)
+        for a in one
+        for b in other
+    )
+
+
+def _possible(book: DepartmentOrders, wanted: SalesQuery) -> tuple[int, ...]:
+    """Every total that a person of *book* may have in the end, in cents."""
+    orders = {order.id: order for order in book.within(wanted.quarters)}
+    full: dict[str, int] = {}
+    for order in orders.values():
+        full[order.employee] = full.get(order.employee, 0) + order.cents
+    totals = dict.fromkeys(full.values())
+    for choice in book.choices:
+        kept = dict(full)
+        for id in sorted(choice):
+            kept[orders[id].employee] -= orders[id].cents
+        totals |= dict.fromkeys(kept.values())
+    return tuple(totals)

@@ -1,0 +1,259 @@
+"""What is handed in, how it is worked out of orders, and when two of them say the same."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+
+from pydantic import BaseModel, Field
+
+from trainee_bench.meta_tasks.deliverable import Deliverable, fold_text
+from trainee_bench.meta_tasks.families.sales.orders import SalesOrder
+from trainee_bench.meta_tasks.families.sales.query import (
+    RankingEnd,
+    SalesQuery,
+    SalesQueryType,
+    TrendDirection,
+)
+
+TOLERANCE = 0.05 + 1e-9
+"""EUR by which an amount may be off."""
+
+_SALES = Field(description="their sales in the quarter, EUR, two decimals")
+_TEXT = Field(description="as in the files")
+_DEPARTMENT = Field(description='such as "Sales_1"')
+_TOTAL = Field(description="its sales in the quarter, EUR, two decimals")
+_HEADS = Field(description="how many people the department has, its manager included")
+_AVERAGE = Field(description="total_sales divided by employees, EUR, rounded to two decimals")
+_BEFORE = Field(description="sales in the quarter before, EUR, two decimals")
+_NOW = Field(description="sales in the quarter, EUR, two decimals")
+_COUNT = Field(description="how many it is true of")
+
+
+class Seller(Deliverable):
+    """An employee and what they sold."""
+
+    employee_id: str = _TEXT
+    name: str = _TEXT
+    department: str = _DEPARTMENT
+    total_sales: float = _SALES
+
+
+class Sellers(Deliverable):
+    """The employees asked for."""
+
+    employees: list[Seller] = Field(description="the employees asked for, nobody else")
+
+
+class DepartmentTotal(Deliverable):
+    """A department and what it sold."""
+
+    department: str = _DEPARTMENT
+    total_sales: float = _TOTAL
+
+
+class SellersAcross(Sellers):
+    """The employees asked for, and what was sold in all."""
+
+    departments: list[DepartmentTotal] = Field(description="each of the departments named above")
+
+
+class DepartmentStatistics(Deliverable):
+    """The figures of one department."""
+
+    employees: int = _HEADS
+    total_sales: float = _TOTAL
+    avg_sales_per_person: float = _AVERAGE
+
+
+class DepartmentAverage(Deliverable):
+    """The figures of one department among several."""
+
+    department: str = _DEPARTMENT
+    employees: int = _HEADS
+    total_sales: float = _TOTAL
+    avg_sales_per_person: float = _AVERAGE
+
+
+class Averages(Deliverable):
+    """The figures of several departments."""
+
+    departments: list[DepartmentAverage] = Field(description="each of the departments named above")
+
+
+class PersonQuarters(Deliverable):
+    """An employee's sales in two quarters."""
+
+    employee_id: str = _TEXT
+    name: str = _TEXT
+    previous_sales: float = _BEFORE
+    current_sales: float = _NOW
+
+
+class PeopleCount(Deliverable):
+    """How many employees went up or down, and from where to where all went."""
+
+    count: int = _COUNT
+    employees: list[PersonQuarters] = Field(description="every employee of the department")
+
+
+class DepartmentQuarters(Deliverable):
+    """A department's sales in two quarters."""
+
+    department: str = _DEPARTMENT
+    previous_sales: float = _BEFORE
+    current_sales: float = _NOW
+
+
+class DepartmentsCount(Deliverable):
+    """How many departments went up or down, and from where to where all went."""
+
+    count: int = _COUNT
+    departments: list[DepartmentQuarters] = Field(description="each of the three departments")
+
+
+DELIVERABLE_MODELS: dict[SalesQueryType, type[Deliverable]] = {
+    SalesQueryType.TOP_EMPLOYEE: Sellers,
+    SalesQueryType.STATISTICS: DepartmentStatistics,
+    SalesQueryType.AVERAGES: Averages,
+    SalesQueryType.EXTREME_ACROSS: SellersAcross,
+    SalesQueryType.EXTREME_EACH: Sellers,
+    SalesQueryType.TOP_EACH: Sellers,
+    SalesQueryType.TOP_ACROSS: SellersAcross,
+    SalesQueryType.PEOPLE_COUNT: PeopleCount,
+    SalesQueryType.DEPARTMENTS_COUNT: DepartmentsCount,
+}
+
+
+# working it out ---------------------------------------------------------------------------
+
+
+def compute_figures(wanted: SalesQuery, orders: Sequence[SalesOrder]) -> Deliverable:
+    """The right deliverable, of the *orders* that count in the departments and quarters wanted."""
+    match wanted.type:
+        case SalesQueryType.STATISTICS:
+            return _statistics(orders)
+        case SalesQueryType.AVERAGES:
+            return Averages(departments=[_average(sold) for sold in _by_department(orders)])
+        case SalesQueryType.PEOPLE_COUNT:
+            people = [_person_quarters(wanted, sold) for sold in _by_person(orders)]
+            return PeopleCount(count=_count(wanted, people), employees=people)
+        case SalesQueryType.DEPARTMENTS_COUNT:
+            compared = [_department_quarters(wanted, sold) for sold in _by_department(orders)]
+            return DepartmentsCount(count=_count(wanted, compared), departments=compared)
+        case SalesQueryType.EXTREME_ACROSS | SalesQueryType.TOP_ACROSS:
+            totals = [_total(sold) for sold in _by_department(orders)]
+            return SellersAcross(employees=ranked_sellers(wanted, orders), departments=totals)
+        case _:
+            best = [one for sold in _by_department(orders) for one in ranked_sellers(wanted, sold)]
+            return Sellers(employees=best)
+
+
+def ranked_sellers(wanted: SalesQuery, orders: Sequence[SalesOrder]) -> list[Seller]:
+    """The employees from the end that is wanted; amounts of two never tie."""
+    sign = -1 if wanted.mode is RankingEnd.TOP else 1
+    people = sorted(_by_person(orders), key=lambda sold: sign * _euros(sold))
+    return [
+        Seller(
+            employee_id=sold[0].employee,
+            name=sold[0].name,
+            department=sold[0].department,
+            total_sales=_euros(sold),
+        )
+        for sold in people[: wanted.n]
+    ]
+
+
+def _statistics(orders: Sequence[SalesOrder]) -> DepartmentStatistics:
+    people, total = len(_by_person(orders)), _euros(orders)
+    return DepartmentStatistics(
+        employees=people, total_sales=total, avg_sales_per_person=round(total / people, 2)
+    )
+
+
+def _average(orders: Sequence[SalesOrder]) -> DepartmentAverage:
+    figures = _statistics(orders)
+    return DepartmentAverage(
+        department=orders[0].department,
+        employees=figures.employees,
+        total_sales=figures.total_sales,
+        avg_sales_per_person=figures.avg_sales_per_person,
+    )
+
+
+def _total(orders: Sequence[SalesOrder]) -> DepartmentTotal:
+    return DepartmentTotal(department=orders[0].department, total_sales=_euros(orders))
+
+
+def _person_quarters(wanted: SalesQuery, orders: Sequence[SalesOrder]) -> PersonQuarters:
+    who, (before, now) = orders[0], _quarters(wanted, orders)
+    return PersonQuarters(
+        employee_id=who.employee, name=who.name, previous_sales=before, current_sales=now
+    )
+
+
+def _department_quarters(wanted: SalesQuery, orders: Sequence[SalesOrder]) -> DepartmentQuarters:
+    before, now = _quarters(wanted, orders)
+    return DepartmentQuarters(
+        department=orders[0].department, previous_sales=before, current_sales=now
+    )
+
+
+def _quarters(wanted: SalesQuery, orders: Sequence[SalesOrder]) -> tuple[float, float]:
+    before, now = (
+        _euros([order for order in orders if order.quarter == quarter])
+        for quarter in wanted.quarters
+    )
+    return before, now
+
+
+def _count(wanted: SalesQuery, rows: Sequence[PersonQuarters | DepartmentQuarters]) -> int:
+    up = sum(row.current_sales > row.previous_sales for row in rows)
+    down = sum(row.current_sales < row.previous_sales for row in rows)
+    return up if wanted.direction is TrendDirection.UP else down
+
+
+def _by_person(orders: Sequence[SalesOrder]) -> list[list[SalesOrder]]:
+    return _split(orders, lambda order: order.employee)
+
+
+def _by_department(orders: Sequence[SalesOrder]) -> list[list[SalesOrder]]:
+    return _split(orders, lambda order: order.department)
+
+
+def _split(
+    orders: Sequence[SalesOrder], key: Callable[[SalesOrder], str]
+) -> list[list[SalesOrder]]:
+    found: defaultdict[str, list[SalesOrder]] = defaultdict(list)
+    for order in orders:
+        found[key(order)].append(order)
+    return list(found.values())
+
+
+def _euros(orders: Sequence[SalesOrder]) -> float:
+    return sum(order.cents for order in orders) / 100
+
+
+# comparing ---------------------------------------------------------------------------------
+
+
+def describe_differences(given: Sequence[BaseModel], right: Sequence[BaseModel]) -> list[str]:
+    """What is not right about a list of rows, in words that give nothing away; in any order."""
+    mine, asked = {_texts(row): row for row in given}, {_texts(row): row for row in right}
+    found = ["some rows are there twice"] if len(mine) < len(given) else []
+    found += ["some rows do not belong there"] if mine.keys() - asked.keys() else []
+    found += ["something is missing"] if asked.keys() - mine.keys() else []
+    wrong = [key for key in mine.keys() & asked.keys() if not same_numbers(mine[key], asked[key])]
+    return found + (["some figures are not right"] if wrong else [])
+
+
+def same_numbers(given: BaseModel, right: BaseModel) -> bool:
+    """Whether the numbers of two rows or objects of one model are the same, field by field."""
+    pairs = [
+        (value, getattr(right, name)) for name, value in given if isinstance(value, int | float)
+    ]
+    return all(abs(value - other) <= TOLERANCE for value, other in pairs)
+
+
+def _texts(row: BaseModel) -> tuple[str, ...]:
+    return tuple(fold_text(value) for _, value in row if isinstance(value, str))

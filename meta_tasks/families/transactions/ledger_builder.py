@@ -1,0 +1,239 @@
+"""How payments are drawn: the months, the people, the suppliers, and all that stands in a row.
+
+Everything here is open. Of what the colleagues of Finance tell, nothing shows in it.
+"""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from itertools import product
+from random import Random
+
+from trainee_bench.meta_tasks.families.transactions.ledger import (
+    Approval,
+    Invoice,
+    Payment,
+    PaymentLedger,
+)
+from trainee_bench.meta_tasks.task_context import TaskContext
+from trainee_bench.world.company.org_chart import EXECUTIVE
+
+MONTHS_UNDER_REVIEW = 6
+_PREFIXES = (
+    "Alderbrook", "Brightwater", "Corvane", "Dunmore", "Eastfold", "Fenwick", "Grenadine",
+    "Harrowgate", "Juniper",
+)  # fmt: skip
+_SUFFIXES = (
+    "Supplies", "Logistics", "Printing", "Systems", "Catering", "Cleaning", "Textiles", "Works",
+)  # fmt: skip
+_APPROVERS, _APPLICANTS = 3, 10
+_WAVE = (-10_000, -8_660, -5_000, 0, 5_000, 8_660, 10_000, 8_660, 5_000, 0, -5_000, -8_660)
+"""sin(2 pi m / 12 - pi / 2) in ten-thousandths for m = 0 (December) to 11 (November)."""
+_ID_SIGNS = string.ascii_uppercase + string.digits
+_STEP = 10_00
+"""To which amounts an approval is rounded up."""
+
+
+@dataclass(frozen=True)
+class LedgerPeriod:
+    """The months of a ledger, each by its first day; ``review`` begins where the review does."""
+
+    months: tuple[date, ...]
+    review: date
+
+    @property
+    def last(self) -> date:
+        """The last day."""
+        return _later(self.months[-1], 1) - timedelta(days=1)
+
+    @property
+    def under_review(self) -> tuple[date, ...]:
+        """The first days of the months under review."""
+        return tuple(month for month in self.months if month >= self.review)
+
+
+def draw_period(context: TaskContext, since_january: bool = False) -> LedgerPeriod:
+    """Six whole months before the day of the task; *since_january* all from January two years
+    before it, of which the last six are under review."""
+    today = context.day.starts.date().replace(day=1)
+    review = _later(today, -MONTHS_UNDER_REVIEW)
+    first = date(today.year - 2, 1, 1) if since_january else review
+    count = (today.year - first.year) * 12 + today.month - first.month
+    return LedgerPeriod(tuple(_later(first, number) for number in range(count)), review)
+
+
+def _later(month: date, months: int) -> date:
+    """The first day of the month so many months later."""
+    number = month.year * 12 + month.month - 1 + months
+    return date(number // 12, number % 12 + 1, 1)
+
+
+@dataclass(frozen=True)
+class Supplier:
+    """Who is paid; ``rating`` is "" where purchasing has given none."""
+
+    name: str
+    rating: str
+
+
+class LedgerBuilder:
+    """Payments as they are drawn. Amounts keep clear of *edges*, so that no payment is a matter
+    of rounding, and no two payments are of one amount unless they are asked to be."""
+
+    def __init__(self, context: TaskContext, period: LedgerPeriod, edges: Sequence[int] = ()):
+        self.period = period
+        self.draws = context.stream("payments")
+        self.approvers, self.applicants = _signatories(context)
+        names = [f"{prefix} {suffix}" for prefix, suffix in product(_PREFIXES, _SUFFIXES)]
+        self._names = iter(context.stream("suppliers").sample(names, len(names)))
+        self._edges = edges
+        self._taken: set[str] = set()
+        self._amounts: set[int] = set()
+        self._payments: list[Payment] = []
+        self._invoices: dict[str, Invoice] = {}
+        self._approvals: dict[str, Approval] = {}
+
+    # who and what -----------------------------------------------------------------------
+
+    def supplier(self, ratings: str = "AAB-") -> Supplier:
+        """A supplier whose name nobody else has, rated by one of *ratings* ("-": not rated)."""
+        return Supplier(next(self._names), self.draws.choice(ratings).strip("-"))
+
+    def amount(self, low: int, high: int) -> int:
+        """An amount from *low* to *high*, clear of all edges, that no other payment has."""
+        while True:
+            drawn = self.draws.randint(low, high)
+            if drawn not in self._amounts and self.clear(drawn):
+                self._amounts.add(drawn)
+                return drawn
+
+    def just_below(self, limit: int) -> int:
+        """An amount just below a limit, as the manual has it."""
+        return self.amount(limit * 951 // 1000, limit * 995 // 1000)
+
+    def clear(self, cents: int) -> bool:
+        """Whether an amount is a fifth of a per cent away from every edge."""
+        return all(abs(cents - edge) * 500 > edge for edge in self._edges)
+
+    def day(self, month: date, first: int, last: int) -> date:
+        """A day of *month*."""
+        return month.replace(day=self.draws.randint(first, last))
+
+    # payments ---------------------------------------------------------------------------
+
+    def pay(
+        self,
+        supplier: Supplier,
+        paid: date,
+        cents: int,
+        *,
+        applicant: str = "",
+        approver: str = "",
+        signed: str = "",
+        number: str = "",
+        dated: date | None = None,
+        approved_cents: int | None = None,
+    ) -> Payment:
+        """A payment with its papers; what is left open is drawn, and in order."""
+        draws = self.draws
+        approver = approver or draws.choice(self.approvers)
+        requested = paid - timedelta(days=draws.randint(5, 10))
+        approved = requested + timedelta(days=draws.randint(1, 2))
+        drawn_date = approved + timedelta(days=draws.randint(0, 2))
+        payment = Payment(
+            transaction=self._id("TRA"),
+            invoice=self._id("INV"),
+            approval=self._id("APP"),
+            supplier=supplier.name,
+            rating=supplier.rating,
+            applicant=applicant or draws.choice(self.applicants),
+            approver=approver,
+            paid=paid,
+            cents=cents,
+        )
+        self._payments.append(payment)
+        self._invoices[payment.invoice] = Invoice(
+            supplier=supplier.name,
+            number=number or self.number(),
+            dated=dated or drawn_date,
+            cents=cents,
+        )
+        self._approvals[payment.approval] = Approval(
+            applicant=payment.applicant,
+            requested=requested,
+            approved=approved,
+            cents=round_up_to_ten(cents) if approved_cents is None else approved_cents,
+            signed=signed or approver,
+        )
+        return payment
+
+    def dated(self, payment: Payment) -> date:
+        """The date of the invoice that *payment* paid."""
+        return self._invoices[payment.invoice].dated
+
+    def number(self) -> str:
+        """A supplier's number for an invoice, such as "R-40718"."""
+        letters = self.draws.choice(("R", "RE", "IN", "NR"))
+        return f"{letters}-{self.draws.randrange(10_000, 100_000)}"
+
+    def regular(self, supplier: Supplier) -> None:
+        """A month's payment after the other: of a seasonal or a stable supplier."""
+        seasonal = self.draws.random() < 0.5
+        first_year = self.period.months[0].year
+        for month in self.period.months:
+            years = month.year - first_year
+            if seasonal:
+                base = 10_000_00 * 108**years // 100**years
+                base += base * 4 * _WAVE[month.month % 12] // 100_000
+                paid = self.day(month, 12, 18)
+            else:
+                base = 5_000_00 * 105**years // 100**years
+                paid = self.day(month, 2, 8)
+            self.pay(supplier, paid, self.amount(base * 9 // 10, base * 11 // 10))
+
+    def ledger(self, papers: bool = True) -> PaymentLedger:
+        """All payments by date, with or without their papers."""
+        ordered = tuple(sorted(self._payments, key=lambda p: (p.paid, p.transaction)))
+        return (
+            PaymentLedger(ordered, self._invoices, self._approvals)
+            if papers
+            else PaymentLedger(ordered)
+        )
+
+    def _id(self, kind: str) -> str:
+        while True:
+            drawn = f"{kind}-{''.join(self.draws.choices(_ID_SIGNS, k=8))}"
+            if drawn not in self._taken:
+                self._taken.add(drawn)
+                return drawn
+
+
+def draw_regular_suppliers(book: LedgerBuilder, count: int) -> None:
+    """So many regular suppliers. The first has no rating, so that none says nothing."""
+    for number in range(count):
+        book.regular(book.supplier("AAB-" if number else "-"))
+
+
+def round_up_to_ten(cents: int) -> int:
+    """An amount rounded up to the next ten euros, as approvals are."""
+    return -(-cents // _STEP) * _STEP
+
+
+def sample_sorted(draws: Random, values: Sequence[int], count: int) -> tuple[int, ...]:
+    """*count* different values, smallest first."""
+    return tuple(sorted(draws.sample(values, count)))
+
+
+def _signatories(context: TaskContext) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The names of those who approve and of those who apply; nobody does both as a rule. In
+    small companies executives and Finance apply, too."""
+    staff = [p for p in context.company.people if p.department not in (EXECUTIVE, "Finance")]
+    approvers = context.pick("approvers", [p for p in staff if p.is_manager], _APPROVERS)
+    others = [person for person in staff if person not in approvers]
+    if len(others) < _APPLICANTS:
+        others += [person for person in context.company.people if person not in staff]
+    applicants = context.pick("applicants", others, min(_APPLICANTS, len(others)))
+    return tuple(p.name for p in approvers), tuple(p.name for p in applicants)

@@ -1,0 +1,50 @@
+"""The report that is handed in, and when what it says is right."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from trainee_bench.meta_tasks.deliverable import Deliverable, fold_text
+from trainee_bench.world.company.people import Person
+from trainee_bench.world.monitoring.website import IncidentCause
+
+CAUSES = ", ".join(f'"{cause}"' for cause in IncidentCause)
+
+
+class WebsiteReport(Deliverable):
+    """What was found, and who decided."""
+
+    page: str = Field(description='path of the slow page, such as "/home"')
+    cause: str = Field(description=f"why it is slow, one of {CAUSES}")
+    server: str = Field(description='name of the server at fault, such as "web-01"')
+    responsible: str = Field(
+        description="full name of the colleague who looks after the website today"
+    )
+    approved_by: str = Field(description="full name of the colleague who approved the maintenance")
+
+
+class WebsiteReportWithCode(WebsiteReport):
+    """The same where an approval comes with a code."""
+
+    approval_code: str = Field(description='code of that approval, such as "ABCD-1234"')
+
+
+def same_text(written: str, meant: str) -> bool:
+    """Whether a path, a name or a code is the one meant, in any case."""
+    return fold_text(written) == fold_text(meant)
+
+
+def same_page(written: str, meant: str) -> bool:
+    """Whether a page is the one meant, with or without slashes, as the monitor takes it."""
+    return same_text(written.strip().strip("/"), meant.strip("/"))
+
+
+def same_code(written: str, meant: str) -> bool:
+    """Whether a code is the one meant, with a dash, a blank or nothing in it, as the monitor
+    takes it."""
+    return fold_text(written).replace("-", "").replace(" ", "") == fold_text(meant).replace("-", "")
+
+
+def names_person(written: str, person: Person) -> bool:
+    """Whether *person* is meant by a full name, an id or an address."""
+    return any(same_text(written, known) for known in (person.name, person.id, person.email))

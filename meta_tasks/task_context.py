@@ -1,0 +1,150 @@
+"""What a family draws on to make its scene: streams, people, and the shared calendar.
+
+Several tasks share a day. What must be unique across it (files, rooms, hours, clue
+holders) is taken from the day's Commons; tasks take in canonical order, so the order in
+which a scenario lists them does not matter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from enum import StrEnum
+from random import Random
+
+from trainee_bench.world.company.people import Company, Person
+from trainee_bench.world.meetings.rooms import ROOMS
+from trainee_bench.world.random_streams import random_stream
+from trainee_bench.world.transaction import WorkingDay
+
+
+class Modality(StrEnum):
+    """How what is drawn is shown: as pictures to be looked at, or as tables in their place."""
+
+    PICTURES = "pictures"
+    TABLES = "tables"
+
+
+class OutputType(StrEnum):
+    """What one task can hand on to another."""
+
+    PERSON = "person"
+    """The id of a colleague that the result names."""
+    AMOUNT = "amount"
+    """A sum of money that the result states, in cents."""
+
+
+@dataclass(frozen=True)
+class TaskOutput:
+    """What a task finds out, as another task of the day takes it: the file that states it and
+    where in it; of the values the one that the taker's port means."""
+
+    task: str
+    path: str
+    words: str
+    person: str = ""
+    cents: int = 0
+
+
+class CompositionError(Exception):
+    """The tasks of a day do not go together; names the tasks and what they both need."""
+
+
+@dataclass
+class DayReservations:
+    """What the tasks of one day share and must not take twice."""
+
+    files: dict[str, str] = field(default_factory=dict)
+    claims: dict[str, str] = field(default_factory=dict)
+    busy: list[tuple[datetime, datetime, str]] = field(default_factory=list)
+    rooms: list[tuple[str, datetime, datetime]] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class TaskContext:
+    """The stage of one task on one day.
+
+    ``task`` is the id the agent sees ("T1"); ``key`` names the task's random streams.
+    ``given`` is what the task takes from another's result, if it stands in a chain.
+    ``twist`` gives some clues another salt for the stream of their secret (for twins).
+    """
+
+    task: str
+    key: tuple[str | int, ...]
+    company: Company
+    day: WorkingDay
+    deadline: datetime
+    reservations: DayReservations
+    modality: Modality = Modality.PICTURES
+    task_input: TaskOutput | None = None
+    secret_salts: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def employee(self) -> Person:
+        """The person whose day it is."""
+        return self.company.trainee
+
+    def stream(self, purpose: str) -> Random:
+        """A random stream of this task's own, for what need not be hidden."""
+        return random_stream(*self.key, "open", purpose)
+
+    def secret_stream(self, clue: str) -> Random:
+        """The stream of one clue: everything the clue tells must come from it alone, and
+        nothing that can be seen before the clue is told may come from it."""
+        return random_stream(*self.key, "clue", clue, self.secret_salts.get(clue, 0))
+
+    def clue_id(self, name: str) -> str:
+        """The id, unique on the day, of this task's clue or expectation *name*."""
+        return f"{self.task}/{name}"
+
+    def pick(self, purpose: str, people: Sequence[Person], count: int = 1) -> tuple[Person, ...]:
+        """*count* different people of *people*, drawn from the open stream *purpose*.
+
+        Raises CompositionError if there are too few.
+        """
+        if len(people) < count:
+            raise CompositionError(f"{self.task} needs {count} people, there are {len(people)}")
+        return tuple(self.stream(purpose).sample(list(people), count))
+
+    def claim(self, what: str) -> None:
+        """Take something of which a day has one. Raises CompositionError if it is taken."""
+        owner = self.reservations.claims.setdefault(what, self.task)
+        if owner != self.task:
+            raise CompositionError(
+                f"{owner} and {self.task} both need {what}; put them on different days"
+            )
+
+    def reserve_path(self, path: str) -> str:
+        """*path*, or the next free one ("report_2.json") if another task has it."""
+        folder, slash, name = path.rpartition("/")
+        stem, dot, ending = name.rpartition(".") if "." in name[1:] else (name, "", "")
+        free, number = path, 1
+        while self.reservations.files.setdefault(free, self.task) != self.task:
+            number += 1
+            free = f"{folder}{slash}{stem}_{number}{dot}{ending}"
+        return free
+
+    def reserve_meeting_slot(
+        self, starts: Sequence[datetime], minutes: int, rooms: Iterable[str] = ROOMS
+    ) -> tuple[str, datetime, datetime]:
+        """A free room and hour for the employee: the first of *starts* (in this order) at
+        which neither is taken by another task, with ten minutes to get there.
+
+        Raises CompositionError if none is free.
+        """
+        margin = timedelta(minutes=10)
+        for start in starts:
+            end = start + timedelta(minutes=minutes)
+            if any(start < e + margin and s - margin < end for s, e, _ in self.reservations.busy):
+                continue
+            for room in rooms:
+                if any(r == room and start < e and s < end for r, s, e in self.reservations.rooms):
+                    continue
+                self.reservations.busy.append((start, end, self.task))
+                self.reservations.rooms.append((room, start, end))
+                return room, start, end
+        raise CompositionError(
+            f"{self.task} needs an hour that other tasks of the day have taken; "
+            "fix other times or put them on different days"
+        )

@@ -1,0 +1,159 @@
+"""What an oracle has to work with: the employee's tools, and time.
+
+An oracle gets Hands and nothing else: no seed, no knobs, no truth. It reads its task with
+``desk_tasks`` like everybody, and finds there the entry called ``client.task``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Protocol
+
+from pydantic import JsonValue
+
+MAX_WAIT_FOR_ANSWER = timedelta(hours=3)
+TASK_POLL_MINUTES = 5
+"""How often an oracle looks whether its task has been published."""
+FILE_POLL_MINUTES = 10
+"""How often it looks whether another task's result is there."""
+
+
+@dataclass(frozen=True)
+class ToolResponse:
+    """What a tool answered: the text a model would read, the data, the time after it, and the
+    bytes of the picture it showed, if any."""
+
+    text: str
+    data: dict[str, Any]
+    time: datetime
+    picture: bytes | None = None
+
+
+class ToolFailed(Exception):
+    """A tool refused a call: its text is the tool's, ``time`` the time after it."""
+
+    def __init__(self, text: str, time: datetime | None = None):
+        super().__init__(text)
+        self.time = time
+
+
+class ToolClient(Protocol):
+    """The employee's tools as one oracle uses them, among others on the same day."""
+
+    @property
+    def task(self) -> str:
+        """The id of the task this oracle works on, as ``desk_tasks`` lists it."""
+
+    async def call(self, tool: str, **arguments: JsonValue) -> ToolResponse:
+        """Call a tool. Raises ToolFailed with the tool's own words."""
+
+    async def wait_until(self, time: datetime) -> None:
+        """An appointment: come back exactly at *time*, no other call running into it."""
+
+    async def wait_at_least(self, minutes: int) -> None:
+        """Come back in *minutes* or later; others may work meanwhile.
+
+        Raises ToolFailed, as `until` does, where the day ends before.
+        """
+
+
+Solver = Callable[[ToolClient], Coroutine[Any, Any, None]]
+"""A way to do a task, such as an oracle's."""
+
+
+async def wait_for_task(client: ToolClient) -> dict[str, Any]:
+    """The entry of ``desk_tasks`` this oracle works on, as soon as it is published.
+
+    Raises ToolFailed if the day ends before.
+    """
+    while True:
+        listed = await client.call("desk_tasks")
+        for task in listed.data["tasks"]:
+            if task["id"] == client.task:
+                found: dict[str, Any] = task
+                return found
+        await client.wait_at_least(TASK_POLL_MINUTES)
+
+
+def first_match(pattern: re.Pattern[str], text: str) -> re.Match[str]:
+    """The first match; AssertionError if what was said is not as an oracle expects it."""
+    match = pattern.search(text)
+    assert match, f"nothing like {pattern.pattern!r} in: {text}"
+    return match
+
+
+async def read_text(client: ToolClient, path: str) -> str:
+    """The whole text of a file, page by page. Raises ToolFailed if there is none."""
+    text, offset, column = "", 0, 0
+    while True:
+        page = await client.call("files_read", path=path, offset=offset, column=column)
+        text += str(page.data["text"])
+        if page.data["next_offset"] is None:
+            return text
+        offset, column = page.data["next_offset"], page.data["next_column"]
+
+
+async def find_person_id(client: ToolClient, name: str) -> str:
+    """The id of the person of this name. Raises ToolFailed if the directory has nobody."""
+    found = await client.call("chat_list_people", query=name)
+    for person in found.data["people"]:
+        if person["name"] == name:
+            return str(person["id"])
+    raise ToolFailed(f"nobody is called {name}: {found.text}")
+
+
+async def wait_for_file(client: ToolClient, path: str) -> str:
+    """The text of the file that another task of the day hands in, as soon as it is there.
+
+    Raises ToolFailed if the day ends before.
+    """
+    while True:
+        try:
+            return await read_text(client, path)
+        except ToolFailed:
+            await client.wait_at_least(FILE_POLL_MINUTES)
+
+
+async def ask(client: ToolClient, person: str, question: str) -> str:
+    """Write to *person* and wait for the answer to this very message; its text.
+
+    Raises ToolFailed if nobody answers within three hours.
+    """
+    (answer,) = await ask_all(client, [(person, question)])
+    return answer
+
+
+async def ask_all(client: ToolClient, questions: Sequence[tuple[str, str]]) -> list[str]:
+    """Send all questions (to whom, what), then wait for the answer to each; their texts.
+
+    Raises ToolFailed if one does not come within three hours.
+    """
+    asked = []
+    for person, question in questions:
+        sent = await client.call("chat_send_message", to=person, text=question)
+        asked.append(_PendingQuestion(person, question, sent.data["message"]["id"], sent.time))
+    return [await _wait_for_answer(client, one) for one in asked]
+
+
+@dataclass(frozen=True)
+class _PendingQuestion:
+    """A question that was sent: the number of its message, and when."""
+
+    person: str
+    question: str
+    number: int
+    at: datetime
+
+
+async def _wait_for_answer(client: ToolClient, asked: _PendingQuestion) -> str:
+    while True:
+        history = await client.call("chat_read_history", peer=asked.person, after=asked.number)
+        for message in history.data["messages"]:
+            if message["answers"] == asked.number and not message["automatic"]:
+                return str(message["text"])
+        if history.time >= asked.at + MAX_WAIT_FOR_ANSWER:
+            raise ToolFailed(f"{asked.person} has not answered: {asked.question}")
+        await client.wait_at_least(3)

@@ -1,0 +1,112 @@
+"""Reading a density map from its pixels: how many cells there are, and the number in each.
+
+The frame and the lines between cells say where the cells are. Each is held against the cell
+in its place on six specimens of the same shape, one for each number, drawn alike.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from PIL import Image
+
+from trainee_bench.world.pictures.density_map import GRID_LINE_COLOUR, MAX_LEVEL, DensityMap
+from trainee_bench.world.pictures.render import render_png
+
+_FRAME, _LINE = 0, int(GRID_LINE_COLOUR[-2:], 16)
+"""How bright, from 0 to 255, frame and lines are; both are grey."""
+_ABOVE_FRAME = 5
+"""Rows from the frame's lower edge to one that no number touches."""
+_EDGE = 3
+"""Pixels at the edges of a cell that may be those of a line."""
+DensityGrid = tuple[tuple[int, ...], ...]
+Box = tuple[int, int, int, int]
+
+
+def read_density_map(picture: bytes) -> DensityGrid:
+    """The numbers on a map (PNG), ``[grid_j][grid_i]``. Raises ValueError for any other picture."""
+    image = _opened(picture)
+    frame = _frame(image)
+    wide, high = _lines(image, frame) + 1, _lines(_turned(image), _turned_box(image, frame)) + 1
+    specimens = _reference_maps(wide, high)
+    return tuple(
+        tuple(_level(image, specimens, _cell(frame, wide, high, i, j)) for i in range(wide))
+        for j in range(high)
+    )
+
+
+def _level(image: Image.Image, specimens: tuple[Image.Image, ...], cell: Box) -> int:
+    seen = image.crop(cell).tobytes()
+    for level, specimen in enumerate(specimens):
+        if specimen.crop(cell).tobytes() == seen:
+            return level
+    raise ValueError("there is no legible number in a cell of the map")
+
+
+def _opened(picture: bytes) -> Image.Image:
+    """The picture in shades of grey, in which all numbers' cells differ."""
+    with Image.open(io.BytesIO(picture)) as image:
+        return image.convert("L")
+
+
+def _frame(image: Image.Image) -> Box:
+    """Left, top, right and bottom of the frame: the longest lines that are all black."""
+    runs = [
+        (end - start, start, y, end)
+        for y in range(image.height)
+        for start, end in _runs(image, y, _FRAME)
+    ]
+    if not runs:
+        raise ValueError("there is no frame in the picture")
+    longest = max(runs)[0]
+    edges = [run for run in runs if run[0] == longest]
+    _, left, top, right = edges[0]
+    return left, top, right, edges[-1][2] + 1
+
+
+def _lines(image: Image.Image, frame: Box) -> int:
+    """How many lines there are between the columns."""
+    left, _, right, bottom = frame
+    inside = range(left + _EDGE, right - _EDGE)
+    return sum(start in inside for start, _ in _runs(image, bottom - _ABOVE_FRAME, _LINE))
+
+
+def _runs(image: Image.Image, y: int, brightness: int) -> Iterator[tuple[int, int]]:
+    """From where to where row *y* is exactly so bright."""
+    row = image.crop((0, y, image.width, y + 1)).tobytes()
+    for found in re.finditer(rb"\x%02x+" % brightness, row):
+        yield found.span()
+
+
+def _turned(image: Image.Image) -> Image.Image:
+    """The picture on its side, so that its rows of cells are columns; the left is below."""
+    return image.transpose(Image.Transpose.ROTATE_90)
+
+
+def _turned_box(image: Image.Image, box: Box) -> Box:
+    left, top, right, bottom = box
+    return top, image.width - right, bottom, image.width - left
+
+
+def _cell(frame: Box, wide: int, high: int, i: int, j: int) -> Box:
+    """The inside of a cell; rows of cells are counted from below."""
+    left, top, right, bottom = frame
+    across, up = (right - left) / wide, (bottom - top) / high
+    return (
+        round(left + i * across) + _EDGE,
+        round(bottom - (j + 1) * up) + _EDGE,
+        round(left + (i + 1) * across) - _EDGE,
+        round(bottom - j * up) - _EDGE,
+    )
+
+
+@lru_cache(maxsize=5)
+def _reference_maps(wide: int, high: int) -> tuple[Image.Image, ...]:
+    """Maps of this shape with one and the same number in all cells, by the number."""
+    return tuple(
+        _opened(render_png(DensityMap(title="", levels=((level,) * wide,) * high)))
+        for level in range(MAX_LEVEL + 1)
+    )

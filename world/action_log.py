@@ -1,0 +1,85 @@
+"""The action log: who did what, when, with which result. Replay and late grading read it."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+from pydantic import BaseModel, JsonValue
+
+from trainee_bench.world.transaction import Notice
+
+SCHEMA = """
+CREATE TABLE action (
+    seq INTEGER PRIMARY KEY, at TEXT NOT NULL, until TEXT NOT NULL, actor TEXT NOT NULL,
+    tool TEXT NOT NULL, arguments TEXT NOT NULL, ok INTEGER NOT NULL, text TEXT NOT NULL,
+    data TEXT NOT NULL, notices TEXT NOT NULL, effects TEXT NOT NULL
+) STRICT;
+"""
+
+
+class LogEntry(BaseModel, frozen=True):
+    """One action. ``text`` and ``data`` are what the agent got; ``until`` the time after it."""
+
+    seq: int
+    at: datetime
+    until: datetime
+    actor: str
+    tool: str
+    arguments: dict[str, JsonValue]
+    ok: bool
+    text: str
+    data: dict[str, JsonValue] | None
+    notices: tuple[Notice, ...]
+    effects: dict[str, JsonValue]
+
+
+def write_log_entry(
+    db: sqlite3.Connection,
+    *,
+    at: datetime,
+    until: datetime,
+    actor: str,
+    tool: str,
+    arguments: Mapping[str, JsonValue],
+    ok: bool,
+    text: str,
+    data: BaseModel | None,
+    notices: Sequence[Notice],
+    effects: Mapping[str, JsonValue],
+) -> int:
+    """Append an action, its parts as in Entry; the number it got.
+
+    Every action passes here, so nothing is validated again that is known to be right.
+    """
+    written = db.execute(
+        "INSERT INTO action (at, until, actor, tool, arguments, ok, text, data, notices, effects)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            at.isoformat(),
+            until.isoformat(),
+            actor,
+            tool,
+            json.dumps(arguments),
+            ok,
+            text,
+            "null" if data is None else data.model_dump_json(),
+            "[" + ",".join(notice.model_dump_json() for notice in notices) + "]",
+            json.dumps(effects) if effects else "{}",
+        ),
+    )
+    return written.lastrowid or 0
+
+
+def read_log(db: sqlite3.Connection) -> list[LogEntry]:
+    """Every action, in order."""
+    rows = db.execute("SELECT * FROM action ORDER BY seq").fetchall()
+    json_columns = ("arguments", "data", "notices", "effects")
+    return [
+        LogEntry.model_validate(
+            {k: json.loads(row[k]) if k in json_columns else row[k] for k in row.keys()}  # noqa: SIM118 - a Row iterates over its values
+        )
+        for row in rows
+    ]

@@ -1,0 +1,1 @@
+"""Simulated colleagues: what they know, when they answer, and how they phrase it."""

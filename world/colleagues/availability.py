@@ -1,0 +1,105 @@
+"""When a colleague is there to read and answer: working hours and absences."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from pydantic import BaseModel
+
+from trainee_bench.world.company.directory import Directory
+from trainee_bench.world.company.people import Person
+from trainee_bench.world.transaction import Event, Transaction
+
+SCHEMA = """
+CREATE TABLE absence (
+    person TEXT PRIMARY KEY, until TEXT NOT NULL, note TEXT NOT NULL, deputy TEXT NOT NULL,
+    public INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+"""
+
+
+class Absence(BaseModel, frozen=True):
+    """Somebody is away until a time; ``deputy`` is a person's id, or "".
+
+    A public one stands in the directory of people, any other shows only when they are written to.
+    """
+
+    person: str
+    until: datetime
+    note: str
+    deputy: str
+    public: bool
+
+
+class Availability:
+    """Who is at work when, within a turn."""
+
+    def __init__(self, tx: Transaction):
+        self._tx = tx
+
+    def record_absence(self, absence: Absence) -> None:
+        """Somebody is away from now on, in place of what was known before."""
+        self._tx.run(
+            "INSERT OR REPLACE INTO absence VALUES (?, ?, ?, ?, ?)",
+            absence.person,
+            absence.until.isoformat(),
+            absence.note,
+            absence.deputy,
+            int(absence.public),
+        )
+
+    def absence(self, person: str) -> Absence | None:
+        """The absence of *person* at this moment, None if there is none."""
+        row = self._tx.row(
+            "SELECT * FROM absence WHERE person = ? AND until > ?",
+            person,
+            self._tx.now.isoformat(),
+        )
+        return Absence.model_validate({**row}) if row is not None else None
+
+    def reply_time(self, person: Person) -> datetime | None:
+        """When *person* will have answered what reaches them now; None if not today any more."""
+        now = self._tx.now
+        starts = datetime.combine(now.date(), person.hours.starts)
+        ends = datetime.combine(now.date(), person.hours.ends)
+        away = self.absence(person.id)
+        reads = max(now, starts, away.until if away else now)
+        answers = reads + timedelta(minutes=person.delay)
+        return answers if answers <= ends else None
+
+    def automatic_reply(self, person: Person) -> str | None:
+        """What their mailbox says at once in their place: that they are away, or at home for
+        today. None if they answer in due course."""
+        away = self.absence(person.id)
+        if away is not None:
+            return self._out_of_office(person, away)
+        if self.reply_time(person) is not None:
+            return None
+        starts, ends = person.hours.starts, person.hours.ends
+        return (
+            f"Automatic reply: {person.name} is at work from {starts:%H:%M} to {ends:%H:%M} and "
+            "reads this tomorrow."
+        )
+
+    def _out_of_office(self, person: Person, away: Absence) -> str:
+        today = away.until.date() == self._tx.now.date()
+        back = f"{away.until:%H:%M} today" if today else f"{away.until:%A, {away.until.day} %B}"
+        said = [f"Automatic reply: {person.name} is away until {back}.", away.note]
+        if away.deputy:
+            deputy = Directory(self._tx).person(away.deputy)
+            said.append(f"Please turn to {deputy.name} ({deputy.title}) meanwhile.")
+        return " ".join(part for part in said if part)
+
+
+class AbsenceBegins(Event):
+    """A colleague is away from now until a time; a deputy (a person's id) may stand in."""
+
+    person: str
+    until: datetime
+    note: str = ""
+    deputy: str = ""
+    public: bool = True
+
+    def fire(self, tx: Transaction) -> None:
+        """They leave."""
+        Availability(tx).record_absence(Absence(**self.model_dump()))

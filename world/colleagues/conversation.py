@@ -1,0 +1,165 @@
+"""A colleague hears a message: what they know, what they had expected, and what comes of it.
+
+Until a clue is told, nothing a colleague says may depend on its secret. Therefore a clue
+whose `after` is not met, and that says no `not_yet` as yet, is unknown to everybody, its holder
+included; and what others are asked about is the same for all who do not know it.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+from trainee_bench.world.colleagues.expectation_matching import (
+    ExpectationMatch,
+    GuessCounter,
+    match_expectation,
+)
+from trainee_bench.world.colleagues.knowledge import Clue, Expectation, Knowledge
+from trainee_bench.world.colleagues.referrals import Referrals
+from trainee_bench.world.colleagues.reply_provenance import SCHEMA as PLAYED_SCHEMA
+from trainee_bench.world.colleagues.reply_provenance import ProvenanceLog
+from trainee_bench.world.colleagues.responder import (
+    ColleagueReply,
+    ReplyContext,
+    Responder,
+    ScriptedResponder,
+    topic_from_clue,
+)
+from trainee_bench.world.company.directory import Directory
+from trainee_bench.world.company.people import Person
+from trainee_bench.world.transaction import Transaction
+
+_ASKED_BACK = """
+CREATE TABLE asked_back (
+    colleague TEXT NOT NULL, person TEXT NOT NULL, place TEXT NOT NULL, clues TEXT NOT NULL,
+    PRIMARY KEY (colleague, person, place)
+) STRICT, WITHOUT ROWID;
+"""
+SCHEMA = _ASKED_BACK + PLAYED_SCHEMA
+
+
+class ColleagueConversation:
+    """One colleague in talk with one person: in private (*place* ""), or in a group."""
+
+    def __init__(self, tx: Transaction, colleague: Person, person: str, place: str = ""):
+        self._tx = tx
+        self._knowledge = Knowledge(tx)
+        self._guesses = GuessCounter(tx)
+        self.colleague = colleague
+        self.person = person
+        self.place = place
+
+    def reply_to(self, message: int, text: str, brain: Responder | None = None) -> str:
+        """What the colleague answers to message number *message*; what it brings about (an
+        expectation met, a clue told, a question back) is written down."""
+        met, guess, locked = self._compare(text)
+        hearing = replace(self.reply_context(message, text), met=met, guess=guess, locked=locked)
+        answer = (brain or ScriptedResponder()).answer(hearing)
+        self._remember(hearing, answer)
+        return answer.text
+
+    def reply_context(self, message: int, text: str) -> ReplyContext:
+        """The message with all the colleague has in mind, expectations left aside."""
+        person, knowledge = self.person, self._knowledge
+        visible = [clue for clue in knowledge.clues() if self._visible(clue)]
+        clues = tuple(clue for clue in visible if clue.holder == self.colleague.id)
+        own = {topic.asks for topic in map(topic_from_clue, clues)}
+        others = {
+            topic.asks: topic for topic in map(topic_from_clue, visible) if topic.asks not in own
+        }
+        superior = self.colleague.manager
+        return ReplyContext(
+            message=message,
+            text=text,
+            colleague=self.colleague,
+            superior=Directory(self._tx).person(superior) if superior else None,
+            clues=clues,
+            held_back=frozenset(
+                c.id for c in clues if not knowledge.preconditions_met(c.after, person)
+            ),
+            told=frozenset(c.id for c in clues if knowledge.told_at(c.id, person)),
+            others=tuple(others.values()),
+            referrals=Referrals(self._tx).known_to(self.colleague.id),
+            asked_back=self._asked_back(),
+        )
+
+    def _visible(self, clue: Clue) -> bool:
+        """Whether it may show that somebody can be asked for it."""
+        if not clue.holder or not clue.asks:
+            return False
+        ready = self._knowledge.preconditions_met
+        speaks = bool(clue.not_yet) and ready(clue.not_yet_from, self.person)
+        return speaks or ready(clue.after, self.person)
+
+    def _compare(self, text: str) -> tuple[tuple[str, ...], ExpectationMatch, bool]:
+        """What they say to the expectations met (recorded as heard), whether it was a wrong
+        guess (counted), and whether they accept nothing any more."""
+        open_, said = self._waiting(), ExpectationMatch.NOTHING
+        met = [
+            waiting.reply
+            for waiting in self._heard()
+            if match_expectation(waiting, text) is ExpectationMatch.IT
+        ]
+        compared = [(waiting, match_expectation(waiting, text)) for waiting in open_]
+        if any(what is not ExpectationMatch.NOTHING for _, what in compared):
+            if self._guesses.locked(self.colleague.id, self.person):
+                return (), ExpectationMatch.OTHER, True
+            said = ExpectationMatch.OTHER
+        for waiting, what in compared:
+            if what is ExpectationMatch.IT:
+                self._knowledge.record_heard(waiting.id, self.person)
+                met.append(waiting.reply)
+        if met or said is ExpectationMatch.NOTHING:
+            return tuple(met), ExpectationMatch.NOTHING, False
+        self._guesses.increment(self.colleague.id, self.person)
+        return (), ExpectationMatch.OTHER, self._guesses.locked(self.colleague.id, self.person)
+
+    def _heard(self) -> list[Expectation]:
+        """What they have heard, and acknowledge again."""
+        expected = self._knowledge.expectations_of(self.colleague.id)
+        return [one for one in expected if self._knowledge.heard_at(one.id, self.person)]
+
+    def _waiting(self) -> list[Expectation]:
+        """What they still wait to hear."""
+        ready = self._knowledge.preconditions_met
+        expected = self._knowledge.expectations_of(self.colleague.id)
+        return [
+            one
+            for one in expected
+            if ready(one.after, self.person) and not self._knowledge.heard_at(one.id, self.person)
+        ]
+
+    def _asked_back(self) -> tuple[str, ...]:
+        row = self._tx.row(
+            "SELECT clues FROM asked_back WHERE colleague = ? AND person = ? AND place = ?",
+            self.colleague.id,
+            self.person,
+            self.place,
+        )
+        return tuple(json.loads(row["clues"])) if row is not None else ()
+
+    def _remember(self, hearing: ReplyContext, answer: ColleagueReply) -> None:
+        """Write down what the answer brings about."""
+        known = {clue.id for clue in hearing.clues}
+        tellable = known - hearing.held_back
+        if not {answer.clue} <= tellable | {""} or not set(answer.asks_back) <= known:
+            raise ValueError(f"{self.colleague.id} cannot answer {answer}")
+        if answer.clue:
+            self._knowledge.record_disclosure(answer.clue, self.person, "chat")
+        self._tx.run(
+            "DELETE FROM asked_back WHERE colleague = ? AND person = ? AND place = ?",
+            self.colleague.id,
+            self.person,
+            self.place,
+        )
+        if answer.provenance is not None:
+            ProvenanceLog(self._tx).record(hearing.message, self.colleague.id, answer.provenance)
+        if answer.asks_back:
+            self._tx.run(
+                "INSERT INTO asked_back VALUES (?, ?, ?, ?)",
+                self.colleague.id,
+                self.person,
+                self.place,
+                json.dumps(answer.asks_back),
+            )

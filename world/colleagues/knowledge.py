@@ -1,0 +1,199 @@
+"""What a colleague knows, what they expect to hear, and what they have told to whom.
+
+How a colleague understands a question is in `world/understanding/`; how they answer in a
+chat is in `world/apps/chat.py`. Rows of ``release`` and ``heard`` are what checkpoints read.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from pydantic import BaseModel, ConfigDict
+
+from trainee_bench.world.transaction import Event, Transaction
+from trainee_bench.world.triggers import fire_triggers, told_trigger
+
+SCHEMA = """
+CREATE TABLE clue (id TEXT PRIMARY KEY, holder TEXT NOT NULL, body TEXT NOT NULL)
+    STRICT, WITHOUT ROWID;
+CREATE INDEX clue_holder ON clue (holder, id);
+CREATE TABLE release (
+    clue TEXT NOT NULL, person TEXT NOT NULL, at TEXT NOT NULL, how TEXT NOT NULL,
+    PRIMARY KEY (clue, person)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE expectation (id TEXT PRIMARY KEY, holder TEXT NOT NULL, body TEXT NOT NULL)
+    STRICT, WITHOUT ROWID;
+CREATE INDEX expectation_holder ON expectation (holder, id);
+CREATE TABLE heard (
+    expectation TEXT NOT NULL, person TEXT NOT NULL, at TEXT NOT NULL,
+    PRIMARY KEY (expectation, person)
+) STRICT, WITHOUT ROWID;
+"""
+
+
+class Clue(BaseModel):
+    """A fact the agent needs and is not told.
+
+    ``id`` is "task/name", unique on a day. ``holder`` is the colleague who tells it when
+    asked, or "" if it is told otherwise (in a meeting). ``asks`` are five or more ways to
+    ask for it; a question that quotes an id must quote one of ``keys`` exactly. ``payload``
+    is told word for word. ``add_minutes`` names clues that must have been told, and expectations
+    that must have been met, before; until then the holder answers ``not_yet`` (or, if that
+    is empty, as if they did not know). ``not_yet_from`` names those of ``add_minutes`` that must be
+    met before even ``not_yet`` is said: until then nobody shows that there is something to
+    tell, so that it does not give away who will be able to.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    id: str
+    holder: str
+    payload: str
+    asks: tuple[str, ...] = ()
+    keys: tuple[str, ...] = ()
+    after: tuple[str, ...] = ()
+    not_yet: str = ""
+    not_yet_from: tuple[str, ...] = ()
+
+
+class Expectation(BaseModel):
+    """Something exact a colleague waits to hear: a code, a diagnosis.
+
+    It is met by a message that contains, as whole words and without regard to case, at
+    least one phrase of every group in ``values`` and none of ``rivals`` (so that listing
+    every candidate meets nothing). The holder then says ``reply``. ``add_minutes`` as in Clue.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    id: str
+    holder: str
+    values: tuple[tuple[str, ...], ...]
+    rivals: tuple[str, ...] = ()
+    reply: str
+    after: tuple[str, ...] = ()
+
+
+class Disclosure(BaseModel):
+    """That a clue was told: whose it is ("" if nobody's), when, and how ("chat", "meeting")."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    clue: str
+    holder: str
+    at: datetime
+    how: str
+
+
+class Knowledge:
+    """Clues, expectations, and what became of them, within one turn."""
+
+    def __init__(self, tx: Transaction):
+        self._tx = tx
+
+    def add_clue(self, clue: Clue) -> None:
+        """Let the clue's holder know it."""
+        self._tx.run(
+            "INSERT INTO clue VALUES (?, ?, ?)", clue.id, clue.holder, clue.model_dump_json()
+        )
+
+    def add_expectation(self, expectation: Expectation) -> None:
+        """Let the expectation's holder wait for it."""
+        self._tx.run(
+            "INSERT INTO expectation VALUES (?, ?, ?)",
+            expectation.id,
+            expectation.holder,
+            expectation.model_dump_json(),
+        )
+
+    def clue(self, id: str) -> Clue:
+        """The clue with this id; KeyError if there is none."""
+        row = self._tx.row("SELECT body FROM clue WHERE id = ?", id)
+        if row is None:
+            raise KeyError(id)
+        return Clue.model_validate_json(row["body"])
+
+    def has_clue(self, id: str) -> bool:
+        """Whether anybody at all knows the clue with this id."""
+        return self._tx.row("SELECT 1 FROM clue WHERE id = ?", id) is not None
+
+    def clues(self) -> tuple[Clue, ...]:
+        """Every clue of the day, by id."""
+        rows = self._tx.rows("SELECT body FROM clue ORDER BY id")
+        return tuple(Clue.model_validate_json(row["body"]) for row in rows)
+
+    def expectations_of(self, holder: str) -> tuple[Expectation, ...]:
+        """What *holder* waits to hear, by id."""
+        rows = self._tx.rows("SELECT body FROM expectation WHERE holder = ? ORDER BY id", holder)
+        return tuple(Expectation.model_validate_json(row["body"]) for row in rows)
+
+    def record_disclosure(self, clue: str, person: str, how: str) -> None:
+        """Record that *person* was told *clue* (again, if so: the first time counts)."""
+        self._tx.run(
+            "INSERT OR IGNORE INTO release VALUES (?, ?, ?, ?)",
+            clue,
+            person,
+            self._tx.now.isoformat(),
+            how,
+        )
+        if person == self._tx.employee:
+            fire_triggers(self._tx, told_trigger(clue))
+
+    def record_heard(self, expectation: str, person: str) -> None:
+        """Record that *person* has told the holder what they expected."""
+        self._tx.run(
+            "INSERT OR IGNORE INTO heard VALUES (?, ?, ?)",
+            expectation,
+            person,
+            self._tx.now.isoformat(),
+        )
+
+    def told_at(self, clue: str, person: str) -> datetime | None:
+        """When *person* was first told *clue*, if ever."""
+        row = self._tx.row("SELECT at FROM release WHERE clue = ? AND person = ?", clue, person)
+        return datetime.fromisoformat(row["at"]) if row is not None else None
+
+    def disclosures_to(self, person: str) -> tuple[Disclosure, ...]:
+        """Every clue that *person* has been told, the earliest first."""
+        rows = self._tx.rows(
+            "SELECT release.clue, coalesce(holder, '') AS holder, at, how"
+            " FROM release LEFT JOIN clue ON id = release.clue WHERE person = ? ORDER BY at, clue",
+            person,
+        )
+        return tuple(Disclosure(**row) for row in rows)
+
+    def told_to(self, person: str) -> frozenset[str]:
+        """The ids of all clues that *person* has been told."""
+        rows = self._tx.rows("SELECT clue FROM release WHERE person = ?", person)
+        return frozenset(row["clue"] for row in rows)
+
+    def heard_at(self, expectation: str, person: str) -> datetime | None:
+        """When *person* first told the holder of *expectation* what they expected, if ever."""
+        row = self._tx.row(
+            "SELECT at FROM heard WHERE expectation = ? AND person = ?", expectation, person
+        )
+        return datetime.fromisoformat(row["at"]) if row is not None else None
+
+    def preconditions_met(self, after: tuple[str, ...], person: str) -> bool:
+        """Whether all clues and expectations in *after* have reached or come from *person*."""
+        return all(self.told_at(id, person) or self.heard_at(id, person) for id in after)
+
+
+class ClueAdded(Event):
+    """A colleague comes to know something (from the start of the day, or later)."""
+
+    clue: Clue
+
+    def fire(self, tx: Transaction) -> None:
+        """The holder can be asked for it from now on."""
+        Knowledge(tx).add_clue(self.clue)
+
+
+class ExpectationAdded(Event):
+    """A colleague begins to wait for something."""
+
+    expectation: Expectation
+
+    def fire(self, tx: Transaction) -> None:
+        """The holder listens for it from now on."""
+        Knowledge(tx).add_expectation(self.expectation)

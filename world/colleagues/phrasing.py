@@ -1,0 +1,354 @@
+"""How colleagues put things: each kind of remark, in four manners, in several variants.
+
+``{}`` stands for what is told, word for word. Which variant is used follows from the message
+answered and from who answers, never from what is told.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from trainee_bench.world.company.people import Manner
+from trainee_bench.world.random_streams import random_stream
+
+
+class RemarkKind(StrEnum):
+    """What kind of thing a colleague says."""
+
+    TELL = "tell"
+    """Tells what was asked."""
+    AGAIN = "again"
+    """Tells what they have told before."""
+    NOT_YET = "not yet"
+    """Will tell only once something else has happened."""
+    MEAN_ONE = "mean one"
+    """Asks back whether one question was meant."""
+    MEAN_SEVERAL = "mean several"
+    """Asks back which of several questions was meant."""
+    REFER = "refer"
+    """Says what everybody knows about where to turn."""
+    ASK_SUPERIOR = "ask superior"
+    """Does not know; names their own superior."""
+    ASK_DIRECTORY = "ask directory"
+    """Does not know; names the directory."""
+    NOTED = "noted"
+    """Was told something that asks for nothing."""
+    WORK = "work"
+    """Was asked to do the work."""
+    FISHING = "fishing"
+    """Was asked for everything at once."""
+    WELCOME = "welcome"
+    """Was thanked."""
+    WELL = "well"
+    """Was asked how they are."""
+    HELLO = "hello"
+    """Was greeted, or chatted to."""
+    ACCEPTED = "accepted"
+    """Was told what they expected."""
+    WRONG = "wrong"
+    """Was told something of the kind they expect, but not it, or more than one."""
+    LOCKED = "locked"
+    """Has been told wrong values too often."""
+
+
+_PHRASES: dict[RemarkKind, dict[Manner, tuple[str, ...]]] = {
+    RemarkKind.TELL: {
+        "brisk": ("{}", "Sure: {}", "Here you go. {}"),
+        "warm": (
+            "Of course, happy to help! {}",
+            "Good that you ask. {}",
+            "{} Come back to me if anything is unclear!",
+        ),
+        "formal": (
+            "Thank you for your question. {}",
+            "With pleasure. {}",
+            "{} I hope this answers your question.",
+        ),
+        "dry": ("Right. {}", "{} That is all there is to it.", "Somebody had to ask. {}"),
+    },
+    RemarkKind.AGAIN: {
+        "brisk": ("Same as before: {}", "As I said: {}", "Again: {}"),
+        "warm": (
+            "No problem, once more: {}",
+            "Gladly again. {}",
+            "It is easily lost in a day like this. {}",
+        ),
+        "formal": (
+            "As I mentioned before: {}",
+            "I am glad to repeat it. {}",
+            "For the record, once more: {}",
+        ),
+        "dry": ("It has not changed. {}", "Still: {}", "Second edition, same text. {}"),
+    },
+    RemarkKind.NOT_YET: {
+        "brisk": ("{}", "Not yet. {}", "One step after the other. {}"),
+        "warm": (
+            "I would like to help, but first things first. {}",
+            "Soon! {}",
+            "Nearly there. {}",
+        ),
+        "formal": (
+            "I am afraid that has to wait. {}",
+            "Before I can answer that: {}",
+            "At this point I have to say: {}",
+        ),
+        "dry": ("All in good time. {}", "Not so fast. {}", "There is an order to things. {}"),
+    },
+    RemarkKind.MEAN_ONE: {
+        "brisk": ("You mean: {}", "Is the question: {}", "Do you mean: {}"),
+        "warm": (
+            "Just to be sure I help with the right thing, do you mean: {}",
+            "Let me check that I understand you. Is it this: {}",
+            "I think I know what you are after. Is it: {}",
+        ),
+        "formal": (
+            "To avoid a misunderstanding, is your question: {}",
+            "May I make sure that you mean: {}",
+            "Please confirm that you are asking: {}",
+        ),
+        "dry": (
+            "If I read that rightly: {} Yes?",
+            "Guessing is not my trade. Do you mean: {}",
+            "Presumably you mean: {}",
+        ),
+    },
+    RemarkKind.MEAN_SEVERAL: {
+        "brisk": ("Which one? {}", "One at a time. Which? {}", "Which do you mean? {}"),
+        "warm": (
+            "I can help with more than one thing here. Which would you like? {}",
+            "That could be one of these; which is yours? {}",
+            "Let us take them one by one. Which first? {}",
+        ),
+        "formal": (
+            "Your message allows several readings. Which is meant? {}",
+            "Please tell me which of these is your question: {}",
+            "I would ask you to choose: {}",
+        ),
+        "dry": (
+            "Pick one. {}",
+            "That could mean several things. Which? {}",
+            "A multiple choice, then: {}",
+        ),
+    },
+    RemarkKind.REFER: {
+        "brisk": ("Not my field. {}", "Wrong desk. {}", "{}"),
+        "warm": (
+            "I am not the right person for that, but I can point you on. {}",
+            "Good question, only not one for me. {}",
+            "{} I hope that gets you there!",
+        ),
+        "formal": (
+            "That lies outside my responsibilities. {}",
+            "May I point you on. {}",
+            "For that I have to refer you. {}",
+        ),
+        "dry": (
+            "You will not get that from me. {}",
+            "There is a place for that, and it is not here. {}",
+            "Not me. {}",
+        ),
+    },
+    RemarkKind.ASK_SUPERIOR: {
+        "brisk": (
+            "No idea. {} may know.",
+            "Can't help with that. Try {}.",
+            "Not something I know. {} perhaps.",
+        ),
+        "warm": (
+            "I am sorry, I do not know. Perhaps {} can help you?",
+            "I wish I could help! If in doubt, {} usually knows whom to ask.",
+            "That is beyond me, sorry. I would try {}.",
+        ),
+        "formal": (
+            "I regret that I have no information on that. You may wish to ask {}.",
+            "Unfortunately I am unable to answer this. {} may be able to.",
+            "I do not know, I am afraid. I suggest that you ask {}.",
+        ),
+        "dry": (
+            "Beyond me. {} is paid to know such things.",
+            "I could make something up. Better ask {}.",
+            "No. Perhaps {} does.",
+        ),
+    },
+    RemarkKind.ASK_DIRECTORY: {
+        "brisk": (
+            "I don't know. Look in the directory for whose job it is.",
+            "Not mine. The directory of people shows who does what.",
+            "No idea. Check the directory for the right title.",
+        ),
+        "warm": (
+            "I am sorry, I do not know. The directory shows everybody's title; that may help.",
+            "I can't say, I'm afraid, but have a look at who does what in the directory!",
+            "That is not something I know. Try somebody whose title fits; the directory has all.",
+        ),
+        "formal": (
+            "I have no information on that. The directory of people states everybody's role.",
+            "I am unable to answer this. Kindly consult the directory for the role in question.",
+            "I do not know, I am afraid. The directory will show whose task it is.",
+        ),
+        "dry": (
+            "I don't know. The directory has better guesses than mine.",
+            "Not a clue. Titles are in the directory; some of them even mean something.",
+            "Ask me another. For this one there is the directory.",
+        ),
+    },
+    RemarkKind.NOTED: {
+        "brisk": ("Noted.", "Okay.", "Got it, thanks."),
+        "warm": (
+            "Thank you for letting me know!",
+            "Good to know, thanks!",
+            "Thanks, I appreciate the update.",
+        ),
+        "formal": (
+            "Thank you, I have taken note.",
+            "Thank you for the information.",
+            "Noted with thanks.",
+        ),
+        "dry": ("Noted.", "So be it.", "Thanks. The day is richer for it."),
+    },
+    RemarkKind.WORK: {
+        "brisk": (
+            "That is yours to do. If you need a fact from me, ask for it.",
+            "I can't do that for you. Ask me what you need to know.",
+            "Your task, not mine. Questions are fine.",
+        ),
+        "warm": (
+            "That one is yours to do, and I am sure you can! If you are missing something, ask me.",
+            "I can't take that off you, but I am glad to answer a question about it.",
+            "You will manage that yourself. Tell me if there is something you need to know.",
+        ),
+        "formal": (
+            "I must leave that to you; it is your task. I will gladly answer a specific question.",
+            "That is yours to do. Should you lack a piece of information, please ask for it.",
+            "I am not in a position to do this for you. Please ask for what you need to know.",
+        ),
+        "dry": (
+            "That is yours to do. I have work of my own, believe it or not; questions are free.",
+            "Nice try. It is your task; ask me if you need to know something.",
+            "No. But ask me something and I may know it.",
+        ),
+    },
+    RemarkKind.FISHING: {
+        "brisk": (
+            "Too broad. Ask about one thing.",
+            "What exactly do you need? One question, please.",
+            "Be specific, then I can say whether I know.",
+        ),
+        "warm": (
+            "I would love to help, but where to begin? Ask me about one thing.",
+            "That is a lot at once! What is it you need to know?",
+            "Let us start with one question. What are you working on?",
+        ),
+        "formal": (
+            "I would ask you to put one specific question.",
+            "That is too general for me to answer. What precisely do you need?",
+            "Please name the one thing you need to know.",
+        ),
+        "dry": (
+            "I was born in a small town. Or did you mean something in particular?",
+            "How long do you have? One question at a time.",
+            "Everything is rather a lot. Ask for something.",
+        ),
+    },
+    RemarkKind.WELCOME: {
+        "brisk": ("Sure.", "Any time.", "No problem."),
+        "warm": (
+            "You are very welcome!",
+            "My pleasure, any time!",
+            "Glad I could help. Good luck with it!",
+        ),
+        "formal": ("You are welcome.", "It was a pleasure.", "Not at all."),
+        "dry": ("Don't mention it.", "All part of the service.", "You're welcome, I suppose."),
+    },
+    RemarkKind.WELL: {
+        "brisk": ("All good, busy. What do you need?", "Fine. You?", "Good. What is it?"),
+        "warm": (
+            "Very well, thank you! I hope you are settling in.",
+            "Good, thanks for asking! How is your first week?",
+            "All is well here. I hope your day goes well, too!",
+        ),
+        "formal": (
+            "Very well, thank you. How may I help you?",
+            "Thank you for asking, I am well. What can I do for you?",
+            "I am well, thank you. I hope you are, too.",
+        ),
+        "dry": (
+            "I can't complain; nobody would listen.",
+            "Still here. And you?",
+            "As well as the coffee allows.",
+        ),
+    },
+    RemarkKind.HELLO: {
+        "brisk": ("Hi. What do you need?", "Hello. Go ahead.", "Hi there."),
+        "warm": (
+            "Hello, nice to hear from you! What can I do for you?",
+            "Hi! Good to have you here. How can I help?",
+            "Hello and welcome! Just ask if you need something.",
+        ),
+        "formal": (
+            "Good day. How may I help you?",
+            "Hello. What can I do for you?",
+            "Good day to you. Please go ahead.",
+        ),
+        "dry": ("Hello. And?", "Hi. I suspect a question is coming.", "Present."),
+    },
+    RemarkKind.ACCEPTED: {
+        "brisk": ("{}", "Good. {}", "Thanks. {}"),
+        "warm": ("Thank you, that helps a lot! {}", "Great, thanks! {}", "Well done. {}"),
+        "formal": ("Thank you. {}", "Thank you for the report. {}", "Understood. {}"),
+        "dry": ("There we are. {}", "That will do. {}", "Fine. {}"),
+    },
+    RemarkKind.WRONG: {
+        "brisk": (
+            "That doesn't fit. Check again and give me one clear answer.",
+            "Not it, or not only it. Be sure first.",
+            "No good. One answer, and the right one.",
+        ),
+        "warm": (
+            "Hm, that does not fit what I need. Have another look, then tell me the one thing.",
+            "I am afraid that is not it. Please check again before you tell me!",
+            "Not quite. Take your time, and come back with one answer you are sure of.",
+        ),
+        "formal": (
+            "I am unable to accept that. Please verify it and state one value only.",
+            "That does not correspond to what I need. Kindly check before you reply.",
+            "I must ask you for a single, verified answer; this is not it.",
+        ),
+        "dry": (
+            "That is not it. I do not collect near misses.",
+            "No. Look it up, then tell me one thing.",
+            "An interesting attempt. Find out first.",
+        ),
+    },
+    RemarkKind.LOCKED: {
+        "brisk": (
+            "I won't guess along. No more of this today.",
+            "Enough guesses. I take nothing more on this today.",
+            "Stop. Not today any more.",
+        ),
+        "warm": (
+            "I am sorry, but I will not guess along. Let us leave it for today.",
+            "That has been guesswork too often now; I can't accept anything more today. Sorry!",
+            "I can't go on guessing with you, sorry. Not today any more.",
+        ),
+        "formal": (
+            "I will not guess along, and accept no further answers on this today.",
+            "After several wrong answers I have to decline anything further today.",
+            "I regret that I cannot accept guesses. The matter is closed for today.",
+        ),
+        "dry": (
+            "I will not guess along. The lottery is closed for today.",
+            "Three strikes. Nothing more on this today.",
+            "No more guesses. There is always tomorrow, just not for this.",
+        ),
+    },
+}
+
+
+def phrase_remark(
+    remark: RemarkKind, manner: Manner, occasion: tuple[str | int, ...], told: str = ""
+) -> str:
+    """The remark in somebody's manner; *occasion* settles the variant, *told* stands in it."""
+    sayings = _PHRASES[remark][manner]
+    chosen = random_stream("saying", *occasion, remark.value).choice(sayings)
+    return chosen.replace("{}", told)

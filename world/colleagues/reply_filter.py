@@ -1,0 +1,195 @@
+"""What a reply may not say that code has not written: facts, names, promises.
+
+Nothing here looks at a secret. Were a reply compared with payloads, whoever makes a model repeat
+guesses would learn from what is let through which of them is right. So a reply has words of
+everyday only: a number, a name or an id has no place in it, right or wrong, but those that the
+caller allows.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Collection, Iterable
+
+from trainee_bench.world.colleagues.understanding.clause_parsing import is_everyday_word
+from trainee_bench.world.colleagues.understanding.lexicon import EXCLUSIVE_SORT_BY_WORD
+from trainee_bench.world.colleagues.understanding.normalise import stem
+
+PAYLOAD_PLACEHOLDER = "{told}"
+"""Stands in a reply where the payload belongs."""
+MAX_REPLY_LENGTH = 600
+"""Characters, the payload left aside."""
+
+_SIGNS = frozenset(" .,;:!?'\"()-…&%")
+_DASHES = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "–": "-", "—": "-", "\n": " "})
+_CHUNK = re.compile(r"\S+")
+_WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
+_JOINED = re.compile(r"(?<=\w)[.:&%](?=\w)|\d")
+_ENDING = re.compile(r"(?:n't|'(?:s|re|ve|ll|d|m|t))$")
+_SENTENCE = re.compile(r"(?<=[.!?…:])\s+")
+
+_NUMBERS = frozenset(
+    "zero two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
+    "sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety "
+    "hundred thousand million billion dozen half quarter twice double triple percent third fourth "
+    "fifth sixth seventh eighth ninth tenth".split()
+)
+_DATES = frozenset(
+    word for word, sort in EXCLUSIVE_SORT_BY_WORD.items() if sort in ("month", "quarter", "weekday")
+) - {"march"}
+_MORE_WORDS = frozenset(
+    "a absolutely afraid ah alas alright an anybody anyhow anything anyway apologies apologise "
+    "apologize assist assistance aware basically beyond bother broad ca cannot capacity "
+    "certainly chat chatting cheerful clarification clarify clearly colleague concrete "
+    "confidential curious definitely delighted directory disclose disturb divulge does domain "
+    "drop dropping elaborate elsewhere essentially everybody everything exactly expertise "
+    "fairly fine focus frankly generally gladly gosh grateful greetings hesitate hint hm "
+    "honestly hopefully huh i indeed insight insights instructions juggling keep kindly "
+    "knowledge letting luck merely narrow normally nothing obviously oh phrase ping pinging "
+    "politely precisely pretty private prompt quite rather regards regret related remit "
+    "rephrase reply replying requested respond responding response reveal role s sadly scope "
+    "settling sha shortly simply sincerely somehow something specific specifically surely swamped "
+    "thankfully truly typically um unable unaware unclear unfortunately unsure usually vague "
+    "welcome whatsoever wo wording worries".split()
+)
+_ABBREVIATIONS = re.compile(r"\b(?:e\.g|i\.e|a\.m|p\.m)\b\.?|\bO\.?K\b|\bFYI\b", re.IGNORECASE)
+
+_VERBS = (
+    "send|sent|forward|forwarded|fix|fixed|book|booked|cancel|cancelled|move|moved|update|"
+    "updated|change|changed|write|written|wrote|draft|drafted|prepare|prepared|submit|submitted|"
+    "upload|uploaded|finish|finished|complete|completed|calculate|calculated|correct|corrected|"
+    "edit|edited|create|created|delete|deleted|arrange|arranged|schedule|scheduled|reboot|"
+    "rebooted|restart|restarted|approve|approved|sign|signed|order|ordered|process|processed|"
+    "attend|handle|handled|do it|do that|do this|did|done|take care|see to|get back|come|join|"
+    "be there|make it|tell them|ask them|find out|look into|check|checked|pass it|let them"
+)
+_PROMISES = re.compile(
+    rf"\b(?:i|we)(?:'ll| will| shall| have|'ve| just| can| could| am going to|'m going to|"
+    rf" already)(?: also| now| just| already| \w+ly)* (?:{_VERBS})\b"
+    rf"|\b(?:i|we) (?:{_VERBS})\b|\blet me (?:{_VERBS})\b"
+    r"|\b(?:i am|i'm)(?: not)? (?:free|available|coming|busy|away)\b"
+    r"|(?:\b(?:to|not|cannot|never)|n't) (?:come|join|attend|be there|make it|participate|"
+    r"take part)\b"
+    r"|\b(?:it is|it's|that is|that's|all|has been|have been|is now) (?:done|fixed|sent|booked|"
+    r"approved|submitted|updated|taken care of)\b",
+    re.IGNORECASE,
+)
+_CLAIMS = re.compile(
+    r"(?:^|[.!?…:]\s+)(?:yes|yep|yeah|no(?=[.,!])|nope|right|correct|true|false|wrong|indeed|"
+    r"exactly|agreed|confirmed|approved|granted|refused|denied)\b"
+    r"|(?:^|[.!?…:]\s+)(?:sure|of course|certainly|absolutely|definitely|gladly|with pleasure|"
+    r"by all means|naturally|surely|happily|happy to(?= *[!.,]| *$)|fine|deal|done|will do|"
+    r"count me in)\b(?=[^?]*$)"
+    r"|\b(?:is|are|was|were|sounds|looks) (?:right|correct|true|false|wrong|approved|confirmed)\b"
+    r"|\bi (?:confirm|approve|agree|deny)\b|\b(?:the answer|the value|the code) is\b",
+    re.IGNORECASE,
+)
+_TURNS = re.compile(
+    r"\b(?:not|never|no longer|nor|without|except|instead|formerly|used to|but|unless|maybe|"
+    r"perhaps|probably|might|may|guess|doubt|think)\b|n't\b",
+    re.IGNORECASE,
+)
+"""What would turn a payload round that stands in the same sentence."""
+_TAKES_BACK = re.compile(
+    r"\b(?:wrong|false|outdated|incorrect|inaccurate|ignore|disregard|forget|untrue|lie|lying|fake|"
+    r"jok\w+|kidding|opposite|mistaken?|rumou?r|pretend\w*|made (?:it|that|this) up)\b",
+    re.IGNORECASE,
+)
+"""What would turn it round wherever it stands."""
+
+
+def normalized_words(texts: Iterable[str]) -> frozenset[str]:
+    """All words, numbers and ids in *texts* as they are compared here."""
+    return frozenset(
+        part
+        for text in texts
+        for chunk in _CHUNK.findall(_plain(text))
+        for part in (_bare(chunk), *_parts(chunk))
+        if part
+    )
+
+
+def sentences(reply: str) -> list[str]:
+    """*reply* sentence by sentence, without the place of the payload."""
+    return [
+        part
+        for part in _SENTENCE.split(_plain(reply).replace(PAYLOAD_PLACEHOLDER, " ").strip())
+        if part
+    ]
+
+
+def rejection_reason(
+    reply: str, *, tells: bool, allowed: Collection[str], names: Collection[str]
+) -> str:
+    """Why *reply* cannot be said, in a word or two; "" if it can.
+
+    *tells*: it has the place of a payload; otherwise it may claim nothing either. *allowed* are
+    words (see words_of) that may stand in it whatever they are, *names* are those of people.
+    """
+    text = _plain(reply)
+    if reply.count(PAYLOAD_PLACEHOLDER) != int(tells):
+        return "no place for the payload" if tells else "a place for a payload"
+    rest = text.replace(PAYLOAD_PLACEHOLDER, " ").strip()
+    if not rest and not tells:
+        return "nothing"
+    if len(rest) > MAX_REPLY_LENGTH:
+        return "too long"
+    if any(not _is_sign(char) for char in rest):
+        return "a sign"
+    if _PROMISES.search(rest):
+        return "a promise"
+    if not tells and _CLAIMS.search(rest):
+        return "a claim"
+    if tells and (_TAKES_BACK.search(rest) or _TURNS.search(_around(text))):
+        return "the payload turned round"
+    flaws = (_flaw(chunk, allowed, names) for chunk in _CHUNK.findall(_ABBREVIATIONS.sub("", rest)))
+    return next((flaw for flaw in flaws if flaw), "")
+
+
+def _flaw(chunk: str, allowed: Collection[str], names: Collection[str]) -> str:
+    """What is wrong with one piece between blanks; "" if nothing is."""
+    if _bare(chunk) in allowed:
+        return ""
+    if _JOINED.search(chunk):
+        return "a number or an id"
+    for part in _parts(chunk):
+        if part in allowed:
+            continue
+        if part in names:
+            return "a name"
+        if part in _NUMBERS:
+            return "a number"
+        if part in _DATES:
+            return "a date"
+        if part not in _MORE_WORDS and not is_everyday_word(part, stem(part)):
+            return "an unknown word"
+    return ""
+
+
+def _around(text: str) -> str:
+    """What stands in one sentence with the payload, which is a sentence of its own if the next
+    one begins in capitals."""
+    before, after = text.split(PAYLOAD_PLACEHOLDER)
+    follows = after.strip()
+    same = "" if follows[:1].isupper() else _SENTENCE.split(follows)[0]
+    return f"{re.split(r'[.!?…]', before)[-1]} {same}"
+
+
+def _plain(text: str) -> str:
+    return unicodedata.normalize("NFKC", text).translate(_DASHES)
+
+
+def _bare(chunk: str) -> str:
+    """A piece of text without what stands around it, in lower case."""
+    return chunk.strip(" .,;:!?'\"()-…&%").casefold()
+
+
+def _parts(chunk: str) -> list[str]:
+    """The words of a piece of text, without their endings, in lower case."""
+    return [_ENDING.sub("", word) for word in _WORD.findall(chunk.casefold())]
+
+
+def _is_sign(char: str) -> bool:
+    """Whether a plain message has such a character: Latin letters, digits, a few stops."""
+    return char in _SIGNS or (char.isalnum() and (char.isascii() or "À" <= char <= "ɏ"))

@@ -1,0 +1,104 @@
+"""What kind of answer a clause wants, and which days, months and hours it names."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
+
+from trainee_bench.world.colleagues.understanding.lexicon import (
+    ANSWER_KIND_BY_WORD,
+    EXCLUSIVE_SORT_BY_WORD,
+)
+
+CONTENT_WEIGHT = 0.6
+"""From this weight on a word says something of its own."""
+
+_WHICH_PERSON = re.compile(
+    r"\b(?:which (?:one )?of (?:us|you|our|the|my|your|them)|(?:which|what) (?:person|people|"
+    r"engineers?|colleagues?|employees?|managers?|developers?|member|staff|department|team))\b"
+)
+_WHEN = re.compile(  # the question, not the conjunction of "when I review them"
+    r"\bwhen (?:do|does|did|is|are|was|were|will|would|can|could|should|shall|may|might|must|have|"
+    r"has|to)\b|\b(?:know|me|say|remember|about|since|until|by|and|exactly) when\b|\bwhen$"
+)
+_HOW_TO = re.compile(
+    r"\bhow (?:best )?(?:do|does|should|shall|can|could|must|would|to)\b|"
+    r"\bhow (?:is|are) (?:\w+ ){1,4}(?:to be|supposed|\w+ed|done)\b"
+)
+_POLAR = re.compile(
+    r"^(?:(?:hi|hello|hey|and|but|so|also|ok|okay|well|please|sorry|then|just|now) )*"
+    r"(?:(?:is|are|was|were|am) (?!there\b|it (?:possible|ok|okay|right)\b|you (?:able|aware)\b|"
+    r"you\b)|has |(?:have|had) (?:you|they|we|i) (?!got\b|a\b|an\b|any\b|the\b)|have the |"
+    r"(?:did|does) (?!any|some)|do (?!you\b|i\b|we\b|not\b|any|some)|"
+    r"(?:can|may|should|could|must|shall) (?:i|we) (?!have\b|get\b|see\b|ask\b|know\b|find\b|"
+    r"obtain\b|receive\b|read\b|look\b|count\b|please\b|request\b|use\b|learn\b|expect\b))"
+)
+_HAVE = re.compile(r"\b(?:have|had|did) (?:you|u)\b")
+_COURTESY = re.compile(
+    r"\b(?:could|can|would|will) you (?:please |kindly |maybe |perhaps |possibly |also )*"
+    r"(?:tell|give|send|share|show|point|let|provide|help|explain|confirm|say|direct|remind|advise|"
+    r"pass|forward|look)\b|\b(?:do|would|might) you (?:happen to )?know\b|\bthank you\b|"
+    r"\bdo you have (?:an idea|any idea|a clue|information|details)\b|\b(?:if|whether) you\b|"
+    r"\bi (?:need|want|would like) you\b|\bsorry to bother you\b|\b(?:asking|ask|bother) you\b"
+)
+_ABOUT_YOU = re.compile(r"\b(?:you|u|your|yours)\b")
+_NOT_ONLY_MONTHS = frozenset({"may", "march"})
+_BEFORE_A_MONTH = frozenset("in of until since by for next last this during".split())
+_ANSWERS = frozenset({"who", "where", "when", "why", "how", "amount"})
+
+
+def wanted_answer_kinds(
+    plain: Sequence[str], weights: Mapping[str, float], text: str
+) -> frozenset[str]:
+    """Who, where, when, why, how, amount, opinion, polar (yes or no); "you" when it is about what
+    the colleague does or is.
+
+    *plain* are the words with phrases replaced and typos repaired, *weights* what they say, *text*
+    is the clause as written.
+    """
+    said = " ".join(plain)
+    found = {ANSWER_KIND_BY_WORD[word] for word in plain if word in ANSWER_KIND_BY_WORD}
+    for kind, pattern in (("when", _WHEN), ("how", _HOW_TO), ("who", _WHICH_PERSON)):
+        if pattern.search(said):
+            found.add(kind)
+    for before, after in pairwise(word for word in plain if word not in ("please", "kindly", "be")):
+        if before in ("you", "u") and weights[after] >= CONTENT_WEIGHT:
+            found.add("you")
+    polar = _POLAR.search(text) and _POLAR.search(said) and not found & _ANSWERS
+    if polar and (_HAVE.search(text) or not _ABOUT_YOU.search(text)):
+        found.add("polar")
+    return frozenset(found)
+
+
+def is_about_you(text: str) -> bool:
+    """Whether a clause speaks of the colleague beyond courtesy: *your dates*, *suit you*."""
+    return _ABOUT_YOU.search(_COURTESY.sub(" ", text)) is not None
+
+
+def exclusive_terms(
+    plain: Iterable[str], literals: Iterable[str]
+) -> tuple[tuple[str, frozenset[str]], ...]:
+    """Days, months, hours and the like, by sort; an hour also says which part of the day."""
+    found: dict[str, set[str]] = {}
+    for before, text in pairwise(("", *plain, *literals)):
+        kind = EXCLUSIVE_SORT_BY_WORD.get(text)
+        if kind is not None and (text not in _NOT_ONLY_MONTHS or before in _BEFORE_A_MONTH):
+            found.setdefault(kind, set()).add(text)
+    hours = [hour for literal in literals for hour in _hours(literal)]
+    if hours:
+        found["hour"] = {str(hour) for hour in hours}
+        if "daypart" not in found:
+            found["daypart"] = {_daypart(hour) for hour in hours}
+    return tuple((kind, frozenset(found[kind])) for kind in sorted(found))
+
+
+def _hours(literal: str) -> list[int]:
+    hours = []
+    for match in re.finditer(r"(?<!\d)(\d{1,2})(?:[:.](\d\d))?(am|pm)?(?!\d)", literal):
+        hour, minutes, half = int(match[1]), match[2], match[3]
+        if hour < 24 and (half or (minutes and ":" in literal)) and literal.count("-") < 2:
+            hours.append(hour % 12 + (12 if half == "pm" else 0) if half else hour)
+    return hours
+
+
+def _daypart(hour: int) -> str:
+    return "morning" if hour < 12 else "afternoon" if hour < 18 else "evening"

@@ -1,0 +1,186 @@
+"""The listener: what a colleague makes of a question."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from trainee_bench.world.colleagues.understanding.clarification import resolve_clarification
+from trainee_bench.world.colleagues.understanding.clause_parsing import Clause
+from trainee_bench.world.colleagues.understanding.fishing import is_fishing, may_be_fishing
+from trainee_bench.world.colleagues.understanding.intent import is_small_talk, is_work
+from trainee_bench.world.colleagues.understanding.matcher import TopicMatcher
+from trainee_bench.world.colleagues.understanding.scoring import TopicMatch
+from trainee_bench.world.colleagues.understanding.topic import Intent, Interpretation, Topic
+
+CLEAR_THRESHOLD = 0.66
+"""From this agreement on a topic is meant. About two thirds of what the ask says is there and about
+two thirds of the question is explained by it; below, near misses (another question about the same
+subject) begin to appear among the development questions."""
+
+DOUBT_THRESHOLD = 0.46
+"""From this agreement on it is worth asking back. Lower, and colleagues would ask back about
+everything that shares a word with what they know."""
+
+CLEAR_MARGIN = 0.1
+"""By so much the best topic must lead the next. Two topics that share their subject (who approves,
+what the code is) differ by one word of about four, which is worth more than this."""
+
+TERSE = 0.3
+"""From this agreement on a message of nothing but a topic's words is asked back about: *And
+Boris?* leaves out what is wanted, but says nothing else."""
+
+SPRAY = 4
+"""So many different topics in one message are no question any more. Three are asked back about,
+of two the first is answered."""
+
+
+@dataclass(frozen=True)
+class ClauseFinding:
+    """What one clause asks."""
+
+    clear: TopicMatch | None = None
+    doubts: tuple[TopicMatch, ...] = ()
+    foreign: TopicMatch | None = None
+
+
+@dataclass(frozen=True)
+class ParsedQuestion:
+    """A question as it was read: its clauses, whether it fishes, what it asks, and for what."""
+
+    clauses: Sequence[Clause]
+    fishing: bool
+    judged: Interpretation
+    foreign: str | None
+
+
+CACHE_SIZE = 64
+"""Questions a listener has in mind: the same words often reach many who know the same."""
+
+
+class QuestionInterpreter:
+    """Understands questions put to one colleague. Built once, it has no state that changes but
+    what it remembers of questions, which changes nothing.
+
+    *topics* are what the colleague knows; *foreign* what others know, so that a question meant
+    for somebody else is recognised and never taken for one's own.
+    """
+
+    def __init__(self, topics: Sequence[Topic], foreign: Sequence[Topic] = ()) -> None:
+        self._own = len(topics)
+        self.matcher = TopicMatcher((*topics, *foreign))
+        self._hear = lru_cache(CACHE_SIZE)(self._hear_anew)
+
+    def understand(self, question: str, *, asked_back: Sequence[str] = ()) -> Interpretation:
+        """What the question asks of this colleague.
+
+        *asked_back* are the topic ids named in the question back just put to this person: then
+        "yes", "the first one", "I mean the chart" and other words for the same resolve it.
+        """
+        heard = self._hear(question)
+        fresh = heard.judged
+        if heard.fishing or fresh.intent is Intent.CLEAR or not asked_back:
+            return fresh
+        places = {p.topic.id: at for at, p in enumerate(self.matcher.profiles[: self._own])}
+        candidates = [places[topic] for topic in dict.fromkeys(asked_back) if topic in places]
+        settled = (
+            resolve_clarification(self.matcher, heard.clauses, candidates, DOUBT_THRESHOLD)
+            if candidates
+            else None
+        )
+        return fresh if settled is None else settled
+
+    def foreign_topic(self, question: str) -> str | None:
+        """The id of the foreign topic that this question is clearly about, if it is."""
+        return self._hear(question).foreign
+
+    def _hear_anew(self, question: str) -> ParsedQuestion:
+        clauses = self.matcher.read(question)
+        if any(is_fishing(clause.text) for clause in clauses):
+            return ParsedQuestion(clauses, True, Interpretation(Intent.FISHING), None)
+        judged = self._judge(clauses)
+        found: list[TopicMatch] = []
+        if judged.intent is Intent.NONE:
+            found = [f.foreign for f in self.findings(clauses) if f.foreign is not None]
+        best = max(found, key=lambda m: (m.score, -m.at), default=None)
+        return ParsedQuestion(clauses, False, judged, None if best is None else self.id(best))
+
+    def id(self, match: TopicMatch) -> str:
+        """The id of the topic that matched."""
+        return self.matcher.profiles[match.at].topic.id
+
+    def findings(self, clauses: Sequence[Clause]) -> list[ClauseFinding]:
+        """What each clause asks that asks something; each if none looks like asking."""
+        found = []
+        for number, clause in enumerate(clauses):
+            rest = [other for at, other in enumerate(clauses) if at != number]
+            # "X has a new id. What is it?" asks for what stands before: it has no words itself
+            asks = clause.asks or not any(other.asks and _speaks(other) for other in clauses)
+            if asks and _speaks(clause) and not is_work(clause.text):
+                found.append(self._finding(clause, rest))
+        return found
+
+    def _judge(self, clauses: Sequence[Clause]) -> Interpretation:
+        verbatim = self._verbatim(clauses)
+        if verbatim is not None:
+            return Interpretation(Intent.CLEAR, (verbatim,))
+        findings = self.findings(clauses)
+        hits = list(dict.fromkeys(self.id(f.clear) for f in findings if f.clear is not None))
+        others = {self.id(f.foreign) for f in findings if f.foreign is not None}
+        if len(hits) + len(others) >= SPRAY:
+            return Interpretation(Intent.FISHING)
+        if len(hits) == SPRAY - 1:
+            return Interpretation(Intent.DOUBTFUL, tuple(hits))
+        if hits:
+            return Interpretation(Intent.CLEAR, (hits[0],))
+        if any(may_be_fishing(clause.text) for clause in clauses):
+            return Interpretation(Intent.FISHING)
+        if any(is_work(clause.text) for clause in clauses):
+            return Interpretation(Intent.WORK_REQUEST)
+        doubts = () if others else self._doubts(findings)
+        if doubts:
+            return Interpretation(Intent.DOUBTFUL, doubts)
+        return Interpretation(Intent.SMALL_TALK if is_small_talk(clauses) else Intent.NONE)
+
+    def _doubts(self, findings: Sequence[ClauseFinding]) -> tuple[str, ...]:
+        """The topics in doubt, best first, three at most."""
+        best: dict[str, float] = {}
+        for match in (match for finding in findings for match in finding.doubts):
+            best[self.id(match)] = max(best.get(self.id(match), 0.0), match.score)
+        return tuple(sorted(best, key=lambda topic: (-best[topic], topic))[:3])
+
+    def _verbatim(self, clauses: Sequence[Clause]) -> str | None:
+        """The own topic of which the message is an ask word for word, if it is just one's."""
+        said = self.matcher.said(clauses)
+        own = self.matcher.profiles[: self._own]
+        found = [p.topic.id for p in own if said in p.plain]
+        return found[0] if len(found) == 1 else None
+
+    def _finding(self, clause: Clause, rest: Sequence[Clause]) -> ClauseFinding:
+        matches = self.matcher.matches(clause, rest)
+        own = [match for match in matches if match.at < self._own]
+        foreign = [match for match in matches if match.at >= self._own and not match.doubt]
+        best = own[0] if own else None
+        stranger = foreign[0] if foreign and foreign[0].score >= CLEAR_THRESHOLD else None
+        if stranger is not None and (best is None or stranger.score - best.score >= CLEAR_MARGIN):
+            return ClauseFinding(foreign=stranger)
+        if best is None or best.score < (TERSE if best.pure else DOUBT_THRESHOLD):
+            return ClauseFinding()
+        rivals = [match for match in own[1:] if best.score - match.score < CLEAR_MARGIN]
+        if stranger is not None and stranger.score > best.score:
+            return ClauseFinding(doubts=(best, *rivals))
+        if best.score < CLEAR_THRESHOLD or best.doubt:
+            near = [match for match in own[1:] if match.score >= DOUBT_THRESHOLD]
+            return ClauseFinding(doubts=(best, *near))
+        if not rivals:
+            return ClauseFinding(clear=best)
+        first = self.matcher.first_quoted((clause, *rest), (best, *rivals))
+        return (
+            ClauseFinding(clear=first)
+            if first is not None
+            else ClauseFinding(doubts=(best, *rivals))
+        )
+
+
+def _speaks(clause: Clause) -> bool:
+    """Whether the clause has words or ids of its own, more than "what is it"."""
+    return bool(clause.words or clause.marks)

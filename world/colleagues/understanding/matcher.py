@@ -1,0 +1,116 @@
+"""The topics of an office, read once, and how well each agrees with a clause."""
+
+from collections.abc import Sequence
+
+from trainee_bench.world.colleagues.understanding.clause_context import (
+    ClauseContext,
+    context_of_clause,
+    quoted_ids_in,
+)
+from trainee_bench.world.colleagues.understanding.clause_parsing import Clause, parse_clause
+from trainee_bench.world.colleagues.understanding.identifiers import KnownIds
+from trainee_bench.world.colleagues.understanding.lexicon import concepts_of
+from trainee_bench.world.colleagues.understanding.normalise import (
+    normalize_text,
+    split_clauses,
+    stem,
+)
+from trainee_bench.world.colleagues.understanding.scoring import TopicMatch, score_topic
+from trainee_bench.world.colleagues.understanding.spelling import LEXICON_SPELLER, SpellChecker
+from trainee_bench.world.colleagues.understanding.topic import Topic
+from trainee_bench.world.colleagues.understanding.topic_profile import (
+    SenseRarity,
+    TopicProfile,
+    build_profile,
+    words_in,
+)
+
+MAX_CLAUSES = 24
+"""Nobody answers the twenty-fifth clause of a chat message."""
+
+
+class TopicMatcher:
+    """Reads questions and weighs their clauses against topics. It has no state that changes."""
+
+    def __init__(self, topics: Sequence[Topic]) -> None:
+        self.profiles: tuple[TopicProfile, ...] = tuple(build_profile(topic) for topic in topics)
+        self._keyring = KnownIds(key for p in self.profiles for key in p.keys)
+        self._rarity = SenseRarity(self.profiles)
+        self._weights = [
+            [[self._rarity.weight_of(word) for word in ask.words] for ask in p.asks]
+            for p in self.profiles
+        ]
+        words = [word for p in self.profiles for ask in p.asks for word in ask.words]
+        names = {word.text for word in words if word.proper}
+        self._known = frozenset(stem(word.text) for word in words)
+        self._speller = SpellChecker(
+            w.text for w in words if w.text.isalpha() and w.text not in names
+        )
+        self._by_sense: dict[str, list[int]] = {}
+        for at, one in enumerate(self.profiles):
+            for sense in sorted(one.senses):
+                self._by_sense.setdefault(sense, []).append(at)
+
+    def read(self, question: str) -> tuple[Clause, ...]:
+        """The clauses of a question, known ids marked, typos repaired."""
+        marked = self._keyring.mark(normalize_text(question))
+        return tuple(
+            parse_clause(unit, self._known, self._repair)
+            for unit in split_clauses(marked)[:MAX_CLAUSES]
+        )
+
+    def said(self, clauses: Sequence[Clause]) -> str:
+        """The clauses word by word, with their ids."""
+        words = words_in(clauses).split()
+        return " ".join(self._keyring.marked(word) or word for word in words)
+
+    def quoted(self, clauses: Sequence[Clause]) -> tuple[str, ...]:
+        """The known ids in clauses, in their order."""
+        return quoted_ids_in(clauses, self._keyring)
+
+    def matches(
+        self, clause: Clause, rest: Sequence[Clause], among: Sequence[int] | None = None
+    ) -> list[TopicMatch]:
+        """Every topic (of those at the places *among*) that agrees at all, best first."""
+        heard = context_of_clause(clause, rest, self._keyring)
+        found = []
+        for at in self._candidates(clause, heard) if among is None else among:
+            match = score_topic(
+                at, self.profiles[at], clause, heard, self._rarity, self._weights[at]
+            )
+            if match is not None:
+                found.append(match)
+        return sorted(found, key=lambda match: (-match.score, match.at))
+
+    def first_quoted(
+        self, clauses: Sequence[Clause], rivals: Sequence[TopicMatch]
+    ) -> TopicMatch | None:
+        """Of topics asked for alike, each by an id of its own, the one whose id comes first.
+
+        *clauses* begin with the one that is judged.
+        """
+        quoted = self.quoted(clauses)
+        places: list[tuple[int, TopicMatch]] = []
+        for match in rivals:
+            own = [quoted.index(key) for key in self.profiles[match.at].keys if key in quoted]
+            if match.doubt or not own:
+                return None
+            places.append((min(own), match))
+        places.sort(key=lambda place: place[0])
+        return places[0][1] if places[0][0] < places[1][0] else None
+
+    def _candidates(self, clause: Clause, heard: ClauseContext) -> list[int]:
+        said = [*heard.here, *(heard.context if clause.refers else ())]
+        found = {at for sense in said for at in self._by_sense.get(sense, ())}
+        quoted = set(heard.quoted)
+        found |= {at for at, p in enumerate(self.profiles) if not quoted.isdisjoint(p.keys)}
+        return sorted(found)
+
+    def _repair(self, word: str) -> str | None:
+        """The word behind a typo: one of this office's if any is near, else one of the trade's."""
+        for speller in (self._speller, LEXICON_SPELLER):
+            near = speller.nearest_word(word)
+            if near:
+                meanings = {concepts_of(other, stem(other)) or (stem(other),) for other in near}
+                return near[0] if len(meanings) == 1 else None
+        return None

@@ -1,0 +1,183 @@
+"""From raw text to units (one clause each) of tokens: folding, splitting, shorthand, stems."""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+MAX_CHARACTERS = 3_000
+"""A colleague reads no further: a chat message that asks something is shorter, and the time spent
+on a question stays bounded."""
+
+QUOTES = str.maketrans({"‘": "'", "’": "'", "ʼ": "'", "`": " ", "“": " ", "”": " ", '"': " "})
+DASHES = str.maketrans(dict.fromkeys("‐‑‒–—−", "-"))
+
+FILE_ENDINGS = frozenset(
+    "csv md txt xlsx xls json pdf docx doc png jpg jpeg svg html htm db sql py pptx zip log yaml "
+    "toml eml ics com org net io example test".split()
+)
+
+_TOKEN = re.compile(r"\ue000\d+|[^\W_]+(?:[-_./:@'][^\W_]+)*")
+_SENTENCE_END = re.compile(r"(?<=[?!;])\s*|(?<=\.)\s+|\s*\n+\s*|:\s+|\s+-+\s+(?=\S+ \S+ \S+)")
+_NEXT_ASK = (
+    r"(?=(?:also\s+|then\s+|maybe\s+|perhaps\s+)?(?:who|whom|whose|where|what|which|when|how|why|"
+    r"could you|can you|would you|do you|are you|is there|are there|tell me|i also|i need|i want|"
+    r"i'm looking|i am looking|i was wondering|i wonder|please)\b)"
+)
+_CLAUSE_END = re.compile(
+    rf"(?:\s*,\s*(?:and\s+|but\s+|or\s+|so\s+)?|\s+(?:and|but|plus)\s+){_NEXT_ASK}|"
+    r"(?:(?<=know)|(?<=tell me)|(?<=tell us)|(?<=wondering)|(?<=wonder)|(?<=told me)|(?<=show me)|"
+    r"(?<=explain)|(?<=find out)|(?<=figure out)|(?<=work out)|(?<=sure)|(?<=idea)|(?<=remember))"
+    r"\s+(?=(?:who|whom|whose|where|what|which|when|how|why)\b)|"
+    r"\s*,\s*but\s+|\s+but\s+|\s*,\s*and\s+also\s+|\s*\(|\)\s*",
+    re.IGNORECASE,
+)
+
+SHORTHAND: dict[str, tuple[str, ...]] = {
+    "u": ("you",), "ur": ("your",), "pls": ("please",), "plz": ("please",), "thx": ("thanks",),
+    "ty": ("thanks",), "tmrw": ("tomorrow",), "tmr": ("tomorrow",), "rn": ("now",),
+    "mgr": ("manager",), "dept": ("department",), "doc": ("document",), "docs": ("documents",),
+    "info": ("information",), "whats": ("what", "is"), "wheres": ("where", "is"),
+    "whos": ("who", "is"), "whens": ("when", "is"), "hows": ("how", "is"), "dont": ("do", "not"),
+    "cant": ("can", "not"), "cannot": ("can", "not"), "im": ("i", "am"), "ive": ("i", "have"),
+    "id's": ("ids",), "gonna": ("going", "to"), "wanna": ("want", "to"), "gotta": ("have", "to"),
+    "mon": ("monday",), "tue": ("tuesday",), "tues": ("tuesday",), "wed": ("wednesday",),
+    "thu": ("thursday",), "thur": ("thursday",), "thurs": ("thursday",), "fri": ("friday",),
+    "jan": ("january",), "feb": ("february",), "apr": ("april",), "aug": ("august",),
+    "sep": ("september",), "sept": ("september",), "oct": ("october",), "nov": ("november",),
+    "dec": ("december",), "pm": ("afternoon",), "arvo": ("afternoon",), "mtg": ("meeting",),
+    "maint": ("maintenance",), "params": ("parameters",), "param": ("parameter",),
+    "yr": ("your",), "approx": ("approximately",), "calc": ("calculation",),
+    "hols": ("holidays",), "ppl": ("people",), "acc": ("account",), "mgmt": ("management",),
+    "wifi": ("wi-fi",), "admins": ("admin",),
+    "email": ("mail",), "emails": ("mail",), "e-mail": ("mail",),
+}  # fmt: skip
+
+_CLITICS = {"re": "are", "ve": "have", "ll": "will", "d": "would", "m": "am"}
+_IS_BEFORE_S = frozenset("what where who when how it that there here he she".split())
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A word or, with `literal`, an id, file name or number to be compared as it stands."""
+
+    text: str
+    stem: str
+    proper: bool = False
+    """Capitalised although it does not begin the unit."""
+    literal: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class TokenizedClause:
+    """A clause: the smallest piece that may ask one thing."""
+
+    tokens: tuple[Token, ...]
+    asks: bool
+    """Ends in a question mark."""
+    text: str
+    """Its words, lower-cased, one blank between them."""
+
+
+def normalize_text(text: str) -> str:
+    """Bounded, compatibility-normalised text without accents, format characters, odd quotes."""
+    head = unicodedata.normalize("NFKD", text[:MAX_CHARACTERS])[:MAX_CHARACTERS]
+    kept = (c for c in head if unicodedata.category(c) not in ("Mn", "Cf", "Cs", "Co"))
+    return "".join(kept).translate(QUOTES).translate(DASHES)
+
+
+def split_clauses(folded: str) -> tuple[TokenizedClause, ...]:
+    """The clauses of a folded text, in their order; clauses without a word are left out."""
+    found = []
+    for sentence in _SENTENCE_END.split(folded):
+        asking = sentence.rstrip().endswith("?")
+        for clause in _CLAUSE_END.split(sentence):
+            tokens = tuple(_tokens(clause))
+            if tokens:
+                found.append(TokenizedClause(tokens, asking, " ".join(t.text for t in tokens)))
+    return tuple(found)
+
+
+def _tokens(clause: str) -> Iterator[Token]:
+    for position, match in enumerate(_TOKEN.finditer(clause)):
+        raw = match.group()
+        proper = position > 0 and raw[0].isupper() and not raw.isupper()
+        for word in _words(raw):
+            if is_literal(word):
+                yield Token(word.casefold(), word.casefold(), literal=True)
+                if "." in word or "/" in word:  # a file name is also known by its words
+                    for part in re.findall(r"[^\W\d_]{3,}", word):
+                        yield Token(part.casefold(), stem(part.casefold()))
+            else:
+                yield Token(word.casefold(), stem(word.casefold()), proper)
+
+
+def _words(raw: str) -> Iterator[str]:
+    known = SHORTHAND.get(raw.casefold())
+    if known is not None:
+        yield from known
+    elif "'" in raw:
+        base, _, clitic = raw.partition("'")
+        low = clitic.casefold()
+        if low == "t" and base.casefold().endswith("n"):
+            yield from (base[:-1] or base, "not")
+        else:
+            yield from _words(base)
+            if low in _CLITICS:
+                yield _CLITICS[low]
+            elif low == "s" and base.casefold() in _IS_BEFORE_S:
+                yield "is"
+    elif is_literal(raw):
+        yield raw
+    else:
+        yield from re.split(r"[-_./:@]", raw)
+
+
+def is_literal(raw: str) -> bool:
+    """An id, a number, a time, a file name or a path, as against a word."""
+    if any(c.isdigit() for c in raw):
+        return True
+    if raw.rpartition(".")[2].casefold() in FILE_ENDINGS and "." in raw:
+        return True
+    return raw[0] == "\ue000" or "_" in raw or raw.count("/") > 1
+
+
+_SUFFIXES = (
+    ("ibilities", ""), ("abilities", ""), ("ibility", ""), ("ability", ""), ("ization", "is"),
+    ("isation", "is"), ("izing", "is"), ("ising", "is"), ("ized", "is"), ("ised", "is"),
+    ("izes", "is"), ("ises", "is"), ("ize", "is"), ("ise", "is"), ("ments", ""), ("ment", ""),
+    ("sses", "ss"), ("ees", "ee"), ("ations", "at"), ("ation", "at"), ("tions", "t"), ("tion", "t"),
+    ("sions", "s"), ("sion", "s"), ("ables", ""), ("ibles", ""), ("able", ""), ("ible", ""),
+    ("ings", ""), ("ing", ""), ("ies", "y"), ("ied", "y"), ("ally", ""), ("als", ""), ("al", ""),
+    ("edly", ""), ("ed", ""), ("es", ""), ("ly", ""), ("s", ""),
+)  # fmt: skip
+
+
+_APART = {"mapping": "mapping", "mappings": "mapping", "mapped": "mapping",
+          "outing": "outing", "outings": "outing"}  # fmt: skip
+"""Kept apart from words that would share their stem: a mapping is no map, an outing not out."""
+
+
+@lru_cache(maxsize=20_000)
+def stem(word: str) -> str:
+    """A short form that the inflections of a word share; it need not be a word itself."""
+    if len(word) > 30 or not word.isalpha():
+        return word
+    if word in _APART:
+        return _APART[word]
+    short = word
+    for suffix, instead in _SUFFIXES:
+        least = 3 if suffix in ("ing", "ed", "s", "es", "ies", "ied") else 4
+        if word.endswith(suffix) and len(word) - len(suffix) >= least:
+            if suffix == "s" and word.endswith(("ss", "us", "is")):
+                break
+            short = word[: len(word) - len(suffix)] + instead
+            break
+    if len(short) > 3 and short[-1] == short[-2] and short[-1] not in "lsze" and short != word:
+        short = short[:-1]
+    if len(short) > 6 and short.endswith("at") and short != word:
+        short = short[:-2]
+    if len(short) > 3 and short.endswith("e"):
+        short = short[:-1]
+    return short[:-1] + "i" if len(short) > 3 and short.endswith("y") else short

@@ -1,0 +1,87 @@
+"""Typos: the one known word that an unknown one was meant to be, or none."""
+
+from collections.abc import Iterable
+
+from trainee_bench.world.colleagues.understanding.common_words import COMMON_WORDS
+from trainee_bench.world.colleagues.understanding.lexicon import (
+    LOW_WEIGHT_WORDS,
+    STOP_WORDS,
+    SYNONYM_GROUPS,
+)
+
+_SHORTEST = 4
+"""Below four letters every word is one slip away from another."""
+
+
+def edit_distance(a: str, b: str, most: int) -> int:
+    """Insertions, deletions, substitutions and swaps of neighbours between two words.
+
+    Returns `most + 1` as soon as it is more than *most*.
+    """
+    if abs(len(a) - len(b)) > most:
+        return most + 1
+    before: list[int] = []
+    last = list(range(len(b) + 1))
+    for i, x in enumerate(a, 1):
+        row = [i]
+        for j, y in enumerate(b, 1):
+            cost = min(last[j] + 1, row[j - 1] + 1, last[j - 1] + (x != y))
+            if i > 1 and j > 1 and x == b[j - 2] and a[i - 2] == y:
+                cost = min(cost, before[j - 2] + 1)
+            row.append(cost)
+        if min(row) > most:
+            return most + 1
+        before, last = last, row
+    return last[-1]
+
+
+def allowed_typos(length: int) -> int:
+    """How many slips a word of this length is forgiven: one in eight letters."""
+    return 1 if length < 8 else 2
+
+
+def _letters(word: str) -> int:
+    bits = 0
+    for c in word:
+        bits |= 1 << (ord(c) % 61)
+    return bits
+
+
+class SpellChecker:
+    """Finds the words of a vocabulary behind typos."""
+
+    def __init__(self, words: Iterable[str]) -> None:
+        self._by_start: dict[tuple[str, int], list[tuple[str, int]]] = {}
+        for word in sorted({word for word in words if len(word) >= _SHORTEST}):
+            key = (word[0], len(word))
+            self._by_start.setdefault(key, []).append((word, _letters(word)))
+
+    def nearest_word(self, word: str) -> tuple[str, ...]:
+        """The nearest words with the same first letter, or nothing if none is near enough."""
+        if len(word) < _SHORTEST or len(word) > 24:
+            return ()
+        most = allowed_typos(len(word))
+        best: list[str] = []
+        letters = _letters(word)
+        for length in range(len(word) - most, len(word) + most + 1):
+            for other, its in self._by_start.get((word[0], length), ()):
+                if (letters ^ its).bit_count() > 2 * most:
+                    continue
+                apart = edit_distance(word, other, most)
+                if apart < most or (apart == most and not best):
+                    if apart < most:
+                        most, best = apart, []
+                    best.append(other)
+                elif apart == most:
+                    best.append(other)
+        return tuple(best)
+
+
+LEXICON_SPELLER = SpellChecker(
+    [
+        *STOP_WORDS,
+        *LOW_WEIGHT_WORDS,
+        *(w for words in SYNONYM_GROUPS.values() for w in words.split()),
+    ]
+)
+CORRECTLY_SPELT = COMMON_WORDS

@@ -1,0 +1,46 @@
+"""What a listener works with: topics to be asked about, and what it made of a question."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+@dataclass(frozen=True)
+class Topic:
+    """One thing a colleague can be asked about.
+
+    Write five or more asks, each a whole question naming the subject, in different words.
+    Capitalise names as usual: a capitalised word inside an ask is never the target of typo repair,
+    so that *Anne* is not taken for *Anna*.
+    """
+
+    id: str
+    asks: tuple[str, ...]
+    """Five or more ways to ask it."""
+    keys: tuple[str, ...] = ()
+    """Exact ids (chart ids, file names, server names). If a topic has keys, a question that quotes
+    an id of the same shape must quote one of these exactly, else this topic is not meant."""
+
+
+class Intent(StrEnum):
+    """What kind of message it was."""
+
+    CLEAR = "clear"
+    """It asks for exactly one topic (or for several, of which one comes first)."""
+    DOUBTFUL = "doubtful"
+    """It may ask for one of these topics: ask back."""
+    NONE = "none"
+    """It asks for nothing this colleague knows."""
+    WORK_REQUEST = "work_request"
+    """It asks the colleague to do the work."""
+    FISHING = "fishing"
+    """It asks for everything at once."""
+    SMALL_TALK = "small_talk"
+    """A greeting, thanks, the weather."""
+
+
+@dataclass(frozen=True)
+class Interpretation:
+    """The outcome. `topics` holds one id when CLEAR, one to three (best first) when DOUBTFUL."""
+
+    intent: Intent
+    topics: tuple[str, ...] = ()

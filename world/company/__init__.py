@@ -1,0 +1,1 @@
+"""The company: its people, positions and directory."""

@@ -1,0 +1,61 @@
+"""Who works here, within a turn: the table of people and how they are looked up."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+from trainee_bench.world.company.people import Person
+from trainee_bench.world.errors import NotFound
+from trainee_bench.world.transaction import Transaction
+
+SCHEMA = """
+CREATE TABLE person (
+    id TEXT PRIMARY KEY, name TEXT NOT NULL UNIQUE, email TEXT NOT NULL UNIQUE,
+    department TEXT NOT NULL, body TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+"""
+
+
+class Directory:
+    """The people directory of one turn."""
+
+    def __init__(self, tx: Transaction):
+        self._tx = tx
+
+    def add(self, people: Iterable[Person]) -> None:
+        """Write *people* into the directory (staging)."""
+        self._tx.run_many(
+            "INSERT INTO person VALUES (?, ?, ?, ?, ?)",
+            [(p.id, p.name, p.email, p.department, p.model_dump_json()) for p in people],
+        )
+
+    def person(self, id: str) -> Person:
+        """The person with this exact id; NotFound otherwise."""
+        row = self._tx.row("SELECT body FROM person WHERE id = ?", id)
+        if row is None:
+            raise NotFound(f"Nobody has the id {id!r}.")
+        return Person.model_validate_json(row["body"])
+
+    def everybody(self) -> list[Person]:
+        """All people, by name."""
+        rows = self._tx.rows("SELECT body FROM person ORDER BY name")
+        return [Person.model_validate_json(row["body"]) for row in rows]
+
+    def find(self, who: str) -> Person:
+        """The person meant by an id, an e-mail address or a full name.
+
+        Raises NotFound with the nearest names and the tool that lists everybody.
+        """
+        wanted = " ".join(who.split()).casefold()
+        row = self._tx.row(
+            "SELECT body FROM person WHERE ?1 IN (id, lower(email)) OR lower(name) = ?1", wanted
+        )
+        if row is not None:
+            return Person.model_validate_json(row["body"])
+        names = [row["name"] for row in self._tx.rows("SELECT name FROM person ORDER BY name")]
+        near = difflib.get_close_matches(who, names, n=3, cutoff=0.6)
+        hint = f" Did you mean {' or '.join(near)}?" if near else ""
+        raise NotFound(
+            f"Nobody here is called {who[:80]!r}.{hint} chat_list_people lists everybody."
+        )

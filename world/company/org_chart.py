@@ -1,0 +1,144 @@
+"""The posts of a company of any size: titles, departments and who reports to whom.
+
+Fifty people give the paper's company. Otherwise heads are split over the departments by fixed
+shares with the largest remainder, and a department's posts over its roles in the same way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+EXECUTIVE = "Executive"
+EXECUTIVES = ("CEO", "CTO", "COO", "CFO")
+
+
+class OrgPosition(NamedTuple):
+    """A place in the company, before somebody holds it."""
+
+    title: str
+    department: str
+    superior: int | None
+    """The position, in the chart, of the post reported to."""
+    leads: bool
+
+
+class _Plan(NamedTuple):
+    """How a department is made up."""
+
+    department: str
+    share: int
+    """Per cent of all who are not executives."""
+    span: int
+    """How many one manager leads."""
+    reports_to: str
+    manager: str
+    roles: tuple[tuple[str, int], ...]
+    """Title and weight of each kind of staff."""
+
+
+def _sales(number: int) -> _Plan:
+    roles = (("Account Executive", 1), ("Sales Representative", 1))
+    return _Plan(f"Sales_{number}", 6, 7, "COO", "Sales Manager", roles)
+
+
+_PLANS = (
+    _Plan(
+        "Engineering",
+        41,
+        8,
+        "CTO",
+        "Engineering Manager",
+        (
+            ("Senior Software Engineer", 4),
+            ("Software Engineer", 9),
+            ("QA Engineer", 2),
+            ("DevOps Engineer", 1),
+        ),
+    ),
+    _sales(1),
+    _sales(2),
+    _sales(3),
+    _Plan(
+        "Marketing",
+        14,
+        5,
+        "COO",
+        "Marketing Manager",
+        (("SEO Specialist", 2), ("Content Specialist", 2), ("Social Media Specialist", 1)),
+    ),
+    _Plan(
+        "Product",
+        11,
+        6,
+        "CTO",
+        "Product Manager",
+        (("Product Designer", 1), ("UX/UI Designer", 3)),
+    ),
+    _Plan("HR", 7, 10, "COO", "HR Manager", (("HR Generalist", 1), ("Recruiter", 1))),
+    _Plan("Finance", 9, 6, "CFO", "Finance Manager", (("Accountant", 2), ("Financial Analyst", 1))),
+)
+
+
+def build_org_chart(size: int) -> tuple[OrgPosition, ...]:
+    """The posts of a company of `size` people, superiors before those who report to them.
+
+    `size` is at least 10. Each department has at least a manager; executives are four from 48
+    people on, fewer below, and the CEO stands in for those there are not.
+    """
+    executives = EXECUTIVES[: max(1, min(len(EXECUTIVES), size // 12))]
+    posts = [
+        OrgPosition(title, EXECUTIVE, None if title == "CEO" else 0, leads=False)
+        for title in executives
+    ]
+    shares = [plan.share for plan in _PLANS]
+    for plan, heads in zip(_PLANS, _peopled(apportion(size - len(posts), shares)), strict=True):
+        posts.extend(
+            _department(plan, heads, position_of_superior(plan.reports_to, posts), len(posts))
+        )
+    return tuple(posts)
+
+
+def position_of_superior(title: str, posts: Sequence[OrgPosition]) -> int:
+    """The position of the executive of this title, or of the CEO where there is none."""
+    for position, post in enumerate(posts):
+        if post.title == title:
+            return position
+    return 0
+
+
+def apportion(total: int, weights: Sequence[int]) -> list[int]:
+    """`total` split by `weights` with the largest remainder; of equal ones the earlier wins."""
+    whole = sum(weights)
+    parts = [total * weight // whole for weight in weights]
+    by_remainder = sorted(range(len(weights)), key=lambda i: -(total * weights[i] % whole))
+    for i in by_remainder[: total - sum(parts)]:
+        parts[i] += 1
+    return parts
+
+
+def _peopled(heads: list[int]) -> list[int]:
+    """The same heads with nobody's department empty: the largest gives one up for it."""
+    while 0 in heads:
+        heads[heads.index(max(heads))] -= 1
+        heads[heads.index(0)] += 1
+    return heads
+
+
+def _department(plan: _Plan, heads: int, superior: int, first: int) -> list[OrgPosition]:
+    """The posts of one department, whose first will stand at position `first` of the chart."""
+    managers = -(-heads // (plan.span + 1))
+    staff = heads - managers
+    counts = apportion(staff, [weight for _, weight in plan.roles])
+    titles = [
+        title for (title, _), count in zip(plan.roles, counts, strict=True) for _ in range(count)
+    ]
+    posts = [
+        OrgPosition(plan.manager, plan.department, superior, leads=True) for _ in range(managers)
+    ]
+    # Round robin, so that each manager's team has its share of every role.
+    posts += [
+        OrgPosition(title, plan.department, first + i % managers, leads=False)
+        for i, title in enumerate(titles)
+    ]
+    return posts

@@ -1,0 +1,212 @@
+"""The company: who works there, as what, for whom and when.
+
+`found_company(seed, size)` settles all of it from the seed and the size alone. At 50 people
+the departments and roles are those of the paper's company; at any other size they keep its
+proportions. The trainee, whose day it is, belongs to the company but is not counted.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Sequence
+from datetime import time
+from functools import cached_property
+from itertools import chain
+from typing import Literal, get_args
+
+from pydantic import BaseModel
+
+from trainee_bench.world.company.org_chart import OrgPosition, build_org_chart, position_of_superior
+from trainee_bench.world.company.person_names import draw_names
+from trainee_bench.world.errors import NotFound
+from trainee_bench.world.random_streams import random_stream
+
+COMPANY_NAME = "Tessel Labs"
+DOMAIN = "tessel.example"
+MIN_COMPANY_SIZE, MAX_COMPANY_SIZE = 10, 500
+
+Manner = Literal["brisk", "warm", "formal", "dry"]
+MANNERS: tuple[Manner, ...] = get_args(Manner)
+
+
+class WorkingHours(BaseModel, frozen=True, extra="forbid"):
+    """When somebody is at work; everybody is from 09:00 to 17:00 at least."""
+
+    starts: time
+    ends: time
+
+
+WORKING_HOURS = tuple(
+    WorkingHours(starts=starts, ends=ends)
+    for starts, ends in (
+        (time(8, 0), time(17, 0)),
+        (time(8, 30), time(17, 30)),
+        (time(8, 30), time(18, 0)),
+        (time(9, 0), time(17, 30)),
+        (time(9, 0), time(18, 0)),
+    )
+)
+
+TRAINEE_NAME = "Robin Hale"
+TRAINEE_POSITION = OrgPosition("Trainee", "Operations", None, leads=False)
+TRAINEE_HOURS = WorkingHours(starts=time(8), ends=time(18))
+
+
+class Person(BaseModel, frozen=True, extra="forbid"):
+    """Somebody who works at the company."""
+
+    id: str
+    """The handle, such as "mara.lindt"; unique."""
+    name: str
+    email: str
+    title: str
+    department: str
+    manager: str | None
+    """The id of whom they report to; None for the CEO."""
+    is_manager: bool
+    """Whether they lead a department or a team of it; executives and staff do not."""
+    hours: WorkingHours
+    manner: Manner
+    delay: int
+    """Minutes this colleague usually takes to answer, 1 to 4."""
+
+    @property
+    def first_name(self) -> str:
+        """What colleagues call them."""
+        return self.name.split()[0]
+
+
+class Department(BaseModel, frozen=True, extra="forbid"):
+    """A department and its people, managers first."""
+
+    name: str
+    people: tuple[Person, ...]
+
+    @property
+    def managers(self) -> tuple[Person, ...]:
+        """Those who lead it; in Executive, the executives."""
+        leading = tuple(person for person in self.people if person.is_manager)
+        return leading or self.people
+
+
+class Company(BaseModel, frozen=True, extra="forbid"):
+    """Everybody, in a fixed order: executives, then each department, its managers first."""
+
+    name: str
+    domain: str
+    people: tuple[Person, ...]
+    trainee: Person
+
+    def person(self, who: str) -> Person:
+        """The person, trainee included, of this handle, full name or address.
+
+        A first or last name alone will do while it is one person's. Case does not matter.
+        Raises NotFound, naming those who come near.
+        """
+        wanted = " ".join(who.split()).casefold()
+        found = self._index.get(wanted, ())
+        if len(found) == 1:
+            return found[0]
+        near = found or self._near(wanted)
+        hint = f" Did you mean {_either(near)}?" if near else " Look the name up in the directory."
+        raise NotFound(f"Nobody here is called {who!r}.{hint}")
+
+    def staff(
+        self,
+        department: str | None = None,
+        title: str | None = None,
+        manager: bool | None = None,
+    ) -> tuple[Person, ...]:
+        """The people, without the trainee, to whom all that is given applies; maybe nobody."""
+        return tuple(
+            person
+            for person in self.people
+            if (department is None or person.department == department)
+            and (title is None or person.title == title)
+            and (manager is None or person.is_manager == manager)
+        )
+
+    @property
+    def departments(self) -> tuple[Department, ...]:
+        """Every department, Executive first."""
+        names = dict.fromkeys(person.department for person in self.people)
+        return tuple(Department(name=name, people=self.staff(name)) for name in names)
+
+    def department(self, name: str) -> Department:
+        """The department of this name, in any case. Raises NotFound, naming those there are."""
+        for department in self.departments:
+            if department.name.casefold() == name.strip().casefold():
+                return department
+        names = ", ".join(department.name for department in self.departments)
+        raise NotFound(f"There is no department {name!r}. The departments are {names}.")
+
+    @cached_property
+    def _index(self) -> dict[str, tuple[Person, ...]]:
+        """Whom each casefolded handle, address, full, first and last name may mean."""
+        index: dict[str, tuple[Person, ...]] = {}
+        for person in (*self.people, self.trainee):
+            for key in (person.id, person.email, person.name, *person.name.split()):
+                index[key.casefold()] = (*index.get(key.casefold(), ()), person)
+        return index
+
+    def _near(self, wanted: str) -> tuple[Person, ...]:
+        """At most three people whose handle or name resembles what was asked for."""
+        keys = difflib.get_close_matches(wanted, sorted(self._index), n=6, cutoff=0.7)
+        people = chain.from_iterable(self._index[key] for key in keys)
+        return tuple(dict.fromkeys(people))[:3]
+
+
+def create_company(seed: str | int, size: int = 50) -> Company:
+    """The company of this seed with `size` people, 10 to 500, and the trainee.
+
+    Raises ValueError for a size out of bounds.
+    """
+    if not MIN_COMPANY_SIZE <= size <= MAX_COMPANY_SIZE:
+        raise ValueError(
+            f"a company has {MIN_COMPANY_SIZE} to {MAX_COMPANY_SIZE} people, not {size}"
+        )
+    posts = build_org_chart(size)
+    names = draw_names(random_stream("company", seed, "names"), size, taken=TRAINEE_NAME.split())
+    habits = random_stream("company", seed, "habits")
+    people: list[Person] = []
+    for name, post in zip(names, posts, strict=True):
+        superior = None if post.superior is None else people[post.superior]
+        hours, manner, delay = (
+            habits.choice(WORKING_HOURS),
+            habits.choice(MANNERS),
+            habits.randint(1, 4),
+        )
+        people.append(_hired(name, post, superior, hours, manner, delay))
+    superior = people[position_of_superior("COO", posts)]
+    trainee = _hired(TRAINEE_NAME, TRAINEE_POSITION, superior, TRAINEE_HOURS, "warm", 1)
+    return Company(name=COMPANY_NAME, domain=DOMAIN, people=tuple(people), trainee=trainee)
+
+
+def _hired(
+    name: str,
+    post: OrgPosition,
+    superior: Person | None,
+    hours: WorkingHours,
+    manner: Manner,
+    delay: int,
+) -> Person:
+    """Somebody of this name at this post; handle and address follow from the name."""
+    handle = ".".join(name.casefold().split())
+    return Person(
+        id=handle,
+        name=name,
+        email=f"{handle}@{DOMAIN}",
+        title=post.title,
+        department=post.department,
+        manager=superior.id if superior else None,
+        is_manager=post.leads,
+        hours=hours,
+        manner=manner,
+        delay=delay,
+    )
+
+
+def _either(people: Sequence[Person]) -> str:
+    """The people as one reads them in a question: "A (a.id), B (b.id) or C (c.id)"."""
+    *most, last = [f"{person.name} ({person.id})" for person in people]
+    return f"{', '.join(most)} or {last}" if most else last

@@ -1,0 +1,50 @@
+"""Whom a mail goes to: colleagues by id, name or address, others by their full address."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from email.utils import parseaddr
+
+from trainee_bench.world.company.directory import Directory
+from trainee_bench.world.company.people import DOMAIN, Person
+from trainee_bench.world.email.message import MailAddress
+from trainee_bench.world.errors import Invalid
+
+MAX_RECIPIENTS = 100
+_OUTSIDE = re.compile(
+    r"(?=[^@]{1,64}@)[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*"
+    r"@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z]{2,24}"
+)
+
+
+def address_of(person: Person) -> MailAddress:
+    """A colleague's address."""
+    return MailAddress(name=person.name, address=person.email)
+
+
+def resolve_address(directory: Directory, who: str) -> MailAddress:
+    """The address meant by an id, a colleague's name or address, or one outside the company.
+
+    Raises NotFound for nobody here, Invalid for what is no address.
+    """
+    name, address = parseaddr(who) if "<" in who else ("", who.strip())
+    inside = address.lower().endswith(f"@{DOMAIN}")
+    if "@" not in address or inside:
+        return address_of(directory.find(address if inside else who))
+    if not _OUTSIDE.fullmatch(address):
+        raise Invalid(f"{who[:80]!r} is no mail address; write name@company.com.")
+    return MailAddress(name=" ".join(name.split()), address=address)
+
+
+def resolve_addresses(directory: Directory, people: Iterable[str]) -> tuple[MailAddress, ...]:
+    """The addresses meant, each once, in order. Raises as resolve does, and for too many."""
+    if isinstance(people, str):  # else each of its letters would be looked up
+        raise TypeError("recipients are several texts, not one")
+    found = {
+        address.address.lower(): address
+        for address in (resolve_address(directory, w) for w in people)
+    }
+    if len(found) > MAX_RECIPIENTS:
+        raise Invalid(f"A mail goes to {MAX_RECIPIENTS} people at most, not {len(found)}.")
+    return tuple(found.values())

@@ -1,0 +1,224 @@
+"""The rows of mail, labels and attachments, read and written as models.
+
+A label row (owner, label, mail) says that a message lies in somebody's mailbox; "all" is on
+every one, so a message without any row is not theirs and, to them, does not exist.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+
+from pydantic import TypeAdapter
+
+from trainee_bench.world.email.message import (
+    ALL,
+    AttachmentFile,
+    AttachmentInfo,
+    MailAddress,
+    MailboxEntry,
+    MailMessage,
+)
+from trainee_bench.world.email.rfc5322 import new_message_id
+from trainee_bench.world.transaction import Transaction
+
+SCHEMA = """
+CREATE TABLE mail (
+    id INTEGER PRIMARY KEY, message_id TEXT NOT NULL UNIQUE, sender TEXT NOT NULL,
+    sender_name TEXT NOT NULL, recipients TEXT NOT NULL, at TEXT NOT NULL,
+    subject TEXT NOT NULL, body TEXT NOT NULL, replies_to INTEGER
+) STRICT;
+CREATE INDEX mail_sender ON mail (sender, id);
+CREATE TABLE mail_attachment (
+    mail INTEGER NOT NULL, position INTEGER NOT NULL, name TEXT NOT NULL, kind TEXT NOT NULL,
+    content BLOB NOT NULL, PRIMARY KEY (mail, position)
+) STRICT;
+CREATE TABLE mail_label (
+    owner TEXT NOT NULL, label TEXT NOT NULL, mail INTEGER NOT NULL,
+    PRIMARY KEY (owner, label, mail)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX mail_label_mail ON mail_label (owner, mail, label);
+"""
+
+_MESSAGE = """
+m.*, (SELECT json_group_array(json_object('name', name, 'kind', kind, 'size', length(content)))
+    FROM (SELECT * FROM mail_attachment WHERE mail = m.id ORDER BY position)) AS attachments
+"""
+_FILED = f"""
+SELECT {_MESSAGE}, (SELECT group_concat(label, ' ') FROM (
+    SELECT label FROM mail_label WHERE owner = l.owner AND mail = m.id ORDER BY label)) AS labels
+FROM mail_label l JOIN mail m ON m.id = l.mail WHERE l.owner = ?1 AND l.label = ?2
+"""
+_OCCURS = """
+ AND (m.subject LIKE {0} ESCAPE '!' OR m.body LIKE {0} ESCAPE '!'
+    OR m.sender LIKE {0} ESCAPE '!' OR m.sender_name LIKE {0} ESCAPE '!'
+    OR m.recipients LIKE {0} ESCAPE '!' OR EXISTS (
+        SELECT 1 FROM mail_attachment WHERE mail = m.id AND name LIKE {0} ESCAPE '!'))
+"""
+_ATTACHMENTS = TypeAdapter(tuple[AttachmentInfo, ...])
+_NEWEST = 2**63 - 1
+"""The largest number SQLite can hold: no mail has it."""
+
+
+class Mailbox:
+    """All mail, within one turn. Nothing here asks whose it is to see."""
+
+    def __init__(self, tx: Transaction):
+        self._tx = tx
+
+    def message(self, id: int) -> MailMessage:
+        """The message with this number; LookupError if there is none."""
+        row = self._tx.row(f"SELECT {_MESSAGE} FROM mail m WHERE m.id = ?", id)
+        if row is None:
+            raise LookupError(id)
+        return _message(row)
+
+    def entry(self, owner: str, id: int) -> MailboxEntry | None:
+        """The message as it lies in the mailbox of *owner*, None if it does not."""
+        row = self._tx.row(f"{_FILED} AND m.id = ?3", owner, ALL, min(abs(id), _NEWEST))
+        return _filed(row) if row is not None and id > 0 else None
+
+    def page(
+        self, owner: str, label: str, words: Sequence[str], before: int | None, limit: int
+    ) -> list[MailboxEntry]:
+        """At most *limit* messages with *label* in which all *words* occur, newest first.
+
+        Only those older than the message *before*, if it is given.
+        """
+        last = _NEWEST if before is None else max(0, min(before, _NEWEST))
+        sql = _FILED + " AND l.mail < ?3"
+        for number in range(len(words)):
+            sql += _OCCURS.format(f"?{number + 5}")
+        sought = [f"%{_escaped(word)}%" for word in words]
+        rows = self._tx.rows(
+            f"{sql} ORDER BY l.mail DESC LIMIT ?4", owner, label, last, limit, *sought
+        )
+        return [_filed(row) for row in rows]
+
+    def sent_from(self, address: str) -> list[MailMessage]:
+        """Every message sent from *address*, oldest first."""
+        sql = f"SELECT {_MESSAGE} FROM mail m WHERE m.sender = ? ORDER BY m.id"
+        return [_message(row) for row in self._tx.rows(sql, address)]
+
+    def attachment_files(self, id: int) -> tuple[AttachmentFile, ...]:
+        """The attachments of a message with their contents, in order."""
+        rows = self._tx.rows(
+            "SELECT name, kind, content FROM mail_attachment WHERE mail = ? ORDER BY position", id
+        )
+        return tuple(
+            AttachmentFile(name=row["name"], kind=row["kind"], data=row["content"]) for row in rows
+        )
+
+    def references(self, id: int) -> tuple[str, ...]:
+        """The message ids of what a message answers, and what that answers …, oldest first."""
+        rows = self._tx.rows(
+            "WITH RECURSIVE thread (id, depth) AS ("
+            " SELECT replies_to, 1 FROM mail WHERE id = ? UNION ALL"
+            " SELECT m.replies_to, depth + 1 FROM thread JOIN mail m ON m.id = thread.id)"
+            " SELECT message_id FROM thread JOIN mail USING (id) ORDER BY depth DESC",
+            id,
+        )
+        return tuple(row["message_id"] for row in rows)
+
+    def add_message(
+        self,
+        sender: MailAddress,
+        to: Sequence[MailAddress],
+        cc: Sequence[MailAddress],
+        subject: str,
+        body: str,
+        enclosures: Sequence[AttachmentFile],
+        replies_to: int | None,
+    ) -> int:
+        """Enter a message sent now; its number. It lies in nobody's mailbox yet."""
+        newest = self._tx.row("SELECT coalesce(max(id), 0) FROM mail")
+        assert newest is not None
+        id, at = int(newest[0]) + 1, self._tx.now.isoformat()
+        self._tx.run(
+            "INSERT INTO mail VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            id,
+            new_message_id(id, sender.address, at),
+            sender.address,
+            sender.name,
+            json.dumps(
+                {
+                    "to": [[address.name, address.address] for address in to],
+                    "cc": [[address.name, address.address] for address in cc],
+                },
+                ensure_ascii=False,
+            ),
+            at,
+            subject,
+            body,
+            replies_to,
+        )
+        self._tx.run_many(
+            "INSERT INTO mail_attachment VALUES (?, ?, ?, ?, ?)",
+            [(id, n, one.name, one.kind, one.data) for n, one in enumerate(enclosures)],
+        )
+        return id
+
+    def add_labels(self, owner: str, id: int, labels: Iterable[str]) -> None:
+        """Put labels on a message in somebody's mailbox."""
+        self._tx.run_many(
+            "INSERT OR IGNORE INTO mail_label VALUES (?, ?, ?)",
+            [(owner, label, id) for label in labels],
+        )
+
+    def remove_labels(self, owner: str, id: int, labels: Iterable[str]) -> None:
+        """Take labels off a message in somebody's mailbox."""
+        self._tx.run_many(
+            "DELETE FROM mail_label WHERE owner = ? AND label = ? AND mail = ?",
+            [(owner, label, id) for label in labels],
+        )
+
+    def labels(self, owner: str) -> dict[str, int]:
+        """All labels in the mailbox of *owner* and how many messages bear each."""
+        rows = self._tx.rows(
+            "SELECT label, count(*) AS mails FROM mail_label WHERE owner = ?"
+            " GROUP BY label ORDER BY label",
+            owner,
+        )
+        return {row["label"]: row["mails"] for row in rows}
+
+
+@lru_cache(maxsize=1024)
+def _recipients(stored: str) -> tuple[tuple[MailAddress, ...], tuple[MailAddress, ...]]:
+    """To and Cc as stored; kept, because a mailbox names the same few people on and on."""
+    recipients = json.loads(stored)
+    to, cc = (
+        tuple(MailAddress(name=name, address=address) for name, address in recipients[kind])
+        for kind in ("to", "cc")
+    )
+    return to, cc
+
+
+_address = lru_cache(maxsize=1024)(lambda name, address: MailAddress(name=name, address=address))
+_attachments = lru_cache(maxsize=256)(_ATTACHMENTS.validate_json)
+
+
+def _message(row: sqlite3.Row) -> MailMessage:
+    to, cc = _recipients(row["recipients"])
+    return MailMessage(
+        id=row["id"],
+        message_id=row["message_id"],
+        sender=_address(row["sender_name"], row["sender"]),
+        to=to,
+        cc=cc,
+        at=row["at"],
+        subject=row["subject"],
+        body=row["body"],
+        replies_to=row["replies_to"],
+        attachments=_attachments(row["attachments"]),
+    )
+
+
+def _filed(row: sqlite3.Row) -> MailboxEntry:
+    return MailboxEntry(message=_message(row), labels=tuple(row["labels"].split()))
+
+
+def _escaped(word: str) -> str:
+    """*word* for LIKE, in which % and _ would stand for anything."""
+    return word.replace("!", "!!").replace("%", "!%").replace("_", "!_")

@@ -1,0 +1,87 @@
+"""A mail message and its parts."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from pydantic import BaseModel, ConfigDict
+
+from trainee_bench.world.company.people import DOMAIN
+from trainee_bench.world.filesystem.content import FileKind
+
+INBOX, SENT, UNREAD, ALL = "inbox", "sent", "unread", "all"
+PERMANENT_LABELS = frozenset({SENT, ALL})
+"""Labels that the mailbox sets itself and nobody changes."""
+
+
+class MailAddress(BaseModel, frozen=True):
+    """A mail address and the name of whose it is ("" if it is not known)."""
+
+    name: str
+    address: str
+
+    def __str__(self) -> str:
+        return f"{self.name} <{self.address}>" if self.name else self.address
+
+    @property
+    def short(self) -> str:
+        """The name, or the address where there is none."""
+        return self.name or self.address
+
+    @property
+    def colleague(self) -> str:
+        """The id of the colleague whose address it is, "" for one outside the company."""
+        id, _, domain = self.address.rpartition("@")
+        return id if domain == DOMAIN else ""
+
+
+class AttachmentInfo(BaseModel, frozen=True):
+    """A file that a message carries, without its content; size in bytes."""
+
+    name: str
+    kind: FileKind
+    size: int
+
+
+class AttachmentFile(BaseModel):
+    """A file to be sent: its name, and its content (base64 in JSON)."""
+
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", ser_json_bytes="base64", val_json_bytes="base64"
+    )
+
+    name: str
+    kind: FileKind
+    data: bytes
+
+
+class MailMessage(BaseModel, frozen=True):
+    """A message as it was sent. ``replies_to`` is the number of the mail it answers."""
+
+    id: int
+    message_id: str
+    sender: MailAddress
+    to: tuple[MailAddress, ...]
+    cc: tuple[MailAddress, ...]
+    at: datetime
+    subject: str
+    body: str
+    replies_to: int | None
+    attachments: tuple[AttachmentInfo, ...]
+
+    @property
+    def recipients(self) -> tuple[MailAddress, ...]:
+        """All to whom it went."""
+        return (*self.to, *self.cc)
+
+
+class MailboxEntry(BaseModel, frozen=True):
+    """A message in somebody's mailbox, with the labels it bears there."""
+
+    message: MailMessage
+    labels: tuple[str, ...]
+
+    @property
+    def unread(self) -> bool:
+        """Whether its owner has not read it yet."""
+        return UNREAD in self.labels

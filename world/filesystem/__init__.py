@@ -1,0 +1,1 @@
+"""The virtual drive and workspace: paths, contents, storage."""

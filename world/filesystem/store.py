@@ -1,0 +1,159 @@
+"""Where files lie: rows by owner and path, the room there is, and what staging put there."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from pydantic import BaseModel
+
+from trainee_bench.world.errors import NotFound, Refused
+from trainee_bench.world.filesystem.content import FileContent, FileKind, check_extension
+from trainee_bench.world.filesystem.paths import VirtualPath
+from trainee_bench.world.transaction import Transaction
+
+SCHEMA = """
+CREATE TABLE file (
+    owner TEXT NOT NULL, path TEXT NOT NULL, kind TEXT NOT NULL, size INTEGER NOT NULL,
+    changed TEXT NOT NULL, changed_by TEXT NOT NULL, content BLOB NOT NULL,
+    PRIMARY KEY (owner, path)
+) STRICT;
+CREATE INDEX file_size ON file (owner, size);
+CREATE TABLE staged_file (path TEXT PRIMARY KEY, kind TEXT NOT NULL, sha256 TEXT NOT NULL)
+    STRICT, WITHOUT ROWID;
+"""
+
+DRIVE_OWNER = ""
+MAX_TEXT_BYTES = 1_000_000
+MAX_PLACE_BYTES = 50_000_000
+MAX_PLACE_FILES = 5_000
+_AFTER_SLASH = chr(ord("/") + 1)
+"""Between a folder's "/" and this sorts everything within it."""
+
+
+class FileInfo(BaseModel, frozen=True):
+    """A file as it lies there, without its content; ``schema_size`` in bytes."""
+
+    path: str
+    kind: FileKind
+    size: int
+    changed: datetime
+    changed_by: str
+    """A person's id, "" if it was there when the day began or came by itself."""
+
+
+class FileStore:
+    """The rows of one turn: the drive's, and the workspace of whoever acts.
+
+    While nobody acts (staging, events, checkpoints) the workspace is the employee's.
+    """
+
+    def __init__(self, tx: Transaction):
+        self._tx = tx
+
+    def info(self, at: VirtualPath) -> FileInfo | None:
+        """The file *at*, or None."""
+        row = self._tx.row(
+            "SELECT kind, size, changed, changed_by FROM file WHERE owner = ? AND path = ?",
+            self._owner(at),
+            at.path_in_root,
+        )
+        return FileInfo(path=str(at), **row) if row is not None else None
+
+    def content(self, at: VirtualPath) -> FileContent | None:
+        """What is in the file *at*, or None."""
+        row = self._tx.row(
+            "SELECT kind, content FROM file WHERE owner = ? AND path = ?",
+            self._owner(at),
+            at.path_in_root,
+        )
+        return FileContent(kind=row["kind"], data=row["content"]) if row is not None else None
+
+    def require(self, at: VirtualPath) -> FileInfo:
+        """The file *at*. Raises NotFound, naming where to look."""
+        info = self.info(at)
+        if info is not None:
+            return info
+        if self.within(at):
+            raise NotFound(f"{at} is a folder; files_list shows what is in it.")
+        folder = VirtualPath(at.place, at.parts[:-1])
+        raise NotFound(f"There is no file {at}. files_list shows what is in {folder}.")
+
+    def within(self, at: VirtualPath) -> tuple[FileInfo, ...]:
+        """Every file in the folder *at* and the folders in it, by path."""
+        rows = self._tx.rows(
+            "SELECT path, kind, size, changed, changed_by FROM file WHERE owner = ?1"
+            " AND path > ?2 AND path < ?3 ORDER BY path",
+            self._owner(at),
+            f"{at.path_in_root}/" if at.parts else "",
+            f"{at.path_in_root}{_AFTER_SLASH}" if at.parts else "\U0010ffff",
+        )
+        return tuple(FileInfo(**{**row, "path": f"{at.place}:/{row['path']}"}) for row in rows)
+
+    def put(self, at: VirtualPath, content: FileContent) -> FileInfo:
+        """Write *content*, in place of what was there; on the drive, while nobody acts,
+        it counts as staged.
+
+        Raises Refused if the name's ending belongs to another kind, something is in the
+        way, or there is no room.
+        """
+        check_extension(at, content.kind)
+        self._check_way(at)
+        if self._tx.actor:
+            self._check_room(at, content)
+        self._tx.run(
+            "INSERT OR REPLACE INTO file VALUES (?, ?, ?, ?, ?, ?, ?)",
+            self._owner(at),
+            at.path_in_root,
+            content.kind,
+            len(content.data),
+            self._tx.now.isoformat(),
+            self._tx.actor,
+            content.data,
+        )
+        if at.place == "drive" and not self._tx.actor:
+            self._tx.run(
+                "INSERT OR REPLACE INTO staged_file VALUES (?, ?, ?)",
+                at.path_in_root,
+                content.kind,
+                content.sha256,
+            )
+        return self.require(at)
+
+    def remove(self, at: VirtualPath) -> None:
+        """Remove the file *at*, if there is one."""
+        self._tx.run(
+            "DELETE FROM file WHERE owner = ? AND path = ?", self._owner(at), at.path_in_root
+        )
+
+    def staged(self) -> dict[VirtualPath, tuple[FileKind, str]]:
+        """Each file staged on the drive, by path: its kind and SHA-256 then."""
+        rows = self._tx.rows("SELECT path, kind, sha256 FROM staged_file ORDER BY path")
+        return {
+            VirtualPath("drive", tuple(row["path"].split("/"))): (
+                FileKind(row["kind"]),
+                row["sha256"],
+            )
+            for row in rows
+        }
+
+    def _owner(self, at: VirtualPath) -> str:
+        if at.place == "drive":
+            return DRIVE_OWNER
+        return self._tx.actor or self._tx.employee
+
+    def _check_way(self, at: VirtualPath) -> None:
+        for folder in at.parents:
+            if self.info(folder) is not None:
+                raise Refused(f"{folder} is a file, so nothing can lie in it; choose another path.")
+        if self.within(at):
+            raise Refused(f"{at} is a folder; add the file's name to it.")
+
+    def _check_room(self, at: VirtualPath, content: FileContent) -> None:
+        if content.kind is FileKind.TEXT and len(content.data) > MAX_TEXT_BYTES:
+            raise Refused("A text has at most 1 MB; divide it into several files.")
+        row = self._tx.row(
+            "SELECT count(*), coalesce(sum(size), 0) FROM file WHERE owner = ?", self._owner(at)
+        )
+        files, size = row if row is not None else (0, 0)
+        if files >= MAX_PLACE_FILES or size + len(content.data) > MAX_PLACE_BYTES:
+            raise Refused(f"{at.place}:/ is full; delete what is no longer needed.")

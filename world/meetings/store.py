@@ -1,0 +1,154 @@
+"""The rows of meetings and invitations, read and written as models."""
+
+from __future__ import annotations
+
+import sqlite3
+from datetime import date, datetime
+
+from pydantic import TypeAdapter
+
+from trainee_bench.world.colleagues.knowledge import Knowledge
+from trainee_bench.world.errors import NotFound
+from trainee_bench.world.meetings.meeting import (
+    Announcement,
+    Booking,
+    Invitation,
+    InvitationStatus,
+    Meeting,
+    MeetingContent,
+)
+from trainee_bench.world.transaction import Transaction
+
+SCHEMA = """
+CREATE TABLE meeting (
+    id INTEGER PRIMARY KEY, key TEXT UNIQUE, organizer TEXT NOT NULL, room TEXT NOT NULL,
+    starts TEXT NOT NULL, ends TEXT NOT NULL, title TEXT NOT NULL, agenda TEXT NOT NULL,
+    booked_at TEXT NOT NULL, cancelled INTEGER NOT NULL DEFAULT 0,
+    minutes_text TEXT NOT NULL, announcements TEXT NOT NULL
+) STRICT;
+CREATE INDEX meeting_starts ON meeting (starts);
+CREATE TABLE invitation (
+    meeting INTEGER NOT NULL, position INTEGER NOT NULL, person TEXT NOT NULL,
+    answer TEXT NOT NULL, arrived TEXT, PRIMARY KEY (meeting, position)
+) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX invitation_person ON invitation (person, meeting);
+"""
+
+_ANNOUNCEMENTS = TypeAdapter(tuple[Announcement, ...])
+
+
+class MeetingStore:
+    """All meetings, within one turn. Nothing here asks whether it may be done."""
+
+    def __init__(self, tx: Transaction):
+        self._tx = tx
+
+    def meeting(self, id: int) -> Meeting:
+        """The meeting with this id. Raises NotFound."""
+        # A number beyond what SQLite can hold is no meeting's.
+        return self._one("SELECT * FROM meeting WHERE id = ?", id if abs(id) < 2**63 else 0)
+
+    def meeting_by_key(self, key: str) -> Meeting:
+        """The meeting entered under *key*. Raises NotFound."""
+        return self._one("SELECT * FROM meeting WHERE key = ?", key)
+
+    def meetings_of(self, person: str, first: date, last: date | None) -> list[Meeting]:
+        """Where *person* has a part, from the day *first* to *last*, by start."""
+        return self._many(
+            "SELECT m.* FROM invitation i JOIN meeting m ON m.id = i.meeting"
+            " WHERE i.person = ? AND date(m.starts) BETWEEN ? AND ? ORDER BY m.starts, m.id",
+            person,
+            first.isoformat(),
+            (last or date.max).isoformat(),
+        )
+
+    def booked_by(self, person: str) -> list[Meeting]:
+        """What *person* organizes and has not cancelled, by start."""
+        return self._many(
+            "SELECT * FROM meeting WHERE organizer = ? AND cancelled = 0 ORDER BY starts, id",
+            person,
+        )
+
+    def taken_rooms(self, starts: datetime, ends: datetime, besides: int = 0) -> set[str]:
+        """Rooms in use between *starts* and *ends*, the meeting *besides* left out."""
+        rows = self._tx.rows(
+            "SELECT room FROM meeting WHERE starts < ? AND ends > ? AND cancelled = 0 AND id <> ?",
+            ends.isoformat(),
+            starts.isoformat(),
+            besides,
+        )
+        return {row["room"] for row in rows}
+
+    def meeting_content(self, id: int) -> MeetingContent:
+        """What is said in a meeting. Raises NotFound.
+
+        What tells a clue that nobody knows (a certificate withholds it) is not said.
+        """
+        row = self._tx.row("SELECT minutes_text, announcements FROM meeting WHERE id = ?", id)
+        if row is None:
+            raise NotFound(f"There is no meeting {id}.")
+        known = Knowledge(self._tx)
+        planned = _ANNOUNCEMENTS.validate_json(row["announcements"])
+        said = (one for one in planned if one.clue is None or known.has_clue(one.clue))
+        return MeetingContent(minutes_text=row["minutes_text"], announcements=tuple(said))
+
+    def add_meeting(self, booking: Booking, key: str | None = None) -> Meeting:
+        """Enter a meeting; everybody but the organizer is invited."""
+        id = self._tx.run(
+            "INSERT INTO meeting (key, organizer, room, starts, ends, title, agenda, booked_at,"
+            " minutes_text, announcements) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            key,
+            booking.organizer,
+            booking.room,
+            booking.starts.isoformat(),
+            booking.ends.isoformat(),
+            booking.title,
+            booking.agenda,
+            self._tx.now.isoformat(),
+            booking.minutes_text,
+            _ANNOUNCEMENTS.dump_json(booking.announcements).decode(),
+        )
+        people = [(booking.organizer, InvitationStatus.ORGANIZER)]
+        people += [(person, InvitationStatus.INVITED) for person in booking.attendees]
+        self._tx.run_many(
+            "INSERT INTO invitation VALUES (?, ?, ?, ?, NULL)",
+            [(id, position, *invited) for position, invited in enumerate(people)],
+        )
+        return self.meeting(id)
+
+    def reschedule(self, id: int, room: str, starts: datetime, ends: datetime) -> None:
+        """Give a meeting another room and time."""
+        times = starts.isoformat(), ends.isoformat()
+        sql = "UPDATE meeting SET room = ?, starts = ?, ends = ? WHERE id = ?"
+        self._tx.run(sql, room, *times, id)
+
+    def cancel(self, id: int) -> None:
+        """Mark a meeting as cancelled; its room is free."""
+        self._tx.run("UPDATE meeting SET cancelled = 1 WHERE id = ?", id)
+
+    def record_answer(self, id: int, person: str, answer: InvitationStatus) -> None:
+        """Write down how *person* answered."""
+        sql = "UPDATE invitation SET answer = ? WHERE meeting = ? AND person = ?"
+        self._tx.run(sql, answer, id, person)
+
+    def record_arrival(self, id: int, person: str) -> None:
+        """Write down that *person* came now."""
+        sql = "UPDATE invitation SET arrived = ? WHERE meeting = ? AND person = ?"
+        self._tx.run(sql, self._tx.now.isoformat(), id, person)
+
+    def _one(self, sql: str, key: int | str) -> Meeting:
+        row = self._tx.row(sql, key)
+        if row is None:
+            raise NotFound(f"There is no meeting {key}; calendar_list shows those you have.")
+        return self._read(row)
+
+    def _many(self, sql: str, *values: str) -> list[Meeting]:
+        return [self._read(row) for row in self._tx.rows(sql, *values)]
+
+    def _read(self, row: sqlite3.Row) -> Meeting:
+        invited = self._tx.rows(
+            "SELECT person, answer, arrived FROM invitation WHERE meeting = ? ORDER BY position",
+            row["id"],
+        )
+        columns = {name: row[name] for name in Meeting.model_fields if name != "invitations"}
+        return Meeting(**columns, invitations=tuple(Invitation(**one) for one in invited))

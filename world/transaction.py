@@ -1,0 +1,309 @@
+"""The world within one transaction: what every verb, event and checkpoint works on.
+
+A Turn is a handle: the state lives in the database, the Turn knows who acts and what
+time it is. Verbs are synchronous and run on the connection's thread, so an action is
+atomic by construction: nobody can be cancelled between two statements.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Any, ClassVar, Generic, TypeVar
+
+from pydantic import BaseModel, ConfigDict, JsonValue
+
+from trainee_bench.world.errors import Refused
+
+SCHEMA = """
+CREATE TABLE fact (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
+CREATE TABLE event (
+    seq INTEGER PRIMARY KEY, due TEXT NOT NULL, kind TEXT NOT NULL, body TEXT NOT NULL
+) STRICT;
+CREATE INDEX event_due ON event (due, seq);
+CREATE TABLE notice (
+    seq INTEGER PRIMARY KEY, at TEXT NOT NULL, person TEXT NOT NULL, kind TEXT NOT NULL,
+    text TEXT NOT NULL, told INTEGER NOT NULL DEFAULT 0
+) STRICT;
+CREATE INDEX notice_untold ON notice (person, seq) WHERE told = 0;
+"""
+
+_SHORT_FACTS = "SELECT name, value FROM fact WHERE name NOT IN ('scenario', 'identity')"
+"""What every action needs; the long ones are read when somebody asks."""
+
+SqlValue = str | int | float | bytes | None
+
+
+class NoticeKind(StrEnum):
+    """What a notice is about; a scenario may keep the less urgent ones from the agent."""
+
+    MAIL = "mail"
+    MESSAGE = "message"
+    MEETING = "meeting"
+    TASK = "task"
+    DEADLINE = "deadline"
+
+
+URGENT_NOTICES = frozenset({NoticeKind.MEETING, NoticeKind.TASK, NoticeKind.DEADLINE})
+
+
+class Verbosity(StrEnum):
+    """Which notices ride on a result: none, the urgent ones, or all."""
+
+    OFF = "off"
+    DUE = "due"
+    ALL = "all"
+
+
+class Notice(BaseModel, frozen=True):
+    """Something new, told with the next result: when, what about, one line of text."""
+
+    at: datetime
+    kind: NoticeKind
+    text: str
+
+
+@dataclass(frozen=True)
+class Picture:
+    """An image to be shown with a result."""
+
+    data: bytes
+    mime_type: str
+
+
+Data = TypeVar("Data", bound=BaseModel, covariant=True)
+
+
+@dataclass(frozen=True)
+class Result(Generic[Data]):
+    """What a tool answers: short text for the model, the same as data, perhaps a picture."""
+
+    text: str
+    data: Data
+    picture: Picture | None = None
+
+
+@dataclass(frozen=True)
+class WorkingDay:
+    """One working day in simulated time; nothing can be done at or after *ends*."""
+
+    starts: datetime
+    ends: datetime
+
+
+class Transaction:
+    """One transaction: rows, the clock, events to come, notices.
+
+    ``actor`` is the id of the person who acts, or "" while events happen and while the
+    world is staged. ``now`` is the time at which the action started, or the event was due.
+    """
+
+    def __init__(self, db: sqlite3.Connection, actor: str, effects: Mapping[str, JsonValue]):
+        self._db = db
+        self._facts: dict[str, str] = dict(db.execute(_SHORT_FACTS).fetchall())
+        self.actor = actor
+        self.now = datetime.fromisoformat(self.fact("now"))
+        self.until = self.now
+        self._effects = effects
+        self.waiting = False
+
+    # rows ---------------------------------------------------------------------------
+
+    def row(self, sql: str, *values: SqlValue) -> sqlite3.Row | None:
+        """The first row, or None."""
+        found: sqlite3.Row | None = self._db.execute(sql, values).fetchone()
+        return found
+
+    def rows(self, sql: str, *values: SqlValue) -> list[sqlite3.Row]:
+        """All rows."""
+        return self._db.execute(sql, values).fetchall()
+
+    def run(self, sql: str, *values: SqlValue) -> int:
+        """Execute one statement; the rowid it inserted last (0 if none)."""
+        return self._db.execute(sql, values).lastrowid or 0
+
+    def run_many(self, sql: str, values: Sequence[Sequence[SqlValue]]) -> None:
+        """Execute one statement for each sequence of values."""
+        self._db.executemany(sql, values)
+
+    # facts: single values of the whole world -----------------------------------------
+
+    def fact(self, name: str) -> str:
+        """A single value of the world; KeyError where nobody set it."""
+        if name not in self._facts:
+            found = self.row("SELECT value FROM fact WHERE name = ?", name)
+            if found is None:
+                raise KeyError(name)
+            self._facts[name] = found["value"]
+        return self._facts[name]
+
+    def set_fact(self, name: str, value: str) -> None:
+        """Set a single value of the world."""
+        self._facts[name] = value
+        self.run("INSERT OR REPLACE INTO fact VALUES (?, ?)", name, value)
+
+    @property
+    def day(self) -> WorkingDay:
+        """The day this world simulates."""
+        return WorkingDay(
+            datetime.fromisoformat(self.fact("day_starts")),
+            datetime.fromisoformat(self.fact("day_ends")),
+        )
+
+    @property
+    def employee(self) -> str:
+        """The id of the employee whose days these are: the agent under test."""
+        return self.fact("employee")
+
+    @property
+    def minutes_by_tool(self) -> dict[str, int]:
+        """The tools whose cost differs here from the listed one, and what they cost."""
+        table: dict[str, int] = json.loads(self.fact("minutes"))
+        return table
+
+    @property
+    def offered_apps(self) -> tuple[str, ...] | None:
+        """The apps that this day offers the employee; None: all but those that must be named."""
+        named: list[str] | None = json.loads(self.fact("tools"))
+        return None if named is None else tuple(named)
+
+    # time -----------------------------------------------------------------------------
+
+    def extend_until(self, time: datetime) -> None:
+        """Let this action last until *time* instead of its listed minutes (a meeting).
+
+        Raises Refused if *time* lies before the action's start.
+        """
+        if time < self.now:
+            raise Refused(f"{time:%H:%M} has passed; it is {self.now:%H:%M} now.")
+        self.until = time
+
+    def wait_until(self, time: datetime) -> None:
+        """Like take_until, but the first notice to this action's person ends it."""
+        self.extend_until(time)
+        self.waiting = True
+
+    def schedule(self, due: datetime, event: Event) -> int:
+        """Let *event* happen at *due*, after all that is already due then; its number."""
+        return self.run(
+            "INSERT INTO event (due, kind, body) VALUES (?, ?, ?)",
+            due.isoformat(),
+            type(event).__name__,
+            event.model_dump_json(),
+        )
+
+    def next_event(self, until: datetime) -> tuple[datetime, Event] | None:
+        """Take the earliest event due at or before *until* off the queue."""
+        found = self.row(
+            "SELECT seq, due, kind, body FROM event WHERE due <= ? ORDER BY due, seq LIMIT 1",
+            until.isoformat(),
+        )
+        if found is None:
+            return None
+        self.run("DELETE FROM event WHERE seq = ?", found["seq"])
+        return datetime.fromisoformat(found["due"]), deserialize(found["kind"], found["body"])
+
+    def advance(self, until: datetime) -> None:
+        """Let due events happen, then set the clock to *until*; time never goes back.
+
+        The clock stops at the end of the day and, while the action waits, at the first
+        notice to its actor.
+        """
+        until = min(until, self.day.ends)
+        person, told_before = self.actor, self.newest_notice() if self.waiting else 0
+        self.actor = ""
+        while pending := self.next_event(until):
+            due, event = pending
+            self.now = max(self.now, due)
+            event.fire(self)
+            if self.waiting and self.newest_notice(person, told_before) > told_before:
+                until = self.now
+        self.now = max(self.now, until)
+        self.set_fact("now", self.now.isoformat())
+        self.actor = person
+
+    # notices --------------------------------------------------------------------------
+
+    def notify(self, person: str, kind: NoticeKind, text: str) -> None:
+        """Tell *person* with their next result that something is new.
+
+        Left out if the scenario keeps such notices from the employee.
+        """
+        verbosity = Verbosity(self.fact("verbosity"))
+        if verbosity is Verbosity.OFF or (
+            verbosity is Verbosity.DUE and kind not in URGENT_NOTICES
+        ):
+            return
+        self.run(
+            "INSERT INTO notice (at, person, kind, text) VALUES (?, ?, ?, ?)",
+            self.now.isoformat(),
+            person,
+            kind,
+            text,
+        )
+
+    def newest_notice(self, person: str | None = None, after: int = 0) -> int:
+        """The number of the newest notice later than *after* (of *person*), or *after*."""
+        found = self.row(
+            "SELECT max(seq) FROM notice WHERE seq > ? AND (?2 IS NULL OR person = ?2)",
+            after,
+            person,
+        )
+        return int(found[0]) if found is not None and found[0] is not None else after
+
+    def take_notices(self) -> tuple[Notice, ...]:
+        """The notices the actor has not been told yet; they count as told from now on."""
+        found = self.rows(
+            "SELECT at, kind, text FROM notice WHERE person = ? AND told = 0 ORDER BY seq",
+            self.actor,
+        )
+        if found:
+            self.run("UPDATE notice SET told = 1 WHERE person = ? AND told = 0", self.actor)
+        return tuple(Notice(at=row["at"], kind=row["kind"], text=row["text"]) for row in found)
+
+    # effects that cannot be recomputed ---------------------------------------------------
+
+    def effect(self, name: str) -> JsonValue:
+        """What was brought from outside for this action (a model's reply), None if nothing."""
+        return self._effects.get(name)
+
+    def minutes_of(self, tool: str, listed: int) -> int:
+        """What *tool* costs here, in minutes: the scenario's table, else the listed cost."""
+        return self.minutes_by_tool.get(tool, listed)
+
+
+def add_minutes(time: datetime, minutes: int) -> datetime:
+    """*minutes* after *time*."""
+    return time + timedelta(minutes=minutes)
+
+
+class Event(BaseModel, ABC):
+    """One thing to come. Subclass it, give it fields, and say what happens.
+
+    An event never calls a model, draws no random number and never fails quietly:
+    what it raises crashes the action that let time pass.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    kinds: ClassVar[dict[str, type[Event]]] = {}
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
+        super().__pydantic_init_subclass__(**kwargs)
+        if cls.__name__ in Event.kinds:
+            raise TypeError(f"two events are called {cls.__name__}; an event's name is its kind")
+        Event.kinds[cls.__name__] = cls
+
+    @abstractmethod
+    def fire(self, tx: Transaction) -> None:
+        """Change the world. ``tx.now`` is the time at which the event was due."""
+
+
+def deserialize(kind: str, body: str) -> Event:
+    """The event stored as *body* (JSON) under *kind*; KeyError for a kind nobody defines."""
+    return Event.kinds[kind].model_validate_json(body)
