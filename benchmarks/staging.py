@@ -18,7 +18,7 @@ from random import Random
 
 import anyio
 
-from trainee_bench.harness.in_process.staged_day import single_task_day, stage_day
+from trainee_bench.harness.testbench.staged_day import single_task_day, stage_day
 from trainee_bench.meta_tasks.catalog import all_rules
 from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec

@@ -79,7 +79,7 @@ def _grade(
 ) -> TaskGrade:
     grading = GradingContext(tx, task.id, task.instance.truth, until)
     declared = task.meta_task.checkpoints()
-    verdicts = {mark.name: mark.check(task.meta_task, grading) for mark in declared}
+    verdicts = {mark.name: mark.verdict(task.meta_task, grading) for mark in declared}
     checks = tuple(_check_grade(mark, verdicts) for mark in declared if not mark.forbidden)
     harm = tuple(
         verdicts[mark.name].seen

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import inspect
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -100,6 +100,15 @@ class Verdict:
     seen: str
 
 
+class Unreadable(Exception):
+    """What was handed in cannot be read: a checkpoint that meets this does not hold, and *flaw*
+    is what was seen."""
+
+    def __init__(self, flaw: InvalidDeliverable):
+        super().__init__(flaw.seen)
+        self.flaw = flaw
+
+
 class GradingContext(Generic[Truth]):
     """One task to be graded: the world as it stands, and the truth.
 
@@ -144,6 +153,13 @@ class GradingContext(Generic[Truth]):
             else InvalidDeliverable(f"there is no text file {path}")
         )
 
+    def read(self, path: str, model: type[Model]) -> Model:
+        """The deliverable at *path*. Raises Unreadable, with which the checkpoint ends."""
+        given = self.read_deliverable(path, model)
+        if isinstance(given, InvalidDeliverable):
+            raise Unreadable(given)
+        return given
+
 
 @dataclass(frozen=True)
 class Checkpoint:
@@ -161,6 +177,13 @@ class Checkpoint:
     how: str
     forbidden: bool
     check: Callable[[Any, GradingContext[Any]], Verdict]
+
+    def verdict(self, meta_task: MetaTask[Any], grading: GradingContext[Any]) -> Verdict:
+        """What the check says, or why what was handed in cannot be read."""
+        try:
+            return self.check(meta_task, grading)
+        except Unreadable as error:
+            return Verdict(False, error.flaw.seen)
 
 
 CheckFunction = Callable[[Any, GradingContext[Any]], Verdict]
@@ -219,6 +242,23 @@ class Rule:
     guess_rate: float = 0.2
 
 
+def rules_of(made: Iterable[MetaTask[Any]], hard: Callable[[Any], bool]) -> tuple[Rule, ...]:
+    """A rule for each of the meta-tasks *made*, in their order; *hard* says which are hard."""
+    return tuple(
+        Rule(one.rule_id, Difficulty.HARD if hard(one) else Difficulty.EASY, one) for one in made
+    )
+
+
+class PublishedEntry(BaseModel):
+    """The arguments that an entry of the original's files has, exactly these fields."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    def parameters(self) -> Mapping[str, object]:
+        """The parameters of the meta-task that it means."""
+        return dict(self)
+
+
 class MetaTask(BaseModel, ABC, Generic[Truth]):
     """One family. Fields are its parameters: knobs are required, what a seed may draw
     is optional and None until a scenario fixes it."""
@@ -233,6 +273,8 @@ class MetaTask(BaseModel, ABC, Generic[Truth]):
     """What this family can take from another task's result: see ``TaskContext.given``."""
     published_name: ClassVar[str] = ""
     """What entries of this family are called in the original's configuration files."""
+    published_entry: ClassVar[type[PublishedEntry] | None] = None
+    """What their arguments are."""
 
     @classmethod
     @abstractmethod
@@ -247,7 +289,10 @@ class MetaTask(BaseModel, ABC, Generic[Truth]):
     @classmethod
     def from_published(cls, arguments: Mapping[str, JsonValue]) -> Self:
         """The meta-task an entry of the original's files means. Raises ValueError."""
-        raise ValueError(f"{cls.family} does not occur in the original's files")
+        if cls.published_entry is None:
+            raise ValueError(f"{cls.family} does not occur in the original's files")
+        entry = cls.published_entry.model_validate(arguments)
+        return cls.model_validate(entry.parameters())
 
     @abstractmethod
     def generate(self, context: TaskContext) -> TaskInstance[Truth]:

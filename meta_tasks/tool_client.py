@@ -7,14 +7,13 @@ An oracle gets Hands and nothing else: no seed, no knobs, no truth. It reads its
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any, Protocol
 
 from pydantic import JsonValue
 
-MAX_WAIT_FOR_ANSWER = timedelta(hours=3)
 TASK_POLL_MINUTES = 5
 """How often an oracle looks whether its task has been published."""
 FILE_POLL_MINUTES = 10
@@ -96,15 +95,6 @@ async def read_text(client: ToolClient, path: str) -> str:
         offset, column = page.data["next_offset"], page.data["next_column"]
 
 
-async def find_person_id(client: ToolClient, name: str) -> str:
-    """The id of the person of this name. Raises ToolFailed if the directory has nobody."""
-    found = await client.call("chat_list_people", query=name)
-    for person in found.data["people"]:
-        if person["name"] == name:
-            return str(person["id"])
-    raise ToolFailed(f"nobody is called {name}: {found.text}")
-
-
 async def wait_for_file(client: ToolClient, path: str) -> str:
     """The text of the file that another task of the day hands in, as soon as it is there.
 
@@ -115,45 +105,3 @@ async def wait_for_file(client: ToolClient, path: str) -> str:
             return await read_text(client, path)
         except ToolFailed:
             await client.wait_at_least(FILE_POLL_MINUTES)
-
-
-async def ask(client: ToolClient, person: str, question: str) -> str:
-    """Write to *person* and wait for the answer to this very message; its text.
-
-    Raises ToolFailed if nobody answers within three hours.
-    """
-    (answer,) = await ask_all(client, [(person, question)])
-    return answer
-
-
-async def ask_all(client: ToolClient, questions: Sequence[tuple[str, str]]) -> list[str]:
-    """Send all questions (to whom, what), then wait for the answer to each; their texts.
-
-    Raises ToolFailed if one does not come within three hours.
-    """
-    asked = []
-    for person, question in questions:
-        sent = await client.call("chat_send_message", to=person, text=question)
-        asked.append(_PendingQuestion(person, question, sent.data["message"]["id"], sent.time))
-    return [await _wait_for_answer(client, one) for one in asked]
-
-
-@dataclass(frozen=True)
-class _PendingQuestion:
-    """A question that was sent: the number of its message, and when."""
-
-    person: str
-    question: str
-    number: int
-    at: datetime
-
-
-async def _wait_for_answer(client: ToolClient, asked: _PendingQuestion) -> str:
-    while True:
-        history = await client.call("chat_read_history", peer=asked.person, after=asked.number)
-        for message in history.data["messages"]:
-            if message["answers"] == asked.number and not message["automatic"]:
-                return str(message["text"])
-        if history.time >= asked.at + MAX_WAIT_FOR_ANSWER:
-            raise ToolFailed(f"{asked.person} has not answered: {asked.question}")
-        await client.wait_at_least(3)

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pydantic import JsonValue
 
 from trainee_bench.harness.session.agent_session import AgentSession
+from trainee_bench.harness.testbench.workbook_files import copy_as, is_workbook
 
 _PATH = re.compile(r"(?:drive|workspace):/[^\s`'\",;:()\[\]]*[^\s`'\",;:()\[\].]")
 _FIELD = re.compile(r"^(?P<indent> *)- `(?P<name>\w+)` \((?P<words>.*)\)$", re.MULTILINE)
@@ -72,6 +73,12 @@ def guess_json(asked: Sequence[DescribedField], material: str) -> str:
     """A JSON file of the fields *asked*, filled from *material* by resemblance of words."""
     material = _FIELD.sub("", material)
     return json.dumps({field.name: _value(field, material) for field in asked}, indent=1)
+
+
+def table(asked: Sequence[DescribedField], material: str) -> list[JsonValue]:
+    """Rows under the titles *asked*, one for each item that *material* lists."""
+    items = bullet_items(material)
+    return [[one.name for one in asked], *([_value(f, item) for f in asked] for item in items)]
 
 
 def empty_json(asked: Sequence[DescribedField]) -> str:
@@ -154,7 +161,11 @@ async def write_guesses(office: AgentSession, objective: str, material: str) -> 
                 "files_write", path=path, text=guess_json(described_fields(objective), material)
             )
         elif source := most_similar_path(path, [p for p in named if p.startswith("drive:/")]):
-            await office.call("files_copy", source=source, target=path)
+            await copy_as(office.call, source, path)
+        elif is_workbook(path):
+            await office.call(
+                "sheets_create", path=path, rows=table(described_fields(objective), material)
+            )
 
 
 def most_similar_path(path: str, others: Sequence[str]) -> str | None:

@@ -20,10 +20,10 @@ from trainee_bench.harness.agents.llm.tokens import text_tokens, tool_tokens
 from trainee_bench.harness.agents.runtime.in_process_episode import run_agent_on_day
 from trainee_bench.harness.agents.runtime.validation import price_table, server_model_name
 from trainee_bench.harness.agents.scripted import SCRIPTED_MODELS
-from trainee_bench.harness.in_process.staged_day import stage_day
 from trainee_bench.harness.models.prices import PriceTable
 from trainee_bench.harness.records.plan import AgentConfig, EpisodeSpec, RunPlan
 from trainee_bench.harness.session.agent_session import AgentSession
+from trainee_bench.harness.testbench.staged_day import stage_day
 from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.task_context import CompositionError
 

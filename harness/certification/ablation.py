@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 
 from trainee_bench.harness.certification.claim import Claim, rotating_sample
-from trainee_bench.harness.in_process.staged_day import single_task_day, stage_day
+from trainee_bench.harness.testbench.staged_day import single_task_day, stage_day
 from trainee_bench.meta_tasks.scenario import Variation
 
 

@@ -9,7 +9,7 @@ from trainee_bench.harness.agents.agent import Agent
 from trainee_bench.harness.agents.runtime.in_process_episode import run_agent_on_day
 from trainee_bench.harness.agents.runtime.registry import discover_agents
 from trainee_bench.harness.certification.claim import Claim
-from trainee_bench.harness.in_process.staged_day import single_task_day, stage_day
+from trainee_bench.harness.testbench.staged_day import single_task_day, stage_day
 from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.meta_tasks.grade import TaskGrade
 

@@ -14,7 +14,7 @@ from pydantic import BaseModel, JsonValue
 
 from trainee_bench.harness.certification.claim import Claim, rotating_sample
 from trainee_bench.harness.certification.tool_sweep import sweep_tools
-from trainee_bench.harness.in_process.staged_day import StagedDay, single_task_day, stage_day
+from trainee_bench.harness.testbench.staged_day import StagedDay, single_task_day, stage_day
 from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.meta_tasks.scenario import Variation
 from trainee_bench.world.colleagues.knowledge import Knowledge

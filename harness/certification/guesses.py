@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from trainee_bench.harness.certification.claim import Claim
-from trainee_bench.harness.in_process.staged_day import oracle_outputs, single_task_day
+from trainee_bench.harness.testbench.staged_day import oracle_outputs, single_task_day
 from trainee_bench.meta_tasks.catalog import all_rules
 
 

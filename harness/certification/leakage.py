@@ -14,7 +14,7 @@ from typing import Any
 from trainee_bench.harness.agents.cheats.memoriser import OBSERVED_AGENTS
 from trainee_bench.harness.agents.runtime.in_process_episode import cached_grade
 from trainee_bench.harness.certification.claim import Claim
-from trainee_bench.harness.in_process.staged_day import oracle_outputs, single_task_day
+from trainee_bench.harness.testbench.staged_day import oracle_outputs, single_task_day
 from trainee_bench.meta_tasks.composition import ComposedTask
 from trainee_bench.meta_tasks.grade import feedback
 

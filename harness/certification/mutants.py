@@ -8,21 +8,35 @@ worked in other ways that the family names.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import partial
 
 from trainee_bench.harness.certification.claim import Claim
-from trainee_bench.harness.in_process.mutations import Mutant, harmless_mutants, wrong_mutants
-from trainee_bench.harness.in_process.staged_day import (
+from trainee_bench.harness.testbench.mutations import harmless_mutants, wrong_mutants
+from trainee_bench.harness.testbench.staged_day import (
     StagedDay,
-    output_texts,
+    contents,
     single_task_day,
     stage_day,
 )
+from trainee_bench.harness.testbench.workbook_mutations import harmless_workbooks, wrong_workbooks
 from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.meta_tasks.meta_task import SolverVariant
+from trainee_bench.world.filesystem.content import FileContent, FileKind
+from trainee_bench.world.workbook.model import Workbook, empty_workbook, parse_workbook
 
 MIN_MUTANTS = 5
 """Mutants of each sort that a rule needs."""
+
+
+@dataclass(frozen=True)
+class ContentMutant:
+    """Another content of one file of any kind; as in `Mutant`."""
+
+    name: str
+    content: FileContent
+    draft: FileContent | None = None
 
 
 async def certify_mutants(rule: str, seeds: range) -> Claim:
@@ -45,10 +59,10 @@ async def certify_mutants(rule: str, seeds: range) -> Claim:
         day = await stage_day(composition)
         async with day.world:
             await day.run_oracles()
-            texts = await day.world.read(partial(output_texts, composition=composition))
-            for path, text in zip(composition.deliverable_paths, texts, strict=True):
-                for harmless, make in ((True, harmless_mutants), (False, wrong_mutants)):
-                    for mutant in make(text):
+            written = await day.world.read(partial(contents, composition=composition))
+            for path, content in zip(composition.deliverable_paths, written, strict=True):
+                for harmless in (True, False):
+                    for mutant in mutants_of(content, harmless):
                         success = await _succeeds(day, path, mutant)
                         names[harmless][mutant.name] += 1
                         claim.expect(
@@ -73,14 +87,51 @@ async def _worked_as(composition: ComposedDay, variant: SolverVariant) -> bool:
         return (await day.grades())[0].success
 
 
-async def _succeeds(day: StagedDay, path: str, mutant: Mutant) -> bool:
+async def _succeeds(day: StagedDay, path: str, mutant: ContentMutant) -> bool:
     """Whether the day is still a success with *mutant* in place of the file at *path*."""
     copy = await day.fork()
     async with copy.world:
         if mutant.draft is not None:
-            await copy.call("files_write", {"path": path, "text": mutant.draft})
-        await copy.call("files_write", {"path": path, "text": mutant.text})
+            await copy.put(path, mutant.draft)
+        await copy.put(path, mutant.content)
         return (await copy.grades())[0].success
+
+
+def mutants_of(content: FileContent, harmless: bool) -> Iterator[ContentMutant]:
+    """The mutants of a file of any kind. Nothing is known to be harmless to a picture or another
+    binary file; a family that asks for one names harmless ways to work (`MetaTask.variants`)."""
+    if content.kind is FileKind.TEXT:
+        for one in (harmless_mutants if harmless else wrong_mutants)(content.data.decode()):
+            draft = None if one.draft is None else _text(one.draft)
+            yield ContentMutant(one.name, _text(one.text), draft)
+    elif content.kind is FileKind.WORKBOOK:
+        right = parse_workbook(content.data.decode())
+        if harmless:
+            yield ContentMutant("a wrong draft first", content, draft=_workbook(empty_workbook()))
+        for name, changed in (harmless_workbooks if harmless else wrong_workbooks)(right):
+            yield ContentMutant(name, _workbook(changed))
+    elif not harmless:
+        yield from _wrong_bytes(content)
+
+
+def _text(text: str) -> FileContent:
+    return FileContent(kind=FileKind.TEXT, data=text.encode())
+
+
+def _workbook(workbook: Workbook) -> FileContent:
+    return FileContent(kind=FileKind.WORKBOOK, data=workbook.dump().encode())
+
+
+def _wrong_bytes(content: FileContent) -> Iterator[ContentMutant]:
+    """Half of the bytes, all but the last, and another one in the middle."""
+    data = content.shown
+    middle = len(data) // 2
+    for name, changed in (
+        ("half of the file", data[:middle]),
+        ("a byte cut off", data[:-1]),
+        ("a byte changed", data[:middle] + bytes([data[middle] ^ 1]) + data[middle + 1 :]),
+    ):
+        yield ContentMutant(name, FileContent(kind=content.kind, data=changed))
 
 
 # changes of JSON, in place; each says whether there was anything to change ------------------

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from trainee_bench.harness.certification.claim import Claim
-from trainee_bench.harness.in_process.staged_day import single_task_day, stage_day
+from trainee_bench.harness.testbench.staged_day import single_task_day, stage_day
 from trainee_bench.meta_tasks.composition import compose_day
 
 

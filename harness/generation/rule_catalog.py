@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import BaseModel, JsonValue
 
-from trainee_bench.harness.in_process.staged_day import single_task_day, stage_day
+from trainee_bench.harness.testbench.staged_day import single_task_day, stage_day
 from trainee_bench.meta_tasks.catalog import all_rules
 from trainee_bench.meta_tasks.meta_task import Rule, TaskInstance
 

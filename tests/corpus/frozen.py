@@ -18,7 +18,7 @@ import anyio
 from pydantic import BaseModel, JsonValue
 
 from trainee_bench.harness.agents.runtime.in_process_episode import run_in_process
-from trainee_bench.harness.in_process.staged_day import stage_day
+from trainee_bench.harness.testbench.staged_day import stage_day
 from trainee_bench.mcp_servers.verifier import DayGrade, grade_world
 from trainee_bench.meta_tasks.benchmark import load_shipped_benchmark
 from trainee_bench.meta_tasks.composition import ComposedDay, compose_day, create_world

@@ -8,7 +8,7 @@ from statistics import median
 import pytest
 from mcp import Client
 
-from trainee_bench.harness.in_process.staged_day import stage_day
+from trainee_bench.harness.testbench.staged_day import stage_day
 from trainee_bench.mcp_servers import default_toolboxes, discover_toolboxes
 from trainee_bench.mcp_servers.office import (
     BEGIN_HINT,

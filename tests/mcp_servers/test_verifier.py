@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from mcp import Client
 
-from trainee_bench.harness.in_process.staged_day import StagedDay, open_staged_day, stage_day
+from trainee_bench.harness.testbench.staged_day import StagedDay, open_staged_day, stage_day
 from trainee_bench.mcp_servers.serving.log_replay import ReplayDiverged, replay_log
 from trainee_bench.mcp_servers.verifier import build_verifier, grade_world, recompose_day
 from trainee_bench.meta_tasks import scenario as scenario_module

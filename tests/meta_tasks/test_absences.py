@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from trainee_bench.harness.in_process.staged_day import single_task_day
+from trainee_bench.harness.testbench.staged_day import single_task_day
 from trainee_bench.meta_tasks.absences import check_holders_present, mark_absent, without_absent
 from trainee_bench.meta_tasks.meta_task import Hints, PlannedEvent, TaskInstance
 from trainee_bench.meta_tasks.task_context import CompositionError, DayReservations, TaskContext

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from trainee_bench.harness.in_process.staged_day import stage_day
+from trainee_bench.harness.testbench.staged_day import stage_day
 from trainee_bench.mcp_servers.verifier import grade_world
 from trainee_bench.meta_tasks.composition import ComposedDay, compose_day
 from trainee_bench.meta_tasks.dependency_order import in_dependency_order

@@ -12,15 +12,14 @@ from typing import Self
 from pydantic import JsonValue
 
 from trainee_bench.harness.agents.builtin.oracle import Oracle, SessionToolBackend
-from trainee_bench.harness.in_process.mutations import wrong_mutants
-from trainee_bench.harness.in_process.scheduler import run_oracles
 from trainee_bench.harness.session.agent_session import AgentSession
+from trainee_bench.harness.testbench.scheduler import run_oracles
+from trainee_bench.harness.testbench.slips import WRITING, with_slip
 from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.meta_tasks.tool_client import ToolResponse
 from trainee_bench.world.random_streams import random_stream
 
 ERROR_RATE = 0.5
-_WRITES = "files_write"
 
 
 class Careless(Oracle):
@@ -55,8 +54,6 @@ class _MutatingToolBackend(SessionToolBackend):
     async def call(self, tool: str, arguments: Mapping[str, JsonValue]) -> ToolResponse:
         """A turn of one call, perhaps with another text than was meant. Raises ToolFailed."""
         slips, place = self._draws.random() < ERROR_RATE, self._draws.random()
-        if tool != _WRITES or not slips:
-            return await super().call(tool, arguments)
-        others = [mutant.text for mutant in wrong_mutants(str(arguments["text"]))]
-        spoiled = {**arguments, "text": others[int(place * len(others))]}
-        return await super().call(tool, spoiled)
+        if tool in WRITING and slips:
+            arguments = with_slip(tool, arguments, place)
+        return await super().call(tool, arguments)

@@ -7,8 +7,8 @@ it shows how much a day asks of whoever plans it.
 from __future__ import annotations
 
 from trainee_bench.harness.agents.builtin.oracle import Oracle, SessionToolBackend
-from trainee_bench.harness.in_process.scheduler import run_oracles
 from trainee_bench.harness.session.agent_session import AgentSession
+from trainee_bench.harness.testbench.scheduler import run_oracles
 from trainee_bench.meta_tasks.tool_client import ToolFailed
 
 

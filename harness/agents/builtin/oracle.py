@@ -8,8 +8,8 @@ from typing import Any, Self
 from pydantic import JsonValue
 
 from trainee_bench.harness.agents.agent import PrivilegedAgent
-from trainee_bench.harness.in_process.scheduler import run_oracles
 from trainee_bench.harness.session.agent_session import AgentSession, ToolCall
+from trainee_bench.harness.testbench.scheduler import run_oracles
 from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.meta_tasks.meta_task import MetaTask
 from trainee_bench.meta_tasks.tool_client import ToolFailed, ToolResponse

@@ -10,8 +10,9 @@ from typing import Self
 from pydantic import JsonValue
 
 from trainee_bench.harness.agents.agent import PrivilegedAgent
-from trainee_bench.harness.in_process.staged_day import oracle_outputs
 from trainee_bench.harness.session.agent_session import AgentSession
+from trainee_bench.harness.testbench.staged_day import oracle_outputs
+from trainee_bench.harness.testbench.workbook_files import write_as
 from trainee_bench.meta_tasks.composition import ComposedDay, compose_day
 
 OTHER_SEED_COUNT = 8
@@ -43,7 +44,7 @@ class CommonestAnswer(PrivilegedAgent):
     async def work(self, office: AgentSession) -> None:
         """Write them."""
         for path, text in self._answers.items():
-            await office.call("files_write", path=path, text=text)
+            await write_as(office.call, path, text)
 
 
 def most_common_answer(texts: Sequence[str]) -> str:

@@ -7,6 +7,7 @@ from typing import Self
 
 from trainee_bench.harness.agents.agent import PrivilegedAgent
 from trainee_bench.harness.session.agent_session import AgentSession
+from trainee_bench.harness.testbench.workbook_files import write_as
 from trainee_bench.meta_tasks.composition import ComposedDay
 
 
@@ -27,4 +28,4 @@ class EmptyFiles(PrivilegedAgent):
     async def work(self, office: AgentSession) -> None:
         """Write them, with nothing in them."""
         for path in self._paths:
-            await office.call("files_write", path=path, text="")
+            await write_as(office.call, path, "")

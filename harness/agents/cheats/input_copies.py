@@ -13,6 +13,7 @@ from trainee_bench.harness.agents.heuristics import (
     read_desk,
 )
 from trainee_bench.harness.session.agent_session import AgentSession
+from trainee_bench.harness.testbench.workbook_files import copy_as
 from trainee_bench.meta_tasks.composition import ComposedDay
 
 
@@ -37,4 +38,4 @@ class InputCopies(PrivilegedAgent):
         for output in self._outputs:
             source = most_similar_path(output, [path for path in named if path in inputs] or inputs)
             if source is not None:
-                await office.call("files_copy", source=source, target=output)
+                await copy_as(office.call, source, output)

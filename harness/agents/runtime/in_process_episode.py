@@ -12,10 +12,10 @@ from datetime import datetime, timedelta
 
 from trainee_bench.harness.agents.builtin.oracle import OracleFailed
 from trainee_bench.harness.agents.runtime.runner import AgentRunner
-from trainee_bench.harness.in_process.staged_day import StagedDay, cache_latest, stage_day
 from trainee_bench.harness.session.agent_session import AgentSession, EpisodeLimits
 from trainee_bench.harness.session.prompt import build_prompt
 from trainee_bench.harness.session.tool_transports import InProcessToolTransport
+from trainee_bench.harness.testbench.staged_day import StagedDay, cache_latest, stage_day
 from trainee_bench.mcp_servers.verifier import DayGrade, grade_world
 from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.world.action_log import LogEntry

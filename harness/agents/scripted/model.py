@@ -25,7 +25,6 @@ from trainee_bench.harness.agents.scripted.notes import (
 )
 from trainee_bench.harness.agents.scripted.skill import ModelSkill
 from trainee_bench.harness.agents.scripted.task_work import ScriptedWork
-from trainee_bench.harness.in_process.scheduler import run_oracles_batched
 from trainee_bench.harness.models.conversation import (
     FinishReason,
     ModelReply,
@@ -34,6 +33,7 @@ from trainee_bench.harness.models.conversation import (
     ToolMessage,
 )
 from trainee_bench.harness.session.agent_session import Thought, ToolResult
+from trainee_bench.harness.testbench.scheduler import run_oracles_batched
 from trainee_bench.mcp_servers.desk import FINISH_DAY_TOOL
 from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.meta_tasks.tool_client import ToolFailed, ToolResponse

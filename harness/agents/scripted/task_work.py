@@ -18,14 +18,14 @@ from pydantic import JsonValue
 from trainee_bench.harness.agents.heuristics import described_fields, guess_json, named_paths
 from trainee_bench.harness.agents.scripted.notes import lesson_coverage, memorised_answer
 from trainee_bench.harness.agents.scripted.skill import LearningMode, ModelSkill
-from trainee_bench.harness.in_process.mutations import wrong_mutants
+from trainee_bench.harness.testbench.slips import WRITING, with_slip
+from trainee_bench.harness.testbench.workbook_files import write_as
 from trainee_bench.meta_tasks.catalog import all_rules
 from trainee_bench.meta_tasks.composition import ComposedDay, ComposedTask
 from trainee_bench.meta_tasks.tool_client import Solver, ToolClient, ToolResponse, wait_for_task
 from trainee_bench.world.random_streams import random_stream
 
 _HINT = "\n\nHint: "
-_WRITES = "files_write"
 _MISTAKES = (
     "a number off by one",
     "a number in a wrong unit",
@@ -33,6 +33,7 @@ _MISTAKES = (
     "two values swapped",
     "an item dropped",
     "a line dropped",
+    "a row dropped",
     "another number",
     "upper case",
 )
@@ -144,8 +145,8 @@ class _FatedTools:
         self._calls += 1
         if self._fate is TaskFate.HALF_WAY and self._calls > self._lasts:
             raise TaskAbandoned
-        if self._fate is TaskFate.SLIP and tool == _WRITES:
-            arguments["text"] = _spoiled(str(arguments["text"]), self._place)
+        if self._fate is TaskFate.SLIP and tool in WRITING:
+            arguments = with_slip(tool, arguments, self._place, _MISTAKES)
         answer = await self._hands.call(tool, **arguments)
         self._seen = answer if tool == "desk_tasks" else None
         return answer
@@ -168,12 +169,5 @@ async def _hand_in_again(client: ToolClient, asked: str, memory: str) -> None:
     for path in named_paths(asked):
         if path.startswith("workspace:/"):
             text = guess_json(described_fields(asked), memory) if path.endswith(".json") else memory
-            await client.call(_WRITES, path=path, text=text)
+            await write_as(client.call, path, text)
     await client.call("desk_submit", task=client.task)
-
-
-def _spoiled(text: str, place: float) -> str:
-    """*text* with one mistake in it, of those that keep its form where there are any."""
-    mutants = list(wrong_mutants(text))
-    others = [mutant for mutant in mutants if mutant.name in _MISTAKES] or mutants
-    return others[int(place * len(others))].text

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
+from trainee_bench.meta_tasks.authoring.asking import ask
 from trainee_bench.meta_tasks.families.ads_strategy.remaining_budget import (
     remaining_whole_units,
     wait_for_amount,
@@ -17,7 +18,6 @@ from trainee_bench.meta_tasks.families.ads_strategy.remaining_budget import (
 from trainee_bench.meta_tasks.tool_client import (
     ToolClient,
     ToolFailed,
-    ask,
     first_match,
     read_text,
     wait_for_task,

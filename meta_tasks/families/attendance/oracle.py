@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from fractions import Fraction
 
+from trainee_bench.meta_tasks.authoring.asking import MAX_WAIT_FOR_ANSWER, id_of
 from trainee_bench.meta_tasks.families.attendance.answers import AttendanceAnswer, compute_answer
 from trainee_bench.meta_tasks.families.attendance.month import workdays
 from trainee_bench.meta_tasks.families.attendance.policy import AttendanceRules
@@ -23,14 +24,7 @@ from trainee_bench.meta_tasks.families.attendance.query import (
     RankingMode,
 )
 from trainee_bench.meta_tasks.families.attendance.tally import AttendanceSheet, Employee, WorkedDay
-from trainee_bench.meta_tasks.tool_client import (
-    MAX_WAIT_FOR_ANSWER,
-    ToolClient,
-    ToolFailed,
-    find_person_id,
-    read_text,
-    wait_for_task,
-)
+from trainee_bench.meta_tasks.tool_client import ToolClient, ToolFailed, read_text, wait_for_task
 
 _FOLDER = re.compile(r"drive:/attendance[\w/-]*")
 _PATH = re.compile(r"workspace:/dept_\S+\.json")
@@ -147,7 +141,7 @@ async def _ask_for_closures(
         rows = {row["name"]: row["head"] for row in _ROW.finditer(manual)}
         person = rows[question.scope.value]
         words = f"Which days in {month:%B %Y} were closure days of {question.scope}?"
-    id = await find_person_id(client, person)
+    id = await id_of(client, person)
     sent = await client.call("chat_send_message", to=id, text=words)
     return _SentQuestion(id, sent.data["message"]["id"], sent.time)
 

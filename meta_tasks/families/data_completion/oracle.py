@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 
+from trainee_bench.meta_tasks.authoring.asking import ask
 from trainee_bench.meta_tasks.families.data_completion.formulas import (
     FormulaLine,
     RatesByCategory,
@@ -14,7 +15,6 @@ from trainee_bench.meta_tasks.families.data_completion.formulas import (
 from trainee_bench.meta_tasks.tool_client import (
     ToolClient,
     ToolFailed,
-    ask,
     first_match,
     read_text,
     wait_for_task,

@@ -11,13 +11,8 @@ from itertools import pairwise, permutations
 
 from pydantic import JsonValue
 
-from trainee_bench.meta_tasks.tool_client import (
-    MAX_WAIT_FOR_ANSWER,
-    ToolClient,
-    ToolFailed,
-    read_text,
-    wait_for_task,
-)
+from trainee_bench.meta_tasks.authoring.asking import MAX_WAIT_FOR_ANSWER
+from trainee_bench.meta_tasks.tool_client import ToolClient, ToolFailed, read_text, wait_for_task
 from trainee_bench.meta_tasks.vision.road_map import read_road_map
 
 _DEPARTMENT = re.compile(r"team event of the department (\S+) in")

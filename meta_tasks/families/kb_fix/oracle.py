@@ -4,15 +4,8 @@ from __future__ import annotations
 
 import re
 
-from trainee_bench.meta_tasks.tool_client import (
-    MAX_WAIT_FOR_ANSWER,
-    ToolClient,
-    ToolFailed,
-    ask,
-    find_person_id,
-    read_text,
-    wait_for_task,
-)
+from trainee_bench.meta_tasks.authoring.asking import MAX_WAIT_FOR_ANSWER, ask, id_of
+from trainee_bench.meta_tasks.tool_client import ToolClient, ToolFailed, read_text, wait_for_task
 
 _PAIR = re.compile(r"^- (drive:/\S+) -> (workspace:/\S+)$", re.MULTILINE)
 _LINK = re.compile(r"^Chart: \[.*\]\(\S+/(OLD\d{6})\), owner: (.+)$", re.MULTILINE)
@@ -57,12 +50,12 @@ async def _new_ids(client: ToolClient, text: str, stand_ins: dict[str, str]) -> 
 async def _asked(client: ToolClient, owner: str, question: str, stand_ins: dict[str, str]) -> str:
     """What *owner* answers, or, if they are away, whoever stands in for them."""
     if owner not in stand_ins:
-        first = await _first_answer(client, await find_person_id(client, owner), question)
+        first = await _first_answer(client, await id_of(client, owner), question)
         stand_in = _STANDS_IN.search(first)
         if stand_in is None:
             return first
         stand_ins[owner] = stand_in.group(1)
-    return await ask(client, await find_person_id(client, stand_ins[owner]), question)
+    return await ask(client, await id_of(client, stand_ins[owner]), question)
 
 
 async def _first_answer(client: ToolClient, person: str, question: str) -> str:

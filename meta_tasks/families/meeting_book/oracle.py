@@ -8,14 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
+from trainee_bench.meta_tasks.authoring.asking import ask_all
 from trainee_bench.meta_tasks.families.meeting_book.upstream_guest import wait_for_name
-from trainee_bench.meta_tasks.tool_client import (
-    ToolClient,
-    ToolFailed,
-    ask_all,
-    first_match,
-    wait_for_task,
-)
+from trainee_bench.meta_tasks.tool_client import ToolClient, ToolFailed, first_match, wait_for_task
 
 _EARLY = timedelta(minutes=2)
 _NAME = r"([A-Z][a-z]+ [A-Z][a-z]+)"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from trainee_bench.meta_tasks.authoring.asking import ask
 from trainee_bench.meta_tasks.families.resume_select.requirement import (
     Candidate,
     Degree,
@@ -15,13 +16,7 @@ from trainee_bench.meta_tasks.families.resume_select.requirement import (
     unmet_criteria,
 )
 from trainee_bench.meta_tasks.families.resume_select.resume import DEGREE_WORDS, NUMBER_WORDS
-from trainee_bench.meta_tasks.tool_client import (
-    ToolClient,
-    ToolFailed,
-    ask,
-    first_match,
-    wait_for_task,
-)
+from trainee_bench.meta_tasks.tool_client import ToolClient, ToolFailed, first_match, wait_for_task
 
 _FOLDER = re.compile(r"lie in (drive:/\S+)\. ")
 _POSITION = re.compile(r"^- applies for the position of (.+)$", re.MULTILINE)

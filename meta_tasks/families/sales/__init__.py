@@ -10,16 +10,59 @@ knows those of the own department. Every answer without them is wrong, of every 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import count
 from typing import ClassVar, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue, model_validator
+from pydantic import Field, JsonValue, model_validator
 
-from trainee_bench.meta_tasks.deliverable import Deliverable, InvalidDeliverable
-from trainee_bench.meta_tasks.families.sales.data import DepartmentOrders, draw_all_orders
+from trainee_bench.meta_tasks.authoring import (
+    Checkpoint,
+    CompositionError,
+    Deliverable,
+    Domain,
+    GradingContext,
+    Hints,
+    MetaTask,
+    OutputType,
+    PlannedEvent,
+    PublishedEntry,
+    Rule,
+    TaskContext,
+    TaskInstance,
+    TaskOutput,
+    ToolClient,
+    Verdict,
+    answer_to,
+    checkpoint,
+    choose_checkpoints,
+    compare_lists,
+    hand_in,
+    listed,
+    lists_of,
+    manager_of,
+    read_brief,
+    read_text,
+    rules_of,
+    same_numbers,
+    send,
+    were_told,
+)
+from trainee_bench.meta_tasks.families.sales.brief import (
+    CANCELLED,
+    FILE,
+    HANDBOOK,
+    OBJECTIVE,
+    Brief,
+    Manager,
+    OrdersFile,
+    about,
+    cancelled_clue,
+)
+from trainee_bench.meta_tasks.families.sales.data import draw_all_orders
 from trainee_bench.meta_tasks.families.sales.deliverables import (
     DELIVERABLE_MODELS,
+    TOLERANCE,
     Averages,
     DepartmentsCount,
     DepartmentStatistics,
@@ -27,19 +70,12 @@ from trainee_bench.meta_tasks.families.sales.deliverables import (
     Sellers,
     SellersAcross,
     compute_figures,
-    same_numbers,
 )
-from trainee_bench.meta_tasks.families.sales.grading import SalesTruth, list_fields, rows_right
-from trainee_bench.meta_tasks.families.sales.oracle import analyse_sales
-from trainee_bench.meta_tasks.families.sales.orders import SalesOrder, employee_id, orders_csv
-from trainee_bench.meta_tasks.families.sales.prompts import (
-    HANDBOOK,
-    HINTS,
-    cancellation_clue,
-    cancellation_clue_name,
-    handbook,
-    handbook_referral,
-    objective,
+from trainee_bench.meta_tasks.families.sales.orders import (
+    SalesOrder,
+    employee_id,
+    orders_csv,
+    parse_orders,
 )
 from trainee_bench.meta_tasks.families.sales.query import (
     DEPARTMENTS,
@@ -48,33 +84,10 @@ from trainee_bench.meta_tasks.families.sales.query import (
     SalesQuery,
     SalesQueryType,
     TrendDirection,
-    join_with_and,
 )
-from trainee_bench.meta_tasks.meta_task import (
-    Checkpoint,
-    Difficulty,
-    Domain,
-    GradingContext,
-    MetaTask,
-    PlannedEvent,
-    Rule,
-    TaskInstance,
-    Verdict,
-    checkpoint,
-    declared_checkpoints,
-)
-from trainee_bench.meta_tasks.task_context import (
-    CompositionError,
-    OutputType,
-    TaskContext,
-    TaskOutput,
-)
-from trainee_bench.meta_tasks.tool_client import ToolClient
 from trainee_bench.world.apps.files import FileAppears
-from trainee_bench.world.colleagues.knowledge import Clue
 from trainee_bench.world.company.people import Person
 
-FOLDER = "drive:/sales"
 LATEST_YEAR = 2024
 Department = Literal["Sales_1", "Sales_2", "Sales_3"]
 _HARD = frozenset(
@@ -93,26 +106,46 @@ _OUTCOMES: Mapping[type[Deliverable], tuple[str, ...]] = {
     PeopleCount: ("quarters_right", "count_right"),
     DepartmentsCount: ("quarters_right", "count_right"),
 }
+HINTS = Hints(
+    strategy="What the files add up to is not yet the answer: some orders in them do not count, "
+    "and only people know which. Ask early, add up while you wait for the answers.",
+    where="The files lie in the folder that the task names, one for each department and quarter; "
+    "the handbook beside them says what counts. Look up in the people directory who manages each "
+    "department whose figures you need.",
+    how="Send each manager a message with chat_send_message that names department, quarter and "
+    "year and asks which orders were cancelled after the books were closed; of a comparison ask "
+    "about both quarters. Read the files with files_read or sheets_query, leave out the order ids "
+    "you were told, add up by employee or department with sheets_calculate, and write the JSON "
+    "file with files_write.",
+)
 
 
-class _PublishedSalesParameters(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+@dataclass(frozen=True)
+class SalesTruth:
+    """What is graded: the file, the right figures (with the people they name), the clues."""
 
-    department: Department | None = None
-    departments: tuple[Department, ...] | None = None
-    mode: RankingEnd | None = None
-    n: Literal[1, 2, 3] | None = None
-    quarter: Literal[1, 2, 3, 4] | None = None
-    direction: TrendDirection | None = None
+    path: str
+    right: Deliverable
+    clues: tuple[str, ...]
+
+    def read(self, case: GradingContext[SalesTruth]) -> Deliverable:
+        """What was handed in. Raises Unreadable."""
+        return case.read(self.path, type(self.right))
+
+    def compared(self, case: GradingContext[SalesTruth], *fields: str) -> Verdict:
+        """Whether the lists of these names have exactly the right rows."""
+        return compare_lists(self.read(case), self.right, fields, TOLERANCE)
 
 
-class PublishedSales(BaseModel):
-    """An entry's arguments in the original's files."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
+class PublishedSales(PublishedEntry):
     task_type: SalesQueryType
-    task_params: _PublishedSalesParameters = Field(default_factory=_PublishedSalesParameters)
+    task_params: dict[str, JsonValue] = Field(default_factory=dict)
+
+    def parameters(self) -> Mapping[str, object]:
+        """Ours have the same names, but that one department is a list of one."""
+        given = dict(self.task_params)
+        one = given.pop("department", None)
+        return given | {"type": self.task_type} | ({"departments": (one,)} if one else {})
 
 
 class Sales(MetaTask[SalesTruth]):
@@ -125,7 +158,10 @@ class Sales(MetaTask[SalesTruth]):
     family: ClassVar[str] = "sales"
     domain: ClassVar[Domain] = Domain.INFORMATION
     published_name: ClassVar[str] = "Sales Analysis"
+    published_entry: ClassVar[type[PublishedEntry] | None] = PublishedSales
     output_type: ClassVar[OutputType | None] = OutputType.PERSON
+
+    # parameters ---------------------------------------------------------------------------
 
     type: SalesQueryType
     departments: tuple[Department, ...] | None = None
@@ -146,7 +182,7 @@ class Sales(MetaTask[SalesTruth]):
         if self.type.compares and self.quarter == QUARTERS[0]:
             raise ValueError(f"{self.type} compares with the quarter before, so Q1 has none")
         if self.departments is not None:
-            allowed = _department_counts(self.type)
+            allowed = self.type.department_counts
             if len(set(self.departments)) != len(self.departments):
                 raise ValueError("a department is named twice")
             if len(self.departments) not in allowed:
@@ -157,10 +193,8 @@ class Sales(MetaTask[SalesTruth]):
     @classmethod
     def rules(cls) -> tuple[Rule, ...]:
         """One for each type."""
-        made = [cls(type=kind) for kind in SalesQueryType]
-        return tuple(
-            Rule(one.rule_id, Difficulty.HARD if one.type in _HARD else Difficulty.EASY, one)
-            for one in made
+        return rules_of(
+            (cls(type=kind) for kind in SalesQueryType), hard=lambda one: one.type in _HARD
         )
 
     @property
@@ -168,69 +202,56 @@ class Sales(MetaTask[SalesTruth]):
         """Such as ``sales.per_dept_top_n``."""
         return f"{self.family}.{self.type}"
 
-    @classmethod
-    def from_published(cls, arguments: Mapping[str, JsonValue]) -> Sales:
-        """The analysis that an entry of the original's files means. Raises ValueError."""
-        entry = PublishedSales.model_validate(arguments)
-        given = entry.task_params
-        return cls(
-            type=entry.task_type,
-            departments=(given.department,) if given.department else given.departments,
-            mode=given.mode,
-            n=given.n,
-            quarter=given.quarter,
-            direction=given.direction,
-        )
+    # what is told, what is hidden, what lies where ------------------------------------------
 
-    # the scene ------------------------------------------------------------------------
-
-    def generate(self, context: TaskContext) -> TaskInstance[SalesTruth]:
+    def generate(self, stage: TaskContext) -> TaskInstance[SalesTruth]:
         """A year's orders on the drive, and managers who know which were cancelled."""
-        wanted = self._query(context)
-        teams = {name: context.company.staff(name) for name in DEPARTMENTS}
-        books = draw_all_orders(context.stream("orders"), wanted, teams)
-        files = {
-            (name, quarter): context.reserve_path(_path(name, quarter, wanted.year))
-            for name in DEPARTMENTS
-            for quarter in QUARTERS
-        }
-        output = context.reserve_path(f"workspace:/{wanted.output}")
-        clues: list[Clue] = []
-        counted: list[SalesOrder] = []
-        for name in wanted.departments:
-            book = books[name]
-            cancelled = context.secret_stream(cancellation_clue_name(name)).choice(book.choices)
-            paths = [files[name, quarter] for quarter in wanted.quarters]
-            gone = [order for order in book.orders if order.id in cancelled]
-            clues.append(cancellation_clue(context, wanted, teams[name][0], paths, gone))
-            counted += [o for o in book.within(wanted.quarters) if o.id not in cancelled]
-        sold = SalesTruth(
-            output,
-            compute_figures(wanted, counted),
-            tuple(cancellation_clue_name(d) for d in wanted.departments),
-        )
-        sample = files[wanted.departments[0], wanted.quarter]
+        wanted = self._query(stage)
+        teams = {name: stage.company.staff(name) for name in DEPARTMENTS}
+        books = draw_all_orders(stage.stream("orders"), wanted, teams)
+        files = [OrdersFile(name, q, wanted.year) for name in DEPARTMENTS for q in QUARTERS]
+        events = [
+            PlannedEvent(
+                FileAppears(
+                    path=stage.reserve_path(FILE.render(file)),
+                    text=orders_csv(books[file.department].within([file.quarter])),
+                )
+            )
+            for file in files
+        ]
+        output = stage.reserve_path(f"workspace:/{wanted.output}")
+        clues, counted, names = [], list[SalesOrder](), list[str]()
+        for department in wanted.departments:
+            name = CANCELLED.clue_name({"department": department})
+            cancelled = stage.secret_stream(name).choice(books[department].choices)
+            orders = books[department].within(wanted.quarters)
+            gone = [order for order in orders if order.id in cancelled]
+            clues.append(cancelled_clue(stage, wanted, teams[department][0], gone))
+            counted += [order for order in orders if order.id not in cancelled]
+            names.append(name)
+        sold = SalesTruth(output, compute_figures(wanted, counted), tuple(names))
+        sample = OrdersFile(wanted.departments[0], wanted.quarter, wanted.year)
         return TaskInstance(
-            title=f"Sales of {join_with_and(wanted.departments)} in Q{wanted.quarter} {wanted.year}",
-            objective=objective(wanted, output, sample, _to_be_named(wanted, teams)),
+            title=f"Sales of {listed(wanted.departments)} in Q{wanted.quarter} {wanted.year}",
+            objective=OBJECTIVE.render(Brief(wanted, sample, output, _to_name(wanted, teams))),
             truth=sold,
             hints=HINTS,
             clues=tuple(clues),
-            events=tuple(_events(context, books, files)),
+            events=(*events, *HANDBOOK.events(stage)),
             deliverable_paths=(output,),
-            requester=context.employee.manager or "",
-            task_output=_one_person(context, sold),
+            requester=stage.employee.manager or "",
+            task_output=_one_person(stage, sold),
         )
 
-    def _query(self, context: TaskContext) -> SalesQuery:
+    def _query(self, stage: TaskContext) -> SalesQuery:
         """What is asked for, drawn as far as it is not fixed. Raises CompositionError if there
         are fewer people than are asked for."""
-        draws = context.stream("wanted")
-        several = draws.choice(_department_counts(self.type))
+        draws = stage.stream("wanted")
+        several = draws.choice(self.type.department_counts)
         departments: Sequence[str] = self.departments or draws.sample(DEPARTMENTS, several)
         if self.type is SalesQueryType.DEPARTMENTS_COUNT:
             departments = self.departments or DEPARTMENTS
-        sizes = [len(context.company.staff(name)) for name in departments]
+        sizes = [len(stage.company.staff(name)) for name in departments]
         most = min(3, sum(sizes) if self.type.across else min(sizes))
         drawn = draws.randint(1, most) if self.type.has_n else 1
         if self.n is not None and self.n > most:
@@ -241,28 +262,18 @@ class Sales(MetaTask[SalesTruth]):
             type=self.type,
             departments=tuple(departments),
             quarter=draws.randint(first, 4) if self.quarter is None else self.quarter,
-            year=next(
-                year
-                for year in count(LATEST_YEAR, -1)
-                if _path(DEPARTMENTS[0], QUARTERS[0], year) not in context.reservations.files
-            ),
+            year=_free_year(stage),
             mode=self.mode or (mode if self.type.has_mode else RankingEnd.TOP),
             n=self.n or drawn,
             direction=self.direction or direction,
         )
 
-    @staticmethod
-    async def oracle(client: ToolClient) -> None:
-        """Ask, read, leave out, add up."""
-        await analyse_sales(client)
-
-    # what is graded ---------------------------------------------------------------------
+    # what is graded -------------------------------------------------------------------------
 
     def checkpoints(self) -> tuple[Checkpoint, ...]:
         """The outcomes of this type; that the managers told counts with the last of them."""
-        declared = {mark.name: mark for mark in declared_checkpoints(Sales)}
-        outcomes = [declared[name] for name in _OUTCOMES[DELIVERABLE_MODELS[self.type]]]
-        return (*outcomes, replace(declared["told"], only_with=outcomes[-1].name))
+        outcomes = _OUTCOMES[DELIVERABLE_MODELS[self.type]]
+        return choose_checkpoints(Sales, outcomes, only_with={"told": outcomes[-1]})
 
     @checkpoint(
         "Exactly the employees asked for are listed, each with the right sales",
@@ -273,7 +284,7 @@ class Sales(MetaTask[SalesTruth]):
     )
     def people_right(self, case: GradingContext[SalesTruth]) -> Verdict:
         """Precision and recall over whole rows."""
-        return rows_right(case, "employees")
+        return case.truth.compared(case, "employees")
 
     @checkpoint(
         "Every department asked for is listed with the right figures, and no other",
@@ -283,7 +294,7 @@ class Sales(MetaTask[SalesTruth]):
     )
     def departments_right(self, case: GradingContext[SalesTruth]) -> Verdict:
         """Precision and recall over whole rows."""
-        return rows_right(case, "departments")
+        return case.truth.compared(case, "departments")
 
     @checkpoint(
         "The department's figures are right",
@@ -294,10 +305,7 @@ class Sales(MetaTask[SalesTruth]):
     )
     def statistics_right(self, case: GradingContext[SalesTruth]) -> Verdict:
         """All fields."""
-        given = case.truth.handed_in(case)
-        if isinstance(given, InvalidDeliverable):
-            return Verdict(False, given.seen)
-        right = same_numbers(given, case.truth.right)
+        right = same_numbers(case.truth.read(case), case.truth.right, TOLERANCE)
         return Verdict(right, f"the figures are {'' if right else 'not all '}right")
 
     @checkpoint(
@@ -308,7 +316,7 @@ class Sales(MetaTask[SalesTruth]):
     )
     def quarters_right(self, case: GradingContext[SalesTruth]) -> Verdict:
         """Precision and recall over whole rows."""
-        return rows_right(case, *list_fields(case.truth.right))
+        return case.truth.compared(case, *lists_of(case.truth.right))
 
     @checkpoint(
         "The count is right, and so are the sales in both quarters that it follows from",
@@ -317,11 +325,8 @@ class Sales(MetaTask[SalesTruth]):
     )
     def count_right(self, case: GradingContext[SalesTruth]) -> Verdict:
         """The count, which by itself could be guessed."""
-        given = case.truth.handed_in(case)
-        if isinstance(given, InvalidDeliverable):
-            return Verdict(False, given.seen)
-        rows = rows_right(case, *list_fields(case.truth.right))
-        right = same_numbers(given, case.truth.right)
+        rows = case.truth.compared(case, *lists_of(case.truth.right))
+        right = same_numbers(case.truth.read(case), case.truth.right, TOLERANCE)
         return Verdict(rows.passed and right, f"{rows.seen}; the file has a count")
 
     @checkpoint(
@@ -333,51 +338,56 @@ class Sales(MetaTask[SalesTruth]):
     )
     def told(self, case: GradingContext[SalesTruth]) -> Verdict:
         """Whether every clue was released, whatever the employee wrote themself."""
-        clues = case.truth.clues
-        told = sum(case.clue_released_at(clue) is not None for clue in clues)
-        return Verdict(told == len(clues), f"{told} of {len(clues)} managers have told you")
+        return were_told(case, case.truth.clues, "managers have told you")
+
+    # the oracle -----------------------------------------------------------------------------
+
+    @staticmethod
+    async def oracle(hands: ToolClient) -> None:
+        """Ask all managers, read the files while they answer, leave out, add up.
+
+        Raises ToolFailed if a manager did not tell which orders were cancelled.
+        """
+        brief = await read_brief(hands, OBJECTIVE)
+        wanted, named = brief.wanted, {one.department: one.name for one in brief.managers}
+        sent = []
+        for name in wanted.departments:
+            manager = await manager_of(hands, name, named.get(name, ""))
+            sent.append(await send(hands, manager.id, CANCELLED.question(about(wanted, name))))
+        orders = list[SalesOrder]()
+        for name in wanted.departments:
+            for quarter in wanted.quarters:
+                file = replace(brief.sample, department=name, quarter=quarter)
+                orders += parse_orders(await read_text(hands, FILE.render(file)))
+        answers = [await answer_to(hands, one, minutes_between_looks=6) for one in sent]
+        told = [quarter for one in answers for quarter in CANCELLED.told_in(one).quarters]
+        gone = {id for quarter in told for id in quarter.orders}
+        figures = compute_figures(wanted, [order for order in orders if order.id not in gone])
+        await hand_in(hands, brief.output, figures)
 
 
-# the scene --------------------------------------------------------------------------------
+# how the scene is made ----------------------------------------------------------------------
 
 
-def _department_counts(kind: SalesQueryType) -> tuple[int, ...]:
-    """How many departments an analysis may be about."""
-    if kind is SalesQueryType.DEPARTMENTS_COUNT:
-        return (len(DEPARTMENTS),)
-    return (1,) if kind.of_one_department else (2, 3)
+def _free_year(stage: TaskContext) -> int:
+    """The latest year of which no other task of the day has laid out the orders."""
+    years = count(LATEST_YEAR, -1)
+    paths = ((year, FILE.render(OrdersFile("Sales_1", 1, year))) for year in years)
+    return next(year for year, path in paths if path not in stage.reservations.files)
 
 
-def _path(department: str, quarter: int, year: int) -> str:
-    return f"{FOLDER}/sales_{department}_Q{quarter}_{year}.csv"
-
-
-def _events(
-    context: TaskContext,
-    books: Mapping[str, DepartmentOrders],
-    files: Mapping[tuple[str, int], str],
-) -> list[PlannedEvent]:
-    events = [
-        PlannedEvent(FileAppears(path=path, text=orders_csv(books[name].within([quarter]))))
-        for (name, quarter), path in files.items()
-    ]
-    if context.reservations.files.setdefault(HANDBOOK, context.task) == context.task:
-        events.append(PlannedEvent(FileAppears(path=HANDBOOK, text=handbook())))
-        events.append(PlannedEvent(handbook_referral()))
-    return events
-
-
-def _to_be_named(wanted: SalesQuery, teams: Mapping[str, Sequence[Person]]) -> list[Person]:
+def _to_name(wanted: SalesQuery, teams: Mapping[str, Sequence[Person]]) -> tuple[Manager, ...]:
     """The managers who know, if any department has another one as well."""
-    several = any(person.is_manager for name in wanted.departments for person in teams[name][1:])
-    return [teams[name][0] for name in wanted.departments] if several else []
+    if not any(one.is_manager for name in wanted.departments for one in teams[name][1:]):
+        return ()
+    return tuple(Manager(teams[name][0].name, name) for name in wanted.departments)
 
 
-def _one_person(context: TaskContext, sold: SalesTruth) -> TaskOutput | None:
+def _one_person(stage: TaskContext, sold: SalesTruth) -> TaskOutput | None:
     """The employee the result names, if it names one alone."""
     if not isinstance(sold.right, Sellers) or len(sold.right.employees) != 1:
         return None
     (named,) = sold.right.employees
-    team = context.company.staff(named.department)
+    team = stage.company.staff(named.department)
     (person,) = (one.id for one in team if employee_id(one) == named.employee_id)
-    return TaskOutput(context.task, sold.path, "the employee in the list employees", person=person)
+    return TaskOutput(stage.task, sold.path, "the employee in the list employees", person=person)

@@ -1,4 +1,4 @@
-"""What is handed in, how it is worked out of orders, and when two of them say the same."""
+"""What is handed in, and how it is worked out of orders."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from pydantic import BaseModel, Field
 
-from trainee_bench.meta_tasks.deliverable import Deliverable, fold_text
+from trainee_bench.meta_tasks.authoring import Deliverable, compare_rows
 from trainee_bench.meta_tasks.families.sales.orders import SalesOrder
 from trainee_bench.meta_tasks.families.sales.query import (
     RankingEnd,
@@ -234,26 +234,6 @@ def _euros(orders: Sequence[SalesOrder]) -> float:
     return sum(order.cents for order in orders) / 100
 
 
-# comparing ---------------------------------------------------------------------------------
-
-
 def describe_differences(given: Sequence[BaseModel], right: Sequence[BaseModel]) -> list[str]:
     """What is not right about a list of rows, in words that give nothing away; in any order."""
-    mine, asked = {_texts(row): row for row in given}, {_texts(row): row for row in right}
-    found = ["some rows are there twice"] if len(mine) < len(given) else []
-    found += ["some rows do not belong there"] if mine.keys() - asked.keys() else []
-    found += ["something is missing"] if asked.keys() - mine.keys() else []
-    wrong = [key for key in mine.keys() & asked.keys() if not same_numbers(mine[key], asked[key])]
-    return found + (["some figures are not right"] if wrong else [])
-
-
-def same_numbers(given: BaseModel, right: BaseModel) -> bool:
-    """Whether the numbers of two rows or objects of one model are the same, field by field."""
-    pairs = [
-        (value, getattr(right, name)) for name, value in given if isinstance(value, int | float)
-    ]
-    return all(abs(value - other) <= TOLERANCE for value, other in pairs)
-
-
-def _texts(row: BaseModel) -> tuple[str, ...]:
-    return tuple(fold_text(value) for _, value in row if isinstance(value, str))
+    return compare_rows(given, right, TOLERANCE).in_words()

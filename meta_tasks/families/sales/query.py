@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any
+
+from trainee_bench.meta_tasks.authoring import (
+    Converter,
+    FirstOf,
+    TextTemplate,
+    english_list,
+    one_of,
+)
 
 DEPARTMENTS = ("Sales_1", "Sales_2", "Sales_3")
 QUARTERS = (1, 2, 3, 4)
@@ -31,6 +40,13 @@ class SalesQueryType(StrEnum):
             SalesQueryType.STATISTICS,
             SalesQueryType.PEOPLE_COUNT,
         )
+
+    @property
+    def department_counts(self) -> tuple[int, ...]:
+        """Of how many departments it may be."""
+        if self is SalesQueryType.DEPARTMENTS_COUNT:
+            return (len(DEPARTMENTS),)
+        return (1,) if self.of_one_department else (2, 3)
 
     @property
     def has_mode(self) -> bool:
@@ -110,30 +126,38 @@ class SalesQuery:
             SalesQueryType.DEPARTMENTS_COUNT: f"all_{quarter}_{self.direction}_dept_count.json",
         }[self.type]
 
-    def sentence(self) -> str:
-        """What is to be found out."""
-        those, when = join_with_and(self.departments), f"Q{self.quarter} {self.year}"
-        if self.type is SalesQueryType.STATISTICS:
-            return f"Work out how much {those} sold in {when}, in all and per person."
-        if self.type is SalesQueryType.AVERAGES:
-            return f"Work out how much each of {those} sold in {when}, in all and per person."
-        more = "higher" if self.direction is TrendDirection.UP else "lower"
-        went = f"whose sales in {when} were {more} than in Q{self.quarter - 1} {self.year}"
-        if self.type is SalesQueryType.PEOPLE_COUNT:
-            return f"Count the employees of {those} {went}."
-        if self.type is SalesQueryType.DEPARTMENTS_COUNT:
-            return f"Count the departments among {those} {went}."
-        end = "highest" if self.mode is RankingEnd.TOP else "lowest"
-        who = f"the {self.n} employees" if self.n > 1 else "the employee"
-        best = f"with the {end} sales in {when}"
-        if self.type.across:
-            return f"Find {who} {best} among all employees of {those} together."
-        if self.type.of_one_department:
-            return f"Find {who} of {those} {best}."
-        return f"Find, for each of {those}, {who} {best}."
+    @property
+    def before(self) -> str:
+        """The quarter that a comparison begins with."""
+        return f"Q{self.quarter - 1} {self.year}"
 
 
-def join_with_and(names: Sequence[str]) -> str:
-    """Names as one reads them: "A, B and C"."""
-    *most, last = names
-    return f"{', '.join(most)} and {last}" if most else last
+_WORDS: Mapping[str, Converter[Any]] = {
+    "departments": english_list(one_of({name: name for name in DEPARTMENTS})),
+    "mode": one_of({RankingEnd.TOP: "highest", RankingEnd.BOTTOM: "lowest"}),
+    "direction": one_of({TrendDirection.UP: "higher", TrendDirection.DOWN: "lower"}),
+    "n": one_of({1: "the employee", 2: "the 2 employees", 3: "the 3 employees"}),
+}
+_BEST = "{n} with the {mode} sales in Q{quarter} {year}"
+_WENT = "whose sales in Q{quarter} {year} were {direction} than in {before}"
+_EACH = f"Find, for each of {{departments}}, {_BEST}."
+_ACROSS = f"Find {_BEST} among all employees of {{departments}} together."
+_FIGURES = "sold in Q{quarter} {year}, in all and per person."
+_SENTENCES: dict[SalesQueryType, str] = {
+    SalesQueryType.TOP_EMPLOYEE: "Find {n} of {departments} with the {mode} sales in Q{quarter} {year}.",
+    SalesQueryType.STATISTICS: f"Work out how much {{departments}} {_FIGURES}",
+    SalesQueryType.AVERAGES: f"Work out how much each of {{departments}} {_FIGURES}",
+    SalesQueryType.EXTREME_ACROSS: _ACROSS,
+    SalesQueryType.EXTREME_EACH: _EACH,
+    SalesQueryType.TOP_EACH: _EACH,
+    SalesQueryType.TOP_ACROSS: _ACROSS,
+    SalesQueryType.PEOPLE_COUNT: f"Count the employees of {{departments}} {_WENT}.",
+    SalesQueryType.DEPARTMENTS_COUNT: f"Count the departments among {{departments}} {_WENT}.",
+}
+SENTENCE = FirstOf(
+    [
+        TextTemplate(SalesQuery, sentence, _WORDS, fixed={"type": type})
+        for type, sentence in _SENTENCES.items()
+    ]
+)
+"""What is to be found out. Two types that ask for the same are read as the first of them."""

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from datetime import date
 from decimal import Decimal
 
+from trainee_bench.meta_tasks.authoring.asking import ask
 from trainee_bench.meta_tasks.families.transactions import (
     below_limit,
     more_than_approved,
@@ -32,13 +33,7 @@ from trainee_bench.meta_tasks.families.transactions.ledger import (
     read_payments,
 )
 from trainee_bench.meta_tasks.families.transactions.review import HEADINGS, Anomaly
-from trainee_bench.meta_tasks.tool_client import (
-    ToolClient,
-    ToolFailed,
-    ask,
-    read_text,
-    wait_for_task,
-)
+from trainee_bench.meta_tasks.tool_client import ToolClient, ToolFailed, read_text, wait_for_task
 
 _FOLDER = "drive:/financial"
 _MANUAL = re.compile(r"\S*review\S*\.md$")

@@ -22,10 +22,36 @@ from typing import ClassVar, Literal, get_args
 
 from pydantic import JsonValue
 
-from trainee_bench.meta_tasks.deliverable import InvalidDeliverable
+from trainee_bench.meta_tasks.authoring import (
+    Condition,
+    Domain,
+    GradingContext,
+    Hints,
+    MetaTask,
+    PlannedEvent,
+    Rule,
+    TaskContext,
+    TaskInstance,
+    ToolClient,
+    Verdict,
+    checkpoint,
+    hand_in,
+    head_of,
+    read_brief,
+    rules_of,
+    was_told,
+)
 from trainee_bench.meta_tasks.families.website_analysis import colleague_clues
+from trainee_bench.meta_tasks.families.website_analysis.colleague_clues import (
+    APPROVAL,
+    APPROVER,
+    DIAGNOSIS,
+    OWNER,
+    Told,
+)
 from trainee_bench.meta_tasks.families.website_analysis.deliverables import (
-    CAUSES,
+    OBJECTIVE,
+    Brief,
     WebsiteReport,
     WebsiteReportWithCode,
     names_person,
@@ -33,21 +59,12 @@ from trainee_bench.meta_tasks.families.website_analysis.deliverables import (
     same_page,
     same_text,
 )
-from trainee_bench.meta_tasks.families.website_analysis.oracle import repair_website
-from trainee_bench.meta_tasks.meta_task import (
-    Difficulty,
-    Domain,
-    GradingContext,
-    Hints,
-    MetaTask,
-    PlannedEvent,
-    Rule,
-    TaskInstance,
-    Verdict,
-    checkpoint,
+from trainee_bench.meta_tasks.families.website_analysis.oracle import (
+    diagnose,
+    find_approver,
+    find_owner,
+    get_approval,
 )
-from trainee_bench.meta_tasks.task_context import TaskContext
-from trainee_bench.meta_tasks.tool_client import ToolClient
 from trainee_bench.world.apps.monitor import CODE_LETTERS, IncidentBegins, Monitor
 from trainee_bench.world.colleagues.knowledge import Clue, Expectation
 from trainee_bench.world.company.people import Person
@@ -81,9 +98,10 @@ HINTS = Hints(
 
 @dataclass(frozen=True)
 class WebsiteTruth:
-    """What is wrong and who decides; ``code`` is None where none is needed."""
+    """What is graded: the report's file, what is wrong, who decides; ``code`` is None where none
+    is needed."""
 
-    report: str
+    path: str
     page: str
     cause: IncidentCause
     server: str
@@ -91,20 +109,21 @@ class WebsiteTruth:
     approver: Person
     code: str | None
 
-    def read_report(
-        self, grading: GradingContext[WebsiteTruth]
-    ) -> WebsiteReport | InvalidDeliverable:
-        """The report as handed in."""
-        return grading.read_deliverable(
-            self.report, WebsiteReportWithCode if self.code else WebsiteReport
-        )
+    @property
+    def model(self) -> type[WebsiteReport]:
+        """What the report has to hold."""
+        return WebsiteReportWithCode if self.code else WebsiteReport
 
-    def approved(self, grading: GradingContext[WebsiteTruth]) -> bool:
+    def read(self, case: GradingContext[WebsiteTruth]) -> WebsiteReport:
+        """The report as handed in. Raises Unreadable."""
+        return case.read(self.path, self.model)
+
+    def approved(self, case: GradingContext[WebsiteTruth]) -> bool:
         """Whether the employee has got the approval."""
         told = (
-            grading.clue_released_at("approval")
+            case.clue_released_at(APPROVAL.name)
             if self.code
-            else grading.expectation_met_at("approval")
+            else case.expectation_met_at(APPROVAL.name)
         )
         return told is not None
 
@@ -115,6 +134,8 @@ class WebsiteAnalysis(MetaTask[WebsiteTruth]):
     family: ClassVar[str] = "website_analysis"
     domain: ClassVar[Domain] = Domain.INQUIRY
     published_name: ClassVar[str] = "Website Monitor"
+
+    # parameters ---------------------------------------------------------------------------
 
     cause: IncidentCause | None = None
     """Drawn where it is None."""
@@ -131,10 +152,7 @@ class WebsiteAnalysis(MetaTask[WebsiteTruth]):
             cls(cause=cause, hops=hops, code=code)
             for cause, hops, code in product(IncidentCause, _HOPS, _CODES)
         )
-        return tuple(
-            Rule(one.rule_id, Difficulty.EASY if one.is_shortest else Difficulty.HARD, one)
-            for one in (cls(), *fixed)
-        )
+        return rules_of((cls(), *fixed), hard=lambda one: not one.is_shortest)
 
     @property
     def is_shortest(self) -> bool:
@@ -158,50 +176,48 @@ class WebsiteAnalysis(MetaTask[WebsiteTruth]):
             raise ValueError(f"it takes no arguments, but has {', '.join(sorted(arguments))}")
         return cls()
 
-    # the scene ------------------------------------------------------------------------
+    # what is told, what is hidden, what is wrong --------------------------------------------
 
-    def generate(self, context: TaskContext) -> TaskInstance[WebsiteTruth]:
+    def generate(self, stage: TaskContext) -> TaskInstance[WebsiteTruth]:
         """An incident since last night, and colleagues who know one step each."""
-        context.claim("the website monitor")
-        (requester,) = context.pick("requester", context.company.staff("Marketing", manager=True))
-        outage, began = self._outage(context), context.stream("began").randrange(300, 720)
+        stage.claim("the website monitor")
+        (requester,) = stage.pick("requester", stage.company.staff("Marketing", manager=True))
+        outage, began = self._outage(stage), stage.stream("began").randrange(300, 720)
         incident = IncidentBegins(
             page=outage.page,
             cause=outage.cause,
             server=outage.server,
             code=outage.code,
-            began=context.day.starts - timedelta(minutes=began),
+            began=stage.day.starts - timedelta(minutes=began),
         )
-        clues, expectations = self._hidden(context, outage)
+        clues, expectations = self._hidden(stage, outage)
         return TaskInstance(
             title="A slow page on our website",
-            objective=_objective(outage),
+            objective=OBJECTIVE.render(Brief(outage.path, outage.model)),
             truth=outage,
             hints=HINTS,
             clues=clues,
             expectations=expectations,
             events=(PlannedEvent(incident),),
-            deliverable_paths=(outage.report,),
+            deliverable_paths=(outage.path,),
             requester=requester.id,
         )
 
-    def _outage(self, context: TaskContext) -> WebsiteTruth:
+    def _outage(self, stage: TaskContext) -> WebsiteTruth:
         """Drawn from the open streams what the monitor shows, from the clues' what they tell."""
-        draws = context.stream("incident")
+        draws = stage.stream("incident")
         page, drawn = draws.choice(PAGE_PATHS), draws.choice(tuple(IncidentCause))
         cause = self.cause or drawn
-        responsible = context.secret_stream("owner").choice(
-            colleague_clues.possible_owners(context)
-        )
+        responsible = stage.secret_stream(OWNER.name).choice(colleague_clues.possible_owners(stage))
         approver = responsible
         if self.hops == "two":
-            approver = context.secret_stream("approver").choice(
-                colleague_clues.possible_approvers(context)
+            approver = stage.secret_stream(APPROVER.name).choice(
+                colleague_clues.possible_approvers(stage)
             )
-        secret = context.secret_stream("approval")
+        secret = stage.secret_stream(APPROVAL.name)
         letters = "".join(secret.choice(CODE_LETTERS) for _ in range(4))
         return WebsiteTruth(
-            report=context.reserve_path(REPORT),
+            path=stage.reserve_path(REPORT),
             page=page,
             cause=cause,
             server=draws.choice(SERVERS_BY_CAUSE[cause]),
@@ -211,36 +227,30 @@ class WebsiteAnalysis(MetaTask[WebsiteTruth]):
         )
 
     def _hidden(
-        self, context: TaskContext, outage: WebsiteTruth
+        self, stage: TaskContext, outage: WebsiteTruth
     ) -> tuple[tuple[Clue, ...], tuple[Expectation, ...]]:
         """What colleagues know and what they wait for."""
-        (keeper, *_) = context.company.staff("HR", manager=True)
+        keeper = head_of(stage.company, "HR")
         responsible, approver, server = outage.responsible, outage.approver, outage.server
-        clues = [colleague_clues.owner_clue(context, keeper, responsible)]
-        next_step = f"I may approve that myself: ask me for the approval of {server}."
-        after: tuple[str, ...] = (context.clue_id("owner"), context.clue_id("diagnosis"))
-        if self.hops == "two":
-            clues.append(colleague_clues.approver_clue(context, responsible, approver, server))
-            next_step = "I may not approve that myself; ask me who has to."
-            after = (context.clue_id("approver"),)
-        reply = (
-            f"Thank you, that explains it. {server} has to go into maintenance mode. {next_step}"
-        )
+        own = approver == responsible
+        explained = Condition((OWNER.name, DIAGNOSIS), colleague_clues.NOT_YET, (OWNER.name,))
+        condition = explained if own else Condition((APPROVER.name,))
+        reply = Told(server=server, approves=own)
+        clues = [OWNER.clue(stage, keeper, Told(responsible.name))]
         expectations = [
-            colleague_clues.diagnosis_expectation(context, responsible, outage.cause, server, reply)
+            colleague_clues.diagnosis_expectation(stage, responsible, outage.cause, reply)
         ]
-        if outage.code is not None:
-            clues.append(colleague_clues.code_clue(context, approver, server, outage.code, after))
-        else:
+        if not own:
+            named = Told(approver.name, server)
+            clues.append(APPROVER.clue(stage, responsible, named, condition=explained))
+        if outage.code is None:
             expectations.append(
-                colleague_clues.approval_expectation(context, approver, server, after)
+                colleague_clues.approval_without_code(stage, approver, server, condition.after)
             )
+        else:
+            approval, about = Told(server=server, code=outage.code), {"server": server}
+            clues.append(APPROVAL.clue(stage, approver, approval, about, (server,), condition))
         return tuple(clues), tuple(expectations)
-
-    @staticmethod
-    async def oracle(client: ToolClient) -> None:
-        """Diagnose, ask, act, report."""
-        await repair_website(client)
 
     # what is graded ---------------------------------------------------------------------
 
@@ -252,18 +262,16 @@ class WebsiteAnalysis(MetaTask[WebsiteTruth]):
         how="Compare the last hour with the last week, page by page and server by server, and "
         "send cause and server in one message, without naming any other.",
     )
-    def cause_found(self, grading: GradingContext[WebsiteTruth]) -> Verdict:
+    def cause_found(self, case: GradingContext[WebsiteTruth]) -> Verdict:
         """Page, cause and server, and the diagnosis heard."""
-        truth = grading.truth
-        report = truth.read_report(grading)
-        if isinstance(report, InvalidDeliverable):
-            return Verdict(False, report.seen)
+        truth = case.truth
+        report = truth.read(case)
         right = (
             same_page(report.page, truth.page)
             and same_text(report.cause.replace("_", " "), truth.cause)
             and same_text(report.server, truth.server)
         )
-        told = grading.expectation_met_at("diagnosis")
+        told = case.expectation_met_at(DIAGNOSIS)
         seen = f"reported: {report.page}, {report.cause}, {report.server}; " + (
             f"the colleague heard the right diagnosis at {told:%H:%M}"
             if told
@@ -277,14 +285,12 @@ class WebsiteAnalysis(MetaTask[WebsiteTruth]):
         where="the monitor says who keeps the roster",
         how="Ask the keeper of the roster who looks after the website today.",
     )
-    def responsible_named(self, grading: GradingContext[WebsiteTruth]) -> Verdict:
+    def responsible_named(self, case: GradingContext[WebsiteTruth]) -> Verdict:
         """The responsible colleague, as told."""
-        report = grading.truth.read_report(grading)
-        if isinstance(report, InvalidDeliverable):
-            return Verdict(False, report.seen)
-        told = grading.clue_released_at("owner") is not None
+        report = case.truth.read(case)
+        told = case.clue_released_at(OWNER.name) is not None
         seen = f"reported: {report.responsible}; " + ("told so" if told else "nobody said so")
-        return Verdict(told and names_person(report.responsible, grading.truth.responsible), seen)
+        return Verdict(told and names_person(report.responsible, case.truth.responsible), seen)
 
     @checkpoint(
         "The report names who approved the maintenance, and the approval's code if there is one",
@@ -293,18 +299,16 @@ class WebsiteAnalysis(MetaTask[WebsiteTruth]):
         how="Once the diagnosis is told, ask that colleague who approves, and whoever it is for "
         "the approval of the server, by its name.",
     )
-    def approval_reported(self, grading: GradingContext[WebsiteTruth]) -> Verdict:
+    def approval_reported(self, case: GradingContext[WebsiteTruth]) -> Verdict:
         """Approver and code, as told."""
-        truth = grading.truth
-        report = truth.read_report(grading)
-        if isinstance(report, InvalidDeliverable):
-            return Verdict(False, report.seen)
+        truth = case.truth
+        report = truth.read(case)
         right = names_person(report.approved_by, truth.approver)
         seen = f"reported: {report.approved_by}"
         if isinstance(report, WebsiteReportWithCode):
             right = right and same_code(report.approval_code, truth.code or "")
             seen += f", {report.approval_code}"
-        approved = truth.approved(grading)
+        approved = truth.approved(case)
         seen += "; approved" if approved else "; nobody has approved"
         return Verdict(right and approved, seen)
 
@@ -314,13 +318,13 @@ class WebsiteAnalysis(MetaTask[WebsiteTruth]):
         where="monitor_start_maintenance, once the approval is there",
         how="Call monitor_start_maintenance with the server of your diagnosis and the code.",
     )
-    def maintenance_in_force(self, grading: GradingContext[WebsiteTruth]) -> Verdict:
+    def maintenance_in_force(self, case: GradingContext[WebsiteTruth]) -> Verdict:
         """Maintenance mode on the right server alone, approved."""
-        truth = grading.truth
-        monitor = Monitor(grading.tx)
+        truth = case.truth
+        monitor = Monitor(case.tx)
         servers = monitor.maintenance()
         said = ", ".join(f"{name} since {since:%H:%M}" for name, since in servers.items())
-        approved = truth.approved(grading)
+        approved = truth.approved(case)
         seen = f"in maintenance mode: {said or 'none'}; " + (
             "approved" if approved else "no approval"
         )
@@ -334,10 +338,9 @@ class WebsiteAnalysis(MetaTask[WebsiteTruth]):
         only_with="responsible_named",
         where="the monitor says who keeps the roster",
     )
-    def roster_asked(self, grading: GradingContext[WebsiteTruth]) -> Verdict:
+    def roster_asked(self, case: GradingContext[WebsiteTruth]) -> Verdict:
         """The roster was asked for."""
-        told = grading.clue_released_at("owner")
-        return Verdict(told is not None, f"told at {told:%H:%M}" if told else "not asked")
+        return was_told(case, OWNER.name, yes="told at {at:%H:%M}", no="not asked")
 
     @checkpoint(
         "The approval was obtained before the maintenance began",
@@ -345,28 +348,36 @@ class WebsiteAnalysis(MetaTask[WebsiteTruth]):
         only_with="maintenance_in_force",
         where="chat, before monitor_start_maintenance",
     )
-    def approved_first(self, grading: GradingContext[WebsiteTruth]) -> Verdict:
+    def approved_first(self, case: GradingContext[WebsiteTruth]) -> Verdict:
         """Approval, then maintenance."""
-        told = grading.clue_released_at("approval") or grading.expectation_met_at("approval")
-        began = Monitor(grading.tx).maintenance().get(grading.truth.server)
+        told = case.clue_released_at(APPROVAL.name) or case.expectation_met_at(APPROVAL.name)
+        began = Monitor(case.tx).maintenance().get(case.truth.server)
         seen = f"approved {told:%H:%M}" if told else "not approved"
         seen += f", maintenance {began:%H:%M}" if began and told else ""
         return Verdict(told is not None and began is not None and told <= began, seen)
 
+    # the oracle -----------------------------------------------------------------------------
 
-def _objective(outage: WebsiteTruth) -> str:
-    model = WebsiteReportWithCode if outage.code else WebsiteReport
-    return (
-        "Customers complain that a page of our website has become very slow since last night. "
-        "Please take care of it:\n"
-        f"1. Find out with the monitor which page it is, why it is slow (one of {CAUSES}), and on "
-        "which server. Tell the cause (in these very words) and the server, in one message that "
-        "names no other cause or server, to the colleague who looks after the website today.\n"
-        "2. The server has to go into maintenance mode, in which it repairs itself. Start it in "
-        "the monitor, for no other server, and not before whoever has to approve it has done so. "
-        "You do not know these people yet; your colleagues know who is responsible for what.\n"
-        f"3. Hand in {outage.report}, a JSON object with exactly these fields:\n"
-        f"{model.describe()}\n"
-        "We check what the report says against the facts, that the colleague got the right "
-        "diagnosis from you, and that the right server is in maintenance mode with an approval."
-    )
+    @staticmethod
+    async def oracle(hands: ToolClient) -> None:
+        """Find the cause, get the approval, start the maintenance, and report; as far as
+        colleagues help."""
+        brief = await read_brief(hands, OBJECTIVE)
+        found = await diagnose(hands)
+        owner = await find_owner(hands)
+        approver = await find_approver(hands, owner, found) if owner else None
+        approval = await get_approval(hands, approver, found.server) if approver else None
+        report = {
+            "page": found.page,
+            "cause": found.cause,
+            "server": found.server,
+            "responsible": owner.name if owner else "",
+            "approved_by": approver.name if approver else "",
+        }
+        code = approval.code if approval else ""
+        if approval is not None:
+            given = {"code": code} if code else {}
+            await hands.call("monitor_start_maintenance", server=found.server, **given)
+        if brief.report is WebsiteReportWithCode:
+            report["approval_code"] = code
+        await hand_in(hands, brief.output, brief.report.model_validate(report))

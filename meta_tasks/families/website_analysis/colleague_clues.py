@@ -1,12 +1,26 @@
-"""Who knows what about the website: the roster, the approval, and how one asks for them."""
+"""Who looks after the website, who approves its maintenance, and what they say about it.
+
+Each step is known to one colleague, who tells it once the step before is done.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 from trainee_bench.meta_tasks.absences import without_absent
-from trainee_bench.meta_tasks.task_context import CompositionError, TaskContext
-from trainee_bench.world.colleagues.knowledge import Clue, Expectation
+from trainee_bench.meta_tasks.authoring import (
+    FULL_NAME,
+    Converter,
+    FirstOf,
+    HiddenFact,
+    TaskContext,
+    TextTemplate,
+    first_groups,
+    one_of,
+)
+from trainee_bench.world.colleagues.knowledge import Expectation
 from trainee_bench.world.company.org_chart import EXECUTIVE
 from trainee_bench.world.company.people import Person
 from trainee_bench.world.monitoring.website import SERVER_NAMES, IncidentCause
@@ -15,26 +29,127 @@ MIN_CANDIDATES = 3
 """Candidates below which a role could be guessed; smaller companies add the next best."""
 _APPROVING = ("Engineering", "Product")
 
+
+def possible_owners(stage: TaskContext) -> tuple[Person, ...]:
+    """Those who may look after the website: Software Engineers, in small companies others too."""
+    people = [p for p in stage.company.people if p.department not in (EXECUTIVE, "HR", "Marketing")]
+    staff = [p for p in people if not p.is_manager]
+    groups = (
+        [p for p in staff if p.title == "Software Engineer"],
+        [p for p in staff if p.department == "Engineering"],
+        staff,
+        [p for p in people if p.department not in _APPROVING],
+    )
+    return first_groups(stage, [without_absent(stage, group) for group in groups], MIN_CANDIDATES)
+
+
+def possible_approvers(stage: TaskContext) -> tuple[Person, ...]:
+    """Those who may approve maintenance: Engineering Managers, in small companies others too."""
+    groups = [stage.company.staff(department, manager=True) for department in _APPROVING]
+    groups.append(stage.company.staff(EXECUTIVE))
+    return first_groups(stage, [without_absent(stage, group) for group in groups], MIN_CANDIDATES)
+
+
+# what is told, and what is waited for -----------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Told:
+    """What one colleague says: about whom, about which server, and with which code.
+
+    ``approves`` is whether who looks after the website approves the maintenance, too.
+    """
+
+    name: str = ""
+    server: str = ""
+    code: str = ""
+    approves: bool = True
+
+    @property
+    def first(self) -> str:
+        """What colleagues call the person."""
+        return self.name.split()[0]
+
+
+_WORDS: Mapping[str, Converter[Any]] = {
+    "name": FULL_NAME,
+    "server": one_of({name: name for name in SERVER_NAMES}),
+    "code": Converter(r"[A-Z]{4}-\d{4}", str),
+}
+OWNER = HiddenFact(
+    name="owner",
+    questions=(
+        "Who looks after the website today?",
+        "Who is responsible for our website today?",
+        "Which engineer is on call for the website?",
+        "Who is on the roster for the website and its servers?",
+        "Whom should I contact about a problem with the website?",
+        "Who takes care of the web servers today?",
+        "Can you tell me who is in charge of the company website?",
+    ),
+    answer=TextTemplate(
+        Told,
+        "{name} looks after the website today. Tell {first} what you have found, the cause and "
+        "the server; before that {first} cannot help you.",
+        _WORDS,
+    ),
+)
+APPROVER = HiddenFact(
+    name="approver",
+    questions=(
+        "Who has to approve maintenance mode for the server?",
+        "Whose approval do I need to put a server into maintenance mode?",
+        "Who can authorise the maintenance mode?",
+        "Which manager gives permission for maintenance?",
+        "Whom do I ask for approval of the maintenance?",
+        "Who signs off on a maintenance window for the website?",
+        "Who approves it?",
+        "Who needs to sign that off?",
+    ),
+    answer=TextTemplate(
+        Told, "{name} has to approve it today. Ask for the approval of {server}.", _WORDS
+    ),
+)
+APPROVAL = HiddenFact(
+    name="approval",
+    questions=(
+        "Do you approve maintenance mode for {server}?",
+        "May I put {server} into maintenance mode?",
+        "What is the approval code for {server}?",
+        "I need your approval to put {server} into maintenance mode.",
+        "Please give me the code for maintenance mode on {server}.",
+        "Can you authorise the maintenance of {server}?",
+        "Would you sign off the maintenance of {server} and send me the code?",
+    ),
+    answer=TextTemplate(
+        Told, "Approved. The code for maintenance mode on {server} is {code}.", _WORDS
+    ),
+)
+APPROVED_WITHOUT_CODE = TextTemplate(
+    Told, "Approved: put {server} into maintenance mode. It needs no code.", _WORDS
+)
+_ASKS_APPROVAL = (
+    "approve", "approval", "approved", "permission", "authorise", "authorize", "allow", "may i",
+    "can i", "go ahead", "sign off", "agree", "ok",
+)  # fmt: skip
+DIAGNOSIS = "diagnosis"
+"""The name of what who looks after the website waits for."""
 NOT_YET = "First I need to know what is wrong: tell me the cause and the server."
-OWNER_ASKS = (
-    "Who looks after the website today?",
-    "Who is responsible for our website today?",
-    "Which engineer is on call for the website?",
-    "Who is on the roster for the website and its servers?",
-    "Whom should I contact about a problem with the website?",
-    "Who takes care of the web servers today?",
-    "Can you tell me who is in charge of the company website?",
+EXPLAINED = FirstOf(
+    [
+        TextTemplate(
+            Told,
+            "Thank you, that explains it. {server} has to go into maintenance mode. " + next_step,
+            _WORDS,
+            fixed={"approves": approves},
+        )
+        for approves, next_step in (
+            (True, "I may approve that myself: ask me for the approval of {server}."),
+            (False, "I may not approve that myself; ask me who has to."),
+        )
+    ]
 )
-APPROVER_ASKS = (
-    "Who has to approve maintenance mode for the server?",
-    "Whose approval do I need to put a server into maintenance mode?",
-    "Who can authorise the maintenance mode?",
-    "Which manager gives permission for maintenance?",
-    "Whom do I ask for approval of the maintenance?",
-    "Who signs off on a maintenance window for the website?",
-    "Who approves it?",
-    "Who needs to sign that off?",
-)
+"""What who looks after the website says to the right diagnosis."""
 CAUSE_PHRASES: dict[IncidentCause, tuple[str, ...]] = {
     IncidentCause.FULL_DISK: (
         "full disk", "disk full", "disk is full", "disk is nearly full", "disk is almost full",
@@ -63,126 +178,32 @@ CAUSE_PHRASES: dict[IncidentCause, tuple[str, ...]] = {
 """How a cause is put into words; the first is its name."""
 
 
-def code_asks(server: str) -> tuple[str, ...]:
-    """Ways to ask for the approval of *server*."""
-    return (
-        f"Do you approve maintenance mode for {server}?",
-        f"May I put {server} into maintenance mode?",
-        f"What is the approval code for {server}?",
-        f"I need your approval to put {server} into maintenance mode.",
-        f"Please give me the code for maintenance mode on {server}.",
-        f"Can you authorise the maintenance of {server}?",
-        f"Would you sign off the maintenance of {server} and send me the code?",
-    )
-
-
-def possible_owners(context: TaskContext) -> tuple[Person, ...]:
-    """Those who may look after the website: Software Engineers, in small companies others too."""
-    people = [
-        p for p in context.company.people if p.department not in (EXECUTIVE, "HR", "Marketing")
-    ]
-    staff = [p for p in people if not p.is_manager]
-    tiers = (
-        [p for p in staff if p.title == "Software Engineer"],
-        [p for p in staff if p.department == "Engineering"],
-        staff,
-        [p for p in people if p.department not in _APPROVING],
-    )
-    return _enough(context, tiers)
-
-
-def possible_approvers(context: TaskContext) -> tuple[Person, ...]:
-    """Those who may approve maintenance: Engineering Managers, in small companies others too."""
-    tiers = [context.company.staff(department, manager=True) for department in _APPROVING]
-    return _enough(context, (*tiers, context.company.staff(EXECUTIVE)))
-
-
-def _enough(context: TaskContext, tiers: Sequence[Sequence[Person]]) -> tuple[Person, ...]:
-    found: list[Person] = []
-    for tier in tiers:
-        found += [person for person in without_absent(context, tier) if person not in found]
-        if len(found) >= MIN_CANDIDATES:
-            return tuple(found)
-    raise CompositionError(
-        f"{context.task} needs {MIN_CANDIDATES} candidates, the company has {len(found)}"
-    )
-
-
-def owner_clue(context: TaskContext, holder: Person, owner: Person) -> Clue:
-    """The HR Manager knows who looks after the website."""
-    first = owner.first_name
-    return Clue(
-        id=context.clue_id("owner"),
-        holder=holder.id,
-        asks=OWNER_ASKS,
-        payload=(
-            f"{owner.name} looks after the website today. Tell {first} what you have found, the "
-            f"cause and the server; before that {first} cannot help you."
-        ),
-    )
-
-
 def diagnosis_expectation(
-    context: TaskContext, owner: Person, cause: IncidentCause, server: str, reply: str
+    stage: TaskContext, owner: Person, cause: IncidentCause, reply: Told
 ) -> Expectation:
     """Who looks after the website waits for the cause and the server, and for no others."""
     others = [
         phrase for other in IncidentCause if other is not cause for phrase in CAUSE_PHRASES[other]
     ]
     return Expectation(
-        id=context.clue_id("diagnosis"),
+        id=stage.clue_id(DIAGNOSIS),
         holder=owner.id,
-        values=(CAUSE_PHRASES[cause], (server,)),
-        rivals=(*others, *(name for name in SERVER_NAMES if name != server)),
-        reply=reply,
-        after=(context.clue_id("owner"),),
+        values=(CAUSE_PHRASES[cause], (reply.server,)),
+        rivals=(*others, *(name for name in SERVER_NAMES if name != reply.server)),
+        reply=EXPLAINED.render(reply),
+        after=(stage.clue_id(OWNER.name),),
     )
 
 
-def approver_clue(context: TaskContext, owner: Person, approver: Person, server: str) -> Clue:
-    """Once the cause is known, who looks after the website says who approves."""
-    return Clue(
-        id=context.clue_id("approver"),
-        holder=owner.id,
-        asks=APPROVER_ASKS,
-        payload=f"{approver.name} has to approve it today. Ask for the approval of {server}.",
-        after=(context.clue_id("owner"), context.clue_id("diagnosis")),
-        not_yet=NOT_YET,
-        not_yet_from=(context.clue_id("owner"),),
-    )
-
-
-def code_clue(
-    context: TaskContext, approver: Person, server: str, code: str, after: tuple[str, ...]
-) -> Clue:
-    """The approval, with the code that the monitor asks for. Who approves their own servers
-    wants to hear the diagnosis first."""
-    own = context.clue_id("owner") in after
-    return Clue(
-        id=context.clue_id("approval"),
-        holder=approver.id,
-        asks=code_asks(server),
-        keys=(server,),
-        payload=f"Approved. The code for maintenance mode on {server} is {code}.",
-        after=after,
-        not_yet=NOT_YET if own else "",
-        not_yet_from=(context.clue_id("owner"),) if own else (),
-    )
-
-
-def approval_expectation(
-    context: TaskContext, approver: Person, server: str, after: tuple[str, ...]
+def approval_without_code(
+    stage: TaskContext, approver: Person, server: str, after: Sequence[str]
 ) -> Expectation:
     """The approval where no code is needed: to be asked for, for the right server."""
     return Expectation(
-        id=context.clue_id("approval"),
+        id=stage.clue_id(APPROVAL.name),
         holder=approver.id,
-        values=(
-            (server,),
-            ("approve", "approval", "approved", "permission", "authorise", "authorize", "allow",
-             "may i", "can i", "go ahead", "sign off", "agree", "ok"),
-        ),
+        values=((server,), _ASKS_APPROVAL),
         rivals=tuple(name for name in SERVER_NAMES if name != server),
-        reply=f"Approved: put {server} into maintenance mode. It needs no code.",
-        after=after,
-    )  # fmt: skip
+        reply=APPROVED_WITHOUT_CODE.render(Told(server=server)),
+        after=tuple(map(stage.clue_id, after)),
+    )

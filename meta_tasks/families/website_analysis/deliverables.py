@@ -1,10 +1,12 @@
-"""The report that is handed in, and when what it says is right."""
+"""What is told at the start, the report that is handed in, and when what it says is right."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from pydantic import Field
 
-from trainee_bench.meta_tasks.deliverable import Deliverable, fold_text
+from trainee_bench.meta_tasks.authoring import PATH, Deliverable, TextTemplate, fields_of, fold_text
 from trainee_bench.world.company.people import Person
 from trainee_bench.world.monitoring.website import IncidentCause
 
@@ -27,6 +29,32 @@ class WebsiteReportWithCode(WebsiteReport):
     """The same where an approval comes with a code."""
 
     approval_code: str = Field(description='code of that approval, such as "ABCD-1234"')
+
+
+@dataclass(frozen=True)
+class Brief:
+    """What the objective states."""
+
+    output: str
+    report: type[Deliverable]
+
+
+OBJECTIVE = TextTemplate(
+    Brief,
+    "Customers complain that a page of our website has become very slow since last night. "
+    "Please take care of it:\n"
+    f"1. Find out with the monitor which page it is, why it is slow (one of {CAUSES}), and on "
+    "which server. Tell the cause (in these very words) and the server, in one message that "
+    "names no other cause or server, to the colleague who looks after the website today.\n"
+    "2. The server has to go into maintenance mode, in which it repairs itself. Start it in "
+    "the monitor, for no other server, and not before whoever has to approve it has done so. "
+    "You do not know these people yet; your colleagues know who is responsible for what.\n"
+    "3. Hand in {output}, a JSON object with exactly these fields:\n"
+    "{report}\n"
+    "We check what the report says against the facts, that the colleague got the right "
+    "diagnosis from you, and that the right server is in maintenance mode with an approval.",
+    {"output": PATH, "report": fields_of(WebsiteReport, WebsiteReportWithCode)},
+)
 
 
 def same_text(written: str, meant: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 
-from trainee_bench.harness.in_process.staged_day import StagedDay, single_task_day
+from trainee_bench.harness.testbench.staged_day import StagedDay, single_task_day
 from trainee_bench.meta_tasks.catalog import all_rules, make_meta_task
 from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.meta_tasks.families.ads_strategy.campaign import ChannelType

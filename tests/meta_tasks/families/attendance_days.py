@@ -13,7 +13,7 @@ from datetime import datetime, time, timedelta
 
 from pydantic import JsonValue
 
-from trainee_bench.harness.in_process.staged_day import StagedDay, open_staged_day, single_task_day
+from trainee_bench.harness.testbench.staged_day import StagedDay, open_staged_day, single_task_day
 from trainee_bench.meta_tasks.composition import ComposedDay, compose_day
 from trainee_bench.meta_tasks.families.attendance import Attendance
 from trainee_bench.meta_tasks.families.attendance.answers import AttendanceAnswer

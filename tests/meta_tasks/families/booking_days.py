@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from trainee_bench.harness.in_process.staged_day import StagedDay, single_task_day
+from trainee_bench.harness.testbench.staged_day import StagedDay, single_task_day
 from trainee_bench.meta_tasks.catalog import all_rules
 from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.meta_tasks.families.meeting_book import MeetingBook, MeetingBookTruth

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 
-from trainee_bench.harness.in_process.staged_day import StagedDay, single_task_day
+from trainee_bench.harness.testbench.staged_day import StagedDay, single_task_day
 from trainee_bench.meta_tasks.catalog import all_rules
 from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.meta_tasks.families.data_completion import CompletionTruth

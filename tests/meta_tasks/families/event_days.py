@@ -6,7 +6,7 @@ import json
 
 from pydantic import JsonValue
 
-from trainee_bench.harness.in_process.staged_day import StagedDay, output_texts, stage_day
+from trainee_bench.harness.testbench.staged_day import StagedDay, output_texts, stage_day
 from trainee_bench.meta_tasks.composition import ComposedDay, compose_day
 from trainee_bench.meta_tasks.families.event_planning import EventPlanning
 from trainee_bench.meta_tasks.families.event_planning.ground_truth import EventTruth

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from trainee_bench.harness.in_process.staged_day import StagedDay, single_task_day
+from trainee_bench.harness.testbench.staged_day import StagedDay, single_task_day
 from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.meta_tasks.families.kb_fix import (
     GradedArticle,

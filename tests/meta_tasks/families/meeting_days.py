@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import JsonValue
 
-from trainee_bench.harness.in_process.staged_day import StagedDay, open_staged_day, single_task_day
+from trainee_bench.harness.testbench.staged_day import StagedDay, open_staged_day, single_task_day
 from trainee_bench.meta_tasks.catalog import all_rules
 from trainee_bench.meta_tasks.families.meeting_attend import MeetingAttend, MeetingAttendTruth
 from trainee_bench.meta_tasks.families.meeting_attend.purchase_requests import (

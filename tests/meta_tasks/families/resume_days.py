@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from trainee_bench.harness.in_process.staged_day import StagedDay, open_staged_day, single_task_day
+from trainee_bench.harness.testbench.staged_day import StagedDay, open_staged_day, single_task_day
 from trainee_bench.meta_tasks.families.resume_select import ResumeSelect, ResumeSelectTruth
 from trainee_bench.meta_tasks.families.resume_select.oracle import parse_candidate
 from trainee_bench.meta_tasks.families.resume_select.requirement import (

@@ -9,12 +9,11 @@ from typing import Any
 
 from pydantic import JsonValue
 
-from trainee_bench.harness.in_process.staged_day import StagedDay, open_staged_day, single_task_day
+from trainee_bench.harness.testbench.staged_day import StagedDay, open_staged_day, single_task_day
 from trainee_bench.meta_tasks.catalog import all_rules
 from trainee_bench.meta_tasks.composition import ComposedDay
-from trainee_bench.meta_tasks.families.sales import Sales
+from trainee_bench.meta_tasks.families.sales import Sales, SalesTruth
 from trainee_bench.meta_tasks.families.sales.deliverables import compute_figures
-from trainee_bench.meta_tasks.families.sales.grading import SalesTruth
 from trainee_bench.meta_tasks.families.sales.orders import SalesOrder, parse_orders
 from trainee_bench.meta_tasks.families.sales.query import (
     RankingEnd,
@@ -140,7 +139,7 @@ def as_files_say(
 
 
 def wanted_of(kind: SalesQueryType, seed: int) -> SalesQuery:
-    """What the scene of this type and seed asks for, read from its title and its file's name."""
+    """What the instance of this type and seed asks for, read from its title and its file's name."""
     instance = scene_of(kind, seed)
     words = instance.title.replace(",", "").split()
     path = instance.deliverable_paths[0]

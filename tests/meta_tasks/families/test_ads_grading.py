@@ -15,7 +15,7 @@ from tests.meta_tasks.families.ads_days import (
     graded_text,
     graded_with,
 )
-from trainee_bench.harness.in_process.staged_day import StagedDay, stage_day
+from trainee_bench.harness.testbench.staged_day import StagedDay, stage_day
 from trainee_bench.meta_tasks.families.ads_strategy import AdsStrategy
 from trainee_bench.meta_tasks.families.ads_strategy.campaign import ChannelType
 from trainee_bench.meta_tasks.families.ads_strategy.channels import Channel

@@ -25,7 +25,7 @@ from tests.meta_tasks.families.ads_days import (
     target_of,
 )
 from trainee_bench.harness.certification.counterfactuals import certify_counterfactuals
-from trainee_bench.harness.in_process.staged_day import stage_day
+from trainee_bench.harness.testbench.staged_day import stage_day
 from trainee_bench.meta_tasks.catalog import make_meta_task
 from trainee_bench.meta_tasks.clue_collisions import check_clue_collisions
 from trainee_bench.meta_tasks.common_knowledge import referrals

@@ -21,7 +21,7 @@ from tests.meta_tasks.families.attendance_days import (
     recount,
     scene_of,
 )
-from trainee_bench.harness.in_process.staged_day import single_task_day
+from trainee_bench.harness.testbench.staged_day import single_task_day
 from trainee_bench.meta_tasks.catalog import UnknownRuleError
 from trainee_bench.meta_tasks.families.attendance import Attendance
 from trainee_bench.meta_tasks.families.attendance.answers import (

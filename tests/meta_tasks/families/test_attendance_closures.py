@@ -18,7 +18,7 @@ from tests.meta_tasks.families.attendance_days import (
     scene_of,
 )
 from trainee_bench.harness.certification.counterfactuals import certify_counterfactuals
-from trainee_bench.harness.in_process.staged_day import single_task_day
+from trainee_bench.harness.testbench.staged_day import single_task_day
 from trainee_bench.meta_tasks.clue_collisions import check_clue_collisions
 from trainee_bench.meta_tasks.common_knowledge import referrals
 from trainee_bench.meta_tasks.composition import compose_day

@@ -20,8 +20,8 @@ from tests.meta_tasks.families.completion_days import (
     told_in,
 )
 from tests.meta_tasks.families.test_data_completion import manual
-from trainee_bench.harness.in_process.mutations import wrong_mutants
-from trainee_bench.harness.in_process.staged_day import StagedDay, oracle_outputs, stage_day
+from trainee_bench.harness.testbench.mutations import wrong_mutants
+from trainee_bench.harness.testbench.staged_day import StagedDay, oracle_outputs, stage_day
 from trainee_bench.meta_tasks.families.data_completion.dataset_kinds import DATASET_KINDS
 from trainee_bench.meta_tasks.families.data_completion.formulas import (
     FormulaLine,

@@ -22,7 +22,7 @@ from tests.meta_tasks.families.completion_days import (
     told_in,
 )
 from trainee_bench.harness.certification.counterfactuals import certify_counterfactuals
-from trainee_bench.harness.in_process.staged_day import StagedDay, stage_day
+from trainee_bench.harness.testbench.staged_day import StagedDay, stage_day
 from trainee_bench.meta_tasks.clue_collisions import check_clue_collisions
 from trainee_bench.meta_tasks.common_knowledge import referrals
 from trainee_bench.meta_tasks.composition import compose_day

@@ -20,7 +20,7 @@ from tests.meta_tasks.families.event_days import (
     solved,
 )
 from trainee_bench.harness.certification.ablation import certify_ablation
-from trainee_bench.harness.in_process.staged_day import StagedDay, stage_day
+from trainee_bench.harness.testbench.staged_day import StagedDay, stage_day
 from trainee_bench.meta_tasks.deliverable import InvalidDeliverable
 from trainee_bench.meta_tasks.families.event_planning.deliverables import (
     NamedPlan,

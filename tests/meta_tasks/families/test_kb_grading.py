@@ -18,7 +18,7 @@ from tests.meta_tasks.families.kb_days import (
     scene_of,
     with_truth,
 )
-from trainee_bench.harness.in_process.staged_day import (
+from trainee_bench.harness.testbench.staged_day import (
     StagedDay,
     open_staged_day,
     single_task_day,

@@ -8,7 +8,7 @@ from itertools import product
 import pytest
 
 from tests.meta_tasks.families.kb_days import LINK, articles_of, ask, graded, scene_of, text_of
-from trainee_bench.harness.in_process.staged_day import StagedDay, single_task_day, stage_day
+from trainee_bench.harness.testbench.staged_day import StagedDay, single_task_day, stage_day
 from trainee_bench.meta_tasks.absences import check_holders_present
 from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.families.kb_fix import (

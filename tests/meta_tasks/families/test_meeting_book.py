@@ -13,7 +13,7 @@ from pydantic import JsonValue
 
 from tests.meta_tasks.families.booking_days import KINDS, RULES, SEEDS, scene_of, truth_of
 from trainee_bench.harness.certification.tool_sweep import sweep_tools
-from trainee_bench.harness.in_process.staged_day import single_task_day, stage_day
+from trainee_bench.harness.testbench.staged_day import single_task_day, stage_day
 from trainee_bench.meta_tasks.clue_collisions import check_clue_collisions
 from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.families import discover_families

@@ -18,7 +18,7 @@ from tests.meta_tasks.families.booking_days import (
     truth_of,
 )
 from trainee_bench.harness.certification.mutants import certify_mutants
-from trainee_bench.harness.in_process.staged_day import StagedDay, single_task_day, stage_day
+from trainee_bench.harness.testbench.staged_day import StagedDay, single_task_day, stage_day
 from trainee_bench.meta_tasks.families.meeting_book import compute_truth
 from trainee_bench.meta_tasks.families.meeting_book.answers import AnswerContent, ColleagueAnswer
 from trainee_bench.meta_tasks.families.meeting_book.participants import Participants

@@ -22,7 +22,7 @@ from tests.meta_tasks.families.meeting_days import (
     rows,
     worked_day,
 )
-from trainee_bench.harness.in_process.staged_day import single_task_day, stage_day
+from trainee_bench.harness.testbench.staged_day import single_task_day, stage_day
 from trainee_bench.meta_tasks.families.meeting_attend.decisions import MeetingDecision
 from trainee_bench.meta_tasks.families.meeting_attend.prompts import RULES_PATH
 from trainee_bench.meta_tasks.grade import feedback

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.meta_tasks.families.resume_days import RULES, graded, hand_in, resumes_of, worked_day
-from trainee_bench.harness.in_process.staged_day import single_task_day, stage_day
+from trainee_bench.harness.testbench.staged_day import single_task_day, stage_day
 from trainee_bench.meta_tasks.grade import feedback
 from trainee_bench.meta_tasks.scenario import Variation
 from trainee_bench.meta_tasks.tool_client import ToolFailed

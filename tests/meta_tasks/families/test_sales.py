@@ -24,13 +24,13 @@ from tests.meta_tasks.families.sales_days import (
 from trainee_bench.harness.batch.published_benchmark import load_published_benchmark
 from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.families.sales import Sales
+from trainee_bench.meta_tasks.families.sales.brief import CANCELLED, HANDBOOK
 from trainee_bench.meta_tasks.families.sales.orders import (
     COLUMNS,
     employee_id,
     orders_csv,
     parse_orders,
 )
-from trainee_bench.meta_tasks.families.sales.prompts import HANDBOOK, cancellation_clue_name
 from trainee_bench.meta_tasks.families.sales.query import (
     DEPARTMENTS,
     RankingEnd,
@@ -223,7 +223,7 @@ def test_twelve_files_hold_a_year_of_orders_of_the_company_s_own_people(
         instance, company = scene_of(kind, seed), create_company(seed)
         files = files_of(instance)
         named = {f"drive:/sales/sales_{d}_Q{q}_2024.csv" for d in DEPARTMENTS for q in range(1, 5)}
-        assert set(files) == named | {HANDBOOK}
+        assert set(files) == named | {HANDBOOK.path}
         for path in named:
             orders = parse_orders(files[path])
             department, quarter = path[len("drive:/sales/sales_") :].split("_Q")
@@ -243,8 +243,8 @@ def test_twelve_files_hold_a_year_of_orders_of_the_company_s_own_people(
 def test_d5_the_handbook_lies_on_the_drive_and_says_what_counts() -> None:
     """D5: the original never copied it."""
     instance = scene_of(SalesQueryType.STATISTICS, 1)
-    text = files_of(instance)[HANDBOOK]
-    assert "cancelled" in text and "manager" in text and HANDBOOK in instance.objective
+    text = files_of(instance)[HANDBOOK.path]
+    assert "cancelled" in text and "manager" in text and HANDBOOK.path in instance.objective
 
 
 @pytest.mark.parametrize("kind", TYPES)
@@ -253,7 +253,9 @@ def test_d6_each_department_concerned_has_a_manager_who_knows(kind: SalesQueryTy
     for seed in SEEDS:
         instance, company = scene_of(kind, seed), create_company(seed)
         wanted = wanted_of(kind, seed)
-        assert instance.truth.clues == tuple(cancellation_clue_name(d) for d in wanted.departments)
+        assert instance.truth.clues == tuple(
+            CANCELLED.clue_name({"department": d}) for d in wanted.departments
+        )
         for clue, department in zip(instance.clues, wanted.departments, strict=True):
             holder = company.person(clue.holder)
             assert holder.department == department and holder.is_manager

@@ -17,14 +17,14 @@ from tests.meta_tasks.families.sales_days import (
     seller,
     worked_day,
 )
-from trainee_bench.harness.in_process.staged_day import single_task_day, stage_day
+from trainee_bench.harness.testbench.staged_day import single_task_day, stage_day
 from trainee_bench.meta_tasks.deliverable import InvalidDeliverable
+from trainee_bench.meta_tasks.families.sales.brief import HANDBOOK
 from trainee_bench.meta_tasks.families.sales.deliverables import (
     DELIVERABLE_MODELS,
     SellersAcross,
     describe_differences,
 )
-from trainee_bench.meta_tasks.families.sales.prompts import HANDBOOK
 from trainee_bench.meta_tasks.families.sales.query import SalesQuery, SalesQueryType
 from trainee_bench.meta_tasks.grade import feedback
 from trainee_bench.meta_tasks.scenario import Variation
@@ -76,7 +76,7 @@ async def test_the_handbook_can_be_found_by_asking_anybody() -> None:
         await day.call("desk_wait", {"until": "11:00", "wake": False})
         number = sent.data["message"]["id"]
         history = await day.call("chat_read_history", {"peer": person, "after": number})
-        assert HANDBOOK in history.text
+        assert HANDBOOK.path in history.text
 
 
 # what is graded --------------------------------------------------------------------------

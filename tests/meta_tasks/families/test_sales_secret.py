@@ -25,9 +25,9 @@ from trainee_bench.meta_tasks.clue_collisions import check_clue_collisions
 from trainee_bench.meta_tasks.common_knowledge import referrals
 from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.families.sales import Sales
+from trainee_bench.meta_tasks.families.sales.brief import HANDBOOK
 from trainee_bench.meta_tasks.families.sales.data import CANCELLATION_SETS, draw_all_orders
 from trainee_bench.meta_tasks.families.sales.deliverables import compute_figures
-from trainee_bench.meta_tasks.families.sales.prompts import HANDBOOK
 from trainee_bench.meta_tasks.families.sales.query import DEPARTMENTS, SalesQuery, SalesQueryType
 from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
 from trainee_bench.world.colleagues.understanding import Intent, QuestionInterpreter, Topic
@@ -151,7 +151,7 @@ def test_nothing_on_the_drive_tells_what_was_cancelled() -> None:
     for seed in SEEDS:
         instance = scene_of(SalesQueryType.DEPARTMENTS_COUNT, seed)
         told = {id for clue in instance.clues for id in ORDER_ID.findall(clue.payload)}
-        said = [instance.objective, files_of(instance)[HANDBOOK], instance.hints.how]
+        said = [instance.objective, files_of(instance)[HANDBOOK.path], instance.hints.how]
         said += [text for clue in instance.clues for text in (*clue.asks, *clue.keys)]
         assert told and not ORDER_ID.findall(" ".join(said))
 

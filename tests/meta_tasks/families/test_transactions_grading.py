@@ -16,7 +16,7 @@ from tests.meta_tasks.families.transaction_days import (
     passed,
     truth_of,
 )
-from trainee_bench.harness.in_process.staged_day import StagedDay, single_task_day, stage_day
+from trainee_bench.harness.testbench.staged_day import StagedDay, single_task_day, stage_day
 from trainee_bench.meta_tasks.families.transactions.deliverables import ReviewReport
 from trainee_bench.meta_tasks.grade import feedback
 from trainee_bench.meta_tasks.scenario import Variation

@@ -21,7 +21,7 @@ from tests.meta_tasks.families.website_days import (
     stage_variant,
     truth_of,
 )
-from trainee_bench.harness.in_process.staged_day import StagedDay, single_task_day, stage_day
+from trainee_bench.harness.testbench.staged_day import StagedDay, single_task_day, stage_day
 from trainee_bench.meta_tasks.absences import mark_absent
 from trainee_bench.meta_tasks.families.website_analysis import (
     HINTS,
@@ -241,9 +241,9 @@ async def test_who_asks_before_the_diagnosis_is_told_what_is_missing() -> None:
         day = await stage_variant(meta_task, 4)
         async with day.world:
             truth = truth_of(day)
-            question = colleague_clues.APPROVER_ASKS[0]
+            question = colleague_clues.APPROVER.questions[0]
             if meta_task.hops == "one":
-                question = colleague_clues.code_asks(truth.server)[0]
+                question = colleague_clues.APPROVAL.questions_about({"server": truth.server})[0]
             await day.call("desk_wait", {"until": "10:00", "wake": False})
             answers = []
             for _ in range(2):
@@ -285,9 +285,9 @@ async def test_asking_everybody_ahead_of_time_does_not_tell_who_or_what(clue: st
     ]
     questions = [
         f"I know why {truth.page} is slow: it is a {truth.cause} on {truth.server}.",
-        *colleague_clues.APPROVER_ASKS[:2],
-        *colleague_clues.code_asks(truth.server)[:2],
-        *colleague_clues.OWNER_ASKS[:1],
+        *colleague_clues.APPROVER.questions[:2],
+        *colleague_clues.APPROVAL.questions_about({"server": truth.server})[:2],
+        *colleague_clues.OWNER.questions[:1],
     ]
     calls: list[tuple[str, dict[str, JsonValue]]] = []
     for question in questions:

@@ -14,7 +14,7 @@ from tests.meta_tasks.families.website_days import (
     stage_variant,
     truth_of,
 )
-from trainee_bench.harness.in_process.staged_day import StagedDay, single_task_day, stage_day
+from trainee_bench.harness.testbench.staged_day import StagedDay, single_task_day, stage_day
 from trainee_bench.meta_tasks.families.website_analysis import WebsiteAnalysis
 from trainee_bench.world.apps.files import Files
 from trainee_bench.world.apps.monitor import Monitor
@@ -39,7 +39,7 @@ async def solved(day: StagedDay, leave_out: str = "", **changed: str) -> dict[st
             Monitor(tx).start_maintenance(truth.server, truth.code)
         if leave_out != "report":
             report = right_report(truth, **changed).model_dump()
-            Files(tx).write_text(truth.report, json.dumps(report))
+            Files(tx).write_text(truth.path, json.dumps(report))
 
     await furnish(day, do)
     return await passed(day)
@@ -117,7 +117,7 @@ async def test_a_report_with_other_fields_is_not_read() -> None:
         await solved(day, "report")
         truth = truth_of(day)
         report = right_report(truth).model_dump() | {"remark": "done"}
-        await furnish(day, lambda tx: Files(tx).write_text(truth.report, json.dumps(report)))
+        await furnish(day, lambda tx: Files(tx).write_text(truth.path, json.dumps(report)))
         assert not (await passed(day))["cause_found"]
 
 
@@ -155,7 +155,7 @@ async def test_whatever_a_report_says_its_grade_can_be_written_down_in_few_words
     async with day.world:
         truth = truth_of(day)
         report = json.dumps(right_report(truth, page="?").model_dump() | {"page": page})
-        await furnish(day, lambda tx: Files(tx).write_text(truth.report, report))
+        await furnish(day, lambda tx: Files(tx).write_text(truth.path, report))
         (grade,) = await day.grades()
         assert grade.score == 0 and grade.error is None
         assert len(grade.model_dump_json()) < 8_000

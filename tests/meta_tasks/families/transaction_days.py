@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time
 
-from trainee_bench.harness.in_process.staged_day import StagedDay
+from trainee_bench.harness.testbench.staged_day import StagedDay
 from trainee_bench.meta_tasks.catalog import all_rules
 from trainee_bench.meta_tasks.families.transactions import Transactions
 from trainee_bench.meta_tasks.families.transactions.deliverables import ReviewTruth

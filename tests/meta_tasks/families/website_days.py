@@ -9,7 +9,7 @@ from itertools import product
 
 from pydantic import JsonValue
 
-from trainee_bench.harness.in_process.staged_day import StagedDay, open_staged_day, single_task_day
+from trainee_bench.harness.testbench.staged_day import StagedDay, open_staged_day, single_task_day
 from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.meta_tasks.families.website_analysis import WebsiteAnalysis, WebsiteTruth
 from trainee_bench.meta_tasks.families.website_analysis.deliverables import (

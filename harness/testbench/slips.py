@@ -1,0 +1,40 @@
+"""Slips of the pen: a file that is written with one mistake in it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+from pydantic import JsonValue
+
+from trainee_bench.harness.testbench.mutations import wrong_mutants
+from trainee_bench.harness.testbench.workbook_mutations import wrong_rows
+
+WRITING = frozenset({"files_write", "sheets_create"})
+"""The tools with which a deliverable is written."""
+ANY: Collection[str] = ()
+
+
+def with_slip(
+    tool: str, arguments: Mapping[str, JsonValue], place: float, kinds: Collection[str] = ANY
+) -> dict[str, JsonValue]:
+    """*arguments* of a tool of WRITING with one mistake in what is written: of all that there
+    can be the one at *place* (0 to 1); of those called *kinds* only, where there are any."""
+    key = "text" if tool == "files_write" else "rows"
+    mutants = _wrong(arguments[key])
+    some = [changed for name, changed in mutants if name in kinds]
+    others = some or [changed for _, changed in mutants]
+    return {**arguments, key: others[int(place * len(others))]}
+
+
+def _wrong(written: JsonValue) -> list[tuple[str, JsonValue]]:
+    if not isinstance(written, list):
+        return [(mutant.name, mutant.text) for mutant in wrong_mutants(str(written))]
+    rows = [[_cell(cell) for cell in row] for row in written if isinstance(row, list)]
+    changed: list[tuple[str, JsonValue]] = [("nothing", [])]
+    for name, other in wrong_rows(rows):
+        changed.append((name, [list(row) for row in other]))
+    return changed
+
+
+def _cell(value: JsonValue) -> str | int | float | bool | None:
+    return str(value) if isinstance(value, list | dict) else value

@@ -1,0 +1,166 @@
+"""Working a day without any transport: the same tools, called directly.
+
+For certificates and tests, where thousands of days are worked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import TypeVar
+
+from pydantic import BaseModel, JsonValue
+
+from trainee_bench.harness.testbench.scheduler import run_oracles
+from trainee_bench.harness.testbench.workbook_files import sheets_as_json
+from trainee_bench.mcp_servers import default_toolboxes
+from trainee_bench.mcp_servers.serving.dispatcher import ToolDispatcher
+from trainee_bench.meta_tasks import catalog
+from trainee_bench.meta_tasks.composition import ComposedDay, compose_day
+from trainee_bench.meta_tasks.grade import TaskGrade, grade_task
+from trainee_bench.meta_tasks.scenario import NO_VARIATION, DaySpec, Scenario, TaskSpec, Variation
+from trainee_bench.meta_tasks.tool_client import Solver, ToolFailed, ToolResponse
+from trainee_bench.world.apps.files import Files
+from trainee_bench.world.filesystem.content import FileContent, FileKind
+from trainee_bench.world.filesystem.store import FileInfo
+from trainee_bench.world.transaction import Result, Transaction
+from trainee_bench.world.workbook.model import parse_workbook
+from trainee_bench.world.world import ActionResult, World
+
+Key = TypeVar("Key")
+Cached = TypeVar("Cached")
+_SINGLE: dict[tuple[str, object, int, str], ComposedDay] = {}
+_ANSWERS: dict[str, tuple[str, ...]] = {}
+_CACHE_SIZE = 64
+"""Days that are kept, and their right answers: the other seeds of one cheat are soon another's."""
+NO_REPLACEMENTS: Mapping[str, Solver] = {}
+
+
+@dataclass(frozen=True)
+class StagedDay:
+    """A staged day at hand: its composition, its world, the employee's seat."""
+
+    composition: ComposedDay
+    world: World
+    seat: ToolDispatcher
+
+    async def call(self, tool: str, arguments: Mapping[str, JsonValue]) -> ToolResponse:
+        """Call a tool. Raises ToolFailed with the tool's words."""
+        done = await self.seat.call(tool, arguments)
+        if done.result is None:
+            raise ToolFailed(str(done.error), done.now)
+        shown = done.result.picture
+        data = done.result.data.model_dump(mode="json")
+        return ToolResponse(done.result.text, data, done.now, shown.data if shown else None)
+
+    async def observe(
+        self, tool: str, arguments: Mapping[str, JsonValue]
+    ) -> ActionResult[BaseModel]:
+        """Call a tool; its result or error as the world gives it."""
+        return await self.seat.call(tool, arguments)
+
+    async def run_oracles(
+        self, instead: Mapping[str, Solver] = NO_REPLACEMENTS
+    ) -> dict[str, Exception]:
+        """Let the oracles of all tasks work, or *instead* of some (by id) another; what went
+        wrong, by task."""
+        costs = {name: tool.minutes for name, tool in self.seat.tools.items()}
+        costs |= self.composition.scenario_day.scenario.minutes
+        work = {task.id: type(task.meta_task).oracle for task in self.composition.tasks}
+        return await run_oracles(self, costs, work | dict(instead))
+
+    async def grades(self) -> list[TaskGrade]:
+        """The grades of all tasks as the world stands now."""
+
+        def see(tx: Transaction) -> list[TaskGrade]:
+            return [grade_task(tx, self.composition, task) for task in self.composition.tasks]
+
+        return await self.world.read(see)
+
+    async def put(self, path: str, content: FileContent) -> None:
+        """Let the employee have a file there: a text as the tool writes it, other kinds without
+        a tool."""
+        if content.kind is FileKind.TEXT:
+            await self.call("files_write", {"path": path, "text": content.data.decode()})
+            return
+
+        def verb(tx: Transaction) -> Result[FileInfo]:
+            return Result("", Files(tx).put(path, content))
+
+        await self.world.execute(self.seat.person, "put", {}, verb)
+
+    async def fork(self) -> StagedDay:
+        """The same day in a copy of its world."""
+        return open_staged_day(self.composition, await self.world.fork())
+
+
+def contents(tx: Transaction, composition: ComposedDay) -> tuple[FileContent, ...]:
+    """What is in all files the day's tasks ask for, in order; an empty text for a missing one."""
+    files, missing = Files(tx), FileContent(kind=FileKind.TEXT, data=b"")
+    return tuple(
+        files.content(path) if files.exists(path) else missing
+        for path in composition.deliverable_paths
+    )
+
+
+def output_texts(tx: Transaction, composition: ComposedDay) -> tuple[str, ...]:
+    """The same as texts: of a workbook the rows of each sheet as JSON, of another binary file
+    its hash."""
+    return tuple(map(readable, contents(tx, composition)))
+
+
+def readable(content: FileContent) -> str:
+    """What is in a file, as a text that says all of it."""
+    if content.kind is FileKind.TEXT:
+        return content.data.decode()
+    if content.kind is FileKind.WORKBOOK:
+        return sheets_as_json(parse_workbook(content.data.decode()))
+    return content.sha256
+
+
+def open_staged_day(composition: ComposedDay, world: World) -> StagedDay:
+    """The workday of *world*, which was staged from *composition*.
+
+    It has no app that a day must name: every rule has to be solvable without those.
+    """
+    seat = ToolDispatcher(world, composition.company.trainee.id, default_toolboxes().values())
+    return StagedDay(composition, world, seat)
+
+
+async def stage_day(composition: ComposedDay) -> StagedDay:
+    """A new world in memory, staged from *composition*."""
+    world = await World.create(None, composition.world_config(), composition.populate)
+    return open_staged_day(composition, world)
+
+
+def single_task_day(rule: str, seed: int, variation: Variation = NO_VARIATION) -> ComposedDay:
+    """A day with nothing but one task of *rule*; the latest are remembered."""
+    known = catalog.all_rules().get(rule)
+    key = (rule, type(known.meta_task) if known else None, seed, variation.model_dump_json())
+    if key not in _SINGLE:
+        scenario = Scenario(name=rule, seed=seed, days=(DaySpec(tasks=(TaskSpec(rule=rule),)),))
+        cache_latest(_SINGLE, key, compose_day(scenario, 0, variation))
+    return _SINGLE[key]
+
+
+async def oracle_outputs(composition: ComposedDay) -> tuple[str, ...]:
+    """The texts of all outputs of the day after the oracles' work; the latest are remembered."""
+    key = composition.scenario_day.model_dump_json()
+    if key not in _ANSWERS:
+        cache_latest(_ANSWERS, key, await _worked_out(composition))
+    return _ANSWERS[key]
+
+
+def cache_latest(where: dict[Key, Cached], key: Key, found: Cached) -> None:
+    """Keep what was *found*, and of all only the latest."""
+    while len(where) >= _CACHE_SIZE:
+        del where[next(iter(where))]
+    where[key] = found
+
+
+async def _worked_out(composition: ComposedDay) -> tuple[str, ...]:
+    day = await stage_day(composition)
+    async with day.world:
+        await day.run_oracles()
+        return await day.world.read(partial(output_texts, composition=composition))

@@ -1,0 +1,163 @@
+"""How an oracle asks colleagues: whom, and until the answer is there.
+
+    answer = await ask(hands, person, "Who keeps the rates?")     one question, its answer's text
+    rates = await ask_fact(hands, person, RATES, {"file": name})  what it tells, as a value
+
+Answers take minutes: send all questions first (`send`), work, then read each (`answer_to`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import TypeVar
+
+from trainee_bench.meta_tasks.authoring.hidden_fact import NO_DETAILS, HiddenFact
+from trainee_bench.meta_tasks.tool_client import ToolClient, ToolFailed
+
+T = TypeVar("T")
+MAX_WAIT_FOR_ANSWER = timedelta(hours=3)
+MINUTES_BETWEEN_LOOKS = 3
+"""How often an oracle looks whether it has been answered."""
+
+
+@dataclass(frozen=True)
+class Contact:
+    """A person as the directory lists them."""
+
+    id: str
+    name: str
+    title: str
+    department: str
+
+    @property
+    def is_manager(self) -> bool:
+        """Whether the title says so."""
+        return "Manager" in self.title
+
+
+async def people(client: ToolClient, query: str = "", department: str = "") -> list[Contact]:
+    """The people whom the directory finds, the first page of them."""
+    given = {"query": query, "department": department}
+    found = await client.call("chat_list_people", **{k: v for k, v in given.items() if v})
+    return [
+        Contact(one["id"], one["name"], one["title"], one["department"])
+        for one in found.data["people"]
+    ]
+
+
+async def person_called(client: ToolClient, name: str) -> Contact | None:
+    """The person of this full name, if there is one."""
+    found = await people(client, query=name) if name else []
+    return next((person for person in found if person.name == name), None)
+
+
+async def id_of(client: ToolClient, name: str) -> str:
+    """The id of the person of this full name. Raises ToolFailed if the directory has nobody."""
+    person = await person_called(client, name)
+    if person is None:
+        raise ToolFailed(f"nobody is called {name}")
+    return person.id
+
+
+async def manager_of(client: ToolClient, department: str, name: str = "") -> Contact:
+    """Who manages *department*: the one of this *name*, or without one the first that is listed.
+
+    Raises ToolFailed if there is no such manager.
+    """
+    for person in await people(client, department=department):
+        if person.is_manager and name in ("", person.name):
+            return person
+    raise ToolFailed(f"nobody manages {department}")
+
+
+# questions and answers --------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class SentQuestion:
+    """A question that was sent: to whom, in which words, its message's number, and when."""
+
+    person: str
+    text: str
+    number: int
+    at: datetime
+
+
+async def send(client: ToolClient, person: str, text: str) -> SentQuestion:
+    """Write to *person* (id or full name) without waiting for the answer."""
+    sent = await client.call("chat_send_message", to=person, text=text)
+    return SentQuestion(person, text, sent.data["message"]["id"], sent.time)
+
+
+def _never(text: str) -> bool:
+    """No automatic reply counts as the answer."""
+    return False
+
+
+async def answer_to(
+    client: ToolClient,
+    question: SentQuestion,
+    minutes_between_looks: int = MINUTES_BETWEEN_LOOKS,
+    accepts_automatic: Callable[[str], bool] = _never,
+) -> str:
+    """Wait for the answer to this very message; its text. Of automatic replies (somebody is
+    away) those count that *accepts_automatic* accepts.
+
+    Raises ToolFailed if none comes within three hours.
+    """
+    while True:
+        history = await client.call(
+            "chat_read_history", peer=question.person, after=question.number
+        )
+        for message in history.data["messages"]:
+            text = str(message["text"])
+            if message["answers"] == question.number and (
+                not message["automatic"] or accepts_automatic(text)
+            ):
+                return text
+        if history.time >= question.at + MAX_WAIT_FOR_ANSWER:
+            raise ToolFailed(f"{question.person} has not answered: {question.text}")
+        await client.wait_at_least(minutes_between_looks)
+
+
+async def ask(client: ToolClient, person: str, text: str) -> str:
+    """Write to *person* and wait for the answer to this very message; its text.
+
+    Raises ToolFailed if nobody answers within three hours.
+    """
+    return await answer_to(client, await send(client, person, text))
+
+
+async def ask_all(client: ToolClient, questions: Sequence[tuple[str, str]]) -> list[str]:
+    """Send all questions (to whom, what), then wait for the answer to each; their texts.
+
+    Raises ToolFailed if one does not come within three hours.
+    """
+    sent = [await send(client, person, text) for person, text in questions]
+    return [await answer_to(client, question) for question in sent]
+
+
+async def ask_fact(
+    client: ToolClient, person: str, fact: HiddenFact[T], about: Mapping[str, str] = NO_DETAILS
+) -> T:
+    """Ask *person* for *fact*; what they tell.
+
+    Raises ToolFailed if nobody answers, or the answer tells something else.
+    """
+    return fact.told_in(await ask(client, person, fact.question(about)))
+
+
+async def ask_in_turn(
+    client: ToolClient,
+    persons: Sequence[str],
+    fact: HiddenFact[T],
+    about: Mapping[str, str] = NO_DETAILS,
+) -> T | None:
+    """Ask *persons* for *fact*, one after the other, until one tells it; None if nobody does."""
+    for person in persons:
+        told = fact.answer.search(await ask(client, person, fact.question(about)))
+        if told is not None:
+            return told
+    return None

@@ -1,0 +1,124 @@
+"""How one value stands in a text: written by `render`, found by `pattern`, read by `parse`.
+
+These are the slots of a `TextTemplate`. `converter_for` chooses one by a field's type.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import date, time
+from enum import StrEnum
+from types import UnionType
+from typing import Any, Generic, Literal, TypeVar, get_args, get_origin
+
+from trainee_bench.meta_tasks.deliverable import Deliverable
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Converter(Generic[T]):
+    """``pattern`` is a regular expression without groups that matches every text ``render_result``
+    writes; ``parse_workbook`` is the inverse of ``render_result`` and raises ValueError for any other text."""
+
+    pattern: str
+    parse: Callable[[str], T]
+    render: Callable[[T], str] = str
+
+
+INTEGER: Converter[int] = Converter(r"-?\d+", int)
+WORD: Converter[str] = Converter(r"\S+", str)
+LINE: Converter[str] = Converter(r".+?", str)
+"""Some words on one line: as few as the text around them leaves."""
+TEXT: Converter[str] = Converter(r"[\s\S]*?", str)
+"""Any text, of several lines or none."""
+PATH: Converter[str] = Converter(r"(?:drive|workspace):/[\w./+-]*\w", str)
+"""The path of a file or folder; a full stop behind it is not taken for a part of it."""
+FULL_NAME: Converter[str] = Converter(r"[A-Z][a-z]+ [A-Z][a-z]+", str)
+"""First and last name of a person."""
+DATE: Converter[date] = Converter(r"\d{4}-\d\d-\d\d", date.fromisoformat)
+CLOCK: Converter[time] = Converter(r"\d\d:\d\d", time.fromisoformat, "{:%H:%M}".format)
+
+
+def one_of(words: Mapping[T, str]) -> Converter[T]:
+    """One of the keys of *words*, written as its value. Of equal words the first key is read."""
+    meant: dict[str, T] = {}
+    for value, text in words.items():
+        meant.setdefault(text, value)
+    longest_first = sorted(meant, key=len, reverse=True)
+    return Converter(
+        f"(?:{'|'.join(map(re.escape, longest_first))})", meant.__getitem__, words.__getitem__
+    )
+
+
+def fields_of(*models: type[Deliverable]) -> Converter[type[Deliverable]]:
+    """One of *models*, written as the description of its fields."""
+    return one_of({model: model.describe() for model in models})
+
+
+def english_list(each: Converter[T]) -> Converter[tuple[T, ...]]:
+    """One or more values as one reads them: "A", "A and B", "A, B and C"."""
+    one = each.pattern
+    return Converter(
+        f"{one}(?:(?:, {one})*? and {one})?",
+        lambda text: tuple(map(each.parse, re.split(r", | and ", text))),
+        lambda values: listed([each.render(value) for value in values]),
+    )
+
+
+def separated(
+    each: Converter[T], separator: str, before: str = "", after: str = ""
+) -> Converter[tuple[T, ...]]:
+    """One or more values with *separator* between two, *before* and *after* around each: lines
+    of a list are ``separated(each, "\\n", before="- ")``."""
+    one = re.escape(before) + each.pattern + re.escape(after)
+    found = re.compile(f"{re.escape(before)}({each.pattern}){re.escape(after)}")
+    return Converter(
+        f"{one}(?:{re.escape(separator)}{one})*",
+        lambda text: tuple(_whole(found, each, part) for part in text.split(separator)),
+        lambda values: separator.join(f"{before}{each.render(one)}{after}" for one in values),
+    )
+
+
+def or_nothing(
+    each: Converter[tuple[T, ...]], before: str = "", after: str = "", nothing: str = ""
+) -> Converter[tuple[T, ...]]:
+    """Several values between *before* and *after*; where there are none, *nothing* instead."""
+    found = re.compile(f"{re.escape(before)}({each.pattern}){re.escape(after)}")
+    return Converter(
+        f"(?:{re.escape(before)}{each.pattern}{re.escape(after)}|{re.escape(nothing)})",
+        lambda text: () if text == nothing else _whole(found, each, text),
+        lambda values: f"{before}{each.render(values)}{after}" if values else nothing,
+    )
+
+
+def listed(words: tuple[str, ...] | list[str]) -> str:
+    """Words as one reads them: "A, B and C". There is at least one."""
+    *most, last = words
+    return f"{', '.join(most)} and {last}" if most else last
+
+
+def converter_for(annotation: Any) -> Converter[Any]:
+    """The converter of a type: whole numbers, texts of one line, dates, times of day, StrEnums,
+    Literals of them. Raises TypeError for others, which need a converter of their own."""
+    simple: dict[Any, Converter[Any]] = {int: INTEGER, str: LINE, date: DATE, time: CLOCK}
+    if annotation in simple:
+        return simple[annotation]
+    if isinstance(annotation, type) and issubclass(annotation, StrEnum):
+        return one_of({member: member.value for member in annotation})
+    if get_origin(annotation) is Literal:
+        return one_of({value: str(value) for value in get_args(annotation)})
+    if get_origin(annotation) is UnionType and type(None) in get_args(annotation):
+        (kind,) = (one for one in get_args(annotation) if one is not type(None))
+        return converter_for(kind)
+    raise TypeError(f"{annotation} has no converter of its own; name one")
+
+
+def _whole(pattern: re.Pattern[str], each: Converter[T], text: str) -> T:
+    """What *each* reads within *text*, of which nothing may be left over."""
+    match = pattern.fullmatch(text)
+    if match is None:
+        raise ValueError(f"{text!r} is not written as {pattern.pattern!r}")
+    return each.parse(match.group(1))

@@ -1,0 +1,71 @@
+"""Handbooks: a page on the drive that says what counts, and everybody's knowing where it is.
+
+HANDBOOK = Handbook(
+    path="drive:/sales/sales_handbook.md",
+    resource="meta_tasks.families.sales/sales_handbook.md",
+    topic="sales handbook",
+    questions=("Where is the sales handbook?", …),             five or more
+    referral="How sales are counted is written down in the sales handbook, {path}.",
+)
+events += HANDBOOK.events(stage)                               in the scene
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+from trainee_bench.meta_tasks.meta_task import PlannedEvent
+from trainee_bench.meta_tasks.task_context import TaskContext
+from trainee_bench.world.apps.files import FileAppears
+from trainee_bench.world.colleagues.referrals import ReferralPublished
+
+AS_IT_IS: Mapping[str, str] = {}
+
+
+@dataclass(frozen=True)
+class Handbook:
+    """A page at *path* whose text lies in the package as *resource* ("package/file").
+
+    Whoever is asked one of *questions* (about *topic*) answers *referral*, in which ``{path}``
+    stands for the path.
+    """
+
+    path: str
+    resource: str
+    topic: str
+    questions: tuple[str, ...]
+    referral: str
+
+    def text(self, replaced: Mapping[str, str] = AS_IT_IS) -> str:
+        """The page's text, with the keys of *replaced* exchanged for their values."""
+        text = _resource(self.resource)
+        for old, new in replaced.items():
+            text = text.replace(old, new)
+        return text
+
+    def file(self, replaced: Mapping[str, str] = AS_IT_IS) -> FileAppears:
+        """The page appears on the drive."""
+        return FileAppears(path=self.path, text=self.text(replaced))
+
+    def known(self) -> ReferralPublished:
+        """Everybody knows where the page is."""
+        return ReferralPublished(
+            topic=self.topic, asks=self.questions, text=self.referral.replace("{path}", self.path)
+        )
+
+    def events(
+        self, context: TaskContext, replaced: Mapping[str, str] = AS_IT_IS
+    ) -> tuple[PlannedEvent, ...]:
+        """Page and referral for the first task of the day that needs them, else nothing."""
+        if context.reservations.files.setdefault(self.path, context.task) != context.task:
+            return ()
+        return PlannedEvent(self.file(replaced)), PlannedEvent(self.known())
+
+
+@cache
+def _resource(name: str) -> str:
+    package, _, file = name.rpartition("/")
+    return (files(package) / file).read_text(encoding="utf-8")

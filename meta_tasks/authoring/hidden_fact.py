@@ -1,0 +1,96 @@
+"""Hidden facts: what one colleague knows, no file says, and the deliverable needs.
+
+FIT = HiddenFact(
+    name="fit",
+    questions=("What is the audience fit in {city}?", …),      five or more
+    answer=TextTemplate(Fit, "The audience fit in {city}: {values}."),
+)
+FIT.clue(stage, holder, told, about={"city": city})           in the scene
+told = await ask_fact(hands, holder, FIT, {"city": city})     in the oracle
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from trainee_bench.meta_tasks.authoring.text_template import Wording
+from trainee_bench.meta_tasks.task_context import TaskContext
+from trainee_bench.meta_tasks.tool_client import ToolFailed
+from trainee_bench.world.colleagues.knowledge import Clue
+from trainee_bench.world.company.people import Person
+
+T = TypeVar("T")
+NO_DETAILS: Mapping[str, str] = {}
+
+
+@dataclass(frozen=True)
+class Condition:
+    """What comes before a fact is told: ``add_minutes`` are names of the task's clues and
+    expectations. Until then the holder says ``not_yet``, and even that only after
+    ``not_yet_from``; without it, as if they did not know (see `Clue`)."""
+
+    after: tuple[str, ...] = ()
+    not_yet: str = ""
+    not_yet_from: tuple[str, ...] = ()
+
+
+AT_ONCE = Condition()
+
+
+@dataclass(frozen=True)
+class HiddenFact(Generic[T]):
+    """A fact that is told when asked for; ``compute_answer`` is told word for word.
+
+    ``name`` is that of its clue, ``questions`` are five or more ways to ask for it, the first
+    of them an oracle's. Both may have ``{placeholders}``, filled in from *about*: the file, the
+    city, the department that this fact is about.
+    """
+
+    name: str
+    questions: tuple[str, ...]
+    answer: Wording[T]
+
+    def clue_name(self, about: Mapping[str, str] = NO_DETAILS) -> str:
+        """The clue's name within its task, as checkpoints ask for it."""
+        return self.name.format(**about)
+
+    def questions_about(self, about: Mapping[str, str]) -> tuple[str, ...]:
+        """All ways to ask, filled in."""
+        return tuple(question.format(**about) for question in self.questions)
+
+    def question(self, about: Mapping[str, str] = NO_DETAILS) -> str:
+        """How an oracle asks."""
+        return self.questions[0].format(**about)
+
+    def clue(
+        self,
+        context: TaskContext,
+        holder: Person,
+        told: T,
+        about: Mapping[str, str] = NO_DETAILS,
+        keys: Sequence[str] = (),
+        condition: Condition = AT_ONCE,
+    ) -> Clue:
+        """The clue that lets *holder* tell *told*, once *condition* is met.
+
+        A question that quotes an id must quote one of *keys*.
+        """
+        return Clue(
+            id=context.clue_id(self.clue_name(about)),
+            holder=holder.id,
+            payload=self.answer.render(told),
+            asks=self.questions_about(about),
+            keys=tuple(keys),
+            after=tuple(map(context.clue_id, condition.after)),
+            not_yet=condition.not_yet,
+            not_yet_from=tuple(map(context.clue_id, condition.not_yet_from)),
+        )
+
+    def told_in(self, reply: str) -> T:
+        """What a colleague's *reply* tells of it. Raises ToolFailed if it tells something else."""
+        told = self.answer.search(reply)
+        if told is None:
+            raise ToolFailed(f"this does not answer {self.questions[0]!r}: {reply}")
+        return told

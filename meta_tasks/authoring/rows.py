@@ -1,0 +1,110 @@
+"""Rows that are handed in, compared with the right ones: in any order, numbers within a tolerance.
+
+What differs is said without naming a row, so that feedback gives no answer away.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from pydantic import BaseModel
+
+from trainee_bench.meta_tasks.deliverable import fold_text
+from trainee_bench.meta_tasks.meta_task import Verdict
+
+Row = TypeVar("Row", bound=BaseModel)
+Key = Callable[[BaseModel], Hashable]
+
+
+@dataclass(frozen=True)
+class DifferenceWords:
+    """How each kind of difference is called."""
+
+    repeated: str = "some rows are there twice"
+    foreign: str = "some rows do not belong there"
+    missing: str = "something is missing"
+    wrong: str = "some figures are not right"
+
+
+@dataclass(frozen=True)
+class RowDifference:
+    """How many rows are there more than once, belong to none of the right ones, are missing, or
+    have other figures than theirs."""
+
+    repeated: int = 0
+    foreign: int = 0
+    missing: int = 0
+    wrong: int = 0
+
+    @property
+    def none(self) -> bool:
+        """Whether the rows are the same."""
+        return self == RowDifference()
+
+    def in_words(self, words: DifferenceWords = DifferenceWords()) -> list[str]:
+        """What kinds of difference there are."""
+        found = (
+            (self.repeated, words.repeated),
+            (self.foreign, words.foreign),
+            (self.missing, words.missing),
+            (self.wrong, words.wrong),
+        )
+        return [said for count, said in found if count]
+
+
+def text_fields(row: BaseModel) -> tuple[str, ...]:
+    """The texts of a row in plain letters: what usually tells which row it is."""
+    return tuple(fold_text(value) for _, value in row if isinstance(value, str))
+
+
+def compare_rows(
+    given: Sequence[BaseModel],
+    right: Sequence[BaseModel],
+    tolerance: float = 0,
+    key: Key = text_fields,
+) -> RowDifference:
+    """How *given* differs from *right*. Rows of the same *key* are the same row; their numbers
+    may differ by *tolerance*."""
+    mine, asked = {key(row): row for row in given}, {key(row): row for row in right}
+    both = mine.keys() & asked.keys()
+    return RowDifference(
+        repeated=len(given) - len(mine),
+        foreign=len(mine.keys() - asked.keys()),
+        missing=len(asked.keys() - mine.keys()),
+        wrong=sum(not same_numbers(mine[one], asked[one], tolerance) for one in both),
+    )
+
+
+def same_numbers(given: BaseModel, right: BaseModel, tolerance: float = 0) -> bool:
+    """Whether the numbers of two objects of one model are the same, field by field; lists and
+    texts in them are not looked at."""
+    pairs = (
+        (value, getattr(right, name)) for name, value in given if isinstance(value, int | float)
+    )
+    return all(abs(value - other) <= tolerance for value, other in pairs)
+
+
+def lists_of(figures: BaseModel) -> Mapping[str, Sequence[BaseModel]]:
+    """The fields of a deliverable that are lists of rows."""
+    return {name: value for name, value in figures if isinstance(value, list)}
+
+
+def compare_lists(
+    given: BaseModel,
+    right: BaseModel,
+    fields: Sequence[str],
+    tolerance: float = 0,
+    words: DifferenceWords = DifferenceWords(),
+) -> Verdict:
+    """Whether the lists called *fields* of two deliverables of one model have the same rows:
+    "employees has 3 rows; something is missing"."""
+    mine, asked = lists_of(given), lists_of(right)
+    wrong = [
+        said
+        for name in fields
+        for said in compare_rows(mine[name], asked[name], tolerance).in_words(words)
+    ]
+    counts = ", ".join(f"{name} has {len(mine[name])} rows" for name in fields)
+    return Verdict(not wrong, "; ".join([counts, *wrong]))

@@ -1,0 +1,36 @@
+"""How an oracle's work begins and ends: read the brief, hand in, submit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+from trainee_bench.meta_tasks.authoring.tables import TableRow, cells_of
+from trainee_bench.meta_tasks.authoring.text_template import Wording
+from trainee_bench.meta_tasks.deliverable import Deliverable
+from trainee_bench.meta_tasks.tool_client import ToolClient, wait_for_task
+
+T = TypeVar("T")
+
+
+async def read_brief(client: ToolClient, objective: Wording[T]) -> T:
+    """What the task's objective states, as soon as it is published.
+
+    Raises ToolFailed if the day ends before, ValueError if it is not written as *objective* is.
+    """
+    return objective.parse(str((await wait_for_task(client))["objective"]))
+
+
+async def hand_in(client: ToolClient, path: str, work: Deliverable | str) -> None:
+    """Write the file that is asked for, and submit the task."""
+    text = work if isinstance(work, str) else work.model_dump_json(indent=2)
+    await client.call("files_write", path=path, text=text)
+    await client.call("desk_submit", task=client.task)
+
+
+async def hand_in_table(
+    client: ToolClient, path: str, rows: Sequence[TableRow], model: type[TableRow]
+) -> None:
+    """Make the workbook or CSV file that is asked for, and submit the task."""
+    await client.call("sheets_create", path=path, rows=cells_of(rows, model))
+    await client.call("desk_submit", task=client.task)

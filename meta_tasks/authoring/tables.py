@@ -1,0 +1,96 @@
+"""Tables that are handed in as workbooks (.xlsx) or CSV files: described by a model, read into it.
+
+class Line(TableRow):
+    item: str = Field(description="as in the list")
+    pieces: int = Field(description="how many")
+
+f"Hand in {path}, a workbook whose first sheet has these columns:\\n{Line.describe()}"
+lines = read_table(case, path, Line)                           in a checkpoint
+await hands.call("sheets_create", path=path, rows=cells_of(lines))    in the oracle
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, TypeVar
+
+from pydantic import JsonValue, ValidationError
+from pydantic.fields import FieldInfo
+
+from trainee_bench.meta_tasks.deliverable import Deliverable, InvalidDeliverable
+from trainee_bench.meta_tasks.meta_task import GradingContext, Unreadable
+from trainee_bench.world.apps.sheets import Sheets
+from trainee_bench.world.errors import WorldError
+from trainee_bench.world.workbook.values import CellValue, SheetValues
+
+_NUMERIC = (int, float, bool)
+
+
+class TableRow(Deliverable):
+    """A row of a table. Each field is a column; its title is the field's alias, or its name."""
+
+    @classmethod
+    def columns(cls) -> tuple[str, ...]:
+        """The titles, from left to right."""
+        return tuple(_title(name, field) for name, field in cls.model_fields.items())
+
+
+Row = TypeVar("Row", bound=TableRow)
+
+
+def read_table(
+    grading: GradingContext[Any], path: str, model: type[Row], sheet: str = ""
+) -> list[Row]:
+    """The rows of the table in a sheet (the first for "") of the workbook or CSV file at *path*.
+
+    Its first used row are the titles, in any order. Raises Unreadable, with which the
+    checkpoint ends, if there is no such table.
+    """
+    try:
+        shown = Sheets(grading.tx).values(path, sheet)
+    except WorldError as error:
+        raise Unreadable(InvalidDeliverable(str(error))) from None
+    if shown.used is None:
+        raise Unreadable(InvalidDeliverable(f"{path} is empty"))
+    titles, *lines = _grid(shown)
+    names = [str(title.text).strip() if title else "" for title in titles]
+    if sorted(names) != sorted(model.columns()):
+        raise Unreadable(
+            InvalidDeliverable(f"{path} does not have the columns asked for, each once")
+        )
+    filled = [(number, line) for number, line in enumerate(lines, start=2) if any(line)]
+    return [_row(model, dict(zip(names, line, strict=True)), number) for number, line in filled]
+
+
+def cells_of(rows: Sequence[TableRow], model: type[TableRow]) -> list[JsonValue]:
+    """Titles and rows as the sheets tools write them."""
+    lines = [[value for _, value in row.model_dump(mode="json").items()] for row in rows]
+    return [list(model.columns()), *lines]
+
+
+def _title(name: str, field: FieldInfo) -> str:
+    return field.alias or name
+
+
+def _grid(shown: SheetValues) -> list[list[CellValue | None]]:
+    assert shown.used is not None, "an empty sheet has no grid"
+    try:
+        return shown.grid(shown.used)
+    except WorldError as error:
+        raise Unreadable(InvalidDeliverable(str(error))) from None
+
+
+def _row(model: type[Row], cells: dict[str, CellValue | None], number: int) -> Row:
+    """One row: numbers as they are calculated, everything else as its text."""
+    data: dict[str, str | float | None] = {}
+    for name, field in model.model_fields.items():
+        cell = cells[_title(name, field)]
+        data[_title(name, field)] = (
+            None if cell is None else cell.value if field.annotation in _NUMERIC else cell.text
+        )
+    try:
+        return model.model_validate(data)
+    except ValidationError as error:
+        flaw = error.errors(include_url=False, include_input=False)[0]
+        column = ".".join(map(str, flaw["loc"]))
+        raise Unreadable(InvalidDeliverable(f"row {number}, {column}: {flaw['msg']}")) from None

@@ -1,0 +1,178 @@
+"""What an analysis of sales is told at the start, and what only managers tell."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from trainee_bench.meta_tasks.authoring import (
+    FULL_NAME,
+    Converter,
+    Handbook,
+    HiddenFact,
+    TaskContext,
+    TextTemplate,
+    english_list,
+    listed,
+    one_of,
+    or_nothing,
+    separated,
+)
+from trainee_bench.meta_tasks.families.sales.deliverables import DELIVERABLE_MODELS
+from trainee_bench.meta_tasks.families.sales.orders import SalesOrder
+from trainee_bench.meta_tasks.families.sales.query import DEPARTMENTS, SENTENCE, SalesQuery
+from trainee_bench.world.colleagues.knowledge import Clue
+from trainee_bench.world.company.people import Person
+
+HANDBOOK = Handbook(
+    path="drive:/sales/sales_handbook.md",
+    resource="meta_tasks.families.sales/sales_handbook.md",
+    topic="sales handbook",
+    questions=(
+        "Where is the sales handbook?",
+        "Is there a handbook for the analysis of sales?",
+        "Where can I read how our sales figures are calculated?",
+        "Which document explains what counts as sales?",
+        "Are there rules for adding up the sales of a quarter?",
+        "Where do I find a guide to the sales data?",
+    ),
+    referral="How sales are counted is written down in the sales handbook, {path}.",
+)
+_DEPARTMENT = one_of({name: name for name in DEPARTMENTS})
+
+
+@dataclass(frozen=True)
+class OrdersFile:
+    """The file of a department's orders in a quarter."""
+
+    department: str
+    quarter: int
+    year: int
+
+
+FILE = TextTemplate(OrdersFile, "drive:/sales/sales_{department}_Q{quarter}_{year}.csv")
+
+
+@dataclass(frozen=True)
+class Manager:
+    """Who manages a department that has several managers, and is the one to ask."""
+
+    name: str
+    department: str
+
+
+MANAGER = TextTemplate(
+    Manager, "{name} in {department}", {"name": FULL_NAME, "department": _DEPARTMENT}
+)
+
+
+@dataclass(frozen=True)
+class Brief:
+    """What the objective states; *sample* is one of the files."""
+
+    wanted: SalesQuery
+    sample: OrdersFile
+    output: str
+    managers: tuple[Manager, ...] = ()
+
+    @property
+    def compared(self) -> str:
+        """How a comparison counts."""
+        says = " Only more is higher and only less is lower."
+        return says if self.wanted.type.compares else ""
+
+    @property
+    def fields(self) -> str:
+        """What the file has to hold."""
+        return DELIVERABLE_MODELS[self.wanted.type].describe()
+
+
+OBJECTIVE = TextTemplate(
+    Brief,
+    "{wanted}\n"
+    "The orders lie in one file for each department and quarter, such as {sample}. The sales "
+    "of a person or a department in a quarter are the sum of the amounts of their orders in "
+    "it. A manager sells, too, and is one of the employees of the department.{compared} "
+    "Orders that were cancelled after a quarter's books were closed still stand in its file "
+    "and do not count. No file says which they are. Each department's manager knows those of "
+    "that department{managers}: ask them in the chat, naming department, quarter and year. "
+    f"{HANDBOOK.path} says more. Do not change the files on the drive.\n"
+    "Hand in {output}, a JSON object with exactly these fields, lists in any order:\n"
+    "{fields}",
+    {
+        "wanted": SENTENCE.converter(),
+        "sample": FILE.converter(),
+        "managers": or_nothing(english_list(MANAGER.converter()), before=" (that is ", after=")"),
+    },
+)
+
+# what is hidden ---------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class CancelledIn:
+    """The ids of the orders of a quarter that were cancelled."""
+
+    quarter: int
+    year: int
+    orders: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Cancelled:
+    """What the manager of a department tells."""
+
+    department: str
+    quarters: tuple[CancelledIn, ...]
+
+
+_ORDER_ID: Converter[str] = Converter(r"S\d-\d\d-\d{5}", str)
+CANCELLED_IN = TextTemplate(
+    CancelledIn,
+    "in Q{quarter} {year} {orders}",
+    {"orders": or_nothing(english_list(_ORDER_ID), nothing="none")},
+)
+CANCELLED = HiddenFact(
+    name="cancelled_{department}",
+    questions=(
+        "Which orders of {department} in {when} were cancelled after the books were closed?",
+        "Were any orders of {department} in {when} cancelled after the close of the books?",
+        "Which of your team's orders from {when} do not count because they were cancelled?",
+        "Which order ids in {file} were cancelled later?",
+        "Are there any canceled orders in {file}?",  # as many write it
+        "Have customers cancelled orders of {when} since the books were closed?",
+        "I am adding up the sales of {department} for {when}. Which orders were cancelled?",
+        "Do you know of late cancellations in {department} for {when}?",
+        "What are the ids of the cancelled orders of {when}?",
+        "Can you give me a list of the cancelled orders of {department} for {when}, please?",
+    ),
+    answer=TextTemplate(
+        Cancelled,
+        "Orders of {department} cancelled after the books were closed: {quarters}.",
+        {"department": _DEPARTMENT, "quarters": separated(CANCELLED_IN.converter(), "; ")},
+    ),
+)
+
+
+def about(wanted: SalesQuery, department: str) -> dict[str, str]:
+    """What questions for the cancelled orders of *department* name."""
+    when = f"{listed([f'Q{quarter}' for quarter in wanted.quarters])} {wanted.year}"
+    return {"department": department, "when": when, "file": _file_names(wanted, department)[-1]}
+
+
+def cancelled_clue(
+    stage: TaskContext, wanted: SalesQuery, holder: Person, cancelled: Sequence[SalesOrder]
+) -> Clue:
+    """What *holder*, a manager, tells of the orders that the analysis looks at."""
+    ids = {q: tuple(one.id for one in cancelled if one.quarter == q) for q in wanted.quarters}
+    told = Cancelled(
+        department=holder.department,
+        quarters=tuple(CancelledIn(quarter, wanted.year, ids[quarter]) for quarter in ids),
+    )
+    keys = (str(wanted.year), *_file_names(wanted, holder.department))
+    return CANCELLED.clue(stage, holder, told, about(wanted, holder.department), keys)
+
+
+def _file_names(wanted: SalesQuery, department: str) -> list[str]:
+    files = (OrdersFile(department, quarter, wanted.year) for quarter in wanted.quarters)
+    return [FILE.render(file).rpartition("/")[2] for file in files]

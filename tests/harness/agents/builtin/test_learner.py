@@ -1,0 +1,315 @@
+"""The learner: it reflects on a day with the feedback alone, and takes its notes to the next."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import anyio
+import pytest
+from rich.console import Console
+
+from tests.harness.agents.llm.fake_service import FINISH, FakeService, says
+from trainee_bench.harness.agents.agent import LearningAgent
+from trainee_bench.harness.agents.builtin.learner import Learner
+from trainee_bench.harness.agents.llm.reflection import MAX_NOTES_CHARS, truncate_notes
+from trainee_bench.harness.agents.runtime.runner import AgentRunner
+from trainee_bench.harness.models.conversation import FinishReason, ModelReply, UserMessage
+from trainee_bench.harness.models.service import ContextOverflow
+from trainee_bench.harness.records.plan import AgentConfig, DaySequenceMode, RunPlan
+from trainee_bench.harness.records.results import EpisodeResult, ResultFile
+from trainee_bench.harness.records.run_folder import RunFolder
+from trainee_bench.harness.run import execute_plan
+from trainee_bench.harness.session.agent_session import (
+    AgentSession,
+    EpisodeLimits,
+    InfrastructureFault,
+    Thought,
+)
+from trainee_bench.harness.session.prompt import build_prompt
+from trainee_bench.harness.session.tool_transports import InProcessToolTransport
+from trainee_bench.harness.testbench.staged_day import single_task_day, stage_day
+from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
+
+HERE = "tests.harness.agents.builtin.test_learner"
+MISSED = "T1: 0.00\n  [ ] It is signed"
+RULES = (
+    ("kb_fix.easy", "sales.sales_statistics"),
+    ("meeting_attend.sum.u1", "resume_select.pool6"),
+)
+
+
+def scenarios() -> tuple[Scenario, ...]:
+    return tuple(
+        Scenario(
+            name=f"s{number}",
+            days=tuple(
+                DaySpec(name=f"day_{day}", tasks=tuple(TaskSpec(rule=rule) for rule in rules))
+                for day in (1, 2)
+            ),
+        )
+        for number, rules in enumerate(RULES)
+    )
+
+
+def plan(*candidates: AgentConfig, only: int = len(RULES)) -> RunPlan:
+    return RunPlan(benchmark="test", scenarios=scenarios()[:only], candidates=candidates)
+
+
+def learner(
+    course: DaySequenceMode = DaySequenceMode.AS_WRITTEN, model: str = "scripted-learner"
+) -> AgentConfig:
+    return AgentConfig(name=f"{model}-{course}", agent="learner", model=model, course=course)
+
+
+def carried_out(made: RunPlan, path: Path) -> dict[str, EpisodeResult]:
+    folder = RunFolder.create(path, made)
+    return by_id(execute_plan(made, folder, Console(quiet=True)))
+
+
+def by_id(results: Sequence[EpisodeResult]) -> dict[str, EpisodeResult]:
+    return {result.episode: result for result in results}
+
+
+def meaning(results: dict[str, EpisodeResult]) -> dict[str, object]:
+    return {id: result.model_dump(exclude={"wall_seconds"}) for id, result in results.items()}
+
+
+# the agent --------------------------------------------------------------------------------
+
+
+async def after_a_day(service: FakeService, memory: str = "") -> tuple[Learner, AgentSession]:
+    """A learner that has worked and reflected, and its office."""
+    agent = Learner.from_config(AgentConfig(name="x", agent="learner"))
+    agent.memory, agent.service = memory, service
+    composition = single_task_day("kb_fix.easy", 0)
+    day = await stage_day(composition)
+    async with day.world:
+        said = await day.world.read(lambda tx: build_prompt(tx, EpisodeLimits()))
+        door = InProcessToolTransport(day.seat)
+        office = AgentSession(door, door.tools({}), said, composition.day, EpisodeLimits())
+        with office.scope:
+            await agent.work(office)
+        office.asides += await agent.reflect(MISSED)
+    return agent, office
+
+
+async def test_it_is_shown_its_day_its_notes_and_the_feedback_and_writes_new_notes() -> None:
+    service = FakeService(FINISH)
+    agent, office = await after_a_day(service, "- be early")
+    (asked,) = (request for request in service.asked if not request.tools)
+    (said,) = asked.messages
+    assert isinstance(said, UserMessage)
+    for part in (MISSED, "- be early", office.prompt, "desk_finish_day"):
+        assert part in said.text
+    assert agent.memory == "- the notes of a patient model"
+    assert office.thoughts[-1].cost_usd == 0.01
+
+
+async def test_the_notes_stand_in_the_system_prompt_of_the_day() -> None:
+    reminded, plain = FakeService(FINISH), FakeService(FINISH)
+    await after_a_day(reminded, "- be early")
+    await after_a_day(plain)
+    assert "- be early" in reminded.turns[0].system
+    assert reminded.turns[0].system.startswith(plain.turns[0].system)
+    assert "notes from earlier days" not in plain.turns[0].system
+
+
+@pytest.mark.parametrize(
+    "notes", [says(" \n"), says("I cannot.", finish=FinishReason.REFUSAL)], ids=["empty", "refused"]
+)
+async def test_a_reply_of_no_use_leaves_the_notes_as_they_are(notes: ModelReply) -> None:
+    service = FakeService(FINISH)
+    service.notes = notes
+    agent, office = await after_a_day(service, "- be early")
+    assert agent.memory == "- be early"
+    assert office.counts.incidents["reflection_failed"] == 1
+
+
+async def test_a_model_that_cannot_read_so_much_is_shown_less() -> None:
+    service = FakeService(FINISH)
+    tries = iter([True, True, False])
+
+    def overflowing(request: object) -> ModelReply:
+        if next(tries):
+            raise ContextOverflow("much")
+        return says("- short")
+
+    service.notes = overflowing
+    agent, office = await after_a_day(service)
+    assert agent.memory == "- short"
+    assert office.counts.incidents == {"context_overflow": 2}
+    lengths = [len(r.messages[0].text) for r in service.asked if not r.tools]  # type: ignore[union-attr]
+    assert lengths == sorted(lengths, reverse=True)
+
+
+async def test_a_model_that_can_read_nothing_keeps_its_notes() -> None:
+    service = FakeService(FINISH)
+    service.notes = ContextOverflow("much")
+    agent, office = await after_a_day(service, "- be early")
+    assert agent.memory == "- be early"
+    assert office.counts.incidents["reflection_failed"] == 1
+
+
+def test_notes_are_kept_in_whole_lines_and_not_without_end() -> None:
+    assert truncate_notes(" - one\n") == "- one"
+    assert truncate_notes("\ud800") == "?"
+    long = truncate_notes("- a line of notes\n" * MAX_NOTES_CHARS)
+    assert len(long) <= MAX_NOTES_CHARS
+    assert set(long.splitlines()) == {"- a line of notes"}
+    assert len(truncate_notes("x" * 2 * MAX_NOTES_CHARS)) == MAX_NOTES_CHARS
+
+
+# in a run ---------------------------------------------------------------------------------
+
+
+def test_notes_lie_in_the_run_and_what_they_cost_is_counted(tmp_path: Path) -> None:
+    results = carried_out(plan(learner(), only=1), tmp_path / "run")
+    first, second = results.values()
+    (notes,) = (tmp_path / "run" / "memories").iterdir()
+    assert notes.name == f"{first.episode}.md"
+    assert notes.read_text(encoding="utf-8").startswith("- ")
+    assert (first.remembers, second.remembers) == (None, first.episode)
+    trajectory = json.loads((tmp_path / "run" / str(first.trajectory)).read_text("utf-8"))
+    assert first.identity is not None
+    assert first.identity.isolation == "insider"
+    assert notes.read_text(encoding="utf-8")[:60] in json.dumps(trajectory, ensure_ascii=False)
+
+
+def test_a_run_broken_off_between_two_days_goes_on_with_the_notes(tmp_path: Path) -> None:
+    made, path = plan(learner(), only=1), tmp_path / "run"
+    whole = meaning(carried_out(made, path))
+    first = next(iter(whole))
+    ledger = ResultFile(path / "results.jsonl")
+    ledger.rewrite([result for result in ledger.read() if result.episode == first])
+    again = by_id(execute_plan(made, RunFolder.open(path), Console(quiet=True)))
+    assert meaning(again) == whole
+
+
+def test_what_remembers_an_episode_that_runs_again_runs_again(tmp_path: Path) -> None:
+    made, path = plan(learner(), only=1), tmp_path / "run"
+    whole = meaning(carried_out(made, path))
+    ledger = ResultFile(path / "results.jsonl")
+    first, second = ledger.read()
+    ledger.rewrite([first.model_copy(update={"error": "the line was dead"}), second])
+    with RunFolder.open(path).locked():
+        assert RunFolder.open(path).prepare_results() == []
+    assert list((path / "memories").iterdir()) == []
+    again = by_id(execute_plan(made, RunFolder.open(path), Console(quiet=True)))
+    assert meaning(again) == whole
+
+
+class Counting:
+    """Somebody's own learner: remembers on how many days it was told of."""
+
+    memory: str
+    feedback_tier = 3
+    told: list[tuple[str, str]] = []
+    broken: set[str] = set()
+
+    async def work(self, office: AgentSession) -> None:
+        if self.memory and self.memory not in self.broken:
+            self.broken.add(self.memory)
+            raise InfrastructureFault("the line was dead")
+
+    async def reflect(self, feedback: str) -> list[Thought]:
+        self.told.append((self.memory, feedback))
+        self.memory += "one day. "
+        return [Thought("I see.", prompt_tokens=5, completion_tokens=2)]
+
+
+def test_anybodys_own_agent_can_learn_and_a_fault_on_the_second_day_takes_nothing_from_it(
+    tmp_path: Path,
+) -> None:
+    Counting.told.clear()
+    Counting.broken.clear()
+    own = AgentConfig(name="own", agent=f"{HERE}:Counting")
+    first, second = carried_out(plan(own, only=1), tmp_path / "run").values()
+    ((memory, feedback),) = Counting.told
+    assert memory == ""
+    assert "[ ] " in feedback
+    assert "how: " in feedback
+    assert (first.prompt_tokens, first.completion_tokens) == (5, 2)
+    assert (second.tries, second.error, second.prompt_tokens) == (2, None, None)
+    assert Counting.broken == {"one day. "}
+
+
+class Unwilling:
+    """Somebody's own learner whose reflection breaks, each time otherwise."""
+
+    memory: str
+    breaks: BaseException | None = None
+
+    async def work(self, office: AgentSession) -> None:
+        assert self.memory == ""
+
+    async def reflect(self, feedback: str) -> None:
+        self.memory = "half a thought"
+        if self.breaks is None:
+            await anyio.sleep_forever()
+        else:
+            raise self.breaks
+
+
+@pytest.mark.parametrize(
+    "breaks", [ZeroDivisionError("nothing to learn"), SystemExit(3), None], ids=repr
+)
+def test_a_reflection_that_breaks_is_the_agents_own_affair(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, breaks: BaseException | None
+) -> None:
+    monkeypatch.setattr(Unwilling, "breaks", breaks)
+    own = AgentConfig(name="own", agent=f"{HERE}:Unwilling")
+    limited = plan(own, only=1).model_copy(update={"limits": EpisodeLimits(seconds=2)})
+    first, second = carried_out(limited, tmp_path / "run").values()
+    assert first.incidents == {"reflection_failed": 1}
+    assert first.score == 0
+    assert (second.agent_error, second.error) == (None, None)
+
+
+class Taciturn:
+    """Somebody's own learner that does not say what it thought."""
+
+    memory: str
+
+    async def work(self, office: AgentSession) -> None: ...
+
+    async def reflect(self, feedback: str) -> None:
+        self.memory = f"- {len(feedback)} characters"
+
+
+def test_who_does_not_say_what_it_thought_learns_all_the_same(tmp_path: Path) -> None:
+    own = AgentConfig(name="own", agent=f"{HERE}:Taciturn")
+    first, _ = carried_out(plan(own, only=1), tmp_path / "run").values()
+    assert (first.error, first.incidents, first.prompt_tokens) == (None, {}, None)
+    assert RunFolder.open(tmp_path / "run").memory(first.episode) != ""
+
+
+class Dead:
+    """Somebody's own learner that never begins."""
+
+    memory: str
+
+    async def work(self, office: AgentSession) -> None:
+        raise InfrastructureFault("the line was dead")
+
+    async def reflect(self, feedback: str) -> list[Thought]:
+        return []
+
+
+def test_a_day_whose_notes_were_never_written_is_not_worked_without_them(tmp_path: Path) -> None:
+    own = AgentConfig(name="own", agent=f"{HERE}:Dead")
+    first, second = carried_out(plan(own, only=1), tmp_path / "run").values()
+    assert first.error == "InfrastructureFault: the line was dead"
+    assert second.error == f"nothing is known of {first.episode}, which broke"
+
+
+def test_who_learns_is_told_by_its_class() -> None:
+    assert AgentRunner.from_name("learner").learns
+    assert AgentRunner.from_name("learner").feedback_tier == 2
+    assert AgentRunner.from_name(f"{HERE}:Counting").feedback_tier == 3
+    assert AgentRunner.from_name(f"{HERE}:Unwilling").feedback_tier == 1
+    assert not AgentRunner.from_name("openai").learns
+    assert not AgentRunner.from_name("oracle").learns
+    own: LearningAgent = Counting()
+    assert own

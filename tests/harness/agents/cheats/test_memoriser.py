@@ -1,0 +1,54 @@
+"""Feedback and hints teach, and give no answer away."""
+
+from __future__ import annotations
+
+import pytest
+
+from trainee_bench.harness.agents.cheats.memoriser import OBSERVED_AGENTS, Memoriser
+from trainee_bench.harness.agents.runtime.in_process_episode import cached_grade
+from trainee_bench.harness.certification.leakage import certify_leakage
+from trainee_bench.harness.session.agent_session import AgentSession, EpisodeLimits
+from trainee_bench.harness.session.prompt import build_prompt
+from trainee_bench.harness.session.tool_transports import InProcessToolTransport
+from trainee_bench.harness.testbench.staged_day import stage_day
+from trainee_bench.mcp_servers.verifier import grade_world
+from trainee_bench.meta_tasks.benchmark import load_shipped_benchmark
+from trainee_bench.meta_tasks.composition import ComposedDay, compose_day
+from trainee_bench.meta_tasks.families import discover_families
+from trainee_bench.meta_tasks.grade import feedback
+from trainee_bench.meta_tasks.scenario import Scenario
+
+ONE_OF_EACH = [family.rules()[-1].id for family in discover_families().values()]
+TWO_DAYS = load_shipped_benchmark("continual-50").scenarios[:6]
+
+
+@pytest.mark.parametrize("rule", ONE_OF_EACH)
+async def test_the_first_two_tiers_of_hints_and_feedback_do_not_contain_the_answer(
+    rule: str,
+) -> None:
+    claim = await certify_leakage(rule, range(3))
+    assert claim.holds, claim.broken
+
+
+async def score_with(memory: str, composition: ComposedDay) -> float | None:
+    day = await stage_day(composition)
+    async with day.world:
+        limits = EpisodeLimits(steps=200)
+        said = await day.world.read(lambda tx: build_prompt(tx, limits))
+        door = InProcessToolTransport(day.seat)
+        office = AgentSession(door, door.tools({}), said, composition.day, limits)
+        await Memoriser(memory).work(office)
+        return (await grade_world(day.world)).score
+
+
+@pytest.mark.parametrize("scenario", TWO_DAYS, ids=lambda scenario: scenario.name)
+async def test_who_learns_the_first_days_feedback_by_heart_gains_nothing_on_the_second(
+    scenario: Scenario,
+) -> None:
+    first, second = compose_day(scenario, 0), compose_day(scenario, 1)
+    said = [
+        feedback(grade, tier=3)
+        for agent in OBSERVED_AGENTS
+        for grade in (await cached_grade(agent, first)).tasks
+    ]
+    assert await score_with("\n".join(said), second) == 0

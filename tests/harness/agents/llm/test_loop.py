@@ -1,0 +1,351 @@
+"""What goes wrong between an agent and its model is said to it, counted, and bounded."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+import anyio
+import pytest
+from pydantic import JsonValue
+
+from tests.harness.agents.llm.fake_service import (
+    FINISH,
+    FakeService,
+    Saying,
+    call,
+    malformed,
+    says,
+    text_of,
+)
+from trainee_bench.harness.agents.builtin.openai import OpenAIAgent
+from trainee_bench.harness.agents.llm.loop import MAX_UNUSABLE_REPLIES
+from trainee_bench.harness.models.conversation import (
+    FinishReason,
+    ModelReply,
+    ModelRequest,
+    ToolMessage,
+    UserMessage,
+)
+from trainee_bench.harness.models.service import ContextOverflow
+from trainee_bench.harness.records.plan import AgentConfig
+from trainee_bench.harness.session.agent_session import (
+    AgentSession,
+    EndReason,
+    EpisodeLimits,
+    InfrastructureFault,
+    Thought,
+    ToolInfo,
+    ToolResult,
+)
+from trainee_bench.harness.session.supervision import AgentExit, run_agent
+from trainee_bench.harness.session.usage import total_usage
+from trainee_bench.mcp_servers.llm.failures import (
+    CONNECTION_LOST,
+    GARBLED_REPLY,
+    RATE_LIMITED,
+    SERVER_ERROR,
+    TIMED_OUT,
+)
+from trainee_bench.world.transaction import WorkingDay
+
+DAY = WorkingDay(datetime(2025, 10, 1, 8), datetime(2025, 10, 1, 20))
+TOOLS = [
+    ToolInfo(name, "…", {"type": "object"}, 1)
+    for name in ("desk_now", "desk_wait", "files_write", "desk_finish_day")
+]
+LOOK = says("I look.", call("desk_now"))
+
+
+class Door:
+    def __init__(self) -> None:
+        self.now = DAY.starts
+        self.made: list[tuple[str, Mapping[str, JsonValue]]] = []
+        self.answer = "done"
+
+    async def call(self, name: str, arguments: Mapping[str, JsonValue]) -> ToolResult:
+        self.made.append((name, arguments))
+        self.now = DAY.ends if name == "desk_wait" else self.now + timedelta(minutes=1)
+        failed = name not in {tool.name for tool in TOOLS}
+        return ToolResult("no such tool" if failed else self.answer, {}, self.now, failed=failed)
+
+
+class Worked:
+    """A day worked with a fake service."""
+
+    def __init__(self, service: FakeService, limits: EpisodeLimits | None = None):
+        self.service = service
+        self.door = Door()
+        self.office = AgentSession(
+            self.door, TOOLS, "Your tasks: T1.", DAY, limits or EpisodeLimits()
+        )
+        self.conduct = AgentExit(EndReason.AGENT_ERROR)
+
+    @property
+    def incidents(self) -> dict[str, int]:
+        return dict(self.office.counts.incidents)
+
+    @property
+    def made(self) -> list[str]:
+        return [name for name, _ in self.door.made]
+
+    def answers(self, request: int) -> list[ToolResult]:
+        asked = self.service.asked[request]
+        return [one.answer for one in asked.messages if isinstance(one, ToolMessage)]
+
+    def said(self, request: int) -> str:
+        last = self.service.asked[request].messages[-1]
+        return last.text if isinstance(last, UserMessage) else ""
+
+
+async def worked(
+    *sayings: Saying,
+    limits: EpisodeLimits | None = None,
+    history: str = "",
+    service: FakeService | None = None,
+) -> Worked:
+    day = Worked(service or FakeService(*sayings), limits)
+    agent = OpenAIAgent.from_config(AgentConfig(name="x", agent="openai", history=history))
+    agent.service = day.service
+    day.conduct = await run_agent(agent, day.office)
+    return day
+
+
+async def test_a_day_is_turns_until_the_model_ends_it() -> None:
+    day = await worked(LOOK, FINISH)
+    assert day.conduct == AgentExit(EndReason.AGENT)
+    assert day.made == ["desk_now", "desk_finish_day"]
+    first, second = day.service.asked
+    assert text_of(first).endswith("Your tasks: T1.")
+    assert first.tools == tuple(TOOLS)
+    assert "at most 3 of them" in first.system
+    assert [type(message).__name__ for message in second.messages] == [
+        "UserMessage", "ModelReply", "Answered",
+    ]  # fmt: skip
+    assert day.incidents == {}
+    assert [tx.thought.message for tx in day.office.record] == ["I look.", ""]
+    assert all(tx.thought.prompt_tokens for tx in day.office.record)
+
+
+async def test_the_model_gets_the_very_answers_that_the_tools_gave() -> None:
+    day = await worked(LOOK, FINISH)
+    assert day.answers(1) == list(day.office.record[0].answers)
+    assert day.answers(1)[0].data == {}
+
+
+async def test_nobody_is_asked_again_once_the_day_is_over() -> None:
+    day = await worked(says("", call("desk_wait", until="20:00")))
+    assert day.conduct.ended is EndReason.DAY_OVER
+    assert len(day.service.asked) == 1
+
+
+async def test_calls_beyond_three_are_answered_with_a_refusal_that_the_model_reads() -> None:
+    day = await worked(says("", *[call("desk_now") for _ in range(5)]), FINISH)
+    assert day.made == ["desk_now"] * 3 + ["desk_finish_day"]
+    assert day.office.counts.refused_calls == 2
+    assert [answer.failed for answer in day.answers(1)] == [False, False, False, True, True]
+    assert "next turn" in day.answers(1)[4].text
+
+
+async def test_malformed_arguments_are_answered_in_words_and_call_nothing() -> None:
+    day = await worked(says("I write.", malformed("files_write"), call("desk_now")), FINISH)
+    assert day.made == ["desk_now", "desk_finish_day"]
+    assert day.incidents == {"malformed_arguments": 1}
+    refused, sound = day.answers(1)
+    assert refused.failed and "not a JSON object (Unterminated string" in refused.text
+    assert not sound.failed
+    assert '[not made: files_write {"path": "x]' in day.office.record[0].thought.message
+
+
+@pytest.mark.parametrize("text", ["[1, 2]", "7", ""])
+async def test_arguments_that_are_no_object_are_malformed(text: str) -> None:
+    day = await worked(says("", malformed("files_write", text)), FINISH)
+    assert day.incidents == {"malformed_arguments": 1}
+    assert day.made == ["desk_finish_day"]
+
+
+async def test_an_unknown_tool_is_answered_by_the_office_and_counted() -> None:
+    day = await worked(says("", call("desk_fly")), FINISH)
+    assert day.incidents == {"unknown_tool": 1}
+    assert day.answers(1)[0].text == "no such tool"
+    assert day.office.counts.failed_calls == 1
+
+
+@pytest.mark.parametrize(
+    ("useless", "incident", "told", "steps"),
+    [
+        (says(""), "empty_reply", "Your reply was empty", 0),
+        (says("  \n"), "empty_reply", "Your reply was empty", 0),
+        (says("All done!"), "no_call", "only calls of tools", 1),
+        (says("I cannot.", finish=FinishReason.REFUSAL), "refusal", "You refused", 1),
+        (says("", finish=FinishReason.REFUSAL), "refusal", "You refused", 0),
+        (says("Well, ", finish=FinishReason.LENGTH), "cut_reply", "cut at the limit", 1),
+        (says("", finish=FinishReason.LENGTH), "cut_reply", "cut at the limit", 0),
+        (says("", malformed("desk_now")), "malformed_arguments", "", 1),
+        (says("", call("desk_now"), finish=FinishReason.LENGTH), "cut_reply", "", 1),
+    ],
+)
+async def test_replies_of_no_use_are_told_so_and_end_the_day_if_there_is_nothing_else(
+    useless: Saying, incident: str, told: str, steps: int
+) -> None:
+    once = await worked(useless, FINISH)
+    assert (once.conduct.ended, once.incidents) == (EndReason.AGENT, {incident: 1})
+    assert told in once.said(1)
+    for_ever = await worked(useless)
+    assert for_ever.conduct == AgentExit(EndReason.GAVE_UP)
+    assert for_ever.incidents == {incident: MAX_UNUSABLE_REPLIES}
+    assert for_ever.office.counts.steps == steps * MAX_UNUSABLE_REPLIES
+    assert len(for_ever.office.thoughts) == MAX_UNUSABLE_REPLIES, "what they cost counts"
+
+
+async def test_a_useful_reply_between_useless_ones_renews_the_patience() -> None:
+    useless = [says("")] * (MAX_UNUSABLE_REPLIES - 1)
+    day = await worked(*useless, LOOK, *useless, LOOK, FINISH)
+    assert day.conduct.ended is EndReason.AGENT
+
+
+async def test_the_last_call_of_a_reply_cut_short_is_not_made_and_said_so() -> None:
+    torn = says("", call("desk_now"), malformed("files_write"), finish=FinishReason.LENGTH)
+    day = await worked(torn, FINISH)
+    assert day.made == ["desk_now", "desk_finish_day"]
+    assert day.incidents == {"cut_reply": 1}
+    assert "cut at the limit of tokens" in day.answers(1)[1].text
+
+
+async def test_calls_get_ids_of_their_own_where_the_server_gives_none_or_the_same() -> None:
+    same = says("", call("desk_now", "a"), call("desk_now", "a"), call("desk_now", ""))
+    day = await worked(same, same, FINISH)  # the service asserts that each is answered
+    ids = [call.id for tx in day.office.record for call in tx.calls]
+    assert len(ids) == len(set(ids)) == 7
+    assert ids[0] == "a"
+
+
+async def test_a_conversation_too_long_for_the_model_is_shortened_and_goes_on() -> None:
+    service = FakeService(*[LOOK] * 30, FINISH, reads=1_200)
+    day = await worked(service=service)
+    assert day.conduct == AgentExit(EndReason.AGENT)
+    assert day.incidents["context_overflow"] >= 1
+    assert day.office.asides, "by a summary"
+    assert day.made == ["desk_now"] * 30 + ["desk_finish_day"]
+
+
+@pytest.mark.parametrize("history", ["", "whole"])
+async def test_a_model_that_can_read_nothing_ends_the_day_after_few_tries(history: str) -> None:
+    day = await worked(service=FakeService(LOOK, reads=5), history=history)
+    assert day.conduct == AgentExit(EndReason.CONTEXT_OVERFLOW)
+    assert 1 <= day.incidents["context_overflow"] <= 3
+    assert not EndReason.CONTEXT_OVERFLOW.limited
+
+
+async def test_a_summary_that_cannot_be_read_either_does_not_end_the_day() -> None:
+    def overflow(_: ModelRequest) -> object:
+        raise ContextOverflow("too long")
+
+    service = FakeService(*[LOOK] * 300, FINISH)
+    service.notes = overflow  # type: ignore[assignment]
+    day = await worked(service=service, history="summarising:2000", limits=EpisodeLimits(steps=400))
+    assert day.conduct.ended is EndReason.AGENT
+    assert day.incidents["summary_failed"] > 1
+
+
+async def test_a_service_that_is_down_breaks_the_episode() -> None:
+    with pytest.raises(InfrastructureFault, match="no answer"):
+        await worked(LOOK, InfrastructureFault("no answer"))
+
+
+async def test_a_service_that_has_a_bug_is_the_agents_own_error() -> None:
+    day = await worked(LOOK, KeyError("choices"))
+    assert day.conduct == AgentExit(EndReason.AGENT_ERROR, "KeyError: 'choices'")
+
+
+async def test_what_the_service_had_to_try_again_is_counted_with_the_rest_once() -> None:
+    service = FakeService(says(""), LOOK, FINISH)
+    service.incidents["timeout"] = 3  # of a day before
+
+    def slow(_: ModelRequest) -> object:
+        service.incidents["rate_limit"] += 2
+        return LOOK
+
+    service._sayings[1] = slow  # type: ignore[call-overload]
+    day = await worked(service=service)
+    assert day.incidents == {"empty_reply": 1, "rate_limit": 2}
+
+
+@pytest.mark.parametrize(
+    ("limits", "ending"),
+    [
+        (EpisodeLimits(steps=5), EndReason.STEP_LIMIT),
+        (EpisodeLimits(tokens=2_000), EndReason.TOKEN_LIMIT),
+        (EpisodeLimits(cost_usd=0.05), EndReason.COST_LIMIT),
+    ],
+)
+async def test_limits_end_a_model_that_would_go_on_for_ever(
+    limits: EpisodeLimits, ending: EndReason
+) -> None:
+    day = await worked(LOOK, limits=limits)
+    assert day.conduct == AgentExit(ending)
+    assert ending.limited
+    assert 1 < day.office.counts.steps <= 10
+
+
+async def test_the_limit_of_tokens_counts_what_summaries_take() -> None:
+    service = FakeService(LOOK)
+    day = await worked(
+        service=service, history="summarising:2000", limits=EpisodeLimits(tokens=400_000, steps=500)
+    )
+    aside = sum(thought.prompt_tokens or 0 for thought in day.office.asides)
+    assert day.conduct.ended is EndReason.TOKEN_LIMIT
+    assert aside > 0
+
+
+class Untold(FakeService):
+    """Counts nothing."""
+
+    async def reply(self, request: ModelRequest) -> ModelReply:
+        return replace(await super().reply(request), thought=Thought("I look."))
+
+
+async def test_a_limit_of_tokens_holds_a_model_whose_service_tells_none() -> None:
+    day = await worked(service=Untold(LOOK), limits=EpisodeLimits(tokens=2_000))
+    assert day.conduct == AgentExit(EndReason.TOKEN_LIMIT)
+    counted = await worked(LOOK, limits=EpisodeLimits(tokens=2_000))
+    assert 0.5 < day.office.counts.steps / counted.office.counts.steps < 2
+    assert (
+        total_usage(day.office.thoughts).prompt_tokens is None
+    )  # what is estimated is not reported
+
+
+async def test_a_limit_of_cost_is_not_taken_for_held_where_nobody_tells_the_cost() -> None:
+    with pytest.raises(InfrastructureFault, match="--max-tokens"):
+        await worked(service=Untold(LOOK), limits=EpisodeLimits(cost_usd=1))
+    useless = await worked(service=Untold(says("")), limits=EpisodeLimits(cost_usd=1))
+    assert useless.conduct == AgentExit(EndReason.GAVE_UP)
+
+
+class Down(FakeService):
+    """Meets *kind* at its second request, and waits for better times."""
+
+    kind = ""
+
+    async def reply(self, request: ModelRequest) -> ModelReply:
+        if self.asked:
+            self.incidents[self.kind] += 1
+            await anyio.sleep_forever()
+        self.incidents["rate_limited"] += 1  # gone by, for this one is answered
+        return await super().reply(request)
+
+
+@pytest.mark.parametrize("kind", [CONNECTION_LOST, RATE_LIMITED, SERVER_ERROR, TIMED_OUT])
+async def test_time_that_ran_out_on_a_service_that_is_down_breaks_the_episode(kind: str) -> None:
+    service = Down(LOOK)
+    service.kind = kind
+    with pytest.raises(InfrastructureFault, match=f"could not be had: {kind}"):
+        await worked(service=service, limits=EpisodeLimits(seconds=0.2))
+
+
+async def test_time_that_ran_out_on_a_slow_model_is_a_limit() -> None:
+    service = Down(LOOK)
+    service.kind = GARBLED_REPLY
+    day = await worked(service=service, limits=EpisodeLimits(seconds=0.2))
+    assert day.conduct == AgentExit(EndReason.TIME_LIMIT)

@@ -1,0 +1,284 @@
+"""Scripted models answer like a language model, err by a seed, and are told apart by skill."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import cache
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from trainee_bench.harness.agents.builtin.openai import OpenAIAgent
+from trainee_bench.harness.agents.scripted import (
+    GRADED_MODELS,
+    SCRIPTED_MODELS,
+    create_scripted_model,
+)
+from trainee_bench.harness.agents.scripted.model import ScriptedModel
+from trainee_bench.harness.agents.scripted.skill import LearningMode, ModelSkill
+from trainee_bench.harness.models.conversation import (
+    FinishReason,
+    ModelReply,
+    ModelRequest,
+    ModelToolCall,
+    ToolMessage,
+    UserMessage,
+)
+from trainee_bench.harness.records.plan import AgentConfig
+from trainee_bench.harness.session.agent_session import (
+    AgentSession,
+    EndReason,
+    EpisodeLimits,
+    ToolResult,
+)
+from trainee_bench.harness.session.prompt import build_prompt
+from trainee_bench.harness.session.tool_transports import InProcessToolTransport
+from trainee_bench.harness.testbench.staged_day import stage_day
+from trainee_bench.mcp_servers.verifier import DayGrade, grade_world
+from trainee_bench.meta_tasks.benchmark import load_shipped_benchmark
+from trainee_bench.meta_tasks.composition import ComposedDay, compose_day
+from trainee_bench.meta_tasks.meta_task import Difficulty
+from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
+
+SHARES = st.floats(0, 1)
+SKILLS = st.builds(ModelSkill, easy=SHARES, hard=SHARES, burden=st.floats(0, 0.2))
+FLAWLESS = ModelSkill(easy=1, hard=1, burden=0, idle=0)
+HOPELESS = ModelSkill(easy=0, hard=0, slips=0, idle=0)
+ALL_IDLE = ModelSkill(easy=1, hard=1, burden=0, idle=1)
+TASKS = ("kb_fix.easy", "meeting_attend.sum.u1", "sales.sales_statistics")
+
+
+@cache
+def one_day(seed: int = 0, guidance: int = 0) -> ComposedDay:
+    tasks = tuple(TaskSpec(rule=rule) for rule in TASKS)
+    days = (DaySpec(tasks=tasks),)
+    return compose_day(Scenario(name="scripted", seed=seed, days=days, guidance=guidance))
+
+
+# what they can do -------------------------------------------------------------------------
+
+
+@given(SKILLS, st.sampled_from(Difficulty), st.integers(1, 6), st.integers(0, 3), SHARES)
+def test_help_never_harms_and_each_further_task_never_helps(
+    skill: ModelSkill, label: Difficulty, tasks: int, hints: int, lessons: float
+) -> None:
+    chance = skill.chance(label, tasks, hints, lessons)
+    assert 0 <= chance <= 1
+    assert chance <= skill.chance(label, tasks, hints + 1, lessons) + 1e-9
+    assert chance <= skill.chance(label, tasks, hints, 1) + 1e-9
+    assert chance >= skill.chance(label, tasks + 1, hints, lessons) - 1e-9
+
+
+def test_the_graded_models_are_in_order_and_find_hard_what_is_hard() -> None:
+    skills = list(GRADED_MODELS.values())
+    for better, worse in pairwise(skills):
+        assert better.easy - worse.easy >= 0.1
+        assert better.hard - worse.hard >= 0.1
+    assert all(skill.easy > skill.hard for skill in SCRIPTED_MODELS.values())
+
+
+# days they work ---------------------------------------------------------------------------
+
+
+async def work(
+    composition: ComposedDay, model: ScriptedModel, limits: EpisodeLimits, history: str = ""
+) -> tuple[AgentSession, DayGrade]:
+    """The day worked by the agent openai with this model, and its grade."""
+    agent = OpenAIAgent.from_config(AgentConfig(name="x", agent="openai", history=history))
+    agent.service = model
+    day = await stage_day(composition)
+    async with day.world:
+        said = await day.world.read(lambda tx: build_prompt(tx, limits))
+        office = AgentSession(
+            InProcessToolTransport(day.seat),
+            InProcessToolTransport(day.seat).tools({}),
+            said,
+            composition.day,
+            limits,
+        )
+        with office.scope:
+            await agent.work(office)
+        await model.aclose()
+        assert office.fault is None
+        return office, await grade_world(day.world)
+
+
+def model(skill: ModelSkill, composition: ComposedDay, attempt: int = 1) -> ScriptedModel:
+    return ScriptedModel("scripted-test", skill, composition, attempt)
+
+
+def calls(office: AgentSession) -> list[tuple[str, ...]]:
+    return [tuple(call.name for call in tx.calls) for tx in office.record]
+
+
+async def test_one_that_errs_in_nothing_completes_the_day_and_ends_it() -> None:
+    office, grade = await work(one_day(), model(FLAWLESS, one_day()), EpisodeLimits())
+    assert grade.success
+    assert calls(office)[-1] == ("desk_finish_day",)
+    assert max(map(len, calls(office))) > 1
+    assert office.counts.refused_calls == 0
+    assert not office.counts.incidents
+    assert all(thought.prompt_tokens and thought.completion_tokens for thought in office.thoughts)
+    assert {thought.cost_usd for thought in office.thoughts} == {0.0}
+
+
+async def test_one_that_knows_nothing_gets_nothing() -> None:
+    office, grade = await work(one_day(), model(HOPELESS, one_day()), EpisodeLimits())
+    assert grade.score == 0
+    assert calls(office)[-1] == ("desk_finish_day",)
+
+
+async def test_calls_that_were_refused_are_made_again() -> None:
+    one_by_one = EpisodeLimits(steps=400, calls_per_turn=1)
+    office, grade = await work(one_day(), model(FLAWLESS, one_day()), one_by_one)
+    assert grade.success
+    assert office.counts.refused_calls > 0
+
+
+async def test_idle_turns_of_every_kind_are_survived_and_counted() -> None:
+    office, grade = await work(one_day(), model(ALL_IDLE, one_day()), EpisodeLimits(steps=400))
+    kinds = {"empty_reply", "malformed_arguments", "cut_reply", "unknown_tool"}
+    assert set(office.counts.incidents) == kinds
+    assert office.ended is None
+    assert grade.score is not None
+    assert grade.score >= 0.5
+
+
+async def test_a_short_memory_with_summaries_is_enough() -> None:
+    office, grade = await work(
+        one_day(), model(FLAWLESS, one_day()), EpisodeLimits(), history="summarising:2000"
+    )
+    assert grade.success
+    assert any("Call desk_" in aside.message for aside in office.asides), "nothing was summed up"
+    assert not office.counts.incidents
+
+
+@pytest.mark.parametrize("alias", ["scripted-fair", "scripted-novice"])
+async def test_the_same_try_goes_the_same_way_and_another_goes_another(alias: str) -> None:
+    records = []
+    for attempt in (1, 1, 2):
+        async with create_scripted_model(alias, one_day(), attempt) as made:
+            office, _ = await work(one_day(), made, EpisodeLimits())
+        records.append([(tx.calls, tx.thought.message) for tx in office.record])
+    assert records[0] == records[1] != records[2]
+
+
+async def test_hints_make_a_task_more_likely_to_be_done() -> None:
+    weak = ModelSkill(easy=0.1, hard=0.1, idle=0)
+    done = Counter[int]()
+    for seed in range(5):
+        for guidance in (0, 3):
+            composition = one_day(seed, guidance)
+            _, grade = await work(composition, model(weak, composition), EpisodeLimits())
+            done[guidance] += sum(task.success for task in grade.tasks)
+    assert done[3] >= done[0] + 5
+
+
+# what they make of a conversation -----------------------------------------------------------
+
+
+async def asked(
+    made: ScriptedModel, *messages: UserMessage | ModelReply | ToolMessage
+) -> ModelReply:
+    day = await stage_day(one_day())
+    async with day.world:
+        tools = tuple(InProcessToolTransport(day.seat).tools({}))
+    return await made.reply(ModelRequest("", messages, tools))
+
+
+async def test_one_that_gets_no_answers_asks_again_and_in_the_end_gives_up() -> None:
+    made = model(FLAWLESS, one_day())
+    replies = [await asked(made, UserMessage("go on")) for _ in range(60)]
+    assert replies[0].calls[0].name == replies[1].calls[0].name == "desk_now"
+    assert len({call.id for reply in replies for call in reply.calls}) == sum(
+        len(reply.calls) for reply in replies
+    )
+    assert replies[-1].calls == ()
+    await made.aclose()
+
+
+async def test_a_failed_answer_is_understood_as_one() -> None:
+    made = model(FLAWLESS, one_day())
+    first = await asked(made, UserMessage("work"))
+    failed = ToolResult("no desk here", None, one_day().day.starts, failed=True)
+    second = await asked(made, UserMessage("work"), first, ToolMessage(first.calls[0], failed))
+    assert second.calls == () or second.calls[0].name == "desk_finish_day"
+    await made.aclose()
+
+
+FEEDBACK = """\
+T1: 0.40
+  [x] The list is complete
+  [ ] Every sum is right
+      seen: 3 sums, 120.50 in all
+T2: 0.00
+  [ ] The manager was told
+      seen: nobody was told
+"""
+
+
+async def reflected(learning: LearningMode, *said: str) -> str:
+    made = model(ModelSkill(easy=0, hard=0, learning=learning), one_day())
+    shown = tuple(UserMessage(text) for text in said)
+    return (await made.reply(ModelRequest("Reflect.", shown))).text
+
+
+async def test_who_learns_by_rule_notes_what_was_missed_and_no_value() -> None:
+    notes = await reflected(LearningMode.BY_RULE, FEEDBACK)
+    assert "Every sum is right" in notes
+    assert "The manager was told" in notes
+    assert "complete" not in notes
+    assert "120.50" not in notes
+
+
+async def test_who_learns_by_heart_notes_the_values_and_no_rule() -> None:
+    notes = await reflected(LearningMode.BY_HEART, FEEDBACK)
+    assert "T1: 3 sums, 120.50 in all" in notes
+    assert "Every sum is right" not in notes
+
+
+@pytest.mark.parametrize("learning", [LearningMode.BY_RULE, LearningMode.BY_HEART])
+async def test_notes_so_far_are_kept_once(learning: LearningMode) -> None:
+    before = await reflected(learning, FEEDBACK)
+    after = await reflected(learning, before, FEEDBACK.replace("T2", "T3"))
+    assert set(before.splitlines()) <= set(after.splitlines())
+    assert len(set(after.splitlines())) == len(after.splitlines())
+
+
+async def test_who_learns_nothing_says_what_everybody_says() -> None:
+    notes = await reflected(LearningMode.NOTHING, FEEDBACK)
+    assert notes == await reflected(LearningMode.NOTHING, FEEDBACK.replace("sum", "date"))
+
+
+async def test_a_summary_tells_what_was_called_and_is_short() -> None:
+    call = ModelToolCall("1", "files_read", "{}", {})
+    answer = ToolMessage(call, ToolResult("Line 1\nLine 2", {}, one_day().day.starts))
+    spoken = ModelReply("Reading.", (call,))
+    request = ModelRequest("Sum up.", (UserMessage("x" * 9_000), spoken, answer))
+    reply = await model(FLAWLESS, one_day()).reply(request)
+    assert "files_read: Line 1" in reply.text
+    assert len(reply.text) < 3_000
+    assert reply.finish is FinishReason.DONE
+
+
+# all of them on the benchmark ---------------------------------------------------------------
+
+
+@pytest.mark.slow
+async def test_the_graded_models_come_out_in_their_order() -> None:
+    compositions = [
+        compose_day(scenario) for scenario in load_shipped_benchmark("core-50").scenarios[20:28]
+    ]
+    scores = []
+    for alias in GRADED_MODELS:
+        found = []
+        for composition in compositions:
+            async with create_scripted_model(alias, composition) as made:
+                office, grade = await work(composition, made, EpisodeLimits())
+            assert office.ended in (None, EndReason.STEP_LIMIT)
+            found.append(grade.score or 0)
+        scores.append(sum(found) / len(found))
+    gaps = [better - worse for better, worse in pairwise(scores)]
+    assert min(gaps) > 0.05, scores

@@ -1,0 +1,124 @@
+"""A run of several processes that is ended from outside: no process is left, and it goes on."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.harness.batch.executors.test_executors import (
+    ENOUGH,
+    LINKS,
+    MORTAL,
+    alive,
+    eventually,
+    marks,
+)
+from tests.harness.test_run import config, day, invoke, read
+
+ROOT = Path(__file__).parents[4]
+PROCESSES = ("--executor", "processes")
+pytestmark = [
+    pytest.mark.skipif(sys.platform == "win32", reason="signals"),
+    pytest.mark.timeout(300),  # processes that start processes, each waited for up to ENOUGH
+]
+__all__ = ["marks"]
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return config(tmp_path, one=[day(LINKS)], two=[day(LINKS)])
+
+
+def begun(path: Path, out: Path, agent: str, *spread: str) -> subprocess.Popen[str]:
+    command = [
+        sys.executable,
+        "-m",
+        "trainee_bench.harness.run",
+        "--config",
+        str(path),
+        "--out",
+        str(out),
+    ]
+    return subprocess.Popen(
+        [*command, "--agent", f"{MORTAL}:{agent}", *spread],
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        cwd=ROOT,
+    )
+
+
+@pytest.fixture
+def workers(marks: Path) -> Iterator[Callable[[], list[Path]]]:
+    """The marks of the workers that have begun; whoever is left in the end is ended."""
+
+    def found() -> list[Path]:
+        return [mark for mark in marks.glob("waits-*") if mark.read_text()]
+
+    yield found
+    for mark in found():
+        if alive(mark):
+            os.kill(int(mark.read_text()), signal.SIGKILL)
+
+
+def gone_on_with(out: Path, marks: Path) -> None:
+    (marks / "enough").touch()
+    done = invoke("--resume", out, "--executor", "async")
+    assert done.exit_code == 0, done.output
+    assert sorted(result.scenario for result in read(out)) == ["one", "two"]
+    assert len(list((out / "worlds").iterdir())) == 2
+
+
+@pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_with_the_run_its_workers_end_and_it_can_be_gone_on_with(
+    tmp_path: Path,
+    marks: Path,
+    path: Path,
+    workers: Callable[[], list[Path]],
+    ending: signal.Signals,
+) -> None:
+    out = tmp_path / "out"
+    with begun(path, out, "Waits", *PROCESSES) as run:
+        eventually(lambda: len(workers()) == 2)
+        run.send_signal(ending)
+        said, _ = run.communicate(timeout=ENOUGH)
+    if ending != signal.SIGKILL:
+        assert run.returncode == 130
+        assert "go on with --resume" in said
+        assert not any(map(alive, workers()))
+    eventually(lambda: not any(map(alive, workers())))
+    gone_on_with(out, marks)
+
+
+@pytest.mark.slow
+def test_while_a_worker_still_writes_nobody_takes_up_the_run_of_its_dead_parent(
+    tmp_path: Path, marks: Path, path: Path, workers: Callable[[], list[Path]]
+) -> None:
+    out = tmp_path / "out"
+    with begun(path, out, "Blocks", *PROCESSES, "--workers", "1") as run:
+        eventually(lambda: len(workers()) == 1)
+        run.kill()
+        run.wait()
+        (stuck,) = workers()
+        if alive(stuck):
+            refused = invoke("--resume", out)
+            assert refused.exit_code == 2
+            assert "Another process works on the run" in refused.output
+        eventually(lambda: not alive(stuck))
+    gone_on_with(out, marks)
+
+
+@pytest.mark.parametrize("spread", [(), (*PROCESSES, "--workers", "1")], ids=["async", "processes"])
+def test_an_agent_that_interrupts_interrupts_the_run(
+    tmp_path: Path, path: Path, spread: tuple[str, ...]
+) -> None:
+    with begun(path, tmp_path / "out", "StopsEverything", *spread) as run:
+        said, _ = run.communicate(timeout=ENOUGH)
+    assert run.returncode == 130, said
+    assert "go on with --resume" in said

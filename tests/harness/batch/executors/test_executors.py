@@ -1,0 +1,298 @@
+"""Whatever carries a run out: the same lines, each once, also when workers die."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+
+from tests.harness.test_run import config, day, invoke, read
+from trainee_bench.harness.batch.batch_runner import pending_sequences
+from trainee_bench.harness.batch.executors.factory import create_executor
+from trainee_bench.harness.batch.executors.sequence_runner import WorkerCrash, leaf_exceptions
+from trainee_bench.harness.batch.executors.worker_pool import WorkerStartFailed
+from trainee_bench.harness.batch.plan_builder import RunOptions, build_plan
+from trainee_bench.harness.records.plan import ExecutorName
+from trainee_bench.harness.records.results import EpisodeResult
+from trainee_bench.harness.records.run_folder import RunFolder
+from trainee_bench.harness.run import execute_plan
+from trainee_bench.harness.support.console import output_console
+from trainee_bench.world.world import World
+
+MORTAL = "tests.harness.batch.executors.mortal"
+LINKS, MEETING = "kb_fix.easy", "meeting_attend.sum.u1"
+ON_RAY = pytest.param(
+    "ray",
+    marks=[
+        pytest.mark.ray,
+        pytest.mark.slow,
+        pytest.mark.timeout(300),
+        pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason="Ray is not installed"),
+    ],
+)
+ELSEWHERE = ["processes", ON_RAY]
+pytestmark = pytest.mark.timeout(300)  # workers take seconds to start, and some die again
+ENOUGH = 60.0
+"""Seconds after which what should happen will not; nothing depends on it being this many."""
+
+
+@pytest.fixture(autouse=True)
+def marks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "marks"
+    folder.mkdir()
+    monkeypatch.setenv("MARKS", str(folder))
+    return folder
+
+
+def meaning(results: list[EpisodeResult]) -> list[str]:
+    """The lines, in an order of their own, without what the real clock says."""
+    return sorted(r.model_copy(update={"wall_seconds": 0}).model_dump_json() for r in results)
+
+
+def by_agent(results: list[EpisodeResult]) -> dict[str, EpisodeResult]:
+    found = {result.agent.partition(":")[2] or result.agent: result for result in results}
+    assert len(found) == len(results), "an episode stands twice"
+    return found
+
+
+def left_behind(out: Path) -> list[str]:
+    """What lies in the run's folders besides one world and one trajectory for each result."""
+    results = [result for result in read(out) if result.world]
+    wanted = {result.world for result in results} | {result.trajectory for result in results}
+    there = {
+        file.relative_to(out).as_posix()
+        for folder in ("worlds", "trajectories")
+        for file in (out / folder).iterdir()
+    }
+    assert wanted <= there
+    return sorted(there - wanted)
+
+
+async def digest(world: Path) -> str:
+    async with await World.open(world) as opened:
+        return await opened.digest()
+
+
+@pytest.mark.parametrize("executor", ELSEWHERE)
+def test_every_executor_writes_the_same_lines_and_the_same_trajectories(
+    tmp_path: Path, executor: str
+) -> None:
+    path = config(tmp_path, one=[day(LINKS), day(MEETING)], two=[day(MEETING)])
+    agents = [part for name in ("oracle", "sprayer", "nothing") for part in ("--agent", name)]
+    outs = tmp_path / "async", tmp_path / executor
+    assert invoke("--config", path, "--out", outs[0], *agents).exit_code == 0
+    spread = ("--executor", executor, "--workers", "2")
+    done = invoke("--config", path, "--out", outs[1], *agents, *spread)
+    assert done.exit_code == 0, done.output
+    assert "9/9" in done.output
+    assert meaning(read(outs[0])) == meaning(read(outs[1]))
+    for file in (outs[0] / "trajectories").iterdir():
+        assert file.read_bytes() == (outs[1] / "trajectories" / file.name).read_bytes()
+    assert left_behind(outs[1]) == []
+
+
+@pytest.mark.parametrize("executor", ELSEWHERE)
+def test_what_was_lost_with_a_worker_is_begun_again_and_counted_once(
+    tmp_path: Path, executor: str
+) -> None:
+    path, out = config(tmp_path, one=[day(LINKS)]), tmp_path / "out"
+    agents = [f"{MORTAL}:DiesOnce", f"{MORTAL}:Neighbour", "oracle", "nothing"]
+    named = [part for agent in agents for part in ("--agent", agent)]
+    spread = ("--executor", executor, "--workers", "2", "--max-concurrency", "4")
+    done = invoke("--config", path, "--out", out, *named, *spread)
+    assert done.exit_code == 0, done.output
+    results = by_agent(read(out))
+    assert {(name, r.tries, r.error) for name, r in results.items()} == {
+        ("DiesOnce", 2, None),
+        ("Neighbour", 2, None),
+        ("oracle", 1, None),
+        ("nothing", 1, None),
+    }
+    assert [results[name].tool_calls for name in ("DiesOnce", "Neighbour")] == [2, 2]
+    for result in results.values():
+        assert anyio.run(digest, out / str(result.world)) == result.digest
+    assert left_behind(out) == []
+
+
+@pytest.mark.parametrize("executor", ELSEWHERE)
+def test_an_episode_that_kills_each_worker_is_given_up_and_takes_nobody_with_it(
+    tmp_path: Path, executor: str
+) -> None:
+    path, out = config(tmp_path, one=[day(LINKS)]), tmp_path / "out"
+    agents = [f"{MORTAL}:Poison", f"{MORTAL}:Neighbour", "oracle", "nothing"]
+    named = [part for agent in agents for part in ("--agent", agent)]
+    spread = ("--executor", executor, "--workers", "2", "--max-concurrency", "4")
+    done = invoke("--config", path, "--out", out, *named, *spread)
+    assert done.exit_code == 1
+    results = by_agent(read(out))
+    poison = results.pop("Poison")
+    assert "died 2 times" in (poison.error or "")
+    assert (poison.tries, poison.score, poison.world) == (2, None, None)
+    assert {name for name, result in results.items() if result.error is None} == {
+        "Neighbour", "oracle", "nothing",
+    }  # fmt: skip
+    assert results["oracle"].success
+    (fault,) = (out / "faults").iterdir()
+    assert "died 2 times" in fault.read_text(encoding="utf-8")
+    assert left_behind(out) == []
+
+
+@pytest.mark.parametrize("executor", ELSEWHERE)
+def test_days_that_are_done_stay_done_when_the_next_day_is_lost(
+    tmp_path: Path, marks: Path, executor: str
+) -> None:
+    path, out = config(tmp_path, one=[day(LINKS)] * 3), tmp_path / "out"
+    agent = ("--agent", f"{MORTAL}:DiesOnItsSecondDay")
+    done = invoke("--config", path, "--out", out, *agent, "--executor", executor)
+    assert done.exit_code == 0, done.output
+    assert {(r.day, r.tries) for r in read(out)} == {("day_1", 1), ("day_2", 2), ("day_3", 1)}
+    assert len(read(out)) == 3
+    assert len(list(marks.iterdir())) == 4
+
+
+@pytest.mark.parametrize("executor", [ON_RAY])
+def test_a_cluster_of_our_own_is_on_this_machine_alone_and_reports_to_nobody(
+    tmp_path: Path, executor: str
+) -> None:
+    path, out = config(tmp_path, one=[day(LINKS)]), tmp_path / "out"
+    options = ("--agent", f"{MORTAL}:OnLoopback", "--executor", executor)
+    assert invoke("--config", path, "--out", out, *options).exit_code == 0
+    assert [(r.agent_error, r.tries, r.tool_calls) for r in read(out)] == [(None, 1, 1)]
+
+
+@pytest.mark.parametrize("transport", ["stdio", "http"])
+def test_workers_speak_over_every_transport(tmp_path: Path, transport: str) -> None:
+    path, out = config(tmp_path, one=[day(LINKS)], two=[day(MEETING)]), tmp_path / "out"
+    options = ("--agent", "oracle", "--executor", "processes", "--workers", "1")
+    spoken = ("--transport", transport)
+    assert invoke("--config", path, "--out", out, *options, *spoken).exit_code == 0
+    assert [result.success for result in read(out)] == [True, True]
+
+
+def test_agents_print_read_and_leave_processes_without_disturbing_the_run(
+    tmp_path: Path, marks: Path
+) -> None:
+    path, out = config(tmp_path, one=[day(LINKS)], two=[day(LINKS)]), tmp_path / "out"
+    options = ("--agent", f"{MORTAL}:Talker", "--executor", "processes", "--workers", "1")
+    assert invoke("--config", path, "--out", out, *options).exit_code == 0
+    assert [(r.agent_error, r.tries, r.tool_calls) for r in read(out)] == [(None, 1, 1)] * 2
+    eventually(lambda: not alive(marks / "child"))
+
+
+@pytest.mark.parametrize("executor", ELSEWHERE)
+def test_a_bug_of_ours_in_a_worker_is_raised_here_with_its_traceback(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, executor: str
+) -> None:
+    module = tmp_path / "vanishing_agent.py"
+    module.write_text("class Agent:\n    async def work(self, office): pass\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    name = ExecutorName(executor)
+    asked = RunOptions(
+        config=config(tmp_path, one=[day(LINKS)]), agents=["vanishing_agent:Agent"], executor=name
+    )
+    plan = build_plan(asked)
+    module.unlink()
+    with pytest.RaisesGroup(pytest.RaisesExc(WorkerCrash), flatten_subgroups=True) as raised:
+        execute_plan(plan, RunFolder.create(tmp_path / "out", plan), output_console())
+    (crash,) = leaf_exceptions(raised.value, WorkerCrash)
+    assert "Traceback" in str(crash)
+    assert "There is no module 'vanishing_agent'" in str(crash)
+
+
+@pytest.mark.parametrize("executor", ["async", *ELSEWHERE])
+def test_a_result_that_cannot_be_written_ends_the_run(
+    tmp_path: Path, marks: Path, executor: str
+) -> None:
+    def full(result: EpisodeResult) -> None:
+        raise OSError(28, "No space left on device")
+
+    path = config(tmp_path, one=[day(LINKS)])
+    plan = build_plan(RunOptions(config=path, agents=["nothing", f"{MORTAL}:Waits"]))
+    folder = RunFolder.create(tmp_path / "out", plan)
+    folder.prepare_results()
+    spread = create_executor(ExecutorName(executor))
+    with pytest.RaisesGroup(pytest.RaisesExc(OSError), flatten_subgroups=True):
+        anyio.run(spread.run, pending_sequences(plan, set()), folder, 4, full)
+    if (marks / "waits-0").exists() and executor != "async":
+        assert not alive(marks / "waits-0")
+
+
+def eventually(holds: Callable[[], bool]) -> None:
+    began = time.monotonic()
+    while not holds():
+        assert time.monotonic() < began + ENOUGH, "it does not happen"
+        time.sleep(0.02)
+
+
+def alive(mark: Path) -> bool:
+    """Whether the process of that mark runs; one that has ended, and is only still listed,
+    does not."""
+    try:
+        os.kill(int(mark.read_text()), 0)
+        return " Z " not in Path(f"/proc/{mark.read_text()}/stat").read_text()
+    except ProcessLookupError:
+        return False
+    except FileNotFoundError:
+        return not Path("/proc/self").exists()
+
+
+def test_a_worker_that_cannot_begin_ends_the_run_with_its_reason(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.executable", "/bin/false")
+    plan = build_plan(RunOptions(config=config(tmp_path, one=[day(LINKS)]), agents=["nothing"]))
+    spread = plan.model_copy(update={"executor": ExecutorName.PROCESSES})
+    with pytest.RaisesGroup(
+        pytest.RaisesExc(WorkerStartFailed, match="exit status 1"), flatten_subgroups=True
+    ):
+        execute_plan(spread, RunFolder.create(tmp_path / "out", spread), output_console())
+
+
+def test_a_run_goes_on_with_another_executor(tmp_path: Path) -> None:
+    path, out = config(tmp_path, one=[day(LINKS)], two=[day(LINKS)]), tmp_path / "out"
+    assert invoke("--config", path, "--out", out, "--agent", "nothing").exit_code == 0
+    whole = meaning(read(out))
+    ledger = out / "results.jsonl"
+    ledger.write_bytes(ledger.read_bytes().splitlines(keepends=True)[0])
+    assert invoke("--resume", out, "--executor", "processes", "--workers", "1").exit_code == 0
+    assert meaning(read(out)) == whole
+
+
+@pytest.mark.parametrize(
+    "arguments, says",
+    [
+        (["--workers", "2"], "--executor processes or ray"),
+        (["--executor", "ray"], "pip install 'trainee-bench[ray]'"),
+        (["--executor", "threads"], "processes"),
+    ],
+)
+def test_an_executor_that_is_not_to_be_had_is_wrong_use(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], says: str
+) -> None:
+    really = importlib.util.find_spec
+
+    def without_ray(name: str, package: str | None = None) -> Any:
+        return None if name == "ray" else really(name, package)
+
+    monkeypatch.setattr(importlib.util, "find_spec", without_ray)
+    done = invoke(*arguments, "--out", tmp_path / "out")
+    assert done.exit_code == 2
+    assert says in done.output
+    assert not (tmp_path / "out").exists()
+
+
+def test_half_made_worlds_of_dead_workers_are_swept_away_and_no_others(tmp_path: Path) -> None:
+    plan = build_plan(RunOptions(config=config(tmp_path, one=[day(LINKS)]), agents=["nothing"]))
+    folder = RunFolder.create(tmp_path / "out", plan)
+    execute_plan(plan, folder, output_console())
+    draft = folder.path / "worlds" / ".world-abc"
+    draft.mkdir()
+    (draft / "world").write_bytes(b"half a wor")
+    folder.remove_drafts()
+    assert left_behind(folder.path) == []

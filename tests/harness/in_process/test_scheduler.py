@@ -1,0 +1,238 @@
+"""Several oracles at one desk."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+from pydantic import JsonValue
+
+from trainee_bench.harness.testbench.scheduler import run_oracles
+from trainee_bench.meta_tasks.tool_client import ToolClient, ToolFailed, ToolResponse
+
+MORNING = datetime(2025, 10, 1, 8)
+COSTS = {"quick": 1, "slow": 5}
+CLOSES = 20
+
+
+class Diary:
+    """An office that only tells the time, and keeps a diary of the calls."""
+
+    def __init__(self) -> None:
+        self.now = MORNING
+        self.entries: list[tuple[str, str]] = []
+
+    async def call(self, tool: str, arguments: Mapping[str, JsonValue]) -> ToolResponse:
+        began = self.now
+        if tool == "desk_wait":
+            hour, minute = map(int, str(arguments["until"]).split(":"))
+            if hour >= CLOSES:
+                raise ToolFailed("the day ends before", self.now)
+            self.now = self.now.replace(hour=hour, minute=minute)
+        elif tool != "desk_now":
+            self.now += timedelta(minutes=COSTS.get(tool, 1))
+        if tool == "broken":
+            raise ToolFailed("it does not work", self.now)
+        who = str(arguments.get("who", ""))
+        self.entries.append((f"{began:%H:%M}", f"{tool} {who}".strip()))
+        return ToolResponse("", {}, self.now)
+
+
+async def run(**oracles: Any) -> tuple[Diary, dict[str, Exception]]:
+    diary = Diary()
+    return diary, await run_oracles(diary, COSTS, oracles)
+
+
+async def test_an_appointment_is_kept_to_the_minute_while_another_oracle_works() -> None:
+    async def meets(hands: ToolClient) -> None:
+        await hands.wait_until(MORNING + timedelta(minutes=12))
+        await hands.call("quick", who="meeting")
+
+    async def works(hands: ToolClient) -> None:
+        for _ in range(4):
+            await hands.call("slow", who="work")
+
+    diary, failures = await run(T1=meets, T2=works)
+    assert not failures
+    assert ("08:12", "quick meeting") in diary.entries
+    assert diary.entries == [
+        ("08:00", "desk_now"),
+        ("08:00", "slow work"),
+        ("08:05", "slow work"),
+        ("08:10", "desk_wait"),
+        ("08:12", "quick meeting"),
+        ("08:13", "slow work"),
+        ("08:18", "slow work"),
+    ]
+
+
+async def test_a_shorter_call_of_another_oracle_fills_the_gap_before_an_appointment() -> None:
+    async def meets(hands: ToolClient) -> None:
+        await hands.wait_until(MORNING + timedelta(minutes=2))
+        await hands.call("quick", who="meeting")
+
+    async def slow(hands: ToolClient) -> None:
+        await hands.call("slow", who="s")
+
+    async def quick(hands: ToolClient) -> None:
+        await hands.call("quick", who="q")
+
+    diary, _ = await run(T1=meets, T2=slow, T3=quick)
+    assert diary.entries[1:] == [
+        ("08:00", "quick q"),
+        ("08:01", "desk_wait"),
+        ("08:02", "quick meeting"),
+        ("08:03", "slow s"),
+    ]
+
+
+async def test_the_earliest_of_two_appointments_goes_first_whatever_the_order_of_tasks() -> None:
+    def meets(minutes: int, who: str) -> Any:
+        async def oracle(hands: ToolClient) -> None:
+            await hands.wait_until(MORNING + timedelta(minutes=minutes))
+            await hands.call("quick", who=who)
+
+        return oracle
+
+    for order in ({"T1": 30, "T2": 20}, {"T1": 20, "T2": 30}):
+        diary, _ = await run(**{task: meets(m, f"at {m}") for task, m in order.items()})
+        meetings = [entry for entry in diary.entries if entry[1].startswith("quick")]
+        assert meetings == [("08:20", "quick at 20"), ("08:30", "quick at 30")]
+
+
+async def test_oracles_take_turns() -> None:
+    async def works(hands: ToolClient) -> None:
+        for _ in range(2):
+            await hands.call("quick", who=hands.task)
+
+    diary, _ = await run(T1=works, T2=works)
+    assert [who for _, who in diary.entries[1:]] == [
+        "quick T1",
+        "quick T2",
+        "quick T1",
+        "quick T2",
+    ]
+
+
+async def test_resting_lets_others_work_and_ends_no_earlier_than_asked() -> None:
+    async def rests(hands: ToolClient) -> None:
+        await hands.wait_at_least(3)
+        await hands.call("quick", who="rested")
+
+    async def works(hands: ToolClient) -> None:
+        await hands.call("slow", who="work")
+
+    diary, _ = await run(T1=rests, T2=works)
+    assert diary.entries[1:] == [("08:00", "slow work"), ("08:05", "quick rested")]
+
+
+async def test_a_refused_call_reaches_its_own_oracle_and_its_minute_counts() -> None:
+    heard: list[str] = []
+
+    async def tries(hands: ToolClient) -> None:
+        try:
+            await hands.call("broken")
+        except ToolFailed as error:
+            heard.append(str(error))
+        await hands.call("quick", who="after")
+
+    diary, failures = await run(T1=tries)
+    assert heard == ["it does not work"]
+    assert not failures
+    assert diary.entries[-1] == ("08:01", "quick after")
+
+
+async def test_an_oracle_that_raises_is_reported_and_the_others_finish() -> None:
+    async def raises(hands: ToolClient) -> None:
+        await hands.call("quick", who="first")
+        raise LookupError("lost")
+
+    async def works(hands: ToolClient) -> None:
+        await hands.call("slow", who="done")
+
+    diary, failures = await run(T1=raises, T2=works)
+    assert isinstance(failures["T1"], LookupError)
+    assert list(failures) == ["T1"]
+    assert diary.entries[-1][1] == "slow done"
+
+
+async def test_an_oracle_that_awaits_anything_but_its_hands_is_a_failure_of_its_own() -> None:
+    class Foreign:
+        def __await__(self) -> Any:
+            yield "something"
+
+    async def strays(hands: ToolClient) -> None:
+        await Foreign()
+
+    _, failures = await run(T1=strays)
+    assert isinstance(failures["T1"], TypeError)
+
+
+@pytest.mark.parametrize("minutes", [0, -5])
+async def test_an_appointment_that_is_now_or_past_is_taken_up_at_once(minutes: int) -> None:
+    async def meets(hands: ToolClient) -> None:
+        await hands.wait_until(MORNING + timedelta(minutes=minutes))
+        await hands.call("quick", who="now")
+
+    diary, failures = await run(T1=meets)
+    assert not failures
+    assert diary.entries[-1] == ("08:00", "quick now")
+
+
+async def test_who_waits_beyond_the_end_of_the_day_waits_in_vain_and_the_others_finish() -> None:
+    async def waits(hands: ToolClient) -> None:
+        await hands.wait_until(MORNING.replace(hour=CLOSES + 1))
+
+    async def copes(hands: ToolClient) -> None:
+        try:
+            await hands.wait_at_least(14 * 60)
+        except ToolFailed:
+            await hands.call("quick", who="coped")
+
+    diary, failures = await run(T1=waits, T2=copes)
+    assert isinstance(failures["T1"], ToolFailed)
+    assert list(failures) == ["T1"]
+    assert diary.entries[-1][1] == "quick coped"
+
+
+async def test_what_is_due_first_goes_first_as_far_as_the_desk_was_looked_at() -> None:
+    class Desk(Diary):
+        async def call(self, tool: str, arguments: Mapping[str, JsonValue]) -> ToolResponse:
+            answer = await super().call(tool, arguments)
+            due = {"late": "2025-10-01T18:00:00", "urgent": "2025-10-01T10:00:00"}
+            tasks = [{"id": task, "deadline": due[task]} for task in due]
+            return ToolResponse("", {"tasks": tasks}, answer.time)
+
+    async def work(hands: ToolClient) -> None:
+        await hands.call("desk_tasks", who=hands.task)
+        for _ in range(2):
+            await hands.call("quick", who=hands.task)
+
+    diary = Desk()
+    assert await run_oracles(diary, COSTS, {"late": work, "urgent": work}) == {}
+    calls = [what for _, what in diary.entries if what.startswith("quick")]
+    assert calls == ["quick urgent", "quick urgent", "quick late", "quick late"]
+
+
+async def test_who_has_not_seen_the_desk_yet_looks_before_others_go_on() -> None:
+    class Desk(Diary):
+        async def call(self, tool: str, arguments: Mapping[str, JsonValue]) -> ToolResponse:
+            answer = await super().call(tool, arguments)
+            tasks = [{"id": "busy", "deadline": "2025-10-01T10:00:00"}]
+            return ToolResponse("", {"tasks": tasks if tool == "desk_tasks" else []}, answer.time)
+
+    async def busy(hands: ToolClient) -> None:
+        await hands.call("desk_tasks", who="busy")
+        for _ in range(4):
+            await hands.call("quick", who="busy")
+
+    async def waiting(hands: ToolClient) -> None:
+        await hands.wait_at_least(1)
+        await hands.call("quick", who="looks")
+
+    diary = Desk()
+    assert await run_oracles(diary, COSTS, {"busy": busy, "unseen": waiting}) == {}
+    calls = [what for _, what in diary.entries if what.startswith("quick")]
+    assert calls.index("quick looks") <= 2

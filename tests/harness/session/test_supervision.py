@@ -1,0 +1,216 @@
+"""Real time is a limit like any other, and nobody can sit through it: not by sleeping, not by
+catching what ends a day."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import anyio
+import anyio.lowlevel
+import pytest
+
+from tests.harness.session.test_agent_session import office
+from tests.harness.test_run import config, day, invoke, read
+from trainee_bench.harness.session import cancellation, supervision
+from trainee_bench.harness.session.agent_session import (
+    AgentSession,
+    EndReason,
+    EpisodeLimits,
+    InfrastructureFault,
+    ToolCall,
+)
+from trainee_bench.harness.session.supervision import run_agent
+
+LINKS = "kb_fix.easy"
+SOON = EpisodeLimits(seconds=0.05)
+
+
+@pytest.fixture(autouse=True)
+def _short_grace(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(supervision, "STOP_GRACE_SECONDS", 0.05)
+    monkeypatch.setattr(cancellation, "CLEANUP_SECONDS", 0.05)
+
+
+class Asleep:
+    async def work(self, office: AgentSession) -> None:
+        await office.call("desk_tasks")
+        await anyio.sleep_forever()
+
+
+class Swallowing:
+    """Takes no cancellation for an answer."""
+
+    async def work(self, office: AgentSession) -> None:
+        while True:
+            try:
+                await office.call("desk_now")
+                await asyncio.sleep(3600)
+            except BaseException:
+                continue
+
+
+class Shielded:
+    """Cannot be reached by a cancellation at all."""
+
+    async def work(self, office: AgentSession) -> None:
+        with anyio.CancelScope(shield=True):
+            await anyio.sleep_forever()
+
+
+class Leaving:
+    """Goes home, and leaves something behind that takes no cancellation for an answer."""
+
+    async def work(self, office: AgentSession) -> None:
+        async def for_ever() -> None:
+            while True:
+                try:
+                    await asyncio.sleep(3600)
+                except BaseException:
+                    continue
+
+        self.task = asyncio.ensure_future(for_ever())
+        await office.call("desk_tasks")
+
+
+class InAGroup:
+    """Waits inside scopes of its own, and catches what would end them."""
+
+    async def work(self, office: AgentSession) -> None:
+        async with anyio.create_task_group():
+            with anyio.fail_after(3600):
+                while True:
+                    try:
+                        await anyio.sleep(3600)
+                    except BaseException:
+                        continue
+
+
+class Tidy:
+    """Cleans up when its day is ended."""
+
+    def __init__(self) -> None:
+        self.tidied = False
+
+    async def work(self, office: AgentSession) -> None:
+        try:
+            await anyio.sleep_forever()
+        finally:
+            with anyio.CancelScope(shield=True):
+                await anyio.lowlevel.checkpoint()
+            self.tidied = True
+
+
+async def test_the_time_limit_ends_a_day_and_is_no_error_of_the_agent() -> None:
+    agent, (place, _) = Tidy(), office(SOON)
+    conduct = await run_agent(agent, place)
+    assert (conduct.ended, conduct.agent_error) == (EndReason.TIME_LIMIT, None)
+    assert agent.tidied
+    assert EndReason.TIME_LIMIT.limited
+
+
+@pytest.mark.parametrize("agent", [Swallowing, Shielded, InAGroup])
+async def test_an_agent_that_cannot_be_cancelled_is_left_behind(agent: type[Asleep]) -> None:
+    place, _ = office(SOON)
+    with anyio.fail_after(30):
+        conduct = await run_agent(agent(), place)
+    assert conduct.ended is EndReason.TIME_LIMIT
+    assert conduct.agent_error is not None and "left behind" in conduct.agent_error
+
+
+async def test_whoever_swallows_the_end_of_the_steps_is_left_behind_without_a_time_limit() -> None:
+    class Tireless:
+        async def work(self, office: AgentSession) -> None:
+            while True:
+                try:
+                    await office.call("work")
+                except BaseException:
+                    continue
+
+    place, door = office(EpisodeLimits(steps=3))
+    with anyio.fail_after(30):
+        conduct = await run_agent(Tireless(), place)
+    assert conduct.ended is EndReason.STEP_LIMIT
+    assert len(door.made) == 3
+
+
+async def test_a_call_that_never_comes_back_falls_under_the_time_limit_and_its_step_counts() -> (
+    None
+):
+    place, door = office(SOON)
+
+    async def call(name: str, arguments: object) -> None:
+        if name == "never":
+            await anyio.sleep_forever()
+
+    door.call = call  # type: ignore[method-assign, assignment]
+
+    class Calling:
+        async def work(self, office: AgentSession) -> None:
+            await office.turn([ToolCall("never"), ToolCall("a")])
+
+    conduct = await run_agent(Calling(), place)
+    assert conduct.ended is EndReason.TIME_LIMIT
+    assert (place.counts.steps, len(place.record), place.record[0].calls) == (1, 1, ())
+
+
+async def test_what_an_agent_left_running_can_make_no_call_after_its_day() -> None:
+    class Calling:
+        async def work(self, office: AgentSession) -> None:
+            self.task = asyncio.ensure_future(self.later(office))
+
+        async def later(self, office: AgentSession) -> None:
+            await asyncio.sleep(0.01)
+            await office.call("a")
+
+    place, door = office()
+    agent = Calling()
+    await run_agent(agent, place)
+    await asyncio.wait({agent.task}, timeout=0.1)
+    assert door.made == []
+    agent.task.cancel()
+
+
+async def test_whoever_stops_the_run_is_not_held_by_an_agent_that_swallows_it() -> None:
+    with anyio.fail_after(30), anyio.CancelScope() as scope:
+        async with anyio.create_task_group() as group:
+            group.start_soon(run_agent, Shielded(), office()[0])
+            await anyio.wait_all_tasks_blocked()
+            scope.cancel()
+    assert scope.cancelled_caught
+
+
+async def test_a_fault_of_the_infrastructure_is_found_in_a_group_of_errors() -> None:
+    class Grouped:
+        async def work(self, office: AgentSession) -> None:
+            raise ExceptionGroup("g", [ValueError("x"), InfrastructureFault("the service is down")])
+
+    with pytest.raises(InfrastructureFault, match="the service is down"):
+        await run_agent(Grouped(), office()[0])
+
+
+@pytest.mark.parametrize("agent", ["Asleep", "Swallowing"])
+def test_a_run_ends_though_an_agent_never_does_and_its_day_is_graded(
+    tmp_path: Path, agent: str
+) -> None:
+    out = tmp_path / "out"
+    done = invoke(
+        "--config", config(tmp_path, one=[day(LINKS)]), "--agent", f"{__name__}:{agent}",
+        "--max-seconds", "2", "--out", out,
+    )  # fmt: skip
+    assert done.exit_code == 0, done.output
+    (result,) = read(out)
+    assert (result.ended, result.score, result.error) == (EndReason.TIME_LIMIT, 0, None)
+    assert result.steps >= 1
+    assert result.identity is not None
+    assert result.identity.limits.seconds == 2
+    assert "at limit" in (out / "report.md").read_text(encoding="utf-8")
+
+
+def test_what_an_agent_left_running_does_not_hold_the_run(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    path = config(tmp_path, one=[day(LINKS)])
+    done = invoke("--config", path, "--agent", f"{__name__}:Leaving", "--out", out)
+    assert done.exit_code == 0, done.output
+    (result,) = read(out)
+    assert (result.ended, result.agent_error) == (EndReason.AGENT, None)

@@ -1,0 +1,261 @@
+"""An endpoint tries again what can pass, counts it, and says the rest in words."""
+
+from __future__ import annotations
+
+import logging
+
+import pytest
+
+from tests.mcp_servers.llm.one_request import ASKED, Pauses, ask, both_ways
+from tests.scripted_endpoint import (
+    KEY,
+    Answer,
+    calls,
+    closed_port,
+    drops,
+    fails,
+    hangs,
+    pieces,
+    says,
+    scripted_endpoint,
+    too_long_for_llama,
+    too_long_for_openai,
+)
+from trainee_bench.mcp_servers.llm.api_config import ModelConfig
+from trainee_bench.mcp_servers.llm.client import (
+    MAX_TRIES,
+    ChatClient,
+    GarbledReply,
+    ModelUnavailable,
+    PromptTooLong,
+)
+
+
+@both_ways
+async def test_a_reply_comes_whole_however_it_is_sent(stream: bool) -> None:
+    sent = says(
+        "First this.",
+        calls("files_read", {"path": "drive:/ü.txt"}),
+        calls("desk_now", '{"torn": '),
+        reasoning_content="Let me think.",
+        usage={
+            "prompt_tokens": 90, "completion_tokens": 7, "total_tokens": 97,
+            "prompt_tokens_details": {"cached_tokens": 64},
+        },
+    )  # fmt: skip
+    tried = await ask(sent, stream=stream)
+    (choice,) = tried.said.choices
+    assert (choice.message.content, choice.finish_reason) == ("First this.", "tool_calls")
+    assert [
+        (call.id, call.function.name, call.function.arguments)
+        for call in choice.message.tool_calls or ()
+        if call.type == "function"
+    ] == [
+        ("call-files_read", "files_read", '{"path": "drive:/\\u00fc.txt"}'),
+        ("call-desk_now", "desk_now", '{"torn": '),
+    ]
+    assert choice.message.model_extra == {"reasoning_content": "Let me think."}
+    usage = tried.said.usage
+    assert usage is not None and usage.prompt_tokens_details is not None
+    assert (usage.prompt_tokens, usage.completion_tokens) == (90, 7)
+    assert usage.prompt_tokens_details.cached_tokens == 64
+    assert tried.server.keys == [KEY] and not tried.incidents
+
+
+@both_ways
+@pytest.mark.parametrize("finish", ["stop", "length", "content_filter"])
+async def test_the_end_of_a_reply_is_told(finish: str, stream: bool) -> None:
+    tried = await ask(says("So", finish=finish), stream=stream)
+    assert tried.said.choices[0].finish_reason == finish
+
+
+@both_ways
+async def test_a_refusal_and_an_empty_reply_are_replies(stream: bool) -> None:
+    refused = await ask(says(None, refusal="I will not."), stream=stream)
+    assert refused.said.choices[0].message.refusal == "I will not."
+    empty = await ask(says(""), stream=stream)
+    assert empty.text is None and empty.said.choices[0].message.tool_calls is None
+
+
+@both_ways
+async def test_what_is_not_counted_is_unknown(stream: bool) -> None:
+    assert (await ask(says("So", usage=None), stream=stream)).said.usage is None
+
+
+@both_ways
+@pytest.mark.parametrize(
+    ("first", "kind"),
+    [
+        (fails(429), "rate_limited"),
+        (fails(429, retry_after="3"), "rate_limited"),
+        (fails(500), "server_error"),
+        (fails(502), "server_error"),
+        (fails(503), "server_error"),
+        (Answer(status=529, body="overloaded"), "server_error"),
+        (Answer(status=200, body={"error": {"message": "busy", "code": 502}}), "server_error"),
+        (drops(), "connection_lost"),
+    ],
+)
+async def test_what_can_pass_is_tried_again_and_counted(
+    first: Answer, kind: str, stream: bool
+) -> None:
+    if stream and first.status == 200 and not first.drops:
+        first = Answer(pieces=({"error": {"message": "busy"}},))
+    tried = await ask(first, says("Here I am."), stream=stream)
+    assert tried.text == "Here I am."
+    assert tried.incidents == {kind: 1} and len(tried.pauses) == 1
+
+
+async def test_a_stream_that_ends_before_the_reply_is_tried_again() -> None:
+    tried = await ask(Answer(body=says("Half of it").body, ends=False), says("All"), stream=True)
+    assert (tried.text, tried.incidents) == ("All", {"connection_lost": 1})
+
+
+@both_ways
+async def test_an_answer_that_does_not_come_in_time_is_tried_again(stream: bool) -> None:
+    tried = await ask(hangs(), says("Late."), stream=stream, seconds=1)
+    assert (tried.text, tried.incidents) == ("Late.", {"timed_out": 1})
+
+
+@pytest.mark.parametrize(
+    "body",
+    ["<html>Sign in</html>", "", "{", "[]", "null", '{"choices": []}', '{"choices": null}',
+     '{"choices": [{"message": null}]}', '{"choices": [{"error": {"message": "upstream"}}]}'],
+)  # fmt: skip
+async def test_what_is_no_reply_at_all_is_a_fault_of_the_server(body: str) -> None:
+    tried = await ask(Answer(body=body), says("Better."))
+    assert (tried.text, tried.incidents) == ("Better.", {"server_error": 1})
+
+
+@both_ways
+async def test_tries_are_bounded_and_the_last_words_are_told(stream: bool) -> None:
+    with pytest.raises(
+        ModelUnavailable, match=rf"HTTP 503\): Busy\. Tried {MAX_TRIES} times"
+    ) as refused:
+        await ask(*[fails(503, "Busy")] * (MAX_TRIES + 5), stream=stream)
+    assert KEY not in str(refused.value)
+
+
+async def test_time_outs_are_given_up_sooner() -> None:
+    with pytest.raises(ModelUnavailable, match="Tried 3 times"):
+        await ask(*[hangs()] * MAX_TRIES, seconds=0.2)
+
+
+async def test_pauses_grow_and_a_server_may_ask_for_longer_ones_up_to_a_bound() -> None:
+    script = [fails(503), fails(503), fails(429, retry_after="7"), fails(429, retry_after="9999"),
+              fails(429, retry_after="Wed, 21 Oct 2026 07:28:00 GMT")]  # fmt: skip
+    tried = await ask(*script, says("At last."))
+    first, second, asked, bounded, unread = tried.pauses
+    assert 0.5 < first < second < unread < 60
+    assert (asked, bounded) == (7, 120)
+
+
+async def test_a_server_that_is_not_there_is_tried_for_a_while_and_named() -> None:
+    config, pauses = ModelConfig(alias="gone", model_name="m", base_url=closed_port()), Pauses()
+    async with ChatClient(config, sleep=pauses) as endpoint:
+        with pytest.raises(ModelUnavailable, match="'gone'.*base_url"):
+            await endpoint.complete(ASKED)
+    assert endpoint.incidents == {"connection_lost": MAX_TRIES} and len(pauses) == MAX_TRIES - 1
+
+
+async def test_a_request_goes_through_the_proxy() -> None:
+    async with scripted_endpoint(says("By way of it.")) as proxy:
+        config = ModelConfig(
+            alias="far", model_name="m", base_url="http://no-such-host.invalid/v1",
+            proxy_url=proxy.url.removesuffix("/v1"),
+        )  # fmt: skip
+        async with ChatClient(config) as endpoint:
+            said = await endpoint.complete(ASKED)
+    assert said.choices[0].message.content == "By way of it."
+
+
+@both_ways
+@pytest.mark.parametrize(
+    "answer",
+    [
+        too_long_for_openai(),
+        too_long_for_llama(),
+        fails(500, "Context size has been exceeded."),
+        fails(400, "prompt is too long: 210000 tokens > 200000 maximum"),
+        fails(400, "The input token count (99) exceeds the maximum number of tokens allowed (9)."),
+        Answer(status=413, body="Payload too large"),
+        Answer(status=400, body={"object": "error", "message": "maximum context length is 4096"}),
+    ],
+)
+async def test_a_context_too_long_is_told_apart_at_once(answer: Answer, stream: bool) -> None:
+    async with (
+        scripted_endpoint(answer) as server,
+        ChatClient(server.config(), stream=stream) as endpoint,
+    ):
+        with pytest.raises(PromptTooLong):
+            await endpoint.complete(ASKED)
+    assert len(server.asked) == 1 and not endpoint.incidents
+
+
+@both_ways
+@pytest.mark.parametrize(
+    ("answer", "says_next"),
+    [
+        (fails(401, f"Incorrect API key provided: {KEY}"), "api_key_var"),
+        (fails(403, "No."), "api_key_var"),
+        (fails(404, "The model does not exist"), "model_name"),
+        (fails(429, "You have no credit", code="insufficient_quota"), "quota"),
+        (fails(400, "tools are not supported"), "choose another model"),
+        (Answer(status=422, body={"detail": [{"msg": "bad"}]}), "bad.*choose another"),
+    ],
+)
+async def test_what_cannot_pass_is_refused_at_once_with_the_next_step(
+    answer: Answer, says_next: str, stream: bool
+) -> None:
+    async with (
+        scripted_endpoint(answer) as server,
+        ChatClient(server.config(), stream=stream) as endpoint,
+    ):
+        with pytest.raises(ModelUnavailable, match=says_next) as refused:
+            await endpoint.complete(ASKED)
+    assert KEY not in str(refused.value) and len(server.asked) == 1
+
+
+@both_ways
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Failed to parse input at pos 12: {",
+        "The model produced output that does not match the expected peg-native format",
+    ],
+)
+async def test_a_reply_that_its_server_cannot_read_is_asked_for_once_more(
+    words: str, stream: bool
+) -> None:
+    torn = fails(500, words)
+    if stream:
+        torn = Answer(pieces=(*pieces(says("Half").body)[:2], {"error": {"message": words}}))
+    tried = await ask(torn, says("Mended."), stream=stream)
+    assert (tried.text, tried.incidents) == ("Mended.", {"garbled_reply": 1})
+    with pytest.raises(GarbledReply, match="Tried 2 times"):
+        await ask(*[torn] * MAX_TRIES, stream=stream)
+
+
+@both_ways
+async def test_a_key_that_a_server_echoes_gets_no_further(
+    stream: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    echo = says(f"Your key is {KEY}", calls("a", f'{{"b": "{KEY}"}}'), reasoning_content=KEY)
+    tried = await ask(fails(500, KEY), echo, stream=stream)
+    assert KEY not in tried.said.model_dump_json()
+    assert tried.server.keys == [KEY, KEY]  # it was sent, where it belongs
+    assert KEY not in caplog.text
+    for record in caplog.records:
+        assert KEY not in f"{record.getMessage()} {record.__dict__}"
+
+
+async def test_a_missing_key_is_said_before_anything_is_sent(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv("MY_OWN_API_KEY", raising=False)
+    async with scripted_endpoint() as server:
+        with pytest.raises(ModelUnavailable, match="MY_OWN_API_KEY"):
+            async with ChatClient(server.config(key="MY_OWN_API_KEY")):
+                pass
+    assert server.asked == []

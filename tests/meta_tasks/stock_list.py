@@ -1,0 +1,168 @@
+"""A whole family of two rules in one file: what has to be ordered, handed in as a workbook.
+
+Told: the stock list. Hidden: the level to fill up to, which one colleague in Finance knows.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from pydantic import Field
+
+from trainee_bench.meta_tasks.authoring import (
+    INTEGER,
+    PATH,
+    Domain,
+    GradingContext,
+    HiddenFact,
+    Hints,
+    MetaTask,
+    PlannedEvent,
+    Rule,
+    TableRow,
+    TaskContext,
+    TaskInstance,
+    TextTemplate,
+    ToolClient,
+    ValueTemplate,
+    Verdict,
+    ask_fact,
+    checkpoint,
+    compare_rows,
+    hand_in_table,
+    id_of,
+    read_brief,
+    read_table,
+    read_text,
+    rules_of,
+    was_told,
+)
+from trainee_bench.world.apps.files import FileAppears
+
+ITEMS = ("lamps", "chairs", "desks", "cables", "pens", "mugs", "boards", "plants", "files", "clips")
+
+# what is told -----------------------------------------------------------------------------
+
+
+class OrderLine(TableRow):
+    """What is to be ordered of one item."""
+
+    item: str = Field(description="as in the stock list")
+    pieces: int = Field(description="how many are missing")
+
+
+@dataclass(frozen=True)
+class Brief:
+    """What the objective states."""
+
+    stock: str
+    who: str
+    output: str
+
+
+OBJECTIVE = TextTemplate(
+    Brief,
+    "{stock} says how many pieces of each item we have. Every item of which there are fewer than "
+    "the target level has to be ordered, as many as are missing. {who} knows the target level; "
+    "ask in the chat.\n"
+    "Hand in {output}, a workbook with one row for each item to be ordered, in these columns:\n"
+    + OrderLine.describe(),
+    {"stock": PATH, "output": PATH},
+)
+
+# what is hidden ---------------------------------------------------------------------------
+
+LEVEL = HiddenFact(
+    name="level",
+    questions=(
+        "What is the target level of our stock?",
+        "Which stock level should every item have?",
+        "How many pieces of each item should be in stock?",
+        "Up to which level do we order?",
+        "What is the target for the number of pieces in stock?",
+    ),
+    answer=ValueTemplate("The target level is {value} pieces of each item.", INTEGER),
+)
+
+
+@dataclass(frozen=True)
+class Missing:
+    """What is graded: the file and its rows."""
+
+    path: str
+    lines: tuple[OrderLine, ...]
+
+
+def missing(stock: dict[str, int], level: int) -> tuple[OrderLine, ...]:
+    """What has to be ordered."""
+    return tuple(
+        OrderLine(item=item, pieces=level - pieces)
+        for item, pieces in stock.items()
+        if pieces < level
+    )
+
+
+class StockList(MetaTask[Missing]):
+    """Items of which there are too few."""
+
+    family: ClassVar[str] = "stock_list"
+    domain: ClassVar[Domain] = Domain.INQUIRY
+
+    items: Literal[5, 10]
+
+    @classmethod
+    def rules(cls) -> tuple[Rule, ...]:
+        """Five items, or ten."""
+        return rules_of([cls(items=5), cls(items=10)], hard=lambda one: one.items == 10)
+
+    @property
+    def rule_id(self) -> str:
+        """Such as ``stock_list.i5``."""
+        return f"{self.family}.i{self.items}"
+
+    def generate(self, stage: TaskContext) -> TaskInstance[Missing]:
+        """A list on the drive, and a colleague who knows the level."""
+        draws = stage.stream("stock")
+        stock = {item: draws.randrange(200) for item in ITEMS[: self.items]}
+        (holder,) = stage.pick("holder", stage.company.staff("Finance"))
+        level = stage.secret_stream(LEVEL.name).randrange(200, 900)
+        brief = Brief(
+            stage.reserve_path("drive:/stock/stock.csv"),
+            holder.name,
+            stage.reserve_path("workspace:/order.xlsx"),
+        )
+        lines = "".join(f"{item},{pieces}\n" for item, pieces in stock.items())
+        return TaskInstance(
+            title="What to order",
+            objective=OBJECTIVE.render(brief),
+            truth=Missing(brief.output, missing(stock, level)),
+            hints=Hints("Ask first.", "The list and a colleague.", "Subtract."),
+            clues=(LEVEL.clue(stage, holder, level),),
+            events=(PlannedEvent(FileAppears(path=brief.stock, text=f"item,pieces\n{lines}")),),
+            deliverable_paths=(brief.output,),
+        )
+
+    @checkpoint("Exactly the items that are missing are listed", weight=4)
+    def lines_right(self, case: GradingContext[Missing]) -> Verdict:
+        """Precision and recall over rows."""
+        lines = read_table(case, case.truth.path, OrderLine)
+        wrong = compare_rows(lines, case.truth.lines).in_words()
+        return Verdict(not wrong, "; ".join([f"the table has {len(lines)} rows", *wrong]))
+
+    @checkpoint("The level was told", only_with="lines_right")
+    def told(self, case: GradingContext[Missing]) -> Verdict:
+        """By the colleague."""
+        return was_told(case, LEVEL.name)
+
+    @staticmethod
+    async def oracle(hands: ToolClient) -> None:
+        """Read, ask, subtract."""
+        brief = await read_brief(hands, OBJECTIVE)
+        rows = csv.DictReader(io.StringIO(await read_text(hands, brief.stock)))
+        stock = {row["item"]: int(row["pieces"]) for row in rows}
+        level = await ask_fact(hands, await id_of(hands, brief.who), LEVEL)
+        lines = missing(stock, level)
+        await hand_in_table(hands, brief.output, lines, OrderLine)

@@ -1,0 +1,98 @@
+"""What lies on every company's drive, and what everybody there knows."""
+
+from __future__ import annotations
+
+import re
+from itertools import combinations
+
+import pytest
+
+from trainee_bench.harness.testbench.staged_day import single_task_day, stage_day
+from trainee_bench.meta_tasks.common_knowledge import referrals
+from trainee_bench.meta_tasks.company_documents import drive_files, initial_events
+from trainee_bench.world.apps.files import FileAppears
+from trainee_bench.world.colleagues.referrals import ReferralPublished
+from trainee_bench.world.colleagues.understanding import Topic, topics_collide
+from trainee_bench.world.company.people import create_company
+
+PATH = re.compile(r"`?(drive:/[\w/.]+\w)")
+
+
+def test_the_ordinary_folders_are_there_with_the_handbook_and_the_rules() -> None:
+    paths = list(drive_files())
+    assert paths == sorted(paths)
+    assert {path.split("/")[1] for path in paths} == {
+        "financial",
+        "handbook",
+        "human_resources",
+        "kb",
+    }
+    assert "drive:/handbook/intern_handbook.md" in paths
+    assert "drive:/financial/procurement_rules.md" in paths
+
+
+@pytest.mark.parametrize("path", drive_files())
+def test_a_file_names_only_paths_that_exist(path: str) -> None:
+    text = drive_files()[path]
+    assert text.startswith("# ") and text.endswith("\n")
+    named = PATH.findall(text)
+    folders = {f"drive:/{name}" for name in ("handbook", "financial", "human_resources", "kb")}
+    made_by_tasks = {"drive:/kb/articles"}
+    assert set(named) <= set(drive_files()) | folders | made_by_tasks
+
+
+@pytest.mark.parametrize(
+    "topic", ["Welcome", "manager or a senior", "payroll", "leave", "IT", "accountants", "Finance"]
+)
+def test_the_handbook_speaks_of_whom_to_ask(topic: str) -> None:
+    assert topic in drive_files()["drive:/handbook/intern_handbook.md"]
+
+
+def test_events_are_the_same_each_time_and_every_company_has_the_same_files() -> None:
+    company = create_company("one")
+    assert initial_events(company) == initial_events(company)
+    other = create_company("another", 200)
+    mine, theirs = (
+        [event for event in initial_events(one) if isinstance(event, FileAppears)]
+        for one in (company, other)
+    )
+    assert mine == theirs and len(mine) == len(drive_files())
+
+
+@pytest.mark.parametrize("size", [10, 50, 500])
+def test_referrals_name_people_of_this_company_and_files_that_exist(size: int) -> None:
+    company = create_company("one", size)
+    names = {person.id: person.name for person in company.people}
+    for referral in referrals(company):
+        assert len(referral.asks) >= 5
+        assert not referral.person or names[referral.person] in referral.text
+        paths = [path.rstrip(".") for path in PATH.findall(referral.text)]
+        assert all(p in drive_files() or p == "drive:/human_resources" for p in paths)
+        assert referral.person or paths
+
+
+def test_no_two_public_topics_are_taken_for_each_other() -> None:
+    topics = [Topic(r.topic, r.asks, r.keys) for r in referrals(create_company("one"))]
+    assert [(a.id, b.id) for a, b in combinations(topics, 2) if topics_collide(a, b)] == []
+
+
+def test_responsibility_for_it_is_a_matter_of_hr() -> None:
+    company = create_company("one")
+    (it,) = [r for r in referrals(company) if r.topic == "responsibility for IT"]
+    assert it.person == company.department("HR").managers[0].id
+
+
+async def test_a_colleague_refers_the_trainee_to_the_right_person() -> None:
+    day = await stage_day(single_task_day("kb_fix.easy", 3))
+    async with day.world:
+        company = day.composition.company
+        asked = company.staff("Marketing", manager=False)[0]
+        for referral in (e for e in initial_events(company) if isinstance(e, ReferralPublished)):
+            sent = await day.call("chat_send_message", {"to": asked.id, "text": referral.asks[0]})
+            if sent.time.hour < 10:
+                await day.call("desk_wait", {"until": "10:00", "wake": False})
+            await day.call("desk_wait", {"minutes": 10, "wake": False})
+            after = sent.data["message"]["id"]
+            history = await day.call("chat_read_history", {"peer": asked.id, "after": after})
+            said = [m["text"] for m in history.data["messages"] if m["sender"] == asked.id]
+            assert referral.text in said[0]

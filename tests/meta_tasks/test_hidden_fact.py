@@ -1,0 +1,131 @@
+"""A hidden fact is told, asked for and read with one definition; handbooks and roles beside it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pytest
+
+from trainee_bench.harness.testbench.staged_day import single_task_day
+from trainee_bench.meta_tasks.authoring import (
+    CompositionError,
+    Condition,
+    Handbook,
+    HiddenFact,
+    TaskContext,
+    TextTemplate,
+    ToolFailed,
+    first_groups,
+    head_of,
+    pick_free,
+)
+from trainee_bench.meta_tasks.task_context import DayReservations
+from trainee_bench.world.apps.files import FileAppears
+from trainee_bench.world.colleagues.referrals import ReferralPublished
+from trainee_bench.world.company.people import create_company
+
+
+@dataclass(frozen=True)
+class Rate:
+    city: str
+    percent: int
+
+
+RATE = HiddenFact(
+    name="rate_{city}",
+    questions=("What is the rate in {city}?", "Which rate holds in {city}, see {file}?"),
+    answer=TextTemplate(Rate, "The rate in {city} is {percent} %."),
+)
+ABOUT = {"city": "Rome", "file": "rates.csv"}
+HANDBOOK = Handbook(
+    path="drive:/sales/sales_handbook.md",
+    resource="meta_tasks.families.sales/sales_handbook.md",
+    topic="sales handbook",
+    questions=("Where is it?",),
+    referral="It is {path}.",
+)
+
+
+def stage_of(task: str = "T1", commons: DayReservations | None = None) -> TaskContext:
+    day = single_task_day("kb_fix.easy", 0)
+    return TaskContext(
+        task=task,
+        key=("test", task),
+        company=create_company(1),
+        day=day.day,
+        deadline=day.tasks[0].deadline,
+        reservations=commons or DayReservations(),
+    )
+
+
+# the fact -----------------------------------------------------------------------------------
+
+
+def test_the_clue_is_told_by_its_holder_in_the_words_that_are_read() -> None:
+    stage = stage_of()
+    holder = stage.company.people[3]
+    clue = RATE.clue(stage, holder, Rate("Rome", 7), ABOUT, ["rates.csv"])
+    assert (clue.id, clue.holder, clue.keys) == ("T1/rate_Rome", holder.id, ("rates.csv",))
+    assert clue.asks == ("What is the rate in Rome?", "Which rate holds in Rome, see rates.csv?")
+    assert RATE.told_in(f"Sure: {clue.payload} Bye!") == Rate("Rome", 7)
+    assert (clue.after, clue.not_yet, clue.not_yet_from) == ((), "", ())
+
+
+def test_an_oracle_asks_in_the_first_of_the_ways_that_the_holder_understands() -> None:
+    clue = RATE.clue(stage_of(), stage_of().company.people[3], Rate("Rome", 7), ABOUT)
+    assert RATE.question({"city": "Rome"}) == clue.asks[0]
+
+
+def test_a_condition_names_the_clues_of_the_own_task() -> None:
+    condition = Condition(("who", "diagnosis"), "First tell me more.", ("who",))
+    stage = stage_of()
+    clue = RATE.clue(stage, stage.company.people[3], Rate("Rome", 7), ABOUT, condition=condition)
+    assert clue.after == ("T1/who", "T1/diagnosis")
+    assert (clue.not_yet, clue.not_yet_from) == ("First tell me more.", ("T1/who",))
+
+
+def test_an_answer_that_tells_something_else_fails_naming_the_question() -> None:
+    with pytest.raises(ToolFailed, match="rate in"):
+        RATE.told_in("I do not know.")
+
+
+# handbooks ----------------------------------------------------------------------------------
+
+
+def test_a_handbook_and_its_referral_appear_once_a_day() -> None:
+    commons = DayReservations()
+    page, known = (planned.event for planned in HANDBOOK.events(stage_of("T1", commons)))
+    assert isinstance(page, FileAppears) and isinstance(known, ReferralPublished)
+    assert page.text == HANDBOOK.text() and "cancelled" in HANDBOOK.text()
+    assert known.text == f"It is {page.path}."
+    assert HANDBOOK.events(stage_of("T2", commons)) == ()
+
+
+def test_parts_of_a_handbook_are_exchanged_word_for_word() -> None:
+    assert "withdrawn" in HANDBOOK.text({"cancelled": "withdrawn"})
+    assert "cancelled" not in HANDBOOK.text({"cancelled": "withdrawn"})
+
+
+# roles --------------------------------------------------------------------------------------
+
+
+def test_later_groups_fill_up_only_where_the_first_are_too_small() -> None:
+    stage = stage_of()
+    one, two, three = stage.company.people[:3]
+    assert first_groups(stage, [(one, two), (three,)], 2) == (one, two)
+    assert first_groups(stage, [(one,), (one, two), (three,)], 2) == (one, two)
+    with pytest.raises(CompositionError, match="needs 4 candidates, the company has 3"):
+        first_groups(stage, [(one,), (two, three)], 4)
+
+
+def test_a_role_goes_to_another_person_while_there_is_one() -> None:
+    commons = DayReservations()
+    people = create_company(1).people[:3]
+    picked = [pick_free(stage_of(f"T{n}", commons), "keeper", people, "kept") for n in range(3)]
+    assert {one.id for one in picked} == {one.id for one in people}
+    assert pick_free(stage_of("T9", commons), "keeper", people, "kept") in people
+
+
+def test_a_department_is_headed_by_the_first_of_its_managers() -> None:
+    company = create_company(1)
+    assert head_of(company, "HR") == company.staff("HR", manager=True)[0]
