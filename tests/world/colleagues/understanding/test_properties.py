@@ -117,7 +117,7 @@ def test_two_processes_with_different_hash_seeds_agree() -> None:
     script = (
         "import json; from benchmarks import understanding as m; _, office = m.office(); "
         "print(json.dumps([[*office[q.to].understand(q.ask).topics, office[q.to].understand(q.ask)"
-        ".sense, office[q.to].foreign_topic(q.ask)] for h in m.HALVES for q in m.questions(h)]))"
+        ".intent, office[q.to].foreign_topic(q.ask)] for h in m.HALVES for q in m.questions(h)]))"
     )
     heard = []
     for seed in ("1", "4242"):
