@@ -117,7 +117,7 @@ class Scenario(_ScenarioModel):
 
 
 class Variation(_ScenarioModel):
-    """How a day differs from the plain one, for certificates: ``twist`` gives clues ("T1/owner")
+    """How a day differs from the plain one, for certificates: ``secret_salts`` gives clues ("T1/owner")
     another salt than 0, so that their secret alone is drawn differently; ``withheld`` clues
     are known to nobody."""
 

@@ -67,7 +67,7 @@ class TaskContext:
 
     ``task`` is the id the agent sees ("T1"); ``key`` names the task's random streams.
     ``given`` is what the task takes from another's result, if it stands in a chain.
-    ``twist`` gives some clues another salt for the stream of their secret (for twins).
+    ``secret_salts`` gives some clues another salt for the stream of their secret (for twins).
     """
 
     task: str

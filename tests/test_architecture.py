@@ -48,7 +48,7 @@ BANNED_MODULES = {"secrets": "chance", "time": "the wall clock", "uuid": "chance
 DRAWS_TOKENS = {"mcp_servers/serving/http.py"}
 """A served address is guarded by a token that must not be guessed and never enters a world."""
 RANDOM_MAY_GIVE = {"Random"}
-"""`random.Random` as a type; streams come from world/random_streams.py, which alone constructs one."""
+"""`random.Random` as a type; world/random_streams.py alone constructs one."""
 
 MAY_NOT_HIDE = {"date", "datetime", "os", "random"}
 """What is called under a name of its own could call what is banned unseen."""

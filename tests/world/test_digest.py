@@ -99,10 +99,10 @@ def test_the_digest_is_the_same_in_every_process(tmp_path: Path) -> None:
     program = (
         "import asyncio\n"
         "from tests.world import toy\n"
-        "from world.world import World\n"
+        "from trainee_bench.world.world import World\n"
         "async def main():\n"
-        "    world = await World.create(None, toy.OPENING, toy.stage)\n"
-        "    await world.act('robin', 'put', {}, lambda turn: toy.put(turn, 'cup'))\n"
+        "    world = await World.create(None, toy.OPENING, toy.populate)\n"
+        "    await world.execute('robin', 'put', {}, lambda tx: toy.put(tx, 'cup'))\n"
         "    print(await world.digest())\n"
         "    await world.close()\n"
         "asyncio.run(main())\n"

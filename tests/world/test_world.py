@@ -345,10 +345,10 @@ def test_a_program_that_fails_before_it_closes_its_world_ends(tmp_path: Path) ->
     program = (
         "import asyncio, pathlib, sys\n"
         "from tests.world import toy\n"
-        "from world.world import World\n"
+        "from trainee_bench.world.world import World\n"
         "async def main():\n"
-        "    world = await World.create(pathlib.Path(sys.argv[1]), toy.OPENING, toy.stage)\n"
-        "    await world.act('robin', 'put', {}, lambda turn: toy.put(turn, 'cup'))\n"
+        "    world = await World.create(pathlib.Path(sys.argv[1]), toy.OPENING, toy.populate)\n"
+        "    await world.execute('robin', 'put', {}, lambda tx: toy.put(tx, 'cup'))\n"
         "    raise SystemExit(3)\n"
         "asyncio.run(main())\n"
     )

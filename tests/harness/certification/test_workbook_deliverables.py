@@ -39,8 +39,8 @@ ROWS = [["item", "pieces"], ["lamps", 12], ["chairs", 7.5]]
 @pytest.fixture(autouse=True)
 def _catalog_of_stock(monkeypatch: pytest.MonkeyPatch) -> None:
     rules = {rule.id: rule for rule in StockList.rules()}
-    monkeypatch.setattr(catalog, "rules", lambda: rules)
-    monkeypatch.setattr(guesses, "rules", lambda: rules)
+    monkeypatch.setattr(catalog, "all_rules", lambda: rules)
+    monkeypatch.setattr(guesses, "all_rules", lambda: rules)
 
 
 @pytest.mark.parametrize(

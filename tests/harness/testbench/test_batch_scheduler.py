@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from pydantic import JsonValue
 
-from tests.harness.in_process.test_scheduler import COSTS, MORNING, Diary
+from tests.harness.testbench.test_scheduler import COSTS, MORNING, Diary
 from trainee_bench.harness.testbench.scheduler import run_oracles_batched
 from trainee_bench.meta_tasks.tool_client import ToolClient, ToolFailed, ToolResponse
 
@@ -21,7 +21,7 @@ class Turns(Diary):
         super().__init__()
         self.turns: list[int] = []
 
-    async def together(
+    async def call_many(
         self, calls: Sequence[tuple[str, Mapping[str, JsonValue]]]
     ) -> Sequence[ToolResponse | ToolFailed]:
         self.turns.append(len(calls))

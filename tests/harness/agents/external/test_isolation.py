@@ -121,8 +121,8 @@ def test_another_user_who_could_read_this_program_or_its_seeds_is_refused(tmp_pa
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(isolation_checks, "PROJECT_ROOT", program)
         for package in ("world", "harness", "meta_tasks"):
-            (program / package).mkdir()
-            (program / package / "__init__.py").touch(0o644)
+            (program / "trainee_bench" / package).mkdir(parents=True)
+            (program / "trainee_bench" / package / "__init__.py").touch(0o644)
         asked = RunOptions(commands=[LINE], isolation=f"user:{NOBODY}")
         with pytest.raises(PlanError, match=rf"could read {program}.*isolation sandbox"):
             build_plan(asked)
