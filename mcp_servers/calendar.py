@@ -18,7 +18,7 @@ from trainee_bench.world.meetings.meeting import BusySpan, InvitationStatus, Mee
 from trainee_bench.world.meetings.rooms import ROOMS
 from trainee_bench.world.transaction import Result, Transaction
 
-TOOLS = Toolbox("calendar", "Meetings and rooms: look, book, answer, attend.")
+TOOLS = Toolbox("calendar", "Meetings and rooms: see, book, answer and attend them.")
 
 PAGE = 10
 MAX_PEOPLE = 10

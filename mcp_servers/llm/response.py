@@ -102,7 +102,7 @@ def parse_completion(sent: object, clean: Callable[[str], str]) -> ChatCompletio
     """The chat completion that *sent*, as decoded from JSON, means; *clean* mends every text.
 
     Its ids of calls differ, its usage is None unless prompt and completion were both counted,
-    and thinking stands in the message's extra field ``reasoning_content``. Raises Unusable.
+    and thinking stands in the message's extra field ``reasoning_content``. Raises InvalidCompletion.
     """
     if isinstance(sent, Mapping) and sent.get("error"):
         raise InvalidCompletion(f"It answered with an error: {_words(sent['error'])}")
