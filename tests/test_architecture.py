@@ -6,6 +6,7 @@ import ast
 import re
 from collections import defaultdict
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -73,11 +74,18 @@ SQL = re.compile(
 BAD_NAMES = {"utils", "util", "common", "base", "manager", "helpers", "helper", "misc"}
 
 
+@cache
+def parsed(package: str) -> dict[str, ast.Module]:
+    files = sorted((ROOT / package).rglob("*.py"))
+    return {
+        path.relative_to(ROOT).as_posix(): ast.parse(path.read_text(encoding="utf-8"))
+        for path in files
+    }
+
+
 def sources(*packages: str) -> Iterator[tuple[str, ast.Module]]:
     for package in packages:
-        for path in sorted((ROOT / package).rglob("*.py")):
-            text = path.read_text(encoding="utf-8")
-            yield path.relative_to(ROOT).as_posix(), ast.parse(text)
+        yield from parsed(package).items()
 
 
 def imported(name: str, tree: ast.Module) -> set[str]:

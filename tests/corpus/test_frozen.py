@@ -24,6 +24,8 @@ from trainee_bench.meta_tasks.families import discover_families
 from trainee_bench.meta_tasks.scenario import GENERATOR_VERSION, SCORE_VERSION
 
 PARTS = 10
+"""A sample of each benchmark is checked in every round, all of it where sweeps are run."""
+SAMPLED = [0, *(pytest.param(part, marks=pytest.mark.sweep) for part in range(1, PARTS))]
 
 
 def test_what_is_recorded_was_recorded_by_these_versions() -> None:
@@ -31,8 +33,7 @@ def test_what_is_recorded_was_recorded_by_these_versions() -> None:
     assert (frozen.generator, frozen.score) == (GENERATOR_VERSION, SCORE_VERSION)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("part", range(PARTS))
+@pytest.mark.parametrize("part", SAMPLED)
 @pytest.mark.parametrize("name", FROZEN)
 async def test_every_day_of_a_frozen_benchmark_is_staged_as_ever(name: str, part: int) -> None:
     then = recorded_digests().digests[name]
@@ -43,8 +44,7 @@ async def test_every_day_of_a_frozen_benchmark_is_staged_as_ever(name: str, part
     assert now == {key: then[key] for key in now}
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("part", range(PARTS))
+@pytest.mark.parametrize("part", SAMPLED)
 async def test_recorded_days_earn_the_grades_they_earned(part: int) -> None:
     scenarios = {s.name: s for s in load_shipped_benchmark(RECORDED).scenarios}
     for trajectory in list(recorded())[part::PARTS]:

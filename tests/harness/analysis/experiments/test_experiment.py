@@ -246,7 +246,6 @@ def test_the_scenarios_of_guidance_hold_a_hard_task_of_both_kinds() -> None:
         assert all(rule.difficulty == "hard" for rule in used)
 
 
-@pytest.mark.slow
 @pytest.mark.timeout(600)
 def test_the_rehearsal_ranks_the_scripted_models_by_their_skill(tmp_path: Path) -> None:
     path, out = tmp_path / "mine.json", tmp_path / "out"

@@ -127,7 +127,6 @@ def submitted(results: list[EpisodeResult]) -> int:
     return sum(task.submitted for result in results for task in result.tasks)
 
 
-@pytest.mark.slow
 def test_who_learns_by_rule_gains_and_not_where_memory_is_wiped_or_of_other_rules(
     tmp_path: Path,
 ) -> None:
@@ -145,7 +144,6 @@ def test_who_learns_by_rule_gains_and_not_where_memory_is_wiped_or_of_other_rule
     assert memory_gain(without, without) is None
 
 
-@pytest.mark.slow
 def test_who_learns_values_by_heart_gains_nothing(tmp_path: Path) -> None:
     courses = (DaySequenceMode.AS_WRITTEN, DaySequenceMode.FORGETFUL)
     found = worked("scripted-memoriser", tmp_path / "run", *courses)

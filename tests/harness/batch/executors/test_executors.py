@@ -31,7 +31,6 @@ ON_RAY = pytest.param(
     "ray",
     marks=[
         pytest.mark.ray,
-        pytest.mark.slow,
         pytest.mark.timeout(300),
         pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason="Ray is not installed"),
     ],
