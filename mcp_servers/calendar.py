@@ -18,7 +18,11 @@ from trainee_bench.world.meetings.meeting import BusySpan, InvitationStatus, Mee
 from trainee_bench.world.meetings.rooms import ROOMS
 from trainee_bench.world.transaction import Result, Transaction
 
-TOOLS = Toolbox("calendar", "Meetings and rooms: look, book, answer, attend.")
+TOOLS = Toolbox(
+    "calendar",
+    "Meetings and rooms: look, book, answer, attend.",
+    opt_in=False,
+)
 
 PAGE = 10
 MAX_PEOPLE = 10

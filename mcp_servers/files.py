@@ -15,7 +15,9 @@ from trainee_bench.world.filesystem.content import FileKind
 from trainee_bench.world.transaction import Picture, Result, Transaction
 
 TOOLS = Toolbox(
-    "files", "The company's shared drive (drive:/) and your own workspace (workspace:/)."
+    "files",
+    "The company's shared drive (drive:/) and your own workspace (workspace:/).",
+    opt_in=False,
 )
 
 PAGE_TOKENS = 3_000

@@ -16,7 +16,11 @@ from trainee_bench.world.filesystem.content import FileContent
 from trainee_bench.world.filesystem.paths import parse_file_path
 from trainee_bench.world.transaction import Result, Transaction
 
-TOOLS = Toolbox("mail", "Your mailbox: read, search, send, answer, sort.")
+TOOLS = Toolbox(
+    "mail",
+    "Your mailbox: read, search, send, answer, sort.",
+    opt_in=False,
+)
 
 PAGE = 10
 PAGE_CHARACTERS = 6_000

@@ -24,7 +24,11 @@ from trainee_bench.world.workbook.addresses import CellRange
 from trainee_bench.world.workbook.edits import CellInput
 from trainee_bench.world.workbook.query import Condition, Operator
 
-TOOLS = Toolbox("sheets", "Workbooks (.xlsx) and .csv files on the drive and in your workspace.")
+TOOLS = Toolbox(
+    "sheets",
+    "Workbooks (.xlsx) and .csv files on the drive and in your workspace.",
+    opt_in=False,
+)
 
 MAX_ERRORS_SHOWN = 10
 MAX_ROW_LENGTH = 1_800

@@ -122,8 +122,10 @@ def _nothing_missing() -> str:
 class Toolbox:
     """The tools of one app, in the order of their declaration.
 
-    An *opt_in* app is offered only on days that name it. *missing_requirement* says what this machine lacks
-    to offer the app and how to get it, "" if it lacks nothing; it may take a while.
+    An *opt_in* app is offered only on days that name it; the others belong to every day that
+    names none, so to make an app a default changes the identity of those days' results.
+    *missing_requirement* says what this machine lacks to offer the app and how to get it, "" if
+    it lacks nothing; it may take a while.
     """
 
     def __init__(
@@ -131,7 +133,7 @@ class Toolbox:
         app: str,
         about: str,
         *,
-        opt_in: bool = False,
+        opt_in: bool = True,
         missing_requirement: Callable[[], str] = _nothing_missing,
     ):
         self.app = app

@@ -25,7 +25,7 @@ from pydantic import BaseModel
 from tests.mcp_servers.from_schema import Known, right, wrong
 from trainee_bench.mcp_servers import discover_toolboxes
 from trainee_bench.mcp_servers.serving.dispatcher import ToolDispatcher
-from trainee_bench.mcp_servers.serving.server import render_result
+from trainee_bench.mcp_servers.serving.server import MAX_RESULT_CHARACTERS, render_result
 from trainee_bench.mcp_servers.serving.toolbox import Tool
 from trainee_bench.meta_tasks.benchmark import find_scenario
 from trainee_bench.meta_tasks.composition import create_world
@@ -33,8 +33,6 @@ from trainee_bench.world.world import ActionResult, World
 
 T = TypeVar("T")
 TOOLS = {tool.name: tool for box in discover_toolboxes().values() for tool in box}
-LONGEST_RESULT = 16_000
-"""Characters, about 4,000 tokens."""
 TRACEBACK = "Traceback (most recent call last)"
 OUR_MACHINE = (
     TRACEBACK,
@@ -176,7 +174,7 @@ def check_answer(tool: Tool, arguments: Mapping[str, Any], done: ActionResult[Ba
     answer = render_result(done)
     said = json.dumps(answer.structured_content, ensure_ascii=False)
     text = "\n".join(block.text for block in answer.content if block.type == "text")
-    assert len(text) <= LONGEST_RESULT, f"{tool.name}: {len(text)} characters"
+    assert len(text) <= MAX_RESULT_CHARACTERS, f"{tool.name}: {len(text)} characters"
     given = repr(arguments)
     for trace in OUR_MACHINE:
         if trace is TRACEBACK and tool.app == "terminal":
