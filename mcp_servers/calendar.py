@@ -22,6 +22,18 @@ TOOLS = Toolbox(
     "calendar",
     "Meetings and rooms: look, book, answer, attend.",
     opt_in=False,
+    examples=(
+        (
+            "calendar_book",
+            {
+                "title": "A talk",
+                "room": "Room_05",
+                "attendees": [],
+                "starts": "14:00",
+                "ends": "14:30",
+            },
+        ),
+    ),
 )
 
 PAGE = 10

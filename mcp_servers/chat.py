@@ -21,6 +21,10 @@ TOOLS = Toolbox(
     "chat",
     "Look up people, write to them and to groups, read what they answer.",
     opt_in=False,
+    examples=(
+        ("chat_create_group", {"name": "hello", "members": ["{colleague}"]}),
+        ("chat_send_message", {"to": "{colleague}", "text": "Hello, how are you?"}),
+    ),
 )
 
 PAGE_PEOPLE = 50

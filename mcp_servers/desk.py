@@ -16,6 +16,7 @@ TOOLS = Toolbox(
     "desk",
     "Your tasks and their deadlines, the clock, submitting, your notes.",
     opt_in=False,
+    examples=(("desk_write_note", {"text": "a note"}),),
 )
 
 FINISH_DAY_TOOL = "desk_finish_day"

@@ -20,6 +20,12 @@ TOOLS = Toolbox(
     "mail",
     "Your mailbox: read, search, send, answer, sort.",
     opt_in=False,
+    examples=(
+        ("mail_send", {"to": ["{me}"], "subject": "Hello", "body": "To myself"}),
+        ("mail_send", {"to": ["{colleague}"], "subject": "Hello", "body": "Hello there"}),
+        ("mail_label", {"mail": 1, "add": ["kept"]}),
+        ("mail_save", {"mail": 1, "path": "workspace:/first.eml"}),
+    ),
 )
 
 PAGE = 10

@@ -28,6 +28,21 @@ TOOLS = Toolbox(
     "sheets",
     "Workbooks (.xlsx) and .csv files on the drive and in your workspace.",
     opt_in=False,
+    examples=(
+        ("sheets_create", {"path": "workspace:/a.xlsx"}),
+        (
+            "sheets_write",
+            {"path": "workspace:/a.xlsx", "start": "A1", "rows": [["name"], [1]]},
+        ),
+        ("sheets_append", {"path": "workspace:/a.xlsx", "rows": [[2]]}),
+        ("sheets_read", {"path": "workspace:/a.xlsx"}),
+        ("sheets_query", {"path": "workspace:/a.xlsx"}),
+        ("sheets_change", {"path": "workspace:/a.xlsx", "action": "add", "sheet": "More"}),
+        (
+            "sheets_convert",
+            {"source": "workspace:/a.xlsx", "target": "workspace:/b.csv", "sheet": "Sheet1"},
+        ),
+    ),
 )
 
 MAX_ERRORS_SHOWN = 10
