@@ -31,6 +31,7 @@ from trainee_bench.meta_tasks.benchmark import find_scenario
 from trainee_bench.meta_tasks.composition import create_world
 from trainee_bench.world.world import ActionResult, World
 
+pytestmark = pytest.mark.every_app
 T = TypeVar("T")
 TOOLS = {tool.name: tool for box in discover_toolboxes().values() for tool in box}
 TRACEBACK = "Traceback (most recent call last)"

@@ -29,6 +29,7 @@ from trainee_bench.meta_tasks.composition import compose_day, create_world
 from trainee_bench.meta_tasks.scenario import Scenario
 from trainee_bench.world.world import World
 
+pytestmark = pytest.mark.every_app
 LARGEST_OFFICE = 32_000
 USUAL_RESULT = 1_600
 """Characters: about 8,000 and 400 tokens."""

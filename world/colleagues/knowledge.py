@@ -35,7 +35,7 @@ class Clue(BaseModel):
     """A fact the agent needs and is not told.
 
     ``id`` is "task/name", unique on a day. ``holder`` is the colleague who tells it when
-    asked, or "" if it is told otherwise (in a meeting). ``asks`` are five to eight ways to
+    asked, or "" if it is told otherwise (in a meeting). ``asks`` are five or more ways to
     ask for it. ``keys`` are the ids it is about: a number, a code such as INV-482913 or web-03,
     a file's name, a name; a question that quotes something of such a shape must quote one of
     them exactly. ``payload`` is told word for word. ``after`` names clues that must have been told, and expectations
