@@ -38,7 +38,7 @@ from trainee_bench.harness.support.console import output_console
 from trainee_bench.meta_tasks.catalog import all_rules
 
 GUESS_SEEDS = 200
-"""Seeds over which the commonest answer is counted (DESIGN 7, part 5)."""
+"""Seeds over which the commonest answer is counted where fifty or more are asked for."""
 CLAIMS = {
     "solvable": certify_solvable,
     "twins": certify_counterfactuals,

@@ -98,9 +98,9 @@ class DaySpec(_ScenarioModel):
 
 
 class Scenario(_ScenarioModel):
-    """One or more days from one seed. ``tools`` names the apps offered; None: all but the terminal.
-    ``minute_of_day`` are the costs of tools, by name, that differ from what is listed. With ``guidance``
-    each task carries hints: 1 strategy, 2 and where to look, 3 and how."""
+    """One or more days from one seed. ``tools`` names the apps offered; None: all that are not
+    opt-in. ``minutes`` are the costs of tools, by name, that differ from what is listed. With
+    ``guidance`` each task carries hints: 1 strategy, 2 and where to look, 3 and how."""
 
     name: str
     seed: int = 0

@@ -47,6 +47,8 @@ class NoticeKind(StrEnum):
     MEETING = "meeting"
     TASK = "task"
     DEADLINE = "deadline"
+    NEWS = "news"
+    """Whatever else an app has to tell: the kind of a new app's notices."""
 
 
 URGENT_NOTICES = frozenset({NoticeKind.MEETING, NoticeKind.TASK, NoticeKind.DEADLINE})

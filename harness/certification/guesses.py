@@ -12,7 +12,7 @@ from trainee_bench.meta_tasks.catalog import all_rules
 async def certify_guesses(rule: str, seeds: range) -> Claim:
     """What the oracle hands in is seldom the same: at most the rule's ``guess_rate``.
 
-    Facts: ``most_common_answer``, the share of the commonest full answer.
+    Facts: ``commonest``, the share of the commonest full answer; ``answers``, over how many seeds.
     """
     claim = Claim("guesses")
     answers: Counter[tuple[str, ...]] = Counter()
@@ -28,5 +28,5 @@ async def certify_guesses(rule: str, seeds: range) -> Claim:
         share <= bound or often == 1,  # a few seeds cannot show a small share
         f"one answer is right in {share:.0%} of seeds, bound {bound:.0%}",
     )
-    claim.facts = {"commonest": share}
+    claim.facts = {"commonest": share, "answers": len(seeds)}
     return claim

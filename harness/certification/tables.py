@@ -10,6 +10,9 @@ from trainee_bench.harness.certification.claim import Certificate
 
 _MEAN, _MAX, _LOSS = " mean", " max", "loss "
 
+MIN_SEEDS_FOR_SHARE = 20
+"""With fewer seeds, the share of the commonest answer says nothing, and none is shown."""
+
 
 def certificate_table(certificates: Sequence[Certificate]) -> Table:
     """A row for each certificate."""
@@ -25,7 +28,7 @@ def certificate_table(certificates: Sequence[Certificate]) -> Table:
             _range(certificate.fact("calls_min"), certificate.fact("calls_max"), "{:.0f}"),
             _losses(certificate),
             _best_cheat(certificate),
-            _share(certificate.fact("commonest")),
+            _commonest([certificate]),
             f"{certificate.fact('wrong') or 0:.0f} + {certificate.fact('harmless') or 0:.0f}",
         )
     return made
@@ -49,7 +52,7 @@ def family_certificate_table(certificates: Sequence[Certificate]) -> Table:
             _mean([one.fact("nothing") for one in ones]),
             *_best_of(ones),
             _range(*_ends([loss for one in ones for loss in _lost(one)]), "{:.2f}"),
-            _share(max((one.fact("commonest") or 0 for one in ones), default=None)),
+            _commonest(ones),
         )
     return made
 
@@ -103,6 +106,15 @@ def _best_cheat(certificate: Certificate) -> str:
     return f"{name} {cheats[name]:.3f} ({certificate.fact(name + _MAX) or 0:.2f})"
 
 
+def _commonest(ones: Sequence[Certificate]) -> str:
+    """The largest share that one answer has, and of how many seeds; few seeds cannot show it."""
+    counted = [one for one in ones if (one.fact("answers") or 0) >= MIN_SEEDS_FOR_SHARE]
+    if not counted:
+        return "–"
+    share = max(one.fact("commonest") or 0 for one in counted)
+    return f"{share:.1%} of {min(one.fact('answers') or 0 for one in counted):.0f}"
+
+
 def _losses(certificate: Certificate) -> str:
     return _range(*_ends(_lost(certificate)), "{:.2f}")
 
@@ -126,7 +138,3 @@ def _range(low: float | None, high: float | None, form: str) -> str:
         return "–"
     ends = [form.format(low), form.format(high)]
     return "–".join(dict.fromkeys(ends))
-
-
-def _share(value: float | None) -> str:
-    return "–" if value is None else f"{value:.1%}"

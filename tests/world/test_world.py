@@ -137,12 +137,12 @@ async def test_a_world_that_cannot_be_written_is_refused_saying_so(
         await World.create(tmp_path / "v", OPENING, toy.populate)
 
 
-async def test_a_world_of_another_layout_is_not_opened(tmp_path: Path) -> None:
+async def test_a_world_of_another_format_is_not_opened(tmp_path: Path) -> None:
     await (await World.create(tmp_path / "w", OPENING, toy.populate)).close()
     with sqlite3.connect(tmp_path / "w") as db:
         db.execute("PRAGMA user_version = 99")
     db.close()
-    with pytest.raises(WorldFileError, match="layout 99"):
+    with pytest.raises(WorldFileError, match="format 99; .* stage its day anew"):
         await World.open(tmp_path / "w")
 
 

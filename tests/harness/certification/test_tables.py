@@ -8,7 +8,7 @@ from trainee_bench.harness.certification.claim import Certificate, Claim
 from trainee_bench.harness.certification.tables import certificate_details, certificate_table
 
 
-def certificate(*, broken: bool = False) -> Certificate:
+def certificate(*, broken: bool = False, answers: int = 200) -> Certificate:
     solvable = Claim("solvable", tried=3, facts={"calls_min": 7, "calls_max": 9})
     withheld = Claim("withheld", tried=2, facts={"loss owner": 1.0, "loss code": 0.5})
     cheats = Claim(
@@ -18,8 +18,9 @@ def certificate(*, broken: bool = False) -> Certificate:
         notes=["sprayer passes owner 1x"],
         broken=["seed 1: sprayer reaches full score"] if broken else [],
     )
-    mutants = Claim("mutants", tried=9, facts={"wrong": 8, "harmless": 5, "commonest": 0.005})
-    return Certificate("door.code", 3, (solvable, withheld, cheats, mutants))
+    mutants = Claim("mutants", tried=9, facts={"wrong": 8, "harmless": 5})
+    guesses = Claim("guesses", tried=1, facts={"commonest": 1 / answers, "answers": answers})
+    return Certificate("door.code", 3, (solvable, withheld, cheats, mutants, guesses))
 
 
 def shown(*certificates: Certificate) -> str:
@@ -31,7 +32,7 @@ def shown(*certificates: Certificate) -> str:
 
 def test_a_row_says_what_the_oracle_needed_what_is_lost_and_what_the_best_cheat_earned() -> None:
     row = shown(certificate())
-    for figure in ("door.code", "holds", "7–9", "0.50–1.00", "sprayer 0.010 (0.12)", "0.5%"):
+    for figure in ("door.code", "holds", "7–9", "0.50–1.00", "sprayer 0.010 (0.12)", "0.5% of 200"):
         assert figure in row
     assert "8 + 5" in row
 
@@ -43,3 +44,7 @@ def test_a_broken_certificate_says_so_in_its_row() -> None:
 def test_only_cheats_that_earned_something_are_told_with_what_they_passed() -> None:
     _, line = certificate_details([certificate()])
     assert line == "door.code: sprayer 0.010 (0.12); sprayer passes owner 1x"
+
+
+def test_a_few_seeds_show_no_share_of_the_commonest_answer() -> None:
+    assert "33.3%" not in shown(certificate(answers=3))

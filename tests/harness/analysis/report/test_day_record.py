@@ -54,6 +54,7 @@ async def test_a_worked_day_has_its_tasks_clues_meetings_and_calls() -> None:
     assert record.stopped < record.day.ends
 
 
+@pytest.mark.every_app
 async def test_every_app_has_a_lane_and_all_that_is_none_share_one() -> None:
     day = await staged(TaskSpec(rule=LINKS))
     async with day.world:
