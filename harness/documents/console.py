@@ -40,7 +40,7 @@ def console_table(grid: Grid) -> Table:
     """*grid* as a table for a terminal, with the columns that are shown there."""
     shown = grid.shown_in(Medium.CONSOLE)
     table = Table(box=SIMPLE, pad_edge=False, padding=(0, 1), title_justify="left")
-    table.title = Text(grid.title, style="bold") if grid.title else None
+    table.title = Text(printable(grid.title), style="bold") if grid.title else None
     for place, column in enumerate(shown.columns):
         table.add_column(
             Text(printable(column.title)),

@@ -21,7 +21,7 @@ from trainee_bench.harness.documents.document import (
 from trainee_bench.harness.support.text import printable
 
 _MARKS = re.compile(r"[\\`*\[\]~]|(?<![^\W_])_|_(?![^\W_])")
-_BLOCK_MARKS = re.compile(r"^(?=[#+>-]|\d+[.)])")
+_BLOCK_MARK = re.compile(r"^(\d*)([#+-]|(?<=\d)[.)])")
 
 
 def render_markdown(document: Document) -> str:
@@ -75,10 +75,13 @@ def _section(section: Section, depth: int) -> str:
 
 
 def _bullet(item: Bullet, indent: str) -> list[str]:
-    text = escape_markdown(item.text)
-    code = f"`{printable(item.id).replace('`', ' ')}`" if item.id else ""
-    line = f"{indent}- {': '.join(_present([code, text]))}" if code else f"{indent}- {text}"
-    return [line, *(line for inner in item.items for line in _bullet(inner, indent + "  "))]
+    if item.id:
+        code = f"`{printable(item.id).replace('`', ' ')}`"
+        text = f"{code}: {escape_markdown(item.text)}" if item.text else code
+    else:
+        text = _paragraph(item.text)
+    inner = (line for one in item.items for line in _bullet(one, indent + "  "))
+    return [f"{indent}- {text}", *inner]
 
 
 def _table(grid: Grid) -> str:
@@ -95,7 +98,7 @@ def _row(cells: Sequence[str]) -> str:
 
 def _paragraph(text: str) -> str:
     """A paragraph that begins neither a heading nor a list."""
-    return _BLOCK_MARKS.sub(r"\\", escape_markdown(text))
+    return _BLOCK_MARK.sub(r"\1\\\2", escape_markdown(text))
 
 
 def _present(parts: Iterable[str]) -> list[str]:

@@ -87,7 +87,7 @@ def _figures_section(summaries: Sequence[AgentSummary], kinds: Sequence[Breakdow
     blocks.append(Charts(charts) if charts else Paragraph("No task could be graded."))
     tables = (
         Section(
-            f"By {property_name(kind)}",
+            f"Scores by {property_name(kind)}",
             (breakdown_grid(kind), Paragraph("Each cell: score / success.", "note")),
             folds_in=_HTML,
         )

@@ -1,7 +1,7 @@
 """One worked day as a picture: hours across, tasks, meetings, calls and notices in lanes.
 
-Every app has a lane and a hue by its place among all apps, whichever there are. The page gives
-the colours (``templates/day.css``); all times are simulated.
+Every app has a lane and a hue by its place among all apps, whichever there are. The page has
+the other colours (``templates/day.css``); all times are simulated.
 """
 
 from __future__ import annotations
@@ -38,6 +38,10 @@ WIDTH = 1000
 _LEFT, _RIGHT = 212, 876
 _SMALL = 10.5
 _TASK, _APP = 38, 12
+_HUES = (60, 360)
+"""Degrees on the colour wheel that lanes may have: no red, which is for failed calls."""
+_GOLDEN_RATIO = 0.618034
+"""Multiples of it, modulo 1, never meet and lie far apart for successive lanes."""
 _UNKNOWN_TOOL = "no such tool"
 """The last lane: calls of tools that no app has."""
 
@@ -259,6 +263,12 @@ def _app_lanes(calls: Sequence[CallRecord]) -> Iterator[tuple[str, int, list[Cal
             yield app, place, own
 
 
+def lane_hue(place: int) -> int:
+    """The hue, in degrees, of the lane at *place*: apart from those of all other places."""
+    low, high = _HUES
+    return low + round(place * _GOLDEN_RATIO % 1 * (high - low))
+
+
 def _calls(place: int, calls: Sequence[CallRecord], hours: _Hours, y: float) -> str:
     """An app's calls in its colour, each as long as it took; waiting is faint, failures red.
 
@@ -270,7 +280,12 @@ def _calls(place: int, calls: Sequence[CallRecord], hours: _Hours, y: float) -> 
         kind = "use fail" if not call.ok else "use wait" if call.waiting else "use"
         marks[kind].append(f"M{pixels(x)} {pixels(y + 4)}h{pixels(max(end - x - 0.3, 1.2))}")
     return "".join(
-        element("path", d="".join(dict.fromkeys(paths)), class_=kind, style=f"--lane:{place}")
+        element(
+            "path",
+            d="".join(dict.fromkeys(paths)),
+            class_=kind,
+            style=f"--lane-hue:{lane_hue(place)}",
+        )
         for kind, paths in marks.items()
         if paths
     )

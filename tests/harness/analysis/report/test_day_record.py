@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import re
+import sys
+from collections.abc import Iterator
 from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
 from tests.harness.builders import episode, task
+from trainee_bench import mcp_servers
 from trainee_bench.harness.agents.runtime.in_process_episode import run_agent_on_day
 from trainee_bench.harness.analysis.report.day_record import (
     CallRecord,
@@ -15,7 +21,8 @@ from trainee_bench.harness.analysis.report.day_record import (
     TaskRecord,
     read_day,
 )
-from trainee_bench.harness.analysis.report.timeline import draw_timeline
+from trainee_bench.harness.analysis.report.publish import day_style
+from trainee_bench.harness.analysis.report.timeline import draw_timeline, lane_hue
 from trainee_bench.harness.records.results import CheckpointResult
 from trainee_bench.harness.session.agent_session import EndReason
 from trainee_bench.harness.testbench.staged_day import StagedDay, stage_day
@@ -67,6 +74,40 @@ async def test_every_app_has_a_lane_and_all_that_is_none_share_one() -> None:
     for app in discover_toolboxes():
         assert svg.count(f">{app}</text>") == 1
     assert svg.count(">no such tool</text>") == 1 and "nonsense" not in svg
+
+
+@pytest.fixture(name="parcels")
+def _parcels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """An app that nobody in harness has heard of, found like every other."""
+    source = "from trainee_bench.mcp_servers.serving.toolbox import Toolbox\n"
+    (tmp_path / "parcels.py").write_text(source + 'TOOLS = Toolbox("parcels", "Parcels.")\n')
+    monkeypatch.setattr(mcp_servers, "__path__", [*mcp_servers.__path__, str(tmp_path)])
+    discover_toolboxes.cache_clear()
+    yield "parcels"
+    discover_toolboxes.cache_clear()
+    sys.modules.pop(f"{mcp_servers.__name__}.parcels", None)
+
+
+async def test_a_new_app_has_a_lane_and_a_colour_of_its_own(parcels: str) -> None:
+    apps = list(discover_toolboxes())
+    assert parcels in apps
+    day = await staged(TaskSpec(rule=LINKS))
+    async with day.world:
+        record = await recorded(day)
+    at = record.day.starts
+    calls = tuple(CallRecord(app=app, at=at, until=at, ok=True, waiting=False) for app in apps)
+    svg = draw_timeline(replace(record, calls=calls), episode("me", "s1", task(0.0)))
+    labels = [text.text for text in ElementTree.fromstring(svg).iter("text")]
+    assert [label for label in labels if label in apps] == apps
+    hues = re.findall(r'class="use" style="--lane-hue:(\d+)"', svg)
+    assert len(hues) == len(set(hues)) == len(apps)
+    assert "stroke: oklch(var(--lane-light) .12 var(--lane-hue))" in day_style()
+
+
+def test_lanes_are_told_apart_from_each_other_and_from_failed_calls() -> None:
+    hues = [lane_hue(place) for place in range(1, 21)]
+    assert len(set(hues)) == 20 and all(60 <= hue < 360 for hue in hues)
+    assert all(abs(one - other) > 90 for one, other in pairwise(hues))
 
 
 async def test_a_day_of_nothing_has_its_meeting_missed_and_ends_when_it_began() -> None:

@@ -121,7 +121,8 @@ def test_limits_are_those_that_held_for_each_agent() -> None:
     def of(calls: int) -> EpisodeResult:
         known = ResultIdentity(
             score_version=1, generator=2, tools=("desk",), npc_brain="scripted",
-            modality="pictures", limits=EpisodeLimits(steps=150, calls_per_turn=calls), isolation="none",
+            modality="pictures", limits=EpisodeLimits(steps=150, calls_per_turn=calls),
+            isolation="none",
         )  # fmt: skip
         return episode("good", f"s{calls}", task(1.0), identity=known)
 

@@ -122,7 +122,7 @@ def test_the_report_shows_what_was_missed_with_what_was_seen() -> None:
     text = markdown_text(plan("s1", "s2", agents=("good", "bad")), RESULTS)
     assert "| good | 0.88 (0.75-1.00) | 0.67 (0.50-1.00) |" in text
     assert "missed: It is done. Seen: nothing" in text
-    assert "### By difficulty" in text
+    assert "### Scores by difficulty" in text
 
 
 def test_the_report_lists_unbuilt_families_faults_and_agents_own_errors() -> None:
