@@ -28,7 +28,7 @@ def schedule_short_notice_meetings(
     draft: ScenarioDraft, days: Sequence[ComposedDay]
 ) -> tuple[DaySpec, ...]:
     """The days of *draft*; short-notice meetings are published just before they must be known."""
-    made = []
+    specs = []
     for spec, composition in zip(draft.scenario.days, days, strict=True):
         known = {task.rule: task.instance.must_know_by for task in composition.tasks}
         tasks = []
@@ -36,8 +36,8 @@ def schedule_short_notice_meetings(
             latest = known[task.rule] if task.rule in draft.short_notice else None
             update = {"arrives": _grid(latest).time()} if latest else {}
             tasks.append(task.model_copy(update=update))
-        made.append(spec.model_copy(update={"tasks": tuple(tasks)}))
-    return tuple(made)
+        specs.append(spec.model_copy(update={"tasks": tuple(tasks)}))
+    return tuple(specs)
 
 
 def rank_deadlines(spec: DaySpec, ends: datetime, draws: Random) -> DaySpec:
@@ -94,8 +94,8 @@ def _brought_forward(
     if not wanted or not fit:
         return {}
     task = fit[int(place * len(fit))]
-    told = _grid(task.arrives + (due[task.rule] - task.arrives) / 3)
-    return {task.rule: (due[task.rule] + by, told.time())}
+    announced = _grid(task.arrives + (due[task.rule] - task.arrives) / 3)
+    return {task.rule: (due[task.rule] + by, announced.time())}
 
 
 def _by_rule(

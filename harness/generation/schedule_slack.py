@@ -86,7 +86,7 @@ def slack_in_process(scenario: Scenario) -> list[DaySlack]:
 def benchmark_slack(scenarios: Sequence[Scenario], jobs: int) -> list[DaySlack]:
     """The slack of every day of *scenarios*, in their order."""
     with ProcessPoolExecutor(max_workers=min(jobs, len(scenarios))) as pool:
-        return [times for found in pool.map(slack_in_process, scenarios) for times in found]
+        return [day for days in pool.map(slack_in_process, scenarios) for day in days]
 
 
 def slack_rows(times: Sequence[DaySlack]) -> Iterator[str]:

@@ -78,14 +78,17 @@ class GenerationSpec(BaseModel):
                 raise InvalidGenerationSpec(
                     f"no rule matches {glob!r}; `trainee-bench catalog` lists them"
                 )
-        found: dict[str, list[Rule]] = {}
+        by_family: dict[str, list[Rule]] = {}
         for id, rule in all_rules().items():
             if any(fnmatch.fnmatchcase(id, glob) for glob in self.globs):
-                found.setdefault(rule.meta_task.family, []).append(rule)
-        available = len(found) if self.draw is DrawMode.FAMILIES else sum(map(len, found.values()))
+                by_family.setdefault(rule.meta_task.family, []).append(rule)
+        if self.draw is DrawMode.FAMILIES:
+            available = len(by_family)
+        else:
+            available = sum(map(len, by_family.values()))
         if available < self.most:
             raise InvalidGenerationSpec(
                 f"a day of up to {self.most} tasks needs as many {self.draw}, but --rules matches "
                 f"{available}; reduce --tasks or allow more rules"
             )
-        return found
+        return by_family

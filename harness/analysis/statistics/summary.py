@@ -88,8 +88,8 @@ def breakdowns(results: Results) -> list[Breakdown]:
         ("family", lambda _, task: task.family),
         ("day", lambda episode, _: episode.day),
     ]
-    made = [_breakdown(title, agents, results, key) for title, key in kinds]
-    return [b for b in made if len(b.cells) > (b.title == "day")]
+    every = [_breakdown(title, agents, results, key) for title, key in kinds]
+    return [b for b in every if len(b.cells) > (b.title == "day")]
 
 
 def unsupported_tasks(results: Results) -> dict[str, int]:
