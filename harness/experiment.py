@@ -24,11 +24,11 @@ from trainee_bench.harness.analysis.experiments.folder import ExperimentFolder
 from trainee_bench.harness.analysis.experiments.guidance import GuidanceExperiment
 from trainee_bench.harness.analysis.experiments.main import MainExperiment
 from trainee_bench.harness.analysis.experiments.workload import WorkloadExperiment
-from trainee_bench.harness.analysis.report.table import terminal_table
 from trainee_bench.harness.batch import options
 from trainee_bench.harness.batch.forecast_table import show_forecast
 from trainee_bench.harness.batch.pipeline import resume_plan, with_executor
 from trainee_bench.harness.batch.plan_builder import RunOptions
+from trainee_bench.harness.documents.console import console_table
 from trainee_bench.harness.records.plan import PlanError, Transport
 from trainee_bench.harness.records.results import ResultFileError
 from trainee_bench.harness.run import execute_plan
@@ -179,12 +179,12 @@ def run_experiment(
                 console.print(f"{experiment.name}: {name}", markup=False)
             plan = with_executor(run.plan(), asked.executor, asked.workers)
             execute_plan(plan, run, console, asked.max_concurrency)
-    found = folder.found()
+    found = folder.read_results()
     page = experiment.page(found)
     written = folder.publish(page)
     console.print()
     console.print(page.title, markup=False)
-    console.print(terminal_table(page.result.headings, page.result.rows))
+    console.print(console_table(page.main_grid))
     console.print(f"Page: {written}", markup=False, soft_wrap=True)
     planned = sum(1 for plan in found.plans.values() for _ in plan.episode_specs())
     return len(found.all) < planned or any(result.broken for result in found.all)

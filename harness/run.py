@@ -12,10 +12,7 @@ import anyio
 import typer
 from rich.console import Console
 
-from trainee_bench.harness.analysis.report.html import write_pages
-from trainee_bench.harness.analysis.report.markdown import render_markdown_report
-from trainee_bench.harness.analysis.report.table import console_table
-from trainee_bench.harness.analysis.statistics.summary import agent_summaries, unsupported_tasks
+from trainee_bench.harness.analysis.report.publish import publish_report
 from trainee_bench.harness.batch import options
 from trainee_bench.harness.batch.batch_runner import pending_sequences, run_batch
 from trainee_bench.harness.batch.executors.factory import create_executor
@@ -23,6 +20,8 @@ from trainee_bench.harness.batch.forecast_table import show_forecast
 from trainee_bench.harness.batch.pipeline import resume_plan
 from trainee_bench.harness.batch.plan_builder import RunOptions, build_plan
 from trainee_bench.harness.batch.progress import show_progress
+from trainee_bench.harness.documents.console import print_document
+from trainee_bench.harness.documents.document import Document
 from trainee_bench.harness.records.plan import PlanError, RunPlan, Transport
 from trainee_bench.harness.records.results import EpisodeResult, ResultFileError
 from trainee_bench.harness.records.run_folder import RunFolder
@@ -144,9 +143,8 @@ def execute_plan(
             at_a_time = concurrency or plan.max_concurrency
             anyio.run(run_batch, courses, folder, executor, at_a_time, watch)
         results = folder.ledger.read()
-        folder.report.write_text(render_markdown_report(plan, results), encoding="utf-8")
-        anyio.run(write_pages, folder, plan, results)
-    _show(console, folder, results)
+        report = anyio.run(publish_report, folder, plan, results)
+    _show(console, folder, report)
     return results
 
 
@@ -169,22 +167,10 @@ def _resume_run(asked: RunOptions, out: Path | None, resume: Path) -> tuple[RunP
     return resume_plan(folder, asked.executor, asked.workers), folder
 
 
-def _show(console: Console, folder: RunFolder, results: list[EpisodeResult]) -> None:
-    """The table, what could not be graded, and where the report lies."""
+def _show(console: Console, folder: RunFolder, report: Document) -> None:
+    """The table, what could not be graded, and where the report is."""
     console.print()
-    console.print(console_table(agent_summaries(results)))
-    missing = unsupported_tasks(results)
-    if missing:
-        total = sum(missing.values())
-        console.print(f"Not graded, because their family is not built: {total} tasks", markup=False)
-        for name, count in missing.items():
-            console.print(f"  {name}: {count}", markup=False)
-    for result in results:
-        if result.error is not None:
-            console.print(f"Broke: {result.episode}: {result.error}", markup=False, soft_wrap=True)
-        elif result.agent_error is not None:
-            text = f"Own error of the agent: {result.episode}: {result.agent_error}"
-            console.print(text, markup=False, soft_wrap=True)
+    print_document(report, console)
     pages = f"Report: {folder.path / 'report.html'}, its tables: {folder.report}"
     console.print(pages, markup=False, soft_wrap=True)
 

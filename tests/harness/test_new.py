@@ -41,7 +41,6 @@ def called(clone: Path, *arguments: str) -> str:
     return done.stdout
 
 
-@pytest.mark.slow
 @pytest.mark.timeout(600)
 def test_a_new_family_certifies_and_passes_its_tests_at_once(clone: Path) -> None:
     said = called(clone, "harness.new", "family", "shelf_count")
@@ -62,7 +61,6 @@ def test_a_new_family_certifies_and_passes_its_tests_at_once(clone: Path) -> Non
     called(clone, "pytest", "-q", "-m", "every_family", *checks)
 
 
-@pytest.mark.slow
 @pytest.mark.timeout(600)
 def test_a_new_app_passes_its_tests_at_once_and_every_tool_of_it_succeeds(clone: Path) -> None:
     said = called(clone, "harness.new", "app", "tickets")

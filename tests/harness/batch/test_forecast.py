@@ -129,4 +129,4 @@ def test_agents_without_a_model_take_nothing_and_colleagues_with_one_are_told(
     assert nothing.prompt_tokens is None and nothing.cost_usd is None
     assert colleagues.prompt_tokens is not None and colleagues.cost_usd is not None
     assert colleagues.cost_usd.expected > 0
-    assert "Assumed" in forecast_assumptions(plan, DEFAULT_MEASUREMENT, [nothing])[0]
+    assert "Default estimate" in forecast_assumptions(plan, DEFAULT_MEASUREMENT, [nothing])[0]

@@ -134,7 +134,7 @@ def test_continual_works_each_scenario_in_every_course(tmp_path: Path) -> None:
     text = (out / "experiment.md").read_text(encoding="utf-8")
     assert "| nothing | overall | +0.00 |" in text
     assert "was not run" not in text
-    assert "other rules stands on 2 of 2 scenarios" in text
+    assert "other rules uses 2 of 2 scenarios" in text
 
 
 def test_feedback_on_another_rule_of_the_same_family_is_no_control(tmp_path: Path) -> None:
@@ -143,7 +143,7 @@ def test_feedback_on_another_rule_of_the_same_family_is_no_control(tmp_path: Pat
     done = invoke("continual", "--config", path, "--agent", "nothing", "--out", out)
     assert done.exit_code == 0, done.output
     text = (out / "experiment.md").read_text(encoding="utf-8")
-    assert "other rules stands on 0 of 2 scenarios" in text
+    assert "other rules uses 0 of 2 scenarios" in text
     assert "| nothing | overall | +0.00 | +0.00 | +0.00 | – | +0.00 |" in text
 
 
@@ -231,7 +231,7 @@ def test_the_record_of_an_experiment_must_be_ours(tmp_path: Path, main: Path) ->
     (main / "experiment.json").write_text(json.dumps({"experiment": "main"}), encoding="utf-8")
     done = invoke("main", "--resume", main)
     assert done.exit_code == 2
-    assert "is not a record of ours" in said(done)
+    assert "is not a valid record of an experiment" in said(done)
 
 
 @pytest.mark.parametrize("name", list(EXPERIMENTS))
@@ -256,7 +256,7 @@ def test_the_rehearsal_ranks_the_scripted_models_by_their_skill(tmp_path: Path) 
     path.write_text(json.dumps({"name": "mine", "scenarios": scenarios}), encoding="utf-8")
     done = invoke("main", "--config", path, "--model", "scripted", "--out", out)
     assert done.exit_code == 0, done.output
-    found = ExperimentFolder.open(out).found()
+    found = ExperimentFolder.open(out).read_results()
     assert agents_by_score(found.all) == list(GRADED_MODELS), "from the best to the worst"
     text = (out / "experiment.md").read_text(encoding="utf-8")
     (told,) = (line for line in text.splitlines() if "expert – scripted-novice | score" in line)
