@@ -16,6 +16,16 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue
 from trainee_bench.meta_tasks.task_context import Modality
 from trainee_bench.world.transaction import Verbosity
 
+__all__ = [
+    "Arrival",
+    "DaySpec",
+    "DeadlineMove",
+    "Milestone",
+    "PublishAfter",
+    "Scenario",
+    "TaskSpec",
+]
+
 GENERATOR_VERSION = 2
 """Raised whenever the same scenario would give another world."""
 SCORE_VERSION = 1

@@ -20,6 +20,17 @@ from pydantic import BaseModel, ConfigDict, JsonValue
 
 from trainee_bench.world.errors import Refused
 
+__all__ = [
+    "Event",
+    "Notice",
+    "NoticeKind",
+    "Picture",
+    "Result",
+    "Transaction",
+    "Verbosity",
+    "WorkingDay",
+]
+
 SCHEMA = """
 CREATE TABLE fact (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
 CREATE TABLE event (

@@ -31,6 +31,8 @@ from trainee_bench.world.errors import DayOver, WorldError, WorldFileError
 from trainee_bench.world.layout import complete_tables, create_tables
 from trainee_bench.world.transaction import Notice, Result, Transaction, add_minutes
 
+__all__ = ["ActionResult", "World", "WorldConfig"]
+
 WORLD_FORMAT = 3
 """What a world file is, apart from its tables (those follow from the apps: see `layout`); a
 file of another format is refused."""

@@ -26,6 +26,8 @@ from trainee_bench.world.errors import Invalid
 from trainee_bench.world.transaction import Result, Transaction
 from trainee_bench.world.world import World
 
+__all__ = ["ExampleCall", "SideEffect", "Tool", "Toolbox"]
+
 P = ParamSpec("P")
 Data = TypeVar("Data", bound=BaseModel)
 

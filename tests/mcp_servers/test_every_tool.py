@@ -58,7 +58,7 @@ NEED_MORE = {
     "monitor_reboot_server": "nothing: it always refuses",
     "monitor_start_maintenance": "an incident and its code: tests/mcp_servers/test_monitor.py",
 }
-"""Tools that no example can make succeed on a plain day, what they need, and where they are tried."""
+"""Tools that no example can make succeed on a plain day, and what they need."""
 once_more = settings(
     deadline=None,
     derandomize=True,

@@ -82,5 +82,5 @@ def test_whoever_is_invited_to_a_meeting_may_hold_a_clue_of_any_other_family(oth
     rule = FAMILIES[other].rules()[0].id
     for seed in range(2):
         tasks = (TaskSpec(rule="meeting_book.manager.c2"), TaskSpec(rule=rule))
-        day = compose_day(Scenario(name="d40", seed=seed, days=(DaySpec(tasks=tasks),)))
+        day = compose_day(Scenario(name="two", seed=seed, days=(DaySpec(tasks=tasks),)))
         check_clue_collisions([task.instance for task in day.tasks])

@@ -175,7 +175,7 @@ def test_some_punches_lie_outside_the_hours_and_some_are_superfluous() -> None:
     assert {2, 3} <= set(days.values()) <= {1, 2, 3, 4}
 
 
-def test_d23_at_level_one_the_manual_says_what_a_day_without_any_punch_is() -> None:
+def test_at_level_one_the_manual_says_what_a_day_without_any_punch_is() -> None:
     instance = scene_of("attendance.total_absence_days.L1", 6)
     assert "A workday without any punch that counts is an **absent** day." in manual_of(instance)
     assert instance.truth.answer["total_absence_days"] > 0
@@ -260,7 +260,7 @@ def _exact(value: JsonValue) -> FigureValue:
     return Fraction(value).limit_denominator(10**6) if isinstance(value, float) else value
 
 
-def test_d24_overtime_by_the_minute_would_be_another_answer() -> None:
+def test_overtime_by_the_minute_would_be_another_answer() -> None:
     for level in LEVELS:
         for seed in range(4):
             instance = scene_of(f"attendance.average_overtime_hours.{level}", seed)
@@ -270,21 +270,21 @@ def test_d24_overtime_by_the_minute_would_be_another_answer() -> None:
             assert by_the_minute - right > 0.05
 
 
-def test_d23_late_or_early_is_balanced() -> None:
+def test_late_or_early_is_balanced() -> None:
     for level in ("L1", "L3", "L4"):
         scenes = [scene_of(f"attendance.has_late_or_early.{level}", seed) for seed in range(30)]
         yes = sum(bool(instance.truth.answer["has_late_or_early"]) for instance in scenes)
         assert 8 <= yes <= 24
 
 
-def test_d23_some_but_few_are_perfect() -> None:
+def test_some_but_few_are_perfect() -> None:
     for level in LEVELS:
         rule = f"attendance.employees_with_perfect_attendance.{level}"
         sizes = Counter(len(scene_of(rule, seed).truth.answer.people) for seed in range(10))
         assert set(sizes) <= {1, 2, 3, 4, 5} and len(sizes) >= 2
 
 
-def test_d23_with_flexible_hours_people_are_late_too() -> None:
+def test_with_flexible_hours_people_are_late_too() -> None:
     scenes = [scene_of("attendance.attendance_statistics.L4", seed) for seed in range(10)]
     assert all(instance.truth.answer["avg_late_days"] > 1 for instance in scenes)
     assert all(instance.truth.answer["avg_early_days"] > 1 for instance in scenes)

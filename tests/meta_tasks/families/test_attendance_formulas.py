@@ -95,7 +95,7 @@ def test_early_is_before_the_end_or_with_flexible_hours_less_than_nine_hours_wor
         (L4, "20:00", 0), (L4, "20:29", 0), (L4, "20:30", 30), (L4, "22:05", 120),
     ],
 )  # fmt: skip
-def test_d24_overtime_counts_in_full_blocks_after_half_past_six_or_the_end(
+def test_overtime_counts_in_full_blocks_after_half_past_six_or_the_end(
     rules: AttendanceRules, goes: str, overtime: int
 ) -> None:
     assert counted(rules, "09:00", goes).overtime_minutes == overtime
@@ -225,7 +225,7 @@ def test_average_overtime() -> None:
     )
 
 
-def test_d25_statistics_have_the_rate_in_per_cent() -> None:
+def test_statistics_have_the_rate_in_per_cent() -> None:
     assert figures(AttendanceQueryType.STATISTICS, {}) == {
         "employees": 3,
         "avg_late_days": Fraction(2, 3),

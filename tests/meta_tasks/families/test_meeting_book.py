@@ -105,7 +105,7 @@ def test_just_so_many_have_a_reservation(count: int) -> None:
 
 
 @pytest.mark.parametrize("rule", RULES)
-def test_d26_everybody_has_an_answer_in_whole_sentences_with_whole_names(rule: str) -> None:
+def test_everybody_has_an_answer_in_whole_sentences_with_whole_names(rule: str) -> None:
     for seed in SEEDS:
         instance = scene_of(rule, seed)
         answering = [clue.holder for clue in instance.clues if "/answer_" in clue.id]

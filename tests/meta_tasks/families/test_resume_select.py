@@ -117,8 +117,8 @@ def test_the_worked_example_is_judged_as_by_hand(number: int) -> None:
     assert unmet_criteria(candidate, ASKED) == short
 
 
-def test_d16_ten_years_are_more_than_five_and_no_degree_yet_is_no_experience() -> None:
-    """D16: years were compared as texts, so "10 years" fell short and students passed."""
+def test_ten_years_are_more_than_five_and_no_degree_yet_is_no_experience() -> None:
+    """Years were compared as texts, so "10 years" fell short and students passed."""
     for seed in range(60):
         for one in candidates_of(scene_of(12, seed, years=5)):
             short = unmet_criteria(one, requirement_of("Software Engineer", "Bachelor's",
@@ -132,8 +132,8 @@ def test_d16_ten_years_are_more_than_five_and_no_degree_yet_is_no_experience() -
     assert spans[10] > 20 and spans[0] > 20
 
 
-def test_d16_a_position_is_compared_with_a_position_and_degrees_have_an_order() -> None:
-    """D16: a list was compared with a text, so nobody was ever suitable."""
+def test_a_position_is_compared_with_a_position_and_degrees_have_an_order() -> None:
+    """A list was compared with a text, so nobody was ever suitable."""
     ranks = [degree.rank for degree in Degree]
     assert ranks == [0, 1, 2, 3]
     assert list(Degree)[1:] == [Degree.BACHELOR, Degree.MASTER, Degree.DOCTORAL]
@@ -143,8 +143,8 @@ def test_d16_a_position_is_compared_with_a_position_and_degrees_have_an_order() 
 
 
 @pytest.mark.parametrize("pool", POOLS)
-def test_d16_answers_are_not_empty_and_never_all_who_fit_on_paper(pool: int) -> None:
-    """D16: 61 of 61 answers were empty."""
+def test_answers_are_not_empty_and_never_all_who_fit_on_paper(pool: int) -> None:
+    """61 of 61 answers were empty."""
     sizes, gone = Counter[int](), Counter[int]()
     for seed in range(60):
         truth = scene_of(pool, seed).truth
