@@ -25,8 +25,9 @@ def certificate_document(certificates: Sequence[Certificate]) -> Document:
     blocks: list[Block] = [certificate_grid(certificates), family_grid(certificates)]
     blocks.append(
         Paragraph(
-            "Best cheat: the cheating agent with the highest mean score. Score lost: the oracle's "
-            "mean loss when one clue is withheld, smallest to largest over clues. Most common "
+            "Best cheat: the cheating agent with the highest mean score. Lost without a clue: the "
+            "oracle's mean loss of score when one clue is withheld, from the least to the most "
+            "important clue. Idle score: that of doing nothing. Most common "
             "answer: its share over the seeds in the title, measured with "
             f"{MIN_GUESS_SEEDS} seeds or more. Mutants: kinds of wrong + harmless changes to the "
             "oracle's deliverables."
@@ -39,7 +40,7 @@ def certificate_document(certificates: Sequence[Certificate]) -> Document:
 def certificate_grid(certificates: Sequence[Certificate]) -> Grid:
     """A row for each certificate."""
     titles = [
-        "rule", "verdict", "oracle's calls", "score lost without a clue", _BEST_CHEAT,
+        "rule", "verdict", "oracle's calls", "lost without a clue", _BEST_CHEAT,
         _most_common_title(certificates), "mutants",
     ]  # fmt: skip
     rows = [
@@ -62,8 +63,8 @@ def certificate_grid(certificates: Sequence[Certificate]) -> Grid:
 def family_grid(certificates: Sequence[Certificate]) -> Grid:
     """A row for each family: means over its rules, and the largest of anything."""
     titles = [
-        "family", "rules", "hold", "oracle's score", "score of doing nothing", "best cheat: mean",
-        "any cheat: max", "score lost without a clue", _most_common_title(certificates),
+        "family", "rules", "hold", "oracle's score", "idle score", "best cheat: mean",
+        "any cheat: max", "lost without a clue", _most_common_title(certificates),
     ]  # fmt: skip
     families: dict[str, list[Certificate]] = {}
     for one in certificates:

@@ -75,7 +75,8 @@ def _results_section(
     note = interval_note(summaries)
     notes = (Paragraph(note, "note"),) if note else ()
     terms = Section("What the columns mean", (grid.terms,), folds_in=_HTML)
-    details = Section("", (*notes, terms, Facts(tuple(facts))), media=FILES)
+    conditions = Section("Conditions", (Facts(tuple(facts)),))
+    details = Section("", (*notes, terms, *((conditions,) if facts else ())), media=FILES)
     main = grid if summaries else Paragraph("No episode has ended yet.")
     return Section("Results", (main, details), key="results")
 

@@ -67,7 +67,10 @@ def _pass_all(summary: AgentSummary) -> str:
 _COLUMNS: tuple[tuple[Column, Callable[[AgentSummary], str]], ...] = (
     (Column("agent"), lambda one: one.agent),
     (
-        Column("score", "weighted share of passed checkpoints: mean over episodes of their tasks"),
+        Column(
+            "score",
+            "weighted share of passed checkpoints, averaged over a day's tasks, then over days",
+        ),
         lambda one: format_estimate(one.score),
     ),
     (
