@@ -24,7 +24,7 @@ from tests.meta_tasks.families.attendance_days import (
 from trainee_bench.harness.testbench.staged_day import single_task_day
 from trainee_bench.meta_tasks.catalog import UnknownRuleError
 from trainee_bench.meta_tasks.families.attendance import Attendance
-from trainee_bench.meta_tasks.families.attendance.answers import (
+from trainee_bench.meta_tasks.families.attendance.deliverables import (
     AttendanceAnswer,
     FigureValue,
     clearly_differ,
@@ -228,11 +228,7 @@ def test_the_right_answer_is_what_the_files_and_the_clue_come_to(type: str) -> N
         if right.figures:
             assert counted == pytest.approx({k: float(v) for k, v in right.figures})
         else:
-            named = [
-                {"employee_id": one.employee_id, "name": one.name, **dict(one.figures)}
-                for one in right.people
-            ]
-            assert counted == {"employees": named}
+            assert counted == {"employees": [one.model_dump() for one in right.people]}
 
 
 @pytest.mark.parametrize("type", TYPES)
