@@ -1,8 +1,8 @@
-"""Attendance: a month of punches, evaluated by the rules that hold in each department.
+"""Attendance: a month of punches, evaluated by each department's rules.
 
-Told: whose attendance is asked for, what is wanted of it, and where roster, punches and manual
-lie. Hidden: the days on which departments were closed, which do not count; their heads know
-them, for the whole company HR. Punches lie on them as on any other day.
+Told: whose attendance to look at, what to find out, and where the roster, the punches and the
+manual are. Hidden: the days on which departments were closed, which do not count. Only the head of
+a department knows them, and HR for the whole company; the punches look as on any other day.
 
     punches by the manual's rules − closure days ──► figures, or people and their figures
 """
@@ -82,20 +82,21 @@ from trainee_bench.world.apps.files import FileAppears
 Percent = Literal[5, 10, 15, 20]
 _PERCENTS: tuple[Percent, ...] = (5, 10, 15, 20)
 HINTS = Hints(
-    strategy="The punches alone do not give the result: first the rules, then what no file has, "
-    "then count. Find out early whom to ask, and count while the answer is on its way.",
-    where="The manual beside the data has the rules of each department and, at its end, what is "
-    "not marked in the data and who tells it. The chat has the answer some minutes later.",
+    strategy="The punches alone do not give the result: read the rules, ask for the missing "
+    "information, then count. Find out early whom to ask, and count while you wait for the answer.",
+    where="The manual next to the data has each department's rules; its last section says what "
+    "is not marked in the data and whom to ask about it. The answer arrives in the chat some "
+    "minutes later.",
     how="Read the manual with files_read and ask with chat_send_message, naming department and "
-    "month. Rows of the punch file can be read in pages (files_read) or selected with "
-    "sheets_query. Leave out what does not count before you count anything; then take the first "
-    "in and the last out of each person and day, and mind the department's hours and grace.",
+    "month. Read the punch file in pages (files_read) or select rows with sheets_query. Leave out "
+    "what does not count before you count anything; then take each person's first in and last out "
+    "of each day, and apply the department's hours and grace.",
 )
 
 
 @dataclass(frozen=True)
 class AttendanceTruth:
-    """What is to be handed in where, to which question."""
+    """The question, its right answer, and the file in which to hand it in."""
 
     path: str
     question: AttendanceQuery
@@ -166,8 +167,8 @@ class Attendance(MetaTask[AttendanceTruth]):
 
     @classmethod
     def rules(cls) -> tuple[Rule, ...]:
-        """Nine types by five levels. Flexible hours are hard, and so are lists of people once
-        punches are made up."""
+        """Nine types by five levels. Flexible hours are hard, and so are lists of people where
+        forgotten punches are approved."""
         return rules_of(
             (cls(type=type, level=level) for type in AttendanceQueryType for level in PolicyLevel),
             hard=lambda one: (
@@ -219,7 +220,7 @@ class Attendance(MetaTask[AttendanceTruth]):
         )
 
     def _question(self, context: TaskContext) -> AttendanceQuery:
-        """What is asked; what no scenario has fixed is drawn."""
+        """What is asked, drawn as far as no scenario fixes it."""
         draws = context.stream("question")
         scope, mode = draws.choice(list(DepartmentScope)), draws.choice(list(RankingMode))
         percent, metric = draws.choice(_PERCENTS), draws.choice(list(RankingMetric))
@@ -234,7 +235,7 @@ class Attendance(MetaTask[AttendanceTruth]):
     def _files(
         self, context: TaskContext, question: AttendanceQuery, drawn: AttendanceData
     ) -> Mapping[str, str]:
-        """What lies in the folder: text by path."""
+        """The files in the folder: text by path."""
         month, approves = drawn.month, self.level.allows_corrections
         manual = documents.manual_text(context.company, question.scope, month, approves)
         punches = documents.punches_csv(context.stream("odd punches"), month)
@@ -261,9 +262,9 @@ class Attendance(MetaTask[AttendanceTruth]):
     @checkpoint(
         "The figures are right, with their control total",
         weight=4,  # figures can be guessed, so none counts without a control total
-        where="In the manual (what counts, and how), the punches, and what you were told to leave "
-        "out.",
-        how="Count a day of one person by hand and compare with your way of counting; leave out "
+        where="The manual (what counts, and how), the punches, and the days that you were told to "
+        "leave out.",
+        how="Count one day of one person by hand and compare it with your calculation; leave out "
         "the closure days before you add up.",
     )
     def figures_right(self, case: GradingContext[AttendanceTruth]) -> Verdict:
@@ -273,7 +274,7 @@ class Attendance(MetaTask[AttendanceTruth]):
     @checkpoint(
         "The averages of late and early days are right, with the control total",
         weight=2,
-        where="In the manual: hours and grace of the department; closure days.",
+        where="The manual (the department's hours and grace), and the closure days.",
         how="Compare each first in and last out with the department's own hours; divide by the "
         "number of employees on the roster.",
     )
@@ -284,9 +285,9 @@ class Attendance(MetaTask[AttendanceTruth]):
     @checkpoint(
         "Head-count, absent days, attendance rate and control total are right",
         weight=2,
-        where="In the roster, and in the manual: which days count, and when somebody is absent.",
-        how="For each employee take the workdays of the month without the closure days of the "
-        "department; each is a day present or an absent day.",
+        where="The roster, and the manual: which days count, and when somebody is absent.",
+        how="For each employee take the workdays of the month except the department's closure "
+        "days; each of them is either a day present or an absent day.",
     )
     def presence_right(self, case: GradingContext[AttendanceTruth]) -> Verdict:
         """The other figures of the statistics."""
@@ -294,10 +295,10 @@ class Attendance(MetaTask[AttendanceTruth]):
 
     @checkpoint(
         "Exactly the employees asked for are listed",
-        where="In the task: who is asked for, and what happens where several tie; in the manual: "
-        "what counts, and what to leave out.",
-        how="Leave out the closure days, count for everybody in question, then rank; list all "
-        "who tie and nobody else, each once.",
+        where="The task says who is asked for and what happens in a tie; the manual says what "
+        "counts and what to leave out.",
+        how="Leave out the closure days, count for every employee asked about, then rank; list "
+        "everyone who ties and nobody else, each once.",
     )
     def people_right(self, case: GradingContext[AttendanceTruth]) -> Verdict:
         """Precision and recall, by id and name; people can be guessed, so this counts little."""
@@ -308,24 +309,24 @@ class Attendance(MetaTask[AttendanceTruth]):
     @checkpoint(
         "Each of them is listed with the right figures",
         weight=3,
-        where="In the manual: how days and minutes are counted.",
-        how="Count the days of each person on your list once more by hand.",
+        where="The manual says how days and minutes are counted.",
+        how="Count the days of each person on your list again by hand.",
     )
     def values_right(self, case: GradingContext[AttendanceTruth]) -> Verdict:
         """The figures of exactly the employees asked for."""
         given, right = case.truth.rows(case), case.truth.answer.people
         same = compare_rows(given, right, key=_id).none
-        wrong = "" if same else ", not each that of an employee asked for"
+        wrong = "" if same else ", but not all are those of the employees asked for"
         return Verdict(same, f"{len(given)} entries have figures{wrong}")
 
     @checkpoint(
         "You were told the closure days",
-        where="The manual's last part says who tells them; the chat has your conversations.",
-        how="Ask that person in the chat for the closure days of the department and the month, "
-        "wait a few minutes, and read the answer. If they ask back, answer them.",
+        where="The last section of the manual says whom to ask; the chat has your conversations.",
+        how="Ask that person in the chat for the closure days of the department in that month, "
+        "wait a few minutes, and read the answer. If they reply with a question, answer it.",
     )
     def told(self, case: GradingContext[AttendanceTruth]) -> Verdict:
-        """By the record of what was told."""
+        """Whether the clue was released, whatever the employee wrote."""
         return was_told(case, CLOSURES, yes="you were told")
 
     # the oracle -----------------------------------------------------------------------------
@@ -368,8 +369,8 @@ class Attendance(MetaTask[AttendanceTruth]):
 # how it is graded -------------------------------------------------------------------------
 
 _OF_PEOPLE = DifferenceWords(
-    repeated="somebody on it is there twice",
-    foreign="somebody on it does not belong there",
+    repeated="somebody is listed twice",
+    foreign="somebody is listed who does not belong there",
     missing="somebody is missing",
 )
 

@@ -1,6 +1,6 @@
-"""What an evaluation of attendance is told at the start, and what only heads of departments tell.
+"""What the task says at the start, and the closure days, which colleagues tell when asked.
 
-Nobody but the head of a department knows on which days it was closed; HR knows it for all.
+Only the head of a department knows on which days it was closed; HR knows it for all of them.
 """
 
 from __future__ import annotations
@@ -33,18 +33,18 @@ from trainee_bench.meta_tasks.families.attendance.query import (
 )
 
 SCOPES: Mapping[DepartmentScope, str] = {
-    scope: "all departments together" if scope is DepartmentScope.ALL else f"the department {scope}"
+    scope: "all departments together" if scope is DepartmentScope.ALL else f"the {scope} department"
     for scope in DepartmentScope
 }
 _TASKS: Mapping[AttendanceQueryType, str] = {
     AttendanceQueryType.HAS: "find out whether anybody came late or left early",
     AttendanceQueryType.ABSENCE: "count the days on which employees were absent",
-    AttendanceQueryType.AVERAGE_DAYS: "work out the average numbers of late days and of early "
-    "days per employee",
-    AttendanceQueryType.OVERTIME: "work out the average overtime per employee",
-    AttendanceQueryType.STATISTICS: "draw up the attendance statistics",
-    AttendanceQueryType.REMOTE: "name the employees with the most remote days (everybody who has "
-    "the largest number)",
+    AttendanceQueryType.AVERAGE_DAYS: "calculate the average number of late days and of early days "
+    "per employee",
+    AttendanceQueryType.OVERTIME: "calculate the average overtime per employee",
+    AttendanceQueryType.STATISTICS: "prepare the attendance statistics",
+    AttendanceQueryType.REMOTE: "name the employee with the most remote days (all of them if "
+    "several tie)",
     AttendanceQueryType.PERFECT: "name the employees with perfect attendance (no late, no early "
     "and no absent day)",
 }
@@ -62,17 +62,20 @@ def task_words(question: AttendanceQuery, heads: int) -> str:
         return _TASKS[question.type]
     if question.mode is not None:
         end = "most" if question.mode.most else "fewest"
-        none = "" if question.mode.most else f"; who has no {metric} day has 0 of both"
+        none = (
+            ""
+            if question.mode.most
+            else f"; an employee with no {metric} day counts as 0 days and 0 minutes"
+        )
         return (
-            f"name the employee with the {end} {metric} days (if several have equally many, the "
-            f"one of them with the {end} {metric} minutes; if these are equal, too, all of "
-            f"them{none})"
+            f"name the employee with the {end} {metric} days (if several tie, the one of them with "
+            f"the {end} {metric} minutes; if those are equal too, all of them{none})"
         )
     count = top_count(heads, question.percent)
     return (
-        f"name the top {question.percent} per cent of employees by {metric} days: ranked by "
-        f"{metric} days, where these are equal by {metric} minutes, the largest first, the first "
-        f"{count} of {heads} employees, and everybody who ties in both with the last of these"
+        f"name the top {question.percent} per cent of employees by {metric} days: rank by "
+        f"{metric} days, then {metric} minutes, both descending; take the first {count} of {heads} "
+        "employees, and everyone tied with the last of them on both"
     )
 
 
@@ -108,7 +111,7 @@ class Brief:
 
     @property
     def fields(self) -> str:
-        """What the file has to hold, and what matters in it."""
+        """The fields of the file, and what to mind in them."""
         last = ""
         if self.question.type.lists_people:
             last = "\nThe order of the employees does not matter."
@@ -120,9 +123,9 @@ class Brief:
 _TASK = (
     ": {task}.\n"
     "The punches, the staff roster and the manual are in {folder} on the company's drive. Count "
-    "exactly as the manual says. It also says who tells you what no file has; without that the "
-    "result is wrong.\n"
-    "Hand in {output}, JSON with exactly these fields:\n{fields}"
+    "exactly as the manual says. It also says whom to ask for the information that is in no file; "
+    "you need it for a correct result.\n"
+    "Hand in {output}, a JSON file with exactly these fields:\n{fields}"
 )
 _WRITTEN: Mapping[str, Converter[Any]] = {"scope": one_of(SCOPES), "folder": PATH, "output": PATH}
 OBJECTIVE = FirstOf(
@@ -144,8 +147,8 @@ _REASONS = (
     "the power was off in our part of the building",
     "we moved to other rooms",
     "the heating was being repaired",
-    "water had come through the ceiling",
-    "the floor was being laid anew",
+    "water had leaked through the ceiling",
+    "a new floor was being laid",
     "the fire alarms were being replaced",
 )
 
@@ -198,7 +201,7 @@ OF_ONE = HiddenFact(
     ),
     answer=TextTemplate(
         Closures,
-        "{days}. In {month} these were the only days.",
+        "{days}. There were no other closure days in {month}.",
         {"days": separated(_WITH_REASON.converter(), ". "), "month": MONTH},
     ),
 )
@@ -232,14 +235,14 @@ def closures_fact(scope: DepartmentScope) -> HiddenFact[Closures]:
 
 
 def about(scope: DepartmentScope, first: date, csv: str) -> dict[str, str]:
-    """What questions about the month that begins with *first* and the file *csv* name."""
+    """What fills the questions about the month that begins with *first* and its file *csv*."""
     return {"name": scope.value, "month": f"{first:%B}", "year": f"{first:%Y}", "csv": csv}
 
 
 def told_closures(
     scope: DepartmentScope, sheet: AttendanceSheet, closed: ClosureDays, secret: Random
 ) -> Closures:
-    """What is told of those who were *closed*; the *secret* draws the reasons a head gives."""
+    """The closure days as they are told; the *secret* draws the reasons that a head gives."""
     days = [(name, sheet.days[day]) for name, closed_on in closed.items() for day in closed_on]
     reasons = [""] * len(days)
     if scope is not DepartmentScope.ALL:

@@ -23,11 +23,11 @@ from trainee_bench.meta_tasks.families.attendance.query import (
 )
 
 _OF_ONE = (
-    "control total: minutes from first in to last out, lunch included, added up over all days "
+    "control total: minutes from first in to last out, lunch included, summed over all days "
     "that count and have both"
 )
 _PRESENCE_OF_ONE = Field(description=_OF_ONE)
-_PRESENCE = Field(description=f"{_OF_ONE}; of all employees asked about")
+_PRESENCE = Field(description=f"{_OF_ONE}, for all employees asked about")
 
 
 class PersonRow(Deliverable):
@@ -40,8 +40,8 @@ class PersonRow(Deliverable):
 class LateRow(PersonRow):
     """Somebody and their late days."""
 
-    late_days: int = Field(description="days on which they were late")
-    late_minutes: int = Field(description="late minutes on these days, added up")
+    late_days: int = Field(description="late days")
+    late_minutes: int = Field(description="late minutes on these days, in total")
     presence_minutes: int = _PRESENCE_OF_ONE
 
 
@@ -49,7 +49,7 @@ class EarlyRow(PersonRow):
     """Somebody and their early days."""
 
     early_days: int = Field(description="early days")
-    early_minutes: int = Field(description="early minutes on these days, added up")
+    early_minutes: int = Field(description="early minutes on these days, in total")
     presence_minutes: int = _PRESENCE_OF_ONE
 
 
@@ -61,7 +61,7 @@ class RemoteRow(PersonRow):
 
 
 class PerfectRow(PersonRow):
-    """Somebody without a flaw."""
+    """Somebody with perfect attendance."""
 
     presence_minutes: int = _PRESENCE_OF_ONE
 
@@ -76,7 +76,7 @@ class People(Deliverable, Generic[Row]):
 
     @classmethod
     def model_parametrized_name(cls, params: tuple[Any, ...]) -> str:
-        """LateEmployees for LateRow: what is said of unreadable work quotes it."""
+        """LateEmployees for LateRow; messages about unreadable files quote this name."""
         return str(params[0].__name__).replace("Row", "Employees")
 
 
@@ -86,16 +86,14 @@ class LateOrEarly(Deliverable):
     has_late_or_early: bool = Field(
         description="whether anybody has a late day or an early day in the period"
     )
-    person_days: int = Field(
-        description="each employee's days present in the period, added up over employees"
-    )
+    person_days: int = Field(description="days present in the period, summed over all employees")
     presence_minutes: int = _PRESENCE
 
 
 class AbsenceDays(Deliverable):
     """How often people were absent."""
 
-    total_absence_days: int = Field(description="absent days, added up over employees")
+    total_absence_days: int = Field(description="absent days, summed over all employees")
     presence_minutes: int = _PRESENCE
 
 
@@ -129,8 +127,8 @@ class AttendanceStatistics(Deliverable):
     avg_early_days: float = Field(description="early days per employee, two decimals")
     avg_absence_days: float = Field(description="absent days per employee, two decimals")
     attendance_rate: float = Field(
-        description="per cent, 0 to 100, two decimals: days on which employees were present, of "
-        "all days that count for them (present and absent)"
+        description="the employees' days present as a percentage (0 to 100, two decimals) of all "
+        "days that count for them (present and absent)"
     )
     presence_minutes: int = _PRESENCE
 

@@ -36,34 +36,34 @@ MANUAL = Handbook(
     topic="attendance rules",
     questions=(
         "Where are the attendance rules?",
-        "Which rules hold for counting attendance?",
+        "Which rules apply to counting attendance?",
         "Is there a manual for attendance?",
         "How are punches counted?",
         "When is somebody counted as late or absent?",
         "Where can I read how working hours and overtime are counted?",
     ),
-    referral=f"That is in the manual that lies beside the punches on the drive, {MANUAL_NAME} in "
-    "the folder attendance.",
+    referral=f"That is in the manual next to the punches on the drive, {MANUAL_NAME} in the folder "
+    "attendance.",
 )
-_NOT_MADE_UP = "A punch that was forgotten stays missing; nothing is approved afterwards."
-_MADE_UP = (
-    "A punch that was forgotten can be approved afterwards. Those approved are listed in "
-    "approvals.json; they stand among the punches already (source `approval`) and count like any "
+_NOT_APPROVED = "A forgotten punch stays missing; none is approved afterwards."
+_APPROVED = (
+    "A forgotten punch can be approved afterwards. The approved punches are listed in "
+    "approvals.json; they are already among the punches (source `approval`) and count like any "
     "other, at the approved time."
 )
 _ONE_IS_ENOUGH = (
-    "With only an `in` or only an `out` the day is present; without an `in` it is not late, "
-    "without an `out` it is neither early nor has overtime."
+    "With only an `in` or only an `out` the day counts as present; without an `in` it is not "
+    "late, without an `out` it is not early and has no overtime."
 )
-_BOTH_NEEDED = "So is a day without an `in`, and a day without an `out`."
+_BOTH_NEEDED = "So is a workday without an `in` or without an `out`."
 _ASK_HR = ValueTemplate(
-    "HR knows them for the whole company: {value} tells them in the chat.", LINE
+    "HR knows them for the whole company: {value} can tell you in the chat.", LINE
 )
 _ASK_HEAD = "Only the head of the department knows them; ask in the chat."
 _HEADER = "| Department | Start | End | Hours | Grace late | Grace early |"
 _NOON = 12 * 60
 _ODD = 30
-"""Days on which somebody punches more often than twice, or before the doors open."""
+"""Days with more than two punches, or with one before the doors open."""
 
 
 def _minutes(clock: str) -> int:
@@ -81,7 +81,7 @@ MINUTES: Converter[int] = Converter(
 
 @dataclass(frozen=True)
 class DepartmentRow:
-    """A department in the manual's table; its head stands there where they are to be asked."""
+    """A department in the manual's table, with its head if that is whom to ask."""
 
     department: str
     rules: AttendanceRules
@@ -122,7 +122,7 @@ def closure_contact(company: Company, scope: DepartmentScope) -> Person:
 def manual_text(
     company: Company, scope: DepartmentScope, month: AttendanceMonth, approves: bool
 ) -> str:
-    """The manual's text; it is the same whatever day was a closure day."""
+    """The manual's text, which does not depend on the closure days."""
     some, contact = month.rules_of(0), closure_contact(company, scope)
     is_hr = scope is DepartmentScope.ALL
     header = _HEADER if is_hr else f"{_HEADER} Head |"
@@ -137,7 +137,7 @@ def manual_text(
             "{month}": f"{month.days[0]:%B %Y}",
             "{opens}": MINUTES.render(some.opens),
             "{closes}": MINUTES.render(some.closes),
-            "{forgotten}": _MADE_UP if approves else _NOT_MADE_UP,
+            "{forgotten}": _APPROVED if approves else _NOT_APPROVED,
             "{missing}": _BOTH_NEEDED if some.missing_is_absent else _ONE_IS_ENOUGH,
             "{window}": str(some.window),
             "{lunch}": str(some.lunch),

@@ -1,7 +1,7 @@
-"""Résumés: who of those that applied is suitable for a position, and still to be had.
+"""Résumés: which applicants are suitable for a position and still available.
 
-Told: the requirements, the folder. Hidden: who has withdrawn or accepted another offer, known to
-the recruiter alone and always some, never all, of those who are suitable on paper.
+Told: the requirements, the folder. Hidden: who has withdrawn or accepted another offer. Only the
+recruiter knows; it is always some, but never all, of those who are suitable on paper.
 
     résumés meeting every requirement − no longer available ──► names, one per line
 """
@@ -76,14 +76,14 @@ class Brief:
 
 _REQUIREMENT = TextTemplate(
     Requirement,
-    "the position of {position}. Suitable is who meets all of this:\n"
-    "- applies for the position of {position}\n"
-    f"- has finished at least the {{degree}} degree (from the lowest: {', '.join(Degree)}), and "
-    "the highest finished degree is in {major}\n"
-    "- has at least {years} of work experience: where a résumé lists jobs, add up their "
-    "lengths; who has not yet graduated has none\n"
-    "- has all of these skills: {skills}. Only what a résumé says they can do counts, not what "
-    "they want to learn; capitals do not matter, and a similar name is another skill\n",
+    "the position of {position}. A candidate is suitable if they meet all of these criteria:\n"
+    "- They apply for the position of {position}.\n"
+    f"- They have finished at least the {{degree}} degree (from lowest to highest: "
+    f"{', '.join(Degree)}), and their highest finished degree is in {{major}}.\n"
+    "- They have at least {years} of work experience. Where a résumé lists jobs, add up their "
+    "lengths; candidates who have not graduated have none.\n"
+    "- They have all of these skills: {skills}. Only what a résumé says they can do counts, not "
+    "what they want to learn. Ignore case; similarly named skills do not count.\n",
     {
         "years": one_of({1: "1 year", 3: "3 years", 5: "5 years"}),
         "skills": separated(one_of({skill: skill.value for skill in RequiredSkill}), ", "),
@@ -91,13 +91,13 @@ _REQUIREMENT = TextTemplate(
 )
 OBJECTIVE = TextTemplate(
     Brief,
-    "{count} people have applied for a job with us; their résumés lie in {folder}. Find out who "
-    "of them is suitable for {wanted}"
-    "- is still available: some have withdrawn or accepted another offer. No résumé says so; "
+    "{count} people have applied for a job with us; their résumés are in {folder}. Find out which "
+    "of them are suitable for {wanted}"
+    "- They are still available. Some have withdrawn or accepted another offer. No résumé says so; "
     "{recruiter} in HR knows who. Ask in the chat, naming the position.\n"
     "Hand in {output}: the full names of the suitable candidates, written as in the headings of "
     "their résumés, one per line, in any order, each once, and nothing else. If nobody is "
-    "suitable, the file is empty. Do not change the files on the drive.",
+    "suitable, hand in an empty file. Do not change the files on the drive.",
     {"folder": PATH, "wanted": _REQUIREMENT.converter(), "output": PATH},
 )
 
@@ -133,7 +133,7 @@ UNAVAILABLE = HiddenFact(
     name="unavailable",
     questions=(
         "Which candidates for {position} are no longer available?",
-        "Who of the applicants for {position} has withdrawn?",
+        "Which applicants for {position} have withdrawn?",
         "Has any candidate for {position} accepted another offer?",
         "Are all candidates for the position of {position} still available?",
         "Which applicants for {position} have withdrawn or taken another job?",
@@ -149,18 +149,19 @@ UNAVAILABLE = HiddenFact(
     ),
     answer=TextTemplate(
         Unavailable,
-        "No longer available of the candidates for {position}: {candidates}. All others still are.",
+        "Candidates for {position} who are no longer available: {candidates}. "
+        "All others still are.",
         {"candidates": separated(_GONE.converter(), ", ")},
     ),
 )
 
 HINTS = Hints(
-    strategy="The résumés show who would be suitable; whether somebody can still be had is known "
-    "to a colleague alone. Hold every candidate against every point of the list.",
+    strategy="The résumés show who would be suitable; only a colleague knows who is still "
+    "available. Check every candidate against every criterion.",
     where="The task names the folder with the résumés and says who in HR to ask; the people "
     "directory has the name.",
     how="List the folder with files_list and read each résumé with files_read. Compare years and "
-    "degrees as amounts, not as words. Ask with chat_send_message which candidates for the "
+    "degrees as quantities, not as words. Ask with chat_send_message which candidates for the "
     "position are no longer available, wait a few minutes, read the answer, and leave them out. "
     "Write the names with files_write.",
 )
@@ -183,7 +184,7 @@ class PublishedResumeSelect(PublishedEntry):
     number_of_resumes: PoolSize
 
     def parameters(self) -> Mapping[str, object]:
-        """Each of ours stands in a list of its own."""
+        """Each value is taken out of its list."""
         (degree,), (major,), (span,), skills = self.requirement
         return {
             "pool": self.number_of_resumes,
@@ -196,7 +197,7 @@ class PublishedResumeSelect(PublishedEntry):
 
 
 class ResumeSelect(MetaTask[ResumeSelectTruth]):
-    """Applicants of whom those are to be found who meet all requirements and are available."""
+    """Find the applicants who meet all requirements and are still available."""
 
     family: ClassVar[str] = "resume_select"
     domain: ClassVar[Domain] = Domain.INFORMATION
@@ -288,13 +289,13 @@ class ResumeSelect(MetaTask[ResumeSelectTruth]):
     # what is graded -------------------------------------------------------------------------
 
     @checkpoint(
-        "The list has everybody who is suitable, and nobody who does not meet the requirements",
+        "The list has every suitable candidate, and nobody who does not meet the requirements",
         where="The résumés in the folder that the task names, and the list of requirements.",
-        how="Make a table of all candidates with position, highest degree and its subject, years "
-        "in all, and skills; strike out whoever falls short in one column.",
+        how="Make a table of all candidates with position, highest degree and its subject, total "
+        "years, and skills; strike out everyone who falls short in any column.",
     )
     def requirements_met(self, case: GradingContext[ResumeSelectTruth]) -> Verdict:
-        """Both ways; whoever is no longer available may be on it or not."""
+        """Precision and recall; whoever is no longer available may be on the list or not."""
         names, truth = _names_in(case), case.truth
         listed = set(names)
         right = len(listed) == len(names) and truth.suitable <= listed <= truth.on_paper
@@ -302,9 +303,9 @@ class ResumeSelect(MetaTask[ResumeSelectTruth]):
 
     @checkpoint(
         "The list has exactly the suitable candidates who are still available",
-        where="The résumés, and what the colleague in HR whom the task names has told.",
-        how="Of the candidates who meet all requirements leave out those who are no longer "
-        "available, and write the others' names one per line, as they stand in the headings.",
+        where="The résumés, and the answer of the colleague in HR whom the task names.",
+        how="From the candidates who meet all requirements, leave out those who are no longer "
+        "available; write the names of the others one per line, as in the headings.",
     )
     def suitable_listed(self, case: GradingContext[ResumeSelectTruth]) -> Verdict:
         """Precision and recall over names, letter by letter."""
@@ -312,15 +313,15 @@ class ResumeSelect(MetaTask[ResumeSelectTruth]):
         return Verdict(sorted(names) == sorted(truth.suitable), _seen(names, truth))
 
     @checkpoint(
-        "The colleague in HR has told who is no longer available",
+        "The colleague in HR has told you who is no longer available",
         weight=0.4,
         only_with="suitable_listed",
         where="The chat with the colleague in HR whom the task names.",
-        how="Ask who of the candidates is no longer available, naming the position, and wait a few "
-        "minutes for the answer. If they ask back, answer them.",
+        how="Ask which candidates are no longer available, naming the position, and wait a few "
+        "minutes for the answer. If they reply with a question, answer it.",
     )
     def told(self, case: GradingContext[ResumeSelectTruth]) -> Verdict:
-        """Whether the clue was released, whatever the employee wrote themself."""
+        """Whether the clue was released, whatever the employee wrote."""
         return was_told(case, UNAVAILABLE.name)
 
     # the oracle -----------------------------------------------------------------------------
@@ -360,13 +361,13 @@ def _names_in(case: GradingContext[ResumeSelectTruth]) -> list[str]:
 
 
 def _seen(names: list[str], truth: ResumeSelectTruth) -> str:
-    """What there is to say about a list without naming anybody."""
+    """What is wrong with a list, without naming anybody."""
     listed, gone = set(names), truth.on_paper - truth.suitable
     differences = {
-        "a line is there twice": len(listed) < len(names),
-        "some are not names of suitable candidates": listed - truth.on_paper,
+        "a line occurs twice": len(listed) < len(names),
+        "some lines are not names of suitable candidates": listed - truth.on_paper,
         "somebody is missing": truth.suitable - listed,
-        "somebody on it is no longer available": gone & listed,
+        "somebody on the list is no longer available": gone & listed,
     }
     found = [words for words, there in differences.items() if there]
     return "; ".join([f"the list has {len(names)} lines", *found])

@@ -1,6 +1,6 @@
 """Who has applied: people who are suitable on paper, near misses, and others.
 
-requirement + names ──► candidates, of whom each near miss fails in one thing alone
+requirement + names ──► candidates; each near miss fails exactly one criterion
 """
 
 from __future__ import annotations
@@ -142,7 +142,7 @@ def unmet_criteria(candidate: Candidate, wanted: Requirement) -> frozenset[Crite
 SUITABLE_ON_PAPER: Mapping[int, tuple[int, ...]] = {6: (3,), 9: (3, 4), 12: (4, 5)}
 """How many of a pool of a size are suitable on paper: one of these numbers."""
 NEAR_MISSES: Mapping[int, int] = {6: 3, 9: 5, 12: 5}
-"""How many at least fall short of one thing alone, each of a different one."""
+"""How many candidates at least fail exactly one criterion, each a different one."""
 
 
 def draw_pool(draws: Random, wanted: Requirement, names: Sequence[str]) -> tuple[Candidate, ...]:

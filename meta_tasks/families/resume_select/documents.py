@@ -1,7 +1,7 @@
-"""Résumés: the same facts in different words and layouts, and reading them again.
+"""Résumés: written in different words and layouts, and read again.
 
-What is read out of them must not depend on taste: position, degrees, lengths of jobs and
-skills stand there in plain words, and years are spoken of nowhere else.
+Reading them must not be a matter of taste: position, degrees, lengths of jobs and skills are
+stated in plain words, and nothing else mentions years.
 """
 
 from __future__ import annotations
@@ -146,7 +146,7 @@ def _work(draws: Random, one: Candidate, number: Callable[[int], str]) -> list[s
 
 
 def _shown(draws: Random, skills: Sequence[str]) -> list[str]:
-    """Skills as people list them: all with capitals, or as it comes."""
+    """Skills as people write them: all with capitals, or as they come."""
     if draws.random() < 0.5:
         return list(skills)
     shown = (_PROPER.get(skill, skill) for skill in skills)
@@ -177,7 +177,7 @@ _BETWEEN_SKILLS = re.compile(r"(?:^|\n)- |, | / | and |\n")
 
 
 def parse_candidate(text: str) -> Candidate:
-    """What a résumé says, but for the wishes, which are not asked for."""
+    """What a résumé says, except the wishes, which do not matter."""
     (position,) = _POSITION.findall(text)
     (skills,) = (found[1] for found in (layout.search(text) for layout in _SKILLS) if found)
     studies = [

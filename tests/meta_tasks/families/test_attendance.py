@@ -177,7 +177,7 @@ def test_some_punches_lie_outside_the_hours_and_some_are_superfluous() -> None:
 
 def test_d23_at_level_one_the_manual_says_what_a_day_without_any_punch_is() -> None:
     instance = scene_of("attendance.total_absence_days.L1", 6)
-    assert "A workday without any punch that counts is an **absent** day." in manual_of(instance)
+    assert "A workday with no valid punch is an **absent** day." in manual_of(instance)
     assert instance.truth.answer["total_absence_days"] > 0
 
 

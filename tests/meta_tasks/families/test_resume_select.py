@@ -301,7 +301,7 @@ def test_tasks_on_one_day_have_positions_folders_and_clues_of_their_own() -> Non
         assert sorted(len(folder) for folder in folders) == [1, 1, 1]
         assert len(set[str]().union(*folders)) == 3
         for instance, folder in zip(scenes, folders, strict=True):
-            assert f"lie in {next(iter(folder))}." in instance.objective
+            assert f"résumés are in {next(iter(folder))}." in instance.objective
         assert len({path for instance in scenes for path in instance.deliverable_paths}) == 3
 
 
