@@ -24,7 +24,7 @@ from tests.meta_tasks.families.attendance_days import (
 from trainee_bench.harness.testbench.staged_day import single_task_day
 from trainee_bench.meta_tasks.catalog import UnknownRuleError
 from trainee_bench.meta_tasks.families.attendance import Attendance
-from trainee_bench.meta_tasks.families.attendance.answers import (
+from trainee_bench.meta_tasks.families.attendance.deliverables import (
     AttendanceAnswer,
     FigureValue,
     clearly_differ,
@@ -177,7 +177,7 @@ def test_some_punches_lie_outside_the_hours_and_some_are_superfluous() -> None:
 
 def test_at_level_one_the_manual_says_what_a_day_without_any_punch_is() -> None:
     instance = scene_of("attendance.total_absence_days.L1", 6)
-    assert "A workday without any punch that counts is an **absent** day." in manual_of(instance)
+    assert "A workday with no valid punch is an **absent** day." in manual_of(instance)
     assert instance.truth.answer["total_absence_days"] > 0
 
 
@@ -228,11 +228,7 @@ def test_the_right_answer_is_what_the_files_and_the_clue_come_to(type: str) -> N
         if right.figures:
             assert counted == pytest.approx({k: float(v) for k, v in right.figures})
         else:
-            named = [
-                {"employee_id": one.employee_id, "name": one.name, **dict(one.figures)}
-                for one in right.people
-            ]
-            assert counted == {"employees": named}
+            assert counted == {"employees": [one.model_dump() for one in right.people]}
 
 
 @pytest.mark.parametrize("type", TYPES)

@@ -10,15 +10,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trainee_bench.meta_tasks.families.attendance.answers import (
+from trainee_bench.meta_tasks.families.attendance.deliverables import (
     AttendanceAnswer,
+    PerfectRow,
     clearly_differ,
     compute_answer,
     ranked,
     top_count,
 )
-from trainee_bench.meta_tasks.families.attendance.month import month_before, workdays
-from trainee_bench.meta_tasks.families.attendance.policy import AttendanceRules, department_policies
+from trainee_bench.meta_tasks.families.attendance.policy import (
+    AttendanceRules,
+    AttendanceSheet,
+    Employee,
+    Tally,
+    WorkedDay,
+    department_policies,
+    tally_day,
+)
 from trainee_bench.meta_tasks.families.attendance.query import (
     AttendanceQuery,
     AttendanceQueryType,
@@ -26,13 +34,8 @@ from trainee_bench.meta_tasks.families.attendance.query import (
     PolicyLevel,
     RankingMetric,
     RankingMode,
-)
-from trainee_bench.meta_tasks.families.attendance.tally import (
-    AttendanceSheet,
-    Employee,
-    Tally,
-    WorkedDay,
-    tally_day,
+    month_before,
+    workdays,
 )
 
 RULES = {
@@ -167,7 +170,7 @@ def people(
     question: AttendanceQuery, closed: dict[str, tuple[int, ...]]
 ) -> list[tuple[object, ...]]:
     found = compute_answer(question, SHEET, closed).people
-    return [(one.employee_id, one.name, *dict(one.figures).values()) for one in found]
+    return [tuple(one.model_dump().values()) for one in found]
 
 
 def test_absences_and_control_total() -> None:
@@ -265,7 +268,7 @@ def test_perfect_attendance_may_hang_on_the_closure_day() -> None:
     assert people(asked(AttendanceQueryType.PERFECT), {}) == [("E3", "Cleo Marr", 2279)]
     ada = AttendanceSheet(STAFF[:1], DAYS[:2], [ENTRIES[0][:2]], {"Sales_1": L3})
     (perfect,) = compute_answer(asked(AttendanceQueryType.PERFECT), ada, {"Sales_1": (0,)}).people
-    assert perfect.figures == (("presence_minutes", 530),)
+    assert perfect == PerfectRow(employee_id="E1", name="Ada Quist", presence_minutes=530)
     assert compute_answer(asked(AttendanceQueryType.PERFECT), ada, TUESDAY).people == ()
 
 

@@ -24,7 +24,7 @@ from tests.meta_tasks.families.attendance_days import (
 )
 from trainee_bench.harness.testbench.staged_day import single_task_day, stage_day
 from trainee_bench.meta_tasks.composition import compose_day
-from trainee_bench.meta_tasks.families.attendance.answers import AttendanceAnswer, ListedEmployee
+from trainee_bench.meta_tasks.families.attendance.deliverables import AttendanceAnswer, LateRow
 from trainee_bench.meta_tasks.grade import feedback
 from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec, Variation
 
@@ -46,19 +46,13 @@ RIGHT_STATISTICS: dict[str, JsonValue] = {
     "attendance_rate": 92.86,
     "presence_minutes": 128_431,
 }
-LATE = (("late_days", 7), ("late_minutes", 90), ("presence_minutes", 9_870))
-PEOPLE = AttendanceAnswer(
-    people=(
-        ListedEmployee("E1011", "Ada Quist", LATE),
-        ListedEmployee("E1019", "Ben Olafsen", LATE),
-    ),
-)
 ADA: dict[str, JsonValue] = {
     "employee_id": "E1011", "name": "Ada Quist", "late_days": 7, "late_minutes": 90,
     "presence_minutes": 9_870,
 }  # fmt: skip
 BEN: dict[str, JsonValue] = {**ADA, "employee_id": "E1019", "name": "Ben Olafsen"}
 CLEO: dict[str, JsonValue] = {**ADA, "employee_id": "E1020", "name": "Cleo Marr"}
+PEOPLE = AttendanceAnswer(people=(LateRow.model_validate(ADA), LateRow.model_validate(BEN)))
 
 # honest work ------------------------------------------------------------------------------
 
@@ -87,7 +81,7 @@ async def test_an_oracle_that_is_not_told_the_closure_days_hands_in_nothing() ->
     for rule in ("attendance.has_late_or_early.L2", "attendance.top_percent_employees.L5"):
         day = await stage_day(single_task_day(rule, 21, Variation(withheld=("T1/closures",))))
         async with day.world:
-            assert "does not tell" in str((await day.run_oracles())["T1"])
+            assert "does not answer" in str((await day.run_oracles())["T1"])
             assert (await graded(day)).score == 0
 
 

@@ -1,27 +1,30 @@
-"""Résumés: the same facts in different words and layouts.
+"""Résumés: written in different words and layouts, and read again.
 
-What is read out of them must not depend on taste: position, degrees, lengths of jobs and
-skills stand there in plain words, and years are spoken of nowhere else.
+Reading them must not be a matter of taste: position, degrees, lengths of jobs and skills are
+stated in plain words, and nothing else mentions years.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from random import Random
 
-from trainee_bench.meta_tasks.families.resume_select.requirement import (
+from trainee_bench.meta_tasks.authoring import listed
+from trainee_bench.meta_tasks.families.resume_select.data import (
     Candidate,
     Degree,
     FinishedDegree,
+    JobPosition,
 )
 
-DEGREE_WORDS = {
+_DEGREE_WORDS = {
     Degree.ASSOCIATE: ("Associate degree",),
     Degree.BACHELOR: ("Bachelor's degree", "Bachelor of Science", "B.Sc."),
     Degree.MASTER: ("Master's degree", "Master of Science", "M.Sc."),
     Degree.DOCTORAL: ("Doctoral degree", "Doctorate", "Ph.D."),
 }
-NUMBER_WORDS = (
+_NUMBER_WORDS = (
     "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
     "eleven", "twelve",
 )  # fmt: skip
@@ -65,50 +68,43 @@ _WISHES = (
 def write_resume(draws: Random, candidate: Candidate) -> str:
     """The résumé of *candidate* in Markdown."""
     layout = draws.choice((_sections, _table, _letter, _brief))
-    return layout(draws, candidate)
+    return f"# {candidate.name}\n\n{layout(draws, candidate)}\n"
 
 
 def _sections(draws: Random, one: Candidate) -> str:
-    education = "\n".join(f"- {line}" for line in _education(draws, one))
-    work = "\n".join(f"- {line}" for line in _work(draws, one, str))
-    skills = "\n".join(f"- {skill}" for skill in _shown(draws, one.skills))
     parts = [
-        ("Education", education),
-        ("Work experience", work),
-        ("Skills", skills),
+        ("Education", _education(draws, one)),
+        ("Work experience", _work(draws, one, str)),
+        ("Skills", _shown(draws, one.skills)),
     ]
     if draws.random() < 0.5:
         parts.reverse()
-    body = "\n\n".join(f"## {title}\n\n{text}" for title, text in parts)
+    sections = (f"## {title}\n\n- " + "\n- ".join(lines) for title, lines in parts)
     opening = f"Application for the position of **{one.position}**"
-    return f"# {one.name}\n\n{opening}\n\n{_about(draws, one)}\n\n{body}\n"
+    return "\n\n".join([opening, _about(draws, one), *sections])
 
 
 def _table(draws: Random, one: Candidate) -> str:
     rows = [
+        ("About", "Details"),
         ("Position applied for", one.position),
         ("Education", "; ".join(_education(draws, one))),
         ("Work experience", "; ".join(_work(draws, one, str))),
         ("Skills", ", ".join(_shown(draws, one.skills))),
     ]
-    lines = [f"| {name} | {value} |" for name, value in rows]
-    table = "\n".join(["| About | Details |", "|---|---|", *lines])
-    return f"# {one.name}\n\n{table}\n\n{_about(draws, one)}\n"
+    header, *lines = (f"| {name} | {value} |" for name, value in rows)
+    return "\n".join([header, "|---|---|", *lines, "", _about(draws, one)])
 
 
 def _letter(draws: Random, one: Candidate) -> str:
     first, *before = _education(draws, one)
     studied = f"My highest degree is this: {first}."
     studied += f" Before it I finished another: {before[0]}." if before else ""
-    work = f"{_listed(_work(draws, one, _in_words))}."
-    return "\n\n".join(
-        [
-            f"# {one.name}",
-            f"I am applying for the position of {one.position}. {_about(draws, one)}",
-            studied,
-            f"About my work so far: {work}",
-            f"I am skilled in {_listed([_proper(skill) for skill in one.skills])}.\n",
-        ]
+    work = listed(_work(draws, one, _NUMBER_WORDS.__getitem__))
+    skills = listed([_PROPER.get(skill, skill) for skill in one.skills])
+    return (
+        f"I am applying for the position of {one.position}. {_about(draws, one)}\n\n"
+        f"{studied}\n\nAbout my work so far: {work}.\n\nI am skilled in {skills}."
     )
 
 
@@ -120,64 +116,81 @@ def _brief(draws: Random, one: Candidate) -> str:
         f"**Applies as:** {one.position}",
     ]
     draws.shuffle(lines)
-    return "\n\n".join([f"# {one.name}", *lines, f"*{_about(draws, one)}*"]) + "\n"
-
-
-# the facts in words -----------------------------------------------------------------------
+    return "\n\n".join([*lines, f"*{_about(draws, one)}*"])
 
 
 def _education(draws: Random, one: Candidate) -> list[str]:
-    return [_degree(draws, studies) for studies in one.studies]
-
-
-def _degree(draws: Random, studies: FinishedDegree) -> str:
-    words, school = draws.choice(DEGREE_WORDS[studies.degree]), draws.choice(_SCHOOLS)
-    return f"{words} in {studies.major}, {school}, {studies.year}"
+    return [
+        f"{draws.choice(_DEGREE_WORDS[studies.degree])} in {studies.major}, "
+        f"{draws.choice(_SCHOOLS)}, {studies.year}"
+        for studies in one.studies
+    ]
 
 
 def _work(draws: Random, one: Candidate, number: Callable[[int], str]) -> list[str]:
-    """The jobs, or why there are none."""
+    """The jobs, or why there are none; *number* writes a number of years."""
     highest = one.studies[0]
     if not one.jobs and highest.degree is Degree.DOCTORAL:
         return [f"graduated in {highest.year} and has not had a job since"]
     if not one.jobs:
         upper = list(Degree)[highest.degree.rank + 1]
         return [f"not yet graduated, still studying for the {upper} degree"]
-    employers = draws.sample(_EMPLOYERS, len(one.jobs))
-    if len(one.jobs) == 1 and draws.random() < 0.5:
-        return [f"{_span(one.years, number)} of work experience, most recently with {employers[0]}"]
+    spans = [f"{number(years)} year{'' if years == 1 else 's'}" for years in one.jobs]
+    employers = draws.sample(_EMPLOYERS, len(spans))
+    if len(spans) == 1 and draws.random() < 0.5:
+        return [f"{spans[0]} of work experience, most recently with {employers[0]}"]
     return [
-        f"{_span(years, number)} with {employer} ({draws.choice(_TEAMS)})"
-        for years, employer in zip(one.jobs, employers, strict=True)
+        f"{span} with {employer} ({draws.choice(_TEAMS)})"
+        for span, employer in zip(spans, employers, strict=True)
     ]
 
 
-def _span(years: int, number: Callable[[int], str]) -> str:
-    return f"{number(years)} year{'' if years == 1 else 's'}"
-
-
-def _in_words(number: int) -> str:
-    return NUMBER_WORDS[number]
-
-
-def _proper(skill: str) -> str:
-    return _PROPER.get(skill, skill)
-
-
 def _shown(draws: Random, skills: Sequence[str]) -> list[str]:
-    """Skills as people list them: all with capitals, or as it comes."""
+    """Skills as people write them: all with capitals, or as they come."""
     if draws.random() < 0.5:
         return list(skills)
-    shown = (_proper(skill) for skill in skills)
+    shown = (_PROPER.get(skill, skill) for skill in skills)
     return [skill.capitalize() if skill.islower() else skill for skill in shown]
 
 
 def _about(draws: Random, one: Candidate) -> str:
     said = draws.sample(_ABOUT, 2)
-    said += [draws.choice(_WISHES).format(wish=_proper(w)) for w in one.wishes]
+    said += [draws.choice(_WISHES).format(wish=_PROPER.get(w, w)) for w in one.wishes]
     return " ".join(said)
 
 
-def _listed(items: Sequence[str]) -> str:
-    *most, last = items
-    return f"{', '.join(most)} and {last}" if most else last
+# read again ---------------------------------------------------------------------------------
+
+_DEGREES = {words: degree for degree, ways in _DEGREE_WORDS.items() for words in ways}
+_POSITION = re.compile(rf"\b(?:{'|'.join(JobPosition)})\b")
+_FINISHED = re.compile(
+    rf"({'|'.join(map(re.escape, _DEGREES))}) in ([A-Z][A-Za-z ]+), .+?, (\d{{4}})"
+)
+_SPAN = re.compile(rf"\b(\d+|{'|'.join(_NUMBER_WORDS)}) years?\b")
+_SKILLS = (
+    re.compile(r"^## Skills\n\n((?:- .+\n)+)", re.MULTILINE),
+    re.compile(r"^\| Skills \| (.+) \|$", re.MULTILINE),
+    re.compile(r"^\*\*Skills:\*\* (.+)$", re.MULTILINE),
+    re.compile(r"I am skilled in (.+)\.$", re.MULTILINE),
+)
+_BETWEEN_SKILLS = re.compile(r"(?:^|\n)- |, | / | and |\n")
+
+
+def parse_candidate(text: str) -> Candidate:
+    """What a résumé says, except the wishes, which do not matter."""
+    (position,) = _POSITION.findall(text)
+    (skills,) = (found[1] for found in (layout.search(text) for layout in _SKILLS) if found)
+    studies = [
+        FinishedDegree(_DEGREES[words], major, int(year))
+        for words, major, year in _FINISHED.findall(text)
+    ]
+    return Candidate(
+        name=text.partition("\n")[0].removeprefix("# "),
+        position=JobPosition(position),
+        studies=tuple(sorted(studies, key=lambda one: one.degree.rank, reverse=True)),
+        jobs=tuple(
+            int(years) if years.isdigit() else _NUMBER_WORDS.index(years)
+            for years in _SPAN.findall(text)
+        ),
+        skills=tuple(one.strip() for one in _BETWEEN_SKILLS.split(skills) if one.strip()),
+    )
