@@ -18,7 +18,7 @@ from trainee_bench.meta_tasks.clue_collisions import check_clue_collisions
 from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.families import discover_families
 from trainee_bench.meta_tasks.families.meeting_book import MeetingBook
-from trainee_bench.meta_tasks.families.meeting_book.rooms import smallest_rooms
+from trainee_bench.meta_tasks.families.meeting_book.data import smallest_rooms
 from trainee_bench.meta_tasks.meta_task import MAX_PROCESS_SHARE, Difficulty
 from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec, Variation
 from trainee_bench.meta_tasks.task_context import CompositionError
