@@ -1,0 +1,268 @@
+"""What the task says at the start, and what colleagues know about it, one step each.
+
+Each step is known to one colleague, who tells it once the step before is done.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import Field
+
+from trainee_bench.meta_tasks.absences import without_absent
+from trainee_bench.meta_tasks.authoring import (
+    FULL_NAME,
+    PATH,
+    Converter,
+    Deliverable,
+    FirstOf,
+    HiddenFact,
+    TaskContext,
+    TextTemplate,
+    fields_of,
+    first_groups,
+    one_of,
+)
+from trainee_bench.world.colleagues.knowledge import Expectation
+from trainee_bench.world.company.org_chart import EXECUTIVE
+from trainee_bench.world.company.people import Person
+from trainee_bench.world.monitoring.website import SERVER_NAMES, IncidentCause
+
+CAUSES = ", ".join(f'"{cause}"' for cause in IncidentCause)
+
+
+class WebsiteReport(Deliverable):
+    """What was found, and who decided."""
+
+    page: str = Field(description='path of the slow page, such as "/home"')
+    cause: str = Field(description=f"why it is slow, one of {CAUSES}")
+    server: str = Field(description='name of the server at fault, such as "web-01"')
+    responsible: str = Field(
+        description="full name of the colleague who looks after the website today"
+    )
+    approved_by: str = Field(description="full name of the colleague who approved the maintenance")
+
+
+class WebsiteReportWithCode(WebsiteReport):
+    """The same where an approval comes with a code."""
+
+    approval_code: str = Field(description='code of that approval, such as "ABCD-1234"')
+
+
+@dataclass(frozen=True)
+class Brief:
+    """What the objective states."""
+
+    output: str
+    report: type[Deliverable]
+
+
+OBJECTIVE = TextTemplate(
+    Brief,
+    "Customers complain that a page of our website has become very slow since last night. "
+    "Please take care of it:\n"
+    f"1. Find out with the monitor which page it is, why it is slow (one of {CAUSES}), and on "
+    "which server. Tell the cause (in these very words) and the server, in one message that "
+    "names no other cause or server, to the colleague who looks after the website today.\n"
+    "2. The server has to go into maintenance mode, in which it repairs itself. Start it in "
+    "the monitor, for no other server, and not before whoever has to approve it has done so. "
+    "You do not know these people yet; your colleagues know who is responsible for what.\n"
+    "3. Hand in {output}, a JSON object with exactly these fields:\n"
+    "{report}\n"
+    "We check what the report says against the facts, that the colleague got the right "
+    "diagnosis from you, and that the right server is in maintenance mode with an approval.",
+    {"output": PATH, "report": fields_of(WebsiteReport, WebsiteReportWithCode)},
+)
+
+# what colleagues tell, and what they wait for ---------------------------------------------
+
+
+@dataclass(frozen=True)
+class Told:
+    """What one colleague says: about whom, about which server, and with which code.
+
+    ``approves`` is whether who looks after the website approves the maintenance, too.
+    """
+
+    name: str = ""
+    server: str = ""
+    code: str = ""
+    approves: bool = True
+
+    @property
+    def first(self) -> str:
+        """What colleagues call the person."""
+        return self.name.split()[0]
+
+
+_WORDS: Mapping[str, Converter[Any]] = {
+    "name": FULL_NAME,
+    "server": one_of({name: name for name in SERVER_NAMES}),
+    "code": Converter(r"[A-Z]{4}-\d{4}", str),
+}
+OWNER = HiddenFact(
+    name="owner",
+    questions=(
+        "Who looks after the website today?",
+        "Who is responsible for our website today?",
+        "Which engineer is on call for the website?",
+        "Who is on the roster for the website and its servers?",
+        "Whom should I contact about a problem with the website?",
+        "Who takes care of the web servers today?",
+        "Can you tell me who is in charge of the company website?",
+    ),
+    answer=TextTemplate(
+        Told,
+        "{name} looks after the website today. Tell {first} what you have found, the cause and "
+        "the server; before that {first} cannot help you.",
+        _WORDS,
+    ),
+)
+APPROVER = HiddenFact(
+    name="approver",
+    questions=(
+        "Who has to approve maintenance mode for the server?",
+        "Whose approval do I need to put a server into maintenance mode?",
+        "Who can authorise the maintenance mode?",
+        "Which manager gives permission for maintenance?",
+        "Whom do I ask for approval of the maintenance?",
+        "Who signs off on a maintenance window for the website?",
+        "Who approves it?",
+        "Who needs to sign that off?",
+    ),
+    answer=TextTemplate(
+        Told, "{name} has to approve it today. Ask for the approval of {server}.", _WORDS
+    ),
+)
+APPROVAL = HiddenFact(
+    name="approval",
+    questions=(
+        "Do you approve maintenance mode for {server}?",
+        "May I put {server} into maintenance mode?",
+        "What is the approval code for {server}?",
+        "I need your approval to put {server} into maintenance mode.",
+        "Please give me the code for maintenance mode on {server}.",
+        "Can you authorise the maintenance of {server}?",
+        "Would you sign off the maintenance of {server} and send me the code?",
+    ),
+    answer=TextTemplate(
+        Told, "Approved. The code for maintenance mode on {server} is {code}.", _WORDS
+    ),
+)
+APPROVED_WITHOUT_CODE = TextTemplate(
+    Told, "Approved: put {server} into maintenance mode. It needs no code.", _WORDS
+)
+_ASKS_APPROVAL = (
+    "approve", "approval", "approved", "permission", "authorise", "authorize", "allow", "may i",
+    "can i", "go ahead", "sign off", "agree", "ok",
+)  # fmt: skip
+DIAGNOSIS = "diagnosis"
+"""The name of what who looks after the website waits for."""
+NOT_YET = "First I need to know what is wrong: tell me the cause and the server."
+EXPLAINED = FirstOf(
+    [
+        TextTemplate(
+            Told,
+            "Thank you, that explains it. {server} has to go into maintenance mode. " + next_step,
+            _WORDS,
+            fixed={"approves": approves},
+        )
+        for approves, next_step in (
+            (True, "I may approve that myself: ask me for the approval of {server}."),
+            (False, "I may not approve that myself; ask me who has to."),
+        )
+    ]
+)
+"""What who looks after the website says to the right diagnosis."""
+CAUSE_PHRASES: dict[IncidentCause, tuple[str, ...]] = {
+    IncidentCause.FULL_DISK: (
+        "full disk", "disk full", "disk is full", "disk is nearly full", "disk is almost full",
+        "disk nearly full", "disk almost full", "disk has run full", "disk filled up",
+        "disk has filled up", "disk is filling up", "disk is filled up", "disk space",
+        "no space left", "out of space", "volume is full", "data volume is full", "full volume",
+    ),
+    IncidentCause.SLOW_ASSET: (
+        "slow asset", "slow assets", "asset is slow", "assets are slow", "large asset",
+        "large assets", "heavy asset", "heavy assets", "huge asset", "big asset",
+        "oversized asset", "oversized assets", "uncompressed asset", "uncompressed assets",
+        "asset transfer", "transfer of assets", "slow static asset",
+    ),
+    IncidentCause.CACHE_MISS: (
+        "cache miss", "cache misses", "missed cache", "cache is missed", "missing the cache",
+        "miss the cache", "misses the cache", "missing its cache", "misses its cache",
+        "not in the cache", "not cached", "cache hit rate", "cache hits",
+    ),
+    IncidentCause.FAILED_DEPLOY: (
+        "failed deploy", "failed deployment", "deploy failed", "deployment failed",
+        "deploy has failed", "deployment has failed", "failing deploy", "broken deploy",
+        "unfinished deploy", "incomplete deploy", "failed release", "failed rollout",
+        "deploy was not finished", "deploy did not finish", "deploy that failed",
+    ),
+}  # fmt: skip
+"""How a cause is put into words; the first is its name."""
+
+
+def diagnosis_expectation(
+    context: TaskContext, owner: Person, cause: IncidentCause, reply: Told
+) -> Expectation:
+    """Who looks after the website waits for the cause and the server, and for no others."""
+    others = [
+        phrase for other in IncidentCause if other is not cause for phrase in CAUSE_PHRASES[other]
+    ]
+    return Expectation(
+        id=context.clue_id(DIAGNOSIS),
+        holder=owner.id,
+        values=(CAUSE_PHRASES[cause], (reply.server,)),
+        rivals=(*others, *(name for name in SERVER_NAMES if name != reply.server)),
+        reply=EXPLAINED.render(reply),
+        after=(context.clue_id(OWNER.name),),
+    )
+
+
+def approval_without_code(
+    context: TaskContext, approver: Person, server: str, after: Sequence[str]
+) -> Expectation:
+    """The approval where no code is needed: to be asked for, for the right server."""
+    return Expectation(
+        id=context.clue_id(APPROVAL.name),
+        holder=approver.id,
+        values=((server,), _ASKS_APPROVAL),
+        rivals=tuple(name for name in SERVER_NAMES if name != server),
+        reply=APPROVED_WITHOUT_CODE.render(Told(server=server)),
+        after=tuple(map(context.clue_id, after)),
+    )
+
+
+# who may know it -------------------------------------------------------------------------
+
+MIN_CANDIDATES = 3
+"""Candidates below which a role could be guessed; smaller companies add the next best."""
+_APPROVING = ("Engineering", "Product")
+
+
+def possible_owners(context: TaskContext) -> tuple[Person, ...]:
+    """Those who may look after the website: Software Engineers, in small companies others too."""
+    people = [
+        p for p in context.company.people if p.department not in (EXECUTIVE, "HR", "Marketing")
+    ]
+    staff = [p for p in people if not p.is_manager]
+    groups = (
+        [p for p in staff if p.title == "Software Engineer"],
+        [p for p in staff if p.department == "Engineering"],
+        staff,
+        [p for p in people if p.department not in _APPROVING],
+    )
+    return first_groups(
+        context, [without_absent(context, group) for group in groups], MIN_CANDIDATES
+    )
+
+
+def possible_approvers(context: TaskContext) -> tuple[Person, ...]:
+    """Those who may approve maintenance: Engineering Managers, in small companies others too."""
+    groups = [context.company.staff(department, manager=True) for department in _APPROVING]
+    groups.append(context.company.staff(EXECUTIVE))
+    return first_groups(
+        context, [without_absent(context, group) for group in groups], MIN_CANDIDATES
+    )
