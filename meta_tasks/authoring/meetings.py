@@ -63,7 +63,7 @@ async def find_invitation(client: ToolClient, room: str, starts: datetime) -> in
 async def attend(
     client: ToolClient, meeting: int, starts: datetime, early: timedelta = USUAL_EARLINESS
 ) -> ToolResponse:
-    """Come to the meeting of this id, so much before it *starts*; what is heard there."""
+    """Come to the meeting of this id, *early* before it *starts*; what the tool says is heard."""
     await client.wait_until(starts - early)
     return await client.call("calendar_attend", meeting=meeting)
 
@@ -83,7 +83,7 @@ def punctuality(weight: float = 1) -> Callable[[CheckFunction], CheckFunction]:
     return checkpoint(
         "You were in the meeting on time",
         weight=weight,
-        where="In the calendar: the meeting's start, and when you came.",
-        how="Wait until just before the start (desk_wait), then calendar_attend. More than five "
-        "minutes early is refused, more than five minutes late is too late.",
+        where="In the calendar: when the meeting began, and when you came.",
+        how="Wait until just before the start (desk_wait), then call calendar_attend. More than "
+        "five minutes early is refused, and more than five minutes late is too late.",
     )

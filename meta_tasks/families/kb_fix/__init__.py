@@ -1,8 +1,8 @@
 """Outdated links in the knowledge base: only a chart's owner knows its new id.
 
-Told: the articles, the names of the corrected copies, that owners are asked. Hidden: for
-each owner and article, what became of the owner's charts there. Nothing on the drive has it.
-Owners may be away; then their deputy knows, whom only the owner's mailbox names.
+Told: the articles, the names of the corrected copies, and that only owners know the new ids.
+Hidden: for each owner and article, the new ids of the owner's charts in it. No file has them.
+Where owners are away, their deputies know them, and only an automatic reply names the deputy.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class KbFixDifficulty(StrEnum):
 
 
 class OwnerAvailability(StrEnum):
-    """How the owners of charts can be asked."""
+    """Whether the owners of charts are there to be asked."""
 
     PRESENT = "present"
     """Each article's charts have one owner, who is there."""
@@ -213,7 +213,7 @@ class KbFix(MetaTask[KbFixTruth]):
                 corrected = _with_new_ids(text, new_ids)
                 await client.call("files_write", path=one.copy, text=corrected)
         if untold:
-            raise ToolFailed(f"nobody has told what became of {', '.join(untold)}")
+            raise ToolFailed(f"nobody has told the new ids of {', '.join(untold)}")
         await client.call("desk_submit", task=client.task)
 
 
@@ -248,17 +248,17 @@ def _corrected(place: int) -> Checkpoint:
         if given is None:
             return Verdict(False, f"there is no text file {copy.path}")
         right = _normalize(given) == _normalize(copy.after)
-        found = "is as it should be" if right else _difference(_normalize(given), copy)
+        found = "is correct" if right else _difference(_normalize(given), copy)
         return Verdict(right, f"{copy.path} {found}")
 
     return Checkpoint(
         name=f"corrected_{place + 1}",
-        sentence=f"Article {place + 1} has the new chart ids and is otherwise as before",
+        sentence=f"Article {place + 1} has the new chart ids and is otherwise unchanged",
         weight=1,
         only_with=None,
-        where="In the chart lines of the article, and in what their owners told you.",
-        how="Start again from the article on the drive, replace each old id by the one its owner "
-        "gave for it, and change nothing else.",
+        where="In the article's chart lines, and in what the chart owners told you.",
+        how="Start again from the article on the drive, replace each old id with the new id that "
+        "its owner gave you, and change nothing else.",
         forbidden=False,
         check=check,
     )
@@ -267,16 +267,16 @@ def _corrected(place: int) -> Checkpoint:
 def _told(place: int) -> Checkpoint:
     def check(family: KbFix, grading: GradingContext[KbFixTruth]) -> Verdict:
         clues = grading.truth.copies[place].clues
-        return were_told(grading, clues, "owners of charts in it have told you")
+        return were_told(grading, clues, "chart owners have told you")
 
     return Checkpoint(
         name=f"told_{place + 1}",
-        sentence=f"The owners of the charts in article {place + 1} have told the new ids",
+        sentence=f"The owners of the charts in article {place + 1} have told you the new ids",
         weight=ARTICLE_PROCESS_WEIGHT,
         only_with=f"corrected_{place + 1}",
-        where="The owners' names stand beside the links; the chat has your conversations.",
+        where="The owners' names are beside the links; your conversations are in the chat.",
         how="Send the owner a message that quotes the chart's old id, wait a few minutes, and "
-        "read the answer. If they ask back, answer them.",
+        "read the answer. If they ask something in return, answer them.",
         forbidden=False,
         check=check,
     )
@@ -304,18 +304,18 @@ def _difference(given: str, copy: GradedArticle) -> str:
 # hints ----------------------------------------------------------------------------------------
 
 HINTS = Hints(
-    strategy="The new ids are written down nowhere; each is in the head of the chart's owner. Find "
-    "out first which ids are outdated and whose they are, then ask.",
-    where="Owners are named at the end of each chart line in the articles. Reach them by name in "
-    "the chat; their answers come as messages a few minutes later.",
-    how="Read each article with files_read. Send each owner one message per article with "
-    "chat_send_message, quoting an old id of theirs. Copy the article into your workspace with "
-    "files_copy under the name the task gives, and exchange the ids with files_edit.",
+    strategy="The new ids are not written down anywhere; only a chart's owner knows its new id. "
+    "First find out which ids are outdated and who owns those charts, then ask.",
+    where="Each chart line in the articles ends with its owner's name. Write to owners by name in "
+    "the chat; their answers arrive as messages a few minutes later.",
+    how="Read each article with files_read. For each article, send each owner one message with "
+    "chat_send_message, quoting one of their old ids. Copy the article into your workspace with "
+    "files_copy under the name that the task gives, and replace the ids with files_edit.",
 )
 HINTS_AWAY = replace(
     HINTS,
-    where="Owners are named at the end of each chart line in the articles. Write to them in the "
-    "chat: somebody who is away has an automatic reply that says who stands in for them.",
-    how=f"{HINTS.how} Where only a mailbox answers, ask the colleague whom it names, quoting the "
+    where="Each chart line in the articles ends with its owner's name. Write to owners in the "
+    "chat: for those who are away, an automatic reply says who is standing in for them.",
+    how=f"{HINTS.how} If you get only an automatic reply, ask the colleague it names, quoting the "
     "same old id.",
 )

@@ -33,7 +33,7 @@ class ArticleCopy:
 
 @dataclass(frozen=True)
 class Brief:
-    """What the objective states; *away* is whether owners may have deputies today."""
+    """What the objective states; *away*: the owners have deputies today."""
 
     copies: tuple[ArticleCopy, ...]
     away: bool
@@ -47,17 +47,17 @@ class Brief:
 _COPY = TextTemplate(ArticleCopy, "- {article} -> {copy}", {"article": PATH, "copy": PATH})
 OBJECTIVE = TextTemplate(
     Brief,
-    "The chart service was moved, and links to charts in the knowledge base are outdated. "
+    "The chart service has moved, and links to charts in the knowledge base are outdated. "
     "Hand in a corrected copy of {articles}:\n"
     "{copies}\n"
-    "In every link whose chart has an old id (OLD and six digits), put the chart's new id "
-    "(NEW and six digits) in its place. Leave everything else exactly as it is. Links that "
-    "have a NEW id already are right. Only the owner named beside a link{away} knows the "
-    "new id of that chart: ask them in the chat, quoting the id or the article's file. Do not "
-    "change the articles on the drive. drive:/kb/keeping_articles_current.md says more.",
+    "In every link that has an old chart id (OLD and six digits), replace it with the chart's new "
+    "id (NEW and six digits). Leave everything else exactly as it is. Links that already have a "
+    "NEW id are correct. Only the owner named beside a link{away} knows the chart's new id: ask "
+    "them in the chat, quoting the old id or the article's file name. Do not change the articles "
+    "on the drive. drive:/kb/keeping_articles_current.md says more.",
     {
         "copies": separated(_COPY.converter(), "\n"),
-        "away": one_of({False: "", True: ", or whoever stands in for them today,"}),
+        "away": one_of({False: "", True: ", or the colleague standing in for them today,"}),
     },
 )
 

@@ -1,9 +1,8 @@
-"""Meetings: be there on time, and do what is handed out there.
+"""Meetings: be there on time, and do the assignment that is announced there.
 
-Told: room and hours. Hidden: the assignment with everything it is about, announced in the
-meeting only; for the types that check, the procurement rules on the drive, which the
-announcement names. An empty meeting (type none) would be earned by whoever attends every
-meeting, so its decisions have to be noted down.
+Told: room and hours. Hidden: the assignment with all its data, announced only in the meeting.
+Types that check requests need the procurement rules, too, a file that the announcement names.
+The type none has no requests; attending alone must not earn it, so its decisions are noted down.
 """
 
 from __future__ import annotations
@@ -68,11 +67,11 @@ from trainee_bench.world.meetings.meeting import Announcement
 
 CLUE = "assignment"
 NOTICE_BEFORE_START = timedelta(minutes=20)
-"""How long before its start one learns of the meeting at the latest."""
+"""The meeting is announced at least this long before its start."""
 
 
 class MeetingTaskType(StrEnum):
-    """What is to be done in a meeting beside being there."""
+    """What the assignment in the meeting asks for."""
 
     NONE = "none"
     WRITE = "write"
@@ -103,7 +102,7 @@ _WEIGHTS: Mapping[type[Deliverable], Mapping[str, float]] = {
 
 @dataclass(frozen=True)
 class MeetingAttendTruth:
-    """The meeting as it is graded: its key, what to hand in where, what belongs into it.
+    """The meeting as it is graded: its key, the file to hand in and what belongs in it.
 
     ``listed`` are the requests that the assignment wants, ``wishes`` all that were made.
     """
@@ -136,8 +135,8 @@ class PublishedMeetingAttend(PublishedEntry):
 class MeetingAttend(MetaTask[MeetingAttendTruth]):
     """A meeting of Marketing or Product to which the trainee is invited.
 
-    ``unreasonable`` is how many requests break the procurement rules; of an empty meeting,
-    how many decisions it takes. ``starts`` and ``hours`` may be fixed by a scenario.
+    ``unreasonable`` is how many requests break the procurement rules; for the type none, how many
+    decisions are made. ``starts`` and ``hours`` may be fixed by a scenario.
     """
 
     family: ClassVar[str] = "meeting_attend"
@@ -188,7 +187,7 @@ class MeetingAttend(MetaTask[MeetingAttendTruth]):
             starts=starts,
             ends=ends,
             title=f"{host.department}: team meeting",
-            agenda="What is done, what comes next, anything else.",
+            agenda="What is finished, what comes next, any other business.",
             minutes_text=context.stream("minutes").choice(MEETING_MINUTES),
             announcements=(Announcement(clue=clue, task=context.task, text=text),),
         )
@@ -207,7 +206,7 @@ class MeetingAttend(MetaTask[MeetingAttendTruth]):
         )
 
     def _assignment(self, context: TaskContext, names: Sequence[str]) -> Assignment:
-        """What is handed out, drawn from the assignment's secret alone."""
+        """What the announcement asks for, drawn from its own secret alone."""
         draws, model = context.secret_stream(CLUE), self.type.model
         name = "meeting_note" if model is DecisionList else "meeting_summary"
         path = context.reserve_path(f"workspace:/{name}.json")
@@ -234,10 +233,10 @@ class MeetingAttend(MetaTask[MeetingAttendTruth]):
         return choose_checkpoints(MeetingAttend, tuple(weights), {"punctual": first}, weights)
 
     @checkpoint(
-        "Exactly the requests that were asked for are listed, each as it was made",
-        where="In the announcement of the meeting, which also stands beside the task.",
+        "Exactly the requests that belong on the list are there, each as it was made",
+        where="In the announcement of the meeting, which desk_tasks also shows with the task.",
         how="Compare each line of the announcement with your list: name, item, pieces, price. "
-        "Where the announcement names rules, hold every request against every one of them.",
+        "If the announcement names rules, check every request against each of them.",
     )
     def requests_listed(self, grading: GradingContext[MeetingAttendTruth]) -> Verdict:
         """Precision and recall over whole rows."""
@@ -248,13 +247,13 @@ class MeetingAttend(MetaTask[MeetingAttendTruth]):
             for entries in (given.requirement, _entries(truth.listed), _entries(truth.wishes))
         )
         seen = [f"the list has {rows.total()} entries"]
-        seen += ["some are not what anybody asked for"] if rows - made else []
+        seen += ["some match no request"] if rows - made else []
         seen += ["some do not belong on it"] if (rows & made) - asked else []
         seen += ["something is missing"] if asked - rows else []
         return Verdict(rows == asked, "; ".join(seen))
 
     @checkpoint(
-        "Each listed request has its right total",
+        "Each listed request has the correct total",
         where="In your own list: quantity and unit_price of each entry.",
         how="Multiply them to the cent; do not round.",
     )
@@ -265,11 +264,13 @@ class MeetingAttend(MetaTask[MeetingAttendTruth]):
             rows_of(entries, "name", "item", "total")
             for entries in (given.requirement, _entries(grading.truth.listed))
         )
-        wrong = "" if totals == asked else ", not each the right one for a request to be listed"
+        wrong = (
+            "" if totals == asked else ", but not exactly those of the requests that belong there"
+        )
         return Verdict(totals == asked, f"the list has {len(given.requirement)} totals{wrong}")
 
     @checkpoint(
-        "The grand total over all listed requests is right",
+        "The grand total of all listed requests is correct",
         where="In your own list: the totals of its entries.",
         how="Add up the totals of the requests that belong on the list, and no others.",
     )
@@ -281,8 +282,8 @@ class MeetingAttend(MetaTask[MeetingAttendTruth]):
 
     @checkpoint(
         "Exactly the decisions of the meeting are noted, each with owner, date and budget",
-        where="In the announcement of the meeting, which also stands beside the task.",
-        how="Take topic, owner, date and budget of each decision over as they were said.",
+        where="In the announcement of the meeting, which desk_tasks also shows with the task.",
+        how="Copy topic, owner, date and budget of each decision exactly as announced.",
     )
     def decisions_noted(self, grading: GradingContext[MeetingAttendTruth]) -> Verdict:
         """Precision and recall over whole decisions."""
@@ -291,7 +292,7 @@ class MeetingAttend(MetaTask[MeetingAttendTruth]):
             rows_of(entries, *data.DecisionEntry.model_fields)
             for entries in (given.decisions, grading.truth.decisions)
         )
-        wrong = "" if noted == taken else ", not just as they were taken"
+        wrong = "" if noted == taken else ", but not exactly those that were made"
         return Verdict(noted == taken, f"the note has {len(given.decisions)} decisions{wrong}")
 
     @punctuality()
@@ -332,16 +333,16 @@ async def _read_limits(client: ToolClient) -> data.Limits:
 # hints ----------------------------------------------------------------------------------------
 
 HINTS = Hints(
-    strategy="What is to be done is said in the meeting and nowhere before it, so plan the day "
-    "around its start; what you need beyond it is named there, too.",
-    where="The meeting is in your calendar. What was announced stands beside the task in "
-    "desk_tasks once you have heard it; a path that it names is on the company's drive.",
+    strategy="The assignment is announced only in the meeting, so plan the day around its start. "
+    "The announcement also names anything else that you need.",
+    where="The meeting is in your calendar. Once you have heard the announcement, desk_tasks shows "
+    "it with the task; rules that it names are on the company's drive.",
     how="Read the time with desk_now, wait until a minute or two before the start with desk_wait, "
     "then call calendar_attend with the meeting's id from calendar_list. Write the JSON file "
-    "with files_write, with exactly the fields that are asked for.",
+    "with files_write, with exactly the fields that the announcement lists.",
 )
 HINTS_CHECKING = replace(
     HINTS,
-    how=f"{HINTS.how} Hold each request against every rule: pieces, price of one, cost of all "
-    "pieces.",
+    how=f"{HINTS.how} Check each request against every rule: number of pieces, price per piece, "
+    "cost of all pieces.",
 )

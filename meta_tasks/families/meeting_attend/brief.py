@@ -35,16 +35,16 @@ from trainee_bench.meta_tasks.families.meeting_attend.data import (
 RULES_PATH = "drive:/financial/procurement_rules.md"
 MEETING_MINUTES = (
     (
-        "Everybody said what is finished and what comes next. Two appointments of next week were "
-        "exchanged. There was cake."
+        "Everybody said what is finished and what comes next. Two of next week's appointments "
+        "were swapped. There was cake."
     ),
     (
-        "The coming month was gone through week by week. One date is still open and will be "
-        "settled between those concerned."
+        "The team went through the coming month week by week. One date is still open; the people "
+        "concerned will settle it."
     ),
     (
-        "The team looked back on the quarter: what went well, what took too long, what should be "
-        "tried once. Nobody wanted more meetings."
+        "The team looked back on the quarter: what went well, what took too long, what to try "
+        "next. Nobody wanted more meetings."
     ),
 )
 
@@ -63,9 +63,9 @@ class Brief:
 
 OBJECTIVE = TextTemplate(
     Brief,
-    "Take part in the {department} team's meeting in {room}, from {starts} to {ends} on {day}; "
-    "{host} has invited you. Be there on time: at most five minutes before or after the start. "
-    "Something to do is handed out in the meeting; do it afterwards, before this task is due.",
+    "Attend the {department} team's meeting in {room}, from {starts} to {ends} on {day}; {host} "
+    "has invited you. Be on time: at most five minutes before or after the start. You will get an "
+    "assignment in the meeting; complete it before this task's deadline.",
     {"room": WORD, "host": FULL_NAME},
 )
 
@@ -74,10 +74,8 @@ OBJECTIVE = TextTemplate(
 
 @dataclass(frozen=True)
 class Assignment:
-    """What is handed out: what was asked for or decided, and in which form to hand it in where.
-
-    *checked*: only the requests that keep the procurement rules are to be listed.
-    """
+    """What the announcement asks for: the requests or decisions to write down, and the file and
+    its fields. *checked*: only requests that comply with the procurement rules are listed."""
 
     path: str
     model: type[Deliverable]
@@ -103,15 +101,15 @@ REQUEST = TextTemplate(
 )
 DECISION = TextTemplate(
     DecisionEntry,
-    "- {topic}: {owner} takes care of it until {due}, with a budget of EUR {budget}.",
+    "- {topic}: {owner} is responsible, due {due}, with a budget of EUR {budget}.",
     {"topic": one_of({topic: topic for topic in TOPICS}), "owner": FULL_NAME},
 )
-_HAND_IN = "Hand it in as {path}, a JSON object with these fields and no others:\n{model}"
+_HAND_IN = "Hand it in as {path}, a JSON object with exactly these fields:\n{model}"
 ASSIGNMENT = FirstOf(
     [
         TextTemplate(
             Assignment,
-            f"Please write a note of what was decided today:\n{{decisions}}\n{_HAND_IN}",
+            f"Please write a note of the decisions made today:\n{{decisions}}\n{_HAND_IN}",
             {
                 "path": PATH,
                 "model": fields_of(DecisionList),
@@ -121,7 +119,7 @@ ASSIGNMENT = FirstOf(
         ),
         TextTemplate(
             Assignment,
-            "Please write down what the team would like to have bought. The requests:\n"
+            "Please write down the team's purchase requests:\n"
             f"{{requests}}\n{{checked}}\n{_HAND_IN}",
             {
                 "path": PATH,
@@ -129,11 +127,11 @@ ASSIGNMENT = FirstOf(
                 "requests": separated(REQUEST.converter(), "\n"),
                 "checked": one_of(
                     {
-                        True: f"Compare each request with the procurement rules in {RULES_PATH} "
-                        "first. List the requests that keep all of the rules; leave out every "
-                        "request that breaks one.",
+                        True: "First compare each request with the procurement rules in "
+                        f"{RULES_PATH}. List the requests that comply with all of the rules; leave "
+                        "out every request that breaks one.",
                         False: "List every request as it was made, even if it looks large; "
-                        "Finance looks at it later.",
+                        "Finance will review it later.",
                     }
                 ),
             },

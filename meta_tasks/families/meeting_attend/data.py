@@ -28,14 +28,14 @@ MEETING_HOURS = (0.5, 1.0, 1.5, 2.0)
 MIN_TEAM, MAX_TEAM = 4, 7
 _TIME_BEFORE = timedelta(minutes=10)
 _MINUTES_AFTER = 20
-"""What must be left of the day before the meeting, and of the task after it."""
+"""The least time between the day's start and the meeting, and between its end and the deadline."""
 
 
 # who meets, where and when: all of it open ------------------------------------------------
 
 
 def draw_team(context: TaskContext, at_least: int) -> tuple[Person, tuple[Person, ...]]:
-    """A manager of Marketing or Product, and who comes of the team: *at_least* so many.
+    """A manager of Marketing or Product, and *at_least* so many people of the team.
 
     A team that is too small (in a small company) is joined by colleagues from elsewhere.
     """
@@ -101,7 +101,7 @@ _DEAREST = 999_00
 class CatalogItem:
     """Something an office buys, with its usual prices in whole euros.
 
-    ``finest`` is what the dearest models cost, for things of which there are such.
+    ``finest`` is the price of the most expensive models, where there are any.
     """
 
     name: str
@@ -128,7 +128,7 @@ class RuleBreach(StrEnum):
     """Which one of the rules a request breaks."""
 
     PIECES = "too many pieces"
-    PRICE = "a piece too dear"
+    PRICE = "a piece too expensive"
     TOTAL = "too much in all"
 
 
@@ -159,10 +159,10 @@ class PurchaseRequest:
 def draw_requests(
     draws: Random, names: Sequence[str], unreasonable: int
 ) -> tuple[PurchaseRequest, ...]:
-    """A wish of each of *names*, of which *unreasonable* break one rule each, a different
-    one as long as there are different ones.
+    """A request of each of *names*. *unreasonable* of them break one rule each, different rules
+    as long as there are any left.
 
-    Raises ValueError if fewer people wish than are to be unreasonable.
+    Raises ValueError if there are fewer people than requests that are to break a rule.
     """
     kinds = draws.sample(list(RuleBreach), len(RuleBreach))
     breakers = draws.sample(range(len(names)), unreasonable)

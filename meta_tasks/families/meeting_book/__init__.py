@@ -1,10 +1,9 @@
-"""Meetings to be set up: ask everybody first, book for exactly those who come, be there.
+"""Meetings to set up: ask everybody first, book for exactly those who come, be there.
 
-Told: the interval, whom to ask, how the meeting is called. Hidden, in each head: whether one
-comes, and whom else to invite or in one's place; of a department, what the manager decides
-about those who refer to them; of a meeting with visitors, how many seats it takes and what must
-stand in the room; of a meeting that moves, when somebody indispensable is free. Later shifts
-reach the trainee as messages.
+Told: the time, whom to ask, the meeting's code. Hidden, known to each person alone: whether they
+come, and whom to invite as well or instead; in a department, what the manager decides about those
+who refer to them; with visitors, how many there are and what the room must have; in a meeting
+that moves, when somebody indispensable is free. Later shifts reach the trainee as messages.
 """
 
 from __future__ import annotations
@@ -67,9 +66,9 @@ _OUTCOMES: Mapping[MeetingKind, tuple[str, str]] = {
 class MeetingBookTruth:
     """The meeting as it is graded: when, with whom, in which rooms, and which answers it needs.
 
-    ``asked`` are those who were to be asked, ``comes`` those of them who come, ``named`` whom
-    else to invite, all ids; ``rooms`` is empty where any will do. In ``window`` there may be no
-    other meeting of the employee's.
+    ``asked`` are the people to ask, ``comes`` those of them who come, ``named`` the others to
+    invite, all ids; ``rooms`` is empty where any will do. In ``window`` the employee may have no
+    other booking.
     """
 
     starts: datetime
@@ -158,7 +157,7 @@ class MeetingBook(MetaTask[MeetingBookTruth]):
     # what is told, what is hidden -----------------------------------------------------------
 
     def generate(self, context: TaskContext) -> TaskInstance[MeetingBookTruth]:
-        """People with an answer each, and perhaps messages that come by themselves."""
+        """People with an answer each, and perhaps messages from the host."""
         moves = self.count - 1 if self.kind is MeetingKind.MOVED else None
         slot = data.draw_meeting_slot(context, self.starts, self.hours, moves)
         party = data.draw_participants(context, self.kind, self.count, self.department)
@@ -213,21 +212,21 @@ class MeetingBook(MetaTask[MeetingBookTruth]):
         return choose_checkpoints(MeetingBook, (first, last), process)
 
     @checkpoint(
-        "Of those who were to be asked, exactly those who come are invited to the meeting",
+        "Of the people to ask, exactly those who are coming are invited to the meeting",
         weight=2,
-        where="In their answers, and in those of whoever decides about them.",
-        how="Ask each of them, leave out whoever does not come, and invite all others.",
+        where="In their answers, and in those of the person who decides about them.",
+        how="Ask each of them, leave out those who are not coming, and invite all others.",
     )
     def coming_right(self, grading: GradingContext[MeetingBookTruth]) -> Verdict:
         """Precision and recall over those asked."""
         meeting, truth = grading.truth.booking(grading), grading.truth
-        return _compared(set(meeting.attendees) & truth.asked, truth.comes, "of those to ask")
+        return _compared(set(meeting.attendees) & truth.asked, truth.comes, "of the people to ask")
 
     @checkpoint(
-        "Beside them, exactly the colleagues they have named are invited",
+        "Besides them, exactly the colleagues they named are invited",
         weight=2,
-        where="In the same answers: each may name somebody to come along or in their place.",
-        how="Go through the answers once more and take each colleague who is named.",
+        where="In the same answers: each may name somebody to bring along or to send instead.",
+        how="Go through the answers again and invite every colleague who is named.",
     )
     def named_right(self, grading: GradingContext[MeetingBookTruth]) -> Verdict:
         """Precision and recall over all others."""
@@ -235,29 +234,31 @@ class MeetingBook(MetaTask[MeetingBookTruth]):
         return _compared(set(meeting.attendees) - truth.asked, truth.named, "others")
 
     @checkpoint(
-        "Exactly those who were asked and the colleagues they have named are invited",
+        "Exactly the people to ask and the colleagues they named are invited",
         weight=2,
-        where="In the answers of those you were to ask.",
-        how="Ask each of them, and invite them and whom they name, nobody else.",
+        where="In the answers of the people to ask.",
+        how="Ask each of them; invite them and the colleagues they name, and nobody else.",
     )
     def guests_right(self, grading: GradingContext[MeetingBookTruth]) -> Verdict:
-        """Precision and recall over all; of a meeting that moves, at whatever time, in each
-        booking there is: who books one for every guess has guessed."""
+        """Precision and recall over all guests; where the meeting moves, of every booking at any
+        time, so that one booking per guess earns nothing."""
         truth = grading.truth
         found = truth.candidates(grading) if self.kind is MeetingKind.MOVED else []
         found = found or [truth.booking(grading)]
         right = all(truth.has_right_guests(meeting) for meeting in found)
         invited = ", ".join(f"{len(meeting.attendees)}" for meeting in found)
-        return Verdict(right, f"{invited} people are invited{'' if right else ', not just these'}")
+        return Verdict(
+            right, f"{invited} people are invited{'' if right else ', but not exactly these'}"
+        )
 
     @checkpoint(
-        "With exactly these guests, the meeting is in the smallest free room that has all seats "
-        "and all else that is needed",
+        "With exactly these guests, the meeting is in the smallest free room that has enough seats "
+        "and everything needed",
         weight=2,
         where="The answers say how many visitors come and what the room must have; the list of "
-        "rooms on the drive says what stands where, the calendar which are free.",
-        how="Add up yourself, all invited and all visitors; leave out rooms that are taken, too "
-        "small, or lack something; take the smallest that is left.",
+        "rooms on the drive says what each room has, and the calendar which rooms are free.",
+        how="Count yourself, everyone invited and all visitors; leave out rooms that are taken, "
+        "too small, or lack something; take the smallest that is left.",
     )
     def room_right(self, grading: GradingContext[MeetingBookTruth]) -> Verdict:
         """A room among the smallest that fit, asked together with the guests."""
@@ -266,11 +267,11 @@ class MeetingBook(MetaTask[MeetingBookTruth]):
         return Verdict(right, f"it is in {meeting.room}, with {len(meeting.attendees)} invited")
 
     @checkpoint(
-        "With exactly these guests, the meeting is booked for its last time, and for no other",
+        "With exactly these guests, the meeting is booked at its final time, and at no other",
         weight=2,
-        where="In the answers (one of them may need another start) and in later messages.",
-        how="Begin with the start that those you asked need, add every shift that was written to "
-        "you, keep the length, and cancel what you booked before.",
+        where="In the answers (one person may need another start) and in later messages.",
+        how="Begin with the start that the people you asked need, add every delay that was written "
+        "to you, keep the length, and cancel your earlier bookings.",
     )
     def time_right(self, grading: GradingContext[MeetingBookTruth]) -> Verdict:
         """Start and end to the minute, asked together with the guests."""
@@ -283,7 +284,7 @@ class MeetingBook(MetaTask[MeetingBookTruth]):
         "Everybody had answered before the meeting was booked",
         weight=0.5,
         where="In the chat: your questions, and when they were answered.",
-        how="Send all questions early, wait for every answer, and book only then.",
+        how="Send all questions early, wait for every answer, and only then book.",
     )
     def asked_first(self, grading: GradingContext[MeetingBookTruth]) -> Verdict:
         """Every answer was given before the booking that counts."""
@@ -333,8 +334,8 @@ def compute_truth(
         guest = context.task_input.person
         if guest in asked | guests | ({other.organizer, *other.attendees} if other else set()):
             raise CompositionError(
-                f"whom {context.task_input.task} finds out has a part in {context.task} anyway; "
-                "use another seed"
+                f"the person that {context.task_input.task} finds already has a part in "
+                f"{context.task}; use another seed"
             )
         plan.guests.append(guest)
         guests |= {guest}
@@ -359,22 +360,22 @@ def _shifted(context: TaskContext, sender: str, shift: data.StartShift) -> Plann
 
 _MORE_HINTS = {
     MeetingKind.MANAGER: "",
-    MeetingKind.DEPARTMENT: " When all others have answered, ask the manager in one message about "
-    "those who left it to the manager, with their names.",
-    MeetingKind.CAPACITY: " Add up the seats: yourself, all you invite, all visitors. Then go "
-    "through the free rooms from the smallest and hold each against the list of rooms.",
-    MeetingKind.MOVED: " Work out the start again after every message, cancel a booking that no "
-    "longer holds with calendar_cancel, and book anew.",
+    MeetingKind.DEPARTMENT: " When all others have answered, ask the manager in one message, by "
+    "name, about those who left it to the manager.",
+    MeetingKind.CAPACITY: " Count the seats: yourself, everyone you invite, all visitors. Then "
+    "go through the free rooms from the smallest and check each against the list of rooms.",
+    MeetingKind.MOVED: " Work out the start again after every message, cancel a booking at an "
+    "earlier time with calendar_cancel, and book again.",
 }
 HINTS = {
     kind: Hints(
-        strategy="Who comes and who else is to be invited stands nowhere; each person knows it for "
-        "themselves. Send all questions first, since answers take time, and book when the last "
-        "one is there.",
-        where="Find people and write to them in the chat; their answers come as messages. Rooms "
-        "and invitations are in the calendar. Calendars say nothing about who comes.",
+        strategy="No document lists who will come or whom else to invite; each person knows only "
+        "their own answer. Send all questions first, since answers take time, and book when the "
+        "last one has arrived.",
+        where="Find people and write to them in the chat; their answers arrive as messages. Rooms "
+        "and invitations are in the calendar. Calendars do not show who will come.",
         how="Ask with chat_send_message, quoting the meeting's code, and read with "
-        "chat_read_history. Note for each answer who comes and who is named. Look for a room with "
+        "chat_read_history. Note from each answer who comes and who is named. Look for a room with "
         "calendar_find_rooms, book with calendar_book, wait until a minute or two before the start "
         "with desk_wait, and call calendar_attend." + more,
     )

@@ -1,9 +1,9 @@
 """What the task says about the meeting, and what only those asked can tell.
 
 Two things are hidden. Who has a reservation (a duty, other work, a need, a later hour) is drawn
-once for all, so that just so many have one; everything else an answer tells, above all whom
-somebody wants to have invited, comes from the secret of that answer alone. Every answer names
-somebody whom no other answer could name, so none can be done without.
+once for everybody, so that a fixed number have one. Everything else in an answer, above all whom
+else to invite, comes from the secret of that answer alone. Every answer names somebody whom no
+other answer could name, so each is needed.
 """
 
 from __future__ import annotations
@@ -69,45 +69,44 @@ class Brief:
     @property
     def when(self) -> str:
         """How the text refers to the time."""
-        return "the time that holds in the end" if self.shifted_by else "this time"
+        return "the meeting's final time" if self.shifted_by else "this time"
 
 
 _GUEST = TextTemplate(
     TaskOutput,
-    " Invite as well {words} of {path}, your result of {task}. They have agreed and need not be "
-    "asked.",
+    " Also invite {words} in {path} (your result for {task}); they have already agreed, too.",
     {"path": PATH, "task": WORD},
 )
 _SHIFTS = ValueTemplate(
-    "The start may change. If somebody says that it cannot be held without them and has to "
-    "begin at another time, then that time holds for all. {value} may also write to you, until "
-    f"{LAST_SHIFT:%H:%M} at the latest, that it has to be put off by so many minutes; each of "
-    "these shifts counts on top of the start that those you ask need, and of shifts before. The "
-    "length never changes. In the end the calendar must have the meeting at its last time only.\n",
+    "The start may change. If somebody says that the meeting cannot be held without them and has "
+    "to begin at another time, that time applies to everyone. {value} may also write to you, until "
+    f"{LAST_SHIFT:%H:%M} at the latest, that the start is delayed by some minutes. Delays add up, "
+    "on top of any later start that an attendee requires. The length never changes. Finally, the "
+    "calendar must contain the meeting once, at its final time.\n",
     FULL_NAME,
 )
 OBJECTIVE = TextTemplate(
     Brief,
     "Please set up meeting {code}, the {subject}, on {day} from {starts} to {ends}.\n"
-    "To ask: {to_ask}.\n"
-    "1. Ask each of them in the chat, before you book, whether they come to {code}, and whom "
-    "else to invite: those who come bring a colleague along, and some who do not come send "
-    "one. Each knows that only for themselves. If some say that another person decides about "
-    "them, ask that person about them, by name.\n"
-    "2. Book {smallest_room} in the calendar for exactly {when}. Invite those of them "
-    "who come and the colleagues they have named to you, and nobody else. Colleagues who "
-    "were named have agreed and need not be asked. You are in it anyway.{guest}\n"
-    "3. Be there on time: at most five minutes before or after the start.\n"
+    "People to ask: {to_ask}.\n"
+    "1. Before you book, ask each of them in the chat whether they can attend {code} and whom else "
+    "to invite. Attendees bring a colleague; some who decline send a substitute. Each person can "
+    "answer only for themselves. If some say that another person decides about them, ask that "
+    "person about them, by name.\n"
+    "2. Book {smallest_room} in the calendar for exactly {when}. Invite those of them who are "
+    "coming and the colleagues they named to you, and nobody else. These colleagues have already "
+    "agreed; you need not ask them. You are included automatically.{guest}\n"
+    "3. Be on time: at most five minutes before or after the start.\n"
     "{shifted_by}"
-    "We look at the calendar; what the meeting is called there does not matter.",
+    "We check the calendar; the title of the meeting does not matter.",
     {
         "code": WORD,
         "smallest_room": one_of(
             {
                 False: "any free room",
-                True: "the smallest free room that has a seat for everybody (those invited, their "
-                "visitors, and you) and everything that those you ask must have in it "
-                f"({ROOM_LIST_PATH} says what stands where; visitors are not invited in the "
+                True: "the smallest free room that has a seat for everybody (everyone invited, "
+                "their visitors, and you) and everything that the people you ask need in it "
+                f"({ROOM_LIST_PATH} lists what each room has; visitors are not invited in the "
                 "calendar)",
             }
         ),
@@ -119,16 +118,17 @@ OBJECTIVE = TextTemplate(
 
 SHIFT_MESSAGE = TextTemplate(
     StartShift,
-    "About meeting {code}: please put it off by {minutes} minutes. Everything else stays as it is.",
+    "About meeting {code}: please delay the start by {minutes} minutes. Everything else stays the "
+    "same.",
     {"code": WORD},
 )
-"""The message that the start is put off."""
+"""The message that the start is delayed."""
 
 # what is hidden ---------------------------------------------------------------------------
 
 
 class AnswerKind(StrEnum):
-    """What an answer comes down to."""
+    """The kinds of answer."""
 
     COMES = "comes"
     FLEXIBLE = "comes, also later"
@@ -141,7 +141,7 @@ class AnswerKind(StrEnum):
 
 @dataclass(frozen=True)
 class Answer:
-    """What somebody tells: whom to invite as well or instead, how many visitors they bring, what
+    """What somebody answers: whom to invite as well or instead, how many visitors they bring, what
     the room must have, when the meeting has to begin, who decides about them."""
 
     code: str
@@ -167,28 +167,25 @@ _WORDS: Mapping[str, Converter[Any]] = {
     "visitors": one_of({1: "one visitor", 2: "2 visitors", 3: "3 visitors"}),
     "need": one_of(
         {"": ""}
-        | {
-            need: f" The room must have a {need}; otherwise it is of no use to us."
-            for need in NEEDS
-        }
+        | {need: f" The room must have a {need}; we cannot use it otherwise." for need in NEEDS}
     ),
 }
 ANSWER = FirstOf(
     [
         TextTemplate(Answer, text, _WORDS, fixed={"kind": kind})
         for kind, text in {
-            AnswerKind.COMES: "I come to {code}. Please invite {invite} as well.",
-            AnswerKind.FLEXIBLE: "I come to {code}, and a later start in the afternoon suits me, "
-            "too. Please invite {invite} as well.",
-            AnswerKind.WITH_VISITORS: "I come to {code} with {visitors} from outside. Please "
-            "invite {invite} as well.{need}",
-            AnswerKind.LATER: "{code} cannot be held without me, since I have the figures for it, "
-            "and I am not free before {begins}: it has to begin at {begins} and last as long as "
-            "planned. Please invite {invite} as well.",
-            AnswerKind.SENDS: _ON_DUTY + "{invite} comes in my place.",
-            AnswerKind.STAYS_AWAY: _ON_DUTY + "Nobody comes in my place.",
+            AnswerKind.COMES: "I am coming to {code}. Please also invite {invite}.",
+            AnswerKind.FLEXIBLE: "I am coming to {code}, and a later start in the afternoon would "
+            "suit me, too. Please also invite {invite}.",
+            AnswerKind.WITH_VISITORS: "I am coming to {code} with {visitors} from outside the "
+            "company. Please also invite {invite}.{need}",
+            AnswerKind.LATER: "{code} cannot be held without me, because I have the figures for "
+            "it, and I am not free before {begins}: it has to begin at {begins} and last as long "
+            "as planned. Please also invite {invite}.",
+            AnswerKind.SENDS: _ON_DUTY + "{invite} is coming in my place.",
+            AnswerKind.STAYS_AWAY: _ON_DUTY + "Nobody is coming in my place.",
             AnswerKind.REFERS: "{decides} has given me other work for that time and decides "
-            "whether I come to {code}; ask there about me. Whatever is decided, please invite "
+            "whether I come to {code}; ask them about me. Whatever they decide, please invite "
             "{invite}.",
         }.items()
     ]
@@ -198,20 +195,20 @@ _ASKED = HiddenFact(
     questions=(
         "Can you come to meeting {code} ({subject}) today from {starts} to {ends}?",
         "Are you free today from {starts} to {ends} for the {subject}, {code}?",
-        "Can you make it to {code} at {starts}, and whom shall I invite with you?",
+        "Can you make it to {code} at {starts}, and whom should I invite with you?",
         "May I put you on the list for {code} at {starts}?",
         "Would {starts} suit you for the meeting {code} about the {subject}?",
         "Will you attend {code} today at {starts}, or is somebody coming in your place?",
         "Could you join meeting {code}, and what do you need for it?",
-        "Are you able to come to {code}, and whom do you bring along?",
+        "Are you able to come to {code}, and whom are you bringing along?",
         "Who else should be invited to {code} for you?",
     ),
     answer=ANSWER,
 )
 _MORE_QUESTIONS: Mapping[MeetingKind, tuple[str, ...]] = {
     MeetingKind.CAPACITY: (
-        "How many visitors do you bring to {code}, and what must the room have for you?",
-        "Do you bring guests to {code}, and do you need any equipment in the room?",
+        "How many visitors are you bringing to {code}, and what must the room have for you?",
+        "Are you bringing guests to {code}, and do you need any equipment in the room?",
     ),
     MeetingKind.MOVED: (
         "Does the start of {code} at {starts} work for you, or do you need another time?",
@@ -222,7 +219,7 @@ COMING: Mapping[MeetingKind, HiddenFact[Answer]] = {
     kind: replace(_ASKED, questions=_ASKED.questions + _MORE_QUESTIONS.get(kind, ()))
     for kind in MeetingKind
 }
-"""Whether one comes, and what one needs."""
+"""Whether somebody comes, and what they need."""
 
 
 @dataclass(frozen=True)
@@ -246,8 +243,8 @@ _DECIDED = FirstOf(
     [
         TextTemplate(Decided, text, {"name": FULL_NAME, "invite": FULL_NAME}, {"comes": comes})
         for comes, text in {
-            True: "{name} may come, but then {invite} has to be there as well",
-            False: "{name} cannot be spared, invite {invite} instead",
+            True: "{name} may come, but then {invite} has to come as well",
+            False: "{name} cannot be spared; invite {invite} instead",
         }.items()
     ]
 )
@@ -264,8 +261,8 @@ _ABOUT_ONE = (
     "Is {name} free for the meeting {{code}}, or is the other work more urgent?",
 )
 _ASK_FIRST = (
-    "I settle that for all of my people at once. First ask each of them whether they come, then "
-    "ask me about those who leave it to me."
+    "I decide that for all of my people at once. First ask each of them whether they are coming, "
+    "then ask me about those who leave it to me."
 )
 
 
@@ -276,7 +273,7 @@ def about(meeting: MeetingSlot | Brief) -> dict[str, str]:
 
 
 def _decision_fact(team: Sequence[str]) -> HiddenFact[Decision]:
-    """The decision, asked for about any of the team, so that this does not show who it is."""
+    """The decision. Its questions name everybody in the team, so they do not show who is meant."""
     questions = (
         "Which of your people stay on the list for {code}?",
         *(question.format(name=name) for name, question in zip(team, cycle(_ABOUT_ONE))),
@@ -296,7 +293,7 @@ _NOBODY_INSTEAD = 0.25
 
 @dataclass(frozen=True)
 class Answers:
-    """What all tell: the clues, the answers by the id of who gives them, what is decided."""
+    """The clues, the answers by the id of the person who gives them, and the decisions."""
 
     clues: tuple[Clue, ...]
     said: Mapping[str, Answer]
@@ -311,7 +308,7 @@ def draw_answers(
     count: int,
     besides: Sequence[str] = (),
 ) -> Answers:
-    """What everybody tells; *count* is the rule's. *besides* (ids) are named by nobody."""
+    """What everybody answers; *count* is the rule's. Nobody names one of *besides* (ids)."""
     leader, moves = party.leader, kind is MeetingKind.MOVED
     team = [person for person in party.asked if person is not leader]
     many = UNDECIDED_PEOPLE if leader else 1 if moves else count

@@ -22,13 +22,13 @@ from trainee_bench.world.meetings.rooms import (
 )
 
 UNDECIDED_PEOPLE = 3
-"""Of a department so many refer to their manager, as in the original."""
+"""So many people of a department refer to their manager, as in the original."""
 MAX_ASKED = 10
 _LARGEST_TEAM = 8
 _SMALL_GROUP = (3, 4)
 _FEWEST_TO_NAME = 2
 """Each of those asked has at least so many colleagues to name."""
-ALL_MANAGERS = "all managers of the company (everybody with Manager in the title)"
+ALL_MANAGERS = "all managers of the company (everybody with Manager in their title)"
 
 STARTS: Sequence[time] = (time(13), time(14, 30), time(15))
 FALLBACK_STARTS: Sequence[time] = tuple(
@@ -40,13 +40,13 @@ MOVING_STARTS = (time(13), time(13, 30), time(14), time(14, 30))
 MOVING_FALLBACK_STARTS = (time(15), time(15, 30), time(16))
 MOVING_HOURS = (0.5, 1.0)
 NOTICE_BEFORE_START = timedelta(hours=2)
-"""How long before its start one must learn of the meeting: there are ten people to ask."""
+"""The task is known at least this long before the start: there are up to ten people to ask."""
 _TIME_AFTER = timedelta(minutes=10)
 START_DELAYS = (20, 30, 40, 50, 60)
-"""By how many minutes later somebody indispensable can begin only."""
+"""How many minutes later somebody indispensable needs the meeting to begin."""
 SHIFT_MINUTES = (10, 15, 20, 25)
 LAST_SHIFT = time(12, 45)
-"""By when the start is shifted for the last time."""
+"""No shift comes after this time."""
 _ROUNDS = ((time(10, 45), time(11, 30)), (time(11, 50), time(12, 35)))
 """Between which times the first and the second shift are told."""
 _SUBJECTS = (
@@ -70,7 +70,7 @@ EQUIPMENT: Mapping[str, tuple[str, ...]] = {
 }
 """What each room has; the largest has everything."""
 OFTEN_TAKEN = ("Room_06", "Room_07", "Room_08")
-"""One of these somebody else has at the hour, so that only the calendar says which are free."""
+"""Somebody else has one of these at that time, so that only the calendar says which are free."""
 
 
 class MeetingKind(StrEnum):
@@ -87,9 +87,9 @@ class MeetingKind(StrEnum):
 
 @dataclass(frozen=True)
 class Participants:
-    """Whom the trainee is to ask, in which words the task says so, and for whom it is done.
+    """Whom the trainee is to ask, how the task words that, and who requests the meeting.
 
-    ``leader`` decides about those who refer to them; only a department has one.
+    ``leader`` decides about the people who refer to them; only a department has one.
     """
 
     asked: tuple[Person, ...]
@@ -101,7 +101,7 @@ class Participants:
 def draw_participants(
     context: TaskContext, kind: MeetingKind, least: int, department: str | None
 ) -> Participants:
-    """Draw who is asked, of managers more than *least*.
+    """Draw who is asked; if they are managers, more than *least*.
 
     Raises CompositionError in a company that is too small.
     """
@@ -125,8 +125,8 @@ def available_people(context: TaskContext) -> list[Person]:
 def split_nominees(
     context: TaskContext, party: Participants, count: int, besides: Sequence[str] = ()
 ) -> list[list[str]]:
-    """The names of those not asked, dealt out to *count* who may each name one of theirs, so
-    that no two name the same. Raises CompositionError if there are too few."""
+    """The names of people who are not asked, dealt out to *count* who may each name one of theirs,
+    so that no two name the same. Raises CompositionError if there are too few."""
     taken = {person.id for person in (*party.asked, party.host)} | set(besides)
     others = [person.name for person in available_people(context) if person.id not in taken]
     if len(others) < _FEWEST_TO_NAME * count:
@@ -165,7 +165,7 @@ def _department(context: TaskContext, department: str | None) -> Participants:
     asked = (leader, *team[:_LARGEST_TEAM])
     everybody = context.company.department(leader.department).people
     words = f"everybody in {leader.department}" if everybody == asked else _names(asked)
-    return Participants(asked, f"{words}, {leader.name} included", leader, leader)
+    return Participants(asked, f"{words}, including {leader.name}", leader, leader)
 
 
 def _names(people: Sequence[Person]) -> str:
@@ -177,8 +177,8 @@ def _names(people: Sequence[Person]) -> str:
 
 @dataclass(frozen=True)
 class MeetingSlot:
-    """The meeting as it is told: its code and subject, start and end. ``window`` is all the
-    time that it may come to take, and that no other task of the day uses."""
+    """The meeting as the objective states it: code, subject, start and end. ``window`` is all the
+    time that it may end up taking, and that no other task of the day uses."""
 
     code: str
     subject: str
@@ -189,7 +189,7 @@ class MeetingSlot:
 
 @dataclass(frozen=True)
 class StartShift:
-    """During the day, *at* a time, the start of meeting *code* is put off by so many minutes."""
+    """At a time of the day, the start of meeting *code* is delayed by so many minutes."""
 
     code: str
     minutes: int
@@ -245,7 +245,7 @@ def _today(context: TaskContext, clock: time) -> datetime:
 
 
 def _code(context: TaskContext) -> str:
-    """A code that nobody takes for that of another meeting of the day: no letter twice."""
+    """A code whose letter no other meeting of the day has, so that nobody confuses them."""
     draws, claims = context.stream("code"), context.reservations.claims
     letters = [f"meetings {letter}" for letter in draws.sample("BDFHJKMPRTVW", 12)]
     free = next(one for one in letters if claims.setdefault(one, context.task) == context.task)

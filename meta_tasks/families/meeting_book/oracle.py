@@ -42,7 +42,7 @@ Listed = Mapping[str, str]
 
 @dataclass
 class BookingPlan:
-    """What the answers come to: start and end, guests (ids or names; *asked* are those of them
+    """What follows from the answers: start and end, guests (ids or names; *asked* are those of them
     who were asked), visitors, needs."""
 
     starts: datetime
@@ -81,7 +81,7 @@ class BookingPlan:
 
 @dataclass(frozen=True)
 class Booker:
-    """A way to set up the meeting; as it stands, the oracle's.
+    """A way to set up the meeting; the defaults are the oracle's.
 
     *guests* says whom to invite instead of the right guests, given the plan and everybody in the
     directory. *later* moves the start, *shorter* the end.
@@ -194,7 +194,7 @@ async def _collect_answers(
 
 
 async def _apply_shifts(client: ToolClient, host: str, code: str, plan: BookingPlan) -> None:
-    """Wait until the meeting can be put off no more, and put it off as *host* wrote."""
+    """Wait until no further delay can come, and delay the start as *host* wrote."""
     until = datetime.combine(plan.starts, LAST_SHIFT)
     last = await client.call("desk_now")
     if last.time <= until:
@@ -207,7 +207,7 @@ async def _apply_shifts(client: ToolClient, host: str, code: str, plan: BookingP
 
 
 async def _fitting_rooms(client: ToolClient, plan: BookingPlan, smallest: bool) -> list[str]:
-    """The free rooms that do, the smallest first. Raises ToolFailed if none does."""
+    """The free rooms that fit, the smallest first. Raises ToolFailed if none does."""
     starts, ends = f"{plan.starts:%H:%M}", f"{plan.ends:%H:%M}"
     free = await client.call("calendar_find_rooms", starts=starts, ends=ends, people=plan.seats)
     rooms: dict[str, int] = free.data["rooms"]

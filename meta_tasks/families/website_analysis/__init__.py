@@ -9,7 +9,7 @@ and the server show in the monitor.
                                     └──► approver ──► code ──► maintenance mode
 
 Nothing distinguishes the later holders from other candidates before the clue that names them
-has been told: what they know and expect only exists after it.
+has been told: what they know and expect exists only after it.
 """
 
 from __future__ import annotations
@@ -76,15 +76,15 @@ _CODES: tuple[ApprovalCodeMode, ...] = get_args(ApprovalCodeMode)
 
 REPORT = "workspace:/website_report.json"
 HINTS = Hints(
-    strategy="First understand what has changed, then find out who decides, and only then act. Each "
-    "colleague tells you the next step once you have brought what they need.",
+    strategy="First understand what has changed, then find out who decides, and only then act. "
+    "Each colleague tells you the next step once you have told them what they need.",
     where="The monitor's load times over different windows show the page; the health of a single "
     "server, compared with earlier, and its log show the cause. The monitor says who keeps "
-    "the roster of those who look after the website; approvals go through these people.",
+    "the roster for the website; approvals go through the person who looks after it.",
     how="Compare monitor_get_summary for 1h and 7d. Then call monitor_check_health for each server "
     "and look for a reading that was different a week ago; its log must name the slow page. "
-    "Ask the keeper of the roster who looks after the website, tell that person cause and "
-    "server in one message, ask who approves, ask that person for the approval of the server, "
+    "Ask the keeper of the roster who looks after the website, tell that person the cause and the "
+    "server in one message, ask who approves, ask the approver for approval, naming the server, "
     "and call monitor_start_maintenance. Then write the report.",
 )
 
@@ -133,7 +133,7 @@ class WebsiteAnalysis(MetaTask[WebsiteTruth]):
     cause: IncidentCause | None = None
     """Drawn where it is None."""
     hops: ApprovalHops = "two"
-    """Whether who looks after the website approves, or names somebody who does."""
+    """one: the colleague who looks after the website approves; two: they name somebody who does."""
     code: ApprovalCodeMode = "needed"
     """Whether maintenance mode asks for the code of the approval."""
 
@@ -149,7 +149,7 @@ class WebsiteAnalysis(MetaTask[WebsiteTruth]):
 
     @property
     def is_shortest(self) -> bool:
-        """Whether who looks after the website approves without a code."""
+        """Whether the colleague who looks after the website approves, without a code."""
         return self.hops == "one" and self.code == "not_needed"
 
     @property
@@ -197,7 +197,7 @@ class WebsiteAnalysis(MetaTask[WebsiteTruth]):
         )
 
     def _outage(self, context: TaskContext) -> WebsiteTruth:
-        """Drawn from the open streams what the monitor shows, from the clues' what they tell."""
+        """What the monitor shows comes from open streams, what clues tell from secret ones."""
         draws = context.stream("incident")
         page, drawn = draws.choice(PAGE_PATHS), draws.choice(tuple(IncidentCause))
         cause = self.cause or drawn
@@ -242,12 +242,12 @@ class WebsiteAnalysis(MetaTask[WebsiteTruth]):
     # what is graded ---------------------------------------------------------------------
 
     @checkpoint(
-        "The report names the slow page, its cause and the server at fault, and the colleague "
-        "who looks after the website was told cause and server",
+        "The report names the slow page, its cause and the server at fault, and you told the "
+        "colleague who looks after the website the cause and the server",
         weight=2.5,
         where="monitor: load times over several windows, each server's health and log; chat",
         how="Compare the last hour with the last week, page by page and server by server, and "
-        "send cause and server in one message, without naming any other.",
+        "send the cause and the server in one message that names no other.",
     )
     def cause_found(self, grading: GradingContext[WebsiteTruth]) -> Verdict:
         """Page, cause and server, and the diagnosis heard."""
@@ -283,8 +283,8 @@ class WebsiteAnalysis(MetaTask[WebsiteTruth]):
         "The report names who approved the maintenance, and the approval's code if there is one",
         weight=1.5,
         where="the colleague who looks after the website knows who approves",
-        how="Once the diagnosis is told, ask that colleague who approves, and whoever it is for "
-        "the approval of the server, by its name.",
+        how="After you have told the diagnosis, ask that colleague who approves, then ask the "
+        "approver for approval, naming the server.",
     )
     def approval_reported(self, grading: GradingContext[WebsiteTruth]) -> Verdict:
         """Approver and code, as told."""
@@ -300,9 +300,9 @@ class WebsiteAnalysis(MetaTask[WebsiteTruth]):
         return Verdict(right and approved, seen)
 
     @checkpoint(
-        "The server at fault, and no other, is in maintenance mode with the approval",
+        "Only the server at fault is in maintenance mode, with the approval",
         weight=2.5,
-        where="monitor_start_maintenance, once the approval is there",
+        where="monitor_start_maintenance, after the approval",
         how="Call monitor_start_maintenance with the server of your diagnosis and the code.",
     )
     def maintenance_in_force(self, grading: GradingContext[WebsiteTruth]) -> Verdict:
@@ -320,7 +320,7 @@ class WebsiteAnalysis(MetaTask[WebsiteTruth]):
         return Verdict(True, f"{seen}; {truth.page} now loads in {monitor.load_ms(truth.page)} ms")
 
     @checkpoint(
-        "Who keeps the roster was asked who looks after the website",
+        "You asked the roster keeper who looks after the website",
         weight=0.25,
         only_with="responsible_named",
         where="the monitor says who keeps the roster",

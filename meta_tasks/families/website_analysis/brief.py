@@ -64,15 +64,15 @@ OBJECTIVE = TextTemplate(
     "Customers complain that a page of our website has become very slow since last night. "
     "Please take care of it:\n"
     f"1. Find out with the monitor which page it is, why it is slow (one of {CAUSES}), and on "
-    "which server. Tell the cause (in these very words) and the server, in one message that "
-    "names no other cause or server, to the colleague who looks after the website today.\n"
+    "which server. In one message, report the cause (worded exactly as above) and the server to "
+    "the colleague who looks after the website today, and mention no other cause or server.\n"
     "2. The server has to go into maintenance mode, in which it repairs itself. Start it in "
-    "the monitor, for no other server, and not before whoever has to approve it has done so. "
-    "You do not know these people yet; your colleagues know who is responsible for what.\n"
+    "the monitor for that server only, after the responsible approver has agreed. You do not know "
+    "these people yet; your colleagues know who is responsible for what.\n"
     "3. Hand in {output}, a JSON object with exactly these fields:\n"
     "{report}\n"
-    "We check what the report says against the facts, that the colleague got the right "
-    "diagnosis from you, and that the right server is in maintenance mode with an approval.",
+    "We check the report against the facts, whether that colleague got the right diagnosis from "
+    "you, and whether the right server is in maintenance mode with an approval.",
     {"output": PATH, "report": fields_of(WebsiteReport, WebsiteReportWithCode)},
 )
 
@@ -81,9 +81,9 @@ OBJECTIVE = TextTemplate(
 
 @dataclass(frozen=True)
 class Told:
-    """What one colleague says: about whom, about which server, and with which code.
+    """What one colleague says: the person, the server and the code that it is about.
 
-    ``approves`` is whether who looks after the website approves the maintenance, too.
+    ``approves``: the colleague who looks after the website also approves the maintenance.
     """
 
     name: str = ""
@@ -115,8 +115,8 @@ OWNER = HiddenFact(
     ),
     answer=TextTemplate(
         Told,
-        "{name} looks after the website today. Tell {first} what you have found, the cause and "
-        "the server; before that {first} cannot help you.",
+        "{name} looks after the website today. Tell {first} the cause and the server first; "
+        "{first} needs both to help you.",
         _WORDS,
     ),
 )
@@ -133,7 +133,7 @@ APPROVER = HiddenFact(
         "Who needs to sign that off?",
     ),
     answer=TextTemplate(
-        Told, "{name} has to approve it today. Ask for the approval of {server}.", _WORDS
+        Told, "{name} has to approve it today. Ask {first} for approval for {server}.", _WORDS
     ),
 )
 APPROVAL = HiddenFact(
@@ -159,7 +159,7 @@ _ASKS_APPROVAL = (
     "can i", "go ahead", "sign off", "agree", "ok",
 )  # fmt: skip
 DIAGNOSIS = "diagnosis"
-"""The name of what who looks after the website waits for."""
+"""The name of the expectation of the colleague who looks after the website."""
 NOT_YET = "First I need to know what is wrong: tell me the cause and the server."
 EXPLAINED = FirstOf(
     [
@@ -170,12 +170,12 @@ EXPLAINED = FirstOf(
             fixed={"approves": approves},
         )
         for approves, next_step in (
-            (True, "I may approve that myself: ask me for the approval of {server}."),
-            (False, "I may not approve that myself; ask me who has to."),
+            (True, "I can approve that myself: ask me for approval for {server}."),
+            (False, "I cannot approve that myself; ask me who has to."),
         )
     ]
 )
-"""What who looks after the website says to the right diagnosis."""
+"""The reply of the colleague who looks after the website to the right diagnosis."""
 CAUSE_PHRASES: dict[IncidentCause, tuple[str, ...]] = {
     IncidentCause.FULL_DISK: (
         "full disk", "disk full", "disk is full", "disk is nearly full", "disk is almost full",
@@ -207,7 +207,7 @@ CAUSE_PHRASES: dict[IncidentCause, tuple[str, ...]] = {
 def diagnosis_expectation(
     context: TaskContext, owner: Person, cause: IncidentCause, reply: Told
 ) -> Expectation:
-    """Who looks after the website waits for the cause and the server, and for no others."""
+    """The colleague who looks after the website waits for the right cause and server alone."""
     others = [
         phrase for other in IncidentCause if other is not cause for phrase in CAUSE_PHRASES[other]
     ]
@@ -224,7 +224,7 @@ def diagnosis_expectation(
 def approval_without_code(
     context: TaskContext, approver: Person, server: str, after: Sequence[str]
 ) -> Expectation:
-    """The approval where no code is needed: to be asked for, for the right server."""
+    """The approval where no code is needed: asked for, naming the right server."""
     return Expectation(
         id=context.clue_id(APPROVAL.name),
         holder=approver.id,
@@ -238,7 +238,7 @@ def approval_without_code(
 # who may know it -------------------------------------------------------------------------
 
 MIN_CANDIDATES = 3
-"""Candidates below which a role could be guessed; smaller companies add the next best."""
+"""With fewer candidates a role could be guessed; smaller companies add the next best."""
 _APPROVING = ("Engineering", "Product")
 
 

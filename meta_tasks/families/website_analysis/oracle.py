@@ -69,7 +69,7 @@ async def _medians(client: ToolClient, window: str) -> dict[str, int]:
 
 
 async def find_owner(client: ToolClient) -> Contact | None:
-    """Who looks after the website, from whoever keeps the roster."""
+    """Who looks after the website, asked of the keeper of the roster."""
     title = (await client.call("monitor_get_on_call")).data["kept_by"]
     # A large company has several of this title, and one of them keeps it.
     keepers = [one.id for one in await people(client, query=title) if one.title == title]
@@ -80,8 +80,7 @@ async def find_owner(client: ToolClient) -> Contact | None:
 async def find_approver(
     client: ToolClient, owner: Contact, found: WebsiteDiagnosis
 ) -> Contact | None:
-    """Who has to approve: who looks after the website, or whom they name once they know what is
-    wrong."""
+    """Who has to approve: *owner*, or the person whom they name once they know what is wrong."""
     told = f"I know why {found.page} is slow: it is a {found.cause} on {found.server}."
     reply = EXPLAINED.search(await ask(client, owner.id, told))
     if reply is None or reply.approves:
