@@ -1,60 +1,52 @@
 """Outdated links in the knowledge base: only a chart's owner knows its new id.
 
-Told: the articles, the names of the corrected copies, that owners are asked. Hidden: for
-each owner and article, what became of the owner's charts there. Nothing on the drive has it.
-Owners may be away; then their deputy knows, whom only the owner's mailbox names.
+Told: the articles, the names of the corrected copies, and that only owners know the new ids.
+Hidden: for each owner and article, the new ids of the owner's charts in it. No file has them.
+Where owners are away, their deputies know them, and only an automatic reply names the deputy.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import ClassVar
 
-from pydantic import BaseModel, ConfigDict, JsonValue
-
-from trainee_bench.meta_tasks.families.kb_fix.data import (
-    FOLDER,
-    KbFixSize,
-    OwnerAnswer,
-    draw_articles,
-    draw_link_owners,
-    draw_old_ids,
-    draw_owners,
-    owner_answers,
-    possible_owners,
-)
-from trainee_bench.meta_tasks.families.kb_fix.deputies import (
-    absence_candidates,
-    away_events,
-    find_deputies,
-)
-from trainee_bench.meta_tasks.families.kb_fix.library import (
-    CHART_ID,
-    Article,
-    ChartLink,
-    insert_links,
-)
-from trainee_bench.meta_tasks.families.kb_fix.oracle import correct_articles
-from trainee_bench.meta_tasks.meta_task import (
-    CheckFunction,
+from trainee_bench.meta_tasks.authoring import (
     Checkpoint,
-    Difficulty,
     Domain,
     GradingContext,
     Hints,
     MetaTask,
     PlannedEvent,
+    PublishedEntry,
     Rule,
+    TaskContext,
     TaskInstance,
+    ToolClient,
+    ToolFailed,
     Verdict,
+    answer_to,
+    ask,
+    id_of,
+    read_brief,
+    read_text,
+    rules_of,
+    send,
+    were_told,
 )
-from trainee_bench.meta_tasks.task_context import TaskContext
-from trainee_bench.meta_tasks.tool_client import ToolClient
+from trainee_bench.meta_tasks.families.kb_fix import data
+from trainee_bench.meta_tasks.families.kb_fix.brief import (
+    CHARTS,
+    DEPUTY,
+    OBJECTIVE,
+    ArticleCopy,
+    Brief,
+    owner_clues,
+)
+from trainee_bench.meta_tasks.families.kb_fix.data import CHART_ID, CHART_LINE, ChartLink, KbFixSize
 from trainee_bench.world.apps.files import FileAppears
 from trainee_bench.world.colleagues.knowledge import Clue
-from trainee_bench.world.company.people import Person
 
 ARTICLE_PROCESS_WEIGHT = 0.25
 """Weight of having been told, beside 1 for the corrected article: a fifth of the task."""
@@ -69,7 +61,7 @@ class KbFixDifficulty(StrEnum):
 
 
 class OwnerAvailability(StrEnum):
-    """How the owners of charts can be asked."""
+    """Whether the owners of charts are there to be asked."""
 
     PRESENT = "present"
     """Each article's charts have one owner, who is there."""
@@ -110,18 +102,14 @@ class KbFixTruth:
     copies: tuple[GradedArticle, ...]
 
 
-class _PublishedKbParameters(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    difficulty: KbFixDifficulty
-
-
-class PublishedKbFix(BaseModel):
+class PublishedKbFix(PublishedEntry):
     """An entry's arguments in the original's files."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    task_params: dict[str, KbFixDifficulty]
 
-    task_params: _PublishedKbParameters
+    def parameters(self) -> Mapping[str, object]:
+        """The difficulty."""
+        return self.task_params
 
 
 class KbFix(MetaTask[KbFixTruth]):
@@ -130,6 +118,9 @@ class KbFix(MetaTask[KbFixTruth]):
     family: ClassVar[str] = "kb_fix"
     domain: ClassVar[Domain] = Domain.INQUIRY
     published_name: ClassVar[str] = "KB Link Fix"
+    published_entry: ClassVar[type[PublishedEntry] | None] = PublishedKbFix
+
+    # parameters ---------------------------------------------------------------------------
 
     difficulty: KbFixDifficulty
     owners: OwnerAvailability = OwnerAvailability.PRESENT
@@ -137,16 +128,12 @@ class KbFix(MetaTask[KbFixTruth]):
     @classmethod
     def rules(cls) -> tuple[Rule, ...]:
         """One per difficulty, for each way to reach the owners."""
-        made = [
+        made = (
             cls(difficulty=difficulty, owners=owners)
             for owners in OwnerAvailability
             for difficulty in KbFixDifficulty
-        ]
-        easy = KbFixDifficulty.EASY
-        return tuple(
-            Rule(one.rule_id, Difficulty.EASY if one.difficulty is easy else Difficulty.HARD, one)
-            for one in made
         )
+        return rules_of(made, hard=lambda one: one.difficulty is not KbFixDifficulty.EASY)
 
     @property
     def rule_id(self) -> str:
@@ -159,136 +146,99 @@ class KbFix(MetaTask[KbFixTruth]):
         """How much there is to correct, and whose it is."""
         return (SPLIT_SIZES if self.owners is OwnerAvailability.SPLIT else SIZES)[self.difficulty]
 
-    @classmethod
-    def from_published(cls, arguments: Mapping[str, JsonValue]) -> KbFix:
-        """The difficulty that an entry of the original's files names. Raises ValueError."""
-        return cls(difficulty=PublishedKbFix.model_validate(arguments).task_params.difficulty)
-
-    # the scene ------------------------------------------------------------------------
+    # what is told, what is hidden, what lies where ------------------------------------------
 
     def generate(self, context: TaskContext) -> TaskInstance[KbFixTruth]:
         """Articles with outdated links on the drive, and people who know the new ids."""
         away = self.owners is OwnerAvailability.AWAY
-        people = absence_candidates(context) if away else possible_owners(context)
-        owners = draw_owners(context, self.size, people)
-        deputies = find_deputies(context, [*dict.fromkeys(owners)]) if away else {}
-        copies: list[GradedArticle] = []
-        clues: list[Clue] = []
-        events = [*away_events(context, deputies)]
-        pairs: list[str] = []
-        for number, (article, links) in enumerate(self._linked(context, owners), start=1):
-            source = context.reserve_path(f"{FOLDER}/{article.stem}.md")
+        split = self.owners is OwnerAvailability.SPLIT
+        people = data.absence_candidates(context) if away else data.possible_owners(context)
+        owners = data.draw_owners(context, self.size, people)
+        absences = data.send_away(context, [*dict.fromkeys(owners)]) if away else []
+        deputies = {absence.person: absence.deputy for absence in absences}
+        events = [PlannedEvent(absence) for absence in absences]
+        told, graded, clues = list[ArticleCopy](), list[GradedArticle](), list[Clue]()
+        drawn = data.draw_linked_articles(context, self.size, owners, split)
+        for number, (article, links) in enumerate(drawn, start=1):
+            source = context.reserve_path(f"{data.FOLDER}/{article.stem}.md")
             target = context.reserve_path(f"workspace:/{article.stem}_fixed.md")
-            text = insert_links(
-                context.stream(f"places {number}"), article.text, links, context.company.domain
-            )
-            answers = owner_answers(context, number, source, links, deputies)
-            copies.append(_copy(target, text, answers))
-            clues += [told.clue for told in answers]
-            events.append(PlannedEvent(FileAppears(path=source, text=text)))
-            pairs.append(f"- {source} -> {target}")
+            before = data.insert_links(context.stream(f"places {number}"), article.text, links)
+            after, names = before, list[str]()
+            file = source.rpartition("/")[2]
+            for name, clue, charts in owner_clues(context, number, file, links, deputies):
+                after = _with_new_ids(after, charts.new_ids)
+                names.append(name)
+                clues.append(clue)
+            graded.append(GradedArticle(target, before, after, tuple(names)))
+            events.append(PlannedEvent(FileAppears(path=source, text=before)))
+            told.append(ArticleCopy(source, target))
         return TaskInstance(
             title="Outdated chart links in the knowledge base",
-            objective=_objective(pairs, away),
-            truth=KbFixTruth(tuple(copies)),
-            hints=_HINTS_AWAY if away else _HINTS,
+            objective=OBJECTIVE.render(Brief(tuple(told), away)),
+            truth=KbFixTruth(tuple(graded)),
+            hints=HINTS_AWAY if away else HINTS,
             clues=tuple(clues),
             events=tuple(events),
-            deliverable_paths=tuple(copy.path for copy in copies),
+            deliverable_paths=tuple(copy.path for copy in graded),
             requester=context.employee.manager or "",
         )
 
-    def _linked(
-        self, context: TaskContext, owners: Sequence[Person]
-    ) -> Iterator[tuple[Article, list[ChartLink]]]:
-        """The task's articles, each with its links: outdated ones, and perhaps a current one."""
-        size, draws = self.size, context.stream("links")
-        ids = draw_old_ids(context, size.articles * size.most_links)
-        articles = draw_articles(context, size)
-        for number, (article, owner) in enumerate(zip(articles, owners, strict=True), start=1):
-            titles = draws.sample(article.charts, len(article.charts))
-            count = draws.randint(size.least_links, size.most_links)
-            whose = [owner] * count
-            if self.owners is OwnerAvailability.SPLIT:
-                whose = draw_link_owners(context, size, number, count)
-            links = [
-                ChartLink(next(ids), titles[place], its.id, its.name)
-                for place, its in enumerate(whose)
-            ]
-            if draws.random() < 0.5:
-                # No old chart became this one: new ids begin with 2 to 9 (see `owners_answers`).
-                corrected = f"NEW{draws.randrange(100_000, 200_000)}"
-                other = draws.choice(possible_owners(context))
-                decoy = ChartLink(corrected, titles[count], other.id, other.name)
-                links.insert(draws.randint(0, count), decoy)
-            yield article, links
-
-    @staticmethod
-    async def oracle(client: ToolClient) -> None:
-        """Ask each owner and correct the copies."""
-        await correct_articles(client)
-
-    # what is graded ---------------------------------------------------------------------
+    # what is graded -------------------------------------------------------------------------
 
     def checkpoints(self) -> tuple[Checkpoint, ...]:
         """For each article: its corrected copy, and that its owners were asked."""
-        count = self.size.articles
-        pairs = [(_corrected(place), _told(place)) for place in range(count)]
-        return tuple(mark for pair in pairs for mark in pair)
+        places = range(self.size.articles)
+        return tuple(mark for place in places for mark in (_corrected(place), _told(place)))
+
+    # the oracle -----------------------------------------------------------------------------
+
+    @staticmethod
+    async def oracle(client: ToolClient) -> None:
+        """Ask the owner of each outdated chart, and hand in the corrected copies.
+
+        Raises ToolFailed, after all else is done, if an owner did not tell a new id.
+        """
+        brief = await read_brief(client, OBJECTIVE)
+        untold, deputies = list[str](), dict[str, str]()
+        for one in brief.copies:
+            text, new_ids = await read_text(client, one.article), dict[str, str]()
+            links = [link for link in CHART_LINE.find_all(text) if link.outdated]
+            for link in links:
+                if link.chart not in new_ids:
+                    answer = CHARTS.answer.search(await _ask_owner(client, link, deputies))
+                    new_ids |= answer.new_ids if answer else {}
+            missing = [link.chart for link in links if link.chart not in new_ids]
+            untold += missing
+            if not missing:
+                corrected = _with_new_ids(text, new_ids)
+                await client.call("files_write", path=one.copy, text=corrected)
+        if untold:
+            raise ToolFailed(f"nobody has told the new ids of {', '.join(untold)}")
+        await client.call("desk_submit", task=client.task)
 
 
-# what is told ---------------------------------------------------------------------------
+async def _ask_owner(client: ToolClient, link: ChartLink, deputies: dict[str, str]) -> str:
+    """What the chart's owner answers, or, if they are away, their deputy. *deputies* has the
+    names of those known already, by the owner's name."""
+    question = CHARTS.question({"first": link.chart})
+    if link.owner not in deputies:
+        sent = await send(client, await id_of(client, link.owner), question)
+        answer = await answer_to(
+            client, sent, accepts_automatic=lambda text: DEPUTY.search(text) is not None
+        )
+        deputy = DEPUTY.search(answer)
+        if deputy is None:
+            return answer
+        deputies[link.owner] = deputy
+    return await ask(client, await id_of(client, deputies[link.owner]), question)
 
 
-def _objective(pairs: Sequence[str], away: bool) -> str:
-    copies = "this article" if len(pairs) == 1 else "each of these articles"
-    stands_in = ", or whoever stands in for them today," if away else ""
-    opening = (
-        "The chart service was moved, and links to charts in the knowledge base are outdated. "
-        f"Hand in a corrected copy of {copies}:"
-    )
-    rest = (
-        "In every link whose chart has an old id (OLD and six digits), put the chart's new id "
-        "(NEW and six digits) in its place. Leave everything else exactly as it is. Links that "
-        f"have a NEW id already are right. Only the owner named beside a link{stands_in} knows the "
-        "new id of that chart: ask them in the chat, quoting the id or the article's file. Do not "
-        "change the articles on the drive. drive:/kb/keeping_articles_current.md says more."
-    )
-    return "\n".join([opening, *pairs, rest])
+def _with_new_ids(text: str, new_ids: Mapping[str, str]) -> str:
+    """*text* with every id exchanged that has a new one."""
+    return CHART_ID.sub(lambda found: new_ids.get(found.group(), found.group()), text)
 
 
-def _copy(path: str, text: str, answers: Sequence[OwnerAnswer]) -> GradedArticle:
-    """The article as it is graded: all ids replaced that the owners' answers replace."""
-    new_ids = {old: new for told in answers for old, new in told.new_ids.items()}
-    after = CHART_ID.sub(lambda found: new_ids.get(found.group(), found.group()), text)
-    return GradedArticle(path, text, after, tuple(told.name for told in answers))
-
-
-_HINTS = Hints(
-    strategy="The new ids are written down nowhere; each is in the head of the chart's owner. Find "
-    "out first which ids are outdated and whose they are, then ask.",
-    where="Owners are named at the end of each chart line in the articles. Reach them by name in "
-    "the chat; their answers come as messages a few minutes later.",
-    how="Read each article with files_read. Send each owner one message per article with "
-    "chat_send_message, quoting an old id of theirs. Copy the article into your workspace with "
-    "files_copy under the name the task gives, and exchange the ids with files_edit.",
-)
-
-_HINTS_AWAY = replace(
-    _HINTS,
-    where="Owners are named at the end of each chart line in the articles. Write to them in the "
-    "chat: somebody who is away has an automatic reply that says who stands in for them.",
-    how=f"{_HINTS.how} Where only a mailbox answers, ask the colleague whom it names, quoting the "
-    "same old id.",
-)
-
-
-# how it is graded -----------------------------------------------------------------------
-
-
-def _normalize(text: str) -> str:
-    """The text without regard to the kind of line ends and to blank lines at the end."""
-    return text.removeprefix("\ufeff").replace("\r\n", "\n").rstrip("\n")
+# how it is graded -----------------------------------------------------------------------------
 
 
 def _corrected(place: int) -> Checkpoint:
@@ -298,23 +248,48 @@ def _corrected(place: int) -> Checkpoint:
         if given is None:
             return Verdict(False, f"there is no text file {copy.path}")
         right = _normalize(given) == _normalize(copy.after)
-        return Verdict(right, f"{copy.path} {_difference(_normalize(given), copy, right)}")
+        found = "is correct" if right else _difference(_normalize(given), copy)
+        return Verdict(right, f"{copy.path} {found}")
 
-    return _mark(
+    return Checkpoint(
         name=f"corrected_{place + 1}",
-        sentence=f"Article {place + 1} has the new chart ids and is otherwise as before",
+        sentence=f"Article {place + 1} has the new chart ids and is otherwise unchanged",
         weight=1,
-        where="In the chart lines of the article, and in what their owners told you.",
-        how="Start again from the article on the drive, replace each old id by the one its owner "
-        "gave for it, and change nothing else.",
+        only_with=None,
+        where="In the article's chart lines, and in what the chart owners told you.",
+        how="Start again from the article on the drive, replace each old id with the new id that "
+        "its owner gave you, and change nothing else.",
+        forbidden=False,
         check=check,
     )
 
 
-def _difference(given: str, copy: GradedArticle, right: bool) -> str:
+def _told(place: int) -> Checkpoint:
+    def check(family: KbFix, grading: GradingContext[KbFixTruth]) -> Verdict:
+        clues = grading.truth.copies[place].clues
+        return were_told(grading, clues, "chart owners have told you")
+
+    return Checkpoint(
+        name=f"told_{place + 1}",
+        sentence=f"The owners of the charts in article {place + 1} have told you the new ids",
+        weight=ARTICLE_PROCESS_WEIGHT,
+        only_with=f"corrected_{place + 1}",
+        where="The owners' names are beside the links; your conversations are in the chat.",
+        how="Send the owner a message that quotes the chart's old id, wait a few minutes, and "
+        "read the answer. If they ask something in return, answer them.",
+        forbidden=False,
+        check=check,
+    )
+
+
+def _normalize(text: str) -> str:
+    """The text without regard to the kind of line ends and to blank lines at the end."""
+    return text.removeprefix("\ufeff").replace("\r\n", "\n").rstrip("\n")
+
+
+def _difference(given: str, copy: GradedArticle) -> str:
+    """What is wrong with a copy, without a new id."""
     before = _normalize(copy.before)
-    if right:
-        return "is as it should be"
     if not given.strip():
         return "is empty"
     if given == before:
@@ -326,29 +301,21 @@ def _difference(given: str, copy: GradedArticle, right: bool) -> str:
     return "has an id that is not the chart's"
 
 
-def _told(place: int) -> Checkpoint:
-    def check(family: KbFix, grading: GradingContext[KbFixTruth]) -> Verdict:
-        clues = grading.truth.copies[place].clues
-        told = sum(grading.clue_released_at(clue) is not None for clue in clues)
-        return Verdict(
-            told == len(clues), f"{told} of {len(clues)} owners of charts in it have told you"
-        )
+# hints ----------------------------------------------------------------------------------------
 
-    return replace(
-        _mark(
-            name=f"told_{place + 1}",
-            sentence=f"The owners of the charts in article {place + 1} have told the new ids",
-            weight=ARTICLE_PROCESS_WEIGHT,
-            where="The owners' names stand beside the links; the chat has your conversations.",
-            how="Send the owner a message that quotes the chart's old id, wait a few minutes, and "
-            "read the answer. If they ask back, answer them.",
-            check=check,
-        ),
-        only_with=f"corrected_{place + 1}",
-    )
-
-
-def _mark(
-    *, name: str, sentence: str, weight: float, where: str, how: str, check: CheckFunction
-) -> Checkpoint:
-    return Checkpoint(name, sentence, weight, None, where, how, forbidden=False, check=check)
+HINTS = Hints(
+    strategy="The new ids are not written down anywhere; only a chart's owner knows its new id. "
+    "First find out which ids are outdated and who owns those charts, then ask.",
+    where="Each chart line in the articles ends with its owner's name. Write to owners by name in "
+    "the chat; their answers arrive as messages a few minutes later.",
+    how="Read each article with files_read. For each article, send each owner one message with "
+    "chat_send_message, quoting one of their old ids. Copy the article into your workspace with "
+    "files_copy under the name that the task gives, and replace the ids with files_edit.",
+)
+HINTS_AWAY = replace(
+    HINTS,
+    where="Each chart line in the articles ends with its owner's name. Write to owners in the "
+    "chat: for those who are away, an automatic reply says who is standing in for them.",
+    how=f"{HINTS.how} If you get only an automatic reply, ask the colleague it names, quoting the "
+    "same old id.",
+)

@@ -1,28 +1,106 @@
-"""Whose charts are linked in which article, and what their owners tell about them."""
+"""Articles and the charts linked in them; whose these are, who is away, and who stands in."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import json
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
+from importlib.resources import files
+from random import Random
 
-from trainee_bench.meta_tasks.absences import without_absent
-from trainee_bench.meta_tasks.families.kb_fix.library import ARTICLES, Article, ChartLink
-from trainee_bench.meta_tasks.task_context import CompositionError, TaskContext
-from trainee_bench.world.colleagues.knowledge import Clue
+from trainee_bench.meta_tasks.absences import mark_absent, without_absent
+from trainee_bench.meta_tasks.authoring import (
+    FULL_NAME,
+    CompositionError,
+    Converter,
+    TaskContext,
+    TextTemplate,
+)
+from trainee_bench.world.colleagues.availability import AbsenceBegins
 from trainee_bench.world.company.org_chart import EXECUTIVE
 from trainee_bench.world.company.people import Person
 
 FOLDER = "drive:/kb/articles"
+OLD_ID: Converter[str] = Converter(r"OLD\d{6}", str)
+NEW_ID: Converter[str] = Converter(r"NEW\d{6}", str)
+CHART_ID = re.compile(rf"\b(?:{OLD_ID.pattern}|{NEW_ID.pattern})\b")
+_PACKAGE = files("trainee_bench.meta_tasks.families.kb_fix")
+_SELDOM_ASKED = ("Engineering", "Sales_2", "Sales_3")
+"""Departments whose people other tasks of a day seldom need."""
+_ENOUGH_OWNERS = 6
+_NOTES = ("I am on leave.", "I am at a trade fair and do not read messages.", "I am on a course.")
+
+
+# articles and links ---------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
-class KbFixSize:
-    """How many articles, outdated links in each (least and most), and owners in all."""
+class Article:
+    """An article without charts: its file's stem, and the titles of charts it could show."""
 
-    articles: int
-    least_links: int
-    most_links: int
-    owners: int
+    stem: str
+    charts: tuple[str, ...]
+
+    @property
+    def text(self) -> str:
+        """The text, without links."""
+        return (_PACKAGE / "articles" / f"{self.stem}.md").read_text(encoding="utf-8")
+
+
+ARTICLES = tuple(
+    Article(stem, tuple(titles))
+    for stem, titles in json.loads((_PACKAGE / "chart_titles.json").read_text("utf-8")).items()
+)
+
+
+@dataclass(frozen=True)
+class ChartLink:
+    """A link to a chart in an article. ``owner_id`` is not shown there, only the owner's name."""
+
+    chart: str
+    title: str
+    owner: str
+    domain: str
+    owner_id: str = ""
+
+    @property
+    def outdated(self) -> bool:
+        """Whether the link still has the chart's old id."""
+        return self.chart.startswith("OLD")
+
+
+CHART_LINE = TextTemplate(
+    ChartLink,
+    "Chart: [{title}](https://charts.{domain}/view/{chart}), owner: {owner}",
+    {"chart": Converter(CHART_ID.pattern, str), "owner": FULL_NAME},
+)
+"""The line of an article with a link to a chart."""
+
+
+def insert_links(draws: Random, text: str, links: Sequence[ChartLink]) -> str:
+    """*text* with a paragraph for each link at drawn places, the links in their order."""
+    blocks = text.rstrip("\n").split("\n\n")
+    places = sorted(draws.sample(insertion_points(blocks), len(links)))
+    lines = {place: CHART_LINE.render(link) for place, link in zip(places, links, strict=True)}
+    inserted: list[str] = []
+    for place, block in enumerate(blocks):
+        inserted += [block, lines[place]] if place in lines else [block]
+    return "\n\n".join(inserted) + "\n"
+
+
+def insertion_points(blocks: Sequence[str]) -> list[int]:
+    """After which blocks a chart may stand: not after a heading, nor between a sentence that
+    ends with a colon and what it announces."""
+    return [
+        number
+        for number, block in enumerate(blocks)
+        if not block.startswith("#") and not block.endswith(":")
+    ]
+
+
+# owners and deputies ----------------------------------------------------------------------
 
 
 def possible_owners(context: TaskContext) -> list[Person]:
@@ -31,12 +109,15 @@ def possible_owners(context: TaskContext) -> list[Person]:
     return without_absent(context, people)
 
 
-def draw_articles(context: TaskContext, size: KbFixSize) -> list[Article]:
-    """Drawn articles, those first that no other task of the day has."""
-    drawn = context.stream("articles").sample(ARTICLES, len(ARTICLES))
-    taken = context.reservations.files
-    drawn.sort(key=lambda article: f"{FOLDER}/{article.stem}.md" in taken)
-    return drawn[: size.articles]
+def absence_candidates(context: TaskContext) -> list[Person]:
+    """Owners on whom little else of a day depends; in a small company anybody who leads none."""
+    people = [
+        person
+        for person in possible_owners(context)
+        if not person.is_manager and _stands_in(person) not in context.reservations.claims
+    ]
+    seldom = [person for person in people if person.department in _SELDOM_ASKED]
+    return seldom if len(seldom) >= _ENOUGH_OWNERS else people
 
 
 def draw_owners(context: TaskContext, size: KbFixSize, people: Sequence[Person]) -> list[Person]:
@@ -53,7 +134,86 @@ def draw_owners(context: TaskContext, size: KbFixSize, people: Sequence[Person])
     return draws.sample([*owners, *more], size.articles)
 
 
-def draw_link_owners(
+def send_away(context: TaskContext, owners: Sequence[Person]) -> list[AbsenceBegins]:
+    """The *owners* are away today, and the directory does not say so. Each has a deputy of their
+    own, if possible of the same department. Raises CompositionError if there are too few."""
+    for owner in owners:
+        mark_absent(context, owner)
+    draws, lengths = context.stream("deputies"), context.stream("absences")
+    deputies, found = list[Person](), list[AbsenceBegins]()
+    for owner in owners:
+        free = [person for person in possible_owners(context) if person not in deputies]
+        near = [person for person in free if person.department == owner.department]
+        if not free:
+            raise CompositionError(f"{context.task} finds nobody to stand in for {owner.name}")
+        deputies.append(draws.choice(near or free))
+        context.reservations.claims.setdefault(_stands_in(deputies[-1]), context.task)
+        until = context.day.starts + timedelta(days=lengths.choice((1, 2, 5, 6)), hours=1)
+        note = lengths.choice(_NOTES)
+        found.append(
+            AbsenceBegins(
+                person=owner.id, until=until, note=note, deputy=deputies[-1].id, public=False
+            )
+        )
+    return found
+
+
+def _stands_in(person: Person) -> str:
+    return f"{person.id} stands in"
+
+
+# what is drawn --------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class KbFixSize:
+    """How many articles, outdated links in each (least and most), and owners in all."""
+
+    articles: int
+    least_links: int
+    most_links: int
+    owners: int
+
+
+def draw_linked_articles(
+    context: TaskContext, size: KbFixSize, owners: Sequence[Person], split: bool
+) -> Iterator[tuple[Article, list[ChartLink]]]:
+    """The task's articles, each with its links: outdated ones, and perhaps a current one.
+
+    The links of an article belong to its one of *owners*, or where they are *split* to several.
+    """
+    draws = context.stream("links")
+    ids = _draw_old_ids(context)
+    articles = zip(_draw_articles(context, size), owners, strict=True)
+    for number, (article, owner) in enumerate(articles, start=1):
+        titles = draws.sample(article.charts, len(article.charts))
+        count = draws.randint(size.least_links, size.most_links)
+        whose = _draw_link_owners(context, size, number, count) if split else [owner] * count
+        links = [
+            _link(context, next(ids), titles[place], person) for place, person in enumerate(whose)
+        ]
+        if draws.random() < 0.5:
+            # No old chart became this one: new ids begin with 2 to 9 (see `owner_answers`).
+            current = f"NEW{draws.randrange(100_000, 200_000)}"
+            other = draws.choice(possible_owners(context))
+            extra = _link(context, current, titles[count], other)
+            links.insert(draws.randint(0, count), extra)
+        yield article, links
+
+
+def _link(context: TaskContext, chart: str, title: str, owner: Person) -> ChartLink:
+    return ChartLink(chart, title, owner.name, context.company.domain, owner.id)
+
+
+def _draw_articles(context: TaskContext, size: KbFixSize) -> list[Article]:
+    """Drawn articles, those first that no other task of the day has."""
+    drawn = context.stream("articles").sample(ARTICLES, len(ARTICLES))
+    taken = context.reservations.files
+    drawn.sort(key=lambda article: f"{FOLDER}/{article.stem}.md" in taken)
+    return drawn[: size.articles]
+
+
+def _draw_link_owners(
     context: TaskContext, size: KbFixSize, number: int, links: int
 ) -> list[Person]:
     """Whose each of the *links* of article *number* is: of two or three of the task's owners."""
@@ -64,70 +224,11 @@ def draw_link_owners(
     return draws.sample(some, links)
 
 
-def draw_old_ids(context: TaskContext, count: int) -> Iterator[str]:
+def _draw_old_ids(context: TaskContext) -> Iterator[str]:
     """Old ids that no other chart of the day has."""
-    draws = context.stream("old ids")
-    found: list[str] = []
-    while len(found) < count:
+    draws, claims = context.stream("old ids"), context.reservations.claims
+    while True:
         chart = f"OLD{draws.randrange(100_000, 1_000_000)}"
-        if (
-            chart not in found
-            and context.reservations.claims.setdefault(chart, context.task) == context.task
-        ):
-            found.append(chart)
-    return iter(found)
-
-
-@dataclass(frozen=True)
-class OwnerAnswer:
-    """What one owner tells about one article: the clue, its name, and old ids to new ones."""
-
-    clue: Clue
-    name: str
-    new_ids: Mapping[str, str]
-
-
-def owner_answers(
-    context: TaskContext,
-    number: int,
-    path: str,
-    links: Sequence[ChartLink],
-    deputies: Mapping[str, Person],
-) -> tuple[OwnerAnswer, ...]:
-    """What each owner of outdated links in the article at *path*, the task's *number*, tells,
-    or, where there is one of *deputies* (by owner's id), they in the owner's place."""
-    file, answers = path.rpartition("/")[2], []
-    names = {link.owner: link.owner_name for link in links}
-    owners = dict.fromkeys(link.owner for link in links if link.outdated)
-    for place, owner in enumerate(owners, start=1):
-        name = f"charts_{number}_{place}"
-        old = [link.chart for link in links if link.outdated and link.owner == owner]
-        drawn = context.secret_stream(name).sample(range(200_000, 1_000_000), len(old))
-        new_ids = {chart: f"NEW{id}" for chart, id in zip(old, drawn, strict=True)}
-        told = "; ".join(f"{chart} is now {new}" for chart, new in new_ids.items())
-        deputy = deputies.get(owner)
-        theirs = f"{names[owner]}'s"
-        clue = Clue(
-            id=context.clue_id(name),
-            holder=deputy.id if deputy else owner,
-            asks=_asks(file, old, theirs if deputy else "your"),
-            keys=(*old, file),
-            payload=f"{theirs if deputy else 'My'} charts in {file}: {told}.",
-        )
-        answers.append(OwnerAnswer(clue, name, new_ids))
-    return tuple(answers)
-
-
-def _asks(file: str, old: Sequence[str], whose: str) -> tuple[str, ...]:
-    first, last, every = old[0], old[-1], " and ".join(old)
-    article = file.removesuffix(".md").replace("_", " ")
-    return (
-        f"What is the new id of chart {first}?",
-        f"Which chart replaces {last}?",
-        f"How are the old ids {every} mapped to the new ones?",
-        f"The link to chart {last} is dead. What is the current id?",
-        f"I am fixing the links in the knowledge base. What is the new id for {first}?",
-        f"What are the new ids of {whose} charts in {file}?",
-        f"Which ids do the old charts of the {article} article have now?",
-        f"I am updating the article {article}: could you tell me what replaces {first}?",
-    )
+        if chart not in claims:
+            claims[chart] = context.task
+            yield chart

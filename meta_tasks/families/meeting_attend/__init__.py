@@ -1,9 +1,8 @@
-"""Meetings: be there on time, and do what is handed out there.
+"""Meetings: be there on time, and do the assignment that is announced there.
 
-Told: room and hours. Hidden: the assignment with everything it is about, announced in the
-meeting only; for the types that check, the procurement rules on the drive, which the
-announcement names. An empty meeting (type none) would be earned by whoever attends every
-meeting, so its decisions have to be noted down.
+Told: room and hours. Hidden: the assignment with all its data, announced only in the meeting.
+Types that check requests need the procurement rules, too, a file that the announcement names.
+The type none has no requests; attending alone must not earn it, so its decisions are noted down.
 """
 
 from __future__ import annotations
@@ -14,60 +13,65 @@ from datetime import datetime, time, timedelta
 from enum import StrEnum
 from typing import ClassVar, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue
+from pydantic import Field
 
-from trainee_bench.meta_tasks.deliverable import Deliverable, InvalidDeliverable, fold_text
-from trainee_bench.meta_tasks.families.meeting_attend.decisions import (
-    MeetingDecision,
-    draw_decisions,
-)
-from trainee_bench.meta_tasks.families.meeting_attend.deliverables import (
-    CostedRequestList,
-    DecisionList,
-    RequestList,
-    expected_rows,
-    submitted_rows,
-    to_cents,
-)
-from trainee_bench.meta_tasks.families.meeting_attend.oracle import attend_and_write
-from trainee_bench.meta_tasks.families.meeting_attend.prompts import (
-    MEETING_MINUTES,
-    decisions_assignment,
-    requests_assignment,
-)
-from trainee_bench.meta_tasks.families.meeting_attend.purchase_requests import (
-    PurchaseRequest,
-    draw_requests,
-)
-from trainee_bench.meta_tasks.families.meeting_attend.scheduling import draw_meeting_slot, draw_team
-from trainee_bench.meta_tasks.meta_task import (
+from trainee_bench.meta_tasks.authoring import (
     Checkpoint,
-    Difficulty,
+    Deliverable,
     Domain,
     GradingContext,
     Hints,
     MetaTask,
+    OutputType,
     PlannedEvent,
+    PublishedEntry,
     Rule,
+    TaskContext,
     TaskInstance,
+    TaskOutput,
+    ToolClient,
+    ToolFailed,
     Verdict,
     checkpoint,
-    declared_checkpoints,
+    choose_checkpoints,
+    hand_in,
+    read_brief,
+    rules_of,
 )
-from trainee_bench.meta_tasks.task_context import OutputType, TaskContext, TaskOutput
-from trainee_bench.meta_tasks.tool_client import ToolClient
+from trainee_bench.meta_tasks.authoring.meetings import (
+    attend,
+    find_invitation,
+    punctuality,
+    was_on_time,
+)
+from trainee_bench.meta_tasks.authoring.money import to_cents
+from trainee_bench.meta_tasks.families.meeting_attend import data
+from trainee_bench.meta_tasks.families.meeting_attend.brief import (
+    ASSIGNMENT,
+    LIMITS_TEXT,
+    MEETING_MINUTES,
+    OBJECTIVE,
+    RULES_PATH,
+    Assignment,
+    Brief,
+)
+from trainee_bench.meta_tasks.families.meeting_attend.data import (
+    CostedRequestList,
+    DecisionList,
+    RequestList,
+    rows_of,
+)
 from trainee_bench.world.apps.calendar import Calendar, MeetingBooked
 from trainee_bench.world.colleagues.knowledge import Clue
-from trainee_bench.world.company.people import Person
 from trainee_bench.world.meetings.meeting import Announcement
 
-ASSIGNMENT = "assignment"
+CLUE = "assignment"
 NOTICE_BEFORE_START = timedelta(minutes=20)
-"""How long before its start one learns of the meeting at the latest."""
+"""The meeting is announced at least this long before its start."""
 
 
 class MeetingTaskType(StrEnum):
-    """What is to be done in a meeting beside being there."""
+    """What the assignment in the meeting asks for."""
 
     NONE = "none"
     WRITE = "write"
@@ -85,11 +89,8 @@ class MeetingTaskType(StrEnum):
         """What is handed in."""
         if self is MeetingTaskType.NONE:
             return DecisionList
-        return (
-            CostedRequestList
-            if self in (MeetingTaskType.SUM, MeetingTaskType.CHECK_SUM)
-            else RequestList
-        )
+        plain = self in (MeetingTaskType.WRITE, MeetingTaskType.CHECK)
+        return RequestList if plain else CostedRequestList
 
 
 _WEIGHTS: Mapping[type[Deliverable], Mapping[str, float]] = {
@@ -101,40 +102,50 @@ _WEIGHTS: Mapping[type[Deliverable], Mapping[str, float]] = {
 
 @dataclass(frozen=True)
 class MeetingAttendTruth:
-    """The meeting as it is graded: its key, what to hand in where, what belongs into it.
+    """The meeting as it is graded: its key, the file to hand in and what belongs in it.
 
-    ``join_with_and`` are the requests that the assignment wants, ``wishes`` all that were made.
+    ``listed`` are the requests that the assignment wants, ``wishes`` all that were made.
     """
 
     key: str
     path: str
-    wishes: tuple[PurchaseRequest, ...] = ()
-    listed: tuple[PurchaseRequest, ...] = ()
-    decisions: tuple[MeetingDecision, ...] = ()
+    wishes: tuple[data.PurchaseRequest, ...] = ()
+    listed: tuple[data.PurchaseRequest, ...] = ()
+    decisions: tuple[data.DecisionEntry, ...] = ()
 
 
-class PublishedMeetingAttend(BaseModel):
+class PublishedMeetingAttend(PublishedEntry):
     """An entry's arguments in the original's files."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     meeting_start_time: datetime
     meeting_last_time: float
     task_type: MeetingTaskType
     task_level: Literal[1, 2, 3]
 
+    def parameters(self) -> Mapping[str, object]:
+        """The meeting it means, at its time."""
+        return {
+            "type": self.task_type,
+            "unreasonable": self.task_level,
+            "starts": self.meeting_start_time.time(),
+            "hours": self.meeting_last_time,
+        }
+
 
 class MeetingAttend(MetaTask[MeetingAttendTruth]):
     """A meeting of Marketing or Product to which the trainee is invited.
 
-    ``unreasonable`` is how many requests break the procurement rules; of an empty meeting,
-    how many decisions it takes. ``starts`` and ``hours`` may be fixed by a scenario.
+    ``unreasonable`` is how many requests break the procurement rules; for the type none, how many
+    decisions are made. ``starts`` and ``hours`` may be fixed by a scenario.
     """
 
     family: ClassVar[str] = "meeting_attend"
     domain: ClassVar[Domain] = Domain.TIME
     published_name: ClassVar[str] = "Meeting Attend"
+    published_entry: ClassVar[type[PublishedEntry] | None] = PublishedMeetingAttend
     output_type: ClassVar[OutputType | None] = OutputType.AMOUNT
+
+    # parameters ---------------------------------------------------------------------------
 
     type: MeetingTaskType
     unreasonable: Literal[1, 2, 3]
@@ -145,213 +156,193 @@ class MeetingAttend(MetaTask[MeetingAttendTruth]):
     def rules(cls) -> tuple[Rule, ...]:
         """Five types by three levels; checking is hard."""
         levels: tuple[Literal[1, 2, 3], ...] = (1, 2, 3)
-        made = [cls(type=kind, unreasonable=level) for kind in MeetingTaskType for level in levels]
-        return tuple(
-            Rule(one.rule_id, Difficulty.HARD if one.type.checks_rules else Difficulty.EASY, one)
-            for one in made
-        )
+        made = (cls(type=kind, unreasonable=level) for kind in MeetingTaskType for level in levels)
+        return rules_of(made, hard=lambda one: one.type.checks_rules)
 
     @property
     def rule_id(self) -> str:
         """Such as ``meeting_attend.check_sum.u2``."""
         return f"{self.family}.{self.type}.u{self.unreasonable}"
 
-    @classmethod
-    def from_published(cls, arguments: Mapping[str, JsonValue]) -> MeetingAttend:
-        """The meeting an entry of the original's files means, at its time. Raises ValueError."""
-        entry = PublishedMeetingAttend.model_validate(arguments)
-        return cls(
-            type=entry.task_type,
-            unreasonable=entry.task_level,
-            starts=entry.meeting_start_time.time(),
-            hours=entry.meeting_last_time,
-        )
-
-    # the scene ------------------------------------------------------------------------
+    # what is told, what is hidden -----------------------------------------------------------
 
     def generate(self, context: TaskContext) -> TaskInstance[MeetingAttendTruth]:
         """A team's meeting, with the assignment announced in it."""
-        host, team = draw_team(context, at_least=self.unreasonable + 1)
-        room, starts, ends = draw_meeting_slot(context, len(team) + 2, self.starts, self.hours)
-        clue = context.clue_id(ASSIGNMENT)
-        name = "meeting_note" if self.type is MeetingTaskType.NONE else "meeting_summary"
-        path = context.reserve_path(f"workspace:/{name}.json")
-        held, text = self._assignment(context, team, path)
+        host, team = data.draw_team(context, at_least=self.unreasonable + 1)
+        room, starts, ends = data.draw_meeting_slot(context, len(team) + 2, self.starts, self.hours)
+        assignment = self._assignment(context, [person.name for person in team])
+        clue, text = context.clue_id(CLUE), ASSIGNMENT.render(assignment)
+        truth = MeetingAttendTruth(
+            key=context.clue_id("meeting"),
+            path=assignment.path,
+            wishes=assignment.requests,
+            listed=assignment.to_list(data.LIMITS),
+            decisions=assignment.decisions,
+        )
         meeting = MeetingBooked(
-            key=held.key,
+            key=truth.key,
             organizer=host.id,
             attendees=(*(person.id for person in team), context.employee.id),
             room=room,
             starts=starts,
             ends=ends,
             title=f"{host.department}: team meeting",
-            agenda="What is done, what comes next, anything else.",
+            agenda="What is finished, what comes next, any other business.",
             minutes_text=context.stream("minutes").choice(MEETING_MINUTES),
             announcements=(Announcement(clue=clue, task=context.task, text=text),),
         )
+        brief = Brief(host.department, room, starts.date(), starts.time(), ends.time(), host.name)
         return TaskInstance(
             title=f"{host.department} team meeting, {starts:%H:%M}",
-            objective=(
-                f"Take part in the {host.department} team's meeting in {room}, from "
-                f"{starts:%H:%M} to {ends:%H:%M} on {starts:%Y-%m-%d}; {host.name} has invited "
-                "you. Be there on time: at most five minutes before or after the start. "
-                "Something to do is handed out in the meeting; do it afterwards, before this "
-                "task is due."
-            ),
-            truth=held,
-            hints=_hints(self.type),
+            objective=OBJECTIVE.render(brief),
+            truth=truth,
+            hints=HINTS_CHECKING if self.type.checks_rules else HINTS,
             clues=(Clue(id=clue, holder="", payload=text),),
             events=(PlannedEvent(meeting),),
-            deliverable_paths=(path,),
+            deliverable_paths=(truth.path,),
             requester=host.id,
-            task_output=_grand_total(context.task, held)
-            if self.type.model is CostedRequestList
-            else None,
+            task_output=self._grand_total(context.task, truth),
             must_know_by=starts - NOTICE_BEFORE_START,
         )
 
-    def _assignment(
-        self, context: TaskContext, team: Sequence[Person], path: str
-    ) -> tuple[MeetingAttendTruth, str]:
-        """What is handed out, drawn from the assignment's secret alone, and its words."""
-        draws = context.secret_stream(ASSIGNMENT)
-        key, names = context.clue_id("meeting"), [person.name for person in team]
-        if self.type is MeetingTaskType.NONE:
+    def _assignment(self, context: TaskContext, names: Sequence[str]) -> Assignment:
+        """What the announcement asks for, drawn from its own secret alone."""
+        draws, model = context.secret_stream(CLUE), self.type.model
+        name = "meeting_note" if model is DecisionList else "meeting_summary"
+        path = context.reserve_path(f"workspace:/{name}.json")
+        if model is DecisionList:
             today = context.day.starts.date()
-            decisions = draw_decisions(draws, names, self.unreasonable, today)
-            text = decisions_assignment(decisions, path, self.type.model)
-            return MeetingAttendTruth(key, path, decisions=decisions), text
-        wishes = draw_requests(draws, names, self.unreasonable)
-        listed = tuple(w for w in wishes if not (self.type.checks_rules and w.breaches))
-        text = requests_assignment(wishes, path, self.type.model, self.type.checks_rules)
-        return MeetingAttendTruth(key, path, wishes, listed), text
+            decisions = data.draw_decisions(draws, names, self.unreasonable, today)
+            return Assignment(path, model, decisions=decisions)
+        requests = data.draw_requests(draws, names, self.unreasonable)
+        return Assignment(path, model, requests, self.type.checks_rules)
 
-    @staticmethod
-    async def oracle(client: ToolClient) -> None:
-        """Attend and write down what is asked."""
-        await attend_and_write(client)
+    def _grand_total(self, task: str, truth: MeetingAttendTruth) -> TaskOutput | None:
+        if self.type.model is not CostedRequestList:
+            return None
+        total = sum(request.total for request in truth.listed)
+        words = "the grand total in the field statistics"
+        return TaskOutput(task, truth.path, words, cents=total)
 
-    # what is graded ---------------------------------------------------------------------
+    # what is graded -------------------------------------------------------------------------
 
     def checkpoints(self) -> tuple[Checkpoint, ...]:
         """The outcomes of this type, and punctuality with the first of them."""
-        declared = {mark.name: mark for mark in declared_checkpoints(MeetingAttend)}
         weights = _WEIGHTS[self.type.model]
-        outcomes = [replace(declared[name], weight=weight) for name, weight in weights.items()]
-        return (*outcomes, replace(declared["punctual"], only_with=outcomes[0].name))
+        first = next(iter(weights))
+        return choose_checkpoints(MeetingAttend, tuple(weights), {"punctual": first}, weights)
 
     @checkpoint(
-        "Exactly the requests that were asked for are listed, each as it was made",
-        where="In the announcement of the meeting, which also stands beside the task.",
+        "Exactly the requests that belong on the list are there, each as it was made",
+        where="In the announcement of the meeting, which desk_tasks also shows with the task.",
         how="Compare each line of the announcement with your list: name, item, pieces, price. "
-        "Where the announcement names rules, hold every request against every one of them.",
+        "If the announcement names rules, check every request against each of them.",
     )
     def requests_listed(self, grading: GradingContext[MeetingAttendTruth]) -> Verdict:
         """Precision and recall over whole rows."""
-        given = grading.read_deliverable(grading.truth.path, self.type.model)
-        if not isinstance(given, RequestList | CostedRequestList):
-            return _unread(given)
-        rows, asked = submitted_rows(given.requirement), expected_rows(grading.truth.listed)
-        made = expected_rows(grading.truth.wishes)
+        truth, given = grading.truth, grading.read(grading.truth.path, self.type.model)
+        assert isinstance(given, RequestList | CostedRequestList), "this type lists requests"
+        rows, asked, made = (
+            rows_of(entries, *data.RequestEntry.model_fields)
+            for entries in (given.requirement, _entries(truth.listed), _entries(truth.wishes))
+        )
         seen = [f"the list has {rows.total()} entries"]
-        seen += ["some are not what anybody asked for"] if rows - made else []
+        seen += ["some match no request"] if rows - made else []
         seen += ["some do not belong on it"] if (rows & made) - asked else []
         seen += ["something is missing"] if asked - rows else []
         return Verdict(rows == asked, "; ".join(seen))
 
     @checkpoint(
-        "Each listed request has its right total",
+        "Each listed request has the correct total",
         where="In your own list: quantity and unit_price of each entry.",
         how="Multiply them to the cent; do not round.",
     )
     def totals_right(self, grading: GradingContext[MeetingAttendTruth]) -> Verdict:
         """The totals of exactly the requests to be listed."""
-        given = grading.read_deliverable(grading.truth.path, CostedRequestList)
-        if isinstance(given, InvalidDeliverable):
-            return _unread(given)
-        rows = sorted(
-            (fold_text(e.name), fold_text(e.item), to_cents(e.total) or 0)
-            for e in given.requirement
+        given = grading.read(grading.truth.path, CostedRequestList)
+        totals, asked = (
+            rows_of(entries, "name", "item", "total")
+            for entries in (given.requirement, _entries(grading.truth.listed))
         )
-        asked = sorted(
-            (fold_text(w.name), fold_text(w.item), w.total) for w in grading.truth.listed
+        wrong = (
+            "" if totals == asked else ", but not exactly those of the requests that belong there"
         )
-        wrong = "" if rows == asked else ", not each the right one for a request to be listed"
-        return Verdict(rows == asked, f"the list has {len(rows)} totals{wrong}")
+        return Verdict(totals == asked, f"the list has {len(given.requirement)} totals{wrong}")
 
     @checkpoint(
-        "The grand total over all listed requests is right",
+        "The grand total of all listed requests is correct",
         where="In your own list: the totals of its entries.",
         how="Add up the totals of the requests that belong on the list, and no others.",
     )
     def grand_total_right(self, grading: GradingContext[MeetingAttendTruth]) -> Verdict:
         """The statistics field, to the cent."""
-        given = grading.read_deliverable(grading.truth.path, CostedRequestList)
-        if isinstance(given, InvalidDeliverable):
-            return _unread(given)
-        right = to_cents(given.statistics) == sum(wish.total for wish in grading.truth.listed)
+        given = grading.read(grading.truth.path, CostedRequestList)
+        right = to_cents(given.statistics) == sum(one.total for one in grading.truth.listed)
         return Verdict(right, f"statistics says {given.statistics}")
 
     @checkpoint(
         "Exactly the decisions of the meeting are noted, each with owner, date and budget",
-        where="In the announcement of the meeting, which also stands beside the task.",
-        how="Take topic, owner, date and budget of each decision over as they were said.",
+        where="In the announcement of the meeting, which desk_tasks also shows with the task.",
+        how="Copy topic, owner, date and budget of each decision exactly as announced.",
     )
     def decisions_noted(self, grading: GradingContext[MeetingAttendTruth]) -> Verdict:
         """Precision and recall over whole decisions."""
-        given = grading.read_deliverable(grading.truth.path, DecisionList)
-        if isinstance(given, InvalidDeliverable):
-            return _unread(given)
-        rows = sorted(
-            (fold_text(d.topic), fold_text(d.owner), d.due, d.budget) for d in given.decisions
+        given = grading.read(grading.truth.path, DecisionList)
+        noted, taken = (
+            rows_of(entries, *data.DecisionEntry.model_fields)
+            for entries in (given.decisions, grading.truth.decisions)
         )
-        asked = sorted(
-            (fold_text(d.topic), fold_text(d.owner), d.due, d.budget)
-            for d in grading.truth.decisions
-        )
-        wrong = "" if rows == asked else ", not just as they were taken"
-        return Verdict(rows == asked, f"the note has {len(rows)} decisions{wrong}")
+        wrong = "" if noted == taken else ", but not exactly those that were made"
+        return Verdict(noted == taken, f"the note has {len(given.decisions)} decisions{wrong}")
 
-    @checkpoint(
-        "You were in the meeting on time",
-        where="In the calendar: the meeting's start, and when you came.",
-        how="Wait until just before the start (desk_wait), then calendar_attend. More than five "
-        "minutes early is refused, more than five minutes late is too late.",
-    )
+    @punctuality()
     def punctual(self, grading: GradingContext[MeetingAttendTruth]) -> Verdict:
         """By the calendar's record, within five minutes of the start on both sides."""
-        calendar = Calendar(grading.tx)
-        meeting = calendar.meeting_by_key(grading.truth.key)
-        came = calendar.attendance(grading.employee, meeting.id)
-        if came is None:
-            return Verdict(False, "you were not in the meeting")
-        return Verdict(
-            came.on_time, f"you came at {came.arrived:%H:%M}; it began at {meeting.starts:%H:%M}"
-        )
+        return was_on_time(grading, Calendar(grading.tx).meeting_by_key(grading.truth.key))
+
+    # the oracle -----------------------------------------------------------------------------
+
+    @staticmethod
+    async def oracle(client: ToolClient) -> None:
+        """Attend the meeting that the task names, and write down what is asked for there."""
+        brief = await read_brief(client, OBJECTIVE)
+        starts = datetime.combine(brief.day, brief.starts)
+        heard = await attend(client, await find_invitation(client, brief.room, starts), starts)
+        assignment = ASSIGNMENT.parse("\n".join(map(str, heard.data["announcements"])))
+        work: Deliverable = DecisionList(decisions=list(assignment.decisions))
+        if assignment.requests:
+            limits = await _read_limits(client) if assignment.checked else None
+            costed = data.costed_list(assignment.to_list(limits))
+            work = costed if assignment.model is CostedRequestList else costed.without_costs()
+        await hand_in(client, assignment.path, work)
 
 
-def _grand_total(task: str, held: MeetingAttendTruth) -> TaskOutput:
-    total = sum(wish.total for wish in held.listed)
-    return TaskOutput(task, held.path, "the grand total in the field statistics", cents=total)
+def _entries(requests: Sequence[data.PurchaseRequest]) -> list[data.CostedRequestEntry]:
+    return data.costed_list(requests).requirement
 
 
-def _hints(kind: MeetingTaskType) -> Hints:
-    how = (
-        "Read the time with desk_now, wait until a minute or two before the start with desk_wait, "
-        "then call calendar_attend with the meeting's id from calendar_list. Write the JSON file "
-        "with files_write, with exactly the fields that are asked for."
-    )
-    if kind.checks_rules:
-        how += " Hold each request against every rule: pieces, price of one, cost of all pieces."
-    return Hints(
-        strategy="What is to be done is said in the meeting and nowhere before it, so plan the day "
-        "around its start; what you need beyond it is named there, too.",
-        where="The meeting is in your calendar. What was announced stands beside the task in "
-        "desk_tasks once you have heard it; a path that it names is on the company's drive.",
-        how=how,
-    )
+async def _read_limits(client: ToolClient) -> data.Limits:
+    """The limits that the procurement rules on the drive state. Raises ToolFailed without them."""
+    text = str((await client.call("files_read", path=RULES_PATH)).data["text"])
+    limits = LIMITS_TEXT.search(text)
+    if limits is None:
+        raise ToolFailed(f"{RULES_PATH} does not state the limits")
+    return limits
 
 
-def _unread(given: object) -> Verdict:
-    assert isinstance(given, InvalidDeliverable), f"unexpected deliverable {given!r}"
-    return Verdict(False, given.seen)
+# hints ----------------------------------------------------------------------------------------
+
+HINTS = Hints(
+    strategy="The assignment is announced only in the meeting, so plan the day around its start. "
+    "The announcement also names anything else that you need.",
+    where="The meeting is in your calendar. Once you have heard the announcement, desk_tasks shows "
+    "it with the task; rules that it names are on the company's drive.",
+    how="Read the time with desk_now, wait until a minute or two before the start with desk_wait, "
+    "then call calendar_attend with the meeting's id from calendar_list. Write the JSON file "
+    "with files_write, with exactly the fields that the announcement lists.",
+)
+HINTS_CHECKING = replace(
+    HINTS,
+    how=f"{HINTS.how} Check each request against every rule: number of pieces, price per piece, "
+    "cost of all pieces.",
+)

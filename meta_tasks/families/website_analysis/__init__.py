@@ -9,7 +9,7 @@ and the server show in the monitor.
                                     └──► approver ──► code ──► maintenance mode
 
 Nothing distinguishes the later holders from other candidates before the clue that names them
-has been told: what they know and expect only exists after it.
+has been told: what they know and expect exists only after it.
 """
 
 from __future__ import annotations
@@ -35,29 +35,28 @@ from trainee_bench.meta_tasks.authoring import (
     ToolClient,
     Verdict,
     checkpoint,
+    fold_text,
     hand_in,
     head_of,
     read_brief,
     rules_of,
     was_told,
 )
-from trainee_bench.meta_tasks.families.website_analysis import colleague_clues
-from trainee_bench.meta_tasks.families.website_analysis.colleague_clues import (
+from trainee_bench.meta_tasks.families.website_analysis.brief import (
     APPROVAL,
     APPROVER,
     DIAGNOSIS,
-    OWNER,
-    Told,
-)
-from trainee_bench.meta_tasks.families.website_analysis.deliverables import (
+    NOT_YET,
     OBJECTIVE,
+    OWNER,
     Brief,
+    Told,
     WebsiteReport,
     WebsiteReportWithCode,
-    names_person,
-    same_code,
-    same_page,
-    same_text,
+    approval_without_code,
+    diagnosis_expectation,
+    possible_approvers,
+    possible_owners,
 )
 from trainee_bench.meta_tasks.families.website_analysis.oracle import (
     diagnose,
@@ -77,22 +76,16 @@ _CODES: tuple[ApprovalCodeMode, ...] = get_args(ApprovalCodeMode)
 
 REPORT = "workspace:/website_report.json"
 HINTS = Hints(
-    strategy=(
-        "First understand what has changed, then find out who decides, and only then act. Each "
-        "colleague tells you the next step once you have brought what they need."
-    ),
-    where=(
-        "The monitor's load times over different windows show the page; the health of a single "
-        "server, compared with earlier, and its log show the cause. The monitor says who keeps "
-        "the roster of those who look after the website; approvals go through these people."
-    ),
-    how=(
-        "Compare monitor_get_summary for 1h and 7d. Then call monitor_check_health for each server "
-        "and look for a reading that was different a week ago; its log must name the slow page. "
-        "Ask the keeper of the roster who looks after the website, tell that person cause and "
-        "server in one message, ask who approves, ask that person for the approval of the server, "
-        "and call monitor_start_maintenance. Then write the report."
-    ),
+    strategy="First understand what has changed, then find out who decides, and only then act. "
+    "Each colleague tells you the next step once you have told them what they need.",
+    where="The monitor's load times over different windows show the page; the health of a single "
+    "server, compared with earlier, and its log show the cause. The monitor says who keeps "
+    "the roster for the website; approvals go through the person who looks after it.",
+    how="Compare monitor_get_summary for 1h and 7d. Then call monitor_check_health for each server "
+    "and look for a reading that was different a week ago; its log must name the slow page. "
+    "Ask the keeper of the roster who looks after the website, tell that person the cause and the "
+    "server in one message, ask who approves, ask the approver for approval, naming the server, "
+    "and call monitor_start_maintenance. Then write the report.",
 )
 
 
@@ -114,16 +107,16 @@ class WebsiteTruth:
         """What the report has to hold."""
         return WebsiteReportWithCode if self.code else WebsiteReport
 
-    def read(self, case: GradingContext[WebsiteTruth]) -> WebsiteReport:
+    def read(self, grading: GradingContext[WebsiteTruth]) -> WebsiteReport:
         """The report as handed in. Raises Unreadable."""
-        return case.read(self.path, self.model)
+        return grading.read(self.path, self.model)
 
-    def approved(self, case: GradingContext[WebsiteTruth]) -> bool:
+    def approved(self, grading: GradingContext[WebsiteTruth]) -> bool:
         """Whether the employee has got the approval."""
         told = (
-            case.clue_released_at(APPROVAL.name)
+            grading.clue_released_at(APPROVAL.name)
             if self.code
-            else case.expectation_met_at(APPROVAL.name)
+            else grading.expectation_met_at(APPROVAL.name)
         )
         return told is not None
 
@@ -140,7 +133,7 @@ class WebsiteAnalysis(MetaTask[WebsiteTruth]):
     cause: IncidentCause | None = None
     """Drawn where it is None."""
     hops: ApprovalHops = "two"
-    """Whether who looks after the website approves, or names somebody who does."""
+    """one: the colleague who looks after the website approves; two: they name somebody who does."""
     code: ApprovalCodeMode = "needed"
     """Whether maintenance mode asks for the code of the approval."""
 
@@ -156,7 +149,7 @@ class WebsiteAnalysis(MetaTask[WebsiteTruth]):
 
     @property
     def is_shortest(self) -> bool:
-        """Whether who looks after the website approves without a code."""
+        """Whether the colleague who looks after the website approves, without a code."""
         return self.hops == "one" and self.code == "not_needed"
 
     @property
@@ -178,19 +171,19 @@ class WebsiteAnalysis(MetaTask[WebsiteTruth]):
 
     # what is told, what is hidden, what is wrong --------------------------------------------
 
-    def generate(self, stage: TaskContext) -> TaskInstance[WebsiteTruth]:
+    def generate(self, context: TaskContext) -> TaskInstance[WebsiteTruth]:
         """An incident since last night, and colleagues who know one step each."""
-        stage.claim("the website monitor")
-        (requester,) = stage.pick("requester", stage.company.staff("Marketing", manager=True))
-        outage, began = self._outage(stage), stage.stream("began").randrange(300, 720)
+        context.claim("the website monitor")
+        (requester,) = context.pick("requester", context.company.staff("Marketing", manager=True))
+        outage, began = self._outage(context), context.stream("began").randrange(300, 720)
         incident = IncidentBegins(
             page=outage.page,
             cause=outage.cause,
             server=outage.server,
             code=outage.code,
-            began=stage.day.starts - timedelta(minutes=began),
+            began=context.day.starts - timedelta(minutes=began),
         )
-        clues, expectations = self._hidden(stage, outage)
+        clues, expectations = self._hidden(context, outage)
         return TaskInstance(
             title="A slow page on our website",
             objective=OBJECTIVE.render(Brief(outage.path, outage.model)),
@@ -203,21 +196,19 @@ class WebsiteAnalysis(MetaTask[WebsiteTruth]):
             requester=requester.id,
         )
 
-    def _outage(self, stage: TaskContext) -> WebsiteTruth:
-        """Drawn from the open streams what the monitor shows, from the clues' what they tell."""
-        draws = stage.stream("incident")
+    def _outage(self, context: TaskContext) -> WebsiteTruth:
+        """What the monitor shows comes from open streams, what clues tell from secret ones."""
+        draws = context.stream("incident")
         page, drawn = draws.choice(PAGE_PATHS), draws.choice(tuple(IncidentCause))
         cause = self.cause or drawn
-        responsible = stage.secret_stream(OWNER.name).choice(colleague_clues.possible_owners(stage))
+        responsible = context.secret_stream(OWNER.name).choice(possible_owners(context))
         approver = responsible
         if self.hops == "two":
-            approver = stage.secret_stream(APPROVER.name).choice(
-                colleague_clues.possible_approvers(stage)
-            )
-        secret = stage.secret_stream(APPROVAL.name)
+            approver = context.secret_stream(APPROVER.name).choice(possible_approvers(context))
+        secret = context.secret_stream(APPROVAL.name)
         letters = "".join(secret.choice(CODE_LETTERS) for _ in range(4))
         return WebsiteTruth(
-            path=stage.reserve_path(REPORT),
+            path=context.reserve_path(REPORT),
             page=page,
             cause=cause,
             server=draws.choice(SERVERS_BY_CAUSE[cause]),
@@ -227,51 +218,47 @@ class WebsiteAnalysis(MetaTask[WebsiteTruth]):
         )
 
     def _hidden(
-        self, stage: TaskContext, outage: WebsiteTruth
+        self, context: TaskContext, outage: WebsiteTruth
     ) -> tuple[tuple[Clue, ...], tuple[Expectation, ...]]:
         """What colleagues know and what they wait for."""
-        keeper = head_of(stage.company, "HR")
+        keeper = head_of(context.company, "HR")
         responsible, approver, server = outage.responsible, outage.approver, outage.server
         own = approver == responsible
-        explained = Condition((OWNER.name, DIAGNOSIS), colleague_clues.NOT_YET, (OWNER.name,))
+        explained = Condition((OWNER.name, DIAGNOSIS), NOT_YET, (OWNER.name,))
         condition = explained if own else Condition((APPROVER.name,))
         reply = Told(server=server, approves=own)
-        clues = [OWNER.clue(stage, keeper, Told(responsible.name))]
-        expectations = [
-            colleague_clues.diagnosis_expectation(stage, responsible, outage.cause, reply)
-        ]
+        clues = [OWNER.clue(context, keeper, Told(responsible.name))]
+        expectations = [diagnosis_expectation(context, responsible, outage.cause, reply)]
         if not own:
             named = Told(approver.name, server)
-            clues.append(APPROVER.clue(stage, responsible, named, condition=explained))
+            clues.append(APPROVER.clue(context, responsible, named, condition=explained))
         if outage.code is None:
-            expectations.append(
-                colleague_clues.approval_without_code(stage, approver, server, condition.after)
-            )
+            expectations.append(approval_without_code(context, approver, server, condition.after))
         else:
             approval, about = Told(server=server, code=outage.code), {"server": server}
-            clues.append(APPROVAL.clue(stage, approver, approval, about, (server,), condition))
+            clues.append(APPROVAL.clue(context, approver, approval, about, (server,), condition))
         return tuple(clues), tuple(expectations)
 
     # what is graded ---------------------------------------------------------------------
 
     @checkpoint(
-        "The report names the slow page, its cause and the server at fault, and the colleague "
-        "who looks after the website was told cause and server",
+        "The report names the slow page, its cause and the server at fault, and you told the "
+        "colleague who looks after the website the cause and the server",
         weight=2.5,
         where="monitor: load times over several windows, each server's health and log; chat",
         how="Compare the last hour with the last week, page by page and server by server, and "
-        "send cause and server in one message, without naming any other.",
+        "send the cause and the server in one message that names no other.",
     )
-    def cause_found(self, case: GradingContext[WebsiteTruth]) -> Verdict:
+    def cause_found(self, grading: GradingContext[WebsiteTruth]) -> Verdict:
         """Page, cause and server, and the diagnosis heard."""
-        truth = case.truth
-        report = truth.read(case)
+        truth = grading.truth
+        report = truth.read(grading)
         right = (
             same_page(report.page, truth.page)
             and same_text(report.cause.replace("_", " "), truth.cause)
             and same_text(report.server, truth.server)
         )
-        told = case.expectation_met_at(DIAGNOSIS)
+        told = grading.expectation_met_at(DIAGNOSIS)
         seen = f"reported: {report.page}, {report.cause}, {report.server}; " + (
             f"the colleague heard the right diagnosis at {told:%H:%M}"
             if told
@@ -285,46 +272,46 @@ class WebsiteAnalysis(MetaTask[WebsiteTruth]):
         where="the monitor says who keeps the roster",
         how="Ask the keeper of the roster who looks after the website today.",
     )
-    def responsible_named(self, case: GradingContext[WebsiteTruth]) -> Verdict:
+    def responsible_named(self, grading: GradingContext[WebsiteTruth]) -> Verdict:
         """The responsible colleague, as told."""
-        report = case.truth.read(case)
-        told = case.clue_released_at(OWNER.name) is not None
+        report = grading.truth.read(grading)
+        told = grading.clue_released_at(OWNER.name) is not None
         seen = f"reported: {report.responsible}; " + ("told so" if told else "nobody said so")
-        return Verdict(told and names_person(report.responsible, case.truth.responsible), seen)
+        return Verdict(told and names_person(report.responsible, grading.truth.responsible), seen)
 
     @checkpoint(
         "The report names who approved the maintenance, and the approval's code if there is one",
         weight=1.5,
         where="the colleague who looks after the website knows who approves",
-        how="Once the diagnosis is told, ask that colleague who approves, and whoever it is for "
-        "the approval of the server, by its name.",
+        how="After you have told the diagnosis, ask that colleague who approves, then ask the "
+        "approver for approval, naming the server.",
     )
-    def approval_reported(self, case: GradingContext[WebsiteTruth]) -> Verdict:
+    def approval_reported(self, grading: GradingContext[WebsiteTruth]) -> Verdict:
         """Approver and code, as told."""
-        truth = case.truth
-        report = truth.read(case)
+        truth = grading.truth
+        report = truth.read(grading)
         right = names_person(report.approved_by, truth.approver)
         seen = f"reported: {report.approved_by}"
         if isinstance(report, WebsiteReportWithCode):
             right = right and same_code(report.approval_code, truth.code or "")
             seen += f", {report.approval_code}"
-        approved = truth.approved(case)
+        approved = truth.approved(grading)
         seen += "; approved" if approved else "; nobody has approved"
         return Verdict(right and approved, seen)
 
     @checkpoint(
-        "The server at fault, and no other, is in maintenance mode with the approval",
+        "Only the server at fault is in maintenance mode, with the approval",
         weight=2.5,
-        where="monitor_start_maintenance, once the approval is there",
+        where="monitor_start_maintenance, after the approval",
         how="Call monitor_start_maintenance with the server of your diagnosis and the code.",
     )
-    def maintenance_in_force(self, case: GradingContext[WebsiteTruth]) -> Verdict:
+    def maintenance_in_force(self, grading: GradingContext[WebsiteTruth]) -> Verdict:
         """Maintenance mode on the right server alone, approved."""
-        truth = case.truth
-        monitor = Monitor(case.tx)
+        truth = grading.truth
+        monitor = Monitor(grading.tx)
         servers = monitor.maintenance()
         said = ", ".join(f"{name} since {since:%H:%M}" for name, since in servers.items())
-        approved = truth.approved(case)
+        approved = truth.approved(grading)
         seen = f"in maintenance mode: {said or 'none'}; " + (
             "approved" if approved else "no approval"
         )
@@ -333,14 +320,14 @@ class WebsiteAnalysis(MetaTask[WebsiteTruth]):
         return Verdict(True, f"{seen}; {truth.page} now loads in {monitor.load_ms(truth.page)} ms")
 
     @checkpoint(
-        "Who keeps the roster was asked who looks after the website",
+        "You asked the roster keeper who looks after the website",
         weight=0.25,
         only_with="responsible_named",
         where="the monitor says who keeps the roster",
     )
-    def roster_asked(self, case: GradingContext[WebsiteTruth]) -> Verdict:
+    def roster_asked(self, grading: GradingContext[WebsiteTruth]) -> Verdict:
         """The roster was asked for."""
-        return was_told(case, OWNER.name, yes="told at {at:%H:%M}", no="not asked")
+        return was_told(grading, OWNER.name, yes="told at {at:%H:%M}", no="not asked")
 
     @checkpoint(
         "The approval was obtained before the maintenance began",
@@ -348,10 +335,10 @@ class WebsiteAnalysis(MetaTask[WebsiteTruth]):
         only_with="maintenance_in_force",
         where="chat, before monitor_start_maintenance",
     )
-    def approved_first(self, case: GradingContext[WebsiteTruth]) -> Verdict:
+    def approved_first(self, grading: GradingContext[WebsiteTruth]) -> Verdict:
         """Approval, then maintenance."""
-        told = case.clue_released_at(APPROVAL.name) or case.expectation_met_at(APPROVAL.name)
-        began = Monitor(case.tx).maintenance().get(case.truth.server)
+        told = grading.clue_released_at(APPROVAL.name) or grading.expectation_met_at(APPROVAL.name)
+        began = Monitor(grading.tx).maintenance().get(grading.truth.server)
         seen = f"approved {told:%H:%M}" if told else "not approved"
         seen += f", maintenance {began:%H:%M}" if began and told else ""
         return Verdict(told is not None and began is not None and told <= began, seen)
@@ -359,14 +346,14 @@ class WebsiteAnalysis(MetaTask[WebsiteTruth]):
     # the oracle -----------------------------------------------------------------------------
 
     @staticmethod
-    async def oracle(hands: ToolClient) -> None:
+    async def oracle(client: ToolClient) -> None:
         """Find the cause, get the approval, start the maintenance, and report; as far as
         colleagues help."""
-        brief = await read_brief(hands, OBJECTIVE)
-        found = await diagnose(hands)
-        owner = await find_owner(hands)
-        approver = await find_approver(hands, owner, found) if owner else None
-        approval = await get_approval(hands, approver, found.server) if approver else None
+        brief = await read_brief(client, OBJECTIVE)
+        found = await diagnose(client)
+        owner = await find_owner(client)
+        approver = await find_approver(client, owner, found) if owner else None
+        approval = await get_approval(client, approver, found.server) if approver else None
         report = {
             "page": found.page,
             "cause": found.cause,
@@ -377,7 +364,31 @@ class WebsiteAnalysis(MetaTask[WebsiteTruth]):
         code = approval.code if approval else ""
         if approval is not None:
             given = {"code": code} if code else {}
-            await hands.call("monitor_start_maintenance", server=found.server, **given)
+            await client.call("monitor_start_maintenance", server=found.server, **given)
         if brief.report is WebsiteReportWithCode:
             report["approval_code"] = code
-        await hand_in(hands, brief.output, brief.report.model_validate(report))
+        await hand_in(client, brief.output, brief.report.model_validate(report))
+
+
+# how a report is compared -------------------------------------------------------------------
+
+
+def same_text(written: str, meant: str) -> bool:
+    """Whether a path, a name or a code is the one meant, in any grading."""
+    return fold_text(written) == fold_text(meant)
+
+
+def same_page(written: str, meant: str) -> bool:
+    """Whether a page is the one meant, with or without slashes, as the monitor takes it."""
+    return same_text(written.strip().strip("/"), meant.strip("/"))
+
+
+def same_code(written: str, meant: str) -> bool:
+    """Whether a code is the one meant, with a dash, a blank or nothing in it, as the monitor
+    takes it."""
+    return fold_text(written).replace("-", "").replace(" ", "") == fold_text(meant).replace("-", "")
+
+
+def names_person(written: str, person: Person) -> bool:
+    """Whether *person* is meant by a full name, an id or an address."""
+    return any(same_text(written, known) for known in (person.name, person.id, person.email))

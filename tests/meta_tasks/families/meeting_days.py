@@ -12,10 +12,7 @@ from pydantic import JsonValue
 from trainee_bench.harness.testbench.staged_day import StagedDay, open_staged_day, single_task_day
 from trainee_bench.meta_tasks.catalog import all_rules
 from trainee_bench.meta_tasks.families.meeting_attend import MeetingAttend, MeetingAttendTruth
-from trainee_bench.meta_tasks.families.meeting_attend.purchase_requests import (
-    PurchaseRequest,
-    RuleBreach,
-)
+from trainee_bench.meta_tasks.families.meeting_attend.data import PurchaseRequest, RuleBreach
 from trainee_bench.meta_tasks.grade import TaskGrade
 from trainee_bench.meta_tasks.meta_task import TaskInstance
 from trainee_bench.meta_tasks.task_context import DayReservations, TaskContext

@@ -32,9 +32,10 @@ from trainee_bench.meta_tasks.common_knowledge import referrals
 from trainee_bench.meta_tasks.company_documents import drive_files
 from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.families.kb_fix import SIZES, KbFix, KbFixDifficulty
-from trainee_bench.meta_tasks.families.kb_fix.library import (
+from trainee_bench.meta_tasks.families.kb_fix.data import (
     ARTICLES,
     CHART_ID,
+    CHART_LINE,
     Article,
     ChartLink,
     insert_links,
@@ -117,13 +118,13 @@ def test_weaving_adds_the_chart_lines_in_order_and_changes_nothing_else(
     seed: int, article: Article, count: int
 ) -> None:
     links = [
-        ChartLink(f"OLD{100_000 + place}", article.charts[place], "ada.quist", "Ada Quist")
+        ChartLink(f"OLD{100_000 + place}", article.charts[place], "Ada Quist", DOMAIN)
         for place in range(count)
     ]
-    woven = insert_links(Random(seed), article.text, links, DOMAIN)
+    woven = insert_links(Random(seed), article.text, links)
     blocks = woven.rstrip("\n").split("\n\n")
     lines = [block for block in blocks if block.startswith("Chart: ")]
-    assert lines == [link.line(DOMAIN) for link in links]
+    assert lines == [CHART_LINE.render(link) for link in links]
     assert "\n\n".join(block for block in blocks if block not in lines) + "\n" == article.text
     for before, line in pairwise(blocks):
         if line in lines:

@@ -25,7 +25,7 @@ from trainee_bench.harness.testbench.staged_day import (
     stage_day,
 )
 from trainee_bench.meta_tasks.families.kb_fix import GradedArticle
-from trainee_bench.meta_tasks.families.kb_fix.library import CHART_ID
+from trainee_bench.meta_tasks.families.kb_fix.data import CHART_ID
 from trainee_bench.meta_tasks.grade import feedback
 from trainee_bench.meta_tasks.scenario import Variation
 from trainee_bench.world.world import World

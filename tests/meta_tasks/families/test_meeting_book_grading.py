@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import datetime, time, timedelta
 from typing import Any
 
 import pytest
@@ -20,15 +20,16 @@ from tests.meta_tasks.families.booking_days import (
 from trainee_bench.harness.certification.mutants import certify_mutants
 from trainee_bench.harness.testbench.staged_day import StagedDay, single_task_day, stage_day
 from trainee_bench.meta_tasks.families.meeting_book import compute_truth
-from trainee_bench.meta_tasks.families.meeting_book.answers import AnswerContent, ColleagueAnswer
-from trainee_bench.meta_tasks.families.meeting_book.participants import Participants
-from trainee_bench.meta_tasks.families.meeting_book.rooms import (
+from trainee_bench.meta_tasks.families.meeting_book.brief import Answer, AnswerKind, Answers
+from trainee_bench.meta_tasks.families.meeting_book.data import (
     EQUIPMENT,
     NEEDS,
+    MeetingSlot,
+    Participants,
+    StartShift,
     room_list,
     smallest_rooms,
 )
-from trainee_bench.meta_tasks.families.meeting_book.scheduling import MeetingSlot, StartShift
 from trainee_bench.meta_tasks.grade import feedback
 from trainee_bench.meta_tasks.scenario import Variation
 from trainee_bench.meta_tasks.task_context import DayReservations, TaskContext
@@ -298,30 +299,20 @@ def test_the_worked_example_of_a_meeting_that_moves_and_has_visitors() -> None:
     morning = datetime(2025, 10, 1, 9)
     slot = MeetingSlot("K-318", "open day", morning.replace(hour=13, minute=30),
                 morning.replace(hour=14, minute=30), (morning, morning))  # fmt: skip
-    answers = tuple(
-        ColleagueAnswer(
-            f"answer_{number}", Clue(id=f"T1/{number}", holder="", payload=""), person, said
-        )
-        for number, (person, said) in enumerate(
-            [
-                (one, AnswerContent("", named=(three.name,), visitors=3)),
-                (
-                    two,
-                    AnswerContent(
-                        "", named=(four.name,), visitors=1, need="hearing loop", later=75
-                    ),
-                ),
-            ]
-        )
-    )
+    comes = AnswerKind.WITH_VISITORS
+    said = {
+        one.id: Answer("K-318", comes, invite=three.name, visitors=3),
+        two.id: Answer("K-318", comes, four.name, 1, "hearing loop", begins=time(14, 45)),
+    }
+    clues = tuple(Clue(id=f"T1/answer_{number}", holder="", payload="") for number in (0, 1))
     other = MeetingBooked(key="o", organizer=one.id, attendees=(), room="Room_08",
                           starts=slot.starts, ends=slot.ends, title="o")  # fmt: skip
     truth = compute_truth(
         TaskContext("T1", (0,), day.company, day.day, day.day.ends, DayReservations()),
         Participants((one, two), "", three),
         slot,
-        answers,
-        (StartShift(morning, 20), StartShift(morning, 15)),
+        Answers(clues, said),
+        (StartShift("K-318", 20, morning), StartShift("K-318", 15, morning)),
         other,
     )
     assert (truth.starts, truth.ends) == (

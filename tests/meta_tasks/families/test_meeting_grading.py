@@ -23,8 +23,8 @@ from tests.meta_tasks.families.meeting_days import (
     worked_day,
 )
 from trainee_bench.harness.testbench.staged_day import single_task_day, stage_day
-from trainee_bench.meta_tasks.families.meeting_attend.decisions import MeetingDecision
-from trainee_bench.meta_tasks.families.meeting_attend.prompts import RULES_PATH
+from trainee_bench.meta_tasks.families.meeting_attend.brief import RULES_PATH
+from trainee_bench.meta_tasks.families.meeting_attend.data import DecisionEntry
 from trainee_bench.meta_tasks.grade import feedback
 from trainee_bench.meta_tasks.tool_client import ToolFailed
 from trainee_bench.world.apps.calendar import Calendar
@@ -212,7 +212,7 @@ async def test_a_decision_counts_with_all_its_parts_only(field: str) -> None:
         assert not any((await hand_in(day, {"decisions": [*right[:-1]]})).values())
 
 
-def noted(decision: MeetingDecision) -> dict[str, JsonValue]:
+def noted(decision: DecisionEntry) -> dict[str, JsonValue]:
     return {
         "topic": decision.topic,
         "owner": decision.owner,

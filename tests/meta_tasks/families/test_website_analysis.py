@@ -26,7 +26,7 @@ from trainee_bench.meta_tasks.absences import mark_absent
 from trainee_bench.meta_tasks.families.website_analysis import (
     HINTS,
     WebsiteAnalysis,
-    colleague_clues,
+    brief,
 )
 from trainee_bench.meta_tasks.families.website_analysis.oracle import diagnose
 from trainee_bench.meta_tasks.meta_task import MAX_PROCESS_SHARE, Difficulty
@@ -69,7 +69,7 @@ def test_nobody_who_is_away_looks_after_the_website() -> None:
         context = TaskContext(
             "T2", ("away", seed), day.company, day.day, day.tasks[0].deadline, DayReservations()
         )
-        gone = colleague_clues.possible_owners(context)[:-1]
+        gone = brief.possible_owners(context)[:-1]
         for person in gone:
             mark_absent(context, person)
         assert WebsiteAnalysis().generate(context).truth.responsible not in gone
@@ -174,14 +174,14 @@ def test_a_day_has_one_website_monitor() -> None:
 
 @pytest.mark.parametrize("cause", IncidentCause)
 def test_a_cause_is_named_by_its_own_phrases_only(cause: IncidentCause) -> None:
-    assert colleague_clues.CAUSE_PHRASES[cause][0] == cause
+    assert brief.CAUSE_PHRASES[cause][0] == cause
     others = {
         phrase
         for other in IncidentCause
         if other is not cause
-        for phrase in colleague_clues.CAUSE_PHRASES[other]
+        for phrase in brief.CAUSE_PHRASES[other]
     }
-    assert not others & set(colleague_clues.CAUSE_PHRASES[cause])
+    assert not others & set(brief.CAUSE_PHRASES[cause])
 
 
 @pytest.mark.parametrize("cause", IncidentCause)
@@ -193,7 +193,7 @@ def test_who_names_every_cause_in_whatever_words_has_made_no_diagnosis(
     own = f"It is {cause} on {instance.truth.server}"
     assert match_expectation(expected, own) is ExpectationMatch.IT
     for other in IncidentCause:
-        for phrase in colleague_clues.CAUSE_PHRASES[other] if other is not cause else ():
+        for phrase in brief.CAUSE_PHRASES[other] if other is not cause else ():
             assert match_expectation(expected, f"{own}, or {phrase}.") is ExpectationMatch.OTHER
 
 
@@ -241,9 +241,9 @@ async def test_who_asks_before_the_diagnosis_is_told_what_is_missing() -> None:
         day = await stage_variant(meta_task, 4)
         async with day.world:
             truth = truth_of(day)
-            question = colleague_clues.APPROVER.questions[0]
+            question = brief.APPROVER.questions[0]
             if meta_task.hops == "one":
-                question = colleague_clues.APPROVAL.questions_about({"server": truth.server})[0]
+                question = brief.APPROVAL.questions_about({"server": truth.server})[0]
             await day.call("desk_wait", {"until": "10:00", "wake": False})
             answers = []
             for _ in range(2):
@@ -253,7 +253,7 @@ async def test_who_asks_before_the_diagnosis_is_told_what_is_missing() -> None:
                 after = {"peer": truth.responsible.id, "after": sent.data["message"]["id"]}
                 answers.append((await day.call("chat_read_history", after)).text)
                 await furnish(day, _owner_told)
-            assert [colleague_clues.NOT_YET in answer for answer in answers] == [False, True]
+            assert [brief.NOT_YET in answer for answer in answers] == [False, True]
 
 
 # twins ---------------------------------------------------------------------------------------
@@ -285,9 +285,9 @@ async def test_asking_everybody_ahead_of_time_does_not_tell_who_or_what(clue: st
     ]
     questions = [
         f"I know why {truth.page} is slow: it is a {truth.cause} on {truth.server}.",
-        *colleague_clues.APPROVER.questions[:2],
-        *colleague_clues.APPROVAL.questions_about({"server": truth.server})[:2],
-        *colleague_clues.OWNER.questions[:1],
+        *brief.APPROVER.questions[:2],
+        *brief.APPROVAL.questions_about({"server": truth.server})[:2],
+        *brief.OWNER.questions[:1],
     ]
     calls: list[tuple[str, dict[str, JsonValue]]] = []
     for question in questions:

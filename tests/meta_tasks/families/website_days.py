@@ -12,7 +12,7 @@ from pydantic import JsonValue
 from trainee_bench.harness.testbench.staged_day import StagedDay, open_staged_day, single_task_day
 from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.meta_tasks.families.website_analysis import WebsiteAnalysis, WebsiteTruth
-from trainee_bench.meta_tasks.families.website_analysis.deliverables import (
+from trainee_bench.meta_tasks.families.website_analysis.brief import (
     WebsiteReport,
     WebsiteReportWithCode,
 )

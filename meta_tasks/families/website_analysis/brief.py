@@ -1,4 +1,4 @@
-"""Who looks after the website, who approves its maintenance, and what they say about it.
+"""What the task says at the start, and what colleagues know about it, one step each.
 
 Each step is known to one colleague, who tells it once the step before is done.
 """
@@ -9,14 +9,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from pydantic import Field
+
 from trainee_bench.meta_tasks.absences import without_absent
 from trainee_bench.meta_tasks.authoring import (
     FULL_NAME,
+    PATH,
     Converter,
+    Deliverable,
     FirstOf,
     HiddenFact,
     TaskContext,
     TextTemplate,
+    fields_of,
     first_groups,
     one_of,
 )
@@ -25,39 +30,60 @@ from trainee_bench.world.company.org_chart import EXECUTIVE
 from trainee_bench.world.company.people import Person
 from trainee_bench.world.monitoring.website import SERVER_NAMES, IncidentCause
 
-MIN_CANDIDATES = 3
-"""Candidates below which a role could be guessed; smaller companies add the next best."""
-_APPROVING = ("Engineering", "Product")
+CAUSES = ", ".join(f'"{cause}"' for cause in IncidentCause)
 
 
-def possible_owners(stage: TaskContext) -> tuple[Person, ...]:
-    """Those who may look after the website: Software Engineers, in small companies others too."""
-    people = [p for p in stage.company.people if p.department not in (EXECUTIVE, "HR", "Marketing")]
-    staff = [p for p in people if not p.is_manager]
-    groups = (
-        [p for p in staff if p.title == "Software Engineer"],
-        [p for p in staff if p.department == "Engineering"],
-        staff,
-        [p for p in people if p.department not in _APPROVING],
+class WebsiteReport(Deliverable):
+    """What was found, and who decided."""
+
+    page: str = Field(description='path of the slow page, such as "/home"')
+    cause: str = Field(description=f"why it is slow, one of {CAUSES}")
+    server: str = Field(description='name of the server at fault, such as "web-01"')
+    responsible: str = Field(
+        description="full name of the colleague who looks after the website today"
     )
-    return first_groups(stage, [without_absent(stage, group) for group in groups], MIN_CANDIDATES)
+    approved_by: str = Field(description="full name of the colleague who approved the maintenance")
 
 
-def possible_approvers(stage: TaskContext) -> tuple[Person, ...]:
-    """Those who may approve maintenance: Engineering Managers, in small companies others too."""
-    groups = [stage.company.staff(department, manager=True) for department in _APPROVING]
-    groups.append(stage.company.staff(EXECUTIVE))
-    return first_groups(stage, [without_absent(stage, group) for group in groups], MIN_CANDIDATES)
+class WebsiteReportWithCode(WebsiteReport):
+    """The same where an approval comes with a code."""
+
+    approval_code: str = Field(description='code of that approval, such as "ABCD-1234"')
 
 
-# what is told, and what is waited for -----------------------------------------------------
+@dataclass(frozen=True)
+class Brief:
+    """What the objective states."""
+
+    output: str
+    report: type[Deliverable]
+
+
+OBJECTIVE = TextTemplate(
+    Brief,
+    "Customers complain that a page of our website has become very slow since last night. "
+    "Please take care of it:\n"
+    f"1. Find out with the monitor which page it is, why it is slow (one of {CAUSES}), and on "
+    "which server. In one message, report the cause (worded exactly as above) and the server to "
+    "the colleague who looks after the website today, and mention no other cause or server.\n"
+    "2. The server has to go into maintenance mode, in which it repairs itself. Start it in "
+    "the monitor for that server only, after the responsible approver has agreed. You do not know "
+    "these people yet; your colleagues know who is responsible for what.\n"
+    "3. Hand in {output}, a JSON object with exactly these fields:\n"
+    "{report}\n"
+    "We check the report against the facts, whether that colleague got the right diagnosis from "
+    "you, and whether the right server is in maintenance mode with an approval.",
+    {"output": PATH, "report": fields_of(WebsiteReport, WebsiteReportWithCode)},
+)
+
+# what colleagues tell, and what they wait for ---------------------------------------------
 
 
 @dataclass(frozen=True)
 class Told:
-    """What one colleague says: about whom, about which server, and with which code.
+    """What one colleague says: the person, the server and the code that it is about.
 
-    ``approves`` is whether who looks after the website approves the maintenance, too.
+    ``approves``: the colleague who looks after the website also approves the maintenance.
     """
 
     name: str = ""
@@ -89,8 +115,8 @@ OWNER = HiddenFact(
     ),
     answer=TextTemplate(
         Told,
-        "{name} looks after the website today. Tell {first} what you have found, the cause and "
-        "the server; before that {first} cannot help you.",
+        "{name} looks after the website today. Tell {first} the cause and the server first; "
+        "{first} needs both to help you.",
         _WORDS,
     ),
 )
@@ -107,7 +133,7 @@ APPROVER = HiddenFact(
         "Who needs to sign that off?",
     ),
     answer=TextTemplate(
-        Told, "{name} has to approve it today. Ask for the approval of {server}.", _WORDS
+        Told, "{name} has to approve it today. Ask {first} for approval for {server}.", _WORDS
     ),
 )
 APPROVAL = HiddenFact(
@@ -133,7 +159,7 @@ _ASKS_APPROVAL = (
     "can i", "go ahead", "sign off", "agree", "ok",
 )  # fmt: skip
 DIAGNOSIS = "diagnosis"
-"""The name of what who looks after the website waits for."""
+"""The name of the expectation of the colleague who looks after the website."""
 NOT_YET = "First I need to know what is wrong: tell me the cause and the server."
 EXPLAINED = FirstOf(
     [
@@ -144,12 +170,12 @@ EXPLAINED = FirstOf(
             fixed={"approves": approves},
         )
         for approves, next_step in (
-            (True, "I may approve that myself: ask me for the approval of {server}."),
-            (False, "I may not approve that myself; ask me who has to."),
+            (True, "I can approve that myself: ask me for approval for {server}."),
+            (False, "I cannot approve that myself; ask me who has to."),
         )
     ]
 )
-"""What who looks after the website says to the right diagnosis."""
+"""The reply of the colleague who looks after the website to the right diagnosis."""
 CAUSE_PHRASES: dict[IncidentCause, tuple[str, ...]] = {
     IncidentCause.FULL_DISK: (
         "full disk", "disk full", "disk is full", "disk is nearly full", "disk is almost full",
@@ -179,31 +205,64 @@ CAUSE_PHRASES: dict[IncidentCause, tuple[str, ...]] = {
 
 
 def diagnosis_expectation(
-    stage: TaskContext, owner: Person, cause: IncidentCause, reply: Told
+    context: TaskContext, owner: Person, cause: IncidentCause, reply: Told
 ) -> Expectation:
-    """Who looks after the website waits for the cause and the server, and for no others."""
+    """The colleague who looks after the website waits for the right cause and server alone."""
     others = [
         phrase for other in IncidentCause if other is not cause for phrase in CAUSE_PHRASES[other]
     ]
     return Expectation(
-        id=stage.clue_id(DIAGNOSIS),
+        id=context.clue_id(DIAGNOSIS),
         holder=owner.id,
         values=(CAUSE_PHRASES[cause], (reply.server,)),
         rivals=(*others, *(name for name in SERVER_NAMES if name != reply.server)),
         reply=EXPLAINED.render(reply),
-        after=(stage.clue_id(OWNER.name),),
+        after=(context.clue_id(OWNER.name),),
     )
 
 
 def approval_without_code(
-    stage: TaskContext, approver: Person, server: str, after: Sequence[str]
+    context: TaskContext, approver: Person, server: str, after: Sequence[str]
 ) -> Expectation:
-    """The approval where no code is needed: to be asked for, for the right server."""
+    """The approval where no code is needed: asked for, naming the right server."""
     return Expectation(
-        id=stage.clue_id(APPROVAL.name),
+        id=context.clue_id(APPROVAL.name),
         holder=approver.id,
         values=((server,), _ASKS_APPROVAL),
         rivals=tuple(name for name in SERVER_NAMES if name != server),
         reply=APPROVED_WITHOUT_CODE.render(Told(server=server)),
-        after=tuple(map(stage.clue_id, after)),
+        after=tuple(map(context.clue_id, after)),
+    )
+
+
+# who may know it -------------------------------------------------------------------------
+
+MIN_CANDIDATES = 3
+"""With fewer candidates a role could be guessed; smaller companies add the next best."""
+_APPROVING = ("Engineering", "Product")
+
+
+def possible_owners(context: TaskContext) -> tuple[Person, ...]:
+    """Those who may look after the website: Software Engineers, in small companies others too."""
+    people = [
+        p for p in context.company.people if p.department not in (EXECUTIVE, "HR", "Marketing")
+    ]
+    staff = [p for p in people if not p.is_manager]
+    groups = (
+        [p for p in staff if p.title == "Software Engineer"],
+        [p for p in staff if p.department == "Engineering"],
+        staff,
+        [p for p in people if p.department not in _APPROVING],
+    )
+    return first_groups(
+        context, [without_absent(context, group) for group in groups], MIN_CANDIDATES
+    )
+
+
+def possible_approvers(context: TaskContext) -> tuple[Person, ...]:
+    """Those who may approve maintenance: Engineering Managers, in small companies others too."""
+    groups = [context.company.staff(department, manager=True) for department in _APPROVING]
+    groups.append(context.company.staff(EXECUTIVE))
+    return first_groups(
+        context, [without_absent(context, group) for group in groups], MIN_CANDIDATES
     )

@@ -1,0 +1,149 @@
+"""What the task says about the meeting, and the assignment that is announced only in it.
+
+The format of what is to be handed in is rendered from the model that grades it, and told
+there only.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date, time
+
+from trainee_bench.meta_tasks.authoring import (
+    FULL_NAME,
+    PATH,
+    WORD,
+    Deliverable,
+    FirstOf,
+    TextTemplate,
+    fields_of,
+    one_of,
+    separated,
+)
+from trainee_bench.meta_tasks.authoring.money import EUROS, EUROS_IN_GROUPS
+from trainee_bench.meta_tasks.families.meeting_attend.data import (
+    ITEM_CATALOGUE,
+    TOPICS,
+    CostedRequestList,
+    DecisionEntry,
+    DecisionList,
+    Limits,
+    PurchaseRequest,
+    RequestList,
+)
+
+RULES_PATH = "drive:/financial/procurement_rules.md"
+MEETING_MINUTES = (
+    (
+        "Everybody said what is finished and what comes next. Two of next week's appointments "
+        "were swapped. There was cake."
+    ),
+    (
+        "The team went through the coming month week by week. One date is still open; the people "
+        "concerned will settle it."
+    ),
+    (
+        "The team looked back on the quarter: what went well, what took too long, what to try "
+        "next. Nobody wanted more meetings."
+    ),
+)
+
+
+@dataclass(frozen=True)
+class Brief:
+    """What the objective states."""
+
+    department: str
+    room: str
+    day: date
+    starts: time
+    ends: time
+    host: str
+
+
+OBJECTIVE = TextTemplate(
+    Brief,
+    "Attend the {department} team's meeting in {room}, from {starts} to {ends} on {day}; {host} "
+    "has invited you. Be on time: at most five minutes before or after the start. You will get an "
+    "assignment in the meeting; complete it before this task's deadline.",
+    {"room": WORD, "host": FULL_NAME},
+)
+
+# what is hidden ---------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Assignment:
+    """What the announcement asks for: the requests or decisions to write down, and the file and
+    its fields. *checked*: only requests that comply with the procurement rules are listed."""
+
+    path: str
+    model: type[Deliverable]
+    requests: tuple[PurchaseRequest, ...] = ()
+    checked: bool = False
+    decisions: tuple[DecisionEntry, ...] = ()
+
+    def to_list(self, limits: Limits | None) -> tuple[PurchaseRequest, ...]:
+        """The requests to be listed; *limits* is needed where they are checked."""
+        if not self.checked or limits is None:
+            return self.requests
+        return tuple(request for request in self.requests if not request.breaches(limits))
+
+
+REQUEST = TextTemplate(
+    PurchaseRequest,
+    "- {name} asks for {quantity} x {item} at {price} each.",
+    {
+        "name": FULL_NAME,
+        "item": one_of({item.name: item.name for item in ITEM_CATALOGUE}),
+        "price": EUROS,
+    },
+)
+DECISION = TextTemplate(
+    DecisionEntry,
+    "- {topic}: {owner} is responsible, due {due}, with a budget of EUR {budget}.",
+    {"topic": one_of({topic: topic for topic in TOPICS}), "owner": FULL_NAME},
+)
+_HAND_IN = "Hand it in as {path}, a JSON object with exactly these fields:\n{model}"
+ASSIGNMENT = FirstOf(
+    [
+        TextTemplate(
+            Assignment,
+            f"Please write a note of the decisions made today:\n{{decisions}}\n{_HAND_IN}",
+            {
+                "path": PATH,
+                "model": fields_of(DecisionList),
+                "decisions": separated(DECISION.converter(), "\n"),
+            },
+            fixed={"model": DecisionList},
+        ),
+        TextTemplate(
+            Assignment,
+            "Please write down the team's purchase requests:\n"
+            f"{{requests}}\n{{checked}}\n{_HAND_IN}",
+            {
+                "path": PATH,
+                "model": fields_of(RequestList, CostedRequestList),
+                "requests": separated(REQUEST.converter(), "\n"),
+                "checked": one_of(
+                    {
+                        True: "First compare each request with the procurement rules in "
+                        f"{RULES_PATH}. List the requests that comply with all of the rules; leave "
+                        "out every request that breaks one.",
+                        False: "List every request as it was made, even if it looks large; "
+                        "Finance will review it later.",
+                    }
+                ),
+            },
+        ),
+    ]
+)
+LIMITS_TEXT = TextTemplate(
+    Limits,
+    "1. **Pieces.** A request is for at most {pieces} pieces, whatever they cost.\n"
+    "2. **Price of a single item.** A single item costs no more than {price}.\n"
+    "3. **Cost per person.** All pieces that one person asks for cost no more than {total} "
+    "together.",
+    {"price": EUROS_IN_GROUPS, "total": EUROS_IN_GROUPS},
+)
+"""How the procurement rules on the drive state the limits."""

@@ -1,0 +1,285 @@
+"""Who is asked, when the meeting is and how it moves, which rooms there are: all of it open."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, time, timedelta
+from enum import StrEnum
+
+from trainee_bench.meta_tasks.absences import without_absent
+from trainee_bench.meta_tasks.authoring import CompositionError, TaskContext, listed
+from trainee_bench.meta_tasks.authoring.meetings import reserve_hours
+from trainee_bench.world.apps.calendar import MeetingBooked
+from trainee_bench.world.company.org_chart import EXECUTIVE
+from trainee_bench.world.company.people import Person
+from trainee_bench.world.meetings.rooms import (
+    LAST_MEETING_START,
+    ROOMS,
+    ROOMS_CLOSE,
+    ROOMS_OPEN,
+    fitting_rooms,
+)
+
+UNDECIDED_PEOPLE = 3
+"""So many people of a department refer to their manager, as in the original."""
+MAX_ASKED = 10
+_LARGEST_TEAM = 8
+_SMALL_GROUP = (3, 4)
+_FEWEST_TO_NAME = 2
+"""Each of those asked has at least so many colleagues to name."""
+ALL_MANAGERS = "all managers of the company (everybody with Manager in their title)"
+
+STARTS: Sequence[time] = (time(13), time(14, 30), time(15))
+FALLBACK_STARTS: Sequence[time] = tuple(
+    time(hour, minute) for hour in range(11, 17) for minute in (0, 30)
+)
+"""Where a meeting goes if other tasks of the day have taken the usual hours."""
+MEETING_HOURS: Sequence[float] = (0.5, 1.0, 1.5, 2.0)
+MOVING_STARTS = (time(13), time(13, 30), time(14), time(14, 30))
+MOVING_FALLBACK_STARTS = (time(15), time(15, 30), time(16))
+MOVING_HOURS = (0.5, 1.0)
+NOTICE_BEFORE_START = timedelta(hours=2)
+"""The task is known at least this long before the start: there are up to ten people to ask."""
+_TIME_AFTER = timedelta(minutes=10)
+START_DELAYS = (20, 30, 40, 50, 60)
+"""How many minutes later somebody indispensable needs the meeting to begin."""
+SHIFT_MINUTES = (10, 15, 20, 25)
+LAST_SHIFT = time(12, 45)
+"""No shift comes after this time."""
+_ROUNDS = ((time(10, 45), time(11, 30)), (time(11, 50), time(12, 35)))
+"""Between which times the first and the second shift are told."""
+_SUBJECTS = (
+    "office move", "open day", "winter outlook", "quality round", "idea contest", "house magazine",
+    "library project", "summer review",
+)  # fmt: skip
+
+ROOM_LIST_PATH = "drive:/handbook/meeting_rooms.csv"
+NEEDS = ("video system", "whiteboard wall", "hearing loop", "document camera", "sound system")
+EQUIPMENT: Mapping[str, tuple[str, ...]] = {
+    "Room_01": ("whiteboard wall",),
+    "Room_02": ("video system",),
+    "Room_03": ("whiteboard wall", "document camera"),
+    "Room_04": ("video system", "hearing loop"),
+    "Room_05": ("video system", "document camera"),
+    "Room_06": ("video system", "whiteboard wall", "document camera"),
+    "Room_07": ("video system", "whiteboard wall", "hearing loop", "sound system"),
+    "Room_08": ("whiteboard wall", "hearing loop", "document camera", "sound system"),
+    "Room_09": ("video system", "hearing loop", "document camera", "sound system"),
+    "Room_10": NEEDS,
+}
+"""What each room has; the largest has everything."""
+OFTEN_TAKEN = ("Room_06", "Room_07", "Room_08")
+"""Somebody else has one of these at that time, so that only the calendar says which are free."""
+
+
+class MeetingKind(StrEnum):
+    """Who is invited to what."""
+
+    MANAGER = "manager"
+    DEPARTMENT = "department"
+    CAPACITY = "capacity"
+    MOVED = "moved"
+
+
+# who is asked -----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Participants:
+    """Whom the trainee is to ask, how the task words that, and who requests the meeting.
+
+    ``leader`` decides about the people who refer to them; only a department has one.
+    """
+
+    asked: tuple[Person, ...]
+    words: str
+    host: Person
+    leader: Person | None = None
+
+
+def draw_participants(
+    context: TaskContext, kind: MeetingKind, least: int, department: str | None
+) -> Participants:
+    """Draw who is asked; if they are managers, more than *least*.
+
+    Raises CompositionError in a company that is too small.
+    """
+    if kind is MeetingKind.MANAGER:
+        return _managers(context, least)
+    if kind is MeetingKind.DEPARTMENT:
+        return _department(context, department)
+    (host,) = context.pick("host", context.company.staff(manager=True))
+    others = [person for person in available_people(context) if person is not host]
+    count = context.stream("size of the group").randint(*_SMALL_GROUP)
+    asked = context.pick("asked", others, count)
+    return Participants(asked, _names(asked), host)
+
+
+def available_people(context: TaskContext) -> list[Person]:
+    """Everybody at work today but the executives, as far as tasks composed before know."""
+    people = (person for person in context.company.people if person.department != EXECUTIVE)
+    return without_absent(context, people)
+
+
+def split_nominees(
+    context: TaskContext, party: Participants, count: int, besides: Sequence[str] = ()
+) -> list[list[str]]:
+    """The names of people who are not asked, dealt out to *count* who may each name one of theirs,
+    so that no two name the same. Raises CompositionError if there are too few."""
+    taken = {person.id for person in (*party.asked, party.host)} | set(besides)
+    others = [person.name for person in available_people(context) if person.id not in taken]
+    if len(others) < _FEWEST_TO_NAME * count:
+        raise CompositionError(
+            f"{context.task}: the company is too small for a meeting whose {count} guests bring "
+            "colleagues along; take a larger one"
+        )
+    context.stream("whom they may name").shuffle(others)
+    return [others[place::count] for place in range(count)]
+
+
+def _managers(context: TaskContext, least: int) -> Participants:
+    (host,) = context.pick("host", context.company.staff(EXECUTIVE))
+    managers = context.company.staff(manager=True)
+    most = max(least + 1, min(MAX_ASKED, len(available_people(context)) // (1 + _FEWEST_TO_NAME)))
+    if len(managers) <= most:
+        return Participants(managers, ALL_MANAGERS, host)
+    asked = context.pick("asked", managers, most)
+    return Participants(asked, _names(asked), host)
+
+
+def _department(context: TaskContext, department: str | None) -> Participants:
+    available = available_people(context)
+    teams = {
+        manager: [person for person in available if person.manager == manager.id]
+        for manager in context.company.staff(manager=True)
+    }
+    large = [pair for pair in teams.items() if len(pair[1]) > UNDECIDED_PEOPLE]
+    usual = (department,) if department else ("Marketing", "Product")
+    wanted = [pair for pair in large if pair[0].department in usual] or large
+    if not wanted:
+        raise CompositionError(
+            f"{context.task} finds no team of more than {UNDECIDED_PEOPLE} people"
+        )
+    leader, team = context.stream("department").choice(wanted)
+    asked = (leader, *team[:_LARGEST_TEAM])
+    everybody = context.company.department(leader.department).people
+    words = f"everybody in {leader.department}" if everybody == asked else _names(asked)
+    return Participants(asked, f"{words}, including {leader.name}", leader, leader)
+
+
+def _names(people: Sequence[Person]) -> str:
+    return listed([person.name for person in people])
+
+
+# when -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class MeetingSlot:
+    """The meeting as the objective states it: code, subject, start and end. ``window`` is all the
+    time that it may end up taking, and that no other task of the day uses."""
+
+    code: str
+    subject: str
+    starts: datetime
+    ends: datetime
+    window: tuple[datetime, datetime]
+
+
+@dataclass(frozen=True)
+class StartShift:
+    """At a time of the day, the start of meeting *code* is delayed by so many minutes."""
+
+    code: str
+    minutes: int
+    at: datetime | None = None
+
+
+def draw_meeting_slot(
+    context: TaskContext, start: time | None, hours: float | None, shifts: int | None = None
+) -> MeetingSlot:
+    """Code, subject and hours; *start* and *hours* if they are fixed. With *shifts* the meeting
+    moves, that often during the day.
+
+    Raises CompositionError if other tasks have left no such hour before the deadline.
+    """
+    draws, slack, first = context.stream("hours"), timedelta(), ROOMS_OPEN
+    usual, fallback, usual_hours = STARTS, FALLBACK_STARTS, MEETING_HOURS
+    if shifts is not None:
+        slack = timedelta(minutes=START_DELAYS[-1] + shifts * SHIFT_MINUTES[-1])
+        usual, fallback, usual_hours = MOVING_STARTS, MOVING_FALLBACK_STARTS, MOVING_HOURS
+        first = usual[0]
+    drawn = draws.sample(usual, len(usual))
+    clocks = [start] if start else [*drawn, *fallback]
+    lengths = [hours] if hours else draws.sample(usual_hours, len(usual_hours))
+    earliest = max(context.day.starts + NOTICE_BEFORE_START, _today(context, first))
+
+    def in_time(minutes: int) -> list[datetime]:
+        ends = min(_today(context, ROOMS_CLOSE), context.deadline - _TIME_AFTER)
+        opens = _today(context, LAST_MEETING_START) - slack
+        latest = min(ends - timedelta(minutes=minutes), opens)
+        moments = [_today(context, clock) for clock in clocks]
+        return [moment for moment in moments if earliest <= moment <= latest]
+
+    minutes = [round(length * 60) + slack // timedelta(minutes=1) for length in lengths]
+    _, begins, ends = reserve_hours(context, minutes, in_time)
+    subject = context.stream("subject").choice(_SUBJECTS)
+    return MeetingSlot(_code(context), subject, begins, ends - slack, (begins, ends))
+
+
+def draw_shifts(context: TaskContext, code: str, count: int) -> tuple[StartShift, ...]:
+    """*count* shifts in the course of the morning, each early enough to book anew."""
+    draws = context.stream("shifts")
+    found = []
+    for first, last in _ROUNDS[:count]:
+        earliest, latest = _today(context, first), _today(context, last)
+        minutes = draws.randrange(0, (latest - earliest) // timedelta(minutes=1))
+        at = earliest + timedelta(minutes=minutes)
+        found.append(StartShift(code, draws.choice(SHIFT_MINUTES), at))
+    return tuple(found)
+
+
+def _today(context: TaskContext, clock: time) -> datetime:
+    return datetime.combine(context.day.starts, clock)
+
+
+def _code(context: TaskContext) -> str:
+    """A code whose letter no other meeting of the day has, so that nobody confuses them."""
+    draws, claims = context.stream("code"), context.reservations.claims
+    letters = [f"meetings {letter}" for letter in draws.sample("BDFHJKMPRTVW", 12)]
+    free = next(one for one in letters if claims.setdefault(one, context.task) == context.task)
+    return f"{free[-1]}-{draws.randrange(200, 1_000)}"
+
+
+# where ------------------------------------------------------------------------------------
+
+
+def room_list() -> str:
+    """The list as it stands on the drive."""
+    lines = [f"{room},{'; '.join(things)}\n" for room, things in EQUIPMENT.items()]
+    return "".join(["room,equipment\n", *lines])
+
+
+def smallest_rooms(seats: int, needs: Collection[str], taken: Collection[str]) -> tuple[str, ...]:
+    """The smallest free rooms with so many *seats* and all *needs*; they have equally many."""
+    rooms = [room for room in fitting_rooms(seats, taken) if set(needs) <= set(EQUIPMENT[room])]
+    return tuple(room for room in rooms if ROOMS[room] == ROOMS[rooms[0]])
+
+
+def draw_other_meeting(
+    context: TaskContext, party: Participants, slot: MeetingSlot
+) -> MeetingBooked:
+    """Somebody else's meeting, which takes one of the rooms."""
+    involved = {person.id for person in (*party.asked, party.host)}
+    others = [person for person in available_people(context) if person.id not in involved]
+    organizer, *guests = context.pick("others", others, 3)
+    return MeetingBooked(
+        key=context.clue_id("others"),
+        organizer=organizer.id,
+        attendees=tuple(guest.id for guest in guests),
+        room=context.stream("taken room").choice(OFTEN_TAKEN),
+        starts=slot.starts,
+        ends=slot.ends,
+        title="Weekly talk",
+    )
