@@ -4,6 +4,7 @@ reference/commands.md  from the commands' own --help
 reference/tools.md     from the toolboxes
 decisions/index.md     from the titles in docs/decisions
 contributing.md, changelog.md  from the files of the repository
+examples.md            gets the scripts themselves after its table
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from typing import Any
 import typer
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
 from typer.main import get_command
 
 from trainee_bench.harness.cli import app
@@ -45,6 +47,21 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     return files
 
 
+def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
+    """Show the code of every example below the table of them."""
+    if page.file.src_uri != "examples.md":
+        return markdown
+    scripts = sorted((ROOT / "examples").rglob("*.py"))
+    shown = (
+        f"## {path.name} {{ #{path.stem} }}\n\n```python\n{_text(path)}```" for path in scripts
+    )
+    return "\n\n".join([markdown, *shown])
+
+
+def _text(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
+
+
 def commands_page() -> str:
     """Every command with its arguments and options, from what --help is made of."""
     parts = [
@@ -64,7 +81,9 @@ def _usage(name: str, command: Any) -> Iterator[str]:
     rows = ["| argument or option | meaning |", "|---|---|"]
     for parameter in command.get_params(context):
         if parameter.name != "help":
-            named, meaning = (text.replace("|", "\\|") for text in parameter.get_help_record(context))
+            named, meaning = (
+                text.replace("|", "\\|") for text in parameter.get_help_record(context)
+            )
             rows.append(f"| `{named}` | {meaning} |")
     yield "\n".join(rows)
 
@@ -86,8 +105,10 @@ def tools_page() -> str:
     """Every tool of every app: what agents read of it, its cost and its arguments."""
     parts = [
         "# Tools",
-        "Made from the toolboxes in `mcp_servers/`. The texts are the ones that agents read. A "
-        "scenario may set another cost; a failed call costs one minute whatever the tool.",
+        (
+            "Made from the toolboxes in `mcp_servers/`. The texts are the ones that agents read. A "
+            "scenario may set another cost; a failed call costs one minute whatever the tool."
+        ),
     ]
     for app_name, box in discover_toolboxes().items():
         only = " Offered only where a scenario names it." if box.opt_in else ""
@@ -120,8 +141,10 @@ def decisions_page() -> str:
     lines = [
         "# Decisions",
         "",
-        "What was decided against the obvious, and why. One file each, never rewritten: a name "
-        "in it is the name of its day.",
+        (
+            "What was decided against the obvious, and why. One file each, never rewritten: a name "
+            "in it is the name of its day."
+        ),
         "",
     ]
     for path in sorted((ROOT / "docs" / "decisions").glob("0*.md")):
