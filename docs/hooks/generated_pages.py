@@ -81,11 +81,14 @@ def _usage(name: str, command: Any) -> Iterator[str]:
     rows = ["| argument or option | meaning |", "|---|---|"]
     for parameter in command.get_params(context):
         if parameter.name != "help":
-            named, meaning = (
-                text.replace("|", "\\|") for text in parameter.get_help_record(context)
-            )
-            rows.append(f"| `{named}` | {meaning} |")
+            named, meaning = parameter.get_help_record(context)
+            rows.append(f"| `{named}` | {_cell(meaning)} |")
     yield "\n".join(rows)
+
+
+def _cell(text: str) -> str:
+    """*text* as a cell of a table, nothing of it taken for Markdown."""
+    return text.replace("|", "\\|").replace("*", "\\*")
 
 
 def _serve_help() -> str:
@@ -131,7 +134,7 @@ def _arguments(tool: Tool) -> Iterator[str]:
         kind = " or ".join(str(one["type"]) for one in kinds if "type" in one) or "any"
         if "enum" in schema:
             kind = ", ".join(str(value) for value in schema["enum"])
-        text = str(schema.get("description", "")).replace("|", "\\|")
+        text = _cell(str(schema.get("description", "")))
         optional = "" if name in required else f" Default: `{schema.get('default')}`."
         yield f"| `{name}` | {kind} | {text}{optional} |"
 
