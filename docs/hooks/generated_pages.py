@@ -135,8 +135,10 @@ def _arguments(tool: Tool) -> Iterator[str]:
         if "enum" in schema:
             kind = ", ".join(str(value) for value in schema["enum"])
         text = _cell(str(schema.get("description", "")))
-        optional = "" if name in required else f" Default: `{schema.get('default')}`."
-        yield f"| `{name}` | {kind} | {text}{optional} |"
+        default = schema.get("default")
+        if name not in required and default not in (None, "", []):
+            text = f"{text}{'. ' if text else ''}Default: `{default}`"
+        yield f"| `{name}`{'' if name in required else ' (optional)'} | {kind} | {text} |"
 
 
 def decisions_page() -> str:
