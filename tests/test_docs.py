@@ -14,7 +14,9 @@ ROOT = Path(__file__).parent.parent
 
 def test_the_readme_and_the_list_of_rules_say_what_the_catalogue_says() -> None:
     for page, text in rendered_pages(ROOT).items():
-        assert page.read_text(encoding="utf-8") == text, f"{page.name}: run python -m harness.catalog_page"
+        assert page.read_text(encoding="utf-8") == text, (
+            f"{page.name}: run python -m harness.catalog_page"
+        )
 
 
 def test_a_readme_without_the_marks_is_noticed() -> None:

@@ -61,6 +61,8 @@ class SandboxBackend(ABC):
 def init_command(python: str) -> list[str]:
     """The command line of inside.py, run by the sandbox's own *python*."""
     source = (
-        files("trainee_bench.mcp_servers.sandbox").joinpath("init_process.py").read_text(encoding="utf-8")
+        files("trainee_bench.mcp_servers.sandbox")
+        .joinpath("init_process.py")
+        .read_text(encoding="utf-8")
     )
     return [python, "-I", "-S", "-c", source]
