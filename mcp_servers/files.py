@@ -57,7 +57,7 @@ class TextPage(BaseModel, frozen=True):
 
 
 class FileDetails(BaseModel, frozen=True):
-    """A file without its content; ``schema_size`` in bytes, ``agent_summaries`` None but for a text."""
+    """A file without its content; ``size`` in bytes, ``lines`` None but for a text."""
 
     path: str
     kind: FileKind

@@ -38,11 +38,11 @@ class Clue(BaseModel):
     asked, or "" if it is told otherwise (in a meeting). ``asks`` are five or more ways to
     ask for it. ``keys`` are the ids it is about: a number, a code such as INV-482913 or web-03,
     a file's name, a name; a question that quotes something of such a shape must quote one of
-    them exactly. ``payload`` is told word for word. ``after`` names clues that must have been told, and expectations
-    that must have been met, before; until then the holder answers ``not_yet`` (or, if that
-    is empty, as if they did not know). ``not_yet_from`` names those of ``after`` that must be
-    met before even ``not_yet`` is said: until then nobody shows that there is something to
-    tell, so that it does not give away who will be able to.
+    them exactly. ``payload`` is told word for word. ``after`` names clues that must have been
+    told, and expectations that must have been met, before; until then the holder answers
+    ``not_yet`` (or, if that is empty, as if they did not know). ``not_yet_from`` names those of
+    ``after`` that must be met before even ``not_yet`` is said: until then nobody shows that there
+    is something to tell, so that it does not give away who will be able to.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")

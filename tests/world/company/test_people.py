@@ -243,7 +243,7 @@ def run(code: str, hash_seed: str = "0") -> str:
 
 def test_hash_randomisation_changes_nobody() -> None:
     code = (
-        "from trainee_bench.world.company.people import *; "
+        "from trainee_bench.world.company.people import *\n"
         "print(create_company('x', 120).model_dump_json())"
     )
     expected = create_company("x", 120).model_dump_json() + "\n"
@@ -251,7 +251,5 @@ def test_hash_randomisation_changes_nobody() -> None:
 
 
 def test_importing_people_does_not_load_faker() -> None:
-    assert (
-        run("import sys, trainee_bench.world.company.people; print('faker' in sys.modules)")
-        == "False\n"
-    )
+    code = "import sys, trainee_bench.world.company.people; print('faker' in sys.modules)"
+    assert run(code) == "False\n"
