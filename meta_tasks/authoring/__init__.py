@@ -10,7 +10,8 @@
 | a page that says what counts                          | `handbook`        |
 | who is picked for a role                              | `holders`         |
 | rows compared, numbers within a tolerance             | `rows`            |
-| tables in workbooks and CSV files                     | `tables`          |
+| tables in workbooks and CSV files that are handed in  | `tables`          |
+| CSV files that the agent reads                        | `csv_files`       |
 | having been told; the checkpoints of some parameters  | `checkpoints`     |
 """
 
@@ -49,6 +50,7 @@ from trainee_bench.meta_tasks.authoring.converters import (
     or_nothing,
     separated,
 )
+from trainee_bench.meta_tasks.authoring.csv_files import CENTS, EUROS, CsvFile
 from trainee_bench.meta_tasks.authoring.handbook import Handbook
 from trainee_bench.meta_tasks.authoring.hidden_fact import Condition, HiddenFact
 from trainee_bench.meta_tasks.authoring.holders import first_groups, head_of, pick_free
@@ -97,8 +99,10 @@ from trainee_bench.meta_tasks.task_context import (
 from trainee_bench.meta_tasks.tool_client import ToolClient, ToolFailed, read_text, wait_for_task
 
 __all__ = [
+    "CENTS",
     "CLOCK",
     "DATE",
+    "EUROS",
     "FULL_NAME",
     "INTEGER",
     "LINE",
@@ -111,6 +115,7 @@ __all__ = [
     "Condition",
     "Contact",
     "Converter",
+    "CsvFile",
     "Deliverable",
     "DifferenceWords",
     "Difficulty",
