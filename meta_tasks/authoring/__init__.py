@@ -48,6 +48,7 @@ from trainee_bench.meta_tasks.authoring.converters import (
     listed,
     one_of,
     or_nothing,
+    pairs,
     separated,
 )
 from trainee_bench.meta_tasks.authoring.csv_files import CENTS, EUROS, CsvFile
@@ -170,6 +171,7 @@ __all__ = [
     "manager_of",
     "one_of",
     "or_nothing",
+    "pairs",
     "people",
     "person_called",
     "pick_free",

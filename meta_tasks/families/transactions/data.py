@@ -10,25 +10,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from itertools import product
-from random import Random
 
+from trainee_bench.meta_tasks.authoring import TaskContext
 from trainee_bench.meta_tasks.families.transactions.ledger import (
     Approval,
     Invoice,
     Payment,
     PaymentLedger,
 )
-from trainee_bench.meta_tasks.task_context import TaskContext
 from trainee_bench.world.company.org_chart import EXECUTIVE
 
 MONTHS_UNDER_REVIEW = 6
-_PREFIXES = (
-    "Alderbrook", "Brightwater", "Corvane", "Dunmore", "Eastfold", "Fenwick", "Grenadine",
-    "Harrowgate", "Juniper",
-)  # fmt: skip
-_SUFFIXES = (
-    "Supplies", "Logistics", "Printing", "Systems", "Catering", "Cleaning", "Textiles", "Works",
-)  # fmt: skip
+_PREFIXES = "Alderbrook Brightwater Corvane Dunmore Eastfold Fenwick Grenadine Harrowgate Juniper"
+_SUFFIXES = "Supplies Logistics Printing Systems Catering Cleaning Textiles Works"
 _APPROVERS, _APPLICANTS = 3, 10
 _WAVE = (-10_000, -8_660, -5_000, 0, 5_000, 8_660, 10_000, 8_660, 5_000, 0, -5_000, -8_660)
 """sin(2 pi m / 12 - pi / 2) in ten-thousandths for m = 0 (December) to 11 (November)."""
@@ -71,6 +65,11 @@ def _later(month: date, months: int) -> date:
     return date(number // 12, number % 12 + 1, 1)
 
 
+def round_up_to_ten(cents: int) -> int:
+    """An amount rounded up to the next ten euros, as approvals are."""
+    return -(-cents // _STEP) * _STEP
+
+
 @dataclass(frozen=True)
 class Supplier:
     """Who is paid; ``rating`` is "" where purchasing has given none."""
@@ -80,14 +79,21 @@ class Supplier:
 
 
 class LedgerBuilder:
-    """Payments as they are drawn. Amounts keep clear of *edges*, so that no payment is a matter
-    of rounding, and no two payments are of one amount unless they are asked to be."""
+    """Payments as they are drawn, those of *regulars* suppliers of whom nothing is to be found
+    first. Amounts keep clear of *edges*, so that no payment is a matter of rounding, and no two
+    payments are of one amount unless they are asked to be."""
 
-    def __init__(self, context: TaskContext, period: LedgerPeriod, edges: Sequence[int] = ()):
-        self.period = period
+    def __init__(
+        self,
+        context: TaskContext,
+        regulars: int,
+        edges: Sequence[int] = (),
+        since_january: bool = False,
+    ):
+        self.period = draw_period(context, since_january)
         self.draws = context.stream("payments")
         self.approvers, self.applicants = _signatories(context)
-        names = [f"{prefix} {suffix}" for prefix, suffix in product(_PREFIXES, _SUFFIXES)]
+        names = [f"{first} {last}" for first, last in product(_PREFIXES.split(), _SUFFIXES.split())]
         self._names = iter(context.stream("suppliers").sample(names, len(names)))
         self._edges = edges
         self._taken: set[str] = set()
@@ -95,12 +101,19 @@ class LedgerBuilder:
         self._payments: list[Payment] = []
         self._invoices: dict[str, Invoice] = {}
         self._approvals: dict[str, Approval] = {}
+        for number in range(regulars):
+            # The first has no rating, so that none says nothing.
+            self._pay_regularly(self.supplier("AAB-" if number else "-"))
 
     # who and what -----------------------------------------------------------------------
 
-    def supplier(self, ratings: str = "AAB-") -> Supplier:
+    def supplier(self, ratings: str = "AB--") -> Supplier:
         """A supplier whose name nobody else has, rated by one of *ratings* ("-": not rated)."""
         return Supplier(next(self._names), self.draws.choice(ratings).strip("-"))
+
+    def suppliers(self, count: int) -> list[Supplier]:
+        """So many suppliers."""
+        return [self.supplier() for _ in range(count)]
 
     def amount(self, low: int, high: int) -> int:
         """An amount from *low* to *high*, clear of all edges, that no other payment has."""
@@ -114,13 +127,22 @@ class LedgerBuilder:
         """An amount just below a limit, as the manual has it."""
         return self.amount(limit * 951 // 1000, limit * 995 // 1000)
 
+    def ordinary_amount(self) -> int:
+        """An amount of no particular size."""
+        return self.amount(400_00, 9_000_00)
+
     def clear(self, cents: int) -> bool:
         """Whether an amount is a fifth of a per cent away from every edge."""
         return all(abs(cents - edge) * 500 > edge for edge in self._edges)
 
-    def day(self, month: date, first: int, last: int) -> date:
+    def day(self, month: date, first: int = 1, last: int = 28) -> date:
         """A day of *month*."""
         return month.replace(day=self.draws.randint(first, last))
+
+    def number(self) -> str:
+        """A supplier's number for an invoice, such as "R-40718"."""
+        letters = self.draws.choice(("R", "RE", "IN", "NR"))
+        return f"{letters}-{self.draws.randrange(10_000, 100_000)}"
 
     # payments ---------------------------------------------------------------------------
 
@@ -156,12 +178,14 @@ class LedgerBuilder:
         )
         self._payments.append(payment)
         self._invoices[payment.invoice] = Invoice(
+            id=payment.invoice,
             supplier=supplier.name,
             number=number or self.number(),
             dated=dated or drawn_date,
             cents=cents,
         )
         self._approvals[payment.approval] = Approval(
+            id=payment.approval,
             applicant=payment.applicant,
             requested=requested,
             approved=approved,
@@ -174,13 +198,14 @@ class LedgerBuilder:
         """The date of the invoice that *payment* paid."""
         return self._invoices[payment.invoice].dated
 
-    def number(self) -> str:
-        """A supplier's number for an invoice, such as "R-40718"."""
-        letters = self.draws.choice(("R", "RE", "IN", "NR"))
-        return f"{letters}-{self.draws.randrange(10_000, 100_000)}"
+    def ledger(self, papers: bool = True) -> PaymentLedger:
+        """All payments by date, with or without their papers."""
+        ordered = tuple(sorted(self._payments, key=lambda p: (p.paid, p.transaction)))
+        invoices, approvals = (self._invoices, self._approvals) if papers else ({}, {})
+        return PaymentLedger(ordered, invoices, approvals)
 
-    def regular(self, supplier: Supplier) -> None:
-        """A month's payment after the other: of a seasonal or a stable supplier."""
+    def _pay_regularly(self, supplier: Supplier) -> None:
+        """A month's payment after the other: to a seasonal or a stable supplier."""
         seasonal = self.draws.random() < 0.5
         first_year = self.period.months[0].year
         for month in self.period.months:
@@ -194,37 +219,12 @@ class LedgerBuilder:
                 paid = self.day(month, 2, 8)
             self.pay(supplier, paid, self.amount(base * 9 // 10, base * 11 // 10))
 
-    def ledger(self, papers: bool = True) -> PaymentLedger:
-        """All payments by date, with or without their papers."""
-        ordered = tuple(sorted(self._payments, key=lambda p: (p.paid, p.transaction)))
-        return (
-            PaymentLedger(ordered, self._invoices, self._approvals)
-            if papers
-            else PaymentLedger(ordered)
-        )
-
     def _id(self, kind: str) -> str:
         while True:
             drawn = f"{kind}-{''.join(self.draws.choices(_ID_SIGNS, k=8))}"
             if drawn not in self._taken:
                 self._taken.add(drawn)
                 return drawn
-
-
-def draw_regular_suppliers(book: LedgerBuilder, count: int) -> None:
-    """So many regular suppliers. The first has no rating, so that none says nothing."""
-    for number in range(count):
-        book.regular(book.supplier("AAB-" if number else "-"))
-
-
-def round_up_to_ten(cents: int) -> int:
-    """An amount rounded up to the next ten euros, as approvals are."""
-    return -(-cents // _STEP) * _STEP
-
-
-def sample_sorted(draws: Random, values: Sequence[int], count: int) -> tuple[int, ...]:
-    """*count* different values, smallest first."""
-    return tuple(sorted(draws.sample(values, count)))
 
 
 def _signatories(context: TaskContext) -> tuple[tuple[str, ...], tuple[str, ...]]:
