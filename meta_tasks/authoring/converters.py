@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date, time
+from decimal import Decimal
 from enum import StrEnum
 from types import UnionType
 from typing import Any, Generic, Literal, TypeVar, get_args, get_origin
@@ -41,6 +42,11 @@ FULL_NAME: Converter[str] = Converter(r"[A-Z][a-z]+ [A-Z][a-z]+", str)
 """First and last name of a person."""
 DATE: Converter[date] = Converter(r"\d{4}-\d\d-\d\d", date.fromisoformat)
 CLOCK: Converter[time] = Converter(r"\d\d:\d\d", time.fromisoformat, "{:%H:%M}".format)
+
+TENTHS: Converter[int] = Converter(
+    r"\d+(?:\.\d)?", lambda text: int(Decimal(text) * 10), lambda tenths: str(Decimal(tenths) / 10)
+)
+"""A number of tenths, written as a decimal: "4.5"."""
 
 
 def one_of(words: Mapping[T, str]) -> Converter[T]:

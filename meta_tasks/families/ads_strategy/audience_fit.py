@@ -7,12 +7,15 @@ The draw is repeated until all of that holds; whether it can is seen from what l
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from random import Random
 
-from trainee_bench.meta_tasks.families.ads_strategy.campaign import ChannelType
-from trainee_bench.meta_tasks.families.ads_strategy.channels import Channel, Fits
-from trainee_bench.meta_tasks.families.ads_strategy.density import DensityLevels
+from trainee_bench.meta_tasks.families.ads_strategy.campaign import (
+    Channel,
+    ChannelType,
+    DensityLevels,
+    Fits,
+)
 from trainee_bench.meta_tasks.families.ads_strategy.knapsack import best_selection
 
 PUBLISHED_FITS: Fits = dict(zip(ChannelType, (6, 6, 5, 9), strict=True))
@@ -43,10 +46,11 @@ class ChannelOptions:
         budget: int,
     ):
         self.channels = channels
+        self.budget = budget
         self._levels = levels
         self._others = others
-        self._misread = (*_misread(levels), *others)
-        self.budget = budget
+        upside_down, indices_exchanged = levels[::-1], tuple(zip(*levels, strict=True))
+        self._misread = (upside_down, indices_exchanged, *others)
         self._costs = [channel.cost for channel in channels]
         self._assumed = [self._best(self.exposures(fits)) for fits in ASSUMED_FITS]
 
@@ -54,14 +58,14 @@ class ChannelOptions:
         """The same channels and maps with another budget."""
         return ChannelOptions(self.channels, self._levels, self._others, budget)
 
-    def exposures(self, fits: Fits) -> list[int]:
-        """What each channel reaches, in hundredths."""
-        return self._exposures(self._levels, fits)
+    def exposures(self, fits: Fits, levels: DensityLevels = ()) -> list[int]:
+        """What each channel reaches, in hundredths; with other *levels*, what it seems to."""
+        return [channel.exposure(levels or self._levels, fits) for channel in self.channels]
 
     def highest(self, fits: Fits) -> int:
         """What the best selection reaches."""
         exposures = self.exposures(fits)
-        return sum(exposures[at] for at in self._best(exposures))
+        return _total(exposures, self._best(exposures))
 
     def fits_can_matter(self) -> bool:
         """Whether there are enough fits that one needs to know."""
@@ -85,15 +89,19 @@ class ChannelOptions:
         makes the best plan."""
         exposures = self.exposures(fits)
         selection = self._best(exposures)
-        best = sum(exposures[at] for at in selection)
-        assumed = (sum(exposures[at] for at in wrong) for wrong in self._assumed)
-        return (
-            all(reached < MAX_GUESSED_SHARE * best for reached in assumed)
-            and self._by_ratio(exposures) < best
-            and not any(
-                self._may_be_misread(other, fits, selection, best) for other in self._misread
-            )
-        )
+        best = _total(exposures, selection)
+        if any(_total(exposures, one) >= MAX_GUESSED_SHARE * best for one in self._assumed):
+            return False
+        if self._by_ratio(exposures) >= best:
+            return False
+        for levels in self._misread:
+            seeming = self.exposures(fits, levels)
+            if _total(seeming, selection) > best:
+                continue  # whoever misreads it so finds even more
+            chosen = self._best(seeming)
+            if _total(seeming, chosen) == best == _total(exposures, chosen):
+                return False
+        return True
 
     def _by_ratio(self, exposures: Sequence[int]) -> int:
         """What is reached by booking, as long as there is room, what gives most for its cost."""
@@ -104,24 +112,9 @@ class ChannelOptions:
                 room, reached = room - self._costs[at], reached + exposures[at]
         return reached
 
-    def _may_be_misread(
-        self, misread: DensityLevels, fits: Fits, selection: Sequence[int], best: int
-    ) -> bool:
-        """Whether a plan made from another map is all the same the best and has its exposure."""
-        misled = self._exposures(misread, fits)
-        if sum(misled[at] for at in selection) > best:
-            return False  # so they would find even more
-        exposures, chosen = self.exposures(fits), self._best(misled)
-        return sum(misled[at] for at in chosen) == best == sum(exposures[at] for at in chosen)
-
-    def _exposures(self, levels: DensityLevels, fits: Fits) -> list[int]:
-        return [channel.exposure(levels, fits) for channel in self.channels]
-
     def _best(self, exposures: Sequence[int]) -> tuple[int, ...]:
         return best_selection(self._costs, exposures, self.budget)
 
 
-def _misread(levels: DensityLevels) -> Iterator[DensityLevels]:
-    """The map read from the top, and with its indices exchanged."""
-    yield levels[::-1]
-    yield tuple(zip(*levels, strict=True))
+def _total(exposures: Sequence[int], selection: Sequence[int]) -> int:
+    return sum(exposures[at] for at in selection)

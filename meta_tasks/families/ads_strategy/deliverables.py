@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from pydantic import Field
 
-from trainee_bench.meta_tasks.deliverable import Deliverable
+from trainee_bench.meta_tasks.authoring import Deliverable
 
 NEAR_BEST_SHARE = 0.98
 """Of the best exposure, so much is nearly as good."""

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
-from decimal import Decimal
 from typing import Any, TypeVar
 
 from trainee_bench.meta_tasks.authoring import (
     EUROS,
     FULL_NAME,
     INTEGER,
+    TENTHS,
     Converter,
     HiddenFact,
     TaskContext,
@@ -109,10 +109,6 @@ LONG_DATE: Converter[date] = Converter(
     lambda day: f"{day.day} {MONTHS[day.month - 1]} {day.year}",
 )
 """A date in words: "1 July 2025"."""
-TENTHS: Converter[int] = Converter(
-    r"\d+(?:\.\d)?", lambda text: int(Decimal(text) * 10), lambda tenths: str(Decimal(tenths) / 10)
-)
-
 LIMIT = FigureFact(
     name="limit",
     subject="the approval limit in force",

@@ -37,7 +37,7 @@ from trainee_bench.meta_tasks.families.ads_strategy.campaign import (
     ChannelMix,
     City,
 )
-from trainee_bench.meta_tasks.families.ads_strategy.density import draw_density
+from trainee_bench.meta_tasks.families.ads_strategy.data import draw_density
 from trainee_bench.meta_tasks.families.ads_strategy.knapsack import best_selection
 from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec, Variation
 from trainee_bench.meta_tasks.task_context import CompositionError, DayReservations, Modality
