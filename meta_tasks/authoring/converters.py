@@ -107,10 +107,13 @@ def pairs(
     """One or more keys, each with its value: "subway 0.3, bus_stop 0.7" are
     ``pairs(WORD, " ", TENTHS, ", ")``."""
     one = f"{key.pattern}{re.escape(between)}{value.pattern}"
+    found = re.compile(f"({key.pattern}){re.escape(between)}({value.pattern})")
 
     def parse(text: str) -> Mapping[T, U]:
-        parts = (part.split(between, 1) for part in text.split(separator))
-        return {key.parse(left): value.parse(right) for left, right in parts}
+        matches = [found.fullmatch(part) for part in text.split(separator)]
+        if None in matches:
+            raise ValueError(f"{text!r} is not written as {one!r}")
+        return {key.parse(match[1]): value.parse(match[2]) for match in matches if match}
 
     return Converter(
         f"{one}(?:{re.escape(separator)}{one})*",

@@ -71,13 +71,9 @@ from trainee_bench.meta_tasks.families.sales.deliverables import (
     SellersAcross,
     compute_figures,
 )
-from trainee_bench.meta_tasks.families.sales.orders import (
-    SalesOrder,
-    employee_id,
-    orders_csv,
-    parse_orders,
-)
+from trainee_bench.meta_tasks.families.sales.orders import ORDERS_CSV, SalesOrder, employee_id
 from trainee_bench.meta_tasks.families.sales.query import (
+    ANALYSES,
     DEPARTMENTS,
     QUARTERS,
     RankingEnd,
@@ -90,14 +86,6 @@ from trainee_bench.world.company.people import Person
 
 LATEST_YEAR = 2024
 Department = Literal["Sales_1", "Sales_2", "Sales_3"]
-_HARD = frozenset(
-    {
-        SalesQueryType.TOP_EACH,
-        SalesQueryType.TOP_ACROSS,
-        SalesQueryType.PEOPLE_COUNT,
-        SalesQueryType.DEPARTMENTS_COUNT,
-    }
-)
 _OUTCOMES: Mapping[type[Deliverable], tuple[str, ...]] = {
     Sellers: ("people_right",),
     SellersAcross: ("people_right", "departments_right"),
@@ -138,6 +126,8 @@ class SalesTruth:
 
 
 class PublishedSales(PublishedEntry):
+    """An entry: the type, and the parameters of that type under our names."""
+
     task_type: SalesQueryType
     task_params: dict[str, JsonValue] = Field(default_factory=dict)
 
@@ -172,29 +162,26 @@ class Sales(MetaTask[SalesTruth]):
 
     @model_validator(mode="after")
     def _that_the_type_has(self) -> Self:
-        for name, has in (
-            ("mode", self.type.has_mode),
-            ("n", self.type.has_n),
-            ("direction", self.type.compares),
-        ):
-            if getattr(self, name) is not None and not has:
+        analysis = ANALYSES[self.type]
+        for name in ("mode", "n", "direction"):
+            if getattr(self, name) is not None and name not in analysis.has:
                 raise ValueError(f"{self.type} has no {name}")
-        if self.type.compares and self.quarter == QUARTERS[0]:
+        if analysis.compares and self.quarter == QUARTERS[0]:
             raise ValueError(f"{self.type} compares with the quarter before, so Q1 has none")
         if self.departments is not None:
-            allowed = self.type.department_counts
             if len(set(self.departments)) != len(self.departments):
                 raise ValueError("a department is named twice")
-            if len(self.departments) not in allowed:
-                several = " or ".join(map(str, allowed))
+            if len(self.departments) not in analysis.departments:
+                several = " or ".join(map(str, analysis.departments))
                 raise ValueError(f"{self.type} is about {several} departments")
         return self
 
     @classmethod
     def rules(cls) -> tuple[Rule, ...]:
-        """One for each type."""
+        """One for each type; those that compare or may ask for several people are hard."""
         return rules_of(
-            (cls(type=kind) for kind in SalesQueryType), hard=lambda one: one.type in _HARD
+            (cls(type=kind) for kind in SalesQueryType),
+            hard=lambda one: bool({"n", "direction"}.intersection(ANALYSES[one.type].has)),
         )
 
     @property
@@ -214,7 +201,7 @@ class Sales(MetaTask[SalesTruth]):
             PlannedEvent(
                 FileAppears(
                     path=stage.reserve_path(FILE.render(file)),
-                    text=orders_csv(books[file.department].within([file.quarter])),
+                    text=ORDERS_CSV.render(books[file.department].within([file.quarter])),
                 )
             )
             for file in files
@@ -246,24 +233,24 @@ class Sales(MetaTask[SalesTruth]):
     def _query(self, stage: TaskContext) -> SalesQuery:
         """What is asked for, drawn as far as it is not fixed. Raises CompositionError if there
         are fewer people than are asked for."""
-        draws = stage.stream("wanted")
-        several = draws.choice(self.type.department_counts)
+        draws, analysis = stage.stream("wanted"), ANALYSES[self.type]
+        several = draws.choice(analysis.departments)
         departments: Sequence[str] = self.departments or draws.sample(DEPARTMENTS, several)
         if self.type is SalesQueryType.DEPARTMENTS_COUNT:
             departments = self.departments or DEPARTMENTS
         sizes = [len(stage.company.staff(name)) for name in departments]
-        most = min(3, sum(sizes) if self.type.across else min(sizes))
-        drawn = draws.randint(1, most) if self.type.has_n else 1
+        most = min(3, sum(sizes) if analysis.across else min(sizes))
+        drawn = draws.randint(1, most) if "n" in analysis.has else 1
         if self.n is not None and self.n > most:
             raise CompositionError(f"{self.rule_id} asks for {self.n} people, there are {most}")
-        first = 2 if self.type.compares else 1
+        first = 2 if analysis.compares else 1
         mode, direction = draws.choice(list(RankingEnd)), draws.choice(list(TrendDirection))
         return SalesQuery(
             type=self.type,
             departments=tuple(departments),
             quarter=draws.randint(first, 4) if self.quarter is None else self.quarter,
             year=_free_year(stage),
-            mode=self.mode or (mode if self.type.has_mode else RankingEnd.TOP),
+            mode=self.mode or (mode if "mode" in analysis.has else RankingEnd.TOP),
             n=self.n or drawn,
             direction=self.direction or direction,
         )
@@ -358,10 +345,10 @@ class Sales(MetaTask[SalesTruth]):
         for name in wanted.departments:
             for quarter in wanted.quarters:
                 file = replace(brief.sample, department=name, quarter=quarter)
-                orders += parse_orders(await read_text(hands, FILE.render(file)))
+                orders += ORDERS_CSV.parse(await read_text(hands, FILE.render(file)))
         answers = [await answer_to(hands, one, minutes_between_looks=6) for one in sent]
-        told = [quarter for one in answers for quarter in CANCELLED.told_in(one).quarters]
-        gone = {id for quarter in told for id in quarter.orders}
+        told = [CANCELLED.told_in(one).orders.values() for one in answers]
+        gone = {id for quarters in told for ids in quarters for id in ids}
         figures = compute_figures(wanted, [order for order in orders if order.id not in gone])
         await hand_in(hands, brief.output, figures)
 

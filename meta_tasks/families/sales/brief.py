@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from trainee_bench.meta_tasks.authoring import (
@@ -16,7 +16,7 @@ from trainee_bench.meta_tasks.authoring import (
     listed,
     one_of,
     or_nothing,
-    separated,
+    pairs,
 )
 from trainee_bench.meta_tasks.families.sales.deliverables import DELIVERABLE_MODELS
 from trainee_bench.meta_tasks.families.sales.orders import SalesOrder
@@ -26,7 +26,7 @@ from trainee_bench.world.company.people import Person
 
 HANDBOOK = Handbook(
     path="drive:/sales/sales_handbook.md",
-    resource="meta_tasks.families.sales/sales_handbook.md",
+    resource="trainee_bench.meta_tasks.families.sales/sales_handbook.md",
     topic="sales handbook",
     questions=(
         "Where is the sales handbook?",
@@ -79,7 +79,7 @@ class Brief:
     def compared(self) -> str:
         """How a comparison counts."""
         says = " Only more is higher and only less is lower."
-        return says if self.wanted.type.compares else ""
+        return says if self.wanted.analysis.compares else ""
 
     @property
     def fields(self) -> str:
@@ -110,28 +110,17 @@ OBJECTIVE = TextTemplate(
 
 
 @dataclass(frozen=True)
-class CancelledIn:
-    """The ids of the orders of a quarter that were cancelled."""
-
-    quarter: int
-    year: int
-    orders: tuple[str, ...]
-
-
-@dataclass(frozen=True)
 class Cancelled:
-    """What the manager of a department tells."""
+    """What the manager of a department tells: the ids of its cancelled orders of each quarter,
+    such as "in Q2 2024"."""
 
     department: str
-    quarters: tuple[CancelledIn, ...]
+    orders: Mapping[str, tuple[str, ...]]
 
 
+_WHEN: Converter[str] = Converter(r"in Q\d \d{4}", str)
 _ORDER_ID: Converter[str] = Converter(r"S\d-\d\d-\d{5}", str)
-CANCELLED_IN = TextTemplate(
-    CancelledIn,
-    "in Q{quarter} {year} {orders}",
-    {"orders": or_nothing(english_list(_ORDER_ID), nothing="none")},
-)
+_ORDERS = pairs(_WHEN, " ", or_nothing(english_list(_ORDER_ID), nothing="none"), "; ")
 CANCELLED = HiddenFact(
     name="cancelled_{department}",
     questions=(
@@ -148,8 +137,8 @@ CANCELLED = HiddenFact(
     ),
     answer=TextTemplate(
         Cancelled,
-        "Orders of {department} cancelled after the books were closed: {quarters}.",
-        {"department": _DEPARTMENT, "quarters": separated(CANCELLED_IN.converter(), "; ")},
+        "Orders of {department} cancelled after the books were closed: {orders}.",
+        {"department": _DEPARTMENT, "orders": _ORDERS},
     ),
 )
 
@@ -164,11 +153,11 @@ def cancelled_clue(
     stage: TaskContext, wanted: SalesQuery, holder: Person, cancelled: Sequence[SalesOrder]
 ) -> Clue:
     """What *holder*, a manager, tells of the orders that the analysis looks at."""
-    ids = {q: tuple(one.id for one in cancelled if one.quarter == q) for q in wanted.quarters}
-    told = Cancelled(
-        department=holder.department,
-        quarters=tuple(CancelledIn(quarter, wanted.year, ids[quarter]) for quarter in ids),
-    )
+    orders = {
+        f"in Q{quarter} {wanted.year}": tuple(one.id for one in cancelled if one.quarter == quarter)
+        for quarter in wanted.quarters
+    }
+    told = Cancelled(holder.department, orders)
     keys = (str(wanted.year), *_file_names(wanted, holder.department))
     return CANCELLED.clue(stage, holder, told, about(wanted, holder.department), keys)
 

@@ -64,7 +64,9 @@ def draw_all_orders(
         books = {
             name: draw_department_orders(draws, wanted, name, team) for name, team in teams.items()
         }
-        if not wanted.type.across or _apart([books[name] for name in wanted.departments], wanted):
+        if not wanted.analysis.across or _apart(
+            [books[name] for name in wanted.departments], wanted
+        ):
             return books
 
 
@@ -121,14 +123,14 @@ def _matters(wanted: SalesQuery, plain: QuarterTotals, kept: QuarterTotals) -> b
         return counts[0] != counts[1]
     if wanted.type is SalesQueryType.DEPARTMENTS_COUNT:
         return (sum(_rises(wanted, plain)) > 0) is not (sum(_rises(wanted, kept)) > 0)
-    if wanted.type.ranks:
+    if wanted.analysis.ranks:
         return any(plain[key] != total for key, total in _listed(wanted, kept))
     return True
 
 
 def _listed(wanted: SalesQuery, totals: QuarterTotals) -> list[tuple[tuple[str, int], int]]:
     """Those of the totals that the department contributes to a list."""
-    if not wanted.type.ranks:
+    if not wanted.analysis.ranks:
         return list(totals.items())
     sign = -1 if wanted.mode is RankingEnd.TOP else 1
     return sorted(totals.items(), key=lambda one: sign * one[1])[: wanted.n]
@@ -140,7 +142,7 @@ def _is_clear(wanted: SalesQuery, totals: QuarterTotals) -> bool:
         return all(abs(rise) >= MIN_MARGIN_CENTS for rise in _rises(wanted, totals))
     if wanted.type is SalesQueryType.DEPARTMENTS_COUNT:
         return abs(sum(_rises(wanted, totals))) >= MIN_MARGIN_CENTS
-    if wanted.type.ranks:
+    if wanted.analysis.ranks:
         amounts = sorted(totals.values())
         return all(b - a >= MIN_MARGIN_CENTS for a, b in pairwise(amounts))
     return True

@@ -5,19 +5,16 @@ Amounts are whole cents everywhere but in files and deliverables.
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
-from decimal import Decimal
 from random import Random
 from typing import NamedTuple
 
+from trainee_bench.meta_tasks.authoring import CENTS, CsvFile
 from trainee_bench.meta_tasks.families.sales.query import QUARTERS
 from trainee_bench.world.company.people import Person
 
-COLUMNS = ("order_id", "date", "employee_id", "name", "department", "amount")
 MIN_ORDERS, MAX_ORDERS = 4, 16
 """Orders of one person in one quarter; more than are ever cancelled."""
 
@@ -38,6 +35,13 @@ class SalesOrder:
     def quarter(self) -> int:
         """1 to 4."""
         return (self.day.month + 2) // 3
+
+
+ORDERS_CSV = CsvFile(
+    SalesOrder,
+    ("order_id", "date", "employee_id", "name", "department", "amount"),
+    {"cents": CENTS},
+)
 
 
 class OrderSlot(NamedTuple):
@@ -110,29 +114,3 @@ def _day(draws: Random, year: int, quarter: int) -> date:
     first = date(year, 3 * quarter - 2, 1)
     after = date(year, 3 * quarter + 1, 1) if quarter < QUARTERS[-1] else date(year + 1, 1, 1)
     return first + timedelta(days=draws.randrange((after - first).days))
-
-
-def orders_csv(orders: Sequence[SalesOrder]) -> str:
-    """The file of these orders."""
-    written = io.StringIO()
-    writer = csv.writer(written, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    for order in orders:
-        amount = f"{order.cents // 100}.{order.cents % 100:02d}"
-        writer.writerow((order.id, order.day, order.employee, order.name, order.department, amount))
-    return written.getvalue()
-
-
-def parse_orders(text: str) -> tuple[SalesOrder, ...]:
-    """The orders of a file."""
-    return tuple(
-        SalesOrder(
-            id=row["order_id"],
-            day=date.fromisoformat(row["date"]),
-            employee=row["employee_id"],
-            name=row["name"],
-            department=row["department"],
-            cents=int(Decimal(row["amount"]) * 100),
-        )
-        for row in csv.DictReader(io.StringIO(text))
-    )

@@ -260,9 +260,7 @@ class Deputy:
 
 
 _DEPUTY = TextTemplate(
-    Deputy,
-    "When {manager} is away, {deputy} signs.",
-    {"manager": FULL_NAME, "deputy": FULL_NAME},
+    Deputy, "When {manager} is away, {deputy} signs.", {"manager": FULL_NAME, "deputy": FULL_NAME}
 )
 DEPUTY = FigureFact(
     name="deputy_{number}",
