@@ -22,8 +22,8 @@ U = TypeVar("U")
 
 @dataclass(frozen=True)
 class Converter(Generic[T]):
-    """``pattern`` is a regular expression without groups that matches every text ``render_result``
-    writes; ``parse_workbook`` is the inverse of ``render_result`` and raises ValueError for any other text."""
+    """``pattern`` is a regular expression without groups that matches every text ``render``
+    writes; ``parse`` is the inverse of ``render`` and raises ValueError for any other text."""
 
     pattern: str
     parse: Callable[[str], T]
@@ -98,6 +98,15 @@ def or_nothing(
         f"(?:{re.escape(before)}{each.pattern}{re.escape(after)}|{re.escape(nothing)})",
         lambda text: () if text == nothing else _whole(found, each, text),
         lambda values: f"{before}{each.render(values)}{after}" if values else nothing,
+    )
+
+
+def optional(each: Converter[T], nothing: str = "") -> Converter[T | None]:
+    """A value, or *nothing* where it is None."""
+    return Converter(
+        f"(?:{each.pattern}|{re.escape(nothing)})",
+        lambda text: None if text == nothing else each.parse(text),
+        lambda value: nothing if value is None else each.render(value),
     )
 
 

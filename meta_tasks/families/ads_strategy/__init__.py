@@ -1,8 +1,8 @@
-"""Advertising in a city: the channels that reach most people of a group within a budget.
+"""Advertising in a city: choose the channels that reach most people of a group within a budget.
 
-Told: city, group, budget, where list, maps and handbook lie. In pictures: how densely the group
-lives. Hidden: the audience fit of the types of channels, which one colleague knows and
-everybody refers to. It changes which selection is the best.
+Told: city, group, budget, and where the list of channels, the maps and the handbook are. The maps
+show how densely the group lives. Hidden: the audience fit of each type of channel. One colleague
+knows it, and everybody knows who that is. It changes which selection is best.
 
     list + map of the group + handbook's formula + fit ──► exposures ──► best selection
 """
@@ -85,21 +85,21 @@ from trainee_bench.world.apps.files import FileAppears, PictureAppears
 from trainee_bench.world.pictures.density_map import DensityMap
 
 MIN_REMAINING_SHARE = 0.5
-"""How much of the budget must be left at least by another task."""
+"""Another task must leave at least this share of the budget."""
 HINTS = Hints(
-    strategy="Collect everything the formula needs before you choose, and work out the exposure of "
-    "every channel first. Then it is a matter of packing a bag: the most exposure within the "
-    "budget. Ask early for what is not written down.",
-    where="The handbook in the folder that the task names has the formula. The density of a "
-    "channel's cell stands in the map of the target group, not in another group's. The audience "
-    "fit is in the head of one colleague in Marketing; any colleague can say whose.",
+    strategy="Collect everything the formula needs, and calculate the exposure of every channel "
+    "before you choose. The rest is a knapsack problem: the most exposure within the budget. Ask "
+    "early for what is not written down.",
+    where="The handbook in the folder that the task names has the formula. The target group's map, "
+    "and no other group's, shows the density in a channel's cell. One colleague in Marketing knows "
+    "the audience fit; any colleague can tell you who.",
     how="Read the handbook and the channels with files_read, look at the target group's map with "
     "files_view_image (or read the table), ask with chat_send_message who has set the audience fit "
-    "for the city, then ask that person. Calculate every exposure with sheets_calculate. Begin "
-    "with the channels that give most exposure for their cost, then try to exchange one or two of "
-    "them for others until nothing within the budget reaches more; a program that tries all "
-    "selections finds the best for certain. Sum up cost and exposure of what you selected, and "
-    "write the JSON file with files_write.",
+    "for the city, then ask that person. Calculate every exposure with sheets_calculate. Start "
+    "with the channels that give the most exposure for their cost, then try to exchange one or two "
+    "of them for others until no exchange within the budget reaches more; a program that tries all "
+    "selections is certain to find the best. Add up the cost and the exposure of your selection, "
+    "and write the JSON file with files_write.",
 )
 
 
@@ -134,7 +134,7 @@ _CELLS = CsvFile(_Cell, ("grid_i", "grid_j", "density"))
 
 
 class AdsStrategy(MetaTask[CampaignTruth]):
-    """A campaign whose channels are to be chosen."""
+    """A campaign for which channels have to be chosen."""
 
     family: ClassVar[str] = "ads_strategy"
     domain: ClassVar[Domain] = Domain.STRATEGY
@@ -176,7 +176,7 @@ class AdsStrategy(MetaTask[CampaignTruth]):
             city=city,
             group=group,
             budget=size.budget,
-            deductions=(Deduction(given.words, given.path, given.task),) if given else (),
+            deduction=Deduction(given.words, given.path, given.task) if given else None,
             channels=channels,
             modality=context.modality,
             maps={of: shown.path for of, shown in zip(TargetGroup, maps, strict=True)},
@@ -209,7 +209,7 @@ class AdsStrategy(MetaTask[CampaignTruth]):
         )
 
     def _city(self, context: TaskContext) -> City:
-        """The city, in which no other campaign of the day runs."""
+        """A city in which no other campaign of the day runs."""
         taken = context.reservations.claims
         free = [city for city in City if f"the campaign in {city}" not in taken] or list(City)
         city = self.city or context.stream("city").choice(free)
@@ -219,7 +219,7 @@ class AdsStrategy(MetaTask[CampaignTruth]):
     def _drawn(
         self, context: TaskContext, group: TargetGroup
     ) -> tuple[dict[TargetGroup, DensityLevels], ChannelOptions]:
-        """Maps, and channels among which the fit of a group's campaign decides."""
+        """Maps, and channels among which the audience fit decides the best selection."""
         size = CAMPAIGN_SIZES[self.difficulty]
         maps, channels = context.stream("maps"), context.stream("channels")
         while True:
@@ -236,33 +236,33 @@ class AdsStrategy(MetaTask[CampaignTruth]):
         "The selected channels reach the highest exposure within the budget, and their total cost "
         "and total exposure are right",
         weight=3,
-        where="The exposure of every channel, also of those that are not selected, and what of the "
-        "budget is left.",
-        how="Try all selections with a program, or exchange selected channels for others until "
-        "nothing within the budget reaches more.",
+        where="The exposure of every channel, including those you did not select, and the unused "
+        "part of the budget.",
+        how="Try all selections with a program, or exchange selected channels for others until no "
+        "exchange within the budget reaches more.",
     )
     def best(self, grading: GradingContext[CampaignTruth]) -> Verdict:
-        """The whole plan; of equally good ones each."""
+        """The whole plan; any of several equally good ones."""
         return _reaches_share(grading, 1)
 
     @checkpoint(
-        "The selected channels cost no more than the budget, come within 2 % of the highest "
+        "The selected channels cost no more than the budget and reach at least 98 % of the highest "
         "exposure, and their total cost and total exposure are right",
-        where="The densities in the map of the target group at the channels' cells, the formula in "
-        "the handbook, and what the colleague said who has set the audience fit.",
-        how="Work out the exposure of each selected channel again, from its base_effect, the "
-        "density in its cell and the fit of its type, and add them up; add up the costs as well.",
+        where="The densities of the channels' cells in the target group's map, the formula in the "
+        "handbook, and the audience fit that the colleague told you.",
+        how="Calculate the exposure of each selected channel again from its base_effect, the "
+        "density in its cell and the fit of its type, and add up exposures and costs.",
     )
     def nearly_best(self, grading: GradingContext[CampaignTruth]) -> Verdict:
-        """A plan that is hardly worse than the best."""
+        """A plan that is almost as good as the best."""
         return _reaches_share(grading, NEAR_BEST_SHARE)
 
     @checkpoint(
-        "The audience fit was told by the colleague who has set it",
+        "The colleague who has set the audience fit told you what it is",
         only_with="best",
-        where="The department that the task names; any colleague knows who has set the fit.",
-        how="Ask somebody there who has set the audience fit for the campaign, naming the city, "
-        "and then ask that person for it.",
+        where="The department that the task names; any colleague can tell you who has set the fit.",
+        how="Ask somebody there who has set the audience fit for the campaign, and name the city. "
+        "Then ask that person for it.",
     )
     def told(self, grading: GradingContext[CampaignTruth]) -> Verdict:
         """Whether the clue was released, whatever the employee wrote themself."""
@@ -282,9 +282,9 @@ class AdsStrategy(MetaTask[CampaignTruth]):
         channels = CHANNELS.parse(await read_text(client, brief.channels))
         fits = await _ask_fits(client, brief.city)
         spent = 0
-        for deduction in brief.deductions:
-            result = json.loads(await wait_for_file(client, deduction.path))
-            spent += round(100 * float(result["statistics"]))
+        if brief.deduction is not None:
+            result = json.loads(await wait_for_file(client, brief.deduction.path))
+            spent = round(100 * float(result["statistics"]))
         exposures = [channel.exposure(levels, fits) for channel in channels]
         costs = [channel.cost for channel in channels]
         chosen = best_selection(costs, exposures, _left(brief.budget, spent))
@@ -293,11 +293,11 @@ class AdsStrategy(MetaTask[CampaignTruth]):
             total_cost=sum(costs[at] for at in chosen),
             total_exposure=sum(exposures[at] for at in chosen) / 100,
         )
-        await hand_in(client, brief.plan, json.dumps(plan.model_dump(), indent=1))
+        await hand_in(client, brief.plan, plan)
 
 
 async def _read_map(client: ToolClient, path: str) -> DensityLevels:
-    """How dense the group is in each cell: seen in a picture, or read in a table."""
+    """The group's density in each cell: from a picture, or from a table."""
     if path.endswith(".csv"):
         cells = _CELLS.parse(await read_text(client, path))
         rows = range(max(cell.j for cell in cells) + 1)
@@ -308,7 +308,7 @@ async def _read_map(client: ToolClient, path: str) -> DensityLevels:
 
 
 async def _ask_fits(client: ToolClient, city: City) -> Fits:
-    """The fit of each type, from somebody of the department or from whom they name."""
+    """The fit of each type, from somebody in the department or the person they name."""
     about = {"city": city}
     colleague = (await people(client, department=DEPARTMENT))[0].id
     told = FIT.answer.search(await ask(client, colleague, FIT.question(about)))
@@ -325,13 +325,13 @@ async def _ask_fits(client: ToolClient, city: City) -> Fits:
 
 
 def _left(budget: int, cents: int) -> int:
-    """What is left of the budget after so many cents, in whole units of currency."""
+    """What is left of the budget after *cents*, in whole units of currency."""
     return (100 * budget - cents) // 100
 
 
 def _without_deduction(context: TaskContext, options: ChannelOptions) -> ChannelOptions:
-    """The same options with what another task leaves of the budget: they were drawn without it,
-    for channels must not show another task's result. Raises CompositionError."""
+    """The same options with what another task leaves of the budget. They are drawn before, because
+    channels must not reveal another task's result. Raises CompositionError."""
     given = context.task_input
     if given is None:
         return options
@@ -352,7 +352,7 @@ def _without_deduction(context: TaskContext, options: ChannelOptions) -> Channel
 def _map(
     context: TaskContext, city: City, group: TargetGroup, levels: DensityLevels
 ) -> FileAppears | PictureAppears:
-    """How densely a group lives, as a picture or, for those who cannot see, as a table."""
+    """How densely a group lives: a picture or, for agents that see no pictures, a table."""
     stem = f"{FOLDER}/target_user_density_{group}"
     if context.modality is Modality.PICTURES:
         drawing = DensityMap(title=f"{city}: density of {GROUP_WORDS[group]}", levels=levels)
@@ -365,7 +365,7 @@ def _map(
 
 
 def _reaches_share(grading: GradingContext[CampaignTruth], share: float) -> Verdict:
-    """Whether the plan is sound and reaches this share of the best."""
+    """Whether the plan has no flaw and reaches at least *share* of the best."""
     right = grading.truth
     plan = grading.read(right.path, CampaignPlan)
     flaw = right.flaw(plan)

@@ -1,8 +1,8 @@
-"""The audience fit of a campaign: what only one colleague knows, and what changes the plan.
+"""The audience fit of a campaign, which only one colleague knows and which changes the best plan.
 
-A plan made with any fit one would assume reaches clearly less than the best, one that simply
-books what gives most for its cost does not reach it, and one made from a misread map is wrong.
-The draw is repeated until all of that holds; whether it can is seen from what lies open.
+A plan made with a fit that somebody may assume reaches clearly less than the best. A plan that
+books channels by exposure for cost misses the best, and one made from a misread map is wrong. The
+fit is drawn until all of this holds; public data decides whether it can.
 """
 
 from __future__ import annotations
@@ -19,21 +19,21 @@ from trainee_bench.meta_tasks.families.ads_strategy.campaign import (
 from trainee_bench.meta_tasks.families.ads_strategy.knapsack import best_selection
 
 PUBLISHED_FITS: Fits = dict(zip(ChannelType, (6, 6, 5, 9), strict=True))
-"""The original's, which somebody may remember."""
+"""The original benchmark's, which somebody may remember."""
 ASSUMED_FITS: tuple[Fits, ...] = (dict.fromkeys(ChannelType, 10), PUBLISHED_FITS)
 MAX_GUESSED_SHARE = 0.975
-"""What a plan made with an assumed fit reaches of the best, at most."""
+"""A plan made with an assumed fit reaches less than this share of the best."""
 _LOWEST, _HIGHEST = 3, 9
 _PATTERNS = (
     *((3, 5, 7, 9), (9, 7, 5, 3), (5, 9, 3, 7), (7, 3, 9, 5), (3, 9, 5, 7), (7, 5, 9, 3)),
     *((9, 3, 7, 5), (5, 7, 3, 9), (9, 5, 3, 7), (3, 7, 9, 5), (5, 3, 7, 9), (7, 9, 5, 3)),
 )
 _ENOUGH = 3
-"""So many of the patterns have to be possible: then a draw soon comes upon a possible fit."""
+"""At least this many patterns have to matter; then a draw soon finds a fit that matters."""
 
 
 class ChannelOptions:
-    """What there is to choose from, and what one would choose by mistake.
+    """The channels to choose from, and what somebody would choose by mistake.
 
     *levels* is the map of the target group, *others* are those of the other groups.
     """
@@ -59,7 +59,7 @@ class ChannelOptions:
         return ChannelOptions(self.channels, self._levels, self._others, budget)
 
     def exposures(self, fits: Fits, levels: DensityLevels = ()) -> list[int]:
-        """What each channel reaches, in hundredths; with other *levels*, what it seems to."""
+        """What each channel reaches in hundredths; with other *levels*, what it seems to reach."""
         return [channel.exposure(levels or self._levels, fits) for channel in self.channels]
 
     def highest(self, fits: Fits) -> int:
@@ -68,7 +68,7 @@ class ChannelOptions:
         return _total(exposures, self._best(exposures))
 
     def fits_can_matter(self) -> bool:
-        """Whether there are enough fits that one needs to know."""
+        """Whether enough fits change the plan, so that the fit has to be asked for."""
         found = 0
         for pattern in _PATTERNS:
             found += self._matters(dict(zip(ChannelType, pattern, strict=True)))
@@ -77,7 +77,7 @@ class ChannelOptions:
         return False
 
     def draw_fits(self, secret: Random) -> Fits:
-        """Fits that differ between all types and that one needs to know."""
+        """Fits that differ between all types and change the plan."""
         while True:
             drawn = secret.sample(range(_LOWEST, _HIGHEST + 1), len(ChannelType))
             fits = dict(zip(ChannelType, drawn, strict=True))
@@ -85,8 +85,8 @@ class ChannelOptions:
                 return fits
 
     def _matters(self, fits: Fits) -> bool:
-        """Whether only who knows *fits*, reads the right map rightly and compares selections
-        makes the best plan."""
+        """Whether the best plan takes knowing *fits*, reading the right map correctly and comparing
+        selections."""
         exposures = self.exposures(fits)
         selection = self._best(exposures)
         best = _total(exposures, selection)
@@ -97,14 +97,14 @@ class ChannelOptions:
         for levels in self._misread:
             seeming = self.exposures(fits, levels)
             if _total(seeming, selection) > best:
-                continue  # whoever misreads it so finds even more
+                continue  # with this map they choose another selection
             chosen = self._best(seeming)
             if _total(seeming, chosen) == best == _total(exposures, chosen):
                 return False
         return True
 
     def _by_ratio(self, exposures: Sequence[int]) -> int:
-        """What is reached by booking, as long as there is room, what gives most for its cost."""
+        """What booking by exposure for cost reaches, while there is room in the budget."""
         room, reached = self.budget, 0
         order = range(len(exposures))
         for at in sorted(order, key=lambda at: -exposures[at] / self._costs[at]):

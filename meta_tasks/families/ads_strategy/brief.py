@@ -1,4 +1,4 @@
-"""What a campaign is told at the start, what everybody knows, and what one colleague tells."""
+"""What the task states at the start, what everybody knows, and what only one colleague knows."""
 
 from __future__ import annotations
 
@@ -16,9 +16,8 @@ from trainee_bench.meta_tasks.authoring import (
     TextTemplate,
     ValueTemplate,
     one_of,
-    or_nothing,
+    optional,
     pairs,
-    separated,
 )
 from trainee_bench.meta_tasks.families.ads_strategy.campaign import (
     GROUP_WORDS,
@@ -42,29 +41,29 @@ HANDBOOK = Handbook(
         "Is there a guide to planning ads?",
         "Where do I find the density maps?",
         "Where is the list of advertising channels?",
-        "Where can I read how the exposure of an advertising channel is worked out?",
+        "Where can I read how to calculate the exposure of an advertising channel?",
         "How is exposure calculated?",
-        "Which document has the formula of the exposure?",
+        "Which document has the formula for exposure?",
         "Where do I find Marketing's data for the ad campaigns?",
         "Which document explains how advertising channels are chosen?",
     ),
-    referral="How campaigns are planned is written down in {path}. The channels and the "
-    "densities of each campaign lie in the same folder.",
+    referral="{path} explains how campaigns are planned. The channels and the densities of each "
+    "campaign are in the same folder.",
 )
 DENSITY_WORDS: Mapping[Modality, str] = {
     Modality.PICTURES: "Three density maps for each campaign (PNG), one for each group of people. "
-    "They are pictures: look at them. Each cell has the group's density printed in it.",
+    "They are pictures, so look at them. Each cell shows the group's density as a number.",
     Modality.TABLES: "Three density tables for each campaign (CSV), one for each group of people. "
-    "A line has the cell (grid_i, grid_j) and the group's density in it.",
+    "Each line gives a cell (grid_i, grid_j) and the group's density in it.",
 }
-"""What stands in the handbook for {{density}}."""
+"""What replaces {{density}} in the handbook."""
 FORMULA = "exposure = round(base_effect * (0.5 + 0.5 * density / 5) * fit, 2)"
-"""What stands in the handbook, and `Channel.exposure` calculates."""
+"""As the handbook states it and `Channel.exposure` calculates it."""
 
 
 @dataclass(frozen=True)
 class Deduction:
-    """An amount that another task states and that is paid from the budget."""
+    """An amount in another task's result that is paid from the budget."""
 
     amount: str
     path: str
@@ -73,20 +72,20 @@ class Deduction:
 
 _DEDUCTION = TextTemplate(
     Deduction,
-    " less {amount} of {path}, your result of {task}, since that is paid from it; cents that are "
-    "left do not count",
+    " minus {amount} of {path} (your result for {task}), which is paid from it; ignore the cents "
+    "that remain",
     {"path": PATH, "task": WORD},
 )
 
 
 @dataclass(frozen=True)
 class Brief:
-    """What the objective states; there is one deduction at most."""
+    """What the objective states."""
 
     city: City
     group: TargetGroup
     budget: int
-    deductions: tuple[Deduction, ...]
+    deduction: Deduction | None
     channels: str
     modality: Modality
     maps: Mapping[TargetGroup, str]
@@ -96,23 +95,23 @@ class Brief:
 OBJECTIVE = TextTemplate(
     Brief,
     "Plan our advertising campaign in {city}. It is meant for {group}, and its budget "
-    "is {budget}{deductions}. From the channels in {channels} choose those that together "
+    "is {budget}{deduction}. Choose from the channels in {channels} those that together "
     "reach the highest exposure and cost no more than the budget. If several selections reach "
-    "the same highest exposure, each of them is right.\n"
-    f"{HANDBOOK.path} says how the exposure of a channel is worked out. How densely people of "
-    "each group live stands in the {modality}:\n"
+    "the same highest exposure, any of them is right.\n"
+    f"{HANDBOOK.path} explains how to calculate the exposure of a channel. The {{modality}} show "
+    "how densely people of each group live:\n"
     "{maps}\n"
     f"The audience fit of the channel types for this campaign is not written down. Somebody in "
-    f"{DEPARTMENT} has set it, and their colleagues can say who: ask in the chat, naming the "
+    f"{DEPARTMENT} has set it, and any colleague can tell you who: ask in the chat and name the "
     "city. Do not change the files on the drive.\n"
     "Hand in {plan}, a JSON object with exactly these fields:\n" + CampaignPlan.describe(),
     {
         "group": one_of(GROUP_WORDS),
-        "deductions": or_nothing(separated(_DEDUCTION.converter(), ";")),
+        "deduction": optional(_DEDUCTION.converter()),
         "channels": PATH,
         "modality": one_of(
             {
-                Modality.PICTURES: "density maps (pictures, to be looked at)",
+                Modality.PICTURES: "density maps (pictures, look at them)",
                 Modality.TABLES: "density tables",
             }
         ),
@@ -138,7 +137,7 @@ FIT = HiddenFact(
     name="fit",
     questions=(
         "What is the audience fit of each channel type for the campaign in {city}?",
-        "Which audience fit values hold for {city}?",
+        "Which audience fit values apply to {city}?",
         "Could you tell me the audience fit of all four types of channels for {city}?",
         "How well does each type of channel fit the target audience in {city}?",
         "Which fit do I use for subway, mall_screen, bus_stop and campus_screen in {city}?",

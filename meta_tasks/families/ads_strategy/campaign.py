@@ -1,4 +1,4 @@
-"""What a campaign is made of: cities, groups, channels and what each of them reaches."""
+"""The parts of a campaign: cities, groups, channels and what each channel reaches."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class City(StrEnum):
 
 
 class TargetGroup(StrEnum):
-    """Whom a campaign is for, as file names have it."""
+    """Whom a campaign is for, as in file names."""
 
     COLLEGE_STUDENTS = "college_students"
     YOUNG_PROFESSIONALS = "young_professionals"
@@ -78,7 +78,7 @@ CHANNELS = CsvFile(Channel, ("id", "name", "type", "grid_i", "grid_j", "cost", "
 
 
 class ChannelMix(StrEnum):
-    """Of which types there are most channels."""
+    """Which types have the most channels."""
 
     BALANCED = "balanced"
     METRO_FOCUS = "metro_focus"
@@ -90,7 +90,7 @@ CHANNEL_WEIGHTS: Mapping[ChannelMix, tuple[int, ...]] = {
     ChannelMix.METRO_FOCUS: (3, 1, 1, 1),
     ChannelMix.CAMPUS_HEAVY: (1, 1, 1, 3),
 }
-"""How the channels are split over the types, in the order of `ChannelType`."""
+"""How channels are divided among the types, in the order of `ChannelType`."""
 
 
 class CampaignDifficulty(StrEnum):
@@ -105,7 +105,7 @@ class CampaignDifficulty(StrEnum):
 
 @dataclass(frozen=True)
 class CampaignSize:
-    """How large an instance is. Ranges are of the cost and the base effect of one channel."""
+    """How large an instance is; ``cost`` and ``effect`` are the ranges for one channel."""
 
     budget: int
     channels: int

@@ -1,4 +1,4 @@
-"""What is drawn for a campaign: where people of a group live, and which channels can be booked."""
+"""What is drawn for a campaign: where each group lives, and which channels can be booked."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from trainee_bench.world.company.org_chart import apportion
 from trainee_bench.world.pictures.density_map import MAX_LEVEL
 
 _EXACT = 10**9
-"""What a bell curve is rounded to, far above the last digit: machines differ there."""
+"""Bell curves are rounded to this precision, because machines differ in the last digits."""
 _STEP = 10
-"""Costs are round."""
+"""Costs are multiples of this."""
 _FIRST = "Lotus Willow Harbour Jade Maple Pearl River Temple Bridge Lake Market Orchard".split()
 _SECOND = "Gate Square Hill Park Bay Corner".split()
 
 
 def draw_density(draws: Random, grid: int, hot_spots: int) -> DensityLevels:
-    """A sum of bell curves around as many points, spread out from 0 to MAX_LEVEL."""
+    """A sum of bell curves around *hot_spots* points, scaled from 0 to MAX_LEVEL."""
     total = [[0] * grid for _ in range(grid)]
     for x, y in _centres(draws, grid, hot_spots):
         spread = draws.randint(40, 100) / 10
@@ -55,7 +55,7 @@ def _centres(draws: Random, grid: int, count: int) -> list[tuple[int, int]]:
 
 
 def _bell(grid: int, middle: float, spread: float) -> list[int]:
-    """A bell curve at the middles of the cells in a line."""
+    """A bell curve, evaluated at the centres of the cells of a line."""
     return [
         round(_EXACT * math.exp(-((at + 0.5 - middle) ** 2) / (2 * spread**2)))
         for at in range(grid)
@@ -63,8 +63,8 @@ def _bell(grid: int, middle: float, spread: float) -> list[int]:
 
 
 def draw_channels(draws: Random, size: CampaignSize, mix: ChannelMix) -> tuple[Channel, ...]:
-    """Channels in the mix, in no order, each in a cell of its own; what costs more usually
-    reaches more."""
+    """Channels in the proportions of *mix*, shuffled, each in a cell of its own. More expensive
+    ones usually reach more."""
     counts = apportion(size.channels, CHANNEL_WEIGHTS[mix])
     types = [type for type, count in zip(ChannelType, counts, strict=True) for _ in range(count)]
     draws.shuffle(types)
@@ -90,7 +90,7 @@ def draw_channels(draws: Random, size: CampaignSize, mix: ChannelMix) -> tuple[C
 
 
 def _effect(draws: Random, size: CampaignSize, cost: int) -> int:
-    """Half by what it costs, half by lot."""
+    """Half proportional to the cost, half at random."""
     low, high = size.effect
     by_cost = (high - low) * (cost - size.cost[0]) // (size.cost[1] - size.cost[0])
     return low + (by_cost + draws.randint(0, high - low)) // 2

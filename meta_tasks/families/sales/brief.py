@@ -1,4 +1,4 @@
-"""What an analysis of sales is told at the start, and what only managers tell."""
+"""What the task states at the start, and what only managers know."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ HANDBOOK = Handbook(
         "Are there rules for adding up the sales of a quarter?",
         "Where do I find a guide to the sales data?",
     ),
-    referral="How sales are counted is written down in the sales handbook, {path}.",
+    referral="The sales handbook, {path}, explains how sales are counted.",
 )
 _DEPARTMENT = one_of({name: name for name in DEPARTMENTS})
 
@@ -55,7 +55,7 @@ FILE = TextTemplate(OrdersFile, "drive:/sales/sales_{department}_Q{quarter}_{yea
 
 @dataclass(frozen=True)
 class Manager:
-    """Who manages a department that has several managers, and is the one to ask."""
+    """The manager to ask, in a department that has several."""
 
     name: str
     department: str
@@ -77,32 +77,32 @@ class Brief:
 
     @property
     def compared(self) -> str:
-        """How a comparison counts."""
-        says = " Only more is higher and only less is lower."
+        """How equal sales count in a comparison."""
+        says = " Equal amounts count as neither higher nor lower."
         return says if self.wanted.analysis.compares else ""
 
     @property
     def fields(self) -> str:
-        """What the file has to hold."""
+        """The fields of the file to hand in."""
         return DELIVERABLE_MODELS[self.wanted.type].describe()
 
 
 OBJECTIVE = TextTemplate(
     Brief,
     "{wanted}\n"
-    "The orders lie in one file for each department and quarter, such as {sample}. The sales "
+    "There is one file of orders for each department and quarter, such as {sample}. The sales "
     "of a person or a department in a quarter are the sum of the amounts of their orders in "
-    "it. A manager sells, too, and is one of the employees of the department.{compared} "
-    "Orders that were cancelled after a quarter's books were closed still stand in its file "
-    "and do not count. No file says which they are. Each department's manager knows those of "
-    "that department{managers}: ask them in the chat, naming department, quarter and year. "
+    "that quarter. Managers sell, too, and are employees of their department.{compared} "
+    "Orders that were cancelled after a quarter's books were closed are still in its file, "
+    "but do not count. No file says which orders these are. Each department's manager{managers} "
+    "knows its cancelled orders: ask in the chat, naming department, quarter and year. "
     f"{HANDBOOK.path} says more. Do not change the files on the drive.\n"
     "Hand in {output}, a JSON object with exactly these fields, lists in any order:\n"
     "{fields}",
     {
         "wanted": SENTENCE.converter(),
         "sample": FILE.converter(),
-        "managers": or_nothing(english_list(MANAGER.converter()), before=" (that is ", after=")"),
+        "managers": or_nothing(english_list(MANAGER.converter()), before=" (", after=")"),
     },
 )
 
@@ -125,7 +125,7 @@ CANCELLED = HiddenFact(
     name="cancelled_{department}",
     questions=(
         "Which orders of {department} in {when} were cancelled after the books were closed?",
-        "Were any orders of {department} in {when} cancelled after the close of the books?",
+        "Were any orders of {department} in {when} cancelled after the books were closed?",
         "Which of your team's orders from {when} do not count because they were cancelled?",
         "Which order ids in {file} were cancelled later?",
         "Are there any canceled orders in {file}?",  # as many write it
@@ -144,7 +144,7 @@ CANCELLED = HiddenFact(
 
 
 def about(wanted: SalesQuery, department: str) -> dict[str, str]:
-    """What questions for the cancelled orders of *department* name."""
+    """The details that a question about the cancelled orders of *department* names."""
     when = f"{listed([f'Q{quarter}' for quarter in wanted.quarters])} {wanted.year}"
     return {"department": department, "when": when, "file": _file_names(wanted, department)[-1]}
 
@@ -152,7 +152,7 @@ def about(wanted: SalesQuery, department: str) -> dict[str, str]:
 def cancelled_clue(
     stage: TaskContext, wanted: SalesQuery, holder: Person, cancelled: Sequence[SalesOrder]
 ) -> Clue:
-    """What *holder*, a manager, tells of the orders that the analysis looks at."""
+    """What *holder*, a manager, tells about the orders in the analysis."""
     orders = {
         f"in Q{quarter} {wanted.year}": tuple(one.id for one in cancelled if one.quarter == quarter)
         for quarter in wanted.quarters

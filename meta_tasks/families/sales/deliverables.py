@@ -1,4 +1,4 @@
-"""What is handed in, and how it is worked out of orders."""
+"""What is handed in, and how it is calculated from orders."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _HEADS = Field(description="how many people the department has, its manager incl
 _AVERAGE = Field(description="total_sales divided by employees, EUR, rounded to two decimals")
 _BEFORE = Field(description="sales in the quarter before, EUR, two decimals")
 _NOW = Field(description="sales in the quarter, EUR, two decimals")
-_COUNT = Field(description="how many it is true of")
+_COUNT = Field(description="the number that the task asks for")
 
 
 class Seller(Deliverable):
@@ -53,7 +53,7 @@ class DepartmentTotal(Deliverable):
 
 
 class SellersAcross(Sellers):
-    """The employees asked for, and what was sold in all."""
+    """The employees asked for, and the sales of their departments."""
 
     departments: list[DepartmentTotal] = Field(description="each of the departments named above")
 
@@ -91,7 +91,7 @@ class PersonQuarters(Deliverable):
 
 
 class PeopleCount(Deliverable):
-    """How many employees went up or down, and from where to where all went."""
+    """How many employees rose or fell, and everybody's sales in both quarters."""
 
     count: int = _COUNT
     employees: list[PersonQuarters] = Field(description="every employee of the department")
@@ -106,7 +106,7 @@ class DepartmentQuarters(Deliverable):
 
 
 class DepartmentsCount(Deliverable):
-    """How many departments went up or down, and from where to where all went."""
+    """How many departments rose or fell, and the sales of each in both quarters."""
 
     count: int = _COUNT
     departments: list[DepartmentQuarters] = Field(description="each of the three departments")
@@ -125,11 +125,11 @@ DELIVERABLE_MODELS: dict[SalesQueryType, type[Deliverable]] = {
 }
 
 
-# working it out ---------------------------------------------------------------------------
+# calculating it ----------------------------------------------------------------------------
 
 
 def compute_figures(wanted: SalesQuery, orders: Sequence[SalesOrder]) -> Deliverable:
-    """The right deliverable, of the *orders* that count in the departments and quarters wanted."""
+    """The right deliverable for *wanted*; *orders* are those that count for it."""
     departments = _split(orders, lambda order: order.department)
     match wanted.type:
         case SalesQueryType.STATISTICS:

@@ -1,4 +1,4 @@
-"""The orders of a Sales department: what is drawn, and the files that hold it.
+"""The orders of a Sales department, how they are drawn, and their files.
 
 Amounts are whole cents everywhere but in files and deliverables.
 """
@@ -16,7 +16,7 @@ from trainee_bench.meta_tasks.families.sales.query import QUARTERS
 from trainee_bench.world.company.people import Person
 
 MIN_ORDERS, MAX_ORDERS = 4, 16
-"""Orders of one person in one quarter; more than are ever cancelled."""
+"""How many orders a person has in a quarter; more than are ever cancelled."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class SalesOrder:
     id: str
     day: date
     employee: str
-    """The id of who sold it, as the files have it: "mara_lindt"."""
+    """The id of the seller, as in the files: "mara_lindt"."""
     name: str
     department: str
     cents: int
@@ -45,7 +45,7 @@ ORDERS_CSV = CsvFile(
 
 
 class OrderSlot(NamedTuple):
-    """An order before it has a day and an id: the place among a person's of a quarter."""
+    """An order before it has a day and an id: its place among a person's orders of a quarter."""
 
     employee: str
     quarter: int
@@ -57,7 +57,7 @@ Amounts = Mapping[tuple[str, int], Sequence[int]]
 
 
 def employee_id(person: Person) -> str:
-    """How the files name a person."""
+    """The id of a person in the files."""
     return person.name.casefold().replace(" ", "_")
 
 
@@ -73,7 +73,7 @@ def draw_usual_counts(draws: Random, staff: Sequence[Person]) -> dict[str, int]:
 def draw_amounts(
     draws: Random, usual: Mapping[str, int], quarters: Sequence[int]
 ) -> dict[tuple[str, int], tuple[int, ...]]:
-    """What everybody sells in *quarters*; the number of orders differs little from quarter to
+    """What everybody sells in *quarters*; their numbers of orders change little from quarter to
     quarter."""
     amounts = {}
     for quarter in quarters:
@@ -87,7 +87,7 @@ def draw_amounts(
 def number_orders(
     draws: Random, department: str, staff: Sequence[Person], year: int, amounts: Amounts
 ) -> dict[OrderSlot, SalesOrder]:
-    """The orders of a year with days and ids, in their order in the files."""
+    """The orders of a year with days and ids, in the order of the files."""
     names = {employee_id(person): person.name for person in staff}
     days = {
         OrderSlot(employee, quarter, place): _day(draws, year, quarter)

@@ -1,4 +1,4 @@
-"""What an analysis of sales asks for: of whom, of which quarter, and in which words."""
+"""What an analysis of sales asks for: about whom, for which quarter, and in which words."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class RankingEnd(StrEnum):
 
 
 class TrendDirection(StrEnum):
-    """Which way sales went since the quarter before."""
+    """Whether sales rose or fell since the quarter before."""
 
     UP = "up"
     DOWN = "down"
@@ -49,11 +49,11 @@ class TrendDirection(StrEnum):
 
 @dataclass(frozen=True)
 class Analysis:
-    """What one of the nine analyses is about: how many ``departments``, in which words it is asked
-    for, and the name of the file to hand in.
+    """One of the nine analyses: how many ``departments`` it may be about, the sentence that asks
+    for it, and the name of the file to hand in.
 
-    ``has`` are those of the parameters mode, n and direction that it has. It may rank people, of
-    each department or ``across`` all of them.
+    ``has`` says which of the parameters mode, n and direction it takes. If it ``ranks`` people, it
+    does so in each department or ``across`` all of them.
     """
 
     departments: tuple[int, ...]
@@ -74,7 +74,7 @@ _BEST = f"{{n}} with the {{mode}} sales in {_QUARTER}"
 _WENT = f"whose sales in {_QUARTER} were {{direction}} than in {{before}}."
 _EACH = f"Find, for each of {{departments}}, {_BEST}."
 _ACROSS = f"Find {_BEST} among all employees of {{departments}} together."
-_FIGURES = f"sold in {_QUARTER}, in all and per person."
+_FIGURES = f"sold in {_QUARTER}, in total and per person."
 ANALYSES: Mapping[SalesQueryType, Analysis] = {
     SalesQueryType.TOP_EMPLOYEE: Analysis(
         (1,),
@@ -84,12 +84,12 @@ ANALYSES: Mapping[SalesQueryType, Analysis] = {
     ),
     SalesQueryType.STATISTICS: Analysis(
         (1,),
-        f"Work out how much {{departments}} {_FIGURES}",
+        f"Calculate how much {{departments}} {_FIGURES}",
         "dept_{joined}_Q{quarter}_sales_stats.json",
     ),
     SalesQueryType.AVERAGES: Analysis(
         (2, 3),
-        f"Work out how much each of {{departments}} {_FIGURES}",
+        f"Calculate how much each of {{departments}} {_FIGURES}",
         "depts_{joined}_Q{quarter}_avg.json",
     ),
     SalesQueryType.EXTREME_ACROSS: Analysis(
@@ -175,4 +175,4 @@ SENTENCE = FirstOf(
         for type, analysis in ANALYSES.items()
     ]
 )
-"""What is to be found out. Two types that ask for the same are read as the first of them."""
+"""What the task asks for. If two types ask for the same, the first one is read."""

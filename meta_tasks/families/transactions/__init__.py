@@ -1,12 +1,12 @@
-"""A review of payments: what is abnormal hangs on figures that only Finance knows.
+"""A review of payments: which ones are abnormal depends on figures that only Finance knows.
 
-Told: the ledger, its registers, the kind of review, which figures are needed. Open: the manual,
-which says what counts. Hidden: the approval limit in force and its like; each is known to one
-colleague in Finance, and every figure that might be told makes another report right.
+Told: the ledger, its registers, the kind of review, the figures that are needed. Public: the
+manual, which defines what counts. Hidden: figures such as the approval limit in force. One
+colleague in Finance knows each of them, and each possible value leads to a different report.
 
-    drive:/financial ──► manual        ledger ──► what may be abnormal
-                           │                           │
-    who knows a figure ──► a colleague ──► figure ──► what is abnormal
+    manual ──► what counts ──────────────┐
+    ledger, registers ──► candidates ────┼──► payments that count, abnormal suppliers
+    colleagues in Finance ──► figures ───┘
 """
 
 from __future__ import annotations
@@ -84,21 +84,21 @@ from trainee_bench.world.company.org_chart import EXECUTIVE
 
 HINTS = Hints(
     strategy=(
-        "The papers alone do not say what is abnormal: several groups of suppliers look alike, "
-        "and a figure that stands nowhere tells them apart. Read what counts, ask for the "
-        "figures, and only then count."
+        "The documents alone do not say what is abnormal: several groups of suppliers look "
+        "alike, and a figure that is not written down distinguishes them. Read the rules, ask for "
+        "the figures, and only then count."
     ),
     where=(
-        "What counts stands in the manual for reviews in drive:/financial, in the section of the "
-        "kind your task names. Any colleague can tell you who in Finance knows a figure; the "
-        "ledger and the registers can be read as texts and queried as tables."
+        "The manual for reviews in drive:/financial has a section on the kind of review that your "
+        "task names. Any colleague can tell you who in Finance knows a figure. You can read the "
+        "ledger and the registers as text or query them as tables."
     ),
     how=(
-        "Ask the Finance manager in the chat who knows each figure on the list of your task, and "
-        "then that colleague for the figure, one figure in a message and with the name of the "
-        "ledger's file. Select the payments that count with sheets_query, or read the files page "
-        "by page, and join the registers by invoice_id and approval_id. Add up exactly, compare "
-        "limits as the manual has them, included or not, and write the report."
+        "Ask the Finance manager in the chat who knows each figure on your task's list. Then ask "
+        "that colleague for the figure: one figure in a message, with the name of the ledger's "
+        "file. Select the payments that count with sheets_query, or read the files page by page, "
+        "and join the registers by invoice_id and approval_id. Add up exactly, check in the manual "
+        "whether a limit is included, and write the report."
     ),
 )
 
@@ -154,7 +154,7 @@ class PublishedTransactions(PublishedEntry):
 
 
 class Transactions(MetaTask[ReviewTruth]):
-    """Payments under review, and the figures that tell the normal from the abnormal."""
+    """Payments under review, and the figures that distinguish normal from abnormal."""
 
     family: ClassVar[str] = "transactions"
     domain: ClassVar[Domain] = Domain.INFORMATION
@@ -165,7 +165,7 @@ class Transactions(MetaTask[ReviewTruth]):
 
     @classmethod
     def rules(cls) -> tuple[Rule, ...]:
-        """New suppliers: 2 to 5 regular ones and 0 to 2 abnormal; the other kinds in 3 sizes."""
+        """New suppliers: 2 to 5 regular and 0 to 2 abnormal ones; the other kinds in 3 sizes."""
         made = [
             cls(review=SupplierReview(normal=normal, abnormal=abnormal))
             for normal, abnormal in product(range(2, 6), range(3))
@@ -191,7 +191,7 @@ class Transactions(MetaTask[ReviewTruth]):
     # what is told, what is hidden, what lies where ------------------------------------------
 
     def generate(self, context: TaskContext) -> TaskInstance[ReviewTruth]:
-        """A ledger, perhaps with registers, a manual, and colleagues who know the figures."""
+        """A ledger, registers where the kind needs them, the manual, and who knows each figure."""
         knobs = self.review
         if isinstance(knobs, SupplierReview):
             kind, review = "new_supplier", new_suppliers.draw(context, knobs.normal, knobs.abnormal)
@@ -237,15 +237,15 @@ class Transactions(MetaTask[ReviewTruth]):
     # what is graded ---------------------------------------------------------------------
 
     @checkpoint(
-        "The report names the abnormal suppliers, all of them and no others; where there are "
-        "none, its payments that count show that",
+        "The report names all abnormal suppliers and no others; if there are none, the counted "
+        "payments must be right",
         weight=2,
-        where="the section of the manual on this kind of review, and what Finance told you",
-        how="Apply the manual's definition of an abnormal supplier to every supplier of the "
-        "ledger, with the figures in force. Those that only look alike do not belong there.",
+        where="the manual's section on this kind of review, and what Finance told you",
+        how="Apply the manual's definition of an abnormal supplier to every supplier in the "
+        "ledger, with the figures in force. Leave out suppliers that only look similar.",
     )
     def suppliers_found(self, grading: GradingContext[ReviewTruth]) -> Verdict:
-        """Precision and recall at once; an empty list needs the payments, too."""
+        """All abnormal suppliers and no others; an empty list needs the payments, too."""
         truth, report = grading.truth, grading.read(grading.truth.path, ReviewReport)
         right = truth.names(report) and (
             bool(truth.right.abnormal_suppliers) or truth.counts(report)
@@ -253,11 +253,11 @@ class Transactions(MetaTask[ReviewTruth]):
         return Verdict(right, f"reported: {', '.join(report.abnormal_suppliers) or 'nobody'}")
 
     @checkpoint(
-        "Number, sum and largest of the payments that count are right",
+        "The number, the sum and the largest of the counted payments are right",
         weight=2,
-        where="the ledger and its registers; what counts stands in the manual",
-        how="Select the payments that count, neither more nor fewer, with the figures that "
-        "Finance told you; mind which dates and amounts are compared, and what is included.",
+        where="the ledger and its registers; the manual says what counts",
+        how="Select exactly the payments that count, with the figures that Finance told you. Check "
+        "which dates and amounts to compare, and whether a limit is included.",
     )
     def payments_counted(self, grading: GradingContext[ReviewTruth]) -> Verdict:
         """All three at once."""
@@ -269,11 +269,11 @@ class Transactions(MetaTask[ReviewTruth]):
         return Verdict(grading.truth.counts(report), seen)
 
     @checkpoint(
-        "Finance has told the figures that the review needs",
+        "Finance has told you the figures that the review needs",
         weight=0.5,
         only_with="payments_counted",
-        where="colleagues know who in Finance knows a figure",
-        how="Ask for each figure that your task lists, one in a message, and name the ledger.",
+        where="any colleague can tell you who in Finance knows a figure",
+        how="Ask for each figure on your task's list in a message of its own, naming the ledger.",
     )
     def figures_told(self, grading: GradingContext[ReviewTruth]) -> Verdict:
         """Every clue was released."""
@@ -283,7 +283,7 @@ class Transactions(MetaTask[ReviewTruth]):
 
     @staticmethod
     async def oracle(client: ToolClient) -> None:
-        """Read the papers, ask Finance, count, report.
+        """Read the documents, ask Finance, count, report.
 
         Raises ToolFailed, with nothing handed in, if nobody has told one of the figures.
         """
@@ -326,7 +326,7 @@ async def _read_papers(client: ToolClient, brief: Brief) -> PaymentLedger:
 
 
 def _registers(context: TaskContext, ledger: PaymentLedger) -> dict[str, str]:
-    """The registers of invoices and of approvals, quarter by quarter; none without papers."""
+    """The registers of invoices and of approvals by path, quarter by quarter, if there are any."""
     if not ledger.invoices:
         return {}
     found: dict[str, str] = {}

@@ -1,8 +1,8 @@
 """Payments that stay just below the approval limit, which was changed during the review.
 
-Every supplier of a group stays just below one limit all the time; which of them are abnormal
-hangs on which limit was in force when. The day of the change tells apart what was approved
-shortly before or after it, however it was paid.
+Every supplier of a group stays just below one limit all the time. Which of them are abnormal
+depends on which limit was in force when. The date of the change decides about payments that
+were approved shortly before or after it, whenever they were paid.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ LIMITS = tuple(euros * 100 for euros in (3_000, 4_000, 6_000, 7_000, 8_000, 9_00
                                          13_000, 14_000, 16_000, 17_000, 18_000))  # fmt: skip
 ASSUMED_LIMIT = 10_000_00
 MIN_COUNTED_PAYMENTS = 3
-"""So many payments make a supplier abnormal."""
+"""This many counted payments make a supplier abnormal."""
 _NEW, _NEW_ALONE, _OLD = 4, 8, 3
-"""How many limits may be in force now (more, if nothing else is asked for), and before."""
+"""How many limits may be in force now (more if nothing else has to be asked), and before."""
 
 
 def find(ledger: PaymentLedger, figures: Figures) -> ReviewFindings:
@@ -73,7 +73,7 @@ def draw(context: TaskContext, size: int) -> Review:
 
 
 def _all_the_time(book: LedgerBuilder, limit: int) -> None:
-    """Two payments a month; the first has always been approved in the month before."""
+    """Two payments a month; the first was always approved in the month before."""
     supplier = book.supplier()
     for month in book.period.months:
         book.pay(supplier, book.day(month, 1, 3), book.just_below(limit))

@@ -1,4 +1,4 @@
-"""What a review is told at the start, and what everybody knows of it."""
+"""What the task states at the start, and what every colleague knows about a review."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ HEADINGS: Mapping[str, str] = {
     "amount_differs": "More than was approved",
     "self_approved": "Approved by the applicant",
 }
-"""The section of the manual on each kind of review, by which the objective names it."""
+"""The manual's heading on each kind of review, which the objective quotes."""
 
 
 @dataclass(frozen=True)
@@ -72,13 +72,13 @@ class Brief:
 
 OBJECTIVE = TextTemplate(
     Brief,
-    "Please review our payments. This review is of the kind “{kind}”. Its ledger is {ledger}, and "
-    "under review are the payments made from {first} to {last}.\n"
+    "Please review our payments. The kind of this review is “{kind}”. The ledger is {ledger}; "
+    "review the payments made from {first} to {last}.\n"
     "{registers}"
-    "What counts in a review of this kind, and which suppliers are abnormal, is in Finance's "
-    "manual for such reviews, which lies in drive:/financial. Some of it stands in no paper; "
-    "ask Finance for it, one thing at a time and with the name {file}. "
-    "Anybody can tell you whom to ask about this review. You need:\n"
+    "Finance's manual for reviews in drive:/financial says which payments count in a review of "
+    "this kind, and which suppliers are abnormal. Some figures are in no document; ask Finance "
+    "for them one at a time, naming {file}. Any colleague can tell you whom to ask about this "
+    "review. You need:\n"
     "{needed}\n"
     "{stated}"
     "Hand in {report}, a JSON object with exactly these fields:\n" + ReviewReport.describe(),
@@ -110,14 +110,14 @@ CONTACT_ASKS = (
 
 
 def contacts(file: str) -> ValueTemplate[Mapping[str, str]]:
-    """What everybody says of who knows which figure for the review of *file*."""
+    """How a colleague says who knows which figure for the review of *file*."""
     subject = Converter(r"[^;.]+", str)
     known = pairs(FULL_NAME, " knows ", subject, "; ")
     return ValueTemplate(f"For the review of {file}: {{value}}.", known)
 
 
 def contacts_referral(file: str, figures: Sequence[tuple[ToldFigure, Person]]) -> ReferralPublished:
-    """Whom one has to ask for which figure; everybody knows."""
+    """Every colleague can say who knows which figure."""
     return ReferralPublished(
         topic=f"contacts for the review of {file}",
         asks=tuple(ask.format(file=file) for ask in CONTACT_ASKS),

@@ -1,6 +1,6 @@
-"""How payments are drawn: the months, the people, the suppliers, and all that stands in a row.
+"""How payments are drawn: the months, the people, the suppliers, and each row of the files.
 
-Everything here is open. Of what the colleagues of Finance tell, nothing shows in it.
+Everything here is public. Nothing in it reveals what colleagues in Finance tell.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _WAVE = (-10_000, -8_660, -5_000, 0, 5_000, 8_660, 10_000, 8_660, 5_000, 0, -5_0
 """sin(2 pi m / 12 - pi / 2) in ten-thousandths for m = 0 (December) to 11 (November)."""
 _ID_SIGNS = string.ascii_uppercase + string.digits
 _STEP = 10_00
-"""To which amounts an approval is rounded up."""
+"""Approvals are rounded up to multiples of this."""
 
 
 @dataclass(frozen=True)
@@ -50,8 +50,8 @@ class LedgerPeriod:
 
 
 def draw_period(context: TaskContext, since_january: bool = False) -> LedgerPeriod:
-    """Six whole months before the day of the task; *since_january* all from January two years
-    before it, of which the last six are under review."""
+    """The six whole months before the day of the task. With *since_january* all months since
+    January two years before it, of which the last six are under review."""
     today = context.day.starts.date().replace(day=1)
     review = _later(today, -MONTHS_UNDER_REVIEW)
     first = date(today.year - 2, 1, 1) if since_january else review
@@ -60,7 +60,7 @@ def draw_period(context: TaskContext, since_january: bool = False) -> LedgerPeri
 
 
 def _later(month: date, months: int) -> date:
-    """The first day of the month so many months later."""
+    """The first day of the month *months* later."""
     number = month.year * 12 + month.month - 1 + months
     return date(number // 12, number % 12 + 1, 1)
 
@@ -79,9 +79,11 @@ class Supplier:
 
 
 class LedgerBuilder:
-    """Payments as they are drawn, those of *regulars* suppliers of whom nothing is to be found
-    first. Amounts keep clear of *edges*, so that no payment is a matter of rounding, and no two
-    payments are of one amount unless they are asked to be."""
+    """Payments as they are drawn; the first are those of *regulars* ordinary suppliers.
+
+    Amounts keep clear of *edges*, so rounding decides about no payment. Amounts drawn with
+    `amount` all differ.
+    """
 
     def __init__(
         self,
@@ -102,21 +104,21 @@ class LedgerBuilder:
         self._invoices: dict[str, Invoice] = {}
         self._approvals: dict[str, Approval] = {}
         for number in range(regulars):
-            # The first has no rating, so that none says nothing.
+            # The first has no rating, so a missing rating reveals nothing.
             self._pay_regularly(self.supplier("AAB-" if number else "-"))
 
     # who and what -----------------------------------------------------------------------
 
     def supplier(self, ratings: str = "AB--") -> Supplier:
-        """A supplier whose name nobody else has, rated by one of *ratings* ("-": not rated)."""
+        """A supplier with a name of its own and one of *ratings* ("-": not rated)."""
         return Supplier(next(self._names), self.draws.choice(ratings).strip("-"))
 
     def suppliers(self, count: int) -> list[Supplier]:
-        """So many suppliers."""
+        """*count* suppliers."""
         return [self.supplier() for _ in range(count)]
 
     def amount(self, low: int, high: int) -> int:
-        """An amount from *low* to *high*, clear of all edges, that no other payment has."""
+        """An amount from *low* to *high* that is clear of all edges and was not drawn before."""
         while True:
             drawn = self.draws.randint(low, high)
             if drawn not in self._amounts and self.clear(drawn):
@@ -124,11 +126,11 @@ class LedgerBuilder:
                 return drawn
 
     def just_below(self, limit: int) -> int:
-        """An amount just below a limit, as the manual has it."""
+        """An amount just below a limit, as the manual defines it."""
         return self.amount(limit * 951 // 1000, limit * 995 // 1000)
 
     def ordinary_amount(self) -> int:
-        """An amount of no particular size."""
+        """An amount as any payment may have it."""
         return self.amount(400_00, 9_000_00)
 
     def clear(self, cents: int) -> bool:
@@ -159,7 +161,7 @@ class LedgerBuilder:
         dated: date | None = None,
         approved_cents: int | None = None,
     ) -> Payment:
-        """A payment with its papers; what is left open is drawn, and in order."""
+        """A payment with its invoice and approval; what is not given is drawn, and is in order."""
         draws = self.draws
         approver = approver or draws.choice(self.approvers)
         requested = paid - timedelta(days=draws.randint(5, 10))
@@ -199,13 +201,13 @@ class LedgerBuilder:
         return self._invoices[payment.invoice].dated
 
     def ledger(self, papers: bool = True) -> PaymentLedger:
-        """All payments by date, with or without their papers."""
+        """All payments by date, with or without invoices and approvals."""
         ordered = tuple(sorted(self._payments, key=lambda p: (p.paid, p.transaction)))
         invoices, approvals = (self._invoices, self._approvals) if papers else ({}, {})
         return PaymentLedger(ordered, invoices, approvals)
 
     def _pay_regularly(self, supplier: Supplier) -> None:
-        """A month's payment after the other: to a seasonal or a stable supplier."""
+        """A payment every month, to a seasonal or a stable supplier."""
         seasonal = self.draws.random() < 0.5
         first_year = self.period.months[0].year
         for month in self.period.months:
@@ -228,8 +230,8 @@ class LedgerBuilder:
 
 
 def _signatories(context: TaskContext) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The names of those who approve and of those who apply; nobody does both as a rule. In
-    small companies executives and Finance apply, too."""
+    """The names of approvers and of applicants; nobody is both. In small companies executives and
+    Finance apply, too."""
     staff = [p for p in context.company.people if p.department not in (EXECUTIVE, "Finance")]
     approvers = context.pick("approvers", [p for p in staff if p.is_manager], _APPROVERS)
     others = [person for person in staff if person not in approvers]

@@ -1,4 +1,4 @@
-"""The report that is handed in, and when what it says is right."""
+"""The report that is handed in, and how it is compared with the right one."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from trainee_bench.meta_tasks.authoring import CENTS, CsvFile
 
 @dataclass(frozen=True)
 class Payment:
-    """A row of the ledger; ``invoice`` and ``approval`` are the numbers of its papers."""
+    """A row of the ledger; ``invoice`` and ``approval`` are their numbers."""
 
     transaction: str
     invoice: str
@@ -76,7 +76,7 @@ APPROVALS = CsvFile(
 
 @dataclass(frozen=True)
 class PaymentLedger:
-    """Payments in the order of their dates, and their papers by number, where there are any."""
+    """Payments by date, and the invoices and approvals by number, if there are any."""
 
     payments: tuple[Payment, ...]
     invoices: Mapping[str, Invoice] = field(default_factory=dict)

@@ -1,7 +1,7 @@
-"""Invoices that are higher than what was approved, by more than Finance tolerates.
+"""Invoices that exceed the approved amount by more than Finance tolerates.
 
-Excesses lie half a per cent apart, so each tolerance finds other payments. Some of the highest
-were approved afterwards, which stands in no register.
+The excesses are half a per cent apart, so each tolerance finds other payments. Some of the
+highest were approved afterwards, which no register shows.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from trainee_bench.meta_tasks.families.transactions.review import (
 )
 
 TOLERANCES = (15, 25, 35, 40, 45, 55, 60, 65, 70, 75, 80, 85, 90, 95)
-"""In tenths of a per cent, and none that one would take for granted."""
+"""In tenths of a per cent; nobody would assume one of these."""
 _LADDER = range(25, 1000, 50)
 _FAR_ABOVE = range(1500, 4000, 100)
 """Excesses in hundredths of a per cent."""
@@ -34,7 +34,7 @@ _RAISED = 2
 
 
 def find(ledger: PaymentLedger, figures: Figures) -> ReviewFindings:
-    """The payments of invoices that exceed what was approved by more than is tolerated."""
+    """Payments whose invoice exceeds the approved amount by more than the tolerance."""
 
     def counts(payment: Payment) -> bool:
         approved = figures.raised.get(payment.approval, ledger.approval(payment).cents)
@@ -44,7 +44,7 @@ def find(ledger: PaymentLedger, figures: Figures) -> ReviewFindings:
 
 
 def draw(context: TaskContext, size: int) -> Review:
-    """Payments of every excess, a few far above, and most of them in order."""
+    """Payments at every excess, a few far above it, and mostly ordinary ones."""
     book = LedgerBuilder(context, 2 * size + 1)
     far = {payment.approval: payment.cents for payment in _payments_above(book, size)}
     tolerance = context.secret_stream(TOLERANCE.name).choice(TOLERANCES)
@@ -59,8 +59,8 @@ def draw(context: TaskContext, size: int) -> Review:
 
 
 def _payments_above(book: LedgerBuilder, size: int) -> list[Payment]:
-    """A few suppliers with the excesses of the ladder divided among them, from the lowest to
-    the highest; the payments of others that lie far above it."""
+    """The excesses of the ladder, divided among a few suppliers from the lowest to the highest.
+    Returns the payments of other suppliers that lie far above the ladder."""
     draws, suppliers = book.draws, book.suppliers(7 + size)
     for place, rung in enumerate(_LADDER):
         _over(book, suppliers[place * len(suppliers) // len(_LADDER)], rung)
@@ -73,7 +73,7 @@ def _payments_above(book: LedgerBuilder, size: int) -> list[Payment]:
 
 
 def _over(book: LedgerBuilder, supplier: Supplier, excess: int) -> Payment:
-    """A payment of so many hundredths of a per cent more than was approved, or nearly."""
+    """A payment about *excess* hundredths of a per cent above the approved amount."""
     approved = book.draws.randrange(1_000_00, 9_000_00, 10_00)
     low, high = (approved * (10_000 + excess + jitter) // 10_000 for jitter in (-10, 10))
     month = book.draws.choice(book.period.months)

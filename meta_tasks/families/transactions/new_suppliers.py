@@ -1,8 +1,8 @@
-"""Suppliers that appeared of late and whose payments cluster just below the approval limit.
+"""New suppliers whose payments cluster just below the approval limit.
 
-Below each limit that may be in force lies a group of new suppliers, so that the groups alone
-say nothing; each group has as many as the rule asks for. Below 10,000, which one might
-take for granted, lies a group as well, and it is never the limit.
+A group of new suppliers lies just below each limit that may be in force, so the groups alone
+reveal nothing; each group has as many suppliers as the rule says. Another group lies below
+10,000, which somebody may assume to be the limit and which never is.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ _LOOK_ALIKES = 3
 
 
 def find(ledger: PaymentLedger, figures: Figures) -> ReviewFindings:
-    """All payments under review just below the limit; the suppliers whose payments are all under
-    review and to three quarters at least just below the limit."""
+    """All payments under review that are just below the limit; the suppliers whose payments are
+    all under review, at least three quarters of them just below the limit."""
 
     def under_review(payment: Payment) -> bool:
         return figures.first <= payment.paid <= figures.last
@@ -55,7 +55,7 @@ def find(ledger: PaymentLedger, figures: Figures) -> ReviewFindings:
 
 
 def draw(context: TaskContext, normal: int, abnormal: int) -> Review:
-    """*normal* regular suppliers, *abnormal* new ones below each limit, and look-alikes."""
+    """*normal* regular suppliers, *abnormal* new ones below each limit, and similar ones."""
     draws = context.stream("limits")
     candidates = sorted(draws.sample(LIMITS, LIMITS_IN_PLAY))
     groups = (*candidates, ASSUMED_LIMIT)
@@ -63,7 +63,7 @@ def draw(context: TaskContext, normal: int, abnormal: int) -> Review:
     for limit in groups:
         for _ in range(abnormal):
             _newcomer(book, limit)
-    # With nobody abnormal, look-alikes are below each limit: there is something to count.
+    # If nobody is abnormal, similar suppliers below each limit leave something to count.
     alike = groups if not abnormal else draws.sample(groups, _LOOK_ALIKES)
     kinds = (_half_of_them, _older, _lower)
     first = draws.randrange(3)

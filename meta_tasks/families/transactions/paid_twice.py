@@ -1,7 +1,7 @@
-"""Invoices that were paid twice, of which some suppliers have paid the money back.
+"""Invoices that were paid twice; some suppliers have refunded the second payment.
 
-A second invoice has the number of the first, perhaps written in another way. Which money has
-come back stands nowhere; the pairs themselves are open.
+The second invoice has the same number as the first, perhaps typed differently. Anybody can find
+the pairs; which payments were refunded is not written down.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ from trainee_bench.meta_tasks.families.transactions.review import (
 
 _NO_SIGN = re.compile(r"[^a-z0-9]")
 _PAIRS = (6, 5, 7)
-"""Invoices paid twice in each part of the review, by size, or one more."""
+"""How many invoices are paid twice in each part of the review, by size; or one more."""
 _LEFT = 2
-"""So many money has come back for at least, and for so many it has not."""
+"""At least this many of them are refunded, and at least this many are not."""
 
 
 def find(ledger: PaymentLedger, figures: Figures) -> ReviewFindings:
-    """The second payments of one invoice, but for those that were refunded; their suppliers."""
+    """The later payments of the same invoice that were not refunded, and their suppliers."""
     same: dict[tuple[str, str, int], list[Payment]] = defaultdict(list)
     for payment in ledger.payments:
         invoice = ledger.invoice(payment)
-        # Letters, in any case, and digits alone are compared.
+        # Only letters, in any case, and digits are compared.
         number = _NO_SIGN.sub("", invoice.number.casefold())
         same[payment.supplier, number, invoice.cents].append(payment)
     again = {p for group in same.values() for p in group[1:] if p.invoice not in figures.refunded}
@@ -47,7 +47,7 @@ def find(ledger: PaymentLedger, figures: Figures) -> ReviewFindings:
 
 
 def draw(context: TaskContext, size: int) -> Review:
-    """Invoices paid twice, by suppliers of all kinds, and what only looks like it."""
+    """Invoices paid twice, and payments that only look like it."""
     book = LedgerBuilder(context, 2 * size + 1)
     months = book.period.months
     half = len(months) // (1 if size == 1 else 2)
@@ -58,7 +58,7 @@ def draw(context: TaskContext, size: int) -> Review:
         again = _paid_twice(book, within, _PAIRS[size - 1] + book.draws.randrange(2))
         part = f"{MONTHS[within[0].month - 1]} to {MONTHS[within[-1].month - 1]}"
         details = {"number": str(number), "part": part}
-        # By number, not by drawing: the order of what was drawn says nothing.
+        # Sorted, so the order of drawing reveals nothing.
         numbers = sorted(payment.invoice for payment in again)
         secret = context.secret_stream(REFUNDS.clue_name(details))
         drawn = sorted(secret.sample(numbers, secret.randint(_LEFT, len(numbers) - _LEFT)))
@@ -72,9 +72,8 @@ def draw(context: TaskContext, size: int) -> Review:
 
 
 def _paid_twice(book: LedgerBuilder, months: Sequence[date], count: int) -> list[Payment]:
-    """So many second payments; one of the suppliers has been paid twice for two invoices, and
-    another supplier has sent an invoice of the same number and amount. Then a few payments to
-    each that were made once."""
+    """*count* second payments. One supplier was paid twice for two invoices; another one has sent
+    an invoice of the same number and amount. Each supplier has a few ordinary payments, too."""
     suppliers = book.suppliers(count - 1)
     again: list[Payment] = []
     for place in range(count):
@@ -94,14 +93,14 @@ def _paid_twice(book: LedgerBuilder, months: Sequence[date], count: int) -> list
 
 
 def _as_typed(book: LedgerBuilder, number: str) -> str:
-    """A number as somebody else types it."""
+    """A number as somebody else may type it."""
     letters, _, digits = number.partition("-")
     forms = (number, f"{letters} {digits}", f"{letters.lower()}-{digits}", f"{letters}{digits}")
     return book.draws.choice(forms)
 
 
 def _parts_of_one(book: LedgerBuilder) -> None:
-    """One order that is invoiced in three parts, of other amounts, under one number."""
+    """One order, invoiced in three parts of different amounts under one number."""
     supplier, number = book.supplier(), book.number()
     for month in sorted(book.draws.sample(book.period.months, 3)):
         cents = book.ordinary_amount()
@@ -109,7 +108,7 @@ def _parts_of_one(book: LedgerBuilder) -> None:
 
 
 def _every_month(book: LedgerBuilder) -> None:
-    """The same amount every month, under another number each."""
+    """The same amount every month, each time under another number."""
     supplier, cents = book.supplier(), book.ordinary_amount()
     for month in book.period.months:
         book.pay(supplier, book.day(month, 2, 8), cents)

@@ -1,4 +1,4 @@
-"""A review made concrete: its ledger, what it finds, and the figures that Finance tells."""
+"""One review: its ledger, what it finds, and the figures that colleagues in Finance know."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ MONTHS = (
     "October", "November", "December",
 )  # fmt: skip
 ANY_FIGURE = "Could you tell me {subject}, for {file}?"
-"""How one asks for any of the figures."""
+"""A question that fits every figure."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class FigureFact(HiddenFact[T]):
 
 @dataclass(frozen=True)
 class ToldFigure:
-    """What is told of a figure in one review."""
+    """A figure in one review, with the value that is told."""
 
     fact: FigureFact[Any]
     value: object
@@ -76,7 +76,7 @@ class ToldFigure:
 
 @dataclass(frozen=True)
 class Review:
-    """``told`` are the figures one has to ask for, ``stated`` those that the objective states."""
+    """``told`` are the figures that have to be asked for; the objective states ``stated``."""
 
     period: LedgerPeriod
     ledger: PaymentLedger
@@ -118,8 +118,8 @@ LIMIT = FigureFact(
         "How high is the approval limit at the moment, for {file}?",
         "Could you tell me the approval limit that I have to use for {file}?",
         "What is the approval threshold for the payments in {file}?",
-        "From which amount on does a payment in {file} need a second approval?",
-        "Which limit holds for approvals now? It is for {file}.",
+        "From what amount does a payment in {file} need a second approval?",
+        "Which limit applies to approvals now? I am asking about {file}.",
         "I need the approval limit for the review of {file}, please.",
         ANY_FIGURE,
     ),
@@ -142,22 +142,22 @@ class EarlierLimit:
 
 EARLIER_LIMIT = FigureFact(
     name="earlier_limit",
-    subject="the former approval limit and the day of its change",
+    subject="the former approval limit and the date of its change",
     questions=(
         "What was the approval limit before it was changed, for the review of {file}?",
         "When was the approval limit changed, and what was it before? I am reviewing {file}.",
-        "Which approval limit did we have earlier, and until when? It is for {file}.",
-        "Until when did the former approval limit hold for {file}, and how high was it?",
+        "Which approval limit did we have before, and until when? I am asking about {file}.",
+        "Until when did the former approval limit apply to {file}, and how high was it?",
         "I need the old approval limit and the date of its change. This is about {file}.",
-        "Which was the previous approval limit, and on which date was it replaced, for {file}?",
-        "How high was the approval limit earlier this year, before the change? It is for {file}.",
-        "On what day did the approval limit change, and from what? I am working on {file}.",
+        "What was the previous approval limit, and when was it replaced, for {file}?",
+        "How high was the approval limit earlier this year, before it changed, for {file}?",
+        "On what day did the approval limit change, and what was it before? It is for {file}.",
         ANY_FIGURE,
     ),
     answer=TextTemplate(
         EarlierLimit,
-        "Until {last} the approval limit was EUR {before}; the one in force now holds since "
-        "{change}.",
+        "Until {last} the approval limit was EUR {before}; the current limit has "
+        "applied since {change}.",
         {"last": LONG_DATE, "before": EUROS, "change": LONG_DATE},
     ),
 )
@@ -168,8 +168,8 @@ DAYS_APART = FigureFact(
         "How many days apart may two invoices be to count as one purchase, for {file}?",
         "Within how many days do two invoices in {file} count as split?",
         "What is the number of days for split invoices in the review of {file}?",
-        "Up to how many days between two invoices is it still a split? I am reviewing {file}.",
-        "Which number of days between invoices do we use for splits in {file}?",
+        "Up to how many days apart are two invoices still a split? I am reviewing {file}.",
+        "What number of days between invoices do we use for splits in {file}?",
         "How close together must two invoices be dated to be a split purchase, in {file}?",
         "I need the number of days between two split invoices for the review of {file}, please.",
         "Two invoices a few days apart: how many days make them a split in {file}?",
@@ -183,7 +183,7 @@ DAYS_APART = FigureFact(
 
 @dataclass(frozen=True)
 class Refunds:
-    """The later payments of a part of the review, by invoice, whose money has come back."""
+    """The later payments, by invoice, that suppliers have refunded in a part of the review."""
 
     part: str
     invoices: tuple[str, ...]
@@ -191,20 +191,20 @@ class Refunds:
 
 _REFUNDS = TextTemplate(
     Refunds,
-    "Of the double payments of {part}, those of {invoices} have been paid back by the suppliers.",
+    "Suppliers have refunded {invoices} of the double payments from {part}.",
     {"invoices": separated(Converter(r"INV-\w+", str), ", ")},
 )
 REFUNDS = FigureFact(
     name="returned_{number}",
-    subject="which double payments of {part} have been paid back",
+    subject="which double payments from {part} have been refunded",
     questions=(
-        "For which invoices of {part} has the money come back? It is for {file}.",
-        "Which double payments of {part} have been paid back by the suppliers, for {file}?",
+        "For which invoices from {part} did we get the money back? It is for {file}.",
+        "Which double payments from {part} have the suppliers paid back, for {file}?",
         "Which invoices in {file} that were paid twice in {part} have been refunded?",
-        "What refunds have we received for double payments of {part}? I am reviewing {file}.",
+        "What refunds have we received for double payments from {part}? I am reviewing {file}.",
         "Did suppliers return money for invoices that we paid twice in {part}, in {file}?",
-        "Which duplicates of {part} in {file} have already been paid back?",
-        "I need the refunded double payments of {part} for the review of {file}, please.",
+        "Which duplicate payments from {part} in {file} have already been paid back?",
+        "I need the refunded double payments from {part} for the review of {file}, please.",
         "Which of the invoices paid twice in {part} have been returned, for {file}?",
         ANY_FIGURE,
     ),
@@ -214,14 +214,14 @@ TOLERANCE = FigureFact(
     name="tolerance",
     subject="the tolerance between invoice and approval",
     questions=(
-        "By how many per cent may an invoice exceed the approved amount, for {file}?",
+        "By what percentage may an invoice exceed the approved amount, for {file}?",
         "What tolerance do we allow between invoice and approval in the review of {file}?",
-        "Which tolerance holds for invoices above the approved amount? I am reviewing {file}.",
+        "What tolerance applies to invoices above the approved amount? I am reviewing {file}.",
         "How much more than approved may an invoice be, in per cent, in {file}?",
         "What deviation from the approved amount is tolerated in {file}?",
         "How large is the tolerance for invoices that are higher than approved, for {file}?",
         "I need the tolerance between approved and invoiced amounts for {file}, please.",
-        "From which excess over the approved amount on does an invoice in {file} count?",
+        "How far above the approved amount must an invoice in {file} be to count?",
         ANY_FIGURE,
     ),
     answer=ValueTemplate(
@@ -236,9 +236,9 @@ RAISED = FigureFact(
     questions=(
         "Which approvals were raised afterwards, and to which amounts, for {file}?",
         "Have any approvals in {file} been increased later?",
-        "For which approvals was more money granted afterwards? I am reviewing {file}.",
+        "Which approvals were given more money afterwards? I am reviewing {file}.",
         "Which approvals have been topped up since they were signed, in {file}?",
-        "What subsequent increases of approvals are there for {file}?",
+        "Were there later increases to approvals in {file}, and what are they?",
         "Which of the approvals were raised after signing? It is for {file}.",
         "I need the approvals that were increased afterwards for the review of {file}, please.",
         "Are there approvals in {file} that were extended later, and by how much?",
@@ -285,8 +285,8 @@ FACTS: tuple[FigureFact[Any], ...] = (
 
 @dataclass(frozen=True)
 class Figures:
-    """What a review needs beside its papers; each kind of review has its own, the others are
-    as they are here.
+    """What a review needs besides its documents. Each kind of review reads its own figures; the
+    others keep these defaults.
 
     ``limit`` in cents has been in force since the ``earlier`` one; ``tolerance`` is in tenths of
     a per cent; ``refunded`` has numbers of invoices, ``raised`` amounts in cents by the numbers

@@ -1,7 +1,8 @@
-"""Payments approved by whoever applied for them, be it in somebody else's place.
+"""Payments that were approved by the person who applied for them, perhaps as a deputy.
 
-For each manager who is often away, every applicant has payments that were signed in the
-manager's place; who is the deputy, and so has approved their own, stands nowhere.
+Some managers are often away. Every applicant has payments that a deputy signed in such a
+manager's place. Which applicant is the deputy, and so approved their own payments, is not
+written down.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ def find(ledger: PaymentLedger, figures: Figures) -> ReviewFindings:
 
 
 def draw(context: TaskContext, size: int) -> Review:
-    """As many managers with a deputy as the review is large, and payments for all of them."""
+    """As many managers with a deputy as *size* says, and payments for all of them."""
     book = LedgerBuilder(context, 2 * size + 1)
     away = context.stream("away").sample(book.approvers, size)
     suppliers = book.suppliers(11 + 3 * size)
@@ -63,7 +64,7 @@ def draw(context: TaskContext, size: int) -> Review:
 def _pay(
     book: LedgerBuilder, suppliers: Sequence[Supplier], applicant: str, approver: str, signed: str
 ) -> None:
-    """A payment to any of *suppliers* on any day."""
+    """A payment to one of *suppliers* on a drawn day."""
     supplier = book.draws.choice(suppliers)
     paid = book.day(book.draws.choice(book.period.months))
     cents = book.ordinary_amount()

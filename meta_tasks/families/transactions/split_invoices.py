@@ -1,7 +1,7 @@
 """Purchases split into two invoices, so that each stays below the approval limit.
 
-For each limit that may be in force there is a pair of invoices for every number of days that
-may lie between two, so another limit or another number of days finds other payments.
+For each limit that may be in force, and each possible number of days between two invoices, there
+is a pair of invoices. So another limit or another number of days finds other payments.
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ from trainee_bench.meta_tasks.families.transactions.review import (
 
 LIMITS = tuple(euros * 100 for euros in (2_400, 3_200, 4_200, 6_000, 8_000, 12_000, 24_000,
                                          31_000, 40_000))  # fmt: skip
-"""Each a quarter larger than the one before at least. Those that one would take for granted lie
-an eighth above or 15 % below at least, where they divide the pairs in another way."""
+"""Each is at least a quarter larger than the one before. Limits that somebody may assume are at
+least an eighth above or 15 % below each of them, so they split the pairs differently."""
 _LIMITS = (8, 5, 6)
-"""How many of them may be in force, by size: most where nothing else is asked for."""
+"""How many of them may be in force, by size: most where nothing else has to be asked."""
 MAX_DAYS_APART = (4, 5, 6, 8, 9, 11, 12, 13)
-"""How many days apart two invoices may be: none that one would take for granted."""
+"""How many days apart two invoices may be; nobody would assume one of these numbers."""
 _GAPS = range(2, 16)
 _AROUND = 3
 _GROUPS = 3
-"""Suppliers among whom the pairs below one limit are divided, closest pairs first."""
+"""The pairs below one limit are divided among this many suppliers, closest pairs first."""
 
 
 def find(ledger: PaymentLedger, figures: Figures) -> ReviewFindings:
-    """The payments of which two make up a split purchase, and their suppliers."""
+    """The payments that belong to a split purchase, and their suppliers."""
     split = {
         payment
         for one, other in _pairs(ledger, figures.days_apart)
@@ -52,7 +52,7 @@ def find(ledger: PaymentLedger, figures: Figures) -> ReviewFindings:
 
 
 def _pairs(ledger: PaymentLedger, days: int) -> Iterator[tuple[Payment, Payment]]:
-    """Two invoices each of one supplier for one applicant, dated at most *days* apart."""
+    """Pairs of invoices of one supplier and one applicant, dated at most *days* apart."""
     groups: dict[tuple[str, str], list[Payment]] = defaultdict(list)
     for payment in ledger.payments:
         groups[payment.supplier, payment.applicant].append(payment)
@@ -64,12 +64,12 @@ def _pairs(ledger: PaymentLedger, days: int) -> Iterator[tuple[Payment, Payment]
 
 
 def draw(context: TaskContext, size: int) -> Review:
-    """Pairs of every distance below each of a few limits, and pairs that are no splits."""
+    """Split pairs at every distance below each of a few limits, and pairs that are no splits."""
     limits = sorted(context.stream("limits").sample(LIMITS, _LIMITS[size - 1]))
     limit = context.secret_stream(LIMIT.name).choice(limits)
     hidden = context.stream("days") if size == 1 else context.secret_stream(DAYS_APART.name)
     days = hidden.choice(MAX_DAYS_APART)
-    # Days that the task states itself need no more pairs than tell them from others.
+    # A number of days that the task states only needs pairs around it.
     gaps = range(days - _AROUND, days + _AROUND) if size == 1 else _GAPS
     book = LedgerBuilder(context, 2 * size + 1, limits)
     for one in limits:
@@ -81,8 +81,8 @@ def draw(context: TaskContext, size: int) -> Review:
 
 
 def _pairs_below(book: LedgerBuilder, limit: int, gaps: Sequence[int]) -> None:
-    """A pair for every one of *gaps*, divided among a few suppliers; each pair has a month and
-    an applicant of its own."""
+    """A pair for each of *gaps*, divided among a few suppliers; each pair of a supplier has a month
+    and an applicant of its own."""
     share = -(-len(gaps) // _GROUPS)
     for start in range(0, len(gaps), share):
         supplier, its = book.supplier(), gaps[start : start + share]
@@ -95,8 +95,8 @@ def _pairs_below(book: LedgerBuilder, limit: int, gaps: Sequence[int]) -> None:
 
 
 def _no_split(book: LedgerBuilder, limit: int) -> None:
-    """Two invoices a few days apart that are no split: for two applicants, or with one that
-    needs a second approval by itself, or together below the limit."""
+    """Pairs a few days apart that are no splits: of two applicants, with one invoice that is above
+    the limit by itself, and with both together below the limit."""
     draws, supplier = book.draws, book.supplier()
     months = draws.sample(book.period.months, 3)
     one, other = draws.sample(book.applicants, 2)
@@ -108,8 +108,8 @@ def _no_split(book: LedgerBuilder, limit: int) -> None:
 
 
 def _parts(book: LedgerBuilder, limit: int, least: int) -> tuple[int, int]:
-    """Two amounts below *limit* that come to a little more than it; the larger one is at least
-    so many per cent of it."""
+    """Two amounts below *limit* that add up to a little more than it; the larger one is at least
+    *least* per cent of it."""
     while True:
         larger = _share(book, limit, least, 90)
         smaller = limit * book.draws.randint(1030, 1120) // 1000 - larger
@@ -129,8 +129,8 @@ def _two(
     amounts: tuple[int, int],
     applicants: tuple[str, str],
 ) -> None:
-    """Two invoices so many days apart. They are paid two days further apart if that is an even
-    number, else two days closer, so that the dates of payment tell something else."""
+    """Two invoices *gap* days apart. They are paid two days further apart if *gap* is even, else
+    two days closer, so the dates of payment mislead."""
     first = book.day(month, 1, 10)
     dates, delays = (first, first + timedelta(days=gap)), (1, 3) if gap % 2 == 0 else (3, 1)
     for dated, days, cents, applicant in zip(dates, delays, amounts, applicants, strict=True):
