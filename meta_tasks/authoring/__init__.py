@@ -10,7 +10,8 @@
 | a page that says what counts                          | `handbook`        |
 | who is picked for a role                              | `holders`         |
 | rows compared, numbers within a tolerance             | `rows`            |
-| tables in workbooks and CSV files                     | `tables`          |
+| tables in workbooks and CSV files that are handed in  | `tables`          |
+| CSV files that the agent reads                        | `csv_files`       |
 | having been told; the checkpoints of some parameters  | `checkpoints`     |
 """
 
@@ -39,6 +40,7 @@ from trainee_bench.meta_tasks.authoring.converters import (
     INTEGER,
     LINE,
     PATH,
+    TENTHS,
     TEXT,
     WORD,
     Converter,
@@ -46,9 +48,12 @@ from trainee_bench.meta_tasks.authoring.converters import (
     fields_of,
     listed,
     one_of,
+    optional,
     or_nothing,
+    pairs,
     separated,
 )
+from trainee_bench.meta_tasks.authoring.csv_files import CENTS, EUROS, CsvFile
 from trainee_bench.meta_tasks.authoring.handbook import Handbook
 from trainee_bench.meta_tasks.authoring.hidden_fact import Condition, HiddenFact
 from trainee_bench.meta_tasks.authoring.holders import (
@@ -102,13 +107,16 @@ from trainee_bench.meta_tasks.task_context import (
 from trainee_bench.meta_tasks.tool_client import ToolClient, ToolFailed, read_text, wait_for_task
 
 __all__ = [
+    "CENTS",
     "CLOCK",
     "DATE",
+    "EUROS",
     "FULL_NAME",
     "INTEGER",
     "LINE",
     "MAX_WAIT_FOR_ANSWER",
     "PATH",
+    "TENTHS",
     "TEXT",
     "WORD",
     "Checkpoint",
@@ -116,6 +124,7 @@ __all__ = [
     "Condition",
     "Contact",
     "Converter",
+    "CsvFile",
     "Deliverable",
     "DifferenceWords",
     "Difficulty",
@@ -169,7 +178,9 @@ __all__ = [
     "lists_of",
     "manager_of",
     "one_of",
+    "optional",
     "or_nothing",
+    "pairs",
     "people",
     "person_called",
     "pick_colleagues",

@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date, time
+from decimal import Decimal
 from enum import StrEnum
 from types import UnionType
 from typing import Any, Generic, Literal, TypeVar, get_args, get_origin
@@ -16,6 +17,7 @@ from typing import Any, Generic, Literal, TypeVar, get_args, get_origin
 from trainee_bench.meta_tasks.deliverable import Deliverable
 
 T = TypeVar("T")
+U = TypeVar("U")
 
 
 @dataclass(frozen=True)
@@ -40,6 +42,11 @@ FULL_NAME: Converter[str] = Converter(r"[A-Z][a-z]+ [A-Z][a-z]+", str)
 """First and last name of a person."""
 DATE: Converter[date] = Converter(r"\d{4}-\d\d-\d\d", date.fromisoformat)
 CLOCK: Converter[time] = Converter(r"\d\d:\d\d", time.fromisoformat, "{:%H:%M}".format)
+
+TENTHS: Converter[int] = Converter(
+    r"\d+(?:\.\d)?", lambda text: int(Decimal(text) * 10), lambda tenths: str(Decimal(tenths) / 10)
+)
+"""A number of tenths, written as a decimal: "4.5"."""
 
 
 def one_of(words: Mapping[T, str]) -> Converter[T]:
@@ -91,6 +98,38 @@ def or_nothing(
         f"(?:{re.escape(before)}{each.pattern}{re.escape(after)}|{re.escape(nothing)})",
         lambda text: () if text == nothing else _whole(found, each, text),
         lambda values: f"{before}{each.render(values)}{after}" if values else nothing,
+    )
+
+
+def optional(each: Converter[T], nothing: str = "") -> Converter[T | None]:
+    """A value, or *nothing* where it is None."""
+    return Converter(
+        f"(?:{each.pattern}|{re.escape(nothing)})",
+        lambda text: None if text == nothing else each.parse(text),
+        lambda value: nothing if value is None else each.render(value),
+    )
+
+
+def pairs(
+    key: Converter[T], between: str, value: Converter[U], separator: str
+) -> Converter[Mapping[T, U]]:
+    """One or more keys, each with its value: "subway 0.3, bus_stop 0.7" are
+    ``pairs(WORD, " ", TENTHS, ", ")``."""
+    one = f"{key.pattern}{re.escape(between)}{value.pattern}"
+    found = re.compile(f"({key.pattern}){re.escape(between)}({value.pattern})")
+
+    def parse(text: str) -> Mapping[T, U]:
+        matches = [found.fullmatch(part) for part in text.split(separator)]
+        if None in matches:
+            raise ValueError(f"{text!r} is not written as {one!r}")
+        return {key.parse(match[1]): value.parse(match[2]) for match in matches if match}
+
+    return Converter(
+        f"{one}(?:{re.escape(separator)}{one})*",
+        parse,
+        lambda values: separator.join(
+            f"{key.render(left)}{between}{value.render(right)}" for left, right in values.items()
+        ),
     )
 
 

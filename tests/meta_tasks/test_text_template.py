@@ -18,6 +18,7 @@ from trainee_bench.meta_tasks.authoring import (
     FULL_NAME,
     INTEGER,
     PATH,
+    TENTHS,
     WORD,
     Converter,
     Deliverable,
@@ -27,7 +28,9 @@ from trainee_bench.meta_tasks.authoring import (
     english_list,
     fields_of,
     one_of,
+    optional,
     or_nothing,
+    pairs,
     separated,
 )
 from trainee_bench.meta_tasks.authoring.converters import converter_for
@@ -180,3 +183,29 @@ def test_of_equal_words_the_first_value_is_read() -> None:
 def test_a_type_without_a_converter_is_refused() -> None:
     with pytest.raises(TypeError, match="no converter"):
         converter_for(float)
+
+
+def test_pairs_are_written_one_after_the_other_and_read_into_a_mapping() -> None:
+    fits = pairs(WORD, " ", TENTHS, ", ")
+    template = ValueTemplate("The fits: {value}.", fits)
+    told = {"subway": 3, "bus_stop": 70}
+    assert template.render(told) == "The fits: subway 0.3, bus_stop 7."
+    assert template.parse(template.render(told)) == told
+    assert template.search("Hello. The fits: kiosk 4.5. Bye.") == {"kiosk": 45}
+    with pytest.raises(ValueError, match="is not written as"):
+        fits.parse("subway 0.3, bus_stop")
+
+
+def test_keys_of_pairs_may_contain_what_stands_between_key_and_value() -> None:
+    quarters = pairs(Converter(r"in Q\d \d{4}", str), " ", WORD, "; ")
+    told = {"in Q1 2024": "none", "in Q2 2024": "S1-24-10000"}
+    assert quarters.parse(quarters.render(told)) == told
+
+
+def test_an_optional_value_is_written_or_left_out() -> None:
+    less = optional(ValueTemplate(" less EUR {value}", INTEGER).converter())
+    template = ValueTemplate("The budget is EUR 900{value}.", less)
+    for told in (None, 250):
+        assert template.parse(template.render(told)) == told
+    assert template.render(None) == "The budget is EUR 900."
+    assert template.render(250) == "The budget is EUR 900 less EUR 250."

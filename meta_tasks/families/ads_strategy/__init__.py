@@ -1,80 +1,109 @@
-"""Advertising in a city: the channels that reach most people of a group within a budget.
+"""Advertising in a city: choose the channels that reach most people of a group within a budget.
 
-Told: city, group, budget, where list, maps and handbook lie. In pictures: how densely the group
-lives. Hidden: the audience fit of the types of channels, which one colleague knows and
-everybody refers to. It changes which selection is the best.
+Told: city, group, budget, and where the list of channels, the maps and the handbook are. The maps
+show how densely the group lives. Hidden: the audience fit of each type of channel. One colleague
+knows it, and everybody knows who that is. It changes which selection is best.
 
     list + map of the group + handbook's formula + fit ──► exposures ──► best selection
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
+from dataclasses import dataclass
 from itertools import product
 from typing import ClassVar
 
-from pydantic import BaseModel, ConfigDict, JsonValue, field_validator
+from pydantic import BaseModel, field_validator
 
-from trainee_bench.meta_tasks.deliverable import InvalidDeliverable
+from trainee_bench.meta_tasks.authoring import (
+    CompositionError,
+    CsvFile,
+    Domain,
+    GradingContext,
+    Hints,
+    MetaTask,
+    Modality,
+    OutputType,
+    PlannedEvent,
+    PublishedEntry,
+    Rule,
+    TaskContext,
+    TaskInstance,
+    ToolClient,
+    ToolFailed,
+    Verdict,
+    ask,
+    ask_fact,
+    checkpoint,
+    hand_in,
+    head_of,
+    people,
+    pick_free,
+    read_brief,
+    read_text,
+    rules_of,
+    was_told,
+)
 from trainee_bench.meta_tasks.families.ads_strategy.audience_fit import ChannelOptions
+from trainee_bench.meta_tasks.families.ads_strategy.brief import (
+    DENSITY_WORDS,
+    DEPARTMENT,
+    FIT,
+    FIT_HOLDER,
+    FOLDER,
+    FORMULA,
+    HANDBOOK,
+    OBJECTIVE,
+    AudienceFit,
+    Brief,
+    Deduction,
+    holder_referral,
+)
 from trainee_bench.meta_tasks.families.ads_strategy.campaign import (
     CAMPAIGN_SIZES,
+    CHANNELS,
+    GROUP_WORDS,
     CampaignDifficulty,
     ChannelMix,
     City,
+    DensityLevels,
+    Fits,
     TargetGroup,
 )
-from trainee_bench.meta_tasks.families.ads_strategy.channels import channels_csv, draw_channels
+from trainee_bench.meta_tasks.families.ads_strategy.data import draw_channels, draw_density
 from trainee_bench.meta_tasks.families.ads_strategy.deliverables import (
     NEAR_BEST_SHARE,
     CampaignPlan,
     CampaignTruth,
 )
-from trainee_bench.meta_tasks.families.ads_strategy.density import DensityLevels, draw_density
-from trainee_bench.meta_tasks.families.ads_strategy.oracle import plan_campaign
-from trainee_bench.meta_tasks.families.ads_strategy.prompts import (
-    DEPARTMENT,
-    FIT_CLUE,
-    FOLDER,
-    HANDBOOK,
-    HINTS,
-    draw_fit_holder,
-    fit_clue,
-    handbook,
-    handbook_referral,
-    holder_referral,
-    objective,
-)
-from trainee_bench.meta_tasks.families.ads_strategy.remaining_budget import (
-    calculate_remaining_budget,
-    deduction_phrase,
-)
-from trainee_bench.meta_tasks.meta_task import (
-    Difficulty,
-    Domain,
-    GradingContext,
-    MetaTask,
-    PlannedEvent,
-    Rule,
-    TaskInstance,
-    Verdict,
-    checkpoint,
-)
-from trainee_bench.meta_tasks.task_context import (
-    CompositionError,
-    Modality,
-    OutputType,
-    TaskContext,
-)
-from trainee_bench.meta_tasks.tool_client import ToolClient
+from trainee_bench.meta_tasks.families.ads_strategy.knapsack import best_selection
+from trainee_bench.meta_tasks.tool_client import wait_for_file
+from trainee_bench.meta_tasks.vision.density_map import read_density_map
 from trainee_bench.world.apps.files import FileAppears, PictureAppears
 from trainee_bench.world.pictures.density_map import DensityMap
-from trainee_bench.world.transaction import Event
+
+MIN_REMAINING_SHARE = 0.5
+"""Another task must leave at least this share of the budget."""
+HINTS = Hints(
+    strategy="Collect everything the formula needs, and calculate the exposure of every channel "
+    "before you choose. The rest is a knapsack problem: the most exposure within the budget. Ask "
+    "early for what is not written down.",
+    where="The handbook in the folder that the task names has the formula. The target group's map, "
+    "and no other group's, shows the density in a channel's cell. One colleague in Marketing knows "
+    "the audience fit; any colleague can tell you who.",
+    how="Read the handbook and the channels with files_read, look at the target group's map with "
+    "files_view_image (or read the table), ask with chat_send_message who has set the audience fit "
+    "for the city, then ask that person. Calculate every exposure with sheets_calculate. Start "
+    "with the channels that give the most exposure for their cost, then try to exchange one or two "
+    "of them for others until no exchange within the budget reaches more; a program that tries all "
+    "selections is certain to find the best. Add up the cost and the exposure of your selection, "
+    "and write the JSON file with files_write.",
+)
 
 
-class _PublishedAdsParameters(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
+class _PublishedParameters(BaseModel, frozen=True, extra="forbid"):
     city: City
     difficulty: CampaignDifficulty
 
@@ -84,21 +113,34 @@ class _PublishedAdsParameters(BaseModel):
         return given.replace(" ", "_") if isinstance(given, str) else given
 
 
-class PublishedAdsStrategy(BaseModel):
-    """An entry's arguments in the original's files."""
+class PublishedAdsStrategy(PublishedEntry):
+    """An entry's arguments; its mix of channels is always the balanced one."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    task_params: _PublishedParameters
 
-    task_params: _PublishedAdsParameters
+    def parameters(self) -> Mapping[str, object]:
+        """City, difficulty and mix."""
+        return {"mix": ChannelMix.BALANCED, **dict(self.task_params)}
+
+
+@dataclass(frozen=True)
+class _Cell:
+    i: int
+    j: int
+    density: int
+
+
+_CELLS = CsvFile(_Cell, ("grid_i", "grid_j", "density"))
 
 
 class AdsStrategy(MetaTask[CampaignTruth]):
-    """A campaign whose channels are to be chosen."""
+    """A campaign for which channels have to be chosen."""
 
     family: ClassVar[str] = "ads_strategy"
     domain: ClassVar[Domain] = Domain.STRATEGY
     input_type: ClassVar[OutputType | None] = OutputType.AMOUNT
     published_name: ClassVar[str] = "ADs Strategy Plan"
+    published_entry: ClassVar[type[PublishedEntry] | None] = PublishedAdsStrategy
 
     mix: ChannelMix
     difficulty: CampaignDifficulty
@@ -108,107 +150,85 @@ class AdsStrategy(MetaTask[CampaignTruth]):
     @classmethod
     def rules(cls) -> tuple[Rule, ...]:
         """One for each mix of channels and difficulty, all of them hard."""
-        made = [
-            cls(mix=mix, difficulty=level) for mix, level in product(ChannelMix, CampaignDifficulty)
-        ]
-        return tuple(Rule(one.rule_id, Difficulty.HARD, one) for one in made)
+        knobs = product(ChannelMix, CampaignDifficulty)
+        made = (cls(mix=mix, difficulty=difficulty) for mix, difficulty in knobs)
+        return rules_of(made, hard=lambda one: True)
 
     @property
     def rule_id(self) -> str:
         """Such as ``ads_strategy.balanced.very_easy``."""
         return f"{self.family}.{self.mix}.{self.difficulty}"
 
-    @classmethod
-    def from_published(cls, arguments: Mapping[str, JsonValue]) -> AdsStrategy:
-        """City and difficulty as an entry of the original's files names them; its mix of
-        channels is always the balanced one. Raises ValueError."""
-        entry = PublishedAdsStrategy.model_validate(arguments).task_params
-        return cls(mix=ChannelMix.BALANCED, difficulty=entry.difficulty, city=entry.city)
-
-    # the scene ------------------------------------------------------------------------
+    # what is told, what is hidden, what lies where ------------------------------------------
 
     def generate(self, context: TaskContext) -> TaskInstance[CampaignTruth]:
         """A list of channels and three maps on the drive, and a colleague who knows the fit."""
         size, city = CAMPAIGN_SIZES[self.difficulty], self._city(context)
         group = self.group or context.stream("group").choice(list(TargetGroup))
-        levels, choices = self._drawn(context, group)
-        left = calculate_remaining_budget(context, size.budget)
-        if left != size.budget:  # drawn without it: channels must not show another task's result
-            choices = choices.with_budget(left)
-            if not choices.fits_can_matter():
-                raise CompositionError(
-                    f"the fit does not matter with what is left of the budget of {context.task}; use "
-                    "another seed"
-                )
-        fits = choices.draw_fits(context.secret_stream(FIT_CLUE))
-        paths: dict[TargetGroup | str, str] = {
-            "channels": context.reserve_path(f"{FOLDER}/channels.csv"),
-            "plan": context.reserve_path(f"workspace:/ads_strategy_plan_{city}.json"),
-        }
-        events: list[Event] = [
-            FileAppears(path=paths["channels"], text=channels_csv(choices.channels)),
-        ]
-        for of in TargetGroup:
-            event = _density_event(context, city, of, levels[of])
-            paths[of] = event.path
-            events.append(event)
-        if context.reservations.files.setdefault(HANDBOOK, context.task) == context.task:
-            text = handbook(context.modality)
-            events += [FileAppears(path=HANDBOOK, text=text), handbook_referral()]
-        holder = draw_fit_holder(context)
-        events.append(holder_referral(holder, city))
-        exposures = choices.exposures(fits)
+        levels, drawn = self._drawn(context, group)
+        options = _without_deduction(context, drawn)
+        fits = options.draw_fits(context.secret_stream(FIT.name))
+        channels = context.reserve_path(f"{FOLDER}/channels.csv")
+        plan = context.reserve_path(f"workspace:/ads_strategy_plan_{city}.json")
+        maps = [_map(context, city, of, levels[of]) for of in TargetGroup]
+        given = context.task_input
+        brief = Brief(
+            city=city,
+            group=group,
+            budget=size.budget,
+            deduction=Deduction(given.words, given.path, given.task) if given else None,
+            channels=channels,
+            modality=context.modality,
+            maps={of: shown.path for of, shown in zip(TargetGroup, maps, strict=True)},
+            plan=plan,
+        )
+        handbook = HANDBOOK.events(context, {"{{density}}": DENSITY_WORDS[context.modality]})
+        marketing = context.company.staff(DEPARTMENT)
+        holder = pick_free(context, "who set the fit", marketing, "an audience fit set")
+        ids = [channel.id for channel in options.channels]
         return TaskInstance(
             title=f"Advertising campaign in {city}",
-            objective=objective(
-                city, group, f"{size.budget}{deduction_phrase(context)}", paths, context.modality
-            ),
+            objective=OBJECTIVE.render(brief),
             truth=CampaignTruth(
-                path=paths["plan"],
-                budget=choices.budget,
-                costs={channel.id: channel.cost for channel in choices.channels},
-                exposures={
-                    channel.id: exposure
-                    for channel, exposure in zip(choices.channels, exposures, strict=True)
-                },
-                best=choices.highest(fits),
+                path=plan,
+                budget=options.budget,
+                costs={channel.id: channel.cost for channel in options.channels},
+                exposures=dict(zip(ids, options.exposures(fits), strict=True)),
+                best=options.highest(fits),
             ),
             hints=HINTS,
-            clues=(fit_clue(context, holder, city, fits),),
-            events=tuple(map(PlannedEvent, events)),
-            deliverable_paths=(paths["plan"],),
-            requester=context.company.department(DEPARTMENT).managers[0].id,
+            clues=(FIT.clue(context, holder, AudienceFit(city, fits), {"city": city}, (city,)),),
+            events=(
+                PlannedEvent(FileAppears(path=channels, text=CHANNELS.render(options.channels))),
+                *map(PlannedEvent, maps),
+                *handbook,
+                PlannedEvent(holder_referral(holder, city)),
+            ),
+            deliverable_paths=(plan,),
+            requester=head_of(context.company, DEPARTMENT).id,
         )
 
     def _city(self, context: TaskContext) -> City:
-        """The city, in which no other campaign of the day runs."""
+        """A city in which no other campaign of the day runs."""
         taken = context.reservations.claims
-        free = [city for city in City if _campaign_claim(city) not in taken] or list(City)
+        free = [city for city in City if f"the campaign in {city}" not in taken] or list(City)
         city = self.city or context.stream("city").choice(free)
-        context.claim(_campaign_claim(city))
+        context.claim(f"the campaign in {city}")
         return city
 
     def _drawn(
         self, context: TaskContext, group: TargetGroup
     ) -> tuple[dict[TargetGroup, DensityLevels], ChannelOptions]:
-        """Maps, and channels among which the fit of a group's campaign decides."""
-        size, maps, channels = (
-            CAMPAIGN_SIZES[self.difficulty],
-            context.stream("maps"),
-            context.stream("channels"),
-        )
+        """Maps, and channels among which the audience fit decides the best selection."""
+        size = CAMPAIGN_SIZES[self.difficulty]
+        maps, channels = context.stream("maps"), context.stream("channels")
         while True:
             levels = {of: draw_density(maps, size.grid, size.hot_spots) for of in TargetGroup}
             others = [levels[of] for of in TargetGroup if of is not group]
             drawn = draw_channels(channels, size, self.mix)
-            choices = ChannelOptions(drawn, levels[group], others, size.budget)
-            if choices.fits_can_matter():
-                return levels, choices
-
-    @staticmethod
-    async def oracle(client: ToolClient) -> None:
-        """Look, ask, calculate, choose."""
-        await plan_campaign(client)
+            options = ChannelOptions(drawn, levels[group], others, size.budget)
+            if options.fits_can_matter():
+                return levels, options
 
     # what is graded ---------------------------------------------------------------------
 
@@ -216,75 +236,142 @@ class AdsStrategy(MetaTask[CampaignTruth]):
         "The selected channels reach the highest exposure within the budget, and their total cost "
         "and total exposure are right",
         weight=3,
-        where="The exposure of every channel, also of those that are not selected, and what of the "
-        "budget is left.",
-        how="Try all selections with a program, or exchange selected channels for others until "
-        "nothing within the budget reaches more.",
+        where="The exposure of every channel, including those you did not select, and the unused "
+        "part of the budget.",
+        how="Try all selections with a program, or exchange selected channels for others until no "
+        "exchange within the budget reaches more.",
     )
     def best(self, grading: GradingContext[CampaignTruth]) -> Verdict:
-        """The whole plan; of equally good ones each."""
+        """The whole plan; any of several equally good ones."""
         return _reaches_share(grading, 1)
 
     @checkpoint(
-        "The selected channels cost no more than the budget, come within 2 % of the highest "
+        "The selected channels cost no more than the budget and reach at least 98 % of the highest "
         "exposure, and their total cost and total exposure are right",
-        where="The densities in the map of the target group at the channels' cells, the formula in "
-        "the handbook, and what the colleague said who has set the audience fit.",
-        how="Work out the exposure of each selected channel again, from its base_effect, the "
-        "density in its cell and the fit of its type, and add them up; add up the costs as well.",
+        where="The densities of the channels' cells in the target group's map, the formula in the "
+        "handbook, and the audience fit that the colleague told you.",
+        how="Calculate the exposure of each selected channel again from its base_effect, the "
+        "density in its cell and the fit of its type, and add up exposures and costs.",
     )
     def nearly_best(self, grading: GradingContext[CampaignTruth]) -> Verdict:
-        """A plan that is hardly worse than the best."""
+        """A plan that is almost as good as the best."""
         return _reaches_share(grading, NEAR_BEST_SHARE)
 
     @checkpoint(
-        "The audience fit was told by the colleague who has set it",
+        "The colleague who has set the audience fit told you what it is",
         only_with="best",
-        where="The department that the task names; any colleague knows who has set the fit.",
-        how="Ask somebody there who has set the audience fit for the campaign, naming the city, "
-        "and then ask that person for it.",
+        where="The department that the task names; any colleague can tell you who has set the fit.",
+        how="Ask somebody there who has set the audience fit for the campaign, and name the city. "
+        "Then ask that person for it.",
     )
     def told(self, grading: GradingContext[CampaignTruth]) -> Verdict:
         """Whether the clue was released, whatever the employee wrote themself."""
-        when = grading.clue_released_at(FIT_CLUE)
-        said = "nobody has told it" if when is None else f"it was told at {when:%H:%M}"
-        return Verdict(when is not None, said)
+        return was_told(grading, FIT.name, yes="it was told at {at:%H:%M}", no="nobody has told it")
+
+    # the oracle -----------------------------------------------------------------------------
+
+    @staticmethod
+    async def oracle(client: ToolClient) -> None:
+        """Read, look at the map, ask, calculate, choose.
+
+        Raises ToolFailed, with nothing handed in, where nobody tells the audience fit.
+        """
+        brief = await read_brief(client, OBJECTIVE)
+        assert FORMULA in await read_text(client, HANDBOOK.path)
+        levels = await _read_map(client, brief.maps[brief.group])
+        channels = CHANNELS.parse(await read_text(client, brief.channels))
+        fits = await _ask_fits(client, brief.city)
+        spent = 0
+        if brief.deduction is not None:
+            result = json.loads(await wait_for_file(client, brief.deduction.path))
+            spent = round(100 * float(result["statistics"]))
+        exposures = [channel.exposure(levels, fits) for channel in channels]
+        costs = [channel.cost for channel in channels]
+        chosen = best_selection(costs, exposures, _left(brief.budget, spent))
+        plan = CampaignPlan(
+            selected_channels=[channels[at].id for at in chosen],
+            total_cost=sum(costs[at] for at in chosen),
+            total_exposure=sum(exposures[at] for at in chosen) / 100,
+        )
+        await hand_in(client, brief.plan, plan)
 
 
-def _campaign_claim(city: City) -> str:
-    return f"the campaign in {city}"
+async def _read_map(client: ToolClient, path: str) -> DensityLevels:
+    """The group's density in each cell: from a picture, or from a table."""
+    if path.endswith(".csv"):
+        cells = _CELLS.parse(await read_text(client, path))
+        rows = range(max(cell.j for cell in cells) + 1)
+        return tuple(tuple(cell.density for cell in cells if cell.j == row) for row in rows)
+    picture = (await client.call("files_view_image", path=path)).picture
+    assert picture is not None, f"{path} was not shown"
+    return read_density_map(picture)
 
 
-def _density_event(
+async def _ask_fits(client: ToolClient, city: City) -> Fits:
+    """The fit of each type, from somebody in the department or the person they name."""
+    about = {"city": city}
+    colleague = (await people(client, department=DEPARTMENT))[0].id
+    told = FIT.answer.search(await ask(client, colleague, FIT.question(about)))
+    if told is None:
+        who = f"Who has set the audience fit for the campaign in {city}?"
+        holder = FIT_HOLDER.search(await ask(client, colleague, who))
+        if holder is None:
+            raise ToolFailed(f"nobody has told the audience fit for {city}")
+        told = await ask_fact(client, holder, FIT, about)
+    return told.fits
+
+
+# how the scene is made ----------------------------------------------------------------------
+
+
+def _left(budget: int, cents: int) -> int:
+    """What is left of the budget after *cents*, in whole units of currency."""
+    return (100 * budget - cents) // 100
+
+
+def _without_deduction(context: TaskContext, options: ChannelOptions) -> ChannelOptions:
+    """The same options with what another task leaves of the budget. They are drawn before, because
+    channels must not reveal another task's result. Raises CompositionError."""
+    given = context.task_input
+    if given is None:
+        return options
+    left = _left(options.budget, given.cents)
+    if left < MIN_REMAINING_SHARE * options.budget:
+        raise CompositionError(
+            f"{given.task} leaves {context.task} too little of its budget; use another seed"
+        )
+    reduced = options.with_budget(left)
+    if not reduced.fits_can_matter():
+        raise CompositionError(
+            f"the fit does not matter with what is left of the budget of {context.task}; use "
+            "another seed"
+        )
+    return reduced
+
+
+def _map(
     context: TaskContext, city: City, group: TargetGroup, levels: DensityLevels
 ) -> FileAppears | PictureAppears:
-    """How densely a group lives, as a picture or, for those who cannot see, as a table."""
+    """How densely a group lives: a picture or, for agents that see no pictures, a table."""
     stem = f"{FOLDER}/target_user_density_{group}"
     if context.modality is Modality.PICTURES:
-        title = f"{city}: density of {group.words}"
-        return PictureAppears(
-            path=context.reserve_path(f"{stem}.png"), drawing=DensityMap(title=title, levels=levels)
-        )
-    lines = [f"{i},{j},{level}\n" for j, row in enumerate(levels) for i, level in enumerate(row)]
-    return FileAppears(
-        path=context.reserve_path(f"{stem}.csv"), text="grid_i,grid_j,density\n" + "".join(lines)
-    )
+        drawing = DensityMap(title=f"{city}: density of {GROUP_WORDS[group]}", levels=levels)
+        return PictureAppears(path=context.reserve_path(f"{stem}.png"), drawing=drawing)
+    cells = (_Cell(i, j, level) for j, row in enumerate(levels) for i, level in enumerate(row))
+    return FileAppears(path=context.reserve_path(f"{stem}.csv"), text=_CELLS.render(cells))
+
+
+# how it is graded -----------------------------------------------------------------------------
 
 
 def _reaches_share(grading: GradingContext[CampaignTruth], share: float) -> Verdict:
-    """Whether the plan is sound and reaches this share of the best."""
+    """Whether the plan has no flaw and reaches at least *share* of the best."""
     right = grading.truth
-    plan = grading.read_deliverable(right.path, CampaignPlan)
-    if isinstance(plan, InvalidDeliverable):
-        return Verdict(False, plan.seen)
+    plan = grading.read(right.path, CampaignPlan)
     flaw = right.flaw(plan)
     if flaw:
         return Verdict(False, flaw)
     if right.reached(plan) < share * right.best:
         return Verdict(False, "another selection within the budget reaches more")
-    return Verdict(
-        True,
-        "no selection within the budget reaches more"
-        if share == 1
-        else "hardly any selection within the budget reaches more",
-    )
+    few = "no" if share == 1 else "hardly any"
+    return Verdict(True, f"{few} selection within the budget reaches more")

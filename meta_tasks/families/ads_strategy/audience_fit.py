@@ -1,36 +1,39 @@
-"""The audience fit of a campaign: what only one colleague knows, and what changes the plan.
+"""The audience fit of a campaign, which only one colleague knows and which changes the best plan.
 
-A plan made with any fit one would assume reaches clearly less than the best, one that simply
-books what gives most for its cost does not reach it, and one made from a misread map is wrong.
-The draw is repeated until all of that holds; whether it can is seen from what lies open.
+A plan made with a fit that somebody may assume reaches clearly less than the best. A plan that
+books channels by exposure for cost misses the best, and one made from a misread map is wrong. The
+fit is drawn until all of this holds; public data decides whether it can.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from random import Random
 
-from trainee_bench.meta_tasks.families.ads_strategy.campaign import ChannelType
-from trainee_bench.meta_tasks.families.ads_strategy.channels import Channel, Fits
-from trainee_bench.meta_tasks.families.ads_strategy.density import DensityLevels
+from trainee_bench.meta_tasks.families.ads_strategy.campaign import (
+    Channel,
+    ChannelType,
+    DensityLevels,
+    Fits,
+)
 from trainee_bench.meta_tasks.families.ads_strategy.knapsack import best_selection
 
 PUBLISHED_FITS: Fits = dict(zip(ChannelType, (6, 6, 5, 9), strict=True))
-"""The original's, which somebody may remember."""
+"""The original benchmark's, which somebody may remember."""
 ASSUMED_FITS: tuple[Fits, ...] = (dict.fromkeys(ChannelType, 10), PUBLISHED_FITS)
 MAX_GUESSED_SHARE = 0.975
-"""What a plan made with an assumed fit reaches of the best, at most."""
+"""A plan made with an assumed fit reaches less than this share of the best."""
 _LOWEST, _HIGHEST = 3, 9
 _PATTERNS = (
     *((3, 5, 7, 9), (9, 7, 5, 3), (5, 9, 3, 7), (7, 3, 9, 5), (3, 9, 5, 7), (7, 5, 9, 3)),
     *((9, 3, 7, 5), (5, 7, 3, 9), (9, 5, 3, 7), (3, 7, 9, 5), (5, 3, 7, 9), (7, 9, 5, 3)),
 )
 _ENOUGH = 3
-"""So many of the patterns have to be possible: then a draw soon comes upon a possible fit."""
+"""At least this many patterns have to matter; then a draw soon finds a fit that matters."""
 
 
 class ChannelOptions:
-    """What there is to choose from, and what one would choose by mistake.
+    """The channels to choose from, and what somebody would choose by mistake.
 
     *levels* is the map of the target group, *others* are those of the other groups.
     """
@@ -43,10 +46,11 @@ class ChannelOptions:
         budget: int,
     ):
         self.channels = channels
+        self.budget = budget
         self._levels = levels
         self._others = others
-        self._misread = (*_misread(levels), *others)
-        self.budget = budget
+        upside_down, indices_exchanged = levels[::-1], tuple(zip(*levels, strict=True))
+        self._misread = (upside_down, indices_exchanged, *others)
         self._costs = [channel.cost for channel in channels]
         self._assumed = [self._best(self.exposures(fits)) for fits in ASSUMED_FITS]
 
@@ -54,17 +58,17 @@ class ChannelOptions:
         """The same channels and maps with another budget."""
         return ChannelOptions(self.channels, self._levels, self._others, budget)
 
-    def exposures(self, fits: Fits) -> list[int]:
-        """What each channel reaches, in hundredths."""
-        return self._exposures(self._levels, fits)
+    def exposures(self, fits: Fits, levels: DensityLevels = ()) -> list[int]:
+        """What each channel reaches in hundredths; with other *levels*, what it seems to reach."""
+        return [channel.exposure(levels or self._levels, fits) for channel in self.channels]
 
     def highest(self, fits: Fits) -> int:
         """What the best selection reaches."""
         exposures = self.exposures(fits)
-        return sum(exposures[at] for at in self._best(exposures))
+        return _total(exposures, self._best(exposures))
 
     def fits_can_matter(self) -> bool:
-        """Whether there are enough fits that one needs to know."""
+        """Whether enough fits change the plan, so that the fit has to be asked for."""
         found = 0
         for pattern in _PATTERNS:
             found += self._matters(dict(zip(ChannelType, pattern, strict=True)))
@@ -73,7 +77,7 @@ class ChannelOptions:
         return False
 
     def draw_fits(self, secret: Random) -> Fits:
-        """Fits that differ between all types and that one needs to know."""
+        """Fits that differ between all types and change the plan."""
         while True:
             drawn = secret.sample(range(_LOWEST, _HIGHEST + 1), len(ChannelType))
             fits = dict(zip(ChannelType, drawn, strict=True))
@@ -81,22 +85,26 @@ class ChannelOptions:
                 return fits
 
     def _matters(self, fits: Fits) -> bool:
-        """Whether only who knows *fits*, reads the right map rightly and compares selections
-        makes the best plan."""
+        """Whether the best plan takes knowing *fits*, reading the right map correctly and comparing
+        selections."""
         exposures = self.exposures(fits)
         selection = self._best(exposures)
-        best = sum(exposures[at] for at in selection)
-        assumed = (sum(exposures[at] for at in wrong) for wrong in self._assumed)
-        return (
-            all(reached < MAX_GUESSED_SHARE * best for reached in assumed)
-            and self._by_ratio(exposures) < best
-            and not any(
-                self._may_be_misread(other, fits, selection, best) for other in self._misread
-            )
-        )
+        best = _total(exposures, selection)
+        if any(_total(exposures, one) >= MAX_GUESSED_SHARE * best for one in self._assumed):
+            return False
+        if self._by_ratio(exposures) >= best:
+            return False
+        for levels in self._misread:
+            seeming = self.exposures(fits, levels)
+            if _total(seeming, selection) > best:
+                continue  # with this map they choose another selection
+            chosen = self._best(seeming)
+            if _total(seeming, chosen) == best == _total(exposures, chosen):
+                return False
+        return True
 
     def _by_ratio(self, exposures: Sequence[int]) -> int:
-        """What is reached by booking, as long as there is room, what gives most for its cost."""
+        """What booking by exposure for cost reaches, while there is room in the budget."""
         room, reached = self.budget, 0
         order = range(len(exposures))
         for at in sorted(order, key=lambda at: -exposures[at] / self._costs[at]):
@@ -104,24 +112,9 @@ class ChannelOptions:
                 room, reached = room - self._costs[at], reached + exposures[at]
         return reached
 
-    def _may_be_misread(
-        self, misread: DensityLevels, fits: Fits, selection: Sequence[int], best: int
-    ) -> bool:
-        """Whether a plan made from another map is all the same the best and has its exposure."""
-        misled = self._exposures(misread, fits)
-        if sum(misled[at] for at in selection) > best:
-            return False  # so they would find even more
-        exposures, chosen = self.exposures(fits), self._best(misled)
-        return sum(misled[at] for at in chosen) == best == sum(exposures[at] for at in chosen)
-
-    def _exposures(self, levels: DensityLevels, fits: Fits) -> list[int]:
-        return [channel.exposure(levels, fits) for channel in self.channels]
-
     def _best(self, exposures: Sequence[int]) -> tuple[int, ...]:
         return best_selection(self._costs, exposures, self.budget)
 
 
-def _misread(levels: DensityLevels) -> Iterator[DensityLevels]:
-    """The map read from the top, and with its indices exchanged."""
-    yield levels[::-1]
-    yield tuple(zip(*levels, strict=True))
+def _total(exposures: Sequence[int], selection: Sequence[int]) -> int:
+    return sum(exposures[at] for at in selection)

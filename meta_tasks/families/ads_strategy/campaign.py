@@ -1,10 +1,16 @@
-"""What a campaign is made of: cities, groups, types of channels, and how much there is of each."""
+"""The parts of a campaign: cities, groups, channels and what each channel reaches."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+
+from trainee_bench.meta_tasks.authoring import CsvFile
+from trainee_bench.world.pictures.density_map import MAX_LEVEL
+
+DensityLevels = tuple[tuple[int, ...], ...]
+"""``[grid_j][grid_i]``, each from 0 to MAX_LEVEL."""
 
 
 class City(StrEnum):
@@ -23,22 +29,17 @@ class City(StrEnum):
 
 
 class TargetGroup(StrEnum):
-    """Whom a campaign is for, as file names have it."""
+    """Whom a campaign is for, as in file names."""
 
     COLLEGE_STUDENTS = "college_students"
     YOUNG_PROFESSIONALS = "young_professionals"
     SENIORS = "seniors"
 
-    @property
-    def words(self) -> str:
-        """Such as "seniors (60+)"."""
-        return f"{self.replace('_', ' ')} ({_AGES[self]})"
 
-
-_AGES = {
-    TargetGroup.COLLEGE_STUDENTS: "18-25",
-    TargetGroup.YOUNG_PROFESSIONALS: "25-35",
-    TargetGroup.SENIORS: "60+",
+GROUP_WORDS: Mapping[TargetGroup, str] = {
+    TargetGroup.COLLEGE_STUDENTS: "college students (18-25)",
+    TargetGroup.YOUNG_PROFESSIONALS: "young professionals (25-35)",
+    TargetGroup.SENIORS: "seniors (60+)",
 }
 
 
@@ -51,8 +52,33 @@ class ChannelType(StrEnum):
     CAMPUS_SCREEN = "campus_screen"
 
 
+Fits = Mapping[ChannelType, int]
+"""The audience fit of each type, in tenths."""
+
+
+@dataclass(frozen=True)
+class Channel:
+    """A line of the list of channels."""
+
+    id: str
+    name: str
+    type: ChannelType
+    grid_i: int
+    grid_j: int
+    cost: int
+    base_effect: int
+
+    def exposure(self, levels: DensityLevels, fits: Fits) -> int:
+        """What it reaches, in hundredths: the handbook's formula never has more decimals."""
+        density = levels[self.grid_j][self.grid_i]
+        return self.base_effect * (MAX_LEVEL + density) * fits[self.type]
+
+
+CHANNELS = CsvFile(Channel, ("id", "name", "type", "grid_i", "grid_j", "cost", "base_effect"))
+
+
 class ChannelMix(StrEnum):
-    """Of which types there are most channels."""
+    """Which types have the most channels."""
 
     BALANCED = "balanced"
     METRO_FOCUS = "metro_focus"
@@ -64,7 +90,7 @@ CHANNEL_WEIGHTS: Mapping[ChannelMix, tuple[int, ...]] = {
     ChannelMix.METRO_FOCUS: (3, 1, 1, 1),
     ChannelMix.CAMPUS_HEAVY: (1, 1, 1, 3),
 }
-"""How the channels are split over the types, in the order of `Type`."""
+"""How channels are divided among the types, in the order of `ChannelType`."""
 
 
 class CampaignDifficulty(StrEnum):
@@ -79,7 +105,7 @@ class CampaignDifficulty(StrEnum):
 
 @dataclass(frozen=True)
 class CampaignSize:
-    """How large an instance is. Ranges are of the cost and the base effect of one channel."""
+    """How large an instance is; ``cost`` and ``effect`` are the ranges for one channel."""
 
     budget: int
     channels: int

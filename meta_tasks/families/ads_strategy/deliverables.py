@@ -1,4 +1,4 @@
-"""The plan that is handed in, and what can be said of it."""
+"""The plan that is handed in, and how it is checked."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 from pydantic import Field
 
-from trainee_bench.meta_tasks.deliverable import Deliverable
+from trainee_bench.meta_tasks.authoring import Deliverable
 
 NEAR_BEST_SHARE = 0.98
-"""Of the best exposure, so much is nearly as good."""
+"""A plan that reaches this share of the best exposure is nearly as good."""
 _HALF_A_HUNDREDTH = 0.5 + 1e-3
 """In hundredths: half a unit of the rounding that is asked for, and the error of calculating."""
 
@@ -23,7 +23,7 @@ class CampaignPlan(Deliverable):
         description='list of texts: the ids of the selected channels, such as "CH001", each once, '
         "any order"
     )
-    total_cost: int = Field(description="what the selected channels cost together")
+    total_cost: int = Field(description="the total cost of the selected channels")
     total_exposure: float = Field(
         description="the sum of the exposures of the selected channels, to two decimals"
     )
@@ -40,7 +40,7 @@ class CampaignTruth:
     best: int
 
     def flaw(self, plan: CampaignPlan) -> str:
-        """What is wrong with *plan* apart from how much it reaches, "" if nothing is."""
+        """What is wrong with *plan*, whatever it reaches; "" if nothing is."""
         chosen = selected_ids(plan)
         if not chosen:
             return "no channel is selected"
@@ -60,7 +60,7 @@ class CampaignTruth:
         return ""
 
     def reached(self, plan: CampaignPlan) -> int:
-        """What the selected channels reach; all of them exist."""
+        """What the selected channels reach; all of them must exist."""
         return sum(self.exposures[id] for id in selected_ids(plan))
 
 

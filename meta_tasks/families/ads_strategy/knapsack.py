@@ -1,8 +1,8 @@
 """The best choice within a budget: branch and bound, exact.
 
-Items are tried in the order of value for cost. Of each partial choice two things are known: what
-comes of it if as many of the next items are taken as fit, which is a choice to beat, and
-what would come of it if the first that does not fit could be split, which no choice beats.
+Items are tried in the order of value for cost. Each partial choice has two bounds. Taking the next
+items as long as they fit gives a full choice, which is a lower bound. Also taking part of the
+first item that does not fit gives an upper bound.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from collections.abc import Sequence
 
 
 def best_selection(costs: Sequence[int], values: Sequence[int], budget: int) -> tuple[int, ...]:
-    """The positions of items of the highest total value that cost no more than *budget*.
+    """The positions of the items with the highest total value that cost at most *budget*.
 
-    Costs are positive, values not negative. Of equally good choices it is always the same.
+    Costs are positive, values not negative. It always returns the same of equally good choices.
     """
     order = sorted(range(len(costs)), key=lambda at: (-values[at] / costs[at], at))
     cost, value = [costs[at] for at in order], [values[at] for at in order]

@@ -1,8 +1,8 @@
 """Sales of a quarter: best and worst sellers, totals, averages, rises and falls.
 
-Told: folder, conventions, what to find out. Hidden: which orders were cancelled after the books
-were closed. They stand in the files like all others, and only the manager of each department
-knows those of the own department. Every answer without them is wrong, of every department.
+Told: where the files are, what counts, what to find out. Hidden: which orders were cancelled after
+the books were closed. They look like all others in the files; only a department's manager knows
+its cancelled orders. An answer that counts them is wrong in every department.
 
     files of the departments and quarters − cancelled orders ──► figures
 """
@@ -71,13 +71,9 @@ from trainee_bench.meta_tasks.families.sales.deliverables import (
     SellersAcross,
     compute_figures,
 )
-from trainee_bench.meta_tasks.families.sales.orders import (
-    SalesOrder,
-    employee_id,
-    orders_csv,
-    parse_orders,
-)
+from trainee_bench.meta_tasks.families.sales.orders import ORDERS_CSV, SalesOrder, employee_id
 from trainee_bench.meta_tasks.families.sales.query import (
+    ANALYSES,
     DEPARTMENTS,
     QUARTERS,
     RankingEnd,
@@ -90,14 +86,6 @@ from trainee_bench.world.company.people import Person
 
 LATEST_YEAR = 2024
 Department = Literal["Sales_1", "Sales_2", "Sales_3"]
-_HARD = frozenset(
-    {
-        SalesQueryType.TOP_EACH,
-        SalesQueryType.TOP_ACROSS,
-        SalesQueryType.PEOPLE_COUNT,
-        SalesQueryType.DEPARTMENTS_COUNT,
-    }
-)
 _OUTCOMES: Mapping[type[Deliverable], tuple[str, ...]] = {
     Sellers: ("people_right",),
     SellersAcross: ("people_right", "departments_right"),
@@ -107,16 +95,15 @@ _OUTCOMES: Mapping[type[Deliverable], tuple[str, ...]] = {
     DepartmentsCount: ("quarters_right", "count_right"),
 }
 HINTS = Hints(
-    strategy="What the files add up to is not yet the answer: some orders in them do not count, "
-    "and only people know which. Ask early, add up while you wait for the answers.",
-    where="The files lie in the folder that the task names, one for each department and quarter; "
-    "the handbook beside them says what counts. Look up in the people directory who manages each "
-    "department whose figures you need.",
-    how="Send each manager a message with chat_send_message that names department, quarter and "
-    "year and asks which orders were cancelled after the books were closed; of a comparison ask "
-    "about both quarters. Read the files with files_read or sheets_query, leave out the order ids "
-    "you were told, add up by employee or department with sheets_calculate, and write the JSON "
-    "file with files_write.",
+    strategy="The sums of the files are not yet the answer: some orders in them do not count, and "
+    "only people know which. Ask early, and add up while you wait for the answers.",
+    where="The folder that the task names has one file for each department and quarter; the "
+    "handbook in it says what counts. Look up in the people directory who manages each department "
+    "whose figures you need.",
+    how="Ask each manager with chat_send_message which orders were cancelled after the books were "
+    "closed, naming department, quarter and year; for a comparison, ask about both quarters. Read "
+    "the files with files_read or sheets_query, leave out the order ids you were told, add up by "
+    "employee or department with sheets_calculate, and write the JSON file with files_write.",
 )
 
 
@@ -138,6 +125,8 @@ class SalesTruth:
 
 
 class PublishedSales(PublishedEntry):
+    """An entry: the type, and the parameters of that type under our names."""
+
     task_type: SalesQueryType
     task_params: dict[str, JsonValue] = Field(default_factory=dict)
 
@@ -172,29 +161,26 @@ class Sales(MetaTask[SalesTruth]):
 
     @model_validator(mode="after")
     def _that_the_type_has(self) -> Self:
-        for name, has in (
-            ("mode", self.type.has_mode),
-            ("n", self.type.has_n),
-            ("direction", self.type.compares),
-        ):
-            if getattr(self, name) is not None and not has:
+        analysis = ANALYSES[self.type]
+        for name in ("mode", "n", "direction"):
+            if getattr(self, name) is not None and name not in analysis.has:
                 raise ValueError(f"{self.type} has no {name}")
-        if self.type.compares and self.quarter == QUARTERS[0]:
+        if analysis.compares and self.quarter == QUARTERS[0]:
             raise ValueError(f"{self.type} compares with the quarter before, so Q1 has none")
         if self.departments is not None:
-            allowed = self.type.department_counts
             if len(set(self.departments)) != len(self.departments):
                 raise ValueError("a department is named twice")
-            if len(self.departments) not in allowed:
-                several = " or ".join(map(str, allowed))
+            if len(self.departments) not in analysis.departments:
+                several = " or ".join(map(str, analysis.departments))
                 raise ValueError(f"{self.type} is about {several} departments")
         return self
 
     @classmethod
     def rules(cls) -> tuple[Rule, ...]:
-        """One for each type."""
+        """One for each type; those that compare or may ask for several people are hard."""
         return rules_of(
-            (cls(type=kind) for kind in SalesQueryType), hard=lambda one: one.type in _HARD
+            (cls(type=kind) for kind in SalesQueryType),
+            hard=lambda one: bool({"n", "direction"}.intersection(ANALYSES[one.type].has)),
         )
 
     @property
@@ -214,7 +200,7 @@ class Sales(MetaTask[SalesTruth]):
             PlannedEvent(
                 FileAppears(
                     path=stage.reserve_path(FILE.render(file)),
-                    text=orders_csv(books[file.department].within([file.quarter])),
+                    text=ORDERS_CSV.render(books[file.department].within([file.quarter])),
                 )
             )
             for file in files
@@ -244,26 +230,26 @@ class Sales(MetaTask[SalesTruth]):
         )
 
     def _query(self, stage: TaskContext) -> SalesQuery:
-        """What is asked for, drawn as far as it is not fixed. Raises CompositionError if there
-        are fewer people than are asked for."""
-        draws = stage.stream("wanted")
-        several = draws.choice(self.type.department_counts)
+        """What is asked for; what is not fixed is drawn. Raises CompositionError if there are fewer
+        people than are asked for."""
+        draws, analysis = stage.stream("wanted"), ANALYSES[self.type]
+        several = draws.choice(analysis.departments)
         departments: Sequence[str] = self.departments or draws.sample(DEPARTMENTS, several)
         if self.type is SalesQueryType.DEPARTMENTS_COUNT:
             departments = self.departments or DEPARTMENTS
         sizes = [len(stage.company.staff(name)) for name in departments]
-        most = min(3, sum(sizes) if self.type.across else min(sizes))
-        drawn = draws.randint(1, most) if self.type.has_n else 1
+        most = min(3, sum(sizes) if analysis.across else min(sizes))
+        drawn = draws.randint(1, most) if "n" in analysis.has else 1
         if self.n is not None and self.n > most:
             raise CompositionError(f"{self.rule_id} asks for {self.n} people, there are {most}")
-        first = 2 if self.type.compares else 1
+        first = 2 if analysis.compares else 1
         mode, direction = draws.choice(list(RankingEnd)), draws.choice(list(TrendDirection))
         return SalesQuery(
             type=self.type,
             departments=tuple(departments),
             quarter=draws.randint(first, 4) if self.quarter is None else self.quarter,
             year=_free_year(stage),
-            mode=self.mode or (mode if self.type.has_mode else RankingEnd.TOP),
+            mode=self.mode or (mode if "mode" in analysis.has else RankingEnd.TOP),
             n=self.n or drawn,
             direction=self.direction or direction,
         )
@@ -271,37 +257,37 @@ class Sales(MetaTask[SalesTruth]):
     # what is graded -------------------------------------------------------------------------
 
     def checkpoints(self) -> tuple[Checkpoint, ...]:
-        """The outcomes of this type; that the managers told counts with the last of them."""
+        """The outcomes of this type, and the point for asking, which counts with the last one."""
         outcomes = _OUTCOMES[DELIVERABLE_MODELS[self.type]]
         return choose_checkpoints(Sales, outcomes, only_with={"told": outcomes[-1]})
 
     @checkpoint(
         "Exactly the employees asked for are listed, each with the right sales",
-        where="The files of the departments and the quarter that the task names, and what the "
-        "managers of these departments have told.",
+        where="The files for the departments and the quarter that the task names, and what the "
+        "managers of these departments told you.",
         how="Leave out the cancelled orders, add up each employee's amounts, and only then rank "
         "them.",
     )
     def people_right(self, case: GradingContext[SalesTruth]) -> Verdict:
-        """Precision and recall over whole rows."""
+        """All rows that belong there, and no others."""
         return case.truth.compared(case, "employees")
 
     @checkpoint(
-        "Every department asked for is listed with the right figures, and no other",
-        where="The files of each department for the quarter that the task names, and what their "
-        "managers have told.",
-        how="Add up all amounts of a department's file but those of the cancelled orders.",
+        "Exactly the departments asked for are listed, each with the right figures",
+        where="Each department's file for the quarter that the task names, and what the managers "
+        "told you.",
+        how="Add up all amounts in a department's file, leaving out the cancelled orders.",
     )
     def departments_right(self, case: GradingContext[SalesTruth]) -> Verdict:
-        """Precision and recall over whole rows."""
+        """All rows that belong there, and no others."""
         return case.truth.compared(case, "departments")
 
     @checkpoint(
         "The department's figures are right",
         where="The department's file for the quarter that the task names, and what its manager "
-        "has told.",
-        how="Add up all amounts but those of the cancelled orders; divide by the number of people "
-        "who sold, the manager among them, and round to the cent.",
+        "told you.",
+        how="Add up all amounts, leaving out the cancelled orders; divide by the number of people "
+        "who sold, including the manager, and round to the cent.",
     )
     def statistics_right(self, case: GradingContext[SalesTruth]) -> Verdict:
         """All fields."""
@@ -309,32 +295,32 @@ class Sales(MetaTask[SalesTruth]):
         return Verdict(right, f"the figures are {'' if right else 'not all '}right")
 
     @checkpoint(
-        "The sales in both quarters are right in every row",
-        where="The files of both quarters, and what the managers have told about both.",
+        "Every row has the right sales in both quarters",
+        where="The files of both quarters, and what the managers told you about both.",
         how="Ask about both quarters, leave out the cancelled orders of each, and add up each "
-        "quarter by itself.",
+        "quarter separately.",
     )
     def quarters_right(self, case: GradingContext[SalesTruth]) -> Verdict:
-        """Precision and recall over whole rows."""
+        """All rows that belong there, and no others."""
         return case.truth.compared(case, *lists_of(case.truth.right))
 
     @checkpoint(
-        "The count is right, and so are the sales in both quarters that it follows from",
-        where="In your own rows: the sales in both quarters.",
-        how="Count the rows in which the sales went the way the task asks for.",
+        "The count and the underlying sales of both quarters are right",
+        where="The sales of both quarters in your own rows.",
+        how="Count the rows whose sales rose or fell as the task asks.",
     )
     def count_right(self, case: GradingContext[SalesTruth]) -> Verdict:
-        """The count, which by itself could be guessed."""
+        """The count with its rows, because a count alone could be guessed."""
         rows = case.truth.compared(case, *lists_of(case.truth.right))
         right = same_numbers(case.truth.read(case), case.truth.right, TOLERANCE)
         return Verdict(rows.passed and right, f"{rows.seen}; the file has a count")
 
     @checkpoint(
-        "The managers concerned have told which orders were cancelled",
+        "The managers of these departments have told you which orders were cancelled",
         weight=0.25,
-        where="The chat with the manager of each department whose figures are asked for.",
-        how="Ask each of them, naming department, quarter and year, wait a few minutes and read "
-        "the answer. If they ask back, answer them.",
+        where="The chat with the manager of each department that the task asks about.",
+        how="Ask each of them, naming department, quarter and year. Wait a few minutes and read "
+        "the answer. If they ask a question, answer it.",
     )
     def told(self, case: GradingContext[SalesTruth]) -> Verdict:
         """Whether every clue was released, whatever the employee wrote themself."""
@@ -344,7 +330,7 @@ class Sales(MetaTask[SalesTruth]):
 
     @staticmethod
     async def oracle(hands: ToolClient) -> None:
-        """Ask all managers, read the files while they answer, leave out, add up.
+        """Ask all managers, read the files while they answer, leave out cancelled orders, add up.
 
         Raises ToolFailed if a manager did not tell which orders were cancelled.
         """
@@ -358,10 +344,10 @@ class Sales(MetaTask[SalesTruth]):
         for name in wanted.departments:
             for quarter in wanted.quarters:
                 file = replace(brief.sample, department=name, quarter=quarter)
-                orders += parse_orders(await read_text(hands, FILE.render(file)))
+                orders += ORDERS_CSV.parse(await read_text(hands, FILE.render(file)))
         answers = [await answer_to(hands, one, minutes_between_looks=6) for one in sent]
-        told = [quarter for one in answers for quarter in CANCELLED.told_in(one).quarters]
-        gone = {id for quarter in told for id in quarter.orders}
+        told = [CANCELLED.told_in(one).orders.values() for one in answers]
+        gone = {id for quarters in told for ids in quarters for id in ids}
         figures = compute_figures(wanted, [order for order in orders if order.id not in gone])
         await hand_in(hands, brief.output, figures)
 
@@ -370,21 +356,21 @@ class Sales(MetaTask[SalesTruth]):
 
 
 def _free_year(stage: TaskContext) -> int:
-    """The latest year of which no other task of the day has laid out the orders."""
+    """The latest year whose files no other task of the day has placed on the drive."""
     years = count(LATEST_YEAR, -1)
     paths = ((year, FILE.render(OrdersFile("Sales_1", 1, year))) for year in years)
     return next(year for year, path in paths if path not in stage.reservations.files)
 
 
 def _to_name(wanted: SalesQuery, teams: Mapping[str, Sequence[Person]]) -> tuple[Manager, ...]:
-    """The managers who know, if any department has another one as well."""
+    """The managers to ask, if any of the departments has several."""
     if not any(one.is_manager for name in wanted.departments for one in teams[name][1:]):
         return ()
     return tuple(Manager(teams[name][0].name, name) for name in wanted.departments)
 
 
 def _one_person(stage: TaskContext, sold: SalesTruth) -> TaskOutput | None:
-    """The employee the result names, if it names one alone."""
+    """The employee that the result names, if it names only one."""
     if not isinstance(sold.right, Sellers) or len(sold.right.employees) != 1:
         return None
     (named,) = sold.right.employees

@@ -1,8 +1,8 @@
-"""What an analysis of sales is told at the start, and what only managers tell."""
+"""What the task states at the start, and what only managers know."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from trainee_bench.meta_tasks.authoring import (
@@ -16,7 +16,7 @@ from trainee_bench.meta_tasks.authoring import (
     listed,
     one_of,
     or_nothing,
-    separated,
+    pairs,
 )
 from trainee_bench.meta_tasks.families.sales.deliverables import DELIVERABLE_MODELS
 from trainee_bench.meta_tasks.families.sales.orders import SalesOrder
@@ -36,7 +36,7 @@ HANDBOOK = Handbook(
         "Are there rules for adding up the sales of a quarter?",
         "Where do I find a guide to the sales data?",
     ),
-    referral="How sales are counted is written down in the sales handbook, {path}.",
+    referral="The sales handbook, {path}, explains how sales are counted.",
 )
 _DEPARTMENT = one_of({name: name for name in DEPARTMENTS})
 
@@ -55,7 +55,7 @@ FILE = TextTemplate(OrdersFile, "drive:/sales/sales_{department}_Q{quarter}_{yea
 
 @dataclass(frozen=True)
 class Manager:
-    """Who manages a department that has several managers, and is the one to ask."""
+    """The manager to ask, in a department that has several."""
 
     name: str
     department: str
@@ -77,32 +77,32 @@ class Brief:
 
     @property
     def compared(self) -> str:
-        """How a comparison counts."""
-        says = " Only more is higher and only less is lower."
-        return says if self.wanted.type.compares else ""
+        """How equal sales count in a comparison."""
+        says = " Equal amounts count as neither higher nor lower."
+        return says if self.wanted.analysis.compares else ""
 
     @property
     def fields(self) -> str:
-        """What the file has to hold."""
+        """The fields of the file to hand in."""
         return DELIVERABLE_MODELS[self.wanted.type].describe()
 
 
 OBJECTIVE = TextTemplate(
     Brief,
     "{wanted}\n"
-    "The orders lie in one file for each department and quarter, such as {sample}. The sales "
+    "There is one file of orders for each department and quarter, such as {sample}. The sales "
     "of a person or a department in a quarter are the sum of the amounts of their orders in "
-    "it. A manager sells, too, and is one of the employees of the department.{compared} "
-    "Orders that were cancelled after a quarter's books were closed still stand in its file "
-    "and do not count. No file says which they are. Each department's manager knows those of "
-    "that department{managers}: ask them in the chat, naming department, quarter and year. "
+    "that quarter. Managers sell, too, and are employees of their department.{compared} "
+    "Orders that were cancelled after a quarter's books were closed are still in its file, "
+    "but do not count. No file says which orders these are. Each department's manager{managers} "
+    "knows its cancelled orders: ask in the chat, naming department, quarter and year. "
     f"{HANDBOOK.path} says more. Do not change the files on the drive.\n"
     "Hand in {output}, a JSON object with exactly these fields, lists in any order:\n"
     "{fields}",
     {
         "wanted": SENTENCE.converter(),
         "sample": FILE.converter(),
-        "managers": or_nothing(english_list(MANAGER.converter()), before=" (that is ", after=")"),
+        "managers": or_nothing(english_list(MANAGER.converter()), before=" (", after=")"),
     },
 )
 
@@ -110,33 +110,22 @@ OBJECTIVE = TextTemplate(
 
 
 @dataclass(frozen=True)
-class CancelledIn:
-    """The ids of the orders of a quarter that were cancelled."""
-
-    quarter: int
-    year: int
-    orders: tuple[str, ...]
-
-
-@dataclass(frozen=True)
 class Cancelled:
-    """What the manager of a department tells."""
+    """What the manager of a department tells: the ids of its cancelled orders of each quarter,
+    such as "in Q2 2024"."""
 
     department: str
-    quarters: tuple[CancelledIn, ...]
+    orders: Mapping[str, tuple[str, ...]]
 
 
+_WHEN: Converter[str] = Converter(r"in Q\d \d{4}", str)
 _ORDER_ID: Converter[str] = Converter(r"S\d-\d\d-\d{5}", str)
-CANCELLED_IN = TextTemplate(
-    CancelledIn,
-    "in Q{quarter} {year} {orders}",
-    {"orders": or_nothing(english_list(_ORDER_ID), nothing="none")},
-)
+_ORDERS = pairs(_WHEN, " ", or_nothing(english_list(_ORDER_ID), nothing="none"), "; ")
 CANCELLED = HiddenFact(
     name="cancelled_{department}",
     questions=(
         "Which orders of {department} in {when} were cancelled after the books were closed?",
-        "Were any orders of {department} in {when} cancelled after the close of the books?",
+        "Were any orders of {department} in {when} cancelled after the books were closed?",
         "Which of your team's orders from {when} do not count because they were cancelled?",
         "Which order ids in {file} were cancelled later?",
         "Are there any canceled orders in {file}?",  # as many write it
@@ -148,14 +137,14 @@ CANCELLED = HiddenFact(
     ),
     answer=TextTemplate(
         Cancelled,
-        "Orders of {department} cancelled after the books were closed: {quarters}.",
-        {"department": _DEPARTMENT, "quarters": separated(CANCELLED_IN.converter(), "; ")},
+        "Orders of {department} cancelled after the books were closed: {orders}.",
+        {"department": _DEPARTMENT, "orders": _ORDERS},
     ),
 )
 
 
 def about(wanted: SalesQuery, department: str) -> dict[str, str]:
-    """What questions for the cancelled orders of *department* name."""
+    """The details that a question about the cancelled orders of *department* names."""
     when = f"{listed([f'Q{quarter}' for quarter in wanted.quarters])} {wanted.year}"
     return {"department": department, "when": when, "file": _file_names(wanted, department)[-1]}
 
@@ -163,12 +152,12 @@ def about(wanted: SalesQuery, department: str) -> dict[str, str]:
 def cancelled_clue(
     stage: TaskContext, wanted: SalesQuery, holder: Person, cancelled: Sequence[SalesOrder]
 ) -> Clue:
-    """What *holder*, a manager, tells of the orders that the analysis looks at."""
-    ids = {q: tuple(one.id for one in cancelled if one.quarter == q) for q in wanted.quarters}
-    told = Cancelled(
-        department=holder.department,
-        quarters=tuple(CancelledIn(quarter, wanted.year, ids[quarter]) for quarter in ids),
-    )
+    """What *holder*, a manager, tells about the orders in the analysis."""
+    orders = {
+        f"in Q{quarter} {wanted.year}": tuple(one.id for one in cancelled if one.quarter == quarter)
+        for quarter in wanted.quarters
+    }
+    told = Cancelled(holder.department, orders)
     keys = (str(wanted.year), *_file_names(wanted, holder.department))
     return CANCELLED.clue(stage, holder, told, about(wanted, holder.department), keys)
 

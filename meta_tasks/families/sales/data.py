@@ -1,8 +1,8 @@
-"""A department's orders of a year, and which of them may turn out to be cancelled.
+"""A department's orders of a year, and the sets of them that may have been cancelled.
 
-Which are is a secret: one of ``choices``. These are drawn with the orders, so that each one
-alone makes the department's part of the answer another than the files say, and none leaves
-two amounts so close that the tolerance of the grading could confuse them.
+The secret is which one of ``choices`` it is. They are drawn together with the orders: each of them
+changes the department's part of the answer, and none leaves two amounts so close that the
+grading's tolerance could confuse them.
 """
 
 from __future__ import annotations
@@ -30,22 +30,22 @@ from trainee_bench.meta_tasks.families.sales.query import (
 from trainee_bench.world.company.people import Person
 
 CANCELLATION_SETS = 8
-"""Sets of orders of which one is the cancelled one, each with another answer."""
+"""How many sets of orders may be the cancelled one; each leads to another answer."""
 MAX_CANCELLED = 3
 MIN_MARGIN_CENTS = 1_00
-"""Cents between two amounts that are compared, at least."""
+"""Two amounts that are compared differ by at least this many cents."""
 _TRIES = 150
-"""Sets that are tried before a department is drawn anew."""
+"""How many sets are tried before a department is drawn again."""
 _HOPELESS = 25
-"""Sets that are tried if none of them will do."""
+"""How many sets are tried if none of them is usable."""
 
 QuarterTotals = Mapping[tuple[str, int], int]
-"""What a person sold in a quarter in all, in cents."""
+"""A person's total sales in a quarter, in cents."""
 
 
 @dataclass(frozen=True)
 class DepartmentOrders:
-    """The orders of one department in their order in the files; ``choices`` are sets of ids."""
+    """The orders of one department, in the order of the files; ``choices`` are sets of ids."""
 
     department: str
     orders: tuple[SalesOrder, ...]
@@ -59,19 +59,21 @@ class DepartmentOrders:
 def draw_all_orders(
     draws: Random, wanted: SalesQuery, teams: Mapping[str, Sequence[Person]]
 ) -> dict[str, DepartmentOrders]:
-    """The books of all *teams* by department; those that are wanted have choices."""
+    """The orders of all *teams* by department; departments in *wanted* have choices."""
     while True:
         books = {
             name: draw_department_orders(draws, wanted, name, team) for name, team in teams.items()
         }
-        if not wanted.type.across or _apart([books[name] for name in wanted.departments], wanted):
+        if not wanted.analysis.across or _apart(
+            [books[name] for name in wanted.departments], wanted
+        ):
             return books
 
 
 def draw_department_orders(
     draws: Random, wanted: SalesQuery, department: str, team: Sequence[Person]
 ) -> DepartmentOrders:
-    """The book of one department."""
+    """The orders of one department."""
     quarters, found = wanted.quarters, list[frozenset[OrderSlot]]()
     while True:
         usual = draw_usual_counts(draws, team)
@@ -88,8 +90,8 @@ def draw_department_orders(
 
 
 def _choices(draws: Random, wanted: SalesQuery, amounts: Amounts) -> list[frozenset[OrderSlot]]:
-    """Sets of orders, each of which could be the cancelled one, with different answers; fewer than
-    CHOICES if these amounts do not have so many."""
+    """Sets of orders that may be the cancelled one, each with another answer. There are fewer than
+    CANCELLATION_SETS if these amounts do not allow more."""
     slots = [
         OrderSlot(employee, quarter, place)
         for (employee, quarter), sold in amounts.items()
@@ -112,50 +114,50 @@ def _choices(draws: Random, wanted: SalesQuery, amounts: Amounts) -> list[frozen
 
 
 def _matters(wanted: SalesQuery, plain: QuarterTotals, kept: QuarterTotals) -> bool:
-    """Whether the department's part of the answer cannot be had from the files alone: the
-    comparisons of quarters come out otherwise; of those who are ranked first somebody has
-    another total than in the files, so that guessing who falls back is not enough."""
+    """Whether the files alone give a wrong answer for the department. A comparison of quarters has
+    another result; somebody in the ranking has another total than in the files, so that guessing
+    who falls back is not enough."""
     if wanted.type is SalesQueryType.PEOPLE_COUNT:
         up = wanted.direction is TrendDirection.UP
         counts = [sum((r > 0) is up for r in _rises(wanted, some)) for some in (plain, kept)]
         return counts[0] != counts[1]
     if wanted.type is SalesQueryType.DEPARTMENTS_COUNT:
         return (sum(_rises(wanted, plain)) > 0) is not (sum(_rises(wanted, kept)) > 0)
-    if wanted.type.ranks:
+    if wanted.analysis.ranks:
         return any(plain[key] != total for key, total in _listed(wanted, kept))
     return True
 
 
 def _listed(wanted: SalesQuery, totals: QuarterTotals) -> list[tuple[tuple[str, int], int]]:
-    """Those of the totals that the department contributes to a list."""
-    if not wanted.type.ranks:
+    """The totals that the department contributes to a list."""
+    if not wanted.analysis.ranks:
         return list(totals.items())
     sign = -1 if wanted.mode is RankingEnd.TOP else 1
     return sorted(totals.items(), key=lambda one: sign * one[1])[: wanted.n]
 
 
 def _is_clear(wanted: SalesQuery, totals: QuarterTotals) -> bool:
-    """Whether no two amounts that are compared are nearly the same."""
+    """Whether all amounts that are compared are clearly different."""
     if wanted.type is SalesQueryType.PEOPLE_COUNT:
         return all(abs(rise) >= MIN_MARGIN_CENTS for rise in _rises(wanted, totals))
     if wanted.type is SalesQueryType.DEPARTMENTS_COUNT:
         return abs(sum(_rises(wanted, totals))) >= MIN_MARGIN_CENTS
-    if wanted.type.ranks:
+    if wanted.analysis.ranks:
         amounts = sorted(totals.values())
         return all(b - a >= MIN_MARGIN_CENTS for a, b in pairwise(amounts))
     return True
 
 
 def _rises(wanted: SalesQuery, totals: QuarterTotals) -> list[int]:
-    """By how much each person rose since the quarter before."""
+    """The change of each person's sales since the quarter before."""
     before, now = wanted.quarters
     people = dict.fromkeys(employee for employee, _ in totals)
     return [totals[person, now] - totals[person, before] for person in people]
 
 
 def _apart(books: Sequence[DepartmentOrders], wanted: SalesQuery) -> bool:
-    """Whether no two people of different departments can come near each other, whatever is
-    cancelled in either."""
+    """Whether the totals of people of different departments are clearly different, whatever is
+    cancelled."""
     return all(
         abs(a - b) >= MIN_MARGIN_CENTS
         for one, other in combinations([_possible(book, wanted) for book in books], 2)
@@ -165,7 +167,7 @@ def _apart(books: Sequence[DepartmentOrders], wanted: SalesQuery) -> bool:
 
 
 def _possible(book: DepartmentOrders, wanted: SalesQuery) -> tuple[int, ...]:
-    """Every total that a person of *book* may have in the end, in cents."""
+    """Every total that a person of *book* may finally have, in cents."""
     orders = {order.id: order for order in book.within(wanted.quarters)}
     full: dict[str, int] = {}
     for order in orders.values():

@@ -1,13 +1,13 @@
-"""What is handed in, and how it is worked out of orders."""
+"""What is handed in, and how it is calculated from orders."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 
-from pydantic import BaseModel, Field
+from pydantic import Field
 
-from trainee_bench.meta_tasks.authoring import Deliverable, compare_rows
+from trainee_bench.meta_tasks.authoring import Deliverable
 from trainee_bench.meta_tasks.families.sales.orders import SalesOrder
 from trainee_bench.meta_tasks.families.sales.query import (
     RankingEnd,
@@ -27,7 +27,7 @@ _HEADS = Field(description="how many people the department has, its manager incl
 _AVERAGE = Field(description="total_sales divided by employees, EUR, rounded to two decimals")
 _BEFORE = Field(description="sales in the quarter before, EUR, two decimals")
 _NOW = Field(description="sales in the quarter, EUR, two decimals")
-_COUNT = Field(description="how many it is true of")
+_COUNT = Field(description="the number that the task asks for")
 
 
 class Seller(Deliverable):
@@ -53,7 +53,7 @@ class DepartmentTotal(Deliverable):
 
 
 class SellersAcross(Sellers):
-    """The employees asked for, and what was sold in all."""
+    """The employees asked for, and the sales of their departments."""
 
     departments: list[DepartmentTotal] = Field(description="each of the departments named above")
 
@@ -91,7 +91,7 @@ class PersonQuarters(Deliverable):
 
 
 class PeopleCount(Deliverable):
-    """How many employees went up or down, and from where to where all went."""
+    """How many employees rose or fell, and everybody's sales in both quarters."""
 
     count: int = _COUNT
     employees: list[PersonQuarters] = Field(description="every employee of the department")
@@ -106,7 +106,7 @@ class DepartmentQuarters(Deliverable):
 
 
 class DepartmentsCount(Deliverable):
-    """How many departments went up or down, and from where to where all went."""
+    """How many departments rose or fell, and the sales of each in both quarters."""
 
     count: int = _COUNT
     departments: list[DepartmentQuarters] = Field(description="each of the three departments")
@@ -125,34 +125,48 @@ DELIVERABLE_MODELS: dict[SalesQueryType, type[Deliverable]] = {
 }
 
 
-# working it out ---------------------------------------------------------------------------
+# calculating it ----------------------------------------------------------------------------
 
 
 def compute_figures(wanted: SalesQuery, orders: Sequence[SalesOrder]) -> Deliverable:
-    """The right deliverable, of the *orders* that count in the departments and quarters wanted."""
+    """The right deliverable for *wanted*; *orders* are those that count for it."""
+    departments = _split(orders, lambda order: order.department)
     match wanted.type:
         case SalesQueryType.STATISTICS:
             return _statistics(orders)
         case SalesQueryType.AVERAGES:
-            return Averages(departments=[_average(sold) for sold in _by_department(orders)])
+            averages = [
+                DepartmentAverage(department=name, **dict(_statistics(sold)))
+                for name, sold in departments.items()
+            ]
+            return Averages(departments=averages)
         case SalesQueryType.PEOPLE_COUNT:
-            people = [_person_quarters(wanted, sold) for sold in _by_person(orders)]
+            people = [
+                PersonQuarters(employee_id=id, name=sold[0].name, **_quarters(wanted, sold))
+                for id, sold in _by_person(orders).items()
+            ]
             return PeopleCount(count=_count(wanted, people), employees=people)
         case SalesQueryType.DEPARTMENTS_COUNT:
-            compared = [_department_quarters(wanted, sold) for sold in _by_department(orders)]
+            compared = [
+                DepartmentQuarters(department=name, **_quarters(wanted, sold))
+                for name, sold in departments.items()
+            ]
             return DepartmentsCount(count=_count(wanted, compared), departments=compared)
         case SalesQueryType.EXTREME_ACROSS | SalesQueryType.TOP_ACROSS:
-            totals = [_total(sold) for sold in _by_department(orders)]
-            return SellersAcross(employees=ranked_sellers(wanted, orders), departments=totals)
+            totals = [
+                DepartmentTotal(department=name, total_sales=_euros(sold))
+                for name, sold in departments.items()
+            ]
+            return SellersAcross(employees=_ranked(wanted, orders), departments=totals)
         case _:
-            best = [one for sold in _by_department(orders) for one in ranked_sellers(wanted, sold)]
+            best = [one for sold in departments.values() for one in _ranked(wanted, sold)]
             return Sellers(employees=best)
 
 
-def ranked_sellers(wanted: SalesQuery, orders: Sequence[SalesOrder]) -> list[Seller]:
+def _ranked(wanted: SalesQuery, orders: Sequence[SalesOrder]) -> list[Seller]:
     """The employees from the end that is wanted; amounts of two never tie."""
     sign = -1 if wanted.mode is RankingEnd.TOP else 1
-    people = sorted(_by_person(orders), key=lambda sold: sign * _euros(sold))
+    people = sorted(_by_person(orders).values(), key=lambda sold: sign * _euros(sold))
     return [
         Seller(
             employee_id=sold[0].employee,
@@ -171,69 +185,32 @@ def _statistics(orders: Sequence[SalesOrder]) -> DepartmentStatistics:
     )
 
 
-def _average(orders: Sequence[SalesOrder]) -> DepartmentAverage:
-    figures = _statistics(orders)
-    return DepartmentAverage(
-        department=orders[0].department,
-        employees=figures.employees,
-        total_sales=figures.total_sales,
-        avg_sales_per_person=figures.avg_sales_per_person,
-    )
-
-
-def _total(orders: Sequence[SalesOrder]) -> DepartmentTotal:
-    return DepartmentTotal(department=orders[0].department, total_sales=_euros(orders))
-
-
-def _person_quarters(wanted: SalesQuery, orders: Sequence[SalesOrder]) -> PersonQuarters:
-    who, (before, now) = orders[0], _quarters(wanted, orders)
-    return PersonQuarters(
-        employee_id=who.employee, name=who.name, previous_sales=before, current_sales=now
-    )
-
-
-def _department_quarters(wanted: SalesQuery, orders: Sequence[SalesOrder]) -> DepartmentQuarters:
-    before, now = _quarters(wanted, orders)
-    return DepartmentQuarters(
-        department=orders[0].department, previous_sales=before, current_sales=now
-    )
-
-
-def _quarters(wanted: SalesQuery, orders: Sequence[SalesOrder]) -> tuple[float, float]:
+def _quarters(wanted: SalesQuery, orders: Sequence[SalesOrder]) -> dict[str, float]:
+    """The sales in both quarters, by the names of their fields."""
     before, now = (
         _euros([order for order in orders if order.quarter == quarter])
         for quarter in wanted.quarters
     )
-    return before, now
+    return {"previous_sales": before, "current_sales": now}
 
 
 def _count(wanted: SalesQuery, rows: Sequence[PersonQuarters | DepartmentQuarters]) -> int:
-    up = sum(row.current_sales > row.previous_sales for row in rows)
-    down = sum(row.current_sales < row.previous_sales for row in rows)
-    return up if wanted.direction is TrendDirection.UP else down
+    sign = 1 if wanted.direction is TrendDirection.UP else -1
+    return sum(sign * (row.current_sales - row.previous_sales) > 0 for row in rows)
 
 
-def _by_person(orders: Sequence[SalesOrder]) -> list[list[SalesOrder]]:
+def _by_person(orders: Sequence[SalesOrder]) -> dict[str, list[SalesOrder]]:
     return _split(orders, lambda order: order.employee)
-
-
-def _by_department(orders: Sequence[SalesOrder]) -> list[list[SalesOrder]]:
-    return _split(orders, lambda order: order.department)
 
 
 def _split(
     orders: Sequence[SalesOrder], key: Callable[[SalesOrder], str]
-) -> list[list[SalesOrder]]:
+) -> dict[str, list[SalesOrder]]:
     found: defaultdict[str, list[SalesOrder]] = defaultdict(list)
     for order in orders:
         found[key(order)].append(order)
-    return list(found.values())
+    return found
 
 
 def _euros(orders: Sequence[SalesOrder]) -> float:
     return sum(order.cents for order in orders) / 100
-
-
-def describe_differences(given: Sequence[BaseModel], right: Sequence[BaseModel]) -> list[str]:
-    """What is not right about a list of rows, in words that give nothing away; in any order."""
-    return compare_rows(given, right, TOLERANCE).in_words()

@@ -1,25 +1,22 @@
-"""The orders of a Sales department: what is drawn, and the files that hold it.
+"""The orders of a Sales department, how they are drawn, and their files.
 
 Amounts are whole cents everywhere but in files and deliverables.
 """
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
-from decimal import Decimal
 from random import Random
 from typing import NamedTuple
 
+from trainee_bench.meta_tasks.authoring import CENTS, CsvFile
 from trainee_bench.meta_tasks.families.sales.query import QUARTERS
 from trainee_bench.world.company.people import Person
 
-COLUMNS = ("order_id", "date", "employee_id", "name", "department", "amount")
 MIN_ORDERS, MAX_ORDERS = 4, 16
-"""Orders of one person in one quarter; more than are ever cancelled."""
+"""How many orders a person has in a quarter; more than are ever cancelled."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +26,7 @@ class SalesOrder:
     id: str
     day: date
     employee: str
-    """The id of who sold it, as the files have it: "mara_lindt"."""
+    """The id of the seller, as in the files: "mara_lindt"."""
     name: str
     department: str
     cents: int
@@ -40,8 +37,15 @@ class SalesOrder:
         return (self.day.month + 2) // 3
 
 
+ORDERS_CSV = CsvFile(
+    SalesOrder,
+    ("order_id", "date", "employee_id", "name", "department", "amount"),
+    {"cents": CENTS},
+)
+
+
 class OrderSlot(NamedTuple):
-    """An order before it has a day and an id: the place among a person's of a quarter."""
+    """An order before it has a day and an id: its place among a person's orders of a quarter."""
 
     employee: str
     quarter: int
@@ -53,7 +57,7 @@ Amounts = Mapping[tuple[str, int], Sequence[int]]
 
 
 def employee_id(person: Person) -> str:
-    """How the files name a person."""
+    """The id of a person in the files."""
     return person.name.casefold().replace(" ", "_")
 
 
@@ -69,7 +73,7 @@ def draw_usual_counts(draws: Random, staff: Sequence[Person]) -> dict[str, int]:
 def draw_amounts(
     draws: Random, usual: Mapping[str, int], quarters: Sequence[int]
 ) -> dict[tuple[str, int], tuple[int, ...]]:
-    """What everybody sells in *quarters*; the number of orders differs little from quarter to
+    """What everybody sells in *quarters*; their numbers of orders change little from quarter to
     quarter."""
     amounts = {}
     for quarter in quarters:
@@ -83,7 +87,7 @@ def draw_amounts(
 def number_orders(
     draws: Random, department: str, staff: Sequence[Person], year: int, amounts: Amounts
 ) -> dict[OrderSlot, SalesOrder]:
-    """The orders of a year with days and ids, in their order in the files."""
+    """The orders of a year with days and ids, in the order of the files."""
     names = {employee_id(person): person.name for person in staff}
     days = {
         OrderSlot(employee, quarter, place): _day(draws, year, quarter)
@@ -110,29 +114,3 @@ def _day(draws: Random, year: int, quarter: int) -> date:
     first = date(year, 3 * quarter - 2, 1)
     after = date(year, 3 * quarter + 1, 1) if quarter < QUARTERS[-1] else date(year + 1, 1, 1)
     return first + timedelta(days=draws.randrange((after - first).days))
-
-
-def orders_csv(orders: Sequence[SalesOrder]) -> str:
-    """The file of these orders."""
-    written = io.StringIO()
-    writer = csv.writer(written, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    for order in orders:
-        amount = f"{order.cents // 100}.{order.cents % 100:02d}"
-        writer.writerow((order.id, order.day, order.employee, order.name, order.department, amount))
-    return written.getvalue()
-
-
-def parse_orders(text: str) -> tuple[SalesOrder, ...]:
-    """The orders of a file."""
-    return tuple(
-        SalesOrder(
-            id=row["order_id"],
-            day=date.fromisoformat(row["date"]),
-            employee=row["employee_id"],
-            name=row["name"],
-            department=row["department"],
-            cents=int(Decimal(row["amount"]) * 100),
-        )
-        for row in csv.DictReader(io.StringIO(text))
-    )

@@ -1,9 +1,9 @@
-"""What an analysis of sales asks for: of whom, of which quarter, and in which words."""
+"""What an analysis of sales asks for: about whom, for which quarter, and in which words."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import Any
 
@@ -32,51 +32,6 @@ class SalesQueryType(StrEnum):
     PEOPLE_COUNT = "dept_person_qoq_count"
     DEPARTMENTS_COUNT = "all_depts_qoq_count"
 
-    @property
-    def of_one_department(self) -> bool:
-        """Whether it is about a single department."""
-        return self in (
-            SalesQueryType.TOP_EMPLOYEE,
-            SalesQueryType.STATISTICS,
-            SalesQueryType.PEOPLE_COUNT,
-        )
-
-    @property
-    def department_counts(self) -> tuple[int, ...]:
-        """Of how many departments it may be."""
-        if self is SalesQueryType.DEPARTMENTS_COUNT:
-            return (len(DEPARTMENTS),)
-        return (1,) if self.of_one_department else (2, 3)
-
-    @property
-    def has_mode(self) -> bool:
-        """Whether the best or the worst may be asked for."""
-        return self in (SalesQueryType.EXTREME_ACROSS, SalesQueryType.EXTREME_EACH)
-
-    @property
-    def has_n(self) -> bool:
-        """Whether several may be asked for."""
-        return self in (SalesQueryType.TOP_EACH, SalesQueryType.TOP_ACROSS)
-
-    @property
-    def across(self) -> bool:
-        """Whether people of several departments are ranked together."""
-        return self in (SalesQueryType.EXTREME_ACROSS, SalesQueryType.TOP_ACROSS)
-
-    @property
-    def compares(self) -> bool:
-        """Whether a quarter is compared with the one before it."""
-        return self in (SalesQueryType.PEOPLE_COUNT, SalesQueryType.DEPARTMENTS_COUNT)
-
-    @property
-    def ranks(self) -> bool:
-        """Whether people are ranked by their sales."""
-        return self.across or self in (
-            SalesQueryType.TOP_EMPLOYEE,
-            SalesQueryType.EXTREME_EACH,
-            SalesQueryType.TOP_EACH,
-        )
-
 
 class RankingEnd(StrEnum):
     """Which end of a ranking."""
@@ -86,10 +41,92 @@ class RankingEnd(StrEnum):
 
 
 class TrendDirection(StrEnum):
-    """Which way sales went since the quarter before."""
+    """Whether sales rose or fell since the quarter before."""
 
     UP = "up"
     DOWN = "down"
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """One of the nine analyses: how many ``departments`` it may be about, the sentence that asks
+    for it, and the name of the file to hand in.
+
+    ``has`` says which of the parameters mode, n and direction it takes. If it ``ranks`` people, it
+    does so in each department or ``across`` all of them.
+    """
+
+    departments: tuple[int, ...]
+    sentence: str
+    output: str
+    has: tuple[str, ...] = ()
+    ranks: bool = False
+    across: bool = False
+
+    @property
+    def compares(self) -> bool:
+        """Whether a quarter is compared with the one before it."""
+        return "direction" in self.has
+
+
+_QUARTER = "Q{quarter} {year}"
+_BEST = f"{{n}} with the {{mode}} sales in {_QUARTER}"
+_WENT = f"whose sales in {_QUARTER} were {{direction}} than in {{before}}."
+_EACH = f"Find, for each of {{departments}}, {_BEST}."
+_ACROSS = f"Find {_BEST} among all employees of {{departments}} together."
+_FIGURES = f"sold in {_QUARTER}, in total and per person."
+ANALYSES: Mapping[SalesQueryType, Analysis] = {
+    SalesQueryType.TOP_EMPLOYEE: Analysis(
+        (1,),
+        f"Find {{n}} of {{departments}} with the {{mode}} sales in {_QUARTER}.",
+        "dept_{joined}_Q{quarter}_top_sales.json",
+        ranks=True,
+    ),
+    SalesQueryType.STATISTICS: Analysis(
+        (1,),
+        f"Calculate how much {{departments}} {_FIGURES}",
+        "dept_{joined}_Q{quarter}_sales_stats.json",
+    ),
+    SalesQueryType.AVERAGES: Analysis(
+        (2, 3),
+        f"Calculate how much each of {{departments}} {_FIGURES}",
+        "depts_{joined}_Q{quarter}_avg.json",
+    ),
+    SalesQueryType.EXTREME_ACROSS: Analysis(
+        (2, 3),
+        _ACROSS,
+        "depts_{joined}_Q{quarter}_{mode}_employee.json",
+        has=("mode",),
+        ranks=True,
+        across=True,
+    ),
+    SalesQueryType.EXTREME_EACH: Analysis(
+        (2, 3), _EACH, "depts_{joined}_Q{quarter}_{mode}_per_dept.json", has=("mode",), ranks=True
+    ),
+    SalesQueryType.TOP_EACH: Analysis(
+        (2, 3), _EACH, "depts_{joined}_Q{quarter}_top{n}_per_dept.json", has=("n",), ranks=True
+    ),
+    SalesQueryType.TOP_ACROSS: Analysis(
+        (2, 3),
+        _ACROSS,
+        "depts_{joined}_Q{quarter}_top{n}.json",
+        has=("n",),
+        ranks=True,
+        across=True,
+    ),
+    SalesQueryType.PEOPLE_COUNT: Analysis(
+        (1,),
+        f"Count the employees of {{departments}} {_WENT}",
+        "dept_{joined}_Q{quarter}_{direction}_person_count.json",
+        has=("direction",),
+    ),
+    SalesQueryType.DEPARTMENTS_COUNT: Analysis(
+        (3,),
+        f"Count the departments among {{departments}} {_WENT}",
+        "all_Q{quarter}_{direction}_dept_count.json",
+        has=("direction",),
+    ),
+}
 
 
 @dataclass(frozen=True)
@@ -106,25 +143,19 @@ class SalesQuery:
     direction: TrendDirection = TrendDirection.UP
 
     @property
+    def analysis(self) -> Analysis:
+        """What its type is about."""
+        return ANALYSES[self.type]
+
+    @property
     def quarters(self) -> tuple[int, ...]:
         """The quarters it looks at, in their order."""
-        return (self.quarter - 1, self.quarter) if self.type.compares else (self.quarter,)
+        return (self.quarter - 1, self.quarter) if self.analysis.compares else (self.quarter,)
 
     @property
     def output(self) -> str:
         """The name of the file to hand in."""
-        quarter, joined = f"Q{self.quarter}", "-".join(self.departments)
-        return {
-            SalesQueryType.TOP_EMPLOYEE: f"dept_{joined}_{quarter}_top_sales.json",
-            SalesQueryType.STATISTICS: f"dept_{joined}_{quarter}_sales_stats.json",
-            SalesQueryType.AVERAGES: f"depts_{joined}_{quarter}_avg.json",
-            SalesQueryType.EXTREME_ACROSS: f"depts_{joined}_{quarter}_{self.mode}_employee.json",
-            SalesQueryType.EXTREME_EACH: f"depts_{joined}_{quarter}_{self.mode}_per_dept.json",
-            SalesQueryType.TOP_EACH: f"depts_{joined}_{quarter}_top{self.n}_per_dept.json",
-            SalesQueryType.TOP_ACROSS: f"depts_{joined}_{quarter}_top{self.n}.json",
-            SalesQueryType.PEOPLE_COUNT: f"dept_{joined}_{quarter}_{self.direction}_person_count.json",
-            SalesQueryType.DEPARTMENTS_COUNT: f"all_{quarter}_{self.direction}_dept_count.json",
-        }[self.type]
+        return self.analysis.output.format(joined="-".join(self.departments), **asdict(self))
 
     @property
     def before(self) -> str:
@@ -138,26 +169,10 @@ _WORDS: Mapping[str, Converter[Any]] = {
     "direction": one_of({TrendDirection.UP: "higher", TrendDirection.DOWN: "lower"}),
     "n": one_of({1: "the employee", 2: "the 2 employees", 3: "the 3 employees"}),
 }
-_BEST = "{n} with the {mode} sales in Q{quarter} {year}"
-_WENT = "whose sales in Q{quarter} {year} were {direction} than in {before}"
-_EACH = f"Find, for each of {{departments}}, {_BEST}."
-_ACROSS = f"Find {_BEST} among all employees of {{departments}} together."
-_FIGURES = "sold in Q{quarter} {year}, in all and per person."
-_SENTENCES: dict[SalesQueryType, str] = {
-    SalesQueryType.TOP_EMPLOYEE: "Find {n} of {departments} with the {mode} sales in Q{quarter} {year}.",
-    SalesQueryType.STATISTICS: f"Work out how much {{departments}} {_FIGURES}",
-    SalesQueryType.AVERAGES: f"Work out how much each of {{departments}} {_FIGURES}",
-    SalesQueryType.EXTREME_ACROSS: _ACROSS,
-    SalesQueryType.EXTREME_EACH: _EACH,
-    SalesQueryType.TOP_EACH: _EACH,
-    SalesQueryType.TOP_ACROSS: _ACROSS,
-    SalesQueryType.PEOPLE_COUNT: f"Count the employees of {{departments}} {_WENT}.",
-    SalesQueryType.DEPARTMENTS_COUNT: f"Count the departments among {{departments}} {_WENT}.",
-}
 SENTENCE = FirstOf(
     [
-        TextTemplate(SalesQuery, sentence, _WORDS, fixed={"type": type})
-        for type, sentence in _SENTENCES.items()
+        TextTemplate(SalesQuery, analysis.sentence, _WORDS, fixed={"type": type})
+        for type, analysis in ANALYSES.items()
     ]
 )
-"""What is to be found out. Two types that ask for the same are read as the first of them."""
+"""What the task asks for. If two types ask for the same, the first one is read."""

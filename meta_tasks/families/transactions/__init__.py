@@ -1,154 +1,178 @@
-"""A review of payments: what is abnormal hangs on figures that only Finance knows.
+"""A review of payments: which ones are abnormal depends on figures that only Finance knows.
 
-Told: the ledger, its registers, the kind of review, which figures are needed. Open: the manual,
-which says what counts. Hidden: the approval limit in force and its like; each is known to one
-colleague in Finance, and every figure that might be told makes another report right.
+Told: the ledger, its registers, the kind of review, the figures that are needed. Public: the
+manual, which defines what counts. Hidden: figures such as the approval limit in force. One
+colleague in Finance knows each of them, and each possible value leads to a different report.
 
-    drive:/financial ──► manual        ledger ──► what may be abnormal
-                           │                           │
-    who knows a figure ──► a colleague ──► figure ──► what is abnormal
+    manual ──► what counts ──────────────┐
+    ledger, registers ──► candidates ────┼──► payments that count, abnormal suppliers
+    colleagues in Finance ──► figures ───┘
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from functools import cache
-from importlib.resources import files
-from typing import Annotated, ClassVar, Literal, Protocol
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from itertools import groupby, product
+from typing import Annotated, ClassVar, Literal, get_args
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue
+from pydantic import BaseModel, ConfigDict, Field
 
-from trainee_bench.meta_tasks.deliverable import InvalidDeliverable
+from trainee_bench.meta_tasks.authoring import (
+    Domain,
+    GradingContext,
+    Hints,
+    MetaTask,
+    PlannedEvent,
+    PublishedEntry,
+    Rule,
+    TaskContext,
+    TaskInstance,
+    ToolClient,
+    ToolFailed,
+    Verdict,
+    ask,
+    checkpoint,
+    first_groups,
+    hand_in,
+    manager_of,
+    read_brief,
+    read_text,
+    rules_of,
+    were_told,
+)
 from trainee_bench.meta_tasks.families.transactions import (
     below_limit,
-    colleague_clues,
     more_than_approved,
     new_suppliers,
     paid_twice,
     self_approved,
     split_invoices,
 )
-from trainee_bench.meta_tasks.families.transactions.deliverables import ReviewReport, ReviewTruth
+from trainee_bench.meta_tasks.families.transactions.brief import (
+    CONTACT_ASKS,
+    FOLDER,
+    MANUAL,
+    OBJECTIVE,
+    Brief,
+    contacts,
+    contacts_referral,
+)
+from trainee_bench.meta_tasks.families.transactions.deliverables import (
+    ReviewReport,
+    ReviewTruth,
+    make_report,
+)
 from trainee_bench.meta_tasks.families.transactions.ledger import (
-    Payment,
-    approvals_csv,
-    invoices_csv,
-    payments_csv,
+    APPROVALS,
+    INVOICES,
+    PAYMENTS,
+    Approval,
+    Invoice,
+    PaymentLedger,
+    ReviewFindings,
 )
-from trainee_bench.meta_tasks.families.transactions.oracle import review_and_report
 from trainee_bench.meta_tasks.families.transactions.review import (
-    HEADINGS,
-    Anomaly,
+    ANY_FIGURE,
+    FACTS,
+    Figures,
     Review,
-    ReviewScale,
+    read_figures,
 )
-from trainee_bench.meta_tasks.meta_task import (
-    Difficulty,
-    Domain,
-    GradingContext,
-    Hints,
-    MetaTask,
-    PlannedEvent,
-    Rule,
-    TaskInstance,
-    Verdict,
-    checkpoint,
-)
-from trainee_bench.meta_tasks.task_context import TaskContext
-from trainee_bench.meta_tasks.tool_client import ToolClient
 from trainee_bench.world.apps.files import FileAppears
+from trainee_bench.world.company.org_chart import EXECUTIVE
 
-REPORT = "workspace:/transaction_data_review_report.json"
-LEDGER = "workspace:/transactions.csv"
-MANUAL = "drive:/financial/manuals_for_transactions_data_review.md"
-REGISTERS = "drive:/financial/{kind}/{kind}_{year}_q{quarter}.csv"
 HINTS = Hints(
     strategy=(
-        "The papers alone do not say what is abnormal: several groups of suppliers look alike, "
-        "and a figure that stands nowhere tells them apart. Read what counts, ask for the "
-        "figures, and only then count."
+        "The documents alone do not say what is abnormal: several groups of suppliers look "
+        "alike, and a figure that is not written down distinguishes them. Read the rules, ask for "
+        "the figures, and only then count."
     ),
     where=(
-        "What counts stands in the manual for reviews in drive:/financial, in the section of the "
-        "kind your task names. Any colleague can tell you who in Finance knows a figure; the "
-        "ledger and the registers can be read as texts and queried as tables."
+        "The manual for reviews in drive:/financial has a section on the kind of review that your "
+        "task names. Any colleague can tell you who in Finance knows a figure. You can read the "
+        "ledger and the registers as text or query them as tables."
     ),
     how=(
-        "Ask the Finance manager in the chat who knows each figure on the list of your task, and "
-        "then that colleague for the figure, one figure in a message and with the name of the "
-        "ledger's file. Select the payments that count with sheets_query, or read the files page "
-        "by page, and join the registers by invoice_id and approval_id. Add up exactly, compare "
-        "limits as the manual has them, included or not, and write the report."
+        "Ask the Finance manager in the chat who knows each figure on your task's list. Then ask "
+        "that colleague for the figure: one figure in a message, with the name of the ledger's "
+        "file. Select the payments that count with sheets_query, or read the files page by page, "
+        "and join the registers by invoice_id and approval_id. Add up exactly, check in the manual "
+        "whether a limit is included, and write the report."
     ),
 )
 
-
-class _ReviewParameters(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+# parameters -------------------------------------------------------------------------------
 
 
-class SupplierReview(_ReviewParameters):
+OtherKind = Literal[
+    "just_below", "split_invoice", "duplicate_invoice", "amount_differs", "self_approved"
+]
+_DRAW: Mapping[OtherKind, Callable[[TaskContext, int], Review]] = {
+    "just_below": below_limit.draw,
+    "split_invoice": split_invoices.draw,
+    "duplicate_invoice": paid_twice.draw,
+    "amount_differs": more_than_approved.draw,
+    "self_approved": self_approved.draw,
+}
+_FIND: Mapping[str, Callable[[PaymentLedger, Figures], ReviewFindings]] = {
+    "new_supplier": new_suppliers.find,
+    "just_below": below_limit.find,
+    "split_invoice": split_invoices.find,
+    "duplicate_invoice": paid_twice.find,
+    "amount_differs": more_than_approved.find,
+    "self_approved": self_approved.find,
+}
+
+
+class SupplierReview(BaseModel, frozen=True, extra="forbid"):
     """The review for new suppliers: how many are regular, and how many are abnormal."""
 
     normal: Annotated[int, Field(ge=2, le=5)]
     abnormal: Annotated[int, Field(ge=0, le=2)]
 
 
-class AnomalyReview(_ReviewParameters):
+class AnomalyReview(BaseModel, frozen=True, extra="forbid"):
     """A review of another kind, and how large it is."""
 
-    anomaly: Literal[
-        Anomaly.JUST_BELOW,
-        Anomaly.SPLIT_INVOICE,
-        Anomaly.DUPLICATE_INVOICE,
-        Anomaly.AMOUNT_DIFFERS,
-        Anomaly.SELF_APPROVED,
-    ]
+    anomaly: OtherKind
     size: Annotated[int, Field(ge=1, le=3)]
 
 
-class PublishedTransactions(BaseModel):
-    """An entry's arguments in the original's files."""
+class PublishedTransactions(PublishedEntry):
+    """An entry's arguments: how many suppliers are regular, and how many abnormal."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+    model_config = ConfigDict(strict=True)
 
     num_normal_transactions: int
     num_abnormal_transactions: int
 
-
-class _DrawReview(Protocol):
-    def __call__(self, context: TaskContext, scale: ReviewScale) -> Review: ...
-
-
-_DRAWS: Mapping[Anomaly, _DrawReview] = {
-    Anomaly.JUST_BELOW: below_limit.draw,
-    Anomaly.SPLIT_INVOICE: split_invoices.draw,
-    Anomaly.DUPLICATE_INVOICE: paid_twice.draw,
-    Anomaly.AMOUNT_DIFFERS: more_than_approved.draw,
-    Anomaly.SELF_APPROVED: self_approved.draw,
-}
+    def parameters(self) -> Mapping[str, object]:
+        """The review for new suppliers."""
+        normal, abnormal = self.num_normal_transactions, self.num_abnormal_transactions
+        return {"review": SupplierReview(normal=normal, abnormal=abnormal)}
 
 
 class Transactions(MetaTask[ReviewTruth]):
-    """Payments under review, and the figures that tell the normal from the abnormal."""
+    """Payments under review, and the figures that distinguish normal from abnormal."""
 
     family: ClassVar[str] = "transactions"
     domain: ClassVar[Domain] = Domain.INFORMATION
     published_name: ClassVar[str] = "Transaction Data Review"
+    published_entry: ClassVar[type[PublishedEntry] | None] = PublishedTransactions
 
     review: SupplierReview | AnomalyReview
 
     @classmethod
     def rules(cls) -> tuple[Rule, ...]:
-        """New suppliers: 2 to 5 regular ones and 0 to 2 abnormal; the other kinds in 3 sizes."""
+        """New suppliers: 2 to 5 regular and 0 to 2 abnormal ones; the other kinds in 3 sizes."""
         made = [
             cls(review=SupplierReview(normal=normal, abnormal=abnormal))
-            for normal in range(2, 6)
-            for abnormal in range(3)
+            for normal, abnormal in product(range(2, 6), range(3))
         ]
-        kinds = [{"anomaly": kind, "size": size} for kind in _DRAWS for size in (1, 2, 3)]
-        made += [cls(review=AnomalyReview.model_validate(knobs)) for knobs in kinds]
-        return tuple(Rule(one.rule_id, one.label, one) for one in made)
+        others = product(get_args(OtherKind), (1, 2, 3))
+        made += [cls(review=AnomalyReview(anomaly=kind, size=size)) for kind, size in others]
+        return rules_of(made, hard=lambda one: one.is_hard)
 
     @property
     def rule_id(self) -> str:
@@ -158,95 +182,86 @@ class Transactions(MetaTask[ReviewTruth]):
         return f"{self.family}.{self.review.anomaly}.s{self.review.size}"
 
     @property
-    def label(self) -> Difficulty:
+    def is_hard(self) -> bool:
         """Up to three regular suppliers are easy, and so is the smallest size."""
         if isinstance(self.review, SupplierReview):
-            return Difficulty.EASY if self.review.normal <= 3 else Difficulty.HARD
-        return Difficulty.EASY if self.review.size == 1 else Difficulty.HARD
+            return self.review.normal > 3
+        return self.review.size > 1
 
-    @classmethod
-    def from_published(cls, arguments: Mapping[str, JsonValue]) -> Transactions:
-        """The numbers of suppliers that an entry of the original's files has. Raises ValueError."""
-        entry = PublishedTransactions.model_validate(arguments)
-        return cls(
-            review=SupplierReview(
-                normal=entry.num_normal_transactions, abnormal=entry.num_abnormal_transactions
-            )
-        )
-
-    # the scene ------------------------------------------------------------------------
+    # what is told, what is hidden, what lies where ------------------------------------------
 
     def generate(self, context: TaskContext) -> TaskInstance[ReviewTruth]:
-        """A ledger, perhaps with registers, a manual, and colleagues who know the figures."""
-        knobs, kind = self.review, Anomaly.NEW_SUPPLIER
+        """A ledger, registers where the kind needs them, the manual, and who knows each figure."""
+        knobs = self.review
         if isinstance(knobs, SupplierReview):
-            review = new_suppliers.draw(context, knobs.normal, knobs.abnormal)
+            kind, review = "new_supplier", new_suppliers.draw(context, knobs.normal, knobs.abnormal)
         else:
-            kind = knobs.anomaly
-            review = _DRAWS[kind](context, ReviewScale(knobs.size))
-        ledger, report = context.reserve_path(LEDGER), context.reserve_path(REPORT)
-        registers = _registers(context, review)
-        file = ledger.rpartition("/")[2]
-        people = colleague_clues.draw_holders(context, len(review.told))
-        papers = {MANUAL: _manual(), ledger: payments_csv(review.ledger.payments)} | registers
-        events = [FileAppears(path=path, text=text) for path, text in papers.items()]
-        referrals = [
-            colleague_clues.manual_referral(MANUAL),
-            colleague_clues.contacts_referral(file, review.told, people),
-        ]
-        clues = tuple(
-            colleague_clues.figure_clue(context, file, figure, person)
-            for figure, person in zip(review.told, people, strict=True)
+            kind, review = knobs.anomaly, _DRAW[knobs.anomaly](context, knobs.size)
+        ledger = context.reserve_path("workspace:/transactions.csv")
+        report = context.reserve_path("workspace:/transaction_data_review_report.json")
+        registers = _registers(context, review.ledger)
+        brief = Brief(
+            kind=kind,
+            ledger=ledger,
+            first=review.period.review,
+            last=review.period.last,
+            registers=tuple(registers),
+            needed=tuple(figure.subject for figure in review.told),
+            stated=tuple(figure.sentence for figure in review.stated),
+            report=report,
+        )
+        staff = (context.company.staff(name) for name in ("Finance", EXECUTIVE, "HR"))
+        candidates = first_groups(context, staff, len(review.told))
+        holders = context.pick("holders", candidates, len(review.told))
+        known = list(zip(review.told, holders, strict=True))
+        papers = {ledger: PAYMENTS.render(review.ledger.payments)} | registers
+        events = (
+            MANUAL.file(),
+            *(FileAppears(path=path, text=text) for path, text in papers.items()),
+            MANUAL.known(),
+            contacts_referral(brief.file, known),
         )
         (requester,) = context.pick("requester", context.company.staff("Finance", manager=True))
-        names = tuple(figure.clue for figure in review.told)
+        names = tuple(figure.name for figure in review.told)
         return TaskInstance(
             title="A review of our payments",
-            objective=_objective(kind, review, ledger, tuple(registers), report),
-            truth=ReviewTruth.from_findings(report, review.findings, names),
+            objective=OBJECTIVE.render(brief),
+            truth=ReviewTruth(report, make_report(review.findings), names),
             hints=HINTS,
-            clues=clues,
-            events=tuple(PlannedEvent(event) for event in (*events, *referrals)),
+            clues=tuple(figure.clue(context, who, brief.file) for figure, who in known),
+            events=tuple(map(PlannedEvent, events)),
             deliverable_paths=(report,),
             requester=requester.id,
         )
 
-    @staticmethod
-    async def oracle(client: ToolClient) -> None:
-        """Read, ask, count, report."""
-        await review_and_report(client)
-
     # what is graded ---------------------------------------------------------------------
 
     @checkpoint(
-        "The report names the abnormal suppliers, all of them and no others; where there are "
-        "none, its payments that count show that",
+        "The report names all abnormal suppliers and no others; if there are none, the counted "
+        "payments must be right",
         weight=2,
-        where="the section of the manual on this kind of review, and what Finance told you",
-        how="Apply the manual's definition of an abnormal supplier to every supplier of the "
-        "ledger, with the figures in force. Those that only look alike do not belong there.",
+        where="the manual's section on this kind of review, and what Finance told you",
+        how="Apply the manual's definition of an abnormal supplier to every supplier in the "
+        "ledger, with the figures in force. Leave out suppliers that only look similar.",
     )
     def suppliers_found(self, grading: GradingContext[ReviewTruth]) -> Verdict:
-        """Precision and recall at once; an empty list needs the payments, too."""
-        truth = grading.truth
-        report = grading.read_deliverable(truth.path, ReviewReport)
-        if isinstance(report, InvalidDeliverable):
-            return Verdict(False, report.seen)
-        right = truth.names(report) and (bool(truth.suppliers) or truth.counts(report))
+        """All abnormal suppliers and no others; an empty list needs the payments, too."""
+        truth, report = grading.truth, grading.read(grading.truth.path, ReviewReport)
+        right = truth.names(report) and (
+            bool(truth.right.abnormal_suppliers) or truth.counts(report)
+        )
         return Verdict(right, f"reported: {', '.join(report.abnormal_suppliers) or 'nobody'}")
 
     @checkpoint(
-        "Number, sum and largest of the payments that count are right",
+        "The number, the sum and the largest of the counted payments are right",
         weight=2,
-        where="the ledger and its registers; what counts stands in the manual",
-        how="Select the payments that count, neither more nor fewer, with the figures that "
-        "Finance told you; mind which dates and amounts are compared, and what is included.",
+        where="the ledger and its registers; the manual says what counts",
+        how="Select exactly the payments that count, with the figures that Finance told you. Check "
+        "which dates and amounts to compare, and whether a limit is included.",
     )
     def payments_counted(self, grading: GradingContext[ReviewTruth]) -> Verdict:
         """All three at once."""
-        report = grading.read_deliverable(grading.truth.path, ReviewReport)
-        if isinstance(report, InvalidDeliverable):
-            return Verdict(False, report.seen)
+        report = grading.read(grading.truth.path, ReviewReport)
         seen = (
             f"reported: {report.counted_payments} payments, EUR {report.counted_amount:,.2f}, the "
             f"largest {report.largest_payment}"
@@ -254,59 +269,74 @@ class Transactions(MetaTask[ReviewTruth]):
         return Verdict(grading.truth.counts(report), seen)
 
     @checkpoint(
-        "Finance has told the figures that the review needs",
+        "Finance has told you the figures that the review needs",
         weight=0.5,
         only_with="payments_counted",
-        where="colleagues know who in Finance knows a figure",
-        how="Ask for each figure that your task lists, one in a message, and name the ledger.",
+        where="any colleague can tell you who in Finance knows a figure",
+        how="Ask for each figure on your task's list in a message of its own, naming the ledger.",
     )
     def figures_told(self, grading: GradingContext[ReviewTruth]) -> Verdict:
         """Every clue was released."""
-        clues = grading.truth.clues
-        told = sum(grading.clue_released_at(clue) is not None for clue in clues)
-        return Verdict(told == len(clues), f"{told} of {len(clues)} figures were told")
+        return were_told(grading, grading.truth.clues, "figures were told")
+
+    # the oracle -----------------------------------------------------------------------------
+
+    @staticmethod
+    async def oracle(client: ToolClient) -> None:
+        """Read the documents, ask Finance, count, report.
+
+        Raises ToolFailed, with nothing handed in, if nobody has told one of the figures.
+        """
+        brief = await read_brief(client, OBJECTIVE)
+        ledger = await _read_papers(client, brief)
+        manager = await manager_of(client, "Finance")
+        said = await ask(client, manager.name, CONTACT_ASKS[0].format(file=brief.file))
+        known = contacts(brief.file).search(said)
+        if known is None:
+            raise ToolFailed("nobody has said whom to ask about the review")
+        names = {subject: name for name, subject in known.items()}
+        told = [*brief.stated]
+        for subject in brief.needed:
+            question = ANY_FIGURE.format(subject=subject, file=brief.file)
+            answer = await ask(client, names[subject], question)
+            if not any(fact.answer.search(answer) for fact in FACTS):
+                raise ToolFailed(f"nobody has said {subject}")
+            told.append(answer)
+        figures = replace(read_figures("\n".join(told)), first=brief.first, last=brief.last)
+        findings = _FIND[brief.kind](ledger, figures)
+        await hand_in(client, brief.report, make_report(findings))
 
 
-@cache
-def _manual() -> str:
-    return (files("trainee_bench.meta_tasks.families.transactions") / "manual.md").read_text(
-        encoding="utf-8"
-    )
+async def _read_papers(client: ToolClient, brief: Brief) -> PaymentLedger:
+    """The manual, the ledger and its registers."""
+    listed = await client.call("files_list", folder=FOLDER)
+    for path in (str(entry["path"]) for entry in listed.data["entries"]):
+        if "review" in path and path.endswith(".md"):
+            await read_text(client, path)
+    payments = PAYMENTS.parse(await read_text(client, brief.ledger))
+    invoices: dict[str, Invoice] = {}
+    approvals: dict[str, Approval] = {}
+    for register in brief.registers:
+        text = await read_text(client, register)
+        if "/invoices/" in register:
+            invoices |= {invoice.id: invoice for invoice in INVOICES.parse(text)}
+        else:
+            approvals |= {approval.id: approval for approval in APPROVALS.parse(text)}
+    return PaymentLedger(tuple(payments), invoices, approvals)
 
 
-def _registers(context: TaskContext, review: Review) -> dict[str, str]:
-    """The registers of invoices and of approvals, quarter by quarter; none without papers."""
-    ledger = review.ledger
+def _registers(context: TaskContext, ledger: PaymentLedger) -> dict[str, str]:
+    """The registers of invoices and of approvals by path, quarter by quarter, if there are any."""
     if not ledger.invoices:
         return {}
-    quarters: dict[tuple[int, int], list[Payment]] = {}
-    for payment in ledger.payments:
-        key = (payment.paid.year, (payment.paid.month + 2) // 3)
-        quarters.setdefault(key, []).append(payment)
-    found = {}
-    for kind, write in (("invoices", invoices_csv), ("approvals", approvals_csv)):
-        for (year, quarter), payments in quarters.items():
-            path = REGISTERS.format(kind=kind, year=year, quarter=quarter)
-            found[context.reserve_path(path)] = write(ledger, payments)
+    found: dict[str, str] = {}
+    for kind in ("invoices", "approvals"):
+        quarters = groupby(ledger.payments, lambda p: (p.paid.year, (p.paid.month + 2) // 3))
+        for (year, quarter), group in quarters:
+            paid = tuple(group)
+            path = context.reserve_path(f"{FOLDER}/{kind}/{kind}_{year}_q{quarter}.csv")
+            if kind == "invoices":
+                found[path] = INVOICES.render(map(ledger.invoice, paid))
+            else:
+                found[path] = APPROVALS.render(map(ledger.approval, paid))
     return found
-
-
-def _objective(
-    kind: Anomaly, review: Review, ledger: str, registers: tuple[str, ...], report: str
-) -> str:
-    first, last = review.period.review, review.period.last
-    opening = (
-        f"Please review our payments. This review is of the kind “{HEADINGS[kind]}”. Its ledger is "
-        f"{ledger}, and under review are the payments made from {first} to {last}."
-    )
-    papers = f"The registers of invoices and approvals are {', '.join(registers)}."
-    asking = (
-        "What counts in a review of this kind, and which suppliers are abnormal, is in Finance's "
-        "manual for such reviews, which lies in drive:/financial. Some of it stands in no paper; "
-        f"ask Finance for it, one thing at a time and with the name {ledger.rpartition('/')[2]}. "
-        "Anybody can tell you whom to ask about this review. You need:"
-    )
-    needed = [f"- {figure.subject}" for figure in review.told]
-    ending = f"Hand in {report}, a JSON object with exactly these fields:"
-    lines = [opening, *([papers] if registers else []), asking, *needed, *review.stated]
-    return "\n".join([*lines, ending, ReviewReport.describe()])

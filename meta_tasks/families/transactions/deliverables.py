@@ -1,17 +1,16 @@
-"""The report that is handed in, and when what it says is right."""
+"""The report that is handed in, and how it is compared with the right one."""
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 from pydantic import Field
 
-from trainee_bench.meta_tasks.deliverable import Deliverable, fold_text
+from trainee_bench.meta_tasks.authoring import Deliverable, fold_text, same_numbers
 from trainee_bench.meta_tasks.families.transactions.ledger import ReviewFindings
 
-_HALF_A_CENT = 0.5 + 1e-4
-"""In cents: half a unit of the rounding that is asked for, and the error of calculating."""
+_HALF_A_CENT = 0.005 + 1e-6
+"""In EUR: half a unit of the rounding that is asked for, and the error of calculating."""
 
 
 class ReviewReport(Deliverable):
@@ -32,52 +31,33 @@ class ReviewReport(Deliverable):
     )
 
 
+def make_report(findings: ReviewFindings) -> ReviewReport:
+    """The right report on *findings*."""
+    largest = max(findings.payments, key=lambda payment: (payment.cents, payment.transaction))
+    return ReviewReport(
+        abnormal_suppliers=sorted(findings.suppliers),
+        counted_payments=len(findings.payments),
+        counted_amount=sum(payment.cents for payment in findings.payments) / 100,
+        largest_payment=largest.transaction,
+    )
+
+
 @dataclass(frozen=True)
 class ReviewTruth:
-    """What a right report says; the amount in cents."""
+    """What is graded: the report's file, the right report, the clues."""
 
     path: str
-    suppliers: frozenset[str]
-    payments: int
-    amount: int
-    largest: str
+    right: ReviewReport
     clues: tuple[str, ...]
-
-    @classmethod
-    def from_findings(
-        cls, path: str, findings: ReviewFindings, clues: tuple[str, ...]
-    ) -> ReviewTruth:
-        """The report on *findings*."""
-        return cls(
-            path=path,
-            suppliers=findings.suppliers,
-            payments=len(findings.payments),
-            amount=sum(payment.cents for payment in findings.payments),
-            largest=max(findings.payments, key=lambda p: (p.cents, p.transaction)).transaction,
-            clues=clues,
-        )
 
     def names(self, report: ReviewReport) -> bool:
         """Whether the report names all abnormal suppliers and no others, each once."""
-        given = sorted(map(fold_text, report.abnormal_suppliers))
-        return given == sorted(map(fold_text, self.suppliers))
+        given, right = (
+            sorted(map(fold_text, one.abnormal_suppliers)) for one in (report, self.right)
+        )
+        return given == right
 
     def counts(self, report: ReviewReport) -> bool:
         """Whether number, sum and largest of the payments that count are right."""
-        return (
-            report.counted_payments == self.payments
-            and math.isfinite(report.counted_amount)
-            and abs(report.counted_amount * 100 - self.amount) <= _HALF_A_CENT
-            and report.largest_payment.strip() == self.largest
-        )
-
-
-def make_report(findings: ReviewFindings) -> ReviewReport:
-    """The report on *findings*, as one writes it."""
-    right = ReviewTruth.from_findings("", findings, ())
-    return ReviewReport(
-        abnormal_suppliers=sorted(findings.suppliers),
-        counted_payments=right.payments,
-        counted_amount=right.amount / 100,
-        largest_payment=right.largest,
-    )
+        same = same_numbers(report, self.right, _HALF_A_CENT)
+        return same and report.largest_payment.strip() == self.right.largest_payment

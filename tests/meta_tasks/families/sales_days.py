@@ -14,7 +14,7 @@ from trainee_bench.meta_tasks.catalog import all_rules
 from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.meta_tasks.families.sales import Sales, SalesTruth
 from trainee_bench.meta_tasks.families.sales.deliverables import compute_figures
-from trainee_bench.meta_tasks.families.sales.orders import SalesOrder, parse_orders
+from trainee_bench.meta_tasks.families.sales.orders import ORDERS_CSV, SalesOrder
 from trainee_bench.meta_tasks.families.sales.query import (
     RankingEnd,
     SalesQuery,
@@ -120,7 +120,9 @@ def files_of(instance: TaskInstance[SalesTruth]) -> dict[str, str]:
 
 def all_orders(instance: TaskInstance[SalesTruth]) -> list[SalesOrder]:
     files = files_of(instance)
-    return [o for path, text in files.items() if path.endswith(".csv") for o in parse_orders(text)]
+    return [
+        o for path, text in files.items() if path.endswith(".csv") for o in ORDERS_CSV.parse(text)
+    ]
 
 
 def as_files_say(

@@ -17,8 +17,7 @@ from tests.meta_tasks.families.ads_days import (
 )
 from trainee_bench.harness.testbench.staged_day import StagedDay, stage_day
 from trainee_bench.meta_tasks.families.ads_strategy import AdsStrategy
-from trainee_bench.meta_tasks.families.ads_strategy.campaign import ChannelType
-from trainee_bench.meta_tasks.families.ads_strategy.channels import Channel
+from trainee_bench.meta_tasks.families.ads_strategy.campaign import Channel, ChannelType
 from trainee_bench.meta_tasks.families.ads_strategy.deliverables import (
     NEAR_BEST_SHARE,
     CampaignPlan,

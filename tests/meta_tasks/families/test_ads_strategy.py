@@ -37,7 +37,7 @@ from trainee_bench.meta_tasks.families.ads_strategy.campaign import (
     ChannelMix,
     City,
 )
-from trainee_bench.meta_tasks.families.ads_strategy.density import draw_density
+from trainee_bench.meta_tasks.families.ads_strategy.data import draw_density
 from trainee_bench.meta_tasks.families.ads_strategy.knapsack import best_selection
 from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec, Variation
 from trainee_bench.meta_tasks.task_context import CompositionError, DayReservations, Modality
@@ -269,7 +269,7 @@ async def test_two_campaigns_are_planned_in_pictures_and_in_tables(modality: Mod
     told = composition.tasks[0].instance.objective
     drawn = modality is Modality.PICTURES
     assert ("density_seniors.png" in told, "density_seniors.csv" in told) == (drawn, not drawn)
-    assert ("looked at" in told) is drawn
+    assert ("look at them" in told) is drawn
     day = await stage_day(composition)
     async with day.world:
         handbook = await day.call(

@@ -26,10 +26,8 @@ from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.families.sales import Sales
 from trainee_bench.meta_tasks.families.sales.brief import CANCELLED, HANDBOOK
 from trainee_bench.meta_tasks.families.sales.orders import (
-    COLUMNS,
+    ORDERS_CSV,
     employee_id,
-    orders_csv,
-    parse_orders,
 )
 from trainee_bench.meta_tasks.families.sales.query import (
     DEPARTMENTS,
@@ -209,7 +207,7 @@ def test_rises_and_falls_of_the_worked_example_are_as_calculated_by_hand() -> No
 
 
 def test_what_is_written_to_a_file_is_read_from_it() -> None:
-    assert parse_orders(orders_csv(ORDERS)) == ORDERS
+    assert tuple(ORDERS_CSV.parse(ORDERS_CSV.render(ORDERS))) == ORDERS
 
 
 # the data --------------------------------------------------------------------------------
@@ -225,10 +223,10 @@ def test_twelve_files_hold_a_year_of_orders_of_the_company_s_own_people(
         named = {f"drive:/sales/sales_{d}_Q{q}_2024.csv" for d in DEPARTMENTS for q in range(1, 5)}
         assert set(files) == named | {HANDBOOK.path}
         for path in named:
-            orders = parse_orders(files[path])
+            orders = ORDERS_CSV.parse(files[path])
             department, quarter = path[len("drive:/sales/sales_") :].split("_Q")
             people = {employee_id(p): p.name for p in company.staff(department)}
-            assert files[path].startswith(",".join(COLUMNS) + "\n")
+            assert files[path].startswith("order_id,date,employee_id,name,department,amount\n")
             assert {o.employee: o.name for o in orders} == people
             assert {(o.department, o.quarter, o.day.year) for o in orders} == {
                 (department, int(quarter[0]), 2024)

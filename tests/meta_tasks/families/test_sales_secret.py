@@ -28,13 +28,18 @@ from trainee_bench.meta_tasks.families.sales import Sales
 from trainee_bench.meta_tasks.families.sales.brief import HANDBOOK
 from trainee_bench.meta_tasks.families.sales.data import CANCELLATION_SETS, draw_all_orders
 from trainee_bench.meta_tasks.families.sales.deliverables import compute_figures
-from trainee_bench.meta_tasks.families.sales.query import DEPARTMENTS, SalesQuery, SalesQueryType
+from trainee_bench.meta_tasks.families.sales.query import (
+    ANALYSES,
+    DEPARTMENTS,
+    SalesQuery,
+    SalesQueryType,
+)
 from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
 from trainee_bench.world.colleagues.understanding import Intent, QuestionInterpreter, Topic
 from trainee_bench.world.company.people import create_company
 
 ORDER_ID = re.compile(r"\bS\d-\d\d-\d{5}\b")
-QOQ = [kind for kind in TYPES if kind.compares]
+QOQ = [kind for kind in TYPES if ANALYSES[kind].compares]
 QUESTIONS = (
     "Hi! Which orders of {d} in {q} {y} got cancelled after the books had been closed?",
     "Were there any cancellations in {d} in {q} {y} that are not in the files yet?",
@@ -63,13 +68,13 @@ def test_whatever_was_cancelled_the_files_alone_give_another_answer(kind: SalesQ
                 right = compute_figures(alone, kept).model_dump()
                 assert right != naive
                 assert len({o.employee for o in kept}) == len(teams[department])
-                if kind.compares:
+                if ANALYSES[kind].compares:
                     assert right["count"] != naive["count"]
                 answers.append(str(right))
             assert len(set(answers)) == CANCELLATION_SETS
 
 
-@pytest.mark.parametrize("kind", [kind for kind in TYPES if kind.ranks])
+@pytest.mark.parametrize("kind", [kind for kind in TYPES if ANALYSES[kind].ranks])
 def test_guessing_who_falls_back_is_not_enough(kind: SalesQueryType) -> None:
     """Of those listed, somebody of each department lost an order, or else the department's total
     is asked for."""
@@ -80,7 +85,7 @@ def test_guessing_who_falls_back_is_not_enough(kind: SalesQueryType) -> None:
         right: Any = instance.truth.right
         listed = {(one.department, one.employee_id) for one in right.employees}
         for department in wanted.departments:
-            assert kind.across or {one for one in listed & lost if one[0] == department}
+            assert ANALYSES[kind].across or {one for one in listed & lost if one[0] == department}
 
 
 def _alone(wanted: SalesQuery, department: str) -> SalesQuery:
@@ -113,7 +118,7 @@ def test_the_files_alone_give_another_count(kind: SalesQueryType) -> None:
         assert naive.count != right.count
 
 
-@pytest.mark.parametrize("kind", [kind for kind in TYPES if kind.ranks])
+@pytest.mark.parametrize("kind", [kind for kind in TYPES if ANALYSES[kind].ranks])
 def test_no_two_people_who_are_ranked_together_come_near_each_other(kind: SalesQueryType) -> None:
     for seed in SEEDS:
         instance, wanted = scene_of(kind, seed), wanted_of(kind, seed)
@@ -123,7 +128,7 @@ def test_no_two_people_who_are_ranked_together_come_near_each_other(kind: SalesQ
             if order.department in wanted.departments and order.quarter == wanted.quarter:
                 totals[order.department, order.employee] += order.cents * (order.id not in told)
         for (one, first), (other, second) in combinations(totals.items(), 2):
-            if kind.across or one[0] == other[0]:
+            if ANALYSES[kind].across or one[0] == other[0]:
                 assert abs(first - second) >= 100, "a euro is twenty tolerances"
 
 

@@ -16,6 +16,7 @@ from tests.meta_tasks.families.transaction_days import (
     said_by,
     scene_of,
     stage_of,
+    suppliers_of,
     texts_of,
 )
 from trainee_bench.harness.certification.counterfactuals import certify_counterfactuals
@@ -24,9 +25,9 @@ from trainee_bench.meta_tasks.clue_collisions import check_clue_collisions
 from trainee_bench.meta_tasks.common_knowledge import referrals
 from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.families.transactions import Transactions
+from trainee_bench.meta_tasks.families.transactions.brief import HEADINGS
+from trainee_bench.meta_tasks.families.transactions.data import draw_period
 from trainee_bench.meta_tasks.families.transactions.ledger import Payment
-from trainee_bench.meta_tasks.families.transactions.ledger_builder import draw_period
-from trainee_bench.meta_tasks.families.transactions.review import HEADINGS
 from trainee_bench.meta_tasks.meta_task import MAX_PROCESS_SHARE, Difficulty
 from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
 from trainee_bench.world.colleagues.referrals import ReferralPublished
@@ -132,8 +133,8 @@ def test_no_rating_gives_an_abnormal_supplier_away(rule: str) -> None:
     for seed in range(5):
         instance = scene_of(rule, seed)
         unrated = {p.supplier for p in papers_of(instance).payments if not p.rating}
-        assert unrated - instance.truth.suppliers
-        rated_and_abnormal += len(instance.truth.suppliers - unrated)
+        assert unrated - suppliers_of(instance.truth)
+        rated_and_abnormal += len(suppliers_of(instance.truth) - unrated)
     assert rated_and_abnormal or rule.endswith("a0")
 
 

@@ -18,6 +18,7 @@ from tests.meta_tasks.families.transaction_days import (
     papers_of,
     right_answer,
     scene_of,
+    suppliers_of,
 )
 from trainee_bench.meta_tasks.families.transactions import (
     below_limit,
@@ -28,6 +29,7 @@ from trainee_bench.meta_tasks.families.transactions import (
     split_invoices,
 )
 from trainee_bench.meta_tasks.families.transactions.ledger import PaymentLedger
+from trainee_bench.meta_tasks.families.transactions.review import EarlierLimit, Figures
 
 ASSUMED = tuple(euros * 100 for euros in (1_000, 2_000, 5_000, 10_000, 15_000, 20_000, 50_000))
 """Limits that one might take for granted."""
@@ -45,7 +47,9 @@ def test_one_approval_limit_of_all_makes_the_right_report(rule: str) -> None:
         instance = scene_of(rule, seed)
         ledger = papers_of(instance)
         limits = sorted({*new_suppliers.LIMITS, *ASSUMED})
-        made = {one: answer(new_suppliers.find(ledger, *REVIEWED, one)) for one in limits}
+        made = {
+            one: answer(new_suppliers.find(ledger, Figures(*REVIEWED, limit=one))) for one in limits
+        }
         assert [*made.values()].count(right_answer(instance)) == 1
         assert right_answer(instance) not in [made[assumed] for assumed in ASSUMED]
 
@@ -56,9 +60,9 @@ def test_whatever_the_limit_as_many_suppliers_are_abnormal_as_the_rule_says(rule
     named = set()
     for salt in range(24):
         instance = scene_of(rule, 5, limit=salt)
-        assert len(instance.truth.suppliers) == wanted
-        assert instance.truth.payments >= 5
-        named.add((instance.truth.suppliers, instance.truth.amount))
+        assert len(suppliers_of(instance.truth)) == wanted
+        assert instance.truth.right.counted_payments >= 5
+        named.add((suppliers_of(instance.truth), instance.truth.right.counted_amount))
     assert len(named) == new_suppliers.LIMITS_IN_PLAY
     assert len({suppliers for suppliers, _ in named}) == (len(named) if wanted else 1)
 
@@ -70,13 +74,15 @@ def test_one_pair_of_limits_and_one_day_make_the_right_report(rule: str) -> None
         ledger = papers_of(instance)
         limits = sorted({*below_limit.LIMITS, 10_000_00})
         right = [
-            below_limit.ApprovalLimits(*figures)
-            for figures in product(limits, limits, MONTHS[1:])
-            if answer(below_limit.find(ledger, below_limit.ApprovalLimits(*figures)))
-            == right_answer(instance)
+            figures
+            for figures in (
+                Figures(limit=now, earlier=EarlierLimit(before, change))
+                for now, before, change in product(limits, limits, MONTHS[1:])
+            )
+            if answer(below_limit.find(ledger, figures)) == right_answer(instance)
         ]
         assert len(right) == 1
-        assert right[0].now != right[0].before
+        assert right[0].limit != right[0].earlier.before
         # the day of payment is not the day of approval
         paid = {
             payment.approval: replace(ledger.approval(payment), approved=payment.paid)
@@ -93,10 +99,12 @@ def test_one_limit_and_one_number_of_days_make_the_right_report(rule: str) -> No
         ledger = papers_of(instance)
         limits = sorted({*split_invoices.LIMITS, *ASSUMED})
         right = [
-            split_invoices.SplitFigures(limit, days)
-            for limit, days in product(limits, (*range(1, 16), 21, 30))
-            if answer(split_invoices.find(ledger, split_invoices.SplitFigures(limit, days)))
-            == right_answer(instance)
+            figures
+            for figures in (
+                Figures(limit=limit, days_apart=days)
+                for limit, days in product(limits, (*range(1, 16), 21, 30))
+            )
+            if answer(split_invoices.find(ledger, figures)) == right_answer(instance)
         ]
         assert len(right) == 1
         paid = {
@@ -117,15 +125,16 @@ def test_without_the_refunds_the_payments_made_twice_are_too_many(rule: str) -> 
     for seed in range(12):
         instance = scene_of(rule, seed)
         ledger = papers_of(instance)
-        found = paid_twice.find(ledger, frozenset())
+        found = paid_twice.find(ledger, Figures())
         returned = {p.invoice for p in found.payments} & set(_words(instance.clues[0].payload))
         assert returned
-        assert len(found.payments) > instance.truth.payments > 0
+        assert len(found.payments) > instance.truth.right.counted_payments > 0
         everything = frozenset(payment.invoice for payment in found.payments)
-        assert not paid_twice.find(ledger, everything).payments
+        assert not paid_twice.find(ledger, Figures(refunded=everything)).payments
         # the number alone, the amount alone, or the number as it is typed find something else
         for other in _misread(ledger):
-            assert answer(paid_twice.find(other, frozenset(returned))) != right_answer(instance)
+            figures = Figures(refunded=frozenset(returned))
+            assert answer(paid_twice.find(other, figures)) != right_answer(instance)
 
 
 def _words(text: str) -> list[str]:
@@ -147,12 +156,10 @@ def test_one_tolerance_of_all_makes_the_right_report_and_raised_approvals_matter
         ledger = papers_of(instance)
         payload = _words(instance.clues[-1].payload.replace(".", "").replace(";", ""))
         raised = {approval: 1_000_000_00 for approval in payload if approval in ledger.approvals}
-        figures = [
-            more_than_approved.ToleranceFigures(tenths, raised) for tenths in range(0, 100, 5)
-        ]
+        figures = [Figures(tolerance=tenths, raised=raised) for tenths in range(0, 100, 5)]
         made = [answer(more_than_approved.find(ledger, one)) for one in figures]
         assert made.count(right_answer(instance)) == 1
-        unraised = [more_than_approved.ToleranceFigures(one.tolerance) for one in figures]
+        unraised = [Figures(tolerance=one.tolerance) for one in figures]
         same = [answer(more_than_approved.find(ledger, one)) for one in unraised]
         assert (right_answer(instance) in same) is (not raised)
         assert bool(raised) is (len(instance.clues) == 2)
@@ -167,7 +174,9 @@ def test_one_set_of_deputies_makes_the_right_report(rule: str) -> None:
         away = sorted(one.removeprefix("for ") for one in signed if one.startswith("for "))
         staff = sorted({approval.applicant for approval in ledger.approvals.values()})
         made = [
-            answer(self_approved.find(ledger, dict(zip(away, deputies, strict=True))))
+            answer(
+                self_approved.find(ledger, Figures(deputies=dict(zip(away, deputies, strict=True))))
+            )
             for deputies in product([*staff, "nobody"], repeat=len(away))
         ]
         assert len(away) == len(instance.clues) == int(rule[-1])
@@ -175,7 +184,7 @@ def test_one_set_of_deputies_makes_the_right_report(rule: str) -> None:
         # the ledger's columns alone
         equal = [payment for payment in ledger.payments if payment.applicant == payment.approver]
         assert len(equal) > 0
-        assert sum(payment.cents for payment in equal) != instance.truth.amount
+        assert sum(payment.cents for payment in equal) != right_answer(instance)[2]
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -194,7 +203,7 @@ def test_whoever_guesses_the_one_figure_is_right_once_in_eight_times_at_most(kin
     twins = [scene_of(f"transactions.{kind}.s1", 6, **{name: salt}) for salt in range(48)]
     assert len(clues) == 1
     assert len({right_answer(twin) for twin in twins}) >= 8
-    assert max(Counter(twin.truth.suppliers for twin in twins).values()) <= 12
+    assert max(Counter(suppliers_of(twin.truth) for twin in twins).values()) <= 12
 
 
 @pytest.mark.parametrize("rule", RULES)

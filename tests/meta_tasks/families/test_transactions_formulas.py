@@ -7,6 +7,7 @@ from datetime import date
 import pytest
 
 from tests.meta_tasks.families.transaction_days import Row, by_hand, numbers
+from trainee_bench.meta_tasks.authoring import CENTS, EUROS
 from trainee_bench.meta_tasks.families.transactions import (
     below_limit,
     more_than_approved,
@@ -15,10 +16,18 @@ from trainee_bench.meta_tasks.families.transactions import (
     self_approved,
     split_invoices,
 )
-from trainee_bench.meta_tasks.families.transactions.deliverables import ReviewReport, ReviewTruth
-from trainee_bench.meta_tasks.families.transactions.ledger import parse_cents, read_date
-from trainee_bench.meta_tasks.families.transactions.ledger_builder import round_up_to_ten
-from trainee_bench.meta_tasks.families.transactions.review import just_below
+from trainee_bench.meta_tasks.families.transactions.data import round_up_to_ten
+from trainee_bench.meta_tasks.families.transactions.deliverables import (
+    ReviewReport,
+    ReviewTruth,
+    make_report,
+)
+from trainee_bench.meta_tasks.families.transactions.review import (
+    LONG_DATE,
+    EarlierLimit,
+    Figures,
+    just_below,
+)
 
 SIX_MONTHS = date(2025, 4, 1), date(2025, 9, 30)
 
@@ -52,12 +61,13 @@ def test_new_suppliers_worked_by_hand() -> None:
         Row("11", "Dill", "2025-04-20", 8_900),
         Row("12", "Dill", "2025-04-21", 8_800),
     )
-    found = new_suppliers.find(ledger, *SIX_MONTHS, 8_000_00)
+    found = new_suppliers.find(ledger, Figures(*SIX_MONTHS, limit=8_000_00))
     assert found.suppliers == {"Aster"}
     assert numbers(found) == ["1", "2", "3", "5", "6", "9", "10"]
-    right = ReviewTruth.from_findings("", found, ())
-    assert (right.payments, right.amount, right.largest) == (7, 54_731_25, "TRA-10")
-    other = new_suppliers.find(ledger, *SIX_MONTHS, 9_000_00)
+    right = make_report(found)
+    assert (right.counted_payments, right.counted_amount) == (7, 54_731.25)
+    assert right.largest_payment == "TRA-10"
+    other = new_suppliers.find(ledger, Figures(*SIX_MONTHS, limit=9_000_00))
     assert (other.suppliers, numbers(other)) == ({"Dill"}, ["11", "12"])
 
 
@@ -73,7 +83,7 @@ def test_payments_just_below_a_changed_limit_worked_by_hand() -> None:
         Row("6", "Birch", "2025-09-04", 8_800, approved_on="2025-09-01"),
         Row("7", "Birch", "2025-07-04", 8_900, approved_on="2025-06-30"),
     )
-    limits = below_limit.ApprovalLimits(9_000_00, 6_000_00, date(2025, 7, 1))
+    limits = Figures(limit=9_000_00, earlier=EarlierLimit(6_000_00, date(2025, 7, 1)))
     found = below_limit.find(ledger, limits)
     assert found.suppliers == {"Aster"}
     assert numbers(found) == ["1", "2", "3", "5", "6"]
@@ -94,18 +104,18 @@ def test_split_invoices_worked_by_hand() -> None:
         Row("9", "Dill", "2025-06-02", 9_000, dated="2025-06-01"),
         Row("10", "Elder", "2025-06-02", 9_000, dated="2025-06-01"),
     )
-    found = split_invoices.find(ledger, split_invoices.SplitFigures(10_000_00, 5))
+    found = split_invoices.find(ledger, Figures(limit=10_000_00, days_apart=5))
     assert found.suppliers == {"Aster"}
     assert numbers(found) == ["1", "2"]
-    wider = split_invoices.find(ledger, split_invoices.SplitFigures(10_000_00, 6))
+    wider = split_invoices.find(ledger, Figures(limit=10_000_00, days_apart=6))
     assert numbers(wider) == ["1", "2", "3"]
-    lower = split_invoices.find(ledger, split_invoices.SplitFigures(9_500_00, 5))
+    lower = split_invoices.find(ledger, Figures(limit=9_500_00, days_apart=5))
     assert numbers(lower) == ["1", "2", "4", "6"]
 
 
 def test_a_payment_of_two_split_purchases_counts_once() -> None:
     ledger = by_hand(*(Row(n, "Aster", "2025-04-20", 6_000) for n in ("1", "2", "3")))
-    found = split_invoices.find(ledger, split_invoices.SplitFigures(10_000_00, 5))
+    found = split_invoices.find(ledger, Figures(limit=10_000_00, days_apart=5))
     assert numbers(found) == ["1", "2", "3"]
 
 
@@ -120,9 +130,9 @@ def test_invoices_paid_twice_worked_by_hand() -> None:
         Row("7", "Dill", "2025-05-02", 700.25, own="IN-11"),
         Row("8", "Dill", "2025-06-02", 700.25, own="IN11"),  # again, but paid back
     )
-    found = paid_twice.find(ledger, frozenset({"INV-8"}))
+    found = paid_twice.find(ledger, Figures(refunded=frozenset({"INV-8"})))
     assert (found.suppliers, numbers(found)) == ({"Aster"}, ["2"])
-    assert numbers(paid_twice.find(ledger, frozenset())) == ["2", "8"]
+    assert numbers(paid_twice.find(ledger, Figures())) == ["2", "8"]
 
 
 def test_more_than_was_approved_worked_by_hand() -> None:
@@ -134,7 +144,7 @@ def test_more_than_was_approved_worked_by_hand() -> None:
         Row("4", "Cedar", "2025-04-05", 3_000, approved=2_000),
         Row("5", "Dill", "2025-04-06", 3_000, approved=2_000),
     )
-    figures = more_than_approved.ToleranceFigures(45, {"APP-4": 3_000_00, "APP-5": 2_500_00})
+    figures = Figures(tolerance=45, raised={"APP-4": 3_000_00, "APP-5": 2_500_00})
     found = more_than_approved.find(ledger, figures)
     assert (found.suppliers, numbers(found)) == ({"Aster", "Dill"}, ["2", "5"])
     assert sum(payment.cents for payment in found.payments) == 5_090_01
@@ -150,7 +160,7 @@ def test_payments_approved_by_the_applicant_worked_by_hand() -> None:
         Row("4", "Dill", "2025-04-05", 100, applicant="Cid", signed="Bob"),
         Row("5", "Elder", "2025-04-06", 100, applicant="Ann", signed="for Bob"),
     )
-    found = self_approved.find(ledger, {"Bob": "Cid"})
+    found = self_approved.find(ledger, Figures(deputies={"Bob": "Cid"}))
     assert (found.suppliers, numbers(found)) == ({"Aster", "Cedar"}, ["1", "3"])
 
 
@@ -160,9 +170,9 @@ def test_the_report_is_right_to_the_cent_and_lists_each_supplier_once() -> None:
             Row("1", "Aster Works", "2025-04-02", 500.55, own="A-1"),
             Row("2", "Aster Works", "2025-05-02", 500.55, own="A-1"),
         ),
-        frozenset(),
+        Figures(),
     )
-    right = ReviewTruth.from_findings("", found, ())
+    right = ReviewTruth("", make_report(found), ())
 
     def report(names: list[str], count: int, amount: float, largest: str) -> ReviewReport:
         return ReviewReport(
@@ -186,5 +196,5 @@ def test_the_report_is_right_to_the_cent_and_lists_each_supplier_once() -> None:
 
 
 def test_amounts_and_dates_are_read_as_they_are_told() -> None:
-    assert parse_cents("12,000") == 12_000_00 and parse_cents("74.90") == 74_90
-    assert read_date("1 July 2025") == date(2025, 7, 1)
+    assert EUROS.parse("12,000") == 12_000_00 and CENTS.parse("74.90") == 74_90
+    assert LONG_DATE.parse("1 July 2025") == date(2025, 7, 1)

@@ -14,6 +14,7 @@ from tests.meta_tasks.families.transaction_days import (
     graded,
     papers_of,
     passed,
+    suppliers_of,
     truth_of,
 )
 from trainee_bench.harness.testbench.staged_day import StagedDay, single_task_day, stage_day
@@ -34,13 +35,7 @@ EVERYTHING = {"suppliers_found", "payments_counted", "figures_told"}
 async def hand_in(day: StagedDay, **changed: JsonValue) -> set[str]:
     """What passes when the right report is handed in, with some fields changed."""
     truth = truth_of(day)
-    report: dict[str, JsonValue] = {
-        "abnormal_suppliers": [*sorted(truth.suppliers)],
-        "counted_payments": truth.payments,
-        "counted_amount": truth.amount / 100,
-        "largest_payment": truth.largest,
-    }
-    text = json.dumps(report | changed)
+    text = json.dumps(truth.right.model_dump() | changed)
     await day.call("files_write", {"path": truth.path, "text": text})
     return await passed(day)
 
@@ -100,11 +95,11 @@ async def test_to_list_everybody_is_wrong_and_so_is_one_too_many(rule: str) -> N
         truth = truth_of(day)
         ledger = papers_of(day.composition.tasks[0].instance)
         everybody = sorted({payment.supplier for payment in ledger.payments})
-        other = next(name for name in everybody if name not in truth.suppliers)
-        for names in (everybody, [*truth.suppliers, other]):
+        other = next(name for name in everybody if name not in truth.right.abnormal_suppliers)
+        for names in (everybody, [*truth.right.abnormal_suppliers, other]):
             assert await hand_in(day, abnormal_suppliers=[*names]) == {"payments_counted"}
-        for dropped in truth.suppliers:
-            rest = sorted(truth.suppliers - {dropped})
+        for dropped in truth.right.abnormal_suppliers:
+            rest = sorted(suppliers_of(truth) - {dropped})
             assert await hand_in(day, abnormal_suppliers=[*rest]) == {"payments_counted"}
 
 
@@ -191,7 +186,11 @@ async def test_feedback_and_what_was_seen_contain_nothing_of_the_answer(rule: st
         for text in texts:
             await day.call("files_write", {"path": path, "text": text})
             said = feedback(await graded(day), 3)
-            answers = (*truth.suppliers, truth.largest, f"{truth.amount / 100:,.2f}")
+            answers = (
+                *truth.right.abnormal_suppliers,
+                truth.right.largest_payment,
+                f"{truth.right.counted_amount:,.2f}",
+            )
             assert not [part for part in answers if part in said]
 
 

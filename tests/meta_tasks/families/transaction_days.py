@@ -11,14 +11,14 @@ from trainee_bench.meta_tasks.catalog import all_rules
 from trainee_bench.meta_tasks.families.transactions import Transactions
 from trainee_bench.meta_tasks.families.transactions.deliverables import ReviewTruth
 from trainee_bench.meta_tasks.families.transactions.ledger import (
+    APPROVALS,
+    INVOICES,
+    PAYMENTS,
     Approval,
     Invoice,
     Payment,
     PaymentLedger,
     ReviewFindings,
-    read_approvals,
-    read_invoices,
-    read_payments,
 )
 from trainee_bench.meta_tasks.grade import TaskGrade
 from trainee_bench.meta_tasks.meta_task import TaskInstance
@@ -70,11 +70,11 @@ def papers_of(instance: TaskInstance[ReviewTruth]) -> PaymentLedger:
     payments: Sequence[Payment] = ()
     for path, text in texts_of(instance).items():
         if path.startswith("workspace:/"):
-            payments = read_payments(text)
+            payments = PAYMENTS.parse(text)
         elif "/invoices/" in path:
-            invoices |= read_invoices(text)
+            invoices |= {one.id: one for one in INVOICES.parse(text)}
         elif "/approvals/" in path:
-            approvals |= read_approvals(text)
+            approvals |= {one.id: one for one in APPROVALS.parse(text)}
     return PaymentLedger(tuple(payments), invoices, approvals)
 
 
@@ -84,7 +84,13 @@ def answer(findings: ReviewFindings) -> tuple[frozenset[str], int, int]:
 
 
 def right_answer(instance: TaskInstance[ReviewTruth]) -> tuple[frozenset[str], int, int]:
-    return instance.truth.suppliers, instance.truth.payments, instance.truth.amount
+    right = instance.truth.right
+    return suppliers_of(instance.truth), right.counted_payments, round(100 * right.counted_amount)
+
+
+def suppliers_of(truth: ReviewTruth) -> frozenset[str]:
+    """The abnormal suppliers."""
+    return frozenset(truth.right.abnormal_suppliers)
 
 
 @dataclass(frozen=True)
@@ -112,9 +118,11 @@ def by_hand(*rows: Row) -> PaymentLedger:
         cents = round(row.euros * 100)
         payments.append(Payment(*papers, row.supplier, "", row.applicant, "Bob", paid, cents))
         dated = date.fromisoformat(row.dated or row.paid)
-        invoices[papers[1]] = Invoice(row.supplier, row.own or f"R-{row.number}", dated, cents)
+        invoices[papers[1]] = Invoice(
+            papers[1], row.supplier, row.own or f"R-{row.number}", dated, cents
+        )
         day, limit = date.fromisoformat(row.approved_on or row.paid), round(row.approved * 100)
-        approvals[papers[2]] = Approval(row.applicant, day, day, limit, row.signed)
+        approvals[papers[2]] = Approval(papers[2], row.applicant, day, day, limit, row.signed)
     return PaymentLedger(tuple(payments), invoices, approvals)
 
 

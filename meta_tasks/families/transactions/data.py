@@ -1,6 +1,6 @@
-"""How payments are drawn: the months, the people, the suppliers, and all that stands in a row.
+"""How payments are drawn: the months, the people, the suppliers, and each row of the files.
 
-Everything here is open. Of what the colleagues of Finance tell, nothing shows in it.
+Everything here is public. Nothing in it reveals what colleagues in Finance tell.
 """
 
 from __future__ import annotations
@@ -10,31 +10,25 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from itertools import product
-from random import Random
 
+from trainee_bench.meta_tasks.authoring import TaskContext
 from trainee_bench.meta_tasks.families.transactions.ledger import (
     Approval,
     Invoice,
     Payment,
     PaymentLedger,
 )
-from trainee_bench.meta_tasks.task_context import TaskContext
 from trainee_bench.world.company.org_chart import EXECUTIVE
 
 MONTHS_UNDER_REVIEW = 6
-_PREFIXES = (
-    "Alderbrook", "Brightwater", "Corvane", "Dunmore", "Eastfold", "Fenwick", "Grenadine",
-    "Harrowgate", "Juniper",
-)  # fmt: skip
-_SUFFIXES = (
-    "Supplies", "Logistics", "Printing", "Systems", "Catering", "Cleaning", "Textiles", "Works",
-)  # fmt: skip
+_PREFIXES = "Alderbrook Brightwater Corvane Dunmore Eastfold Fenwick Grenadine Harrowgate Juniper"
+_SUFFIXES = "Supplies Logistics Printing Systems Catering Cleaning Textiles Works"
 _APPROVERS, _APPLICANTS = 3, 10
 _WAVE = (-10_000, -8_660, -5_000, 0, 5_000, 8_660, 10_000, 8_660, 5_000, 0, -5_000, -8_660)
 """sin(2 pi m / 12 - pi / 2) in ten-thousandths for m = 0 (December) to 11 (November)."""
 _ID_SIGNS = string.ascii_uppercase + string.digits
 _STEP = 10_00
-"""To which amounts an approval is rounded up."""
+"""Approvals are rounded up to multiples of this."""
 
 
 @dataclass(frozen=True)
@@ -56,8 +50,8 @@ class LedgerPeriod:
 
 
 def draw_period(context: TaskContext, since_january: bool = False) -> LedgerPeriod:
-    """Six whole months before the day of the task; *since_january* all from January two years
-    before it, of which the last six are under review."""
+    """The six whole months before the day of the task. With *since_january* all months since
+    January two years before it, of which the last six are under review."""
     today = context.day.starts.date().replace(day=1)
     review = _later(today, -MONTHS_UNDER_REVIEW)
     first = date(today.year - 2, 1, 1) if since_january else review
@@ -66,9 +60,14 @@ def draw_period(context: TaskContext, since_january: bool = False) -> LedgerPeri
 
 
 def _later(month: date, months: int) -> date:
-    """The first day of the month so many months later."""
+    """The first day of the month *months* later."""
     number = month.year * 12 + month.month - 1 + months
     return date(number // 12, number % 12 + 1, 1)
+
+
+def round_up_to_ten(cents: int) -> int:
+    """An amount rounded up to the next ten euros, as approvals are."""
+    return -(-cents // _STEP) * _STEP
 
 
 @dataclass(frozen=True)
@@ -80,14 +79,23 @@ class Supplier:
 
 
 class LedgerBuilder:
-    """Payments as they are drawn. Amounts keep clear of *edges*, so that no payment is a matter
-    of rounding, and no two payments are of one amount unless they are asked to be."""
+    """Payments as they are drawn; the first are those of *regulars* ordinary suppliers.
 
-    def __init__(self, context: TaskContext, period: LedgerPeriod, edges: Sequence[int] = ()):
-        self.period = period
+    Amounts keep clear of *edges*, so rounding decides about no payment. Amounts drawn with
+    `amount` all differ.
+    """
+
+    def __init__(
+        self,
+        context: TaskContext,
+        regulars: int,
+        edges: Sequence[int] = (),
+        since_january: bool = False,
+    ):
+        self.period = draw_period(context, since_january)
         self.draws = context.stream("payments")
         self.approvers, self.applicants = _signatories(context)
-        names = [f"{prefix} {suffix}" for prefix, suffix in product(_PREFIXES, _SUFFIXES)]
+        names = [f"{first} {last}" for first, last in product(_PREFIXES.split(), _SUFFIXES.split())]
         self._names = iter(context.stream("suppliers").sample(names, len(names)))
         self._edges = edges
         self._taken: set[str] = set()
@@ -95,15 +103,22 @@ class LedgerBuilder:
         self._payments: list[Payment] = []
         self._invoices: dict[str, Invoice] = {}
         self._approvals: dict[str, Approval] = {}
+        for number in range(regulars):
+            # The first has no rating, so a missing rating reveals nothing.
+            self._pay_regularly(self.supplier("AAB-" if number else "-"))
 
     # who and what -----------------------------------------------------------------------
 
-    def supplier(self, ratings: str = "AAB-") -> Supplier:
-        """A supplier whose name nobody else has, rated by one of *ratings* ("-": not rated)."""
+    def supplier(self, ratings: str = "AB--") -> Supplier:
+        """A supplier with a name of its own and one of *ratings* ("-": not rated)."""
         return Supplier(next(self._names), self.draws.choice(ratings).strip("-"))
 
+    def suppliers(self, count: int) -> list[Supplier]:
+        """*count* suppliers."""
+        return [self.supplier() for _ in range(count)]
+
     def amount(self, low: int, high: int) -> int:
-        """An amount from *low* to *high*, clear of all edges, that no other payment has."""
+        """An amount from *low* to *high* that is clear of all edges and was not drawn before."""
         while True:
             drawn = self.draws.randint(low, high)
             if drawn not in self._amounts and self.clear(drawn):
@@ -111,16 +126,25 @@ class LedgerBuilder:
                 return drawn
 
     def just_below(self, limit: int) -> int:
-        """An amount just below a limit, as the manual has it."""
+        """An amount just below a limit, as the manual defines it."""
         return self.amount(limit * 951 // 1000, limit * 995 // 1000)
+
+    def ordinary_amount(self) -> int:
+        """An amount as any payment may have it."""
+        return self.amount(400_00, 9_000_00)
 
     def clear(self, cents: int) -> bool:
         """Whether an amount is a fifth of a per cent away from every edge."""
         return all(abs(cents - edge) * 500 > edge for edge in self._edges)
 
-    def day(self, month: date, first: int, last: int) -> date:
+    def day(self, month: date, first: int = 1, last: int = 28) -> date:
         """A day of *month*."""
         return month.replace(day=self.draws.randint(first, last))
+
+    def number(self) -> str:
+        """A supplier's number for an invoice, such as "R-40718"."""
+        letters = self.draws.choice(("R", "RE", "IN", "NR"))
+        return f"{letters}-{self.draws.randrange(10_000, 100_000)}"
 
     # payments ---------------------------------------------------------------------------
 
@@ -137,7 +161,7 @@ class LedgerBuilder:
         dated: date | None = None,
         approved_cents: int | None = None,
     ) -> Payment:
-        """A payment with its papers; what is left open is drawn, and in order."""
+        """A payment with its invoice and approval; what is not given is drawn, and is in order."""
         draws = self.draws
         approver = approver or draws.choice(self.approvers)
         requested = paid - timedelta(days=draws.randint(5, 10))
@@ -156,12 +180,14 @@ class LedgerBuilder:
         )
         self._payments.append(payment)
         self._invoices[payment.invoice] = Invoice(
+            id=payment.invoice,
             supplier=supplier.name,
             number=number or self.number(),
             dated=dated or drawn_date,
             cents=cents,
         )
         self._approvals[payment.approval] = Approval(
+            id=payment.approval,
             applicant=payment.applicant,
             requested=requested,
             approved=approved,
@@ -174,13 +200,14 @@ class LedgerBuilder:
         """The date of the invoice that *payment* paid."""
         return self._invoices[payment.invoice].dated
 
-    def number(self) -> str:
-        """A supplier's number for an invoice, such as "R-40718"."""
-        letters = self.draws.choice(("R", "RE", "IN", "NR"))
-        return f"{letters}-{self.draws.randrange(10_000, 100_000)}"
+    def ledger(self, papers: bool = True) -> PaymentLedger:
+        """All payments by date, with or without invoices and approvals."""
+        ordered = tuple(sorted(self._payments, key=lambda p: (p.paid, p.transaction)))
+        invoices, approvals = (self._invoices, self._approvals) if papers else ({}, {})
+        return PaymentLedger(ordered, invoices, approvals)
 
-    def regular(self, supplier: Supplier) -> None:
-        """A month's payment after the other: of a seasonal or a stable supplier."""
+    def _pay_regularly(self, supplier: Supplier) -> None:
+        """A payment every month, to a seasonal or a stable supplier."""
         seasonal = self.draws.random() < 0.5
         first_year = self.period.months[0].year
         for month in self.period.months:
@@ -194,15 +221,6 @@ class LedgerBuilder:
                 paid = self.day(month, 2, 8)
             self.pay(supplier, paid, self.amount(base * 9 // 10, base * 11 // 10))
 
-    def ledger(self, papers: bool = True) -> PaymentLedger:
-        """All payments by date, with or without their papers."""
-        ordered = tuple(sorted(self._payments, key=lambda p: (p.paid, p.transaction)))
-        return (
-            PaymentLedger(ordered, self._invoices, self._approvals)
-            if papers
-            else PaymentLedger(ordered)
-        )
-
     def _id(self, kind: str) -> str:
         while True:
             drawn = f"{kind}-{''.join(self.draws.choices(_ID_SIGNS, k=8))}"
@@ -211,25 +229,9 @@ class LedgerBuilder:
                 return drawn
 
 
-def draw_regular_suppliers(book: LedgerBuilder, count: int) -> None:
-    """So many regular suppliers. The first has no rating, so that none says nothing."""
-    for number in range(count):
-        book.regular(book.supplier("AAB-" if number else "-"))
-
-
-def round_up_to_ten(cents: int) -> int:
-    """An amount rounded up to the next ten euros, as approvals are."""
-    return -(-cents // _STEP) * _STEP
-
-
-def sample_sorted(draws: Random, values: Sequence[int], count: int) -> tuple[int, ...]:
-    """*count* different values, smallest first."""
-    return tuple(sorted(draws.sample(values, count)))
-
-
 def _signatories(context: TaskContext) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The names of those who approve and of those who apply; nobody does both as a rule. In
-    small companies executives and Finance apply, too."""
+    """The names of approvers and of applicants; nobody is both. In small companies executives and
+    Finance apply, too."""
     staff = [p for p in context.company.people if p.department not in (EXECUTIVE, "Finance")]
     approvers = context.pick("approvers", [p for p in staff if p.is_manager], _APPROVERS)
     others = [person for person in staff if person not in approvers]

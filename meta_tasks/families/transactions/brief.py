@@ -1,0 +1,126 @@
+"""What the task states at the start, and what every colleague knows about a review."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from trainee_bench.meta_tasks.authoring import (
+    FULL_NAME,
+    LINE,
+    PATH,
+    Converter,
+    Handbook,
+    TextTemplate,
+    ValueTemplate,
+    one_of,
+    or_nothing,
+    pairs,
+    separated,
+)
+from trainee_bench.meta_tasks.families.transactions.deliverables import ReviewReport
+from trainee_bench.meta_tasks.families.transactions.review import ToldFigure
+from trainee_bench.world.colleagues.referrals import ReferralPublished
+from trainee_bench.world.company.people import Person
+
+FOLDER = "drive:/financial"
+MANUAL = Handbook(
+    path=f"{FOLDER}/manuals_for_transactions_data_review.md",
+    resource="trainee_bench.meta_tasks.families.transactions/manual.md",
+    topic="manual for reviews of transaction data",
+    questions=(
+        "Where is the manual for reviewing transaction data?",
+        "How do I review transaction data?",
+        "Is there a manual for the review of transactions?",
+        "Which document explains how payments are reviewed?",
+        "Where do I find Finance's guide to reviews of the ledger?",
+        "Where are the instructions for a transaction data review?",
+    ),
+    referral="Finance's manual for reviewing transaction data is {path}.",
+)
+HEADINGS: Mapping[str, str] = {
+    "new_supplier": "New suppliers just below the limit",
+    "just_below": "Payments just below the limit",
+    "split_invoice": "Split invoices",
+    "duplicate_invoice": "Invoices paid twice",
+    "amount_differs": "More than was approved",
+    "self_approved": "Approved by the applicant",
+}
+"""The manual's heading on each kind of review, which the objective quotes."""
+
+
+@dataclass(frozen=True)
+class Brief:
+    """What the objective states; ``needed`` completes "who knows …", ``stated`` are figures that
+    need not be asked for, in sentences."""
+
+    kind: str
+    ledger: str
+    first: date
+    last: date
+    registers: tuple[str, ...]
+    needed: tuple[str, ...]
+    stated: tuple[str, ...]
+    report: str
+
+    @property
+    def file(self) -> str:
+        """The name of the ledger's file."""
+        return self.ledger.rpartition("/")[2]
+
+
+OBJECTIVE = TextTemplate(
+    Brief,
+    "Please review our payments. The kind of this review is “{kind}”. The ledger is {ledger}; "
+    "review the payments made from {first} to {last}.\n"
+    "{registers}"
+    "Finance's manual for reviews in drive:/financial says which payments count in a review of "
+    "this kind, and which suppliers are abnormal. Some figures are in no document; ask Finance "
+    "for them one at a time, naming {file}. Any colleague can tell you whom to ask about this "
+    "review. You need:\n"
+    "{needed}\n"
+    "{stated}"
+    "Hand in {report}, a JSON object with exactly these fields:\n" + ReviewReport.describe(),
+    {
+        "kind": one_of(HEADINGS),
+        "ledger": PATH,
+        "registers": or_nothing(
+            separated(PATH, ", "),
+            before="The registers of invoices and approvals are ",
+            after=".\n",
+        ),
+        "needed": separated(LINE, "\n", before="- "),
+        "stated": or_nothing(separated(LINE, "\n"), after="\n"),
+        "report": PATH,
+    },
+)
+
+# who knows what ---------------------------------------------------------------------------
+
+CONTACT_ASKS = (
+    "Whom do I ask about the review of {file}?",
+    "Who in Finance can help me with the review of {file}?",
+    "Who are the contacts for the review of {file}?",
+    "Which colleagues have the figures for the review of {file}?",
+    "Who knows the figures that I need to review {file}?",
+    "Whom should I contact in Finance when I review {file}?",
+    "Who is responsible in Finance for the review of {file}?",
+)
+
+
+def contacts(file: str) -> ValueTemplate[Mapping[str, str]]:
+    """How a colleague says who knows which figure for the review of *file*."""
+    subject = Converter(r"[^;.]+", str)
+    known = pairs(FULL_NAME, " knows ", subject, "; ")
+    return ValueTemplate(f"For the review of {file}: {{value}}.", known)
+
+
+def contacts_referral(file: str, figures: Sequence[tuple[ToldFigure, Person]]) -> ReferralPublished:
+    """Every colleague can say who knows which figure."""
+    return ReferralPublished(
+        topic=f"contacts for the review of {file}",
+        asks=tuple(ask.format(file=file) for ask in CONTACT_ASKS),
+        keys=(file,),
+        text=contacts(file).render({person.name: figure.subject for figure, person in figures}),
+    )
