@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from trainee_bench.harness.analysis.experiments.paper import NOT_COMPARABLE, Row
-from trainee_bench.harness.batch.options import RunOptions
-from trainee_bench.harness.batch.plan_builder import build_plan
+from trainee_bench.harness.batch.plan_builder import RunOptions, build_plan
 from trainee_bench.harness.documents.document import (
     Block,
     Chart,
@@ -54,7 +53,7 @@ class Experiment(ABC):
 
     def plan(self, options: RunOptions) -> RunPlan:
         """A plan with these options on this experiment's benchmark. Raises PlanError."""
-        if not (options.model or options.agent or options.agent_command):
+        if not (options.models or options.agents or options.commands):
             raise PlanError(
                 "Choose models with --model ALIAS (--model scripted needs no key), or other agents "
                 "with --agent or --agent-command."

@@ -13,7 +13,6 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from trainee_bench.harness.analysis.experiments.experiment import ExperimentResults
-from trainee_bench.harness.batch.pipeline import create_run
 from trainee_bench.harness.documents.document import Document
 from trainee_bench.harness.documents.html import render_html
 from trainee_bench.harness.documents.markdown import render_markdown
@@ -49,7 +48,7 @@ class ExperimentFolder:
         """A new one in *path*, or in ``runs/``, with a run for each plan. Raises PlanError."""
         path = _fresh(path, experiment)
         for name, plan in plans.items():
-            create_run(plan, path / name)
+            RunFolder.create(path / name, plan)
         record = _Record(experiment=experiment, runs={name: name for name in plans})
         return cls._recorded(path, record)
 

@@ -10,12 +10,11 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from tests.harness.builders import episode, task
-from trainee_bench.harness.analysis.report.run_and_report import run_and_report
 from trainee_bench.harness.analysis.statistics.memory_gain import memory_gain
-from trainee_bench.harness.batch.pipeline import Run
 from trainee_bench.harness.records.plan import AgentConfig, DaySequenceMode, RunPlan
 from trainee_bench.harness.records.results import EpisodeResult
 from trainee_bench.harness.records.run_folder import RunFolder
+from trainee_bench.harness.run import execute_plan
 from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
 
 # the measure ------------------------------------------------------------------------------
@@ -119,9 +118,7 @@ def worked(
         for course in courses
     )
     made = RunPlan(benchmark="test", scenarios=scenarios(), candidates=candidates)
-    results = list(
-        run_and_report(Run(made, RunFolder.create(path, made)), Console(quiet=True)).results
-    )
+    results = execute_plan(made, RunFolder.create(path, made), Console(quiet=True))
     assert not any(result.broken for result in results)
     return {course: [r for r in results if r.agent == course.value] for course in courses}
 
