@@ -9,6 +9,7 @@ from rich.table import Table
 from trainee_bench.harness.certification.claim import Certificate
 
 _MEAN, _MAX, _LOSS = " mean", " max", "loss "
+_SHOWN_FLAWS = 5
 
 
 def certificate_table(certificates: Sequence[Certificate]) -> Table:
@@ -130,3 +131,12 @@ def _range(low: float | None, high: float | None, form: str) -> str:
 
 def _share(value: float | None) -> str:
     return "–" if value is None else f"{value:.1%}"
+
+
+def broken_claims(certificates: Sequence[Certificate]) -> Iterator[str]:
+    """A line for each broken claim, and under it the first `_SHOWN_FLAWS` instances."""
+    for certificate in certificates:
+        for claim in certificate.claims:
+            if not claim.holds:
+                yield f"{certificate.rule}: {claim.name} is broken ({len(claim.broken)} times)"
+                yield from (f"  {flaw}" for flaw in claim.broken[:_SHOWN_FLAWS])

@@ -32,7 +32,7 @@ from trainee_bench.harness.analysis.experiments.page import ExperimentPage, Page
 from trainee_bench.harness.analysis.report.table import NO_VALUE, Grid, format_estimate
 from trainee_bench.harness.analysis.statistics.bootstrap import Estimate
 from trainee_bench.harness.analysis.statistics.memory_gain import memory_gain
-from trainee_bench.harness.batch.plan_builder import RunOptions
+from trainee_bench.harness.batch.options import RunOptions
 from trainee_bench.harness.records.plan import AgentConfig, DaySequenceMode, PlanError, RunPlan
 from trainee_bench.harness.records.results import EpisodeResult
 from trainee_bench.harness.records.scenario_matching import NoMatchingScenario, match_scenarios
@@ -71,11 +71,11 @@ class ContinualExperiment(Experiment):
     name = "continual"
     config = "continual-50"
 
-    def plan(self, asked: RunOptions) -> RunPlan:
+    def plan(self, options: RunOptions) -> RunPlan:
         """Every candidate in every course. Raises PlanError."""
-        models = tuple(alias for named in asked.models for alias in _learning(named))
-        agents = asked.agents or ((LEARNER,) if models else ())
-        plan = super().plan(replace(asked, models=models, agents=agents))
+        models = [alias for named in options.model or () for alias in _learning(named)]
+        agents = options.agent or ([LEARNER] if models else None)
+        plan = super().plan(replace(options, model=models, agent=agents))
         self._refuse_uneven(plan)
         courses = [course for course in DaySequenceMode if course in _possible(plan)]
         candidates = [

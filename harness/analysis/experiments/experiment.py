@@ -1,6 +1,6 @@
 """The contract of an experiment: which runs it takes, and what page comes of their results.
 
-Asked ──plans()──► Plan by name ──run──► Found ──page()──► Page: tables, figures, the paper's
+RunOptions ──plans()──► RunPlan by name ──execute──► ExperimentResults ──page()──► ExperimentPage
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from typing import ClassVar
 from trainee_bench.harness.analysis.experiments.page import ExperimentPage, PageSection
 from trainee_bench.harness.analysis.experiments.paper import NOT_COMPARABLE, Row
 from trainee_bench.harness.analysis.report.table import Grid
-from trainee_bench.harness.batch.plan_builder import RunOptions, build_plan
+from trainee_bench.harness.batch.options import RunOptions
+from trainee_bench.harness.batch.plan_builder import build_plan
 from trainee_bench.harness.records.plan import PlanError, RunPlan
 from trainee_bench.harness.records.results import EpisodeResult
 
@@ -40,18 +41,18 @@ class Experiment(ABC):
     config: ClassVar[str]
     any_run: ClassVar[bool] = False
 
-    def plans(self, asked: RunOptions) -> dict[str, RunPlan]:
+    def plans(self, options: RunOptions) -> dict[str, RunPlan]:
         """Its runs by name, each good as a folder's name. Raises PlanError."""
-        return {"run": self.plan(asked)}
+        return {"run": self.plan(options)}
 
-    def plan(self, asked: RunOptions) -> RunPlan:
-        """A plan for what was *asked*, on this experiment's benchmark. Raises PlanError."""
-        if not (asked.models or asked.agents or asked.commands):
+    def plan(self, options: RunOptions) -> RunPlan:
+        """A plan for *options*, on this experiment's benchmark. Raises PlanError."""
+        if not (options.model or options.agent or options.agent_command):
             raise PlanError(
-                "Name who is to work by --model ALIAS; --model scripted needs no key, and --agent "
-                "and --agent-command are for agents of other kinds."
+                "Name the agents: --model ALIAS for a model (--model scripted needs no key), --agent "
+                "or --agent-command for others."
             )
-        return build_plan(replace(asked, config=asked.config or Path(self.config)))
+        return build_plan(replace(options, config=options.config or Path(self.config)))
 
     @abstractmethod
     def page(self, found: ExperimentResults) -> ExperimentPage:

@@ -18,6 +18,7 @@ from trainee_bench.harness.analysis.experiments.page import (
     render_html_page,
     render_markdown_page,
 )
+from trainee_bench.harness.batch.pipeline import create_run
 from trainee_bench.harness.records.plan import PlanError, RunPlan
 from trainee_bench.harness.records.run_folder import RunFolder, next_run_folder
 
@@ -50,7 +51,7 @@ class ExperimentFolder:
         """A new one in *path*, or in ``runs/``, with a run for each plan. Raises PlanError."""
         path = _fresh(path, experiment)
         for name, plan in plans.items():
-            RunFolder.create(path / name, plan)
+            create_run(plan, path / name)
         record = _Record(experiment=experiment, runs={name: name for name in plans})
         return cls._recorded(path, record)
 

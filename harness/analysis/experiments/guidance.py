@@ -23,7 +23,7 @@ from trainee_bench.harness.analysis.experiments.measures import (
 )
 from trainee_bench.harness.analysis.experiments.page import ExperimentPage, PageFigure, PageSection
 from trainee_bench.harness.analysis.report.table import Grid
-from trainee_bench.harness.batch.plan_builder import RunOptions
+from trainee_bench.harness.batch.options import RunOptions
 from trainee_bench.harness.records.plan import PlanError, RunPlan
 
 GUIDANCE_TIERS = ("none", "strategy", "+ where", "+ how")
@@ -40,12 +40,12 @@ class GuidanceExperiment(Experiment):
     name = "guidance"
     config = "guidance-20"
 
-    def plans(self, asked: RunOptions) -> dict[str, RunPlan]:
+    def plans(self, options: RunOptions) -> dict[str, RunPlan]:
         """A run for each tier. Raises PlanError."""
-        if asked.guidance is not None:
+        if options.guidance is not None:
             raise PlanError("guidance runs every tier of hints; leave --guidance out.")
         return {
-            f"tier-{tier}": self.plan(replace(asked, guidance=tier))
+            f"tier-{tier}": self.plan(replace(options, guidance=tier))
             for tier in range(len(GUIDANCE_TIERS))
         }
 

@@ -24,7 +24,7 @@ from trainee_bench.harness.analysis.experiments.measures import (
     results_of_agent,
 )
 from trainee_bench.harness.analysis.experiments.page import ExperimentPage, PageFigure, PageSection
-from trainee_bench.harness.batch.plan_builder import RunOptions
+from trainee_bench.harness.batch.options import RunOptions
 from trainee_bench.harness.records.plan import RunPlan
 from trainee_bench.harness.records.results import EpisodeResult
 from trainee_bench.meta_tasks.scenario import Scenario
@@ -43,10 +43,10 @@ class WorkloadExperiment(Experiment):
     config = "core-50"
     any_run = True
 
-    def plan(self, asked: RunOptions) -> RunPlan:
+    def plan(self, options: RunOptions) -> RunPlan:
         """As in the main experiment; a quick look takes days of each size in turn."""
-        plan = super().plan(replace(asked, limit=None))
-        chosen = {scenario.name for scenario in _in_turn(plan.scenarios)[: asked.limit]}
+        plan = super().plan(replace(options, limit=None))
+        chosen = {scenario.name for scenario in _in_turn(plan.scenarios)[: options.limit]}
         kept = tuple(scenario for scenario in plan.scenarios if scenario.name in chosen)
         return plan.model_copy(
             update={

@@ -14,9 +14,11 @@ from rich.console import Console
 
 from tests.harness.analysis.report.markup import Page
 from tests.harness.builders import episode, plan, task
+from trainee_bench.harness.analysis.publish import publish
 from trainee_bench.harness.analysis.report.html import render_pages, write_pages
 from trainee_bench.harness.analysis.report.markdown import render_markdown_report
 from trainee_bench.harness.analysis.report.page_views import MAX_EMBEDDED_EPISODES, DayDrawing
+from trainee_bench.harness.batch.pipeline import create_run, execute
 from trainee_bench.harness.records.plan import AgentConfig, RunPlan
 from trainee_bench.harness.records.results import (
     UNSUPPORTED,
@@ -25,7 +27,6 @@ from trainee_bench.harness.records.results import (
     ResultIdentity,
 )
 from trainee_bench.harness.records.run_folder import RunFolder
-from trainee_bench.harness.run import execute_plan
 from trainee_bench.harness.session.agent_session import EndReason, EpisodeLimits
 
 HOSTILE = (
@@ -180,9 +181,10 @@ def test_a_day_without_its_world_is_listed_and_says_so(tmp_path: Path) -> None:
 
 def test_a_run_leaves_its_page_with_every_day_drawn(tmp_path: Path) -> None:
     of = plan("s1", agents=("nothing", "oracle"))
-    folder = RunFolder.create(tmp_path / "run", of)
-    results = execute_plan(of, folder, Console(file=StringIO()), 1)
-    text = (folder.path / "report.html").read_text(encoding="utf-8")
+    run, console = create_run(of, tmp_path / "run"), Console(file=StringIO())
+    results = execute(run, console).results
+    publish(run, results, console)
+    text = (run.folder.path / "report.html").read_text(encoding="utf-8")
     assert len(results) == 2
     assert text.count('<svg class="day" role="img"') == 2
     assert "Not drawn" not in text
