@@ -1,4 +1,4 @@
-"""``python -m harness``: the same program as ``trainee-bench``."""
+"""``python -m trainee_bench.harness``: the program ``trainee-bench``."""
 
 from trainee_bench.harness.cli import main
 

@@ -14,11 +14,12 @@ from pathlib import Path
 
 from rich.console import Console
 
-from trainee_bench.harness.batch.plan_builder import RunOptions, build_plan
+from trainee_bench.harness.analysis.publish import publish
+from trainee_bench.harness.batch.options import RunOptions
+from trainee_bench.harness.batch.pipeline import create_run, execute
+from trainee_bench.harness.batch.plan_builder import build_plan
 from trainee_bench.harness.records.plan import PlanError
 from trainee_bench.harness.records.results import EpisodeResult
-from trainee_bench.harness.records.run_folder import RunFolder
-from trainee_bench.harness.run import execute_plan
 from trainee_bench.harness.session.agent_session import EpisodeLimits
 
 __all__ = ["BatchRun", "EpisodeLimits", "EpisodeResult", "PlanError", "run"]
@@ -59,15 +60,19 @@ def run(
     """
     options = RunOptions(
         config=None if config is None else Path(config),
-        agents=agents,
-        models=models,
-        scenarios=scenarios,
+        agent=list(agents),
+        model=list(models),
+        scenario=list(scenarios),
         limit=limit,
         seed=seed,
-        limits=limits,
+        max_steps=limits.steps,
+        max_tokens=limits.tokens,
+        max_cost=limits.cost_usd,
+        max_seconds=limits.seconds,
         max_concurrency=max_concurrency,
     )
-    plan = build_plan(options)
-    folder = RunFolder.create(None if out is None else Path(out), plan)
-    results = execute_plan(plan, folder, Console(quiet=True))
-    return BatchRun(folder.path, tuple(results))
+    console = Console(quiet=True)
+    made = create_run(build_plan(options), None if out is None else Path(out))
+    outcome = execute(made, console)
+    publish(made, outcome.results, console)
+    return BatchRun(made.folder.path, outcome.results)

@@ -1,6 +1,7 @@
-"""``python -m harness.catalog``: every rule with its id, domain, label and parameters.
+"""``trainee-bench catalog``: every rule with its id, domain, difficulty and parameters.
 
-As JSON also what a rule asks of an agent, measured on a few instances of it.
+As JSON also what a rule requires of an agent, measured on a few instances. With --config how
+much slack each day of a benchmark has.
 """
 
 from __future__ import annotations
@@ -13,10 +14,15 @@ from typing import Annotated
 import anyio
 import typer
 
-from trainee_bench.harness.batch.plan_builder import load_benchmark
-from trainee_bench.harness.generation.rule_catalog import catalog_entries, rule_efforts
+from trainee_bench.harness.batch.benchmarks import load_benchmark
+from trainee_bench.harness.generation.rule_catalog import (
+    catalog_entries,
+    catalog_rows,
+    rule_efforts,
+)
 from trainee_bench.harness.generation.schedule_slack import benchmark_slack, slack_rows
 from trainee_bench.harness.records.plan import PlanError
+from trainee_bench.harness.support.commands import exit_on_error
 from trainee_bench.meta_tasks.catalog import UnknownRuleError
 from trainee_bench.meta_tasks.task_context import CompositionError
 
@@ -25,41 +31,35 @@ def command(
     as_json: Annotated[
         bool,
         typer.Option(
-            "--json", help="As JSON, with checkpoints, clues, hops and the oracle's calls."
+            "--json", help="Print JSON, with checkpoints, clues, hops and the oracle's calls."
         ),
     ] = False,
     config: Annotated[
         Path | None,
-        typer.Option(help="Of this benchmark (a file or a shipped name), how tight its days are."),
+        typer.Option(help="List the days of this benchmark (a file or a shipped name) instead."),
     ] = None,
 ) -> None:
-    """List every rule with its id, domain, label and parameters; or a benchmark's days."""
+    """List all rules, or how much slack each day of a benchmark has."""
     if config is not None:
         _list_days(config, as_json)
         return
-    listed = catalog_entries()
+    entries = catalog_entries()
     if as_json:
-        asks = anyio.run(rule_efforts)
-        whole = [entry.model_dump() | asks[entry.id].model_dump() for entry in listed]
+        efforts = anyio.run(rule_efforts)
+        whole = [entry.model_dump() | efforts[entry.id].model_dump() for entry in entries]
         typer.echo(json.dumps(whole, indent=1))
         return
-    for entry in listed:
-        knobs = ", ".join(f"{name}={value}" for name, value in entry.parameters.items())
-        drawn = f"  (drawn: {', '.join(entry.open)})" if entry.open else ""
-        typer.echo(f"{entry.id:40} {entry.label:5} {entry.domain:24} {knobs}{drawn}")
-    typer.echo(f"{len(listed)} rules in {len({entry.family for entry in listed})} families")
+    for line in catalog_rows(entries):
+        typer.echo(line)
 
 
 def _list_days(config: Path, as_json: bool) -> None:
-    try:
-        times = benchmark_slack(load_benchmark(config, None).scenarios, os.cpu_count() or 1)
-    except (PlanError, UnknownRuleError, CompositionError) as error:
-        typer.echo(f"trainee-bench catalog: {error}", err=True)
-        raise typer.Exit(2) from None
+    with exit_on_error("catalog", PlanError, UnknownRuleError, CompositionError):
+        days = benchmark_slack(load_benchmark(config, None).scenarios, os.cpu_count() or 1)
     if as_json:
-        typer.echo(json.dumps([one.model_dump(mode="json") for one in times], indent=1))
+        typer.echo(json.dumps([day.model_dump(mode="json") for day in days], indent=1))
         return
-    for line in slack_rows(times):
+    for line in slack_rows(days):
         typer.echo(line)
 
 

@@ -1,15 +1,15 @@
-"""The console script ``trainee-bench``: the commands of the ``python -m`` forms as one program.
+"""The program ``trainee-bench``. Each command is a module, too: ``trainee_bench.harness.NAME``.
 
-run      a batch of episodes                 python -m harness.run
-replay   a run once more, compared           python -m harness.replay
-experiment  the paper's, a command each      python -m harness.experiment
-compare  runs against each other             python -m harness.compare
-grade    a world that was worked by hand     python -m harness.grade
-certify  proof that a rule is sound          python -m harness.certify
-catalog  all rules                           python -m harness.catalog
-generate scenarios without end               python -m harness.generate
-new      the skeleton of a family or an app  python -m harness.new
-serve    the MCP servers                     python -m mcp_servers
+run         run agents on a benchmark and report their scores
+experiment  run one of the paper's experiments
+compare     compare runs, or the agents of one run
+replay      repeat a run's recorded actions and compare every result
+grade       grade a world that was worked without an agent of the harness
+certify     verify that rules are sound
+catalog     list all rules
+generate    generate a benchmark
+new         write the skeleton of a new family or app
+serve       serve a world to an MCP client
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
-    help="A simulated company in which an AI agent spends its first working days.",
+    help="A simulated company in which an AI agent works its first days.",
 )
 app.command("run")(run.command)
-app.command("replay")(replay.command)
 app.command("experiment")(experiment.command)
 app.command("compare")(compare.command)
+app.command("replay")(replay.command)
 app.command("grade")(grade.command)
-app.command("certify")(certify.main)
+app.command("certify")(certify.command)
 app.command("catalog")(catalog.command)
 app.command("generate")(generate.command)
 app.add_typer(new.app, name="new")
@@ -55,12 +55,12 @@ app.add_typer(new.app, name="new")
     },
 )
 def serve(context: typer.Context) -> None:
-    """Serve the office, or one app, to an MCP client; --help says how."""
+    """Serve all apps of a world, or one, to an MCP client; --help lists the options."""
     serve_until_closed(context.args)
 
 
 def main() -> None:
-    """Run the program; exit codes are 0 done, 1 something broke or differs, 2 wrong use."""
+    """Run the program; exit code 0 done, 1 something broke or differs, 2 wrong use."""
     app()
 
 

@@ -1,10 +1,10 @@
-"""``python -m harness.compare A B …``: compare runs, or the agents of one run, in pairs.
+"""``trainee-bench compare RUN…``: compare runs, or the agents of one run, in pairs.
 
-    python -m harness.compare runs/core-50-001 runs/core-50-002
-    python -m harness.compare runs/core-50-001 --agent some-model --agent another
+    trainee-bench compare runs/core-50-001 runs/core-50-002
+    trainee-bench compare runs/core-50-001 --agent some-model --agent another
 
-Exit 0 after a comparison, whichever is better; 2 on wrong use, and for runs whose conditions or
-instances differ.
+Exit code 0 if they were compared, whoever is better; 2 for wrong use and for runs that cannot be
+compared, because their settings or their episodes differ.
 """
 
 from __future__ import annotations
@@ -21,24 +21,22 @@ from trainee_bench.harness.analysis.comparison.compared_run import (
 from trainee_bench.harness.analysis.comparison.paired import compare_runs
 from trainee_bench.harness.analysis.comparison.presentation import comparison_document
 from trainee_bench.harness.documents.console import print_document
-from trainee_bench.harness.support.console import output_console
+from trainee_bench.harness.support.commands import exit_on_error
+from trainee_bench.harness.support.terminal import output_console
 
 
 def command(
     runs: Annotated[
-        list[Path], typer.Argument(help="Run folders, or their results.jsonl.", metavar="RUN…")
+        list[Path], typer.Argument(help="Folders of runs, or their results.jsonl.", metavar="RUN…")
     ],
     agent: Annotated[
         list[str] | None,
-        typer.Option(help="Compare only these agents. Repeatable."),
+        typer.Option(help="Agent to compare, if a run has several. Repeatable."),
     ] = None,
 ) -> None:
-    """Compare runs, or the agents of one run: which is better, and is the difference real?"""
-    try:
+    """Compare runs, or the agents of one run: which is better, and how certain that is."""
+    with exit_on_error("compare", IncomparableRuns):
         comparison = compare_runs(load_compared_runs(runs, agent or ()))
-    except IncomparableRuns as error:
-        typer.echo(f"trainee-bench compare: {error}", err=True)
-        raise typer.Exit(2) from None
     print_document(comparison_document(comparison), output_console())
 
 

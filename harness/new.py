@@ -23,7 +23,7 @@ from trainee_bench.harness.scaffolding.skeletons import (
     new_app,
     new_family,
 )
-from trainee_bench.harness.support.console import output_console
+from trainee_bench.harness.support.terminal import output_console
 
 app = typer.Typer(
     no_args_is_help=True,

@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import ClassVar, Protocol, Self
 
-from trainee_bench.harness.models.service import ModelService
+from trainee_bench.harness.models.conversation import ModelService
 from trainee_bench.harness.records.plan import AgentConfig
 from trainee_bench.harness.session.agent_session import AgentSession, Thought
 from trainee_bench.meta_tasks.composition import ComposedDay

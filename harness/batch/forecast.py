@@ -16,14 +16,15 @@ from pathlib import Path
 
 from trainee_bench.harness.agents.builtin.oracle import OracleFailed
 from trainee_bench.harness.agents.llm.histories import history_token_limit
+from trainee_bench.harness.agents.llm.model_selection import server_model_name
 from trainee_bench.harness.agents.llm.tokens import text_tokens, tool_tokens
 from trainee_bench.harness.agents.runtime.in_process_episode import run_agent_on_day
-from trainee_bench.harness.agents.runtime.validation import price_table, server_model_name
 from trainee_bench.harness.agents.scripted import SCRIPTED_MODELS
-from trainee_bench.harness.models.prices import PriceTable
+from trainee_bench.harness.models.prices import PriceTable, prices_for
 from trainee_bench.harness.records.plan import AgentConfig, EpisodeSpec, RunPlan
 from trainee_bench.harness.session.agent_session import AgentSession
 from trainee_bench.harness.testbench.staged_day import stage_day
+from trainee_bench.mcp_servers.llm.api_config import DEFAULT_API_CONFIG
 from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.task_context import CompositionError
 
@@ -132,7 +133,7 @@ async def _worked(order: EpisodeSpec) -> AgentSession:
 def forecast_plan(plan: RunPlan, by: WorkloadMeasurement) -> list[Forecast]:
     """A line per candidate, and one for the colleagues if a model plays them."""
     path = Path(plan.backing.api_config) if plan.backing.api_config else None
-    table = price_table(path)
+    table = prices_for(path or DEFAULT_API_CONFIG)
     found = [
         _forecast(
             candidate,

@@ -1,100 +1,177 @@
-"""The options that commands share: their types, bounds and what --help says of them."""
+"""The options of a run, each defined once: name, type, default, bounds and help.
+
+    command line ──typer──► RunOptions ──build_plan──► RunPlan
+
+``run`` and ``experiment`` offer these fields as options; their order is the order of --help.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from trainee_bench.harness.records import plan
+from trainee_bench.harness.records.plan import ExecutorName, PlanError, Transport
 from trainee_bench.harness.session.agent_session import EpisodeLimits
-from trainee_bench.meta_tasks import task_context
+from trainee_bench.meta_tasks.task_context import Modality
 
-Config = Annotated[
-    Path | None,
-    typer.Option(help="A benchmark: a JSON file of ours or the original's, or a shipped name."),
-]
-Agent = Annotated[
-    list[str] | None,
-    typer.Option(help="An agent of ours, or your own as module:Class. Repeat for several."),
-]
-Scenario = Annotated[
-    list[str] | None, typer.Option(help="Only the scenario of this name. Repeatable.")
-]
-Limit = Annotated[
-    int | None, typer.Option("--limit", "-n", min=1, help="At most so many scenarios.")
-]
-Transport = Annotated[plan.Transport, typer.Option(help="How agents reach the servers.")]
-MaxConcurrency = Annotated[
-    int | None, typer.Option(min=1, help="Episodes at a time; 4 if not given.")
-]
-Executor = Annotated[
-    plan.ExecutorName | None,
-    typer.Option(help="What episodes are spread over; async, which is this process, if not given."),
-]
-Workers = Annotated[
-    int | None,
-    typer.Option(min=1, help="For processes and ray: how many; one per processor if not given."),
-]
-Epochs = Annotated[int, typer.Option(min=1, help="How often each agent tries each day.")]
-Seed = Annotated[
-    int | None, typer.Option(help="Instead of the seeds in the file (where it has any).")
-]
-Model = Annotated[
-    list[str] | None,
-    typer.Option(help="An alias in api_config.json, or a scripted model. Repeatable."),
-]
-NpcModel = Annotated[
-    str | None, typer.Option(help="The model that plays colleagues; scripted if not given.")
-]
-ApiConfig = Annotated[
-    Path | None, typer.Option(help="Where models are described; api_config.json if not given.")
-]
-AgentCommand = Annotated[
-    list[str] | None,
-    typer.Option(help="An agent as a command line with {mcp_config} and {prompt_file}."),
-]
-AgentIsolation = Annotated[
-    str | None,
-    typer.Option(help="What hides this machine from the command: none, sandbox, or user:NAME."),
-]
-AgentEnv = Annotated[
-    list[str] | None,
-    typer.Option(help="A variable of the environment that the command gets. Repeatable."),
-]
-AgentAllow = Annotated[
-    list[Path] | None,
-    typer.Option(help="A path the command sees in its sandbox, read-only. Repeatable."),
-]
-SystemPrompt = Annotated[str, typer.Option(help="Another system prompt: a name, or module:Class.")]
-History = Annotated[str, typer.Option(help="Another history: a name, or module:Class.")]
-Service = Annotated[
-    str,
-    typer.Option(help="How a model is asked: completions, streaming, or your own module:Class."),
-]
-Guidance = Annotated[
-    int | None, typer.Option(min=0, max=3, help="Hints: 1 strategy, 2 where to look, 3 how.")
-]
-Modality = Annotated[
-    task_context.Modality | None,
-    typer.Option(help="Pictures as pictures, or tables in their place for who cannot see."),
-]
-MaxSteps = Annotated[int, typer.Option(min=1, help="Turns in an episode.")]
-MaxTokens = Annotated[int | None, typer.Option(min=1, help="Tokens an episode may take.")]
-MaxCost = Annotated[
-    float | None, typer.Option(min=0.000_001, help="US dollars an episode may cost.")
-]
-MaxSeconds = Annotated[
-    float | None, typer.Option(min=0.000_001, help="Real seconds an episode may take.")
-]
-DryRun = Annotated[
-    bool,
-    typer.Option("--dry-run", help="Only tell the tokens and the cost to expect. Needs no key."),
-]
-Out = Annotated[
-    Path | None,
-    typer.Option("--out", "-o", help="A new folder; runs/NAME-NUMBER if not given."),
-]
-Resume = Annotated[Path | None, typer.Option(help="Go on with the interrupted run in this folder.")]
-DEFAULT_STEPS = EpisodeLimits().steps
+EXECUTION = frozenset({"max_concurrency", "executor", "workers"})
+"""Options that say how a run is executed and not what it does; they combine with --resume."""
+
+
+@dataclass(frozen=True)
+class RunOptions:
+    """What one run was asked to do; None and "" stand for the default."""
+
+    config: Annotated[
+        Path | None,
+        typer.Option(help="Benchmark: a JSON file, or the name of a shipped benchmark."),
+    ] = None
+    agent: Annotated[
+        list[str] | None,
+        typer.Option(help="A built-in agent, or your own as module:Class. Repeatable."),
+    ] = None
+    agent_command: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="A program as an agent: its command line with {mcp_config} and {prompt_file}. "
+            "Repeatable."
+        ),
+    ] = None
+    model: Annotated[
+        list[str] | None,
+        typer.Option(help="A model's alias in api_config.json, or a scripted model. Repeatable."),
+    ] = None
+    npc_model: Annotated[
+        str | None,
+        typer.Option(help="Model that plays the colleagues (default: they follow a script)."),
+    ] = None
+    api_config: Annotated[
+        Path | None,
+        typer.Option(help="File that defines the models (default: api_config.json)."),
+    ] = None
+    scenario: Annotated[
+        list[str] | None, typer.Option(help="Run only the scenario of this name. Repeatable.")
+    ] = None
+    limit: Annotated[
+        int | None, typer.Option("--limit", "-n", min=1, help="Run at most this many scenarios.")
+    ] = None
+    seed: Annotated[int | None, typer.Option(help="Override the scenarios' seeds.")] = None
+    epochs: Annotated[int, typer.Option(min=1, help="How often each agent works each day.")] = 1
+    guidance: Annotated[
+        int | None,
+        typer.Option(min=0, max=3, help="Hints: 1 strategy, 2 and where to look, 3 and how."),
+    ] = None
+    modality: Annotated[
+        Modality | None,
+        typer.Option(help="Pictures, or tables instead of pictures for text-only models."),
+    ] = None
+    system_prompt: Annotated[
+        str, typer.Option(help="System prompt: a built-in name, or module:Class.")
+    ] = ""
+    history: Annotated[
+        str, typer.Option(help="Conversation history: a built-in name, or module:Class.")
+    ] = ""
+    service: Annotated[
+        str, typer.Option(help="Model service: completions, streaming, or module:Class.")
+    ] = ""
+    agent_isolation: Annotated[
+        str | None,
+        typer.Option(help="Isolation of --agent-command: none, sandbox, or user:NAME."),
+    ] = None
+    agent_env: Annotated[
+        list[str] | None,
+        typer.Option(help="Environment variable to pass to --agent-command. Repeatable."),
+    ] = None
+    agent_allow: Annotated[
+        list[Path] | None,
+        typer.Option(help="Path that --agent-command may read in its sandbox. Repeatable."),
+    ] = None
+    max_steps: Annotated[int, typer.Option(min=1, help="Turns per episode.")] = (
+        EpisodeLimits().steps
+    )
+    max_tokens: Annotated[
+        int | None, typer.Option(min=1, help="Tokens per episode, prompts and replies together.")
+    ] = None
+    max_cost: Annotated[
+        float | None, typer.Option(min=0.000_001, help="US dollars per episode.")
+    ] = None
+    max_seconds: Annotated[
+        float | None, typer.Option(min=0.000_001, help="Real seconds per episode.")
+    ] = None
+    transport: Annotated[Transport, typer.Option(help="How agents reach the MCP servers.")] = (
+        Transport.MEMORY
+    )
+    max_concurrency: Annotated[
+        int | None, typer.Option(min=1, help="Episodes at the same time (default: 4).")
+    ] = None
+    executor: Annotated[
+        ExecutorName | None, typer.Option(help="Execution backend (default: async).")
+    ] = None
+    workers: Annotated[
+        int | None,
+        typer.Option(min=1, help="Workers of processes and ray (default: one per processor)."),
+    ] = None
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", "-o", help="New folder for the results (default: runs/NAME-NUMBER)."),
+    ] = None
+    resume: Annotated[
+        Path | None, typer.Option(help="Continue the interrupted run in this folder.")
+    ] = None
+    dry_run: Annotated[
+        bool,
+        typer.Option("--dry-run", help="Only forecast tokens and cost. Needs no key."),
+    ] = False
+
+    @property
+    def limits(self) -> EpisodeLimits:
+        """The limits of each episode."""
+        return EpisodeLimits(
+            steps=self.max_steps,
+            tokens=self.max_tokens,
+            cost_usd=self.max_cost,
+            seconds=self.max_seconds,
+        )
+
+    def changed(self) -> frozenset[str]:
+        """The names of the fields that differ from their defaults; an empty list does not."""
+        return frozenset(
+            field.name
+            for field in fields(self)
+            if getattr(self, field.name) not in (field.default, [])
+        )
+
+    def check_resume(self) -> None:
+        """Raise PlanError if --resume comes with an option that is not in `EXECUTION`."""
+        if self.changed() - EXECUTION - {"resume"}:
+            raise PlanError(
+                "--resume continues with the recorded configuration; it combines only with "
+                "--max-concurrency, --executor and --workers."
+            )
+
+    def check_dry_run(self) -> None:
+        """Raise PlanError if --dry-run comes with a folder to write to or to read from."""
+        if self.changed() & {"out", "resume", "source"}:
+            raise PlanError(
+                "--dry-run forecasts a new run and writes nothing; it does not combine with "
+                "--out, --resume or --from."
+            )
+
+
+@dataclass(frozen=True)
+class ExperimentOptions(RunOptions):
+    """What one experiment was asked to do."""
+
+    resume: Annotated[
+        Path | None, typer.Option(help="Continue the interrupted experiment in this folder.")
+    ] = None
+    source: Annotated[
+        Path | None,
+        typer.Option(
+            "--from",
+            help="Run nothing: use the results in this folder (main, workload, difficulty).",
+        ),
+    ] = None

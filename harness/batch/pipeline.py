@@ -1,50 +1,129 @@
-"""A run from its plan to its results."""
+"""A run from its plan to its results.
+
+RunPlan ──create_run / resume_run──► Run ──execute──► RunOutcome
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 
-from trainee_bench.harness.agents.external.isolation_checks import (
-    check_commands_runnable,
-    check_run_hidden,
-)
-from trainee_bench.harness.agents.llm.model_selection import resolve_models, resolve_npc_model
-from trainee_bench.harness.agents.runtime.validation import check_agents
-from trainee_bench.harness.batch.batch_runner import pending_sequences
-from trainee_bench.harness.batch.executors.factory import check_executor_available
-from trainee_bench.harness.batch.plan_builder import check_apps_available
-from trainee_bench.harness.records.plan import ExecutorName, RunPlan
+import anyio
+from rich.console import Console
+
+from trainee_bench.harness.agents.external.isolation_checks import check_run_hidden
+from trainee_bench.harness.batch.executors.executor import BatchWork, DaySequences, Executor
+from trainee_bench.harness.batch.executors.factory import create_executor
+from trainee_bench.harness.batch.executors.messages import leaf_exceptions
+from trainee_bench.harness.batch.options import RunOptions
+from trainee_bench.harness.batch.progress import ProgressListener, show_progress
+from trainee_bench.harness.batch.validation import validate_plan
+from trainee_bench.harness.records.plan import PlanError, RunPlan
+from trainee_bench.harness.records.results import EpisodeResult
 from trainee_bench.harness.records.run_folder import RunFolder
 
 
-def resume_plan(folder: RunFolder, executor: ExecutorName | None, workers: int | None) -> RunPlan:
-    """The plan of a run that is to go on, by *executor* if one is named.
+@dataclass(frozen=True)
+class Run:
+    """A plan in its folder, and how many episodes run at the same time."""
 
-    Raises PlanError for whatever is not at hand (any more) that it needs, ResultFileError.
+    plan: RunPlan
+    folder: RunFolder
+    concurrency: int
+
+
+@dataclass(frozen=True)
+class RunOutcome:
+    """All results of a run so far, and how many episodes its plan has."""
+
+    results: tuple[EpisodeResult, ...]
+    planned: int
+
+    @property
+    def complete(self) -> bool:
+        """Whether every episode has a result and nothing broke."""
+        return len(self.results) >= self.planned and not any(one.broken for one in self.results)
+
+
+def create_run(plan: RunPlan, out: Path | None = None) -> Run:
+    """A new run in the folder *out*, by default ``runs/NAME-NUMBER``.
+
+    Raises PlanError if the folder is taken, cannot be written, or is visible to an agent's
+    command that must not see it.
     """
+    check_run_hidden(out or Path("runs"), plan)
+    return Run(plan, RunFolder.create(out, plan), plan.max_concurrency)
+
+
+def open_run(path: Path) -> Run:
+    """The recorded run in the folder *path*. Raises PlanError if there is none."""
+    folder = RunFolder.open(path)
     plan = folder.plan()
-    check_apps_available(plan.scenarios)
-    check_agents(plan.candidates)
-    check_commands_runnable(plan.candidates, plan.backing)
-    _refuse_unserved(plan, folder)
-    plan = with_executor(plan, executor, workers)
-    check_run_hidden(folder.path, plan)
-    return plan
+    return Run(plan, folder, plan.max_concurrency)
 
 
-def _refuse_unserved(plan: RunPlan, folder: RunFolder) -> None:
-    """Raise PlanError if a model that is still to be asked is not described or has no key."""
+def resume_run(path: Path, options: RunOptions) -> Run:
+    """The run in the folder *path*, with the executor, workers and concurrency of *options*.
+
+    Raises PlanError for what the run needs and this machine lacks, ResultFileError for a
+    damaged result file.
+    """
+    run = open_run(path)
+    plan, folder = with_execution(run.plan, options), run.folder
     done = {result.episode for result in folder.ledger.read() if result.error is None}
-    orders = [order for course in pending_sequences(plan, done) for order in course]
-    described = Path(plan.backing.api_config) if plan.backing.api_config else None
-    resolve_models([order.candidate.model for order in orders if order.candidate.model], described)
-    if orders:
-        resolve_npc_model(plan.backing.npc_model, described)
+    pending = [spec for sequence in pending_sequences(plan, done) for spec in sequence]
+    validate_plan(plan, pending=pending)
+    check_run_hidden(folder.path, plan)
+    return Run(plan, folder, options.max_concurrency or run.concurrency)
 
 
-def with_executor(plan: RunPlan, executor: ExecutorName | None, workers: int | None) -> RunPlan:
-    """*plan* carried out by another executor, where one is named. Raises PlanError."""
-    name = executor or plan.executor
-    kept = plan.workers if name is plan.executor else None
-    check_executor_available(name, workers or kept)
-    return plan.model_copy(update={"executor": name, "workers": workers or kept})
+def with_execution(plan: RunPlan, options: RunOptions) -> RunPlan:
+    """*plan* with the executor and workers of *options*; workers belong to their executor."""
+    executor = options.executor or plan.executor
+    kept = plan.workers if executor is plan.executor else None
+    return plan.model_copy(update={"executor": executor, "workers": options.workers or kept})
+
+
+def execute(run: Run, console: Console) -> RunOutcome:
+    """Run the episodes that have no result yet, with progress on *console*; all results.
+
+    Raises PlanError if another process works on the run or the executor is not available,
+    ResultFileError if the result file is damaged.
+    """
+    plan, folder = run.plan, run.folder
+    executor = create_executor(plan.executor, plan.workers)
+    with folder.locked():
+        done = folder.prepare_results()
+        sequences = pending_sequences(plan, {result.episode for result in done})
+        specs = [spec for sequence in sequences for spec in sequence]
+        with show_progress(console, specs, len(done)) as listener:
+            anyio.run(_execute, sequences, run, executor, listener)
+        results = tuple(folder.ledger.read())
+    return RunOutcome(results, planned=sum(1 for _ in plan.episode_specs()))
+
+
+def pending_sequences(plan: RunPlan, finished: set[str]) -> DaySequences:
+    """The day sequences of *plan* without the episodes whose ids are in *finished*."""
+    sequences = [
+        tuple(spec for spec in sequence if spec.id not in finished)
+        for sequence in plan.day_sequences()
+    ]
+    return [sequence for sequence in sequences if sequence]
+
+
+async def _execute(
+    sequences: DaySequences, run: Run, executor: Executor, listener: ProgressListener
+) -> None:
+    """Execute *sequences*; each result is in the result file before *listener* hears of it."""
+
+    def on_result(result: EpisodeResult) -> None:
+        run.folder.ledger.append(result)
+        listener.done(result)
+
+    try:
+        await executor.run(BatchWork(sequences, run.folder, run.concurrency, on_result))
+    except BaseExceptionGroup as group:
+        for kind in (KeyboardInterrupt, PlanError):  # reported as text, not as our bug
+            for leaf in leaf_exceptions(group, kind):
+                raise leaf from None
+        raise

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from trainee_bench.harness.certification.claim import Certificate
 from trainee_bench.harness.certification.guesses import MIN_GUESS_SEEDS
@@ -18,6 +18,7 @@ from trainee_bench.harness.documents.formatting import NO_VALUE
 
 _MEAN, _MAX, _LOSS = " mean", " max", "loss "
 _BEST_CHEAT = "best cheat: mean (max)"
+_SHOWN_FLAWS = 5
 
 
 def certificate_document(certificates: Sequence[Certificate]) -> Document:
@@ -175,3 +176,12 @@ def _range(low: float | None, high: float | None, form: str) -> str:
 
 def _share(value: float | None) -> str:
     return NO_VALUE if value is None else f"{value:.1%}"
+
+
+def broken_claims(certificates: Sequence[Certificate]) -> Iterator[str]:
+    """A line for each broken claim, and under it the first `_SHOWN_FLAWS` instances."""
+    for certificate in certificates:
+        for claim in certificate.claims:
+            if not claim.holds:
+                yield f"{certificate.rule}: {claim.name} is broken ({len(claim.broken)} times)"
+                yield from (f"  {flaw}" for flaw in claim.broken[:_SHOWN_FLAWS])

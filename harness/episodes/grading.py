@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from mcp import Client
 from mcp.types import TextContent
 from pydantic import JsonValue
@@ -28,6 +30,24 @@ async def verifier_feedback(world: World, tier: int) -> dict[str, str]:
     """The feedback to each task, by task. Raises WorldFileError as verifier_grades does."""
     said = await _ask(world, "verifier_feedback", {"tier": tier})
     return Feedback.model_validate(said).tasks
+
+
+async def grade_world_file(path: Path, tier: int) -> tuple[DayGrade, dict[str, str]]:
+    """The grades of the day in the world file *path*, and feedback in *tier* (1 to 3) by task.
+
+    Raises WorldFileError for a file that is no world of this version.
+    """
+    async with await World.open(path) as world:
+        return await verifier_grades(world), await verifier_feedback(world, tier)
+
+
+def grade_summary(day: DayGrade) -> str:
+    """One sentence: the score of *day*, and how many of its tasks are complete."""
+    if day.score is None:
+        return "No task could be graded."
+    graded = [task for task in day.tasks if task.score is not None]
+    complete = sum(task.success for task in graded)
+    return f"Score {day.score:.2f} over {len(graded)} tasks, {complete} of them complete."
 
 
 async def _ask(world: World, tool: str, arguments: dict[str, JsonValue]) -> JsonValue:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from pydantic import BaseModel, JsonValue
@@ -40,6 +40,15 @@ class CatalogEntry(BaseModel, frozen=True):
 def catalog_entries() -> list[CatalogEntry]:
     """All rules, family by family."""
     return [_entry(rule) for rule in all_rules().values()]
+
+
+def catalog_rows(entries: Sequence[CatalogEntry]) -> Iterator[str]:
+    """A line for each rule, and how many there are."""
+    for entry in entries:
+        parameters = ", ".join(f"{name}={value}" for name, value in entry.parameters.items())
+        drawn = f"  (drawn: {', '.join(entry.open)})" if entry.open else ""
+        yield f"{entry.id:40} {entry.label:5} {entry.domain:24} {parameters}{drawn}"
+    yield f"{len(entries)} rules in {len({entry.family for entry in entries})} families"
 
 
 def _entry(rule: Rule) -> CatalogEntry:

@@ -5,9 +5,11 @@ ModelRequest (system, messages, tools) ──ModelService──► ModelReply (t
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Protocol
 
 from pydantic import JsonValue
 
@@ -70,3 +72,21 @@ class ModelRequest:
     system: str
     messages: tuple[ConversationMessage, ...]
     tools: tuple[ToolInfo, ...] = ()
+
+
+class ContextOverflow(Exception):
+    """The conversation is longer than the model can read. That is the agent's concern."""
+
+
+class ModelService(Protocol):
+    """A model that answers requests. ``incidents`` counts what was retried, by kind."""
+
+    model: str
+    incidents: Counter[str]
+
+    async def reply(self, request: ModelRequest) -> ModelReply:
+        """The model's next message.
+
+        Raises ContextOverflow, and InfrastructureFault if the service is still unavailable
+        after a bounded number of retries.
+        """

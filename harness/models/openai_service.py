@@ -19,13 +19,13 @@ from trainee_bench.harness.models.chat_format import (
     to_chat_tools,
 )
 from trainee_bench.harness.models.conversation import (
+    ContextOverflow,
     FinishReason,
     ModelReply,
     ModelRequest,
     ModelToolCall,
 )
 from trainee_bench.harness.models.prices import PriceTable, shipped_prices
-from trainee_bench.harness.models.service import ContextOverflow
 from trainee_bench.harness.session.agent_session import InfrastructureFault, Thought
 from trainee_bench.mcp_servers.llm.api_config import ModelConfig
 from trainee_bench.mcp_servers.llm.client import (

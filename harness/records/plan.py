@@ -24,8 +24,12 @@ SCHEMA_VERSION = 2
 """Raised whenever run.json or results.jsonl change their layout."""
 
 
+USER_ISOLATION_PREFIX = "user:"
+"""What the isolation of a command begins with that runs as another user."""
+
+
 class PlanError(Exception):
-    """A run cannot be made as asked; says what would be right."""
+    """A run cannot be planned or executed; the text says what to change."""
 
 
 class Transport(StrEnum):
@@ -91,6 +95,11 @@ class AgentConfig(_FrozenModel):
     history: str = ""
     service: str = ""
     course: DaySequenceMode = DaySequenceMode.AS_WRITTEN
+
+    @property
+    def runs_as_other_user(self) -> bool:
+        """Whether the command runs as another user of this machine."""
+        return self.isolation.startswith(USER_ISOLATION_PREFIX)
 
 
 def _agent_config_from_name(given: object) -> object:

@@ -21,10 +21,6 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from trainee_bench.harness.agents.external.isolation_checks import (
-    check_run_hidden,
-    restrict_run_folder,
-)
 from trainee_bench.harness.records.plan import EpisodeSpec, PlanError, RunPlan
 from trainee_bench.harness.records.results import EpisodeResult, ResultFile
 from trainee_bench.harness.support.file_lock import lock
@@ -60,15 +56,15 @@ class RunFolder:
     def create(cls, path: Path | None, plan: RunPlan) -> RunFolder:
         """A new run in *path*, or in the next free ``runs/NAME-NUMBER``.
 
-        Raises PlanError if *path* holds a run already, cannot be written, or is seen by an
-        agent's command that must not.
+        The folder is closed to other users before anything is written if a command of *plan*
+        runs as one. Raises PlanError if *path* holds a run already or cannot be written.
         """
-        check_run_hidden(path or Path("runs"), plan)
         try:
             folder = cls(path or next_run_folder(Path("runs"), plan.benchmark))
             folder._refuse_taken()
             folder.path.mkdir(parents=True, exist_ok=True)
-            restrict_run_folder(folder.path, plan)
+            if any(agent.runs_as_other_user for agent in plan.candidates):
+                folder.path.chmod(0o700)
             draft = folder.path / f"run.json.{os.getpid()}"
             draft.write_text(plan.model_dump_json(indent=1), encoding="utf-8")
             try:

@@ -1,9 +1,20 @@
-"""Other people's words without what shows nothing itself, but acts on what stands beside it."""
+"""Text of agents and users, made safe or corrected."""
 
 from __future__ import annotations
 
+import difflib
+from collections.abc import Iterable, Sequence
+
 
 def printable(text: str) -> str:
-    """*text* with a space for each control character, override of direction, and half of a
-    character: they clear a terminal, or turn around the rest of a line."""
+    """*text* with a space for each character that is not printable.
+
+    Control characters, overrides of direction and lone surrogates could clear a terminal or
+    reverse the rest of a line.
+    """
     return "".join(c if c.isprintable() else " " for c in text)
+
+
+def suggest_names(name: str, known: Iterable[str], otherwise: Sequence[str]) -> str:
+    """The names in *known* that look most like *name*, joined by "or"; else those in *otherwise*."""
+    return " or ".join(difflib.get_close_matches(name, known, n=3, cutoff=0.4) or otherwise)

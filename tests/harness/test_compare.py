@@ -184,7 +184,10 @@ def test_an_identity_that_changed_within_a_run_is_refused() -> None:
             ComparedRun("b", "b", (episode("b", "s0", task(1.0, "x.y"), identity=IDENTITY),)),
             "in rules",
         ),
-        (ComparedRun("b", "b", (result("b", "elsewhere", 1.0),)), "no fully graded scenario day in common"),
+        (
+            ComparedRun("b", "b", (result("b", "elsewhere", 1.0),)),
+            "no fully graded scenario day in common",
+        ),
     ],
 )
 def test_other_work_is_refused(other: ComparedRun, says: str) -> None:

@@ -12,8 +12,7 @@ from trainee_bench.harness.agents.llm.reflection import (
     reflection_request,
     truncate_notes,
 )
-from trainee_bench.harness.models.conversation import FinishReason, ModelReply
-from trainee_bench.harness.models.service import ContextOverflow
+from trainee_bench.harness.models.conversation import ContextOverflow, FinishReason, ModelReply
 from trainee_bench.harness.session.agent_session import AgentSession, Thought
 
 _TRANSCRIPT_BUDGETS = (MAX_TRANSCRIPT_CHARS, MAX_TRANSCRIPT_CHARS // 4, 0)

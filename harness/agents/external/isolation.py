@@ -16,11 +16,11 @@ from pathlib import Path
 
 import trainee_bench
 from trainee_bench.harness.agents.external.scratch import HOME, UnixUser
-from trainee_bench.harness.records.plan import AgentConfig, PlanError
+from trainee_bench.harness.records.plan import USER_ISOLATION_PREFIX, AgentConfig, PlanError
 from trainee_bench.mcp_servers.sandbox.backend import SANDBOX_PATH, SANDBOX_UID
 from trainee_bench.mcp_servers.sandbox.bubblewrap import hidden_folders
 
-NO_ISOLATION, SANDBOX_ISOLATION, USER_ISOLATION_PREFIX = "none", "sandbox", "user:"
+NO_ISOLATION, SANDBOX_ISOLATION = "none", "sandbox"
 SANDBOX_FOLDER = "/office"
 """Where its scratch folder lies in a sandbox."""
 SANDBOX_OWNER = UnixUser(65_532, 65_532)

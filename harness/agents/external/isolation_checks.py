@@ -19,7 +19,6 @@ from trainee_bench.harness.agents.external.isolation import (
     PASSWD_TEXT,
     PROJECT_ROOT,
     SANDBOX_ISOLATION,
-    USER_ISOLATION_PREFIX,
     Isolation,
     isolation_for,
     sandbox_visible_folders,
@@ -89,15 +88,6 @@ def check_run_hidden(folder: Path, plan: RunPlan) -> None:
                         f"The run would lie in {folder}, and the command sees {path}: give --out "
                         "another folder, or allow less."
                     )
-
-
-def restrict_run_folder(folder: Path, plan: RunPlan) -> None:
-    """Let nobody else enter the run in *folder*, where a command of *plan* is somebody else's.
-
-    Raises OSError if the folder is not ours.
-    """
-    if any(candidate.isolation.startswith(USER_ISOLATION_PREFIX) for candidate in plan.candidates):
-        folder.chmod(0o700)
 
 
 def _refuse_too_much(allowed: Sequence[str]) -> None:

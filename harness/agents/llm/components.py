@@ -2,7 +2,7 @@
 
 system prompt   what the model is told about its work      SystemPrompt
 history         what it reads of the day so far            History
-model service   who answers                                harness/models/service.py
+model service   who answers                                harness/models/conversation.py
 """
 
 from __future__ import annotations

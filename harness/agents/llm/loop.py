@@ -20,13 +20,14 @@ from trainee_bench.harness.agents.llm.components import (
 )
 from trainee_bench.harness.agents.llm.tokens import message_tokens, request_tokens
 from trainee_bench.harness.models.conversation import (
+    ContextOverflow,
     FinishReason,
     ModelReply,
     ModelRequest,
+    ModelService,
     ModelToolCall,
     ToolMessage,
 )
-from trainee_bench.harness.models.service import ContextOverflow, ModelService
 from trainee_bench.harness.session.agent_session import (
     AgentSession,
     EndReason,

@@ -21,8 +21,8 @@ from typing import Any
 
 from trainee_bench.harness.agents.llm.components import UnknownComponent, load_component_class
 from trainee_bench.harness.agents.scripted import SCRIPTED_MODELS, create_scripted_model
+from trainee_bench.harness.models.conversation import ModelService
 from trainee_bench.harness.models.prices import PricesError, prices_for
-from trainee_bench.harness.models.service import ModelService
 from trainee_bench.harness.records.plan import AgentConfig, ModelSettings
 from trainee_bench.harness.session.agent_session import InfrastructureFault
 from trainee_bench.mcp_servers.llm.api_config import (
@@ -66,7 +66,7 @@ async def _served(candidate: AgentConfig, api_config: Path) -> AsyncIterator[Mod
         if lacking := [part for part in _NEEDS if not hasattr(made, part)]:
             raise InfrastructureFault(
                 f"Model service {candidate.service} has no {' and no '.join(lacking)}: see "
-                "ModelService in harness/models/service.py."
+                "ModelService in harness/models/conversation.py."
             )
         service: ModelService = made
         yield service

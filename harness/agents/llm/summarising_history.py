@@ -23,12 +23,12 @@ from trainee_bench.harness.agents.llm.tokens import (
     text_tokens,
 )
 from trainee_bench.harness.models.conversation import (
+    ContextOverflow,
     FinishReason,
     ModelRequest,
     ToolMessage,
     UserMessage,
 )
-from trainee_bench.harness.models.service import ContextOverflow
 
 DEFAULT_TOKEN_THRESHOLD = 60_000
 """Tokens of a request past which the older turns are summarised."""

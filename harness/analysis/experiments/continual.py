@@ -29,7 +29,7 @@ from trainee_bench.harness.analysis.experiments.measures import measure_tasks, r
 from trainee_bench.harness.analysis.statistics.bootstrap import Estimate, format_estimate
 from trainee_bench.harness.analysis.statistics.memory_gain import memory_gain
 from trainee_bench.harness.analysis.statistics.summary import TaskFilter
-from trainee_bench.harness.batch.plan_builder import RunOptions
+from trainee_bench.harness.batch.options import RunOptions
 from trainee_bench.harness.documents.document import (
     Chart,
     Charts,
@@ -98,9 +98,9 @@ class ContinualExperiment(Experiment):
 
     def plan(self, options: RunOptions) -> RunPlan:
         """Every agent in every day sequence. Raises PlanError."""
-        models = tuple(alias for name in options.models for alias in _learning_models(name))
-        agents = options.agents or ((LEARNER,) if models else ())
-        plan = super().plan(replace(options, models=models, agents=agents))
+        models = [alias for name in options.model or () for alias in _learning_models(name)]
+        agents = options.agent or ([LEARNER] if models else None)
+        plan = super().plan(replace(options, model=models, agent=agents))
         self._check_days(plan)
         modes = [mode for mode in DaySequenceMode if mode in _possible_modes(plan)]
         candidates = [

@@ -1,6 +1,6 @@
 """The contract of an experiment: which runs it needs, and what its page says of their results.
 
-RunOptions ──plans()──► RunPlan by name ──run──► ExperimentResults ──page()──► Document
+RunOptions ──plans()──► RunPlan by name ──execute──► ExperimentResults ──page()──► Document
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import ClassVar
 
 from trainee_bench.harness.analysis.experiments.paper import NOT_COMPARABLE, Row
-from trainee_bench.harness.batch.plan_builder import RunOptions, build_plan
+from trainee_bench.harness.batch.options import RunOptions
+from trainee_bench.harness.batch.plan_builder import build_plan
 from trainee_bench.harness.documents.document import (
     Block,
     Chart,
@@ -53,7 +54,7 @@ class Experiment(ABC):
 
     def plan(self, options: RunOptions) -> RunPlan:
         """A plan with these options on this experiment's benchmark. Raises PlanError."""
-        if not (options.models or options.agents or options.commands):
+        if not (options.model or options.agent or options.agent_command):
             raise PlanError(
                 "Choose models with --model ALIAS (--model scripted needs no key), or other agents "
                 "with --agent or --agent-command."

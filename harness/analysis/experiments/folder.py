@@ -13,6 +13,7 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from trainee_bench.harness.analysis.experiments.experiment import ExperimentResults
+from trainee_bench.harness.batch.pipeline import create_run
 from trainee_bench.harness.documents.document import Document
 from trainee_bench.harness.documents.html import render_html
 from trainee_bench.harness.documents.markdown import render_markdown
@@ -48,7 +49,7 @@ class ExperimentFolder:
         """A new one in *path*, or in ``runs/``, with a run for each plan. Raises PlanError."""
         path = _fresh(path, experiment)
         for name, plan in plans.items():
-            RunFolder.create(path / name, plan)
+            create_run(plan, path / name)
         record = _Record(experiment=experiment, runs={name: name for name in plans})
         return cls._recorded(path, record)
 

@@ -23,7 +23,7 @@ from trainee_bench.harness.analysis.experiments.measures import (
     measure_tasks,
     results_of_agent,
 )
-from trainee_bench.harness.batch.plan_builder import RunOptions
+from trainee_bench.harness.batch.options import RunOptions
 from trainee_bench.harness.documents.document import Block, Document, Paragraph, Section
 from trainee_bench.harness.records.plan import PlanError, RunPlan
 

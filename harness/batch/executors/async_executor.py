@@ -6,34 +6,32 @@ from contextlib import aclosing
 
 import anyio
 
-from trainee_bench.harness.batch.executors.executor import DaySequences, ResultCallback
+from trainee_bench.harness.batch.executors.executor import BatchWork
 from trainee_bench.harness.batch.executors.sequence_runner import run_sequence
 from trainee_bench.harness.episodes.transports import ServerFactory, open_servers
 from trainee_bench.harness.records.plan import EpisodeSpec
-from trainee_bench.harness.records.run_folder import RunFolder
 from trainee_bench.harness.session.cancellation import cleanup_tasks
 
 
 class AsyncExecutor:
-    """An executor that starts nothing."""
+    """Executes everything in the process that calls it."""
 
-    async def run(
-        self, courses: DaySequences, folder: RunFolder, concurrency: int, tell: ResultCallback
-    ) -> None:
+    async def run(self, work: BatchWork) -> None:
         """See `Executor.run`."""
-        limiter = anyio.CapacityLimiter(concurrency)
+        limiter = anyio.CapacityLimiter(work.concurrency)
 
-        async def run_course(course: tuple[EpisodeSpec, ...], offices: ServerFactory) -> None:
-            async with limiter, aclosing(run_sequence(course, folder, offices)) as coming:
-                async for result in coming:
-                    tell(result)
+        async def run_one(episodes: tuple[EpisodeSpec, ...], servers: ServerFactory) -> None:
+            async with limiter, aclosing(run_sequence(episodes, work.folder, servers)) as results:
+                async for result in results:
+                    work.on_result(result)
 
-        if not courses:
+        if not work.sequences:
             return
+        first = work.sequences[0][0]
         async with (
             cleanup_tasks(),
-            open_servers(courses[0][0].transport, courses[0][0].backing) as offices,
+            open_servers(first.transport, first.backing) as servers,
             anyio.create_task_group() as group,
         ):
-            for course in courses:
-                group.start_soon(run_course, course, offices)
+            for episodes in work.sequences:
+                group.start_soon(run_one, episodes, servers)

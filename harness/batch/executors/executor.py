@@ -1,14 +1,15 @@
-"""One interface to whatever carries out episodes, and the choice of one by its name.
+"""The interface of everything that executes episodes.
 
-    courses ──► executor (this process · worker processes · a Ray cluster) ──► tell(result)
+    BatchWork ──► executor (this process · worker processes · a Ray cluster) ──► on_result
 
-Whichever it is, every episode's result is told once, in the process that called it. Only
-that process writes the ledger.
+Every result is reported once, in the process that called the executor; only that process
+writes the result file.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 from trainee_bench.harness.records.plan import EpisodeSpec
@@ -16,20 +17,28 @@ from trainee_bench.harness.records.results import EpisodeResult
 from trainee_bench.harness.records.run_folder import RunFolder
 
 ResultCallback = Callable[[EpisodeResult], None]
-"""Takes each result as it comes. What it raises ends the run."""
+"""Takes each result as it comes. An exception from it ends the run."""
 
 DaySequences = Sequence[tuple[EpisodeSpec, ...]]
-"""Each is worked from its first order to its last by one recruit."""
+"""One agent works each sequence, from its first episode to its last."""
+
+
+@dataclass(frozen=True)
+class BatchWork:
+    """Day sequences to execute for the run in ``folder``, ``concurrency`` at the same time."""
+
+    sequences: DaySequences
+    folder: RunFolder
+    concurrency: int
+    on_result: ResultCallback
 
 
 class Executor(Protocol):
-    """Whoever carries out courses."""
+    """Executes day sequences."""
 
-    async def run(
-        self, courses: DaySequences, folder: RunFolder, concurrency: int, tell: ResultCallback
-    ) -> None:
-        """Work all *courses*, at most *concurrency* at a time, and *tell* each result once.
+    async def run(self, work: BatchWork) -> None:
+        """Execute all sequences of *work* and report each result once.
 
-        An episode that breaks leaves the others alone. A bug of ours raises; when this
-        returns or raises, nothing that it started runs any more.
+        A broken episode leaves the others alone. A bug of this program raises. When this
+        returns or raises, nothing that it started is still running.
         """

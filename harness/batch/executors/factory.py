@@ -1,11 +1,14 @@
-"""The executor of a run, by name."""
+"""The executor of a run, by name. Nothing else in this folder imports this file."""
 
 from __future__ import annotations
 
 import importlib.util
 import os
 
+from trainee_bench.harness.batch.executors.async_executor import AsyncExecutor
 from trainee_bench.harness.batch.executors.executor import Executor
+from trainee_bench.harness.batch.executors.process_executor import ProcessExecutor
+from trainee_bench.harness.batch.executors.ray_executor import RayExecutor
 from trainee_bench.harness.records.plan import ExecutorName, PlanError
 
 
@@ -17,10 +20,10 @@ def available_cpus() -> int:
 
 
 def check_executor_available(name: ExecutorName, workers: int | None) -> None:
-    """Raise PlanError if this executor lacks what it needs, or would have no use for *workers*."""
+    """Raise PlanError if the executor *name* is not installed or has no *workers*."""
     if name is ExecutorName.ASYNC and workers is not None:
         raise PlanError(
-            "--workers is for --executor processes or ray; async works in this process alone."
+            "--workers needs --executor processes or ray; async uses this process alone."
         )
     if name is ExecutorName.RAY and importlib.util.find_spec("ray") is None:
         raise PlanError(
@@ -29,21 +32,14 @@ def check_executor_available(name: ExecutorName, workers: int | None) -> None:
 
 
 def create_executor(name: ExecutorName, workers: int | None = None) -> Executor:
-    """The executor of that name, of *workers* workers (None: one for each processor).
+    """The executor called *name* with *workers* workers (None: one for each processor).
 
-    Raises PlanError if it is not to be had here.
+    Raises PlanError if it is not available.
     """
-    # Each is imported only where it is used: worker processes import this file, too.
     check_executor_available(name, workers)
     count = workers or available_cpus()
     if name is ExecutorName.PROCESSES:
-        from trainee_bench.harness.batch.executors.process_executor import ProcessExecutor
-
         return ProcessExecutor(count)
     if name is ExecutorName.RAY:
-        from trainee_bench.harness.batch.executors.ray_executor import RayExecutor
-
         return RayExecutor(count)
-    from trainee_bench.harness.batch.executors.async_executor import AsyncExecutor
-
     return AsyncExecutor()

@@ -1,4 +1,4 @@
-"""Worker processes on this machine, each with an event loop and several courses at a time."""
+"""Worker processes on this machine, each running several day sequences at the same time."""
 
 from __future__ import annotations
 
@@ -18,50 +18,45 @@ from anyio.abc import Process
 from anyio.streams.buffered import BufferedByteReceiveStream
 from anyio.streams.memory import MemoryObjectSendStream
 
-from trainee_bench.harness.batch.executors.executor import DaySequences, ResultCallback
-from trainee_bench.harness.batch.executors.sequence_runner import WorkerReport
-from trainee_bench.harness.batch.executors.work_queue import WorkQueue
+from trainee_bench.harness.batch.executors.executor import BatchWork
+from trainee_bench.harness.batch.executors.messages import WorkerReport, WorkerTask, to_line
 from trainee_bench.harness.batch.executors.worker_pool import (
     WorkerDied,
     WorkerPool,
     WorkerStartFailed,
     slots_per_worker,
 )
-from trainee_bench.harness.batch.executors.worker_process import READY, SHUTDOWN_SECONDS, WorkerTask
+from trainee_bench.harness.batch.executors.worker_process import READY, SHUTDOWN_SECONDS
 from trainee_bench.harness.records.plan import EpisodeSpec
 from trainee_bench.harness.records.results import EpisodeResult
 from trainee_bench.harness.records.run_folder import RunFolder
 
-_LONGEST = 2**30
-"""Bytes of a line."""
-_LAST_WORDS = 1.0
-"""Seconds in which what a dead process wrote is read; its children may hold the pipe open."""
-_BOOT = (
+_MAX_LINE_BYTES = 2**30
+_DRAIN_SECONDS = 1.0
+"""Seconds to read what a dead process wrote; its children may hold the pipe open."""
+_WORKER_CODE = (
     "import sys, json; sys.path[:] = json.loads(sys.argv[1]); "
     "from trainee_bench.harness.batch.executors.worker_process import main; main(*sys.argv[2:])"
 )
-"""A worker finds modules where this process does. Nothing of `__main__` is run again."""
+"""A worker imports modules from where this process does; it does not run `__main__` again."""
 
 
 class ProcessExecutor:
-    """An executor of at most so many worker processes."""
+    """Executes in at most *workers* worker processes."""
 
     def __init__(self, workers: int):
         self._workers = workers
 
-    async def run(
-        self, courses: DaySequences, folder: RunFolder, concurrency: int, tell: ResultCallback
-    ) -> None:
+    async def run(self, work: BatchWork) -> None:
         """See `Executor.run`."""
-        if courses:
-            staff = WorkerPool(partial(_start_worker, folder), WorkQueue(courses), folder, tell)
-            await staff.run(slots_per_worker(concurrency, self._workers, len(courses)))
-            folder.remove_drafts()
+        if work.sequences:
+            slots = slots_per_worker(work.concurrency, self._workers, len(work.sequences))
+            await WorkerPool(partial(_start_worker, work.folder), work).run(slots)
 
 
 @asynccontextmanager
 async def _start_worker(folder: RunFolder) -> AsyncIterator[_WorkerProcess]:
-    """A worker process that has begun. Raises WorkerStartFailed."""
+    """A worker process that is ready. Raises WorkerStartFailed."""
     process = await _open_process(folder)
     try:
         async with anyio.create_task_group() as group:
@@ -81,7 +76,7 @@ async def _open_process(folder: RunFolder) -> Process:
         [
             sys.executable,
             "-c",
-            _BOOT,
+            _WORKER_CODE,
             json.dumps(sys.path),
             str(folder.path.absolute()),
             "".join(map(str, claim)),
@@ -95,7 +90,7 @@ async def _open_process(folder: RunFolder) -> Process:
 
 
 async def _end_process(process: Process) -> None:
-    """Let the worker end, or end it, and with it whatever it started and left behind."""
+    """Ask the worker to end, kill it if it does not, and kill all that it left running."""
     assert process.stdin is not None
     await process.stdin.aclose()
     with anyio.move_on_after(SHUTDOWN_SECONDS + 2):
@@ -123,18 +118,18 @@ class _WorkerProcess:
         self._writing = anyio.Lock()
 
     async def wait_until_ready(self) -> None:
-        """Wait until the worker can take work. Raises WorkerStartFailed if it ends before."""
+        """Wait until the worker takes work. Raises WorkerStartFailed if it ends before that."""
         try:
-            said = await self._lines.receive_until(b"\n", _LONGEST)
+            line = await self._lines.receive_until(b"\n", _MAX_LINE_BYTES)
         except (anyio.IncompleteRead, anyio.EndOfStream):
             raise WorkerStartFailed(
-                f"a worker could not begin: {await self._exit_description()}"
+                f"a worker could not start: {await self._exit_description()}"
             ) from None
-        if said + b"\n" != READY:
-            WorkerReport.model_validate_json(said).unwrap()
+        if line + b"\n" != READY:
+            WorkerReport.model_validate_json(line).unwrap()
 
     async def listen(self) -> None:
-        """Pass on what the worker says until it dies. Raises WorkerCrash for a bug of ours."""
+        """Route the worker's reports until it dies. Raises WorkerCrash for a bug there."""
         try:
             async with anyio.create_task_group() as group:
                 group.start_soon(self._stop_after_exit, group.cancel_scope)
@@ -148,44 +143,45 @@ class _WorkerProcess:
     async def _route_reports(self) -> None:
         while True:
             try:
-                line = await self._lines.receive_until(b"\n", _LONGEST)
+                line = await self._lines.receive_until(b"\n", _MAX_LINE_BYTES)
             except anyio.IncompleteRead:
                 return
             report = WorkerReport.model_validate_json(line)
-            if report.course in self._routes:
-                self._routes[report.course].send_nowait(report)
+            if report.sequence in self._routes:
+                self._routes[report.sequence].send_nowait(report)
             else:
                 report.unwrap()
 
-    async def _stop_after_exit(self, hearing: anyio.CancelScope) -> None:
+    async def _stop_after_exit(self, listening: anyio.CancelScope) -> None:
         await self._process.wait()
-        await anyio.sleep(_LAST_WORDS)
-        hearing.cancel()
+        await anyio.sleep(_DRAIN_SECONDS)
+        listening.cancel()
 
-    async def work(self, orders: tuple[EpisodeSpec, ...]) -> AsyncGenerator[EpisodeResult, None]:
-        """See `Worker.work`."""
+    async def work(self, episodes: tuple[EpisodeSpec, ...]) -> AsyncGenerator[EpisodeResult, None]:
+        """See `WorkerHandle.work`."""
         number = next(self._numbers)
-        send, coming = anyio.create_memory_object_stream[WorkerReport](math.inf)
+        send, reports = anyio.create_memory_object_stream[WorkerReport](math.inf)
         if not self.alive:
             send.close()
         self._routes[number] = send
         try:
+            task = WorkerTask(sequence=number, episodes=episodes)
             with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError, OSError):
                 async with self._writing:
-                    await self._tasks.send(WorkerTask(course=number, orders=orders).to_line())
-            for _ in orders:
+                    await self._tasks.send(to_line(task))
+            for _ in episodes:
                 try:
-                    report = await coming.receive()
+                    report = await reports.receive()
                 except anyio.EndOfStream:
                     raise WorkerDied(await self._exit_description()) from None
                 yield report.unwrap()
         finally:
             del self._routes[number]
             send.close()
-            coming.close()
+            reports.close()
 
     async def _exit_description(self) -> str:
-        with anyio.move_on_after(_LAST_WORDS):
+        with anyio.move_on_after(_DRAIN_SECONDS):
             await self._process.wait()
         status = self._process.returncode
         if status is None:

@@ -1,8 +1,8 @@
-"""Workers that are actors of a Ray cluster: the one named by RAY_ADDRESS, else one of our own.
+"""Workers that are actors of a Ray cluster: the one at RAY_ADDRESS, or a local one.
 
-The run's folder must lie where every node of the cluster finds it under the same path: a
-worker writes worlds and trajectories there itself. Nothing secret is sent; models' keys must
-stand in the environment of the nodes.
+Every node must find the run's folder under the same path, because workers write worlds and
+trajectories there themselves. No secret is sent: models' keys must be in the nodes'
+environment.
 """
 
 from __future__ import annotations
@@ -18,16 +18,15 @@ from pathlib import Path
 from typing import Any
 
 import anyio
-from pydantic import TypeAdapter
 
-from trainee_bench.harness.batch.executors.executor import DaySequences, ResultCallback
-from trainee_bench.harness.batch.executors.sequence_runner import (
+from trainee_bench.harness.batch.executors.executor import BatchWork
+from trainee_bench.harness.batch.executors.messages import (
     WorkerCrash,
     WorkerReport,
+    WorkerTask,
     failure_report,
-    sequence_reports,
 )
-from trainee_bench.harness.batch.executors.work_queue import WorkQueue
+from trainee_bench.harness.batch.executors.sequence_runner import sequence_reports
 from trainee_bench.harness.batch.executors.worker_pool import (
     WorkerDied,
     WorkerPool,
@@ -39,44 +38,36 @@ from trainee_bench.harness.records.plan import EpisodeSpec
 from trainee_bench.harness.records.results import EpisodeResult
 from trainee_bench.harness.records.run_folder import RunFolder
 
-_PATIENCE = 7.0
-"""Seconds an actor has to close its offices."""
+_CLOSE_SECONDS = 7.0
+"""Seconds an actor has to close its servers."""
 _NODE_CHECK_SECONDS = 10.0
-"""Seconds between looks whether an actor that is slow to begin has a node to begin on."""
+"""Seconds between checks whether a slow actor still has a node to start on."""
 _OBJECT_STORE_BYTES = 100_000_000
-"""Bytes for objects in a cluster of our own; only lines of JSON pass through it."""
-_ORDERS = TypeAdapter(tuple[EpisodeSpec, ...])
+"""Bytes for objects in a local cluster, through which only lines of JSON pass."""
 
 
 class RayExecutor:
-    """An executor of at most so many actors, each of which asks for one processor."""
+    """Executes in at most *workers* actors, each of which asks for one processor."""
 
     def __init__(self, workers: int):
         self._workers = workers
 
-    async def run(
-        self, courses: DaySequences, folder: RunFolder, concurrency: int, tell: ResultCallback
-    ) -> None:
+    async def run(self, work: BatchWork) -> None:
         """See `Executor.run`."""
-        if not courses:
-            return
-        slots = slots_per_worker(concurrency, self._workers, len(courses))
-        with _cluster(len(slots)) as ray:
-            staff = WorkerPool(
-                partial(_start_worker, ray, folder), WorkQueue(courses), folder, tell
-            )
-            await staff.run(slots)
-        folder.remove_drafts()
+        if work.sequences:
+            slots = slots_per_worker(work.concurrency, self._workers, len(work.sequences))
+            with _cluster(len(slots)) as ray:
+                await WorkerPool(partial(_start_worker, ray, work.folder), work).run(slots)
 
 
 @contextmanager
 def _cluster(workers: int) -> Iterator[Any]:
-    """The ``ray`` module, connected; a cluster of our own listens on this machine only."""
+    """The ``ray`` module, connected; a local cluster is reachable from this machine only."""
     address = os.environ.get("RAY_ADDRESS")
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
     if not address:
-        # The one thing that binds Ray's servers to 127.0.0.1; an address given as such is
-        # replaced by one that others can reach. Read when Ray is imported.
+        # Nothing else binds Ray's servers to 127.0.0.1: Ray replaces that address, given as
+        # such, by one that others can reach. Ray reads the variable when it is imported.
         os.environ["RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"] = "0"
     ray: Any = importlib.import_module("ray")
     if address:
@@ -98,53 +89,53 @@ def _cluster(workers: int) -> Iterator[Any]:
 
 @asynccontextmanager
 async def _start_worker(ray: Any, folder: RunFolder) -> AsyncIterator[_ActorWorker]:
-    """An actor that has begun. Raises WorkerStartFailed."""
-    # Ray is not to repeat anything by itself: it would repeat an episode that kills its worker
-    # together with all its neighbours, and nobody would count the tries.
+    """An actor that is ready. Raises WorkerStartFailed."""
+    # Ray must not repeat anything by itself: it would repeat an episode that kills its worker
+    # together with all others there, and nobody would count the tries.
     make = ray.remote(num_cpus=1, max_restarts=0, max_task_retries=0, max_concurrency=1000)
     actor = make(RayWorker).remote(sys.path, str(Path.cwd()), str(folder.path.absolute()))
-    began = False
+    ready = False
     try:
         try:
             await wait_until_ready(ray, actor)
-            began = True
+            ready = True
         except ray.exceptions.RayError as error:
-            raise WorkerStartFailed(f"an actor could not begin: {error}") from None
+            raise WorkerStartFailed(f"an actor could not start: {error}") from None
         yield _ActorWorker(ray, actor)
     finally:
         with anyio.CancelScope(shield=True):
-            if began:  # else it may still wait for a node with a processor to spare
-                with anyio.move_on_after(_PATIENCE), suppress(ray.exceptions.RayError):
+            if ready:  # else it may still wait for a free processor
+                with anyio.move_on_after(_CLOSE_SECONDS), suppress(ray.exceptions.RayError):
                     await actor.end.remote()
             ray.kill(actor)
 
 
 async def wait_until_ready(ray: Any, actor: Any) -> None:
-    """Wait until *actor* can take work. Raises WorkerStartFailed once there is no node left for it."""
-    coming = actor.begin.remote()
+    """Wait until *actor* takes work. Raises WorkerStartFailed once no node is left for it."""
+    started = actor.begin.remote()
     while True:
         with anyio.move_on_after(_NODE_CHECK_SECONDS):
-            await coming
+            await started
             return
         if not any(node["Alive"] for node in ray.nodes()):
             raise WorkerStartFailed("no node of the cluster is left")
 
 
 class _ActorWorker:
-    """This end of the way to an actor."""
+    """The handle of an actor."""
 
     def __init__(self, ray: Any, actor: Any):
         self.alive = True
         self._ray = ray
         self._actor = actor
 
-    async def work(self, orders: tuple[EpisodeSpec, ...]) -> AsyncGenerator[EpisodeResult, None]:
-        """See `Worker.work`."""
+    async def work(self, episodes: tuple[EpisodeSpec, ...]) -> AsyncGenerator[EpisodeResult, None]:
+        """See `WorkerHandle.work`."""
         errors = self._ray.exceptions
-        said = _ORDERS.dump_json(orders).decode()
+        task = WorkerTask(sequence=0, episodes=episodes).model_dump_json()
         try:
-            coming = self._actor.work.options(num_returns="streaming").remote(said)
-            async for reference in coming:
+            reports = self._actor.work.options(num_returns="streaming").remote(task)
+            async for reference in reports:
                 line: str = await reference
                 yield WorkerReport.model_validate_json(line).unwrap()
         except errors.RayTaskError as error:
@@ -155,46 +146,45 @@ class _ActorWorker:
 
 
 class RayWorker:
-    """What lives in an actor: courses come in, reports go out, as text."""
+    """What runs in an actor: tasks come in and reports go out as JSON."""
 
     def __init__(self, path: list[str], home: str, folder: str):
-        """*path* is where modules are found, *home* the directory agents work in."""
+        """*path* is where to import from, *home* the working directory, *folder* the run's."""
         sys.path[:] = path
         self._home, self._folder = Path(home), RunFolder(Path(folder))
-        self._offices: asyncio.Future[ServerFactory] | None = None
+        self._servers: asyncio.Future[ServerFactory] | None = None
         self._host: asyncio.Task[None] | None = None
         self._closing = asyncio.Event()
 
     async def begin(self) -> None:
-        """Answer when there is work to be taken. Raises FileNotFoundError for a node that does
-        not see the run's folder."""
+        """Return when ready for work. Raises FileNotFoundError on a node without the run's folder."""
         os.chdir(self._home)
         if not (self._folder.path / "worlds").is_dir():
             raise FileNotFoundError(
-                f"{self._folder.path} is not there on this node: a run on Ray needs a folder "
-                "that all nodes share under one path."
+                f"{self._folder.path} does not exist on this node: a run on Ray needs a "
+                "folder that all nodes share under one path."
             )
 
-    async def work(self, orders: str) -> AsyncGenerator[str, None]:
-        """Work a course; its reports."""
-        course = _ORDERS.validate_json(orders)
-        if self._offices is None:
-            self._offices = asyncio.get_running_loop().create_future()
-            self._host = asyncio.create_task(self._keep_open(course[0], self._offices))
+    async def work(self, task_json: str) -> AsyncGenerator[str, None]:
+        """Execute the WorkerTask in *task_json*; its WorkerReports, as JSON."""
+        task = WorkerTask.model_validate_json(task_json)
+        if self._servers is None:
+            self._servers = asyncio.get_running_loop().create_future()
+            self._host = asyncio.create_task(self._keep_open(task.episodes[0], self._servers))
         try:
-            offices = await asyncio.shield(self._offices)
+            servers = await asyncio.shield(self._servers)
         except Exception as error:  # noqa: BLE001
             yield failure_report(0, error).model_dump_json()
             return
-        async with aclosing(sequence_reports(0, course, self._folder, offices)) as coming:
-            async for report in coming:
+        async with aclosing(sequence_reports(task, self._folder, servers)) as reports:
+            async for report in reports:
                 yield report.model_dump_json()
 
-    async def _keep_open(self, order: EpisodeSpec, opened: asyncio.Future[ServerFactory]) -> None:
-        """Hold the offices open, in one task from first to last."""
+    async def _keep_open(self, first: EpisodeSpec, opened: asyncio.Future[ServerFactory]) -> None:
+        """Keep the servers open: the task that opens them must close them."""
         try:
-            async with open_servers(order.transport, order.backing) as offices:
-                opened.set_result(offices)
+            async with open_servers(first.transport, first.backing) as servers:
+                opened.set_result(servers)
                 await self._closing.wait()
         except Exception as error:
             if opened.done():
@@ -202,7 +192,7 @@ class RayWorker:
             opened.set_exception(error)
 
     async def end(self) -> None:
-        """Close the offices."""
+        """Close the servers."""
         self._closing.set()
         if self._host is not None:
             await self._host

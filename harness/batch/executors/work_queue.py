@@ -1,8 +1,8 @@
-"""What is still to be worked, and what becomes of an episode that was lost with its worker.
+"""What is still to execute, and what becomes of an episode whose worker died.
 
-A worker that dies takes down every episode it had in hand, though at most one of them
-killed it. Each is begun once more, alone in a worker: so an innocent one comes through, and
-one that kills its worker again is given up.
+A worker that dies loses every episode it was running, though at most one of them killed it.
+Each runs once more, alone in a worker: an innocent one then completes, and one that kills
+its worker again is given up.
 """
 
 from __future__ import annotations
@@ -18,87 +18,91 @@ from trainee_bench.harness.records.plan import EpisodeSpec
 from trainee_bench.harness.records.results import EpisodeResult
 
 MAX_WORKER_LOSSES = 2
-"""How often an episode may be lost with its worker before that is its result."""
+"""How often an episode may lose its worker before that is its result."""
 
 
 @dataclass(eq=False)
 class SequenceJob:
-    """What is left of a course; the first order is in hand or next. ``losses`` are the first's."""
+    """What is left of a day sequence; its first episode is running or next.
 
-    orders: tuple[EpisodeSpec, ...]
+    ``losses`` counts the workers that died with the first episode. An ``isolated`` job shares
+    its worker with no other.
+    """
+
+    episodes: tuple[EpisodeSpec, ...]
     losses: int = 0
     isolated: bool = False
 
     def finish_episode(self) -> None:
-        """The first order has its result."""
-        self.orders = self.orders[1:]
+        """Go on to the next episode: the first one has its result."""
+        self.episodes = self.episodes[1:]
         self.losses = 0
 
 
 class WorkQueue:
-    """The courses of a run, from waiting to done."""
+    """The day sequences of a run, from waiting to done."""
 
-    def __init__(self, courses: DaySequences):
-        self._waiting = deque(SequenceJob(course) for course in courses)
+    def __init__(self, sequences: DaySequences):
+        self._waiting = deque(SequenceJob(sequence) for sequence in sequences)
         self._suspects: deque[SequenceJob] = deque()
         self._open = len(self._waiting)
-        self._over = anyio.Event()
+        self._finished = anyio.Event()
         self._changed = anyio.Event()
         self._close(0)
 
     @property
     def changed(self) -> anyio.Event:
-        """Set as soon as `next` may answer otherwise than now."""
+        """Set as soon as `next` may return something else than now."""
         return self._changed
 
     async def wait_finished(self) -> None:
         """Wait until every episode has its result."""
-        await self._over.wait()
+        await self._finished.wait()
 
     def notify(self) -> None:
-        """Let everybody who waits for a change look again."""
+        """Wake everybody who waits for a change."""
         self._changed.set()
         self._changed = anyio.Event()
 
-    def next(self, in_hand: Collection[SequenceJob], slots: int) -> SequenceJob | None:
-        """Something for a worker that has *in_hand* and room for *slots*; None for the moment."""
-        if any(assignment.isolated for assignment in in_hand):
+    def next(self, running: Collection[SequenceJob], slots: int) -> SequenceJob | None:
+        """A job for a worker that runs *running* and has *slots* slots; None for the moment."""
+        if any(job.isolated for job in running):
             return None
-        if self._suspects and not in_hand:
+        if self._suspects and not running:
             return self._suspects.popleft()
-        if self._waiting and len(in_hand) < slots:
+        if self._waiting and len(running) < slots:
             return self._waiting.popleft()
         return None
 
-    def done(self, assignment: SequenceJob, result: EpisodeResult) -> EpisodeResult:
-        """*result* of the assignment's first order; as it is to be told, with all tries counted.
+    def done(self, job: SequenceJob, result: EpisodeResult) -> EpisodeResult:
+        """Finish the first episode of *job*; its *result* with all tries counted.
 
-        Raises ValueError for the result of anything else.
+        Raises ValueError for the result of any other episode.
         """
-        if result.episode != assignment.orders[0].id:
-            raise ValueError(f"{result.episode} came for {assignment.orders[0].id}")
-        tries = result.tries + assignment.losses
-        assignment.finish_episode()
-        self._close(0 if assignment.orders else 1)
+        if result.episode != job.episodes[0].id:
+            raise ValueError(f"expected the result of {job.episodes[0].id}, got {result.episode}")
+        tries = result.tries + job.losses
+        job.finish_episode()
+        self._close(0 if job.episodes else 1)
         return result.model_copy(update={"tries": tries})
 
-    def lost(self, assignment: SequenceJob) -> EpisodeSpec | None:
-        """The assignment's worker died. The order that is given up, if it was one too many."""
-        if not assignment.orders:  # the worker died of something else: this was done
+    def lost(self, job: SequenceJob) -> EpisodeSpec | None:
+        """The worker of *job* died: queue it again; the episode that is given up, if any."""
+        if not job.episodes:  # the worker died of something else after the last result
             return None
-        assignment.losses += 1
-        assignment.isolated = True
+        job.losses += 1
+        job.isolated = True
         given_up = None
-        if assignment.losses >= MAX_WORKER_LOSSES:
-            given_up = assignment.orders[0]
-            assignment.finish_episode()
-        if assignment.orders:
-            self._suspects.append(assignment)
+        if job.losses >= MAX_WORKER_LOSSES:
+            given_up = job.episodes[0]
+            job.finish_episode()
+        if job.episodes:
+            self._suspects.append(job)
         else:
             self._close(1)
         return given_up
 
-    def _close(self, courses: int) -> None:
-        self._open -= courses
+    def _close(self, sequences: int) -> None:
+        self._open -= sequences
         if not self._open:
-            self._over.set()
+            self._finished.set()

@@ -1,10 +1,10 @@
-"""Workers that may die, and the posts they hold: a post whose worker died gets another.
+"""Workers that may die, and the slots they fill: a dead worker is replaced.
 
-    Agenda ──next──► post ──► worker ──► results ──► tell
-                      ▲          │ died
-                      └──lost────┘
+    WorkQueue ──next──► worker ──► results ──► on_result
+        ▲                 │ died
+        └──────lost───────┘
 
-What a worker is, a process or a Ray actor, is settled by whoever hires it.
+A worker is a process or a Ray actor; whoever creates the pool says how one is started.
 """
 
 from __future__ import annotations
@@ -12,12 +12,11 @@ from __future__ import annotations
 import time
 from collections.abc import AsyncGenerator, Callable, Iterable
 from contextlib import AbstractAsyncContextManager, aclosing
-from dataclasses import dataclass
 from typing import Protocol
 
 import anyio
 
-from trainee_bench.harness.batch.executors.executor import ResultCallback
+from trainee_bench.harness.batch.executors.executor import BatchWork
 from trainee_bench.harness.batch.executors.work_queue import (
     MAX_WORKER_LOSSES,
     SequenceJob,
@@ -26,14 +25,13 @@ from trainee_bench.harness.batch.executors.work_queue import (
 from trainee_bench.harness.episodes.result_builder import broken_result
 from trainee_bench.harness.records.plan import EpisodeSpec
 from trainee_bench.harness.records.results import EpisodeResult
-from trainee_bench.harness.records.run_folder import RunFolder
 
 MAX_START_ATTEMPTS = 3
-"""How often in a row a post may try to begin with a worker."""
+"""How often in a row a worker may fail to start."""
 
 
 class WorkerDied(Exception):
-    """A worker is gone and with it what it had in hand; says how it ended."""
+    """A worker is gone with all episodes it was running; says how it ended."""
 
 
 class WorkerStartFailed(Exception):
@@ -41,49 +39,54 @@ class WorkerStartFailed(Exception):
 
 
 class WorkerHandle(Protocol):
-    """Somebody elsewhere who works courses, several at a time."""
+    """A worker elsewhere that runs several day sequences at the same time."""
 
     @property
     def alive(self) -> bool:
-        """Whether it may be given more work."""
+        """Whether it can take more work."""
 
-    def work(self, orders: tuple[EpisodeSpec, ...]) -> AsyncGenerator[EpisodeResult, None]:
-        """A result for each of *orders*. Raises WorkerDied, and WorkerCrash for a bug of ours."""
+    def work(self, episodes: tuple[EpisodeSpec, ...]) -> AsyncGenerator[EpisodeResult, None]:
+        """A result for each of *episodes*. Raises WorkerDied, and WorkerCrash for a bug."""
 
 
 StartWorker = Callable[[], AbstractAsyncContextManager[WorkerHandle]]
 """Starts a worker and ends it, however the block is left. May raise WorkerStartFailed."""
 
 
-def slots_per_worker(concurrency: int, workers: int, courses: int) -> list[int]:
-    """How many courses at a time each worker has, *concurrency* in all; no worker without any."""
-    total = min(concurrency, courses)
+def slots_per_worker(concurrency: int, workers: int, sequences: int) -> list[int]:
+    """How many of *sequences* each of at most *workers* workers runs at the same time.
+
+    They add up to *concurrency*, or to all sequences if those are fewer; each is 1 at least.
+    """
+    total = min(concurrency, sequences)
     count = min(workers, total)
     return [total // count + (number < total % count) for number in range(count)]
 
 
-@dataclass(frozen=True)
 class WorkerPool:
-    """All that the posts of one run share."""
+    """The workers of one run."""
 
-    start_worker: StartWorker
-    queue: WorkQueue
-    folder: RunFolder
-    tell: ResultCallback
+    def __init__(self, start_worker: StartWorker, work: BatchWork):
+        self._start_worker = start_worker
+        self._queue = WorkQueue(work.sequences)
+        self._folder = work.folder
+        self._on_result = work.on_result
 
     async def run(self, slots: Iterable[int]) -> None:
-        """Man a post for each of *slots*, its courses at a time, until the agenda is over."""
-        async with anyio.create_task_group() as posts:
-            for courses in slots:
-                posts.start_soon(self._run_worker, courses)
-            await self.queue.wait_finished()
-            posts.cancel_scope.cancel()
+        """Keep a worker alive for each of *slots*, which says how many sequences it runs at the
+        same time, until the queue is finished."""
+        async with anyio.create_task_group() as workers:
+            for count in slots:
+                workers.start_soon(self._run_worker, count)
+            await self._queue.wait_finished()
+            workers.cancel_scope.cancel()
+        self._folder.remove_drafts()
 
     async def _run_worker(self, slots: int) -> None:
         starts = 0
         while True:
             try:
-                async with self.start_worker() as worker:
+                async with self._start_worker() as worker:
                     starts = 0
                     await self._feed_worker(worker, slots)
             except WorkerStartFailed:
@@ -92,37 +95,40 @@ class WorkerPool:
                     raise
 
     async def _feed_worker(self, worker: WorkerHandle, slots: int) -> None:
-        """Give *worker* what there is until it dies."""
-        in_hand: set[SequenceJob] = set()
+        """Give *worker* jobs until it dies."""
+        running: set[SequenceJob] = set()
         async with anyio.create_task_group() as group:
             while worker.alive:
-                changed = self.queue.changed
-                assignment = self.queue.next(in_hand, slots)
-                if assignment is None:
+                changed = self._queue.changed
+                job = self._queue.next(running, slots)
+                if job is None:
                     await changed.wait()
                     continue
-                in_hand.add(assignment)
-                group.start_soon(self._run_job, worker, assignment, in_hand)
+                running.add(job)
+                group.start_soon(self._run_job, worker, job, running)
 
     async def _run_job(
-        self, worker: WorkerHandle, assignment: SequenceJob, in_hand: set[SequenceJob]
+        self, worker: WorkerHandle, job: SequenceJob, running: set[SequenceJob]
     ) -> None:
         try:
-            async with aclosing(worker.work(assignment.orders)) as coming:
-                async for result in coming:
-                    self.tell(self.queue.done(assignment, result))
+            async with aclosing(worker.work(job.episodes)) as results:
+                async for result in results:
+                    self._on_result(self._queue.done(job, result))
         except WorkerDied as death:
-            self._requeue_or_give_up(assignment, death)
+            self._requeue_or_give_up(job, death)
         finally:
-            in_hand.remove(assignment)
-            self.queue.notify()
+            running.remove(job)
+            self._queue.notify()
 
-    def _requeue_or_give_up(self, assignment: SequenceJob, death: WorkerDied) -> None:
-        """Have what the dead worker had of *assignment* begun again, or give it up."""
-        if assignment.orders:
-            self.folder.discard(assignment.orders[0])
-        order = self.queue.lost(assignment)
-        if order is not None:
-            said = f"the worker of this episode died {MAX_WORKER_LOSSES} times, at last alone with it: {death}"
-            self.folder.write_traceback(order, said + "\n")
-            self.tell(broken_result(order, said, MAX_WORKER_LOSSES, time.monotonic()))
+    def _requeue_or_give_up(self, job: SequenceJob, death: WorkerDied) -> None:
+        """Queue what the dead worker was running of *job* again, or give its episode up."""
+        if job.episodes:
+            self._folder.discard(job.episodes[0])
+        episode = self._queue.lost(job)
+        if episode is not None:
+            error = (
+                f"the worker of this episode died {MAX_WORKER_LOSSES} times, the last time running "
+                f"nothing else: {death}"
+            )
+            self._folder.write_traceback(episode, error + "\n")
+            self._on_result(broken_result(episode, error, MAX_WORKER_LOSSES, time.monotonic()))

@@ -16,6 +16,7 @@ from tests.scripted_endpoint import (
     too_long_for_openai,
 )
 from trainee_bench.harness.models.conversation import (
+    ContextOverflow,
     FinishReason,
     ModelReply,
     ModelRequest,
@@ -23,7 +24,6 @@ from trainee_bench.harness.models.conversation import (
 )
 from trainee_bench.harness.models.openai_service import OpenAIService
 from trainee_bench.harness.models.prices import Price, PriceTable
-from trainee_bench.harness.models.service import ContextOverflow
 from trainee_bench.harness.session.agent_session import InfrastructureFault, Thought, ToolInfo
 from trainee_bench.mcp_servers.llm.client import ChatClient
 

@@ -33,7 +33,7 @@ def test_a_run_goes_on_when_nobody_reads_its_lines_any_more(tmp_path: Path) -> N
 
 def test_a_piped_table_is_not_cut_to_a_terminals_width_nor_coloured() -> None:
     code = (
-        "from trainee_bench.harness.support.console import output_console\n"
+        "from trainee_bench.harness.support.terminal import output_console\n"
         "from rich.table import Table\n"
         "table = Table('x' * 60, 'y' * 60)\n"
         "table.add_row('a', 'b', style='red')\n"

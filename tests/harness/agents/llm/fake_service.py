@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 from trainee_bench.harness.agents.llm.tokens import message_tokens, text_tokens, tool_tokens
 from trainee_bench.harness.models.conversation import (
+    ContextOverflow,
     FinishReason,
     ModelReply,
     ModelRequest,
@@ -15,7 +16,6 @@ from trainee_bench.harness.models.conversation import (
     ToolMessage,
     UserMessage,
 )
-from trainee_bench.harness.models.service import ContextOverflow
 from trainee_bench.harness.session.agent_session import Thought
 
 Saying = ModelReply | Exception | Callable[[ModelRequest], ModelReply]

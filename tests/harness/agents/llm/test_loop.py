@@ -22,13 +22,13 @@ from tests.harness.agents.llm.fake_service import (
 from trainee_bench.harness.agents.builtin.openai import OpenAIAgent
 from trainee_bench.harness.agents.llm.loop import MAX_UNUSABLE_REPLIES
 from trainee_bench.harness.models.conversation import (
+    ContextOverflow,
     FinishReason,
     ModelReply,
     ModelRequest,
     ToolMessage,
     UserMessage,
 )
-from trainee_bench.harness.models.service import ContextOverflow
 from trainee_bench.harness.records.plan import AgentConfig
 from trainee_bench.harness.session.agent_session import (
     AgentSession,

@@ -12,12 +12,9 @@ import pytest
 from tests.scripted_endpoint import KEY, ScriptedEndpoint, says, scripted_endpoint
 from trainee_bench.harness.agents.llm.model_services import open_model_service
 from trainee_bench.harness.agents.scripted import GRADED_MODELS, SCRIPTED_MODELS
-from trainee_bench.harness.batch.plan_builder import (
-    RunOptions,
-    build_agent_configs,
-    build_model_settings,
-    build_plan,
-)
+from trainee_bench.harness.batch.agent_configs import build_agent_configs, build_model_settings
+from trainee_bench.harness.batch.options import RunOptions
+from trainee_bench.harness.batch.plan_builder import build_plan
 from trainee_bench.harness.models.conversation import ModelReply, ModelRequest, UserMessage
 from trainee_bench.harness.models.openai_service import OpenAIService
 from trainee_bench.harness.records.plan import AgentConfig, ModelSettings, PlanError
@@ -136,14 +133,14 @@ async def test_what_has_changed_since_the_plan_breaks_the_episode_in_words(
 
 def test_scripted_stands_for_all_that_differ_in_skill(tmp_path: Path) -> None:
     path = config(tmp_path, {"a": ENTRY})
-    asked = RunOptions(models=("scripted", "a", "scripted-novice", "a"), api_config=path)
+    asked = RunOptions(model=["scripted", "a", "scripted-novice", "a"], api_config=path)
     assert [one.model for one in build_agent_configs(asked)] == [*GRADED_MODELS, "a"]
     assert build_model_settings(asked).api_config == str(path)
 
 
 def test_scripted_models_ask_for_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    asked = RunOptions(models=("scripted",))
+    asked = RunOptions(model=["scripted"])
     assert (
         len(build_agent_configs(asked)) == len(GRADED_MODELS)
         and build_model_settings(asked) == ModelSettings()
@@ -155,7 +152,7 @@ def test_the_file_is_looked_for_where_the_run_is_asked_for_and_recorded_in_full(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     path = config(tmp_path, {"a": ENTRY})
-    asked = RunOptions(models=("a",), npc_model="a")
+    asked = RunOptions(model=["a"], npc_model="a")
     assert [one.model for one in build_agent_configs(asked)] == ["a"]
     assert build_model_settings(asked) == ModelSettings(
         api_config=str(path.resolve()), npc_model="a"
@@ -165,15 +162,15 @@ def test_the_file_is_looked_for_where_the_run_is_asked_for_and_recorded_in_full(
 @pytest.mark.parametrize(
     ("asked", "says_what"),
     [
-        ({"models": ("gtp",)}, "--model gtp: .*it has a, keyless.*scripted-expert"),
-        ({"models": ("keyless",)}, "MY_OWN_API_KEY, which is not set"),
+        ({"model": ["gtp"]}, "--model gtp: .*it has a, keyless.*scripted-expert"),
+        ({"model": ["keyless"]}, "MY_OWN_API_KEY, which is not set"),
         ({"npc_model": "b"}, "--npc-model b: .*it has a, keyless"),
         ({"npc_model": "keyless"}, "MY_OWN_API_KEY"),
         ({"npc_model": "scripted"}, "plays nobody"),
         ({"npc_model": "scripted-able"}, "plays nobody"),
-        ({"models": ("a",), "service": "quick"}, "completions, streaming"),
-        ({"models": ("a",), "service": f"{HERE}:Nobody"}, "no class 'Nobody'"),
-        ({"models": ("scripted",), "service": "streaming"}, "scripted-expert"),
+        ({"model": ["a"], "service": "quick"}, "completions, streaming"),
+        ({"model": ["a"], "service": f"{HERE}:Nobody"}, "no class 'Nobody'"),
+        ({"model": ["scripted"], "service": "streaming"}, "scripted-expert"),
         ({"service": "streaming"}, "--model ALIAS"),
     ],
 )
@@ -193,10 +190,10 @@ def test_a_missing_file_is_answered_with_its_format_and_with_what_needs_none(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     with pytest.raises(PlanError, match='"api_key_var".*scripted-expert'):
-        build_agent_configs(RunOptions(models=("gpt-4o",)))
+        build_plan(RunOptions(model=["gpt-4o"]))
 
 
 def test_a_flawed_price_table_is_refused(tmp_path: Path) -> None:
     (tmp_path / "prices.json").write_text("{}", "utf-8")
     with pytest.raises(PlanError, match="as_of"):
-        build_agent_configs(RunOptions(models=("a",), api_config=config(tmp_path, {"a": ENTRY})))
+        build_plan(RunOptions(model=["a"], api_config=config(tmp_path, {"a": ENTRY})))

@@ -13,7 +13,7 @@ from tests.harness.test_run import config, day
 from trainee_bench.harness.agents.scripted import GRADED_MODELS
 from trainee_bench.harness.analysis.experiments.folder import ExperimentFolder
 from trainee_bench.harness.analysis.experiments.measures import agents_by_score
-from trainee_bench.harness.batch.plan_builder import RunOptions
+from trainee_bench.harness.batch.options import RunOptions
 from trainee_bench.harness.cli import app
 from trainee_bench.harness.experiment import EXPERIMENTS
 from trainee_bench.harness.records.plan import DaySequenceMode, RunPlan
@@ -179,7 +179,7 @@ def test_a_dry_run_tells_what_each_run_would_take_and_writes_nothing(
 def test_scripted_stands_for_models_of_different_skill_and_in_continual_for_those_that_learn() -> (
     None
 ):
-    asked = RunOptions(models=("scripted",), limit=3)
+    asked = RunOptions(model=["scripted"], limit=3)
     (plan,) = EXPERIMENTS["main"].plans(asked).values()
     assert [one.name for one in plan.candidates] == list(GRADED_MODELS)
     (plan,) = EXPERIMENTS["continual"].plans(asked).values()

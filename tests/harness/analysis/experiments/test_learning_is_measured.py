@@ -11,10 +11,9 @@ from rich.console import Console
 
 from tests.harness.builders import episode, task
 from trainee_bench.harness.analysis.statistics.memory_gain import memory_gain
+from trainee_bench.harness.batch.pipeline import create_run, execute
 from trainee_bench.harness.records.plan import AgentConfig, DaySequenceMode, RunPlan
 from trainee_bench.harness.records.results import EpisodeResult
-from trainee_bench.harness.records.run_folder import RunFolder
-from trainee_bench.harness.run import execute_plan
 from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
 
 # the measure ------------------------------------------------------------------------------
@@ -118,7 +117,7 @@ def worked(
         for course in courses
     )
     made = RunPlan(benchmark="test", scenarios=scenarios(), candidates=candidates)
-    results = execute_plan(made, RunFolder.create(path, made), Console(quiet=True))
+    results = execute(create_run(made, path), Console(quiet=True)).results
     assert not any(result.broken for result in results)
     return {course: [r for r in results if r.agent == course.value] for course in courses}
 

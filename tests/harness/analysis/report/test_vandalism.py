@@ -9,9 +9,9 @@ from pathlib import Path
 from rich.console import Console
 
 from tests.harness.analysis.report.markup import Page
+from trainee_bench.harness.analysis.publish import publish
+from trainee_bench.harness.batch.pipeline import Run, create_run, execute
 from trainee_bench.harness.records.plan import AgentConfig, RunPlan
-from trainee_bench.harness.records.run_folder import RunFolder
-from trainee_bench.harness.run import execute_plan
 from trainee_bench.harness.session.agent_session import AgentSession
 from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
 
@@ -41,8 +41,11 @@ class Vandal:
         raise RuntimeError(HTML + MARKDOWN)
 
 
-def run(folder: RunFolder, of: RunPlan) -> None:
-    (result,) = execute_plan(of, folder, Console(file=StringIO()), 1)
+def run(this_run: Run) -> None:
+    console = Console(file=StringIO())
+    outcome = execute(this_run, console)
+    publish(this_run, outcome.results, console)
+    (result,) = outcome.results
     assert HTML in str(result.tasks) and HTML in str(result.agent_error)
 
 
@@ -53,8 +56,9 @@ def test_an_agent_that_writes_markup_everywhere_reaches_no_report(tmp_path: Path
         scenarios=(Scenario(name="s1", days=(DaySpec(tasks=(task,)),)),),
         candidates=(AgentConfig(name="vandal", agent=f"{__name__}:Vandal"),),
     )
-    folder = RunFolder.create(tmp_path / "run", of)
-    run(folder, of)
+    this_run = create_run(of, tmp_path / "run")
+    run(this_run)
+    folder = this_run.folder
     source = (folder.path / "report.html").read_text(encoding="utf-8")
     page = Page(source)
     assert page.faults == []

@@ -90,7 +90,7 @@ def test_with_the_run_its_workers_end_and_it_can_be_gone_on_with(
         said, _ = run.communicate(timeout=ENOUGH)
     if ending != signal.SIGKILL:
         assert run.returncode == 130
-        assert "go on with --resume" in said
+        assert "continue with --resume" in said
         assert not any(map(alive, workers()))
     eventually(lambda: not any(map(alive, workers())))
     gone_on_with(out, marks)
@@ -120,4 +120,4 @@ def test_an_agent_that_interrupts_interrupts_the_run(
     with begun(path, tmp_path / "out", "StopsEverything", *spread) as run:
         said, _ = run.communicate(timeout=ENOUGH)
     assert run.returncode == 130, said
-    assert "go on with --resume" in said
+    assert "continue with --resume" in said

@@ -53,7 +53,7 @@ def test_every_episode_has_one_result_and_only_poison_is_given_up(
             break
         hand = data.draw(st.sampled_from(busy))
         assignment = data.draw(st.sampled_from(hand))
-        first = assignment.orders[0]
+        first = assignment.episodes[0]
         if first.id in poison:
             dead, hand[:] = hand[:], []
             given_up += [order.id for one in dead if (order := agenda.lost(one))]
@@ -62,7 +62,7 @@ def test_every_episode_has_one_result_and_only_poison_is_given_up(
             result = agenda.done(assignment, builders.episode("a", "s", episode=first.id))
             assert result.tries == tries <= MAX_WORKER_LOSSES
             done.append((first.id, tries))
-            if not assignment.orders:
+            if not assignment.episodes:
                 hand.remove(assignment)
     assert sorted(given_up) == sorted(poison)
     everything = {order.id for orders in courses for order in orders}
@@ -88,7 +88,7 @@ def test_a_result_of_another_episode_is_refused() -> None:
     agenda = WorkQueue([course("a", 1)])
     assignment = agenda.next([], 1)
     assert assignment is not None
-    with pytest.raises(ValueError, match="came for"):
+    with pytest.raises(ValueError, match="expected the result of"):
         agenda.done(assignment, builders.episode("a", "s", episode="another"))
 
 

@@ -1,0 +1,95 @@
+"""An experiment from its options to its page: each of its runs as ``run`` does it, then the page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from rich.console import Console
+
+from trainee_bench.harness.analysis.experiments.experiment import Experiment
+from trainee_bench.harness.analysis.experiments.folder import ExperimentFolder
+from trainee_bench.harness.analysis.publish import publish
+from trainee_bench.harness.batch.forecast_table import show_forecast
+from trainee_bench.harness.batch.options import EXECUTION, ExperimentOptions
+from trainee_bench.harness.batch.pipeline import Run, execute, open_run, resume_run
+from trainee_bench.harness.documents.console import console_table
+from trainee_bench.harness.records.plan import PlanError
+
+
+@dataclass(frozen=True)
+class OpenedExperiment:
+    """An experiment in its folder, and the runs to execute, by name; none for borrowed results."""
+
+    experiment: Experiment
+    folder: ExperimentFolder
+    runs: Mapping[str, Run]
+
+
+def open_experiment(experiment: Experiment, options: ExperimentOptions) -> OpenedExperiment:
+    """The experiment in a new folder, or in the one to resume.
+
+    Raises PlanError for options that contradict each other and for what the runs need and this
+    machine lacks, ResultFileError for a damaged result file.
+    """
+    folder = _open_folder(experiment, options)
+    paths = {} if folder.borrowed else {name: run.path for name, run in folder.runs.items()}
+    if options.resume is None:  # just planned, and so already validated
+        runs = {name: open_run(path) for name, path in paths.items()}
+    else:
+        runs = {name: resume_run(path, options) for name, path in paths.items()}
+    return OpenedExperiment(experiment, folder, runs)
+
+
+def run_experiment(opened: OpenedExperiment, console: Console) -> bool:
+    """Execute what the runs still lack and write the page; whether every episode was graded.
+
+    Raises PlanError if another process works on a run, ResultFileError for a damaged result
+    file.
+    """
+    experiment = opened.experiment
+    for name, run in opened.runs.items():
+        if len(opened.runs) > 1:
+            console.print(f"{experiment.name}: {name}", markup=False)
+        publish(run, execute(run, console).results, console)
+    found = opened.folder.read_results()
+    page = experiment.page(found)
+    written = opened.folder.publish(page)
+    console.print()
+    console.print(page.title, markup=False)
+    console.print(console_table(page.main_grid))
+    console.print(f"Page: {written}", markup=False, soft_wrap=True)
+    planned = sum(1 for plan in found.plans.values() for _ in plan.episode_specs())
+    return len(found.all) >= planned and not any(result.broken for result in found.all)
+
+
+def show_experiment_forecast(
+    experiment: Experiment, options: ExperimentOptions, console: Console
+) -> None:
+    """Print the forecast of each run of *experiment*. Raises PlanError."""
+    plans = experiment.plans(options)
+    for name, plan in plans.items():
+        if len(plans) > 1:
+            console.print(f"{experiment.name}: {name}", markup=False)
+        show_forecast(console, plan)
+
+
+def _open_folder(experiment: Experiment, options: ExperimentOptions) -> ExperimentFolder:
+    if options.resume is not None:
+        options.check_resume()
+        folder = ExperimentFolder.open(options.resume)
+        if folder.experiment != experiment.name:
+            raise PlanError(
+                f"{options.resume} holds the experiment {folder.experiment}: continue it with "
+                f"`experiment {folder.experiment} --resume {options.resume}`."
+            )
+        return folder
+    if options.source is None:
+        plans = experiment.plans(options)
+        return ExperimentFolder.create(options.out, experiment.name, plans)
+    if not experiment.any_run or options.changed() - EXECUTION - {"source", "out"}:
+        raise PlanError(
+            "--from uses the results of a run as they are, for main, workload and difficulty; it "
+            "combines only with --out."
+        )
+    return ExperimentFolder.create_from(options.out, experiment.name, options.source)

@@ -1,0 +1,144 @@
+"""The agents and models of a plan, from the options of a run.
+
+Refuses options that contradict each other. Whether agents, models, keys and programs are
+available is checked by ``validation.py``.
+"""
+
+from __future__ import annotations
+
+from trainee_bench.harness.agents.agent import ModelAgent, UnknownAgent
+from trainee_bench.harness.agents.external.command_line import normalize_command
+from trainee_bench.harness.agents.external.isolation import NO_ISOLATION, SANDBOX_ISOLATION
+from trainee_bench.harness.agents.llm.model_selection import api_config_path, expand_aliases
+from trainee_bench.harness.agents.runtime.registry import find_agent
+from trainee_bench.harness.batch.options import RunOptions
+from trainee_bench.harness.records.plan import (
+    USER_ISOLATION_PREFIX,
+    AgentConfig,
+    ModelSettings,
+    PlanError,
+)
+
+COMMAND_AGENT, OPENAI_AGENT = "command", "openai"
+DEFAULT_AGENTS = ("oracle", "nothing")
+
+
+def build_agent_configs(options: RunOptions) -> tuple[AgentConfig, ...]:
+    """The agents that *options* name, commands first; by default `DEFAULT_AGENTS`.
+
+    Raises PlanError for an unknown agent and for options that contradict each other.
+    """
+    configs = build_command_configs(options)
+    models = expand_aliases(options.model or ())
+    if options.service and not models:
+        raise PlanError(f"--service {options.service} needs a model: name one with --model ALIAS.")
+    agents = options.agent or _default_agents(options)
+    if COMMAND_AGENT in agents:
+        raise PlanError(f"--agent {COMMAND_AGENT} needs a program: use --agent-command instead.")
+    for agent in dict.fromkeys(agents):
+        needs_model = _needs_model(agent)
+        if needs_model and not models:
+            raise PlanError(f"--agent {agent} needs a model: name one with --model ALIAS.")
+        for model in models if needs_model else (None,):
+            configs.append(_agent_config(options, agent, model))
+    if models and not any(config.model for config in configs):
+        raise PlanError(f"--model needs an agent with a model, such as --agent {OPENAI_AGENT}.")
+    if not models:
+        _check_no_model_options(options)
+    return tuple(configs)
+
+
+def _default_agents(options: RunOptions) -> tuple[str, ...]:
+    if options.model:
+        return (OPENAI_AGENT,)
+    return () if options.agent_command else DEFAULT_AGENTS
+
+
+def _needs_model(agent: str) -> bool:
+    """Whether *agent* needs a model. Raises PlanError if there is no such agent."""
+    try:
+        factory = find_agent(agent)
+    except UnknownAgent as error:
+        raise PlanError(f"--agent {agent}: {error}") from None
+    return isinstance(factory, type) and issubclass(factory, ModelAgent)
+
+
+def _agent_config(options: RunOptions, agent: str, model: str | None) -> AgentConfig:
+    if model is None:
+        return AgentConfig(name=agent, agent=agent)
+    return AgentConfig(
+        name=model if agent == OPENAI_AGENT else f"{agent}-{model}",
+        agent=agent,
+        model=model,
+        system_prompt=options.system_prompt,
+        history=options.history,
+        service=options.service,
+    )
+
+
+def _check_no_model_options(options: RunOptions) -> None:
+    """Raise PlanError for an option that only agents with a model have."""
+    given = (("--system-prompt", options.system_prompt), ("--history", options.history))
+    for option, value in given:
+        if value:
+            raise PlanError(
+                f"{option} {value} needs an agent with a model: name one with --model ALIAS."
+            )
+
+
+def build_command_configs(options: RunOptions) -> list[AgentConfig]:
+    """The agents that are command lines.
+
+    Raises PlanError for a command line that cannot be run and for options that contradict
+    each other.
+    """
+    commands = options.agent_command or []
+    if not commands:
+        if options.agent_isolation or options.agent_env or options.agent_allow:
+            raise PlanError(
+                "--agent-isolation, --agent-env and --agent-allow need an --agent-command."
+            )
+        return []
+    isolation = options.agent_isolation or NO_ISOLATION
+    _check_command_options(options, isolation)
+    return [
+        AgentConfig(
+            name=f"{COMMAND_AGENT}-{number}" if len(commands) > 1 else COMMAND_AGENT,
+            agent=COMMAND_AGENT,
+            command=normalize_command(command),
+            isolation=isolation,
+            environment=tuple(options.agent_env or ()),
+            allowed=tuple(str(path.absolute()) for path in options.agent_allow or ()),
+        )
+        for number, command in enumerate(commands, 1)
+    ]
+
+
+def _check_command_options(options: RunOptions, isolation: str) -> None:
+    """Raise PlanError for options that cannot be held for a command under *isolation*."""
+    other_user = isolation.startswith(USER_ISOLATION_PREFIX)
+    if isolation not in (NO_ISOLATION, SANDBOX_ISOLATION) and not other_user:
+        raise PlanError(
+            f"--agent-isolation {isolation}: use {NO_ISOLATION}, {SANDBOX_ISOLATION} or "
+            f"{USER_ISOLATION_PREFIX}NAME."
+        )
+    if options.agent_allow and isolation != SANDBOX_ISOLATION:
+        raise PlanError("--agent-allow needs --agent-isolation sandbox.")
+    if options.seed is not None and other_user:
+        raise PlanError(
+            "--seed can be read by every user in the list of processes: write the seed into the "
+            "file that --config names, or use --agent-isolation sandbox."
+        )
+    if options.max_tokens is not None or options.max_cost is not None:
+        raise PlanError(
+            "--max-tokens and --max-cost cannot limit an --agent-command, because its model's "
+            "usage is not visible; use --max-steps and --max-seconds."
+        )
+
+
+def build_model_settings(options: RunOptions) -> ModelSettings:
+    """Where the run's models are defined, and which one plays the colleagues."""
+    return ModelSettings(
+        api_config=api_config_path(options.model or (), options.npc_model, options.api_config),
+        npc_model=options.npc_model,
+    )

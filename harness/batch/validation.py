@@ -1,0 +1,119 @@
+"""Every check of a plan before anything is staged, for new and resumed runs alike."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from trainee_bench.harness.agents.agent import ModelAgent, UnknownAgent
+from trainee_bench.harness.agents.external.isolation_checks import check_commands_runnable
+from trainee_bench.harness.agents.llm.model_selection import (
+    check_models,
+    check_npc_model,
+    check_prices_known,
+)
+from trainee_bench.harness.agents.runtime.registry import find_agent
+from trainee_bench.harness.batch.executors.factory import check_executor_available
+from trainee_bench.harness.records.plan import EpisodeSpec, PlanError, RunPlan
+from trainee_bench.harness.support.text import suggest_names
+from trainee_bench.mcp_servers import discover_toolboxes
+from trainee_bench.meta_tasks.catalog import UnknownRuleError, make_meta_task
+from trainee_bench.meta_tasks.composition import compose_day
+from trainee_bench.meta_tasks.task_context import CompositionError
+
+
+def validate_plan(
+    plan: RunPlan,
+    *,
+    pending: Sequence[EpisodeSpec] | None = None,
+    seed_files: Sequence[Path] = (),
+    need_keys: bool = True,
+) -> None:
+    """Raise PlanError, with what to change, if *plan* cannot be executed on this machine.
+
+    *pending* are the episodes still to run, by default all: only their models need definitions
+    and, with *need_keys*, keys. *seed_files* are files that agents must not read because they
+    give the seeds away.
+    """
+    check_rules(plan)
+    check_apps_and_tools(plan)
+    check_apps_available(plan)
+    check_executor_available(plan.executor, plan.workers)
+    check_agents(plan)
+    check_commands_runnable(plan.candidates, plan.backing, seed_files)
+    check_plan_models(plan, pending, need_keys)
+    if pending is None:  # a resumed run was checked when it was planned
+        check_prices_known(plan.candidates, plan.limits, _api_config(plan))
+
+
+def check_rules(plan: RunPlan) -> None:
+    """Raise PlanError for a rule or a parameter that does not exist."""
+    for scenario in plan.scenarios:
+        for day in scenario.days:
+            for task in day.tasks:
+                try:
+                    make_meta_task(task.rule, task.parameters)
+                except UnknownRuleError as error:
+                    raise PlanError(f"{scenario.name}, {day.name}: {error}") from None
+
+
+def check_apps_and_tools(plan: RunPlan) -> None:
+    """Raise PlanError for an app or tool that does not exist: without it the task would differ."""
+    toolboxes = discover_toolboxes()
+    tools = [tool.name for toolbox in toolboxes.values() for tool in toolbox]
+    for scenario in plan.scenarios:
+        named = (("app", scenario.tools or (), list(toolboxes)), ("tool", scenario.minutes, tools))
+        for kind, names, known in named:
+            for name in names:
+                if name not in known:
+                    near = suggest_names(name, known, known)
+                    raise PlanError(f"{scenario.name}: there is no {kind} {name!r}: try {near}.")
+
+
+def check_apps_available(plan: RunPlan) -> None:
+    """Raise PlanError if this machine lacks what an app of a scenario needs."""
+    toolboxes = discover_toolboxes()
+    for scenario in plan.scenarios:
+        for name in scenario.tools or ():
+            if lacking := toolboxes[name].missing_requirement():
+                raise PlanError(f"{scenario.name}: {lacking}")
+
+
+def check_agents(plan: RunPlan) -> None:
+    """Raise PlanError for an agent, or a component of one, that does not exist."""
+    for config in plan.candidates:
+        try:
+            factory = find_agent(config.agent)
+            if isinstance(factory, type) and issubclass(factory, ModelAgent):
+                factory.from_config(config)
+        except UnknownAgent as error:
+            raise PlanError(str(error)) from None
+
+
+def check_plan_models(
+    plan: RunPlan, pending: Sequence[EpisodeSpec] | None, need_keys: bool
+) -> None:
+    """Raise PlanError for a model of a *pending* episode (None: of any) that is not available."""
+    agents = plan.candidates if pending is None else [spec.candidate for spec in pending]
+    api_config = _api_config(plan)
+    check_models([agent for agent in agents if agent.model], api_config, need_keys)
+    if pending is None or pending:
+        check_npc_model(plan.backing.npc_model, api_config, need_keys)
+
+
+def check_days_compose(plan: RunPlan) -> None:
+    """Raise PlanError for a day whose tasks do not fit together."""
+    for scenario in plan.scenarios:
+        for number, day in enumerate(scenario.days):
+            if not day.tasks:
+                continue
+            try:
+                compose_day(scenario, number)
+            except CompositionError as error:
+                raise PlanError(f"{scenario.name}, {day.name}: {error}") from None
+            except Exception:  # noqa: BLE001, S112 - a family's bug breaks only its own episodes
+                continue
+
+
+def _api_config(plan: RunPlan) -> Path | None:
+    return Path(plan.backing.api_config) if plan.backing.api_config else None

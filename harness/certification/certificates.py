@@ -1,0 +1,61 @@
+"""Certificates: every claim tried on a rule, and on many rules in worker processes."""
+
+from __future__ import annotations
+
+import fnmatch
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+
+import anyio
+
+from trainee_bench.harness.certification.ablation import certify_ablation
+from trainee_bench.harness.certification.cheats import certify_cheats
+from trainee_bench.harness.certification.claim import Certificate, Claim
+from trainee_bench.harness.certification.counterfactuals import certify_counterfactuals
+from trainee_bench.harness.certification.guesses import certify_guesses, guess_seeds
+from trainee_bench.harness.certification.leakage import certify_leakage
+from trainee_bench.harness.certification.mutants import certify_mutants
+from trainee_bench.harness.certification.solvable import certify_solvable
+from trainee_bench.meta_tasks.catalog import UnknownRuleError, all_rules
+
+CLAIMS: Mapping[str, Callable[[str, range], Awaitable[Claim]]] = {
+    "solvable": certify_solvable,
+    "twins": certify_counterfactuals,
+    "withheld": certify_ablation,
+    "cheats": certify_cheats,
+    "guesses": certify_guesses,
+    "mutants": certify_mutants,
+    "discretion": certify_leakage,
+}
+
+
+async def certify(rule: str, seeds: range, claims: Sequence[str] = tuple(CLAIMS)) -> Certificate:
+    """The certificate of *rule*: each of *claims* tried over *seeds*, "guesses" perhaps over more
+    (see `guess_seeds`)."""
+    tried = []
+    for name in claims:
+        tried.append(await CLAIMS[name](rule, guess_seeds(seeds) if name == "guesses" else seeds))
+    return Certificate(rule, len(seeds), tuple(tried))
+
+
+def certify_rules(rules: Sequence[str], seeds: range, jobs: int) -> Iterator[Certificate]:
+    """The certificates of *rules* as they come, made by at most *jobs* worker processes."""
+    with ProcessPoolExecutor(max_workers=min(jobs, len(rules))) as pool:
+        tasks = [pool.submit(_certify_in_process, rule, seeds) for rule in rules]
+        for task in as_completed(tasks):
+            yield task.result()
+
+
+def _certify_in_process(rule: str, seeds: range) -> Certificate:
+    return anyio.run(certify, rule, seeds)
+
+
+def matching_rules(globs: Sequence[str]) -> list[str]:
+    """The ids of the rules that match *globs*, in the catalog's order.
+
+    Raises UnknownRuleError for a glob that matches none.
+    """
+    for glob in globs:
+        if not fnmatch.filter(all_rules(), glob):
+            raise UnknownRuleError(f"no rule matches {glob!r}; `trainee-bench catalog` lists them.")
+    return [id for id in all_rules() if any(fnmatch.fnmatchcase(id, glob) for glob in globs)]

@@ -1,0 +1,112 @@
+"""Replaying recorded days: stage the world again, repeat every action, compare every result.
+
+Steps are the numbers of actions in a world's log, from 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from trainee_bench.harness.records.plan import PlanError
+from trainee_bench.harness.records.run_folder import RunFolder
+from trainee_bench.harness.support.text import suggest_names
+from trainee_bench.mcp_servers.serving.log_replay import ReplayDiverged, replay_log
+from trainee_bench.mcp_servers.verifier import recompose_day
+from trainee_bench.meta_tasks.composition import ComposedDay
+from trainee_bench.world.action_log import LogEntry
+from trainee_bench.world.world import World
+
+
+@dataclass(frozen=True)
+class RecordedDay:
+    """A recorded day: its composition, what was done, and the digest at its end."""
+
+    composition: ComposedDay
+    log: tuple[LogEntry, ...]
+    digest: str
+
+
+async def replay_day(recorded: RecordedDay, world: World, to: int | None = None) -> str | None:
+    """Repeat the first *to* recorded actions (all if None) in *world*, freshly staged.
+
+    Where it first differs, in words; None if nowhere. At the end the digests are compared, too.
+    """
+    log = recorded.log if to is None else recorded.log[:to]
+    try:
+        await replay_log(world, log)
+    except ReplayDiverged as difference:
+        return f"differs first at step {difference.seq}: {difference}"
+    digest = await world.digest()
+    if len(log) == len(recorded.log) and digest != recorded.digest:
+        return (
+            f"every result is the same, but after step {len(log)} the world is not: its digest "
+            f"was {recorded.digest}, is {digest}"
+        )
+    return None
+
+
+async def read_recorded_day(path: Path) -> RecordedDay:
+    """The day recorded in the world file at *path*.
+
+    Raises WorldFileError for a file that is none or that another generator made.
+    """
+    async with await World.open(path) as world:
+        composition = await recompose_day(world)
+        return RecordedDay(composition, tuple(await world.log()), await world.digest())
+
+
+@dataclass(frozen=True)
+class ReplayedDay:
+    """What came of one replay: the first difference, if any, and the world left at its end."""
+
+    episode: str
+    steps: int
+    difference: str | None
+    fork: Path | None = None
+
+
+async def replay_worlds(
+    worlds: Mapping[str, Path], to: int | None, fork: Path | None
+) -> AsyncIterator[ReplayedDay]:
+    """Replay the world files *worlds*, given by episode, each up to step *to* (None: all).
+
+    With *to* or *fork* the world as it then is, if nothing differs, is left at *fork*, by
+    default beside the world file. Raises PlanError if *to* is past the last step, WorldFileError
+    for a file that is no world of this version.
+    """
+    for name, path in worlds.items():
+        recorded = await read_recorded_day(path)
+        if to is not None and to > len(recorded.log):
+            raise PlanError(f"--to {to}: {name} has {len(recorded.log)} steps")
+        steps = len(recorded.log) if to is None else to
+        composition = recorded.composition
+        async with await World.create(
+            None, composition.world_config(), composition.populate
+        ) as world:
+            difference = await replay_day(recorded, world, to)
+            target = None
+            if difference is None and (to is not None or fork is not None):
+                target = fork or path.with_name(f"{path.stem}.step-{steps}.world")
+                await (await world.fork(target)).close()
+        yield ReplayedDay(name, steps, difference, target)
+
+
+def recorded_worlds(run: Path, episode: str | None) -> dict[str, Path]:
+    """The world files in the run's folder *run* by episode, or the one world file that *run* is.
+
+    *episode* selects one of a run. Raises PlanError if there is none, ResultFileError for a
+    damaged result file.
+    """
+    if run.is_file():
+        return {run.stem: run}
+    folder = RunFolder.open(run)
+    worlds = {r.episode: r.world for r in folder.ledger.read() if r.world is not None}
+    if not worlds:
+        raise PlanError(f"{run} has no finished episode; continue it with run --resume.")
+    if episode is not None and episode not in worlds:
+        near = suggest_names(episode, worlds, sorted(worlds)[:5])
+        raise PlanError(f"--episode {episode}: there is no such id; try {near}.")
+    wanted = worlds if episode is None else {episode: worlds[episode]}
+    return {id: run / world for id, world in sorted(wanted.items())}

@@ -1,0 +1,83 @@
+"""The rule catalog as Markdown: the README's table of families, and docs/rules.md."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from pathlib import Path
+
+from trainee_bench.harness.generation.rule_catalog import CatalogEntry, catalog_entries
+from trainee_bench.meta_tasks.families import discover_families
+from trainee_bench.meta_tasks.meta_task import Difficulty
+
+BEGIN, END = "<!-- catalogue: begin -->", "<!-- catalogue: end -->"
+
+
+def families_table(listed: Sequence[CatalogEntry]) -> str:
+    """A row for each family: subject, domain, and the number of rules of each difficulty."""
+    lines = [
+        "| family | what it is about | domain | rules | easy | hard |",
+        "|---|---|---|--:|--:|--:|",
+    ]
+    total = [0, 0]
+    for name, rules in entries_by_family(listed):
+        easy = sum(rule.label == Difficulty.EASY for rule in rules)
+        total = [total[0] + easy, total[1] + len(rules) - easy]
+        about, domain = _about(name), rules[0].domain.replace("_", " ")
+        lines.append(
+            f"| `{name}` | {about} | {domain} | {len(rules)} | {easy} | {len(rules) - easy} |"
+        )
+    lines.append(f"| {len(lines) - 2} families | | | **{sum(total)}** | {total[0]} | {total[1]} |")
+    return "\n".join(lines)
+
+
+def rules_page(listed: Sequence[CatalogEntry]) -> str:
+    """Every rule with its difficulty, its parameters, and what a seed draws."""
+    parts = [
+        "# Every rule",
+        (
+            "Written by `python -m harness.catalog_page`. `trainee-bench catalog --json` adds the "
+            "checkpoints, clues, hops and the fewest calls an oracle needed."
+        ),
+    ]
+    for name, rules in entries_by_family(listed):
+        parts.append(f"## {name}\n\n{_about(name)}")
+        drawn = ", ".join(f"`{one}`" for one in rules[0].open) or "nothing further"
+        parts.append(f"A seed draws, unless a scenario fixes it: {drawn}.")
+        rows = ["| rule | label | knobs |", "|---|---|---|"]
+        rows += [f"| `{rule.id}` | {rule.label} | {_parameters(rule)} |" for rule in rules]
+        parts.append("\n".join(rows))
+    return "\n\n".join(parts) + "\n"
+
+
+def entries_by_family(listed: Sequence[CatalogEntry]) -> Iterator[tuple[str, list[CatalogEntry]]]:
+    """The entries of each family, in the catalog's order."""
+    for name, rules in groupby(listed, key=lambda entry: entry.family):
+        yield name, list(rules)
+
+
+def replace_table(readme: str, table: str) -> str:
+    """*readme* with *table* between the markers. Raises ValueError if they are missing."""
+    head, mark, rest = readme.partition(BEGIN)
+    _, end, tail = rest.partition(END)
+    if not mark or not end:
+        raise ValueError(f"README.md lacks {BEGIN} or {END}")
+    return f"{head}{BEGIN}\n{table}\n{END}{tail}"
+
+
+def rendered_pages(root: Path) -> dict[Path, str]:
+    """The text that each page should have, by its path in the repository *root*."""
+    listed, readme = catalog_entries(), root / "README.md"
+    return {
+        readme: replace_table(readme.read_text(encoding="utf-8"), families_table(listed)),
+        root / "docs" / "rules.md": rules_page(listed),
+    }
+
+
+def _about(family: str) -> str:
+    """The first sentence of the family's docstring."""
+    return " ".join((discover_families()[family].__doc__ or "").split("\n\n")[0].split())
+
+
+def _parameters(rule: CatalogEntry) -> str:
+    return ", ".join(f"{name} {value}" for name, value in rule.parameters.items())

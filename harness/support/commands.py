@@ -1,0 +1,68 @@
+"""What every command does: options from a dataclass, errors as exit codes."""
+
+from __future__ import annotations
+
+import inspect
+import typing
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
+from dataclasses import fields
+from typing import Any
+
+import typer
+
+
+def make_command(
+    handler: Callable[..., None],
+    options: type[Any],
+    *leading: inspect.Parameter,
+    without: Collection[str] = (),
+) -> Callable[..., None]:
+    """A function that typer turns into a command with one option for each field of *options*.
+
+    *options* is a dataclass whose fields are annotated with ``typer.Option``; their order is
+    the order of ``--help``. The function calls *handler* with the values of *leading* by name,
+    and ``options``. Fields named in *without* are not offered and keep their defaults.
+    """
+    # typer reads annotations, which are strings where they are postponed.
+    hints = typing.get_type_hints(options, include_extras=True)
+    offered = [
+        inspect.Parameter(
+            field.name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=field.default,
+            annotation=hints[field.name],
+        )
+        for field in fields(options)
+        if field.name not in without
+    ]
+
+    def command(**values: Any) -> None:
+        first = {parameter.name: values.pop(parameter.name) for parameter in leading}
+        handler(**first, options=options(**values))
+
+    signature = inspect.Signature([*leading, *offered])
+    command.__name__, command.__doc__ = handler.__name__, handler.__doc__
+    command.__annotations__ = {name: one.annotation for name, one in signature.parameters.items()}
+    command.__dict__["__signature__"] = signature
+    return command
+
+
+@contextmanager
+def exit_on_error(
+    command: str, *errors: type[Exception], interrupted: str | None = None
+) -> Iterator[None]:
+    """End the program with a message and exit code 2 if the block raises one of *errors*.
+
+    With *interrupted* an interrupt prints that text and ends the program with exit code 130.
+    """
+    try:
+        yield
+    except errors as error:
+        typer.echo(f"trainee-bench {command}: {error}", err=True)
+        raise typer.Exit(2) from None
+    except KeyboardInterrupt:
+        if interrupted is None:
+            raise
+        typer.echo(interrupted, err=True)
+        raise typer.Exit(130) from None
