@@ -12,7 +12,7 @@ import asyncio
 import sys
 from pathlib import Path
 
-from trainee_bench.harness.certify import certify
+from trainee_bench.harness.certification.certificates import certify
 from trainee_bench.harness.testbench.staged_day import single_task_day, stage_day
 from trainee_bench.meta_tasks import families
 

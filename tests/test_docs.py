@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.test_architecture import PACKAGES, needed, sources
-from trainee_bench.harness.catalog_page import rendered_pages, replace_table
+from trainee_bench.harness.generation.catalog_markdown import rendered_pages, replace_table
 
 pytestmark = pytest.mark.every_family
 ROOT = Path(__file__).parent.parent

@@ -41,12 +41,16 @@ def described(folder: Path) -> Path:
 def told(folder: Path, *models: str, history: str = "", **more: object) -> list[Forecast]:
     """The forecasts for three days of two tasks, measured as usual."""
     limits = EpisodeLimits.model_validate(more)
-    path = config(folder, one=[day(LINKS, MEETING)] * 3)
-    asked = RunOptions(
-        config=path, model=models, api_config=described(folder), history=history, limits=limits,
-        allow_missing_keys=True,
-    )  # fmt: skip
-    return forecast_plan(build_plan(asked), DEFAULT_MEASUREMENT)
+    options = RunOptions(
+        config=config(folder, one=[day(LINKS, MEETING)] * 3),
+        model=list(models),
+        api_config=described(folder),
+        history=history,
+        max_steps=limits.steps,
+        max_tokens=limits.tokens,
+        dry_run=True,
+    )
+    return forecast_plan(build_plan(options), DEFAULT_MEASUREMENT)
 
 
 def test_a_dry_run_tells_tokens_and_cost_and_leaves_nothing_behind(
@@ -123,7 +127,7 @@ def test_agents_without_a_model_take_nothing_and_colleagues_with_one_are_told(
 ) -> None:
     asked = RunOptions(
         config=config(tmp_path, one=[day(LINKS)]), agent=["nothing"], npc_model="priced",
-        api_config=described(tmp_path), allow_missing_keys=True,
+        api_config=described(tmp_path), dry_run=True,
     )  # fmt: skip
     plan = build_plan(asked)
     nothing, colleagues = forecast_plan(plan, DEFAULT_MEASUREMENT)

@@ -17,7 +17,8 @@ import pytest
 from tests.harness.test_run import LINKS, config, day, invoke, read
 from tests.mcp_servers.sandbox.boxes import ROOT, needs_bubblewrap
 from trainee_bench.harness.agents.external import isolation_checks
-from trainee_bench.harness.batch.plan_builder import RunOptions, build_plan
+from trainee_bench.harness.batch.options import RunOptions
+from trainee_bench.harness.batch.plan_builder import build_plan
 from trainee_bench.harness.records.plan import ExecutorName, PlanError
 from trainee_bench.harness.records.results import EpisodeResult
 from trainee_bench.mcp_servers.sandbox.bubblewrap import visible_folders

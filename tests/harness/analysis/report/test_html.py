@@ -14,8 +14,10 @@ from rich.console import Console
 from tests.harness.analysis.report.markup import Page
 from tests.harness.analysis.report.rendered import html_pages, markdown_text
 from tests.harness.builders import episode, plan, task
+from trainee_bench.harness.analysis.publish import publish
 from trainee_bench.harness.analysis.report.publish import publish_report
 from trainee_bench.harness.analysis.report.run_document import MAX_EMBEDDED_EPISODES
+from trainee_bench.harness.batch.pipeline import Run, execute
 from trainee_bench.harness.records.plan import AgentConfig, RunPlan
 from trainee_bench.harness.records.results import (
     UNSUPPORTED,
@@ -24,7 +26,6 @@ from trainee_bench.harness.records.results import (
     ResultIdentity,
 )
 from trainee_bench.harness.records.run_folder import RunFolder
-from trainee_bench.harness.run import execute_plan
 from trainee_bench.harness.session.agent_session import EndReason, EpisodeLimits
 
 HOSTILE = (
@@ -180,7 +181,10 @@ def test_a_day_without_its_world_is_listed_and_says_so(tmp_path: Path) -> None:
 def test_a_run_leaves_its_page_with_every_day_drawn(tmp_path: Path) -> None:
     of = plan("s1", agents=("nothing", "oracle"))
     folder = RunFolder.create(tmp_path / "run", of)
-    results = execute_plan(of, folder, Console(file=StringIO()), 1)
+    console = Console(file=StringIO())
+    run = Run(of, folder, 1)
+    results = execute(run, console).results
+    publish(run, results, console)
     text = (folder.path / "report.html").read_text(encoding="utf-8")
     assert len(results) == 2
     assert text.count('<svg class="day" role="img"') == 2
