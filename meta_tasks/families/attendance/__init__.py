@@ -351,12 +351,11 @@ class Attendance(MetaTask[AttendanceTruth]):
         sent = await send(client, await id_of(client, contact), asks)
         staff = documents.parse_roster(await read_text(client, roster))
         asked = [one for one in staff if one.department in scope.departments]
-        found = documents.parse_punches(
-            await read_text(client, punches), {one.id: rules[one.department] for one in asked}
-        )
+        rules_by_id = {one.employee_id: rules[one.department] for one in asked}
+        found = documents.parse_punches(await read_text(client, punches), rules_by_id)
         told = fact.told_in(await answer_to(client, sent))
         days = brief.days
-        entries = [[found.get((one.id, day.isoformat())) for day in days] for one in asked]
+        entries = [[found.get((one.employee_id, day.isoformat())) for day in days] for one in asked]
         closed = {
             name: [days.index(one.day) for one in told.days if one.department == name]
             for name in scope.departments

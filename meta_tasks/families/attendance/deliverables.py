@@ -207,7 +207,7 @@ def compute_answer(
         figures = _every_figure(len(totals), sum_tallies(totals))
         return AttendanceAnswer(tuple((name, figures[name]) for name in model.model_fields))
     rows = [
-        {"employee_id": one.id, "name": one.name, **tally._asdict()}
+        {"employee_id": one.employee_id, "name": one.name, **tally._asdict()}
         for one, tally, belongs in zip(
             sheet.employees, totals, _chosen(question, totals), strict=True
         )

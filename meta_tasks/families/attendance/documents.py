@@ -5,8 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from operator import itemgetter
 from random import Random
 
@@ -164,36 +164,24 @@ def parse_manual(text: str, scope: DepartmentScope) -> tuple[Mapping[str, Attend
 
 def roster_json(staff: Sequence[Employee]) -> str:
     """Everybody who clocks in, a line each."""
-    return _lines(
-        {
-            "employee_id": one.id,
-            "name": one.name,
-            "department": one.department,
-            "employment_type": one.employment,
-            "active": True,
-        }
-        for one in staff
-    )
+    return _lines([asdict(one) for one in staff])
 
 
 def parse_roster(text: str) -> list[Employee]:
     """Everybody who clocks in."""
-    return [
-        Employee(one["employee_id"], one["name"], one["department"], one["employment_type"])
-        for one in json.loads(text)
-    ]
+    return [Employee(**one) for one in json.loads(text)]
 
 
 def approvals_json(month: AttendanceMonth) -> str:
     """The forgotten punches that were approved, a line each."""
-    rows: list[dict[str, str | bool]] = []
+    rows = []
     for (place, number), punch in sorted(month.approved.items()):
         day = month.entries[place][number]
         at = day and (day.arrives if punch == "in" else day.leaves)
         assert at is not None, "only what is there was approved"
         rows.append(
             {
-                "employee_id": month.staff[place].id,
+                "employee_id": month.staff[place].employee_id,
                 "date": month.days[number].isoformat(),
                 "io": punch,
                 "approved_time": MINUTES.render(at),
@@ -203,7 +191,7 @@ def approvals_json(month: AttendanceMonth) -> str:
     return _lines(rows)
 
 
-def _lines(rows: Iterable[dict[str, str | bool]]) -> str:
+def _lines(rows: Sequence[Mapping[str, str | bool]]) -> str:
     """A JSON list with a line for each of *rows*."""
     return "[\n" + ",\n".join(json.dumps(row) for row in rows) + "\n]\n"
 
@@ -227,7 +215,7 @@ def punches_csv(draws: Random, month: AttendanceMonth) -> str:
                     punches.append((at, punch, "clock", tag if at >= arrives else ""))
             if leaves is not None:
                 punches.append((leaves, "out", "approval" if approved == "out" else "clock", tag))
-            start = f"{month.staff[place].id},{month.days[number].isoformat()}T"
+            start = f"{month.staff[place].employee_id},{month.days[number].isoformat()}T"
             lines += [
                 f"{start}{MINUTES.render(at)},{punch},{source},{tag}"
                 for at, punch, source, tag in sorted(punches, key=itemgetter(0))

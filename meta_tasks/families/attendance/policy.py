@@ -143,12 +143,13 @@ def sum_tallies(tallies: Iterable[Tally]) -> Tally:
 
 @dataclass(frozen=True)
 class Employee:
-    """Somebody on the roster."""
+    """Somebody on the roster, with the fields that it has."""
 
-    id: str
+    employee_id: str
     name: str
     department: str
-    employment: str = "full_time"
+    employment_type: str = "full_time"
+    active: bool = True
 
 
 ClosureDays = Mapping[str, Sequence[int]]

@@ -24,6 +24,7 @@ from tests.meta_tasks.families.attendance_days import (
 from trainee_bench.harness.testbench.staged_day import single_task_day
 from trainee_bench.meta_tasks.catalog import UnknownRuleError
 from trainee_bench.meta_tasks.families.attendance import Attendance
+from trainee_bench.meta_tasks.families.attendance.brief import OBJECTIVE
 from trainee_bench.meta_tasks.families.attendance.deliverables import (
     AttendanceAnswer,
     FigureValue,
@@ -133,6 +134,15 @@ def test_files_are_named_as_in_the_catalogue(type: str, suffix: str) -> None:
         instance = scene_of(f"attendance.{type}.L3", 2, department=department, **fixed)
         assert instance.deliverable_paths == (f"workspace:/dept_{department}_{suffix}.json",)
         assert instance.deliverable_paths[0] in instance.objective
+
+
+def test_the_objective_is_read_back_as_the_question_it_asks() -> None:
+    for seed, rule in enumerate(RULES):
+        instance = scene_of(rule, seed)
+        brief = OBJECTIVE.parse(instance.objective)
+        assert brief.question == instance.truth.question
+        assert (brief.output, *instance.deliverable_paths) == (instance.truth.path,) * 2
+        assert len(brief.days) == (10 if "has_late_or_early" in rule else 22)
 
 
 # the data ---------------------------------------------------------------------------------

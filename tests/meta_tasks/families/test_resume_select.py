@@ -28,7 +28,7 @@ from trainee_bench.harness.certification.counterfactuals import certify_counterf
 from trainee_bench.meta_tasks.clue_collisions import check_clue_collisions
 from trainee_bench.meta_tasks.common_knowledge import referrals
 from trainee_bench.meta_tasks.composition import compose_day
-from trainee_bench.meta_tasks.families.resume_select import FOLDER, ResumeSelect
+from trainee_bench.meta_tasks.families.resume_select import FOLDER, OBJECTIVE, ResumeSelect
 from trainee_bench.meta_tasks.families.resume_select.data import (
     NEAR_MISSES,
     SUITABLE_ON_PAPER,
@@ -263,7 +263,8 @@ def test_in_companies_of_every_size_the_task_says_who_in_hr_knows(size: int) -> 
     holder = company.person(instance.clues[0].holder)
     assert holder.department == "HR"
     alike = [p for p in company.staff("HR") if p.title == holder.title]
-    assert (holder.name if len(alike) > 1 else f"the {holder.title}") in instance.objective
+    named = holder.name if len(alike) > 1 else f"the {holder.title}"
+    assert named in instance.objective and named in OBJECTIVE.parse(instance.objective).recruiter
 
 
 # asking ----------------------------------------------------------------------------------
