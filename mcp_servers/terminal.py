@@ -40,14 +40,14 @@ from trainee_bench.world.transaction import Result, Transaction
 from trainee_bench.world.world import World
 
 
-def _lacking() -> str:
+def _missing_requirement() -> str:
     return find_sandbox().missing_requirement
 
 
 TOOLS = Toolbox(
     "terminal",
     "A shell and Python over your workspace, in a sandbox.",
-    missing_requirement=_lacking,
+    missing_requirement=_missing_requirement,
 )
 
 LIMITS = SandboxLimits()
@@ -83,11 +83,11 @@ async def _in_sandbox(world: World, actor: str, arguments: BaseModel) -> Mapping
     Raises Refused where nothing of it counts.
     """
 
-    def look(tx: Transaction) -> WorkspaceSnapshot | None:
+    def read_workspace(tx: Transaction) -> WorkspaceSnapshot | None:
         tx.actor = actor
         return snapshot_workspace(tx) if tx.now < tx.day.ends else None
 
-    carried = await world.read(look)
+    carried = await world.read(read_workspace)
     if carried is None:
         return {}
     given = arguments.model_dump()
@@ -129,7 +129,7 @@ async def _run(job: SandboxJob) -> tuple[str, SandboxResult]:
         raise
 
 
-@TOOLS.tool(destructive=True, outside=_in_sandbox)
+@TOOLS.tool(destructive=True, side_effect=_in_sandbox)
 def terminal_run_shell(tx: Transaction, command: Program) -> Result[CommandOutcome]:
     """Run a bash command in a folder that holds your workspace's files; what it changes there is
     changed in the workspace. No network; of the drive only what files_copy has brought. 30 s,
@@ -137,7 +137,7 @@ def terminal_run_shell(tx: Transaction, command: Program) -> Result[CommandOutco
     return _kept(tx)
 
 
-@TOOLS.tool(destructive=True, outside=_in_sandbox)
+@TOOLS.tool(destructive=True, side_effect=_in_sandbox)
 def terminal_run_python(tx: Transaction, code: Program) -> Result[CommandOutcome]:
     """Run a Python 3 program (standard library with sqlite3, no packages) as terminal_run_shell
     runs a command: in the workspace's folder, within the same limits. Print what you want to

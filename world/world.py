@@ -105,7 +105,7 @@ class World:
 
     @classmethod
     async def create(
-        cls, path: Path | None, opening: WorldConfig, stage: Callable[[Transaction], None]
+        cls, path: Path | None, config: WorldConfig, stage: Callable[[Transaction], None]
     ) -> World:
         """Make a new world at *path*, or in memory if None, and open it.
 
@@ -115,7 +115,7 @@ class World:
         if path is None:
             connection = await _connect(":memory:")
             try:
-                await connection.on_thread(lambda db: _initialize(db, opening, stage))
+                await connection.on_thread(lambda db: _initialize(db, config, stage))
             except BaseException:
                 await connection.close()
                 raise
@@ -123,7 +123,7 @@ class World:
         with _draft(path) as draft:
             connection = await _connect(draft)
             try:
-                await connection.on_thread(lambda db: _initialize(db, opening, stage))
+                await connection.on_thread(lambda db: _initialize(db, config, stage))
             finally:
                 await connection.close()
         return await cls.open(path)
@@ -179,9 +179,9 @@ class World:
         action = _Action(actor, tool, arguments, minutes, effects or {})
         return await self._connection.on_thread(lambda db: _execute(db, action, verb))
 
-    async def read(self, see: Callable[[Transaction], T]) -> T:
-        """What *see* returns, with nothing changed, logged or charged."""
-        return await self._connection.on_thread(lambda db: _read(db, see))
+    async def read(self, query: Callable[[Transaction], T]) -> T:
+        """What *query* returns, with nothing changed, logged or charged."""
+        return await self._connection.on_thread(lambda db: _read(db, query))
 
     async def now(self) -> datetime:
         """The simulated time."""
@@ -259,7 +259,7 @@ async def _wrap_connection(db: sqlite3.Connection) -> _Connection:
 
 
 def _initialize(
-    db: sqlite3.Connection, opening: WorldConfig, stage: Callable[[Transaction], None]
+    db: sqlite3.Connection, config: WorldConfig, stage: Callable[[Transaction], None]
 ) -> None:
     """Lay out the tables, set the clock, and let *stage* furnish the world."""
     db.execute("PRAGMA journal_mode = WAL")
@@ -268,15 +268,15 @@ def _initialize(
     db.execute(f"PRAGMA user_version = {WORLD_FORMAT}")
     create_tables(db)
     facts = {
-        "now": opening.starts.isoformat(),
-        "day_starts": opening.starts.isoformat(),
-        "day_ends": opening.ends.isoformat(),
-        "employee": opening.employee,
-        "verbosity": opening.verbosity,
-        "minutes": json.dumps(dict(opening.minutes_by_tool or {}), sort_keys=True),
-        "tools": json.dumps(None if opening.offered_apps is None else sorted(opening.offered_apps)),
-        "scenario": opening.scenario,
-        "identity": opening.identity,
+        "now": config.starts.isoformat(),
+        "day_starts": config.starts.isoformat(),
+        "day_ends": config.ends.isoformat(),
+        "employee": config.employee,
+        "verbosity": config.verbosity,
+        "minutes": json.dumps(dict(config.minutes_by_tool or {}), sort_keys=True),
+        "tools": json.dumps(None if config.offered_apps is None else sorted(config.offered_apps)),
+        "scenario": config.scenario,
+        "identity": config.identity,
     }
     db.executemany("INSERT INTO fact VALUES (?, ?)", facts.items())
     tx = Transaction(db, "", {})
@@ -359,10 +359,10 @@ def _execute_in_transaction(
     return ActionResult(seq, at, tx.now, result, error, notices)
 
 
-def _read(db: sqlite3.Connection, see: Callable[[Transaction], T]) -> T:
+def _read(db: sqlite3.Connection, query: Callable[[Transaction], T]) -> T:
     db.execute("BEGIN")
     try:
-        return see(Transaction(db, "", {}))
+        return query(Transaction(db, "", {}))
     finally:
         db.execute("ROLLBACK")
 

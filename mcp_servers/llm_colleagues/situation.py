@@ -76,16 +76,16 @@ def _situation(
     tx: Transaction, person: Person, to: str, group: str, talk: tuple[ChatLine, ...], text: str
 ) -> ChatSituation:
     place, heard = as_received_by(person, to, text)
-    hearing = ColleagueConversation(tx, person, tx.actor, place).reply_context(0, heard)
+    context = ColleagueConversation(tx, person, tx.actor, place).reply_context(0, heard)
     return ChatSituation(
         colleague=person,
         asker=Directory(tx).person(tx.actor),
-        superior=hearing.superior,
+        superior=context.superior,
         group=group,
         talk=talk,
         text=heard,
-        topics=tuple(map(topic_from_clue, hearing.clues)),
-        asked_back=hearing.asked_back,
+        topics=tuple(map(topic_from_clue, context.clues)),
+        asked_back=context.asked_back,
     )
 
 

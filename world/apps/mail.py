@@ -125,7 +125,7 @@ class Mail:
         Raises Invalid, NotFound and Refused for what cannot be sent or attached.
         """
         enclosures = self._enclose(attachments)
-        return self._post(
+        return self._send_message(
             self._me(), self._resolve(to), self._resolve(cc), subject, body, enclosures
         )
 
@@ -144,7 +144,7 @@ class Mail:
         subject = answered.subject
         if not subject.lower().startswith("re:"):
             subject = f"Re: {subject}"[:MAX_SUBJECT_LENGTH]
-        return self._post(me, to, cc, subject, body, self._enclose(attachments), answered.id)
+        return self._send_message(me, to, cc, subject, body, self._enclose(attachments), answered.id)
 
     def forward(self, id: int, to: Sequence[str], body: str = "") -> MailMessage:
         """Send a mail on, with its text and attachments, under some words of one's own.
@@ -165,7 +165,7 @@ class Mail:
         if not subject.lower().startswith("fwd:"):
             subject = f"Fwd: {subject}"[:MAX_SUBJECT_LENGTH]
         enclosures = self._mailbox.attachment_files(id)
-        return self._post(
+        return self._send_message(
             self._me(), self._resolve(to), (), subject, "\n\n".join(parts), enclosures
         )
 
@@ -198,7 +198,7 @@ class Mail:
         Raises as send does.
         """
         origin = resolve_address(self._directory, sender)
-        return self._post(origin, self._resolve(to), self._resolve(cc), subject, body, attachments)
+        return self._send_message(origin, self._resolve(to), self._resolve(cc), subject, body, attachments)
 
     # how ------------------------------------------------------------------------------------
 
@@ -221,7 +221,7 @@ class Mail:
             raise Invalid("Two attachments have one name; copy one of them to another name first.")
         return found
 
-    def _post(
+    def _send_message(
         self,
         sender: MailAddress,
         to: Sequence[MailAddress],

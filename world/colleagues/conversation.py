@@ -50,13 +50,13 @@ class ColleagueConversation:
         self.person = person
         self.place = place
 
-    def reply_to(self, message: int, text: str, brain: Responder | None = None) -> str:
+    def reply_to(self, message: int, text: str, responder: Responder | None = None) -> str:
         """What the colleague answers to message number *message*; what it brings about (an
         expectation met, a clue told, a question back) is written down."""
         met, guess, locked = self._compare(text)
-        hearing = replace(self.reply_context(message, text), met=met, guess=guess, locked=locked)
-        answer = (brain or ScriptedResponder()).answer(hearing)
-        self._remember(hearing, answer)
+        context = replace(self.reply_context(message, text), met=met, guess=guess, locked=locked)
+        answer = (responder or ScriptedResponder()).answer(context)
+        self._remember(context, answer)
         return answer.text
 
     def reply_context(self, message: int, text: str) -> ReplyContext:
@@ -139,10 +139,10 @@ class ColleagueConversation:
         )
         return tuple(json.loads(row["clues"])) if row is not None else ()
 
-    def _remember(self, hearing: ReplyContext, answer: ColleagueReply) -> None:
+    def _remember(self, context: ReplyContext, answer: ColleagueReply) -> None:
         """Write down what the answer brings about."""
-        known = {clue.id for clue in hearing.clues}
-        tellable = known - hearing.held_back
+        known = {clue.id for clue in context.clues}
+        tellable = known - context.held_back
         if not {answer.clue} <= tellable | {""} or not set(answer.asks_back) <= known:
             raise ValueError(f"{self.colleague.id} cannot answer {answer}")
         if answer.clue:
@@ -154,7 +154,7 @@ class ColleagueConversation:
             self.place,
         )
         if answer.provenance is not None:
-            ProvenanceLog(self._tx).record(hearing.message, self.colleague.id, answer.provenance)
+            ProvenanceLog(self._tx).record(context.message, self.colleague.id, answer.provenance)
         if answer.asks_back:
             self._tx.run(
                 "INSERT INTO asked_back VALUES (?, ?, ?, ?)",

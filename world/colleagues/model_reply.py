@@ -67,69 +67,69 @@ class DraftResponder:
         self._draft = draft
         self._audience = audience
 
-    def answer(self, hearing: ReplyContext) -> ColleagueReply:
+    def answer(self, context: ReplyContext) -> ColleagueReply:
         """What the colleague says, and how that came about."""
-        script, understood = ScriptedResponder().answer(hearing), interpret_message(hearing)
+        script, understood = ScriptedResponder().answer(context), interpret_message(context)
         asked = script.clue
         if self._draft.fault:
             answer, played = (
                 script,
                 ReplyProvenance(decision=ModelDecision(self._draft.fault), words=_STAND_IN),
             )
-        elif expectation_replies(hearing) and understood.intent is not Intent.CLEAR:
+        elif expectation_replies(context) and understood.intent is not Intent.CLEAR:
             answer, played = (
                 script,
                 ReplyProvenance(decision=self._chatting(), words=WordingSource.SCRIPT),
             )
         else:
-            answer, played = self._weighed(hearing, understood, script)
+            answer, played = self._weighed(context, understood, script)
         told = {"asked": asked, "told": answer.clue}
         return replace(answer, provenance=played.model_copy(update=told))
 
     def _weighed(
-        self, hearing: ReplyContext, understood: Interpretation, script: ColleagueReply
+        self, context: ReplyContext, understood: Interpretation, script: ColleagueReply
     ) -> tuple[ColleagueReply, ReplyProvenance]:
         """The answer to a question: the draft's, or the script's in its place."""
         match understood.intent:
             case Intent.CLEAR if script.clue:
-                return self._told(hearing, script)
+                return self._told(context, script)
             case Intent.CLEAR:
                 same = self._draft.clue == understood.topics[0]
                 return script, ReplyProvenance(decision=self._if(same), words=WordingSource.SCRIPT)
             case Intent.DOUBTFUL:
-                return self._in_doubt(hearing, understood.topics, script)
-            case Intent.NONE if matching_referral(hearing) is not None:
+                return self._in_doubt(context, understood.topics, script)
+            case Intent.NONE if matching_referral(context) is not None:
                 return script, ReplyProvenance(
                     decision=self._chatting(), words=WordingSource.SCRIPT
                 )
             case _:
-                return self._chatted(hearing, script)
+                return self._chatted(context, script)
 
     def _told(
-        self, hearing: ReplyContext, script: ColleagueReply
+        self, context: ReplyContext, script: ColleagueReply
     ) -> tuple[ColleagueReply, ReplyProvenance]:
         """The clue is told, unless the model asks back about it, which it may do once."""
-        draft, clue = self._draft, _clue(hearing, script.clue)
+        draft, clue = self._draft, _clue(context, script.clue)
         if draft.clue == clue.id:
-            flaw = self._objection(hearing, draft.text, clue)
+            flaw = self._objection(context, draft.text, clue)
             if flaw:
                 return script, ReplyProvenance(
                     decision=ModelDecision.RIGHT, words=_STAND_IN, flaw=flaw
                 )
             text = draft.text.replace(reply_filter.PAYLOAD_PLACEHOLDER, clue.payload)
-            text = " ".join([*expectation_replies(hearing), text])
+            text = " ".join([*expectation_replies(context), text])
             return ColleagueReply(text, clue.id), ReplyProvenance(
                 decision=ModelDecision.RIGHT, words=WordingSource.MODEL
             )
         decision = ModelDecision.OVERREACHED if draft.clue else ModelDecision.WITHHELD
-        again = clue.id in hearing.asked_back or bool(expectation_replies(hearing))
-        if draft.asks_back == (clue.id,) and not again and not self._asking(hearing, clue):
+        again = clue.id in context.asked_back or bool(expectation_replies(context))
+        if draft.asks_back == (clue.id,) and not again and not self._asking(context, clue):
             back = ColleagueReply(draft.text, asks_back=(clue.id,))
             return back, ReplyProvenance(decision=decision, words=WordingSource.MODEL)
         return script, ReplyProvenance(decision=decision, words=_STAND_IN)
 
     def _in_doubt(
-        self, hearing: ReplyContext, ids: tuple[str, ...], script: ColleagueReply
+        self, context: ReplyContext, ids: tuple[str, ...], script: ColleagueReply
     ) -> tuple[ColleagueReply, ReplyProvenance]:
         """They ask back. Where there are several choices the script numbers them."""
         draft = self._draft
@@ -138,7 +138,7 @@ class DraftResponder:
             return script, ReplyProvenance(decision=self._if(False), words=_STAND_IN)
         if len(ids) > 1:
             return script, ReplyProvenance(decision=ModelDecision.RIGHT, words=WordingSource.SCRIPT)
-        flaw = self._asking(hearing, _clue(hearing, ids[0]))
+        flaw = self._asking(context, _clue(context, ids[0]))
         if flaw:
             return script, ReplyProvenance(decision=ModelDecision.RIGHT, words=_STAND_IN, flaw=flaw)
         return ColleagueReply(draft.text, asks_back=ids), ReplyProvenance(
@@ -146,14 +146,14 @@ class DraftResponder:
         )
 
     def _chatted(
-        self, hearing: ReplyContext, script: ColleagueReply
+        self, context: ReplyContext, script: ColleagueReply
     ) -> tuple[ColleagueReply, ReplyProvenance]:
         """Nothing is told; any harmless words will do."""
         decision = self._chatting()
         flaw = (
             ""
             if decision is not ModelDecision.RIGHT
-            else self._objection(hearing, self._draft.text)
+            else self._objection(context, self._draft.text)
         )
         if flaw or decision is not ModelDecision.RIGHT:
             return script, ReplyProvenance(decision=decision, words=_STAND_IN, flaw=flaw)
@@ -171,22 +171,22 @@ class DraftResponder:
         """What the model decided where nothing is told and nothing in doubt."""
         return self._if(not self._draft.clue and not self._draft.asks_back)
 
-    def _asking(self, hearing: ReplyContext, clue: Clue) -> str:
+    def _asking(self, context: ReplyContext, clue: Clue) -> str:
         """Why the draft cannot be said as a question back about *clue*; "" if it can."""
-        flaw = self._objection(hearing, self._draft.text, clue, tells=False)
+        flaw = self._objection(context, self._draft.text, clue, tells=False)
         if flaw:
             return flaw
         meant = {
-            id for part in reply_filter.sentences(self._draft.text) for id in _topics(hearing, part)
+            id for part in reply_filter.sentences(self._draft.text) for id in _topics(context, part)
         }
         return "" if meant == {clue.id} and "?" in self._draft.text else "no question back"
 
     def _objection(
-        self, hearing: ReplyContext, text: str, about: Clue | None = None, tells: bool = True
+        self, context: ReplyContext, text: str, about: Clue | None = None, tells: bool = True
     ) -> str:
         """Why *text* cannot be said (about *about*, which it *tells*); "" if it can."""
-        people = [hearing.colleague, self._audience.spoken_to]
-        people += [hearing.superior] if hearing.superior else []
+        people = [context.colleague, self._audience.spoken_to]
+        people += [context.superior] if context.superior else []
         own = [person.name for person in people]
         offices = [f"{one.title} {one.department}" for one in self._audience.everybody]
         asks = [*about.asks, *about.keys] if about else []
@@ -199,17 +199,17 @@ class DraftResponder:
         if flaw:
             return flaw
         known = {about.id} if about else set[str]()
-        said = {id for part in reply_filter.sentences(text) for id in _topics(hearing, part)}
+        said = {id for part in reply_filter.sentences(text) for id in _topics(context, part)}
         return "what could be asked" if said - known else ""
 
 
 _STAND_IN = WordingSource.STAND_IN
 
 
-def _topics(hearing: ReplyContext, sentence: str) -> tuple[str, ...]:
+def _topics(context: ReplyContext, sentence: str) -> tuple[str, ...]:
     """The ids of the clues that *sentence* of a reply is about."""
-    return interpreter_for(hearing).understand(sentence).topics
+    return interpreter_for(context).understand(sentence).topics
 
 
-def _clue(hearing: ReplyContext, id: str) -> Clue:
-    return next(clue for clue in hearing.clues if clue.id == id)
+def _clue(context: ReplyContext, id: str) -> Clue:
+    return next(clue for clue in context.clues if clue.id == id)

@@ -72,87 +72,87 @@ class ColleagueReply:
 class Responder(Protocol):
     """Decides answers."""
 
-    def answer(self, hearing: ReplyContext) -> ColleagueReply:
-        """What the colleague says; of the hearing's clues it tells at most one."""
+    def answer(self, context: ReplyContext) -> ColleagueReply:
+        """What the colleague says; of the context's clues it tells at most one."""
 
 
 class ScriptedResponder:
     """Matches the question against what is known. Needs no model and draws no lots."""
 
-    def answer(self, hearing: ReplyContext) -> ColleagueReply:
+    def answer(self, context: ReplyContext) -> ColleagueReply:
         """What the colleague says: first to what they expected, then to the question."""
-        said = expectation_replies(hearing)
-        understood = interpret_message(hearing)
+        said = expectation_replies(context)
+        understood = interpret_message(context)
         if said and understood.intent is not Intent.CLEAR:
             return ColleagueReply(" ".join(said))
-        answer = _to_question(hearing, understood)
+        answer = _to_question(context, understood)
         return ColleagueReply(" ".join([*said, answer.text]), answer.clue, answer.asks_back)
 
 
-def expectation_replies(hearing: ReplyContext) -> list[str]:
+def expectation_replies(context: ReplyContext) -> list[str]:
     """What they say to a value that they were told, expected or not, whichever brain they have."""
-    said = [_say(hearing, RemarkKind.ACCEPTED, reply) for reply in hearing.met]
-    if hearing.guess is ExpectationMatch.OTHER:
-        said.append(_say(hearing, RemarkKind.LOCKED if hearing.locked else RemarkKind.WRONG))
+    said = [_say(context, RemarkKind.ACCEPTED, reply) for reply in context.met]
+    if context.guess is ExpectationMatch.OTHER:
+        said.append(_say(context, RemarkKind.LOCKED if context.locked else RemarkKind.WRONG))
     return said
 
 
-def interpret_message(hearing: ReplyContext) -> Interpretation:
+def interpret_message(context: ReplyContext) -> Interpretation:
     """What the message asks of the colleague: the floor under any brain."""
-    return interpreter_for(hearing).understand(hearing.text, asked_back=hearing.asked_back)
+    return interpreter_for(context).understand(context.text, asked_back=context.asked_back)
 
 
-def _to_question(hearing: ReplyContext, understood: Interpretation) -> ColleagueReply:
+def _to_question(context: ReplyContext, understood: Interpretation) -> ColleagueReply:
     match understood.intent:
         case Intent.CLEAR:
-            return _tell(hearing, understood.topics[0])
+            return _tell(context, understood.topics[0])
         case Intent.DOUBTFUL:
-            return _ask_back(hearing, understood.topics)
+            return _ask_back(context, understood.topics)
         case Intent.WORK_REQUEST:
-            return ColleagueReply(_say(hearing, RemarkKind.WORK))
+            return ColleagueReply(_say(context, RemarkKind.WORK))
         case Intent.FISHING:
-            return ColleagueReply(_say(hearing, RemarkKind.FISHING))
+            return ColleagueReply(_say(context, RemarkKind.FISHING))
         case Intent.SMALL_TALK:
-            return ColleagueReply(_say(hearing, _pleasantry(hearing.text)))
+            return ColleagueReply(_say(context, _pleasantry(context.text)))
         case Intent.NONE:
-            return ColleagueReply(_pass_on(hearing))
+            return ColleagueReply(_pass_on(context))
 
 
-def _tell(hearing: ReplyContext, id: str) -> ColleagueReply:
-    clue = next(clue for clue in hearing.clues if clue.id == id)
-    if id in hearing.held_back:
-        return ColleagueReply(_say(hearing, RemarkKind.NOT_YET, clue.not_yet))
-    remark = RemarkKind.AGAIN if id in hearing.told else RemarkKind.TELL
-    return ColleagueReply(_say(hearing, remark, clue.payload), clue=id)
+def _tell(context: ReplyContext, id: str) -> ColleagueReply:
+    clue = next(clue for clue in context.clues if clue.id == id)
+    if id in context.held_back:
+        return ColleagueReply(_say(context, RemarkKind.NOT_YET, clue.not_yet))
+    remark = RemarkKind.AGAIN if id in context.told else RemarkKind.TELL
+    return ColleagueReply(_say(context, remark, clue.payload), clue=id)
 
 
-def _ask_back(hearing: ReplyContext, ids: tuple[str, ...]) -> ColleagueReply:
-    asks = {clue.id: clue.asks[0] for clue in hearing.clues}
+def _ask_back(context: ReplyContext, ids: tuple[str, ...]) -> ColleagueReply:
+    asks = {clue.id: clue.asks[0] for clue in context.clues}
     if len(ids) == 1:
         return ColleagueReply(
-            _say(hearing, RemarkKind.MEAN_ONE, f"“{asks[ids[0]]}”"), asks_back=ids
+            _say(context, RemarkKind.MEAN_ONE, f"“{asks[ids[0]]}”"), asks_back=ids
         )
     choices = " ".join(f"({number}) {asks[id]}" for number, id in enumerate(ids, 1))
-    return ColleagueReply(_say(hearing, RemarkKind.MEAN_SEVERAL, choices), asks_back=ids)
+    return ColleagueReply(_say(context, RemarkKind.MEAN_SEVERAL, choices), asks_back=ids)
 
 
-def _pass_on(hearing: ReplyContext) -> str:
+def _pass_on(context: ReplyContext) -> str:
     """What is said to what the colleague knows nothing of."""
-    referral = matching_referral(hearing)
+    referral = matching_referral(context)
     if referral is not None:
-        return _say(hearing, RemarkKind.REFER, referral.text)
-    if not _WANTS.search(hearing.text):
-        return _say(hearing, RemarkKind.NOTED)
-    if hearing.superior is None:
-        return _say(hearing, RemarkKind.ASK_DIRECTORY)
-    whom = f"{hearing.superior.name} ({hearing.superior.title})"
-    return _say(hearing, RemarkKind.ASK_SUPERIOR, whom)
+        return _say(context, RemarkKind.REFER, referral.text)
+    if not _WANTS.search(context.text):
+        return _say(context, RemarkKind.NOTED)
+    if context.superior is None:
+        return _say(context, RemarkKind.ASK_DIRECTORY)
+    whom = f"{context.superior.name} ({context.superior.title})"
+    return _say(context, RemarkKind.ASK_SUPERIOR, whom)
 
 
-def matching_referral(hearing: ReplyContext) -> PublicTopic | None:
+def matching_referral(context: ReplyContext) -> PublicTopic | None:
     """The public topic that the message is clearly about, if it is about one."""
-    topic = interpreter_for(hearing).foreign_topic(hearing.text)
-    return next((one for one in hearing.referrals if _referral_id(one) == topic), None)
+    topic = interpreter_for(context).foreign_topic(context.text)
+    return next((one for one in context.referrals if _referral_id(one) == topic), None)
 
 
 _WANTS = re.compile(
@@ -171,9 +171,9 @@ def _pleasantry(text: str) -> RemarkKind:
     return RemarkKind.WELL if _HOW_ARE_YOU.search(text) else RemarkKind.HELLO
 
 
-def _say(hearing: ReplyContext, remark: RemarkKind, told: str = "") -> str:
-    occasion = (hearing.colleague.id, hearing.message)
-    return phrase_remark(remark, hearing.colleague.manner, occasion, told)
+def _say(context: ReplyContext, remark: RemarkKind, told: str = "") -> str:
+    occasion = (context.colleague.id, context.message)
+    return phrase_remark(remark, context.colleague.manner, occasion, told)
 
 
 def _referral_id(referral: PublicTopic) -> str:
@@ -181,11 +181,11 @@ def _referral_id(referral: PublicTopic) -> str:
     return f"referral:{referral.topic}"
 
 
-def interpreter_for(hearing: ReplyContext) -> QuestionInterpreter:
+def interpreter_for(context: ReplyContext) -> QuestionInterpreter:
     """Who understands questions as the colleague does, with what they have in mind."""
-    own = tuple(topic_from_clue(clue) for clue in hearing.clues)
-    public = tuple(Topic(_referral_id(r), r.asks, r.keys) for r in hearing.referrals)
-    return _built(own, hearing.others + public)
+    own = tuple(topic_from_clue(clue) for clue in context.clues)
+    public = tuple(Topic(_referral_id(r), r.asks, r.keys) for r in context.referrals)
+    return _built(own, context.others + public)
 
 
 def topic_from_clue(clue: Clue) -> Topic:

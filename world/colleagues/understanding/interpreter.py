@@ -68,7 +68,7 @@ class QuestionInterpreter:
     def __init__(self, topics: Sequence[Topic], foreign: Sequence[Topic] = ()) -> None:
         self._own = len(topics)
         self.matcher = TopicMatcher((*topics, *foreign))
-        self._hear = lru_cache(CACHE_SIZE)(self._hear_anew)
+        self._hear = lru_cache(CACHE_SIZE)(self._parse)
 
     def understand(self, question: str, *, asked_back: Sequence[str] = ()) -> Interpretation:
         """What the question asks of this colleague.
@@ -93,7 +93,7 @@ class QuestionInterpreter:
         """The id of the foreign topic that this question is clearly about, if it is."""
         return self._hear(question).foreign
 
-    def _hear_anew(self, question: str) -> ParsedQuestion:
+    def _parse(self, question: str) -> ParsedQuestion:
         clauses = self.matcher.read(question)
         if any(is_fishing(clause.text) for clause in clauses):
             return ParsedQuestion(clauses, True, Interpretation(Intent.FISHING), None)
