@@ -77,9 +77,9 @@ def _status(process: int) -> dict[str, int]:
 
 
 def _cpu_seconds(process: int) -> float:
-    """The processor time that a process has used, and those of its children that have ended."""
+    """The processor time used by a process and by its children that have ended."""
     with suppress(OSError):
-        # After the program's name, which may hold anything, times are numbers 12 to 15.
+        # The program's name may contain anything; after it, the times are fields 12 to 15.
         fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
         return sum(map(int, fields[11:15])) / _TICKS
     return 0.0

@@ -36,7 +36,7 @@ MEETING_REMINDER_LEAD = timedelta(minutes=15)
 
 
 class Calendar:
-    """The company's calendar within one turn."""
+    """The company's calendar within one transaction."""
 
     def __init__(self, tx: Transaction):
         self._tx = tx

@@ -82,7 +82,7 @@ class ChatGroup(BaseModel, frozen=True):
 
 
 class Chat:
-    """The chat within one turn."""
+    """The chat within one transaction."""
 
     def __init__(self, tx: Transaction):
         self._tx = tx

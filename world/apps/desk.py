@@ -63,7 +63,7 @@ class Note(BaseModel):
 
 
 class Desk:
-    """The desk within one turn."""
+    """The desk within one transaction."""
 
     def __init__(self, tx: Transaction):
         self._tx = tx

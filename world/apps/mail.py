@@ -41,7 +41,7 @@ _LABEL = re.compile(r"[a-z0-9][a-z0-9_-]{0,29}")
 
 
 class Mail:
-    """Mail within one turn, as whoever acts sees it."""
+    """Mail within one transaction, as whoever acts sees it."""
 
     def __init__(self, tx: Transaction):
         self._tx = tx

@@ -72,7 +72,7 @@ class MaintenanceAttempt(BaseModel):
 
 
 class Monitor:
-    """The website's monitor within one turn."""
+    """The website's monitor within one transaction."""
 
     def __init__(self, tx: Transaction):
         self._tx = tx

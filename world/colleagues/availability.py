@@ -32,7 +32,7 @@ class Absence(BaseModel, frozen=True):
 
 
 class Availability:
-    """Who is at work when, within a turn."""
+    """Who is at work when, within one transaction."""
 
     def __init__(self, tx: Transaction):
         self._tx = tx

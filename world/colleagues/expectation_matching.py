@@ -69,7 +69,7 @@ def match_expectation(expectation: Expectation, message: str) -> ExpectationMatc
 
 
 class GuessCounter:
-    """How often somebody named wrong values to a colleague, within a turn."""
+    """How often somebody named wrong values to a colleague, within one transaction."""
 
     def __init__(self, tx: Transaction):
         self._tx = tx

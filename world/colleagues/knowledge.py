@@ -87,7 +87,7 @@ class Disclosure(BaseModel):
 
 
 class Knowledge:
-    """Clues, expectations, and what became of them, within one turn."""
+    """Clues, expectations, and what became of them, within one transaction."""
 
     def __init__(self, tx: Transaction):
         self._tx = tx

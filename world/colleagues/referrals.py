@@ -34,7 +34,7 @@ class PublicTopic(BaseModel):
 
 
 class Referrals:
-    """The public topics of one turn."""
+    """The public topics of one transaction."""
 
     def __init__(self, tx: Transaction):
         self._tx = tx

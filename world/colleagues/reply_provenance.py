@@ -70,7 +70,7 @@ class ReplyRecord(BaseModel, frozen=True):
 
 
 class ProvenanceLog:
-    """What was played, within one turn."""
+    """What was played, within one transaction."""
 
     def __init__(self, tx: Transaction):
         self._tx = tx

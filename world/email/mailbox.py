@@ -63,7 +63,7 @@ _NEWEST = 2**63 - 1
 
 
 class Mailbox:
-    """All mail, within one turn. Nothing here asks whose it is to see."""
+    """All mail, within one transaction. Nothing here asks whose it is to see."""
 
     def __init__(self, tx: Transaction):
         self._tx = tx

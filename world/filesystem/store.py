@@ -42,7 +42,7 @@ class FileInfo(BaseModel, frozen=True):
 
 
 class FileStore:
-    """The rows of one turn: the drive's, and the workspace of whoever acts.
+    """The rows of one transaction: the drive's, and the workspace of whoever acts.
 
     While nobody acts (staging, events, checkpoints) the workspace is the employee's.
     """

@@ -38,7 +38,7 @@ _ANNOUNCEMENTS = TypeAdapter(tuple[Announcement, ...])
 
 
 class MeetingStore:
-    """All meetings, within one turn. Nothing here asks whether it may be done."""
+    """All meetings, within one transaction. Nothing here asks whether it may be done."""
 
     def __init__(self, tx: Transaction):
         self._tx = tx
