@@ -61,7 +61,7 @@ class WorldConfig:
     minutes_by_tool: Mapping[str, int] | None = None
     """Minutes of each tool whose cost the scenario changes."""
     offered_apps: Sequence[str] | None = None
-    """The apps that this day offers the employee; None: all but those that must be named."""
+    """The apps that this day offers the employee; None means all except opt-in apps."""
 
 
 @dataclass(frozen=True)
@@ -263,7 +263,7 @@ def _initialize(
 ) -> None:
     """Create the tables, set the clock, and let *stage* set up the world."""
     db.execute("PRAGMA journal_mode = WAL")
-    db.execute("PRAGMA synchronous = OFF")  # a file is a draft as yet
+    db.execute("PRAGMA synchronous = OFF")  # the file is not yet published
     db.execute(f"PRAGMA application_id = {_APPLICATION_ID}")
     db.execute(f"PRAGMA user_version = {WORLD_FORMAT}")
     create_tables(db)
@@ -291,7 +291,7 @@ def _check(db: sqlite3.Connection, path: Path) -> None:
         kind = db.execute("PRAGMA application_id").fetchone()[0]
         version = db.execute("PRAGMA user_version").fetchone()[0]
         db.execute("PRAGMA synchronous = NORMAL")  # with WAL: survives a killed process, not a power failure
-    except sqlite3.OperationalError:  # its folder allows no journal beside it
+    except sqlite3.OperationalError:  # no journal can be written to its folder
         raise WorldFileError(f"{path.name} {_UNWRITABLE}") from None
     except sqlite3.DatabaseError:
         raise WorldFileError(f"{path.name} is not a world file.") from None
@@ -371,7 +371,7 @@ def _copy(db: sqlite3.Connection, database: str) -> sqlite3.Connection:
     copy: Any = sqlite3.connect(
         database, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False
     )
-    copy.execute("PRAGMA synchronous = OFF")  # a file is a draft as yet
+    copy.execute("PRAGMA synchronous = OFF")  # the file is not yet published
     db.backup(copy)
     copy.execute("PRAGMA journal_mode = WAL")  # a copy of a world in memory has none yet
     copy.row_factory = sqlite3.Row
