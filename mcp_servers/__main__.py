@@ -95,7 +95,10 @@ def _parse_arguments(arguments: Sequence[str] | None) -> ServeOptions:
         help="act as this person (id, address or name); default: the employee under test",
     )  # fmt: skip
     parser.add_argument(
-        "--http", type=_host_and_port, metavar="HOST:PORT", help="serve streamable HTTP at this address"
+        "--http",
+        type=_host_and_port,
+        metavar="HOST:PORT",
+        help="serve streamable HTTP at this address",
     )
     parser.add_argument(
         "--npc-model", metavar="ALIAS",
@@ -131,7 +134,9 @@ async def _colleagues(options: ServeOptions) -> AsyncIterator[Mapping[str, SideE
     """The side effects that ask the model for colleagues' replies, if any. Raises UsageError."""
     if options.npc_model is None:
         if options.api_config is not None:
-            raise UsageError("--api-config needs --npc-model: name the model that plays colleagues.")
+            raise UsageError(
+                "--api-config needs --npc-model: name the model that plays colleagues."
+            )
         yield NO_SIDE_EFFECTS
         return
     # Imports a model client, which other runs do not need.

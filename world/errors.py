@@ -1,14 +1,14 @@
 """The errors of the simulation, and which of them an agent sees.
 
     WorldError               shown to the agent; the text names the next step
-    ├── Invalid              an argument is malformed: says what a right one looks like
-    ├── NotFound             no such person, file, mail, meeting …: says where to look
-    └── Refused              understood, but not allowed or not possible
+    ├── Invalid              an argument is malformed; the text shows the correct form
+    ├── NotFound             no such person, file, mail, meeting …; the text says where to look
+    └── Refused              valid, but not allowed or not possible
         └── DayOver          the working day has ended; nothing more can be done
 
-    WorldFileError           never shown to the agent: the world's file itself is unusable
+    WorldFileError           never shown to the agent: the world file itself is unusable
 
-Anything else that is raised is a bug of ours and is not caught.
+Any other exception is a bug and is not caught.
 """
 
 __all__ = ["DayOver", "Invalid", "NotFound", "Refused", "WorldError", "WorldFileError"]

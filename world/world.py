@@ -290,7 +290,8 @@ def _check(db: sqlite3.Connection, path: Path) -> None:
     try:
         kind = db.execute("PRAGMA application_id").fetchone()[0]
         version = db.execute("PRAGMA user_version").fetchone()[0]
-        db.execute("PRAGMA synchronous = NORMAL")  # with WAL: survives a killed process, not a power failure
+        # With WAL this survives a killed process, but not a power failure.
+        db.execute("PRAGMA synchronous = NORMAL")
     except sqlite3.OperationalError:  # no journal can be written to its folder
         raise WorldFileError(f"{path.name} {_UNWRITABLE}") from None
     except sqlite3.DatabaseError:

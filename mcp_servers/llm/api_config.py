@@ -81,7 +81,9 @@ class ModelConfig(BaseModel):
             return NO_KEY
         key = os.environ.get(self.api_key_var, "").strip() or self.api_key_var
         if not (key.isascii() and key.isprintable()):
-            raise ApiConfigError(f"The key of model {self.alias!r} contains characters that no key has.")
+            raise ApiConfigError(
+                f"The key of model {self.alias!r} contains characters that no key has."
+            )
         if key != self.api_key_var:
             return key
         if self.api_key_var in os.environ or _SOUNDS_LIKE_A_VARIABLE.fullmatch(self.api_key_var):

@@ -71,7 +71,9 @@ class SandboxOutput:
         kind, length = self._header(stream)
         size = sum(map(len, self.changed.values())) + length
         if kind != b"D" or name in self.changed or len(self.changed) >= self._limits.files:
-            raise ProtocolViolation(f"{name!r} comes twice, has no data, or exceeds the number of files")
+            raise ProtocolViolation(
+                f"{name!r} comes twice, has no data, or exceeds the number of files"
+            )
         if length > self._limits.file_size or size > self._limits.changes:
             raise ProtocolViolation(f"{name!r} of {length} bytes is too much")
         self.changed[name] = _body(stream, length)

@@ -125,7 +125,9 @@ def _left(
     if report is None or not answer.complete:
         raise ResultDiscarded("it interfered with its sandbox", printed)
     if report.unkept:
-        raise ResultDiscarded(f"it left {report.unkept}; a workspace holds plain files only", printed)
+        raise ResultDiscarded(
+            f"it left {report.unkept}; a workspace holds plain files only", printed
+        )
     kept = tuple(name for name in report.kept if name in job.files)
     there = {*kept, *answer.changed}
     deleted = tuple(name for name in job.files if name not in there)

@@ -36,7 +36,9 @@ def build_server(
     name: str, dispatcher: ToolDispatcher, instructions: str, costs: Mapping[str, int]
 ) -> Server[Any]:
     """An MCP server for *dispatcher*. *costs* are minutes by tool where the scenario sets them."""
-    listed = [_listed(tool, costs.get(tool.name, tool.minutes)) for tool in dispatcher.tools.values()]
+    listed = [
+        _listed(tool, costs.get(tool.name, tool.minutes)) for tool in dispatcher.tools.values()
+    ]
 
     async def list_tools(
         context: ServerRequestContext[Any], params: types.PaginatedRequestParams | None

@@ -144,7 +144,9 @@ class Mail:
         subject = answered.subject
         if not subject.lower().startswith("re:"):
             subject = f"Re: {subject}"[:MAX_SUBJECT_LENGTH]
-        return self._send_message(me, to, cc, subject, body, self._enclose(attachments), answered.id)
+        return self._send_message(
+            me, to, cc, subject, body, self._enclose(attachments), answered.id
+        )
 
     def forward(self, id: int, to: Sequence[str], body: str = "") -> MailMessage:
         """Send a mail on, with its text and attachments, under some words of one's own.
@@ -198,7 +200,9 @@ class Mail:
         Raises as send does.
         """
         origin = resolve_address(self._directory, sender)
-        return self._send_message(origin, self._resolve(to), self._resolve(cc), subject, body, attachments)
+        return self._send_message(
+            origin, self._resolve(to), self._resolve(cc), subject, body, attachments
+        )
 
     # how ------------------------------------------------------------------------------------
 

@@ -131,16 +131,16 @@ _PHRASES: dict[RemarkKind, dict[Manner, tuple[str, ...]]] = {
         ),
     },
     RemarkKind.REFER: {
-        "brisk": ("Not my field. {}", "Wrong desk. {}", "{}"),
+        "brisk": ("Not my area. {}", "I'm the wrong person for that. {}", "{}"),
         "warm": (
-            "I am not the right person for that, but I can point you on. {}",
-            "Good question, only not one for me. {}",
+            "I am not the right person for that, but I know where to turn. {}",
+            "Good question, just not one for me. {}",
             "{} I hope that gets you there!",
         ),
         "formal": (
-            "That lies outside my responsibilities. {}",
-            "May I point you on. {}",
-            "For that I have to refer you. {}",
+            "That is outside my responsibilities. {}",
+            "Let me refer you to the right place. {}",
+            "I have to refer you to somebody else for that. {}",
         ),
         "dry": (
             "You will not get that from me. {}",
@@ -178,18 +178,18 @@ _PHRASES: dict[RemarkKind, dict[Manner, tuple[str, ...]]] = {
         ),
         "warm": (
             "I am sorry, I do not know. The directory shows everybody's title; that may help.",
-            "I can't say, I'm afraid, but have a look at who does what in the directory!",
-            "That is not something I know. Try somebody whose title fits; the directory has all.",
+            "I can't say, I'm afraid, but the directory shows who does what!",
+            "I don't know that. Try somebody whose title fits; the directory lists everybody.",
         ),
         "formal": (
-            "I have no information on that. The directory of people states everybody's role.",
+            "I have no information on that. The people directory states everybody's role.",
             "I am unable to answer this. Kindly consult the directory for the role in question.",
-            "I do not know, I am afraid. The directory will show whose task it is.",
+            "I am afraid I do not know. The directory will show whose task it is.",
         ),
         "dry": (
-            "I don't know. The directory has better guesses than mine.",
+            "I don't know. The directory is a better guess than I am.",
             "Not a clue. Titles are in the directory; some of them even mean something.",
-            "Ask me another. For this one there is the directory.",
+            "No idea. That is what the directory is for.",
         ),
     },
     RemarkKind.NOTED: {
@@ -322,17 +322,17 @@ _PHRASES: dict[RemarkKind, dict[Manner, tuple[str, ...]]] = {
     },
     RemarkKind.LOCKED: {
         "brisk": (
-            "I won't guess along. No more of this today.",
-            "Enough guesses. I take nothing more on this today.",
-            "Stop. Not today any more.",
+            "No more guessing. I won't take another answer today.",
+            "Enough guesses. I won't take anything more on this today.",
+            "Stop. No more today.",
         ),
         "warm": (
-            "I am sorry, but I will not guess along. Let us leave it for today.",
-            "That has been guesswork too often now; I can't accept anything more today. Sorry!",
-            "I can't go on guessing with you, sorry. Not today any more.",
+            "I am sorry, but I won't play guessing games. Let's leave it for today.",
+            "That was one guess too many; I can't accept anything more today. Sorry!",
+            "I can't let you go on guessing, sorry. No more today.",
         ),
         "formal": (
-            "I will not guess along, and accept no further answers on this today.",
+            "I cannot accept guesses, and I will take no further answers on this today.",
             "After several wrong answers I have to decline anything further today.",
             "I regret that I cannot accept guesses. The matter is closed for today.",
         ),

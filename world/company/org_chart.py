@@ -94,7 +94,9 @@ def build_org_chart(size: int) -> tuple[OrgPosition, ...]:
     shares = [plan.share for plan in _PLANS]
     for plan, heads in zip(_PLANS, _peopled(apportion(size - len(positions), shares)), strict=True):
         positions.extend(
-            _department(plan, heads, position_of_superior(plan.reports_to, positions), len(positions))
+            _department(
+                plan, heads, position_of_superior(plan.reports_to, positions), len(positions)
+            )
         )
     return tuple(positions)
 
