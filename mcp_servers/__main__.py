@@ -8,7 +8,7 @@ from __future__ import annotations
 import gc
 
 if __name__ == "__main__":
-    gc.disable()  # imported modules are never garbage; collecting takes a sixth of the start-up time
+    gc.disable()  # imported modules are never garbage; collecting takes a sixth of the start
 
 import argparse
 import asyncio

@@ -43,7 +43,7 @@ class SandboxOutput:
         self.error: ProtocolViolation | None = None
 
     def read(self, stream: BinaryIO) -> None:
-        """Read to the end, or until a limit is exceeded or a frame is invalid, which is recorded."""
+        """Read to the end, or until a limit is exceeded or a frame is invalid; record which."""
         try:
             while not (self.complete or self.limit):
                 self._frame(stream)

@@ -80,7 +80,7 @@ class Tool:
 
     @cached_property
     def input_schema(self) -> dict[str, Any]:
-        """JSON schema of the arguments, without titles and without ``null`` as a way to omit one."""
+        """JSON schema of the arguments, without titles and without ``null`` to omit one."""
         return compact_input_schema(self.arguments.model_json_schema())
 
     @cached_property

@@ -1,7 +1,7 @@
 """Mail: sending, answering, forwarding, labels; what arrives by itself.
 
-A mailbox knows no folders but labels: "inbox", "sent", "unread" and "all" are its own, more
-are its owner's. To archive is to take "inbox" off.
+A mailbox has labels instead of folders. It sets "inbox", "sent", "unread" and "all" itself; its
+owner may add more. Removing "inbox" archives a mail.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ class Mail:
         return self._mailbox.sent_from(self._directory.person(person).email)
 
     def max_recipients(self, person: str) -> int:
-        """To how many the mail of *person* went that went to most; 0 if they sent none."""
+        """The most recipients of one mail from *person*; 0 if they sent none."""
         return max((len(message.recipients) for message in self.sent_by(person)), default=0)
 
     def attachment_files(self, id: int) -> tuple[AttachmentFile, ...]:
