@@ -117,8 +117,8 @@ def desk_submit(
     task: Annotated[str, Field(description="its id")],
     note: Annotated[str, Field(description="what you want to say", max_length=2000)] = "",
 ) -> Result[SubmissionReceipt]:
-    """Submit a task as done. You may submit again until its deadline; the result is not graded
-    here."""
+    """Submit a task as done. You may submit again until its deadline. It never says whether your
+    work is right."""
     if tx.actor != tx.employee:
         raise Refused("You have no tasks today, so there is nothing to submit.")
     done = Desk(tx).submit(task, note)

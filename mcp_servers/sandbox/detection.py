@@ -49,8 +49,8 @@ open("carried out", "w").write(json.dumps(seen))
 """
 _INSTALL = (
     "Install bubblewrap 0.8 or newer (on Debian and Ubuntu: apt-get install bubblewrap), or start "
-    f"Docker or Podman and give it the image (docker pull {CONTAINER_IMAGE}); or leave the terminal out of "
-    "the scenario's tools."
+    f"Docker or Podman and give it the image (docker pull {CONTAINER_IMAGE}); or leave the "
+    "terminal out of the scenario's tools."
 )
 
 

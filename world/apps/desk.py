@@ -110,8 +110,8 @@ class Desk:
         task = self.task(id)
         if self._tx.now >= task.deadline:
             raise Refused(
-                f"The deadline of {task.id} was {format_clock(self._tx, task.deadline)}; it is closed. "
-                "desk_tasks shows what is still open."
+                f"The deadline of {task.id} was {format_clock(self._tx, task.deadline)}; "
+                "it is closed. desk_tasks shows what is still open."
             )
         self._tx.run(
             "INSERT INTO submission (task, at, note) VALUES (?, ?, ?)",

@@ -19,7 +19,7 @@ class OrgPosition(NamedTuple):
     title: str
     department: str
     superior: int | None
-    """The position, in the chart, of the post reported to."""
+    """The index, in the chart, of the superior's position."""
     leads: bool
 
 
@@ -102,7 +102,7 @@ def build_org_chart(size: int) -> tuple[OrgPosition, ...]:
 
 
 def position_of_superior(title: str, positions: Sequence[OrgPosition]) -> int:
-    """The position of the executive of this title, or of the CEO where there is none."""
+    """The index of the executive with this title, or of the CEO if there is none."""
     for index, position in enumerate(positions):
         if position.title == title:
             return index
@@ -120,7 +120,7 @@ def apportion(total: int, weights: Sequence[int]) -> list[int]:
 
 
 def _peopled(heads: list[int]) -> list[int]:
-    """The same heads with nobody's department empty: the largest gives one up for it."""
+    """The same headcounts with no empty department: the largest gives one to each empty one."""
     while 0 in heads:
         heads[heads.index(max(heads))] -= 1
         heads[heads.index(0)] += 1
@@ -128,7 +128,7 @@ def _peopled(heads: list[int]) -> list[int]:
 
 
 def _department(plan: _Plan, heads: int, superior: int, first: int) -> list[OrgPosition]:
-    """The positions of one department, whose first will stand at position `first` of the chart."""
+    """The positions of one department; the first will have the index `first` in the chart."""
     managers = -(-heads // (plan.span + 1))
     staff = heads - managers
     counts = apportion(staff, [weight for _, weight in plan.roles])

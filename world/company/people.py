@@ -1,8 +1,8 @@
-"""The company: who works there, as what, for whom and when.
+"""The people of the company: their titles, superiors and working hours.
 
-`found_company(seed, size)` settles all of it from the seed and the size alone. At 50 people
-the departments and roles are those of the paper's company; at any other size they keep its
-proportions. The trainee, whose day it is, belongs to the company but is not counted.
+`create_company(seed, size)` derives everybody from the seed and the size alone. At 50 people
+the departments and roles are those of the paper's company; other sizes keep its proportions.
+The trainee, whose day it is, belongs to the company but is not counted.
 """
 
 from __future__ import annotations
@@ -100,8 +100,8 @@ class Company(BaseModel, frozen=True, extra="forbid"):
     def person(self, who: str) -> Person:
         """The person, trainee included, of this handle, full name or address.
 
-        A first or last name alone will do while it is one person's. Case does not matter.
-        Raises NotFound, naming those who come near.
+        A first or last name alone is enough if only one person has it. Case does not matter.
+        Raises NotFound, naming people with similar names.
         """
         wanted = " ".join(who.split()).casefold()
         found = self._index.get(wanted, ())
@@ -117,7 +117,7 @@ class Company(BaseModel, frozen=True, extra="forbid"):
         title: str | None = None,
         manager: bool | None = None,
     ) -> tuple[Person, ...]:
-        """The people, without the trainee, to whom all that is given applies; maybe nobody."""
+        """The people, without the trainee, who match all given criteria; perhaps nobody."""
         return tuple(
             person
             for person in self.people
