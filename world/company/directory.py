@@ -1,4 +1,4 @@
-"""Who works here, within one transaction: the table of people and how they are looked up."""
+"""The people directory: the table of people and how they are looked up."""
 
 from __future__ import annotations
 

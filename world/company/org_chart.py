@@ -1,7 +1,7 @@
 """The positions of a company of any size: titles, departments and who reports to whom.
 
-Fifty people give the paper's company. Otherwise heads are split over the departments by fixed
-shares with the largest remainder, and a department's positions over its roles in the same way.
+A size of 50 gives the paper's company. Other sizes are split over the departments by fixed
+shares with the largest remainder method, and a department's positions over its roles likewise.
 """
 
 from __future__ import annotations

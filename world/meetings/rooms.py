@@ -35,7 +35,7 @@ def check_times(starts: datetime, ends: datetime, now: datetime) -> None:
             raise Invalid("Give local time in whole minutes, without a zone: 2025-10-01T14:30.")
     if ends <= starts:
         raise Invalid(
-            f"A meeting must end after it starts; {starts:%H:%M} to {ends:%H:%M} does not."
+            f"A meeting ends after it starts; {starts:%H:%M} to {ends:%H:%M} does not."
         )
     if ends.date() != starts.date():
         raise Invalid("A meeting ends on the day it starts; book another one for the next day.")
