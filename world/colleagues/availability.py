@@ -87,7 +87,7 @@ class Availability:
         said = [f"Automatic reply: {person.name} is away until {back}.", away.note]
         if away.deputy:
             deputy = Directory(self._tx).person(away.deputy)
-            said.append(f"Please contact {deputy.name} ({deputy.title}) meanwhile.")
+            said.append(f"Please turn to {deputy.name} ({deputy.title}) meanwhile.")
         return " ".join(part for part in said if part)
 
 

@@ -58,7 +58,7 @@ async def test_who_is_away_names_the_deputy_and_answers_after_coming_back() -> N
     assert due == at(14) + timedelta(minutes=LATE.delay)
     assert said == (
         f"Automatic reply: {LATE.name} is away until 14:00 today. At the dentist. "
-        f"Please contact {EARLY.name} ({EARLY.title}) meanwhile."
+        f"Please turn to {EARLY.name} ({EARLY.title}) meanwhile."
     )
     assert await asked_at(LATE, at(14), away) == (at(14) + timedelta(minutes=LATE.delay), "")
 
