@@ -34,9 +34,7 @@ def check_times(starts: datetime, ends: datetime, now: datetime) -> None:
         if moment.tzinfo is not None or moment.second or moment.microsecond:
             raise Invalid("Give local time in whole minutes, without a zone: 2025-10-01T14:30.")
     if ends <= starts:
-        raise Invalid(
-            f"A meeting ends after it starts; {starts:%H:%M} to {ends:%H:%M} does not."
-        )
+        raise Invalid(f"A meeting ends after it starts; {starts:%H:%M} to {ends:%H:%M} does not.")
     if ends.date() != starts.date():
         raise Invalid("A meeting ends on the day it starts; book another one for the next day.")
     if not ROOMS_OPEN <= starts.time() <= LAST_MEETING_START or ends.time() > ROOMS_CLOSE:
