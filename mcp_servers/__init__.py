@@ -1,7 +1,7 @@
-"""How one employee touches the world: one MCP server per app, and all of them as `office`.
+"""MCP servers through which one employee uses the world: one per app, and `office` for all.
 
-Every module directly in this folder, save those in ``NOT_APPS``, serves an app: it has a
-``TOOLS`` toolbox and is found without being named. A broken one stops everything.
+Every module directly in this folder serves an app, except those in ``NOT_APPS``. It declares a
+``TOOLS`` toolbox and is discovered automatically. If one cannot be imported, discovery fails.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ NOT_APPS = frozenset({"__main__", "office", "verifier"})
 
 @cache
 def discover_toolboxes() -> dict[str, Toolbox]:
-    """The toolboxes of all apps by the app's name, sorted.
+    """The toolboxes of all apps, sorted and keyed by app name.
 
-    Raises TypeError for a module that declares no ``TOOLS`` or another app's.
+    Raises TypeError for a module without ``TOOLS``, or with the ``TOOLS`` of another app.
     """
     from trainee_bench.mcp_servers.serving.toolbox import Toolbox
 
@@ -37,11 +37,11 @@ def discover_toolboxes() -> dict[str, Toolbox]:
 
 
 def default_toolboxes() -> dict[str, Toolbox]:
-    """The toolboxes of a day that names no apps: all but those that must be named."""
+    """The toolboxes of a day that names no apps: all except opt-in apps."""
     return {name: box for name, box in discover_toolboxes().items() if not box.opt_in}
 
 
 def reserved_names() -> frozenset[str]:
-    """What modules and rooms of this folder are called that serve no app."""
+    """The names of modules and packages in this folder that serve no app."""
     rooms = {info.name for info in pkgutil.iter_modules(__path__) if info.ispkg}
     return NOT_APPS | rooms

@@ -1,6 +1,6 @@
 """``python -m mcp_servers``: serve the office, one app, or the verifier to an MCP client.
 
-This is what stands in an MCP client's configuration, and a tool debugger's door.
+Put this command into an MCP client's configuration, or run it under an MCP inspector.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import gc
 
 if __name__ == "__main__":
-    gc.disable()  # what is imported stays; to look for garbage in it takes a sixth of the start
+    gc.disable()  # imported modules are never garbage; collecting takes a sixth of the start
 
 import argparse
 import asyncio
@@ -44,14 +44,14 @@ _WRONG_USE = 2
 
 
 class UsageError(Exception):
-    """The command line asks for what cannot be; says what would be right."""
+    """The command line is invalid; the text says how to correct it."""
 
 
 @dataclass(frozen=True)
 class ServeOptions:
-    """The command line, understood. ``http`` is host and port, None for stdio.
+    """The parsed command line. ``http`` is host and port, None for stdio.
 
-    ``npc_model`` is the alias of the model that plays colleagues, None for the script.
+    ``npc_model`` is the alias of the model that plays colleagues, None for scripted replies.
     """
 
     app: str
@@ -64,9 +64,9 @@ class ServeOptions:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Serve until the client leaves. Raises SystemExit: 0 served, 2 wrong use."""
+    """Serve until the client disconnects. Raises SystemExit: 0 on success, 2 on wrong usage."""
     try:
-        asyncio.run(_serve(_understand(arguments)))
+        asyncio.run(_serve(_parse_arguments(arguments)))
     except (UsageError, WorldFileError, UnknownApp, UnknownPerson, AppUnavailable) as error:
         print(f"mcp_servers: {error}", file=sys.stderr)
         raise SystemExit(_WRONG_USE) from None
@@ -75,35 +75,38 @@ def main(arguments: Sequence[str] | None = None) -> None:
     raise SystemExit(0)
 
 
-def _understand(arguments: Sequence[str] | None) -> ServeOptions:
+def _parse_arguments(arguments: Sequence[str] | None) -> ServeOptions:
     parser = argparse.ArgumentParser(
         prog="python -m mcp_servers",
         description="Serve a simulated office to an MCP client, over stdio unless --http is given.",
-        epilog="Without --world the quickstart's first day is staged in a new file.",
+        epilog="Without --world, the first day of the quickstart is created in a new file.",
     )
     apps = [*discover_toolboxes(), OFFICE, VERIFIER]
     parser.add_argument(
         "app", nargs="?", default=OFFICE, choices=apps, metavar="APP",
-        help=f"one of {', '.join(apps)}; default: all apps of the employee as {OFFICE}",
+        help=f"app to serve: one of {', '.join(apps)}; default: {OFFICE}, all apps of the employee",
     )  # fmt: skip
     parser.add_argument(
-        "--world", type=Path, metavar="FILE", help="the world; staged there if there is none yet"
+        "--world", type=Path, metavar="FILE", help="world file; created if it does not exist"
     )
-    parser.add_argument("--scenario", metavar="NAME", help="the scenario to stage")
+    parser.add_argument("--scenario", metavar="NAME", help="scenario of a new world")
     parser.add_argument(
         "--as", dest="person", default="", metavar="PERSON",
-        help="id, address or name of who works; default: the employee whose day it is",
+        help="act as this person (id, address or name); default: the employee under test",
     )  # fmt: skip
     parser.add_argument(
-        "--http", type=_host_and_port, metavar="HOST:PORT", help="serve streamable HTTP there"
+        "--http",
+        type=_host_and_port,
+        metavar="HOST:PORT",
+        help="serve streamable HTTP at this address",
     )
     parser.add_argument(
         "--npc-model", metavar="ALIAS",
-        help="the model that plays colleagues; they answer by a script if it is not given",
+        help="model that plays colleagues; default: scripted replies",
     )  # fmt: skip
     parser.add_argument(
         "--api-config", type=Path, metavar="FILE",
-        help="where models are described; default: api_config.json in the working directory",
+        help="file that defines models; default: api_config.json in the working directory",
     )  # fmt: skip
     return ServeOptions(**vars(parser.parse_args(arguments)))
 
@@ -115,26 +118,28 @@ def _host_and_port(text: str) -> tuple[str, int]:
     return host.removeprefix("[").removesuffix("]"), int(port)
 
 
-async def _serve(wanted: ServeOptions) -> None:
-    async with _colleagues(wanted) as outside, await _open(wanted) as world:
-        server = await _server(wanted, world, outside)
+async def _serve(options: ServeOptions) -> None:
+    async with _colleagues(options) as side_effects, await _open(options) as world:
+        server = await _server(options, world, side_effects)
         gc.freeze()
         gc.enable()
-        if wanted.http is None:
+        if options.http is None:
             await _serve_stdio(server, world, _stop_signal())
         else:
-            await _serve_http(server, *wanted.http, _stop_signal())
+            await _serve_http(server, *options.http, _stop_signal())
 
 
 @asynccontextmanager
-async def _colleagues(wanted: ServeOptions) -> AsyncIterator[Mapping[str, SideEffect]]:
-    """What asks the model that plays colleagues, if one does. Raises UsageError."""
-    if wanted.npc_model is None:
-        if wanted.api_config is not None:
-            raise UsageError("--api-config describes models; name one by --npc-model, too.")
+async def _colleagues(options: ServeOptions) -> AsyncIterator[Mapping[str, SideEffect]]:
+    """The side effects that ask the model for colleagues' replies, if any. Raises UsageError."""
+    if options.npc_model is None:
+        if options.api_config is not None:
+            raise UsageError(
+                "--api-config needs --npc-model: name the model that plays colleagues."
+            )
         yield NO_SIDE_EFFECTS
         return
-    # A client of models, which others do without.
+    # Imports a model client, which other runs do not need.
     from trainee_bench.mcp_servers.llm.api_config import (
         DEFAULT_API_CONFIG,
         ApiConfigError,
@@ -145,47 +150,48 @@ async def _colleagues(wanted: ServeOptions) -> AsyncIterator[Mapping[str, SideEf
 
     async with AsyncExitStack() as stack:
         try:
-            config = load_model_config(wanted.npc_model, wanted.api_config or DEFAULT_API_CONFIG)
+            config = load_model_config(options.npc_model, options.api_config or DEFAULT_API_CONFIG)
             colleagues = await stack.enter_async_context(open_drafter(config))
         except (ApiConfigError, ModelUnavailable) as error:
-            raise UsageError(f"--npc-model {wanted.npc_model}: {error}") from None
+            raise UsageError(f"--npc-model {options.npc_model}: {error}") from None
         yield colleagues.side_effects
 
 
 async def _server(
-    wanted: ServeOptions, world: World, outside: Mapping[str, SideEffect]
+    options: ServeOptions, world: World, side_effects: Mapping[str, SideEffect]
 ) -> Server[Any]:
-    if wanted.app != VERIFIER:
-        return await build_office_server(world, wanted.person, wanted.app, outside)
+    if options.app != VERIFIER:
+        return await build_office_server(world, options.person, options.app, side_effects)
     from trainee_bench.mcp_servers.verifier import (
-        build_verifier,  # it composes scenarios; others need not
+        build_verifier,  # imports the scenario generator, which other servers do not need
     )
 
     return build_verifier(world)
 
 
-async def _open(wanted: ServeOptions) -> World:
-    """The world that is meant, staged if it is not there. Raises UsageError, WorldFileError."""
-    path = wanted.world
+async def _open(options: ServeOptions) -> World:
+    """The requested world, created if it does not exist. Raises UsageError, WorldFileError."""
+    path = options.world
     if path is not None and path.exists():
-        return await _check_scenario(await World.open(path), wanted.scenario)
-    return await _stage(path, wanted.scenario)
+        return await _check_scenario(await World.open(path), options.scenario)
+    return await _stage(path, options.scenario)
 
 
 async def _check_scenario(world: World, name: str | None) -> World:
-    """*world*, if it is a day of the scenario of this name, where one is named."""
+    """*world* itself. Raises UsageError if a scenario is named and *world* holds another one."""
     there = json.loads(await world.read(lambda tx: tx.fact("scenario")))
     held = there.get("scenario", {}).get("name")
     if name is None or name == held:
         return world
     await world.close()
-    raise UsageError(f"The world holds the scenario {held!r}; leave --scenario out, or name another "
-                   "file in --world to stage it in.")  # fmt: skip
+    raise UsageError(f"The world holds the scenario {held!r}; leave --scenario out, or name a "
+                   "new file with --world.")  # fmt: skip
 
 
 async def _stage(path: Path | None, name: str | None) -> World:
-    """A new world at *path* (in a new folder if None); the one that somebody else was quicker
-    to stage there, if so."""
+    """A new world at *path* (in a new folder if None).
+
+    If another process creates the file first, opens that one."""
     from trainee_bench.meta_tasks.benchmark import BenchmarkError, find_scenario
     from trainee_bench.meta_tasks.composition import create_world
 
@@ -201,12 +207,12 @@ async def _stage(path: Path | None, name: str | None) -> World:
         if not path.exists():
             raise
         return await _check_scenario(await World.open(path), name)
-    print(f"The world is staged in {path}", file=sys.stderr, flush=True)
+    print(f"Created the world {path}", file=sys.stderr, flush=True)
     return world
 
 
 def _stop_signal() -> asyncio.Event:
-    """Set when we are asked to stop (on Windows, Ctrl-C cancels us instead)."""
+    """An event set by SIGINT or SIGTERM (on Windows, Ctrl-C cancels the task instead)."""
     stopped = asyncio.Event()
     if sys.platform != "win32":
         for number in (signal.SIGINT, signal.SIGTERM):
@@ -215,17 +221,17 @@ def _stop_signal() -> asyncio.Event:
 
 
 async def _serve_stdio(server: Server[Any], world: World, stopped: asyncio.Event) -> None:
-    """Serve until the client closes our input, or we are asked to stop."""
+    """Serve until the client closes standard input or *stopped* is set."""
     if sys.stdin is None or sys.stdout is None:
-        raise UsageError("A client speaks over standard input and output, which are closed; "
+        raise UsageError("Standard input and output are closed; "
                        "start this from an MCP client, or give --http HOST:PORT.")  # fmt: skip
-    # Whatever prints by mistake must not wait in a buffer and end up on the wire at exit.
+    # Stray prints must not wait in a buffer and reach the client at exit.
     sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]
     serving = asyncio.ensure_future(_run_stdio(server))
     signalled = asyncio.ensure_future(stopped.wait())
     await asyncio.wait({serving, signalled}, return_when=asyncio.FIRST_COMPLETED)
     if not serving.done():
-        # The thread that reads our input cannot be interrupted and would keep us alive.
+        # The thread that reads standard input cannot be interrupted and would keep us alive.
         await world.close()
         os._exit(0)
     signalled.cancel()
@@ -239,7 +245,7 @@ async def _run_stdio(server: Server[Any]) -> None:
 
 async def _serve_http(server: Server[Any], host: str, port: int, stopped: asyncio.Event) -> None:
     from trainee_bench.mcp_servers.serving.http import (
-        HttpHost,  # a web server, which stdio does without
+        HttpHost,  # imports a web server, which stdio does not need
     )
 
     async with AsyncExitStack() as stack:

@@ -1,4 +1,4 @@
-"""The calendar as tools: meetings, rooms, who is busy when, booking, attending."""
+"""The calendar server: meetings, rooms, free and busy times, booking, attending."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class MeetingPage(BaseModel):
 
 
 class MeetingDetails(BaseModel):
-    """One meeting, with all the caller may know of it."""
+    """One meeting, with everything the caller may see."""
 
     meeting: MeetingLine
     agenda: str
@@ -84,14 +84,14 @@ class FreeRooms(BaseModel):
 
 
 class BusyTimes(BaseModel):
-    """For each person, by id, when their calendar is taken that day."""
+    """The busy times of each person on that day, by id."""
 
     day: date
     busy: dict[str, tuple[BusySpan, ...]]
 
 
 class AttendResult(BaseModel):
-    """What came of attending."""
+    """The result of attending a meeting."""
 
     meeting: int
     arrived: datetime
@@ -112,7 +112,7 @@ class CalendarExport(BaseModel):
 def calendar_list(
     tx: Transaction,
     day: Annotated[str, Field(description="YYYY-MM-DD; default: today and all days after")] = "",
-    offset: Annotated[int, Field(ge=0, description="Leave out so many")] = 0,
+    offset: Annotated[int, Field(ge=0, description="Meetings to skip")] = 0,
 ) -> Result[MeetingPage]:
     """List the meetings you are invited to or have booked, ten at a time."""
     first = _day(tx, day)
@@ -171,8 +171,8 @@ def calendar_find_busy(
     ],
     day: DayText = "",
 ) -> Result[BusyTimes]:
-    """See when up to 10 people's calendars are taken on a day. Duties that stand in no calendar
-    are not shown: whether somebody can come, ask them."""
+    """See when up to 10 people's calendars are busy on a day. Duties that are in no calendar are
+    not shown: ask people whether they can come."""
     on, calendar, directory = _day(tx, day), Calendar(tx), Directory(tx)
     ids = dict.fromkeys(directory.find(who).id for who in people)
     busy = {person: calendar.busy(person, on) for person in ids}
@@ -223,9 +223,9 @@ def calendar_respond(
 
 @TOOLS.tool()
 def calendar_attend(tx: Transaction, meeting: MeetingId) -> Result[AttendResult]:
-    """Go to a meeting and stay until it ends, whatever time that takes: you get the minutes and
-    what is announced there. On time is 5 minutes before to 5 minutes after the start; earlier is
-    refused, later is possible until the end, and recorded."""
+    """Go to a meeting and stay until it ends, however long that takes: you get the minutes and
+    the announcements. On time means 5 minutes before to 5 minutes after the start; earlier is
+    refused, later is possible until the end and recorded."""
     came, heard = Calendar(tx).attend(meeting)
     announced = tuple(said.text for said in heard.announcements)
     late = "on time" if came.on_time else f"late, you missed the first {came.missed_minutes} min"

@@ -30,17 +30,17 @@ TOOLS = Toolbox(
 PAGE_PEOPLE = 50
 PAGE_CHARACTERS = 10_000
 GROUP_COST_FACTOR = 2
-"""A message to a group takes so many times as long as one to a person."""
+"""A message to a group takes this many times as long as one to a person."""
 
 DRAFTS_EFFECT = "drafts"
-"""The effect that holds what a model has drafted as answers."""
+"""The name of the effect with the replies that a model drafted."""
 _DRAFTS = TypeAdapter(dict[str, ReplyDraft])
 
 Peer = Annotated[str, Field(description="A person's id, name or e-mail, or a group's id")]
 
 
 class DirectoryEntry(BaseModel, frozen=True):
-    """Somebody in the directory. ``away`` is until when they are known to be away, or None."""
+    """A person in the directory. ``away`` is the end of a known absence, or None."""
 
     id: str
     name: str
@@ -115,7 +115,7 @@ def chat_list_people(
 def chat_send_message(
     tx: Transaction,
     to: Peer,
-    text: Annotated[str, Field(description="In a group, name those who are to answer")],
+    text: Annotated[str, Field(description="In a group, name the people who should answer")],
 ) -> Result[SentMessage]:
     """Write to a colleague, or to a group, which takes twice as long. Ask one thing at a time.
     Answers come as messages, mostly within these minutes."""
@@ -171,13 +171,13 @@ def chat_list_groups(tx: Transaction) -> Result[GroupList]:
 
 
 def _drafts(tx: Transaction) -> dict[str, ReplyDraft]:
-    """What a model has drafted for colleagues, by their ids, where models play them."""
+    """The drafts of a model that plays colleagues, by the colleagues' ids."""
     given = tx.effect(DRAFTS_EFFECT)
     return _DRAFTS.validate_json(json.dumps(given)) if given else {}
 
 
 def _in_department(people: list[Person], department: str) -> list[Person]:
-    """Those of the department; NotFound names the departments there are."""
+    """The people of the department. Raises NotFound, naming all departments."""
     wanted = " ".join(department.split()).casefold()
     found = [person for person in people if person.department.casefold() == wanted]
     if not found:
@@ -198,7 +198,7 @@ def _listed(tx: Transaction, person: Person) -> DirectoryEntry:
 
 
 def _outlook(tx: Transaction, message: ChatMessage, answering: tuple[Person, ...]) -> list[str]:
-    """What to know about the answers to come: none, or later."""
+    """Notes on expected answers: that nobody will answer, or somebody later."""
     if not answering and message.to != tx.employee:
         why = f"nobody of the group, or more than {MAX_ADDRESSEES}, each leaving it to the others"
         return [f"It names {why}, so nobody will answer."]
@@ -210,7 +210,7 @@ def _outlook(tx: Transaction, message: ChatMessage, answering: tuple[Person, ...
 
 
 def _fitting(messages: tuple[ChatMessage, ...]) -> tuple[ChatMessage, ...]:
-    """The first of them that fit into a result, one at least."""
+    """The first messages that fit into a result, at least one."""
     room = PAGE_CHARACTERS
     for number, message in enumerate(messages):
         room -= len(message.text) + 60

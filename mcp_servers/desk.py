@@ -1,4 +1,4 @@
-"""The desk's tools: tasks, time, submitting, notes, the end of the day."""
+"""The desk server: tasks, time, submitting, notes, the end of the day."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ TOOLS = Toolbox(
 FINISH_DAY_TOOL = "desk_finish_day"
 """The tool that ends the day."""
 MAX_PAGE_CHARACTERS = 12_000
-"""Characters (about 3,500 tokens) of a text; what is longer is told in parts."""
+"""Maximum characters (about 3,500 tokens) of a text; longer ones come in parts."""
 
 
 class ClockReading(BaseModel):
@@ -40,7 +40,7 @@ class WaitResult(BaseModel):
 
 
 class TaskEntry(BaseModel):
-    """A task on the desk. ``assignments`` were heard in meetings."""
+    """A task on the desk. ``assignments`` were given in meetings."""
 
     id: str
     title: str
@@ -117,7 +117,8 @@ def desk_submit(
     task: Annotated[str, Field(description="its id")],
     note: Annotated[str, Field(description="what you want to say", max_length=2000)] = "",
 ) -> Result[SubmissionReceipt]:
-    """Say that a task is done. Again is allowed until its deadline; never tells if it is right."""
+    """Submit a task as done. You may submit again until its deadline. It never says whether your
+    work is right."""
     if tx.actor != tx.employee:
         raise Refused("You have no tasks today, so there is nothing to submit.")
     done = Desk(tx).submit(task, note)
@@ -130,7 +131,7 @@ def desk_submit(
 def desk_write_note(
     tx: Transaction, text: Annotated[str, Field(description="anything", max_length=4000)]
 ) -> Result[Note]:
-    """Add to your notebook of the day. Only you read it."""
+    """Add a note to your notebook of the day. Only you can read it."""
     note = Desk(tx).write_note(text)
     return Result(f"Note {note.id} written.", note)
 
@@ -156,8 +157,8 @@ def desk_read_notes(
 
 @TOOLS.tool(minutes=0, destructive=True)
 def desk_finish_day(tx: Transaction) -> Result[WaitResult]:
-    """End your working day: the clock goes to its end and nothing more can be done. Only when
-    all tasks are submitted."""
+    """End your working day: the clock advances to its end and nothing more can be done. Use it
+    only when all tasks are submitted."""
     now = Desk(tx).finish_day()
     return Result(f"The day is over; it is {now:%H:%M}.", WaitResult(now=now))
 

@@ -1,4 +1,4 @@
-"""The files server: list, read, look at, write, edit, copy, move, delete, search, info."""
+"""The files server: list, read, view, write, edit, copy, move, delete, search, info."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class TextPage(BaseModel, frozen=True):
 
 
 class FileDetails(BaseModel, frozen=True):
-    """A file without its content; ``size`` in bytes, ``lines`` None but for a text."""
+    """A file without its content; ``size`` in bytes, ``lines`` None unless it is a text."""
 
     path: str
     kind: FileKind
@@ -139,8 +139,8 @@ def files_view_image(tx: Transaction, path: FilePath) -> Result[FileSize]:
 def files_write(
     tx: Transaction, path: FilePath, text: Annotated[str, Field(description="The whole text")]
 ) -> Result[FileSize]:
-    """Write a text file (JSON, CSV, Markdown …), in place of one that is there. Folders come by
-    themselves. The drive belongs to everybody: change there only what you are asked to."""
+    """Write a text file (JSON, CSV, Markdown …), replacing an existing one. Missing folders are
+    created. The drive is shared: change there only what you are asked to."""
     info = Files(tx).write_text(path, text)
     return Result(f"Wrote {info.path}, {info.size:,} B.", FileSize(path=info.path, size=info.size))
 
@@ -150,7 +150,7 @@ def files_edit(
     tx: Transaction,
     path: FilePath,
     old: Annotated[str, Field(description="Text that occurs exactly once")],
-    new: Annotated[str, Field(description="What stands there instead")],
+    new: Annotated[str, Field(description="The replacement")],
 ) -> Result[FileSize]:
     """Replace one passage of a text file."""
     info = Files(tx).edit(path, old, new)
@@ -173,7 +173,7 @@ def files_move(tx: Transaction, source: FileOrFolder, target: Target) -> Result[
 
 @TOOLS.tool(destructive=True)
 def files_delete(tx: Transaction, path: FileOrFolder) -> Result[FilePaths]:
-    """Delete a file, or a folder of your workspace with all in it, for good."""
+    """Permanently delete a file, or a folder of your workspace with everything in it."""
     gone = Files(tx).delete(path)
     return Result(f"Deleted {_named(gone)}.", FilePaths(paths=gone))
 

@@ -1,4 +1,4 @@
-"""Mail as tools: list, read, search, send, reply, forward, label, save."""
+"""The mail server: list, read, search, send, reply, forward, label, save."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ TOOLS = Toolbox(
 
 PAGE = 10
 PAGE_CHARACTERS = 6_000
-"""How much of a text one call shows."""
+"""Maximum characters of a mail's text that one call shows."""
 
 MailId = Annotated[int, Field(description="Number of the mail")]
 Before = Annotated[int, Field(ge=0, description="Only mails with lower numbers")]
@@ -142,7 +142,7 @@ def mail_search(
 def mail_read(
     tx: Transaction,
     mail: MailId,
-    offset: Annotated[int, Field(ge=0, description="Leave out so many characters")] = 0,
+    offset: Annotated[int, Field(ge=0, description="Characters to skip")] = 0,
 ) -> Result[MailContent]:
     """Read a mail; it then no longer counts as unread. Long texts come in parts."""
     filed = Mail(tx).read(mail)
@@ -191,8 +191,8 @@ def mail_send(
     cc: People = (),
     attachments: Attached = (),
 ) -> Result[SentMail]:
-    """Send a mail, to report, to hand over files, to write to somebody outside. Colleagues read
-    their mail but answer questions in the chat only (chat_send_message)."""
+    """Send a mail to report, to hand over files, or to write to somebody outside the company.
+    Colleagues read mail but answer questions only in the chat (chat_send_message)."""
     return _sent(Mail(tx).send(to, subject, body, cc, attachments))
 
 
@@ -234,8 +234,8 @@ def mail_save(
     path: Annotated[str, Field(description="Where to, such as workspace:/offer.pdf")],
     attachment: Annotated[str, Field(description="Its name; empty: the whole mail, as .eml")] = "",
 ) -> Result[SavedFile]:
-    """Save an attachment, or a whole mail in the standard form (RFC 5322), as a file. What is at
-    the path already is replaced."""
+    """Save an attachment, or a whole mail in the standard form (RFC 5322), as a file. An existing
+    file is replaced."""
     if attachment:
         enclosure = Mail(tx).attachment_file(mail, attachment)
         info = Files(tx).put(path, FileContent(kind=enclosure.kind, data=enclosure.data))

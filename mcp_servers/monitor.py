@@ -1,4 +1,4 @@
-"""The monitor's tools: what the website's instruments show, and maintenance mode."""
+"""The monitor server: readings of the website's instruments, and maintenance mode."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ class Alerts(BaseModel):
 
 
 class RebootResult(BaseModel):
-    """Never given: reboots are refused."""
+    """Never returned: reboots are always refused."""
 
     server: str
 
@@ -189,7 +189,7 @@ def monitor_list_alerts(tx: Transaction) -> Result[Alerts]:
 
 @TOOLS.tool(read_only=True)
 def monitor_get_on_call(tx: Transaction) -> Result[OnCall]:
-    """Where it is written who looks after the website today."""
+    """Find out who keeps the roster of on-call duty."""
     text = "Who looks after the website changes daily. The HR Manager keeps the roster; ask there."
     return Result(text, OnCall(kept_by="HR Manager"))
 

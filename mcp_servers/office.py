@@ -1,6 +1,6 @@
-"""The employee's office: the apps of their day as one MCP server, or one app alone.
+"""The office: all apps of an employee's day as one MCP server, or one app alone.
 
-Which apps there are is the day's business: a scenario may offer fewer than exist.
+The day decides which apps it offers: a scenario may offer fewer than exist.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from trainee_bench.world.world import World
 __all__ = ["AppUnavailable", "UnknownApp", "UnknownPerson", "build_office_server"]
 
 OFFICE = "office"
-"""The name of the server that holds all apps."""
+"""The name of the server with all apps of the day."""
 
 BEGIN_HINT = "Begin with desk_tasks: it lists your tasks and when they are due."
-"""The first step of every day; prompts and instructions all say it in these words."""
+"""The first step of every day; prompts and instructions all use this sentence."""
 
 _TIME = (
     "Time is simulated: it passes only with your calls, as each tool's description says, and "
@@ -37,45 +37,45 @@ _TASKS_ELSEWHERE = "Your tasks stand on the desk server; begin there with desk_t
 
 
 class UnknownApp(Exception):
-    """An app that does not exist, or that the day does not offer; says which ones there are."""
+    """The app does not exist, or the day does not offer it; the text lists the ones it offers."""
 
 
 class AppUnavailable(Exception):
-    """This machine cannot offer an app that the day names; says what it lacks."""
+    """This machine cannot run an app that the day names; the text says what is missing."""
 
 
 class UnknownPerson(Exception):
-    """Nobody in this world is called so."""
+    """Nobody in this world has this id, address or name."""
 
 
 async def build_office_server(
     world: World,
     person: str = "",
     app: str = OFFICE,
-    outside: Mapping[str, SideEffect] = NO_SIDE_EFFECTS,
+    side_effects: Mapping[str, SideEffect] = NO_SIDE_EFFECTS,
 ) -> Server[Any]:
     """An MCP server of the apps that *world*'s day offers, or of one *app*, for *person*.
 
-    *person* is an id, an address or a name, "" the employee whose day it is; *outside* is
-    what a seat is to do before tools, such as to ask a model that plays colleagues. Raises
-    UnknownApp, UnknownPerson, or Unofferable if the machine lacks what the day's apps need.
+    *person* is an id, an address or a name; "" is the employee whose day it is. *side_effects*
+    run before the tools they are keyed by, for example to ask a model for colleagues' replies.
+    Raises UnknownApp, UnknownPerson, or AppUnavailable if this machine cannot run an app.
     """
-    seat, said, costs = await _seat(world, person, app, outside)
-    return build_server(app, seat, said, costs)
+    dispatcher, text, costs = await _bind(world, person, app, side_effects)
+    return build_server(app, dispatcher, text, costs)
 
 
 def offered_toolboxes(tx: Transaction) -> tuple[Toolbox, ...]:
-    """The apps of the day, by name. Raises UnknownApp if it names one that does not exist."""
+    """The toolboxes of the day, by name. Raises UnknownApp if one does not exist."""
     there = discover_toolboxes()
     names = tuple(default_toolboxes()) if tx.offered_apps is None else tx.offered_apps
     for name in names:
         if name not in there:
-            raise UnknownApp(f"This day needs the app {name!r}; here are: {', '.join(there)}.")
+            raise UnknownApp(f"This day needs the app {name!r}; installed: {', '.join(there)}.")
     return tuple(there[name] for name in names)
 
 
 def instructions(tx: Transaction, person: str, boxes: Iterable[Toolbox]) -> str:
-    """What an MCP client is told of a server that holds *boxes*: who one is, where to begin."""
+    """The instructions of a server with *boxes*: who the client acts as and where to begin."""
     me = Directory(tx).person(person)
     apps = {box.app: box.about for box in boxes}
     about = " ".join(f"{app}: {about}" for app, about in apps.items())
@@ -83,14 +83,13 @@ def instructions(tx: Transaction, person: str, boxes: Iterable[Toolbox]) -> str:
     return f"You are {me.name}, {me.title.lower()} at {COMPANY_NAME}. {begin} {_TIME} {about}"
 
 
-async def _seat(
-    world: World, person: str, app: str, outside: Mapping[str, SideEffect]
+async def _bind(
+    world: World, person: str, app: str, side_effects: Mapping[str, SideEffect]
 ) -> tuple[ToolDispatcher, str, dict[str, int]]:
-    """The seat of *person* at *app*, the instructions, and what the scenario lets tools cost."""
-
+    """The dispatcher of *person* for *app*, the instructions, and the day's tool costs."""
     await _check_offerable(await world.read(offered_toolboxes))
 
-    def see(tx: Transaction) -> tuple[str, tuple[Toolbox, ...], str, dict[str, int]]:
+    def resolve(tx: Transaction) -> tuple[str, tuple[Toolbox, ...], str, dict[str, int]]:
         boxes = offered_toolboxes(tx)
         if app != OFFICE:
             boxes = tuple(box for box in boxes if box.app == app)
@@ -103,13 +102,12 @@ async def _seat(
             raise UnknownPerson(str(error)) from None
         return id, boxes, instructions(tx, id, boxes), tx.minutes_by_tool
 
-    id, boxes, said, costs = await world.read(see)
-    return ToolDispatcher(world, id, boxes, outside), said, costs
+    id, boxes, text, costs = await world.read(resolve)
+    return ToolDispatcher(world, id, boxes, side_effects), text, costs
 
 
 async def _check_offerable(boxes: Iterable[Toolbox]) -> None:
-    """Raise Unofferable if the machine lacks something: a day without one of its apps would be
-    another day."""
+    """Raise AppUnavailable if this machine cannot run an app: without it, it is another day."""
     for box in boxes:
         if box.opt_in and (lacking := await run_sync(box.missing_requirement)):
             raise AppUnavailable(lacking)

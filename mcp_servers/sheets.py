@@ -47,7 +47,7 @@ TOOLS = Toolbox(
 
 MAX_ERRORS_SHOWN = 10
 MAX_ROW_LENGTH = 1_800
-"""Tokens that the column names and one row of a query may have together."""
+"""Maximum tokens of the column names and one row of a query together."""
 
 _SCALARS = {"type": ["string", "number", "boolean"]}
 _ROWS = {
@@ -118,7 +118,7 @@ class SheetList(BaseModel, frozen=True):
 
 
 class CalculationResult(BaseModel, frozen=True):
-    """What an expression comes to: rows, one with one value unless it is an array."""
+    """The value of an expression, as rows: one row with one value, unless it is an array."""
 
     rows: tuple[tuple[CellData, ...], ...]
 

@@ -1,7 +1,7 @@
 """The terminal server: a shell command or a Python program in a sandbox over the workspace.
 
-The command runs outside any transaction, on copies of the files; what it did enters the world in
-one action. Only days that name the terminal offer it.
+The command runs outside any transaction, on copies of the files. One action applies its changes
+to the world. Only days that name the terminal offer it.
 """
 
 from __future__ import annotations
@@ -40,23 +40,23 @@ from trainee_bench.world.transaction import Result, Transaction
 from trainee_bench.world.world import World
 
 
-def _lacking() -> str:
+def _missing_requirement() -> str:
     return find_sandbox().missing_requirement
 
 
 TOOLS = Toolbox(
     "terminal",
     "A shell and Python over your workspace, in a sandbox.",
-    missing_requirement=_lacking,
+    missing_requirement=_missing_requirement,
 )
 
 LIMITS = SandboxLimits()
 MAX_OUTPUT_SHOWN, OUTPUT_TAIL_SHOWN = 10_240, 3_072
-"""Characters of what was printed that are shown, and how many of them are the last ones."""
+"""Maximum characters of output shown, and how many of them come from its end."""
 MAX_LIST_CHARACTERS = 1_000
-"""Characters of names of files that are shown."""
+"""Maximum characters of file names shown."""
 _AT_A_TIME = 4
-"""Commands that run at a time; more wait for their turn."""
+"""Maximum commands that run at the same time; others wait."""
 _RAN = "ran"
 _NOTHING_KEPT = "Nothing in the workspace was changed."
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]")
@@ -78,16 +78,16 @@ class CommandOutcome(BaseModel, frozen=True):
 
 
 async def _in_sandbox(world: World, actor: str, arguments: BaseModel) -> Mapping[str, JsonValue]:
-    """Run what the arguments say over *actor*'s workspace; what came of it, to be recorded.
+    """Run the command on *actor*'s workspace; returns its result as the effect to record.
 
-    Raises Refused where nothing of it counts.
+    Raises Refused if the result is discarded.
     """
 
-    def look(tx: Transaction) -> WorkspaceSnapshot | None:
+    def read_workspace(tx: Transaction) -> WorkspaceSnapshot | None:
         tx.actor = actor
         return snapshot_workspace(tx) if tx.now < tx.day.ends else None
 
-    carried = await world.read(look)
+    carried = await world.read(read_workspace)
     if carried is None:
         return {}
     given = arguments.model_dump()
@@ -102,7 +102,7 @@ async def _in_sandbox(world: World, actor: str, arguments: BaseModel) -> Mapping
 
 
 async def _run(job: SandboxJob) -> tuple[str, SandboxResult]:
-    """The kind of sandbox that *job* ran in, and what it left; ended if we are cancelled."""
+    """The kind of sandbox that ran *job*, and its result. Cancelling this kills the command."""
     cancelled = Event()
 
     def work() -> tuple[str, SandboxResult]:
@@ -125,11 +125,11 @@ async def _run(job: SandboxJob) -> tuple[str, SandboxResult]:
         if not working.cancel():
             with anyio.CancelScope(shield=True):
                 await asyncio.wait([waiting])
-            waiting.exception()  # looked at, so that nobody is told that it was lost
+            waiting.exception()  # retrieved, so that asyncio does not report it as lost
         raise
 
 
-@TOOLS.tool(destructive=True, outside=_in_sandbox)
+@TOOLS.tool(destructive=True, side_effect=_in_sandbox)
 def terminal_run_shell(tx: Transaction, command: Program) -> Result[CommandOutcome]:
     """Run a bash command in a folder that holds your workspace's files; what it changes there is
     changed in the workspace. No network; of the drive only what files_copy has brought. 30 s,
@@ -137,7 +137,7 @@ def terminal_run_shell(tx: Transaction, command: Program) -> Result[CommandOutco
     return _kept(tx)
 
 
-@TOOLS.tool(destructive=True, outside=_in_sandbox)
+@TOOLS.tool(destructive=True, side_effect=_in_sandbox)
 def terminal_run_python(tx: Transaction, code: Program) -> Result[CommandOutcome]:
     """Run a Python 3 program (standard library with sqlite3, no packages) as terminal_run_shell
     runs a command: in the workspace's folder, within the same limits. Print what you want to
@@ -146,7 +146,7 @@ def terminal_run_python(tx: Transaction, code: Program) -> Result[CommandOutcome
 
 
 def _kept(tx: Transaction) -> Result[CommandOutcome]:
-    """Let what the command did enter the world, and tell of it."""
+    """Apply the command's changes to the world and describe them."""
     ran = RecordedRun.model_validate_json(json.dumps(tx.effect(_RAN)))
     try:
         apply_run(tx, ran)
@@ -170,7 +170,7 @@ def _kept(tx: Transaction) -> Result[CommandOutcome]:
 
 
 def printable_output(printed: bytes) -> str:
-    """What was printed as text that can be shown: long ones without their middle."""
+    """The output as printable text; the middle of a long one is left out."""
     text = _CONTROL.sub("\N{REPLACEMENT CHARACTER}", _lines(printed.decode(errors="replace")))
     if len(text) <= MAX_OUTPUT_SHOWN:
         return text
@@ -184,7 +184,7 @@ def _lines(text: str) -> str:
 
 
 def _first(touched: Sequence[FileChange]) -> tuple[str, ...]:
-    """The paths of the first ones, as many as can be shown, one at least if there is one."""
+    """The first paths, as many as can be shown; at least one, if there is any."""
     paths = [one.path for one in touched]
     lengths = accumulate(map(len, paths))
     fitting = sum(length <= MAX_LIST_CHARACTERS for length in lengths)

@@ -1,8 +1,8 @@
-"""The verifier: grades a world's day from outside. No agent under test is connected to it.
+"""The verifier: an MCP server that grades a world's day. The agent under test cannot reach it.
 
-The expected answers are not in the world: the scenario it carries is composed again. Each
-task is graded as of its deadline or the end of the day, whichever comes first; where work
-went on after a deadline, the world as it then stood is made again from the log.
+The world does not contain the expected answers: the verifier composes its scenario again. Each
+task is graded as of its deadline or the end of the day, whichever is earlier. If work went on
+after a deadline, the world at the deadline is restored from the log.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from trainee_bench.world.world import World
 
 
 class DayGrade(BaseModel):
-    """A day's grades. ``score`` is the mean over the tasks that could be graded (None if none
-    could), ``success`` whether every task is complete and no harm was done."""
+    """A day's grades. ``score`` is the mean over the tasks that could be graded, None without
+    any. ``success`` says whether every task is complete and nothing was damaged."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -39,22 +39,22 @@ class DayGrade(BaseModel):
 
 
 class Feedback(BaseModel):
-    """What may be told to who worked the day: text by task."""
+    """Feedback for whoever worked the day: text by task, without answers."""
 
     tier: int
     tasks: dict[str, str]
 
 
 async def recompose_day(world: World) -> ComposedDay:
-    """The day that *world* was staged from, composed again.
+    """The composed day from which *world* was staged.
 
-    Raises WorldFileError if another generator, or other data, made the world.
+    Raises WorldFileError if the world was made by another generator or with other data.
     """
     facts = await world.read(lambda tx: (tx.fact("scenario"), tx.fact("identity")))
     made, here = GeneratorVersions.model_validate_json(facts[1]), GeneratorVersions.current()
     if made != here:
         raise WorldFileError(
-            f"This world was made by generator {made.generator} with {made.versions}; here is "
+            f"This world was made by generator {made.generator} with {made.versions}; this is "
             f"generator {here.generator} with {here.versions}. Use the version that made it."
         )
     resolved = ScenarioDay.model_validate_json(facts[0])
@@ -62,8 +62,8 @@ async def recompose_day(world: World) -> ComposedDay:
 
 
 async def grade_world(world: World) -> DayGrade:
-    """Grade every task of the world's day. Raises WorldFileError as recompose does, and
-    Diverged if the log does not lead to this world."""
+    """Grade every task of the world's day. Raises WorldFileError as recompose_day does, and
+    ReplayDiverged if the log does not lead to this world."""
     composition = await recompose_day(world)
     log = [entry for entry in await world.log() if entry.at < composition.day.ends]
     grades = {grade.task: grade for grade in await _graded(world, composition, log)}
@@ -80,8 +80,8 @@ async def grade_world(world: World) -> DayGrade:
 async def _graded(
     world: World, composition: ComposedDay, log: Sequence[LogEntry]
 ) -> list[TaskGrade]:
-    """The grades of all tasks, each as the world stood at its deadline: actions begun later do
-    not count. One world is led from deadline to deadline, as far as *log* went on after them."""
+    """The grades of all tasks, each as of its deadline: actions begun later do not count. One
+    world is replayed from deadline to deadline, as far as *log* goes on after them."""
     grades: list[TaskGrade] = []
     past: World | None = None
     done = 0
@@ -138,14 +138,14 @@ class _Arguments(BaseModel):
 
 
 class _Grade(_Arguments):
-    """Grade every task of the day: score, success, and each checkpoint with what was seen."""
+    """Grade every task of the day: score, success, and each checkpoint with its evidence."""
 
 
 class _Feedback(_Arguments):
-    """What the agent may be told of its day, never an answer."""
+    """Feedback that the agent may be given; it never contains an answer."""
 
     tier: Literal[1, 2, 3] = Field(
-        1, description="1 what was missed, 2 and where to look, 3 and how"
+        1, description="1: what was missed; 2: also where to look; 3: also how"
     )
 
 
@@ -168,9 +168,9 @@ _TOOLS: dict[str, tuple[types.Tool, type[_Arguments]]] = {
 
 
 async def _call(world: World, name: str, given: Mapping[str, JsonValue]) -> types.CallToolResult:
-    """Grade and answer; what the caller did wrong, and a world of another make, in words."""
+    """Grade and answer. Wrong arguments and worlds of another version become error texts."""
     if name not in _TOOLS:
-        return _refusal(f"There is no tool {name[:64]!r} here; there are {', '.join(_TOOLS)}.")
+        return _refusal(f"There is no tool {name[:64]!r}; available: {', '.join(_TOOLS)}.")
     try:
         arguments = _TOOLS[name][1].model_validate(given)
     except ValidationError as error:

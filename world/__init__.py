@@ -1,1 +1,1 @@
-"""What is true: the simulated company, its clock and its apps, in one SQLite file."""
+"""The simulated company, its clock and its apps, in one SQLite file."""

@@ -1,4 +1,4 @@
-"""The action log: who did what, when, with which result. Replay and late grading read it."""
+"""The action log: who did what, when, with which result. Replay and grading read it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ CREATE TABLE action (
 
 
 class LogEntry(BaseModel, frozen=True):
-    """One action. ``text`` and ``data`` are what the agent got; ``until`` the time after it."""
+    """One action. ``text`` and ``data`` are its result; ``until`` is the time after it."""
 
     seq: int
     at: datetime
@@ -50,9 +50,9 @@ def write_log_entry(
     notices: Sequence[Notice],
     effects: Mapping[str, JsonValue],
 ) -> int:
-    """Append an action, its parts as in Entry; the number it got.
+    """Append an action with the fields of LogEntry; returns its number.
 
-    Every action passes here, so nothing is validated again that is known to be right.
+    Every action is written here, so values known to be valid are not validated again.
     """
     written = db.execute(
         "INSERT INTO action (at, until, actor, tool, arguments, ok, text, data, notices, effects)"

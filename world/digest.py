@@ -1,9 +1,9 @@
-"""What a world means, as one hash.
+"""Hashes the state of a world.
 
-Every table that has rows counts, with every column, in the order of its rows' values, except
-those that say how the world came about rather than what is true in it (EXCLUDED_TABLES) and
-the indexes of full-text search, which repeat what other tables say. An empty table says
-nothing, so it counts as absent: a new app leaves the digest of a world without it as it was.
+The hash covers all columns and rows, sorted by value, of every table with rows. It leaves out
+tables that record how the state came about (EXCLUDED_TABLES) and full-text indexes, which
+repeat other tables. An empty table counts as absent, so a new app does not change the digest of
+a world that does not use it.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import json
 import sqlite3
 
 EXCLUDED_TABLES = frozenset({"action", "played"})
-"""The log, for the same world may have been reached by other calls; how answers were drafted."""
+"""The action log, since other calls may lead to the same state, and the record of drafts."""
 
 
 def digest(db: sqlite3.Connection) -> str:
@@ -31,7 +31,7 @@ def digest(db: sqlite3.Connection) -> str:
 
 
 def digested_tables(db: sqlite3.Connection) -> list[str]:
-    """The names of the tables that count, sorted."""
+    """The names of the hashed tables, sorted."""
     found = db.execute(
         "SELECT name FROM pragma_table_list WHERE type = 'table' AND schema = 'main'"
     )
@@ -41,7 +41,7 @@ def digested_tables(db: sqlite3.Connection) -> list[str]:
 
 
 def _content(value: bytes) -> dict[str, str]:
-    """Contents are represented by their own hash."""
+    """Represents binary content by its own hash."""
     return {"sha256": hashlib.sha256(value).hexdigest()}
 
 

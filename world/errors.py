@@ -1,21 +1,21 @@
-"""What can go wrong inside the simulation, and what an agent is told.
+"""The errors of the simulation, and which of them an agent sees.
 
     WorldError               shown to the agent; the text names the next step
-    ├── Invalid              an argument is malformed: says what a right one looks like
-    ├── NotFound             no such person, file, mail, meeting …: says where to look
-    └── Refused              understood, but not allowed or not possible
+    ├── Invalid              an argument is malformed; the text shows the correct form
+    ├── NotFound             no such person, file, mail, meeting …; the text says where to look
+    └── Refused              valid, but not allowed or not possible
         └── DayOver          the working day has ended; nothing more can be done
 
-    WorldFileError           never shown to the agent: the world's file itself is unusable
+    WorldFileError           never shown to the agent: the world file itself is unusable
 
-Anything else that is raised is a bug of ours and is not caught.
+Any other exception is a bug and is not caught.
 """
 
 __all__ = ["DayOver", "Invalid", "NotFound", "Refused", "WorldError", "WorldFileError"]
 
 
 class WorldError(Exception):
-    """Part of the simulation: its text is written for the agent and names the next step."""
+    """An error for the agent: its text names the next step."""
 
 
 class Invalid(WorldError):
@@ -23,11 +23,11 @@ class Invalid(WorldError):
 
 
 class NotFound(WorldError):
-    """What was asked for does not exist, or does not exist for this employee."""
+    """The requested thing does not exist, or this employee cannot see it."""
 
 
 class Refused(WorldError):
-    """The request was understood, and the world does not allow it."""
+    """The request is valid, but the world does not allow it."""
 
 
 class DayOver(Refused):
@@ -35,4 +35,4 @@ class DayOver(Refused):
 
 
 class WorldFileError(Exception):
-    """A file is not a world, is of another version, or already exists."""
+    """A file is not a world, has another format version, or already exists."""

@@ -1,8 +1,8 @@
-"""The tables of a world file: those of the world itself, and those that each app brings.
+"""The tables of a world file: those of the world itself and those of each app.
 
-The layout follows from the ``SCHEMA`` texts, so a new app needs no new number. A file that is
-older than an app gets that app's tables when it is opened; one in which a table looks
-different is refused. Tables that nobody here knows are left alone.
+The layout follows from the ``SCHEMA`` texts, so a new app needs no new format version. A file
+older than an app gets the app's tables when it is opened. A file with a different table is
+refused. Unknown tables are left alone.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ from trainee_bench.world.errors import WorldFileError
 from trainee_bench.world.transaction import SCHEMA as TRANSACTION_SCHEMA
 
 CORE = "the world"
-"""What the tables that every world has are called in refusals."""
+"""The name, in error messages, of the tables that every world has."""
 _CORE_SCHEMA = (
     TRANSACTION_SCHEMA + LOG_SCHEMA + triggers.SCHEMA + directory.SCHEMA + knowledge.SCHEMA
 )
 
 
 def create_tables(db: sqlite3.Connection) -> None:
-    """Begin a transaction and lay out all tables in it."""
+    """Begin a transaction and create all tables in it."""
     db.executescript("BEGIN IMMEDIATE;" + "".join(_schemas().values()))
 
 
 def complete_tables(db: sqlite3.Connection, file: str) -> None:
-    """Give *db* the tables of apps that did not exist when it was made.
+    """Add to *db* the tables of apps that did not exist when it was made.
 
-    They are empty, and an empty table is no part of the digest, so the world means what it
-    meant. Raises WorldFileError if a table of *file* is not what this program makes.
+    They are empty, and the digest ignores empty tables, so the digest stays the same. Raises
+    WorldFileError if a table of *file* differs from the one this program creates.
     """
     missing = _missing(db, file)
     while missing:
@@ -45,12 +45,12 @@ def complete_tables(db: sqlite3.Connection, file: str) -> None:
         except sqlite3.OperationalError:
             if db.in_transaction:
                 db.execute("ROLLBACK")
-            if app in _missing(db, file):  # nobody else has made them meanwhile
+            if app in _missing(db, file):  # unless another process has added them meanwhile
                 raise
 
 
 def _missing(db: sqlite3.Connection, file: str) -> list[str]:
-    """The apps of which *db* has no table yet. Raises WorldFileError for one that differs."""
+    """The apps without tables in *db*. Raises WorldFileError if a table differs."""
     there, missing = _layout(db), []
     for part, schema in _schemas().items():
         wanted = _layout_of(schema)
@@ -62,7 +62,7 @@ def _missing(db: sqlite3.Connection, file: str) -> list[str]:
         else:
             differing = ", ".join(name for name in wanted if found.get(name) != wanted[name])
             raise WorldFileError(
-                f"{file} was made by another version: {part} has other tables there "
+                f"{file} was made by another version: the tables of {part} differ "
                 f"({differing}). Open it with the version that made it, or stage its day anew."
             )
     return missing
@@ -70,14 +70,14 @@ def _missing(db: sqlite3.Connection, file: str) -> list[str]:
 
 @cache
 def _schemas() -> Mapping[str, str]:
-    """The SQL of the world's own tables, then that of each app, by name."""
+    """The SQL of the world's own tables, then of each app's, by name."""
     apps = {f"the app {app.__name__.rpartition('.')[2]}": app.SCHEMA for app in discover_apps()}
     return {CORE: _CORE_SCHEMA} | apps
 
 
 @cache
 def _layout_of(schema: str) -> Mapping[str, str]:
-    """What SQLite makes of *schema*."""
+    """The SQL that SQLite stores for *schema*."""
     db = sqlite3.connect(":memory:")
     try:
         db.executescript(schema)
@@ -87,6 +87,6 @@ def _layout_of(schema: str) -> Mapping[str, str]:
 
 
 def _layout(db: sqlite3.Connection) -> dict[str, str]:
-    """The SQL of every table and index, by name, whatever its line breaks."""
+    """The SQL of every table and index, by name, with whitespace normalised."""
     rows = db.execute("SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL").fetchall()
     return {name: " ".join(sql.split()) for name, sql in rows}

@@ -1,20 +1,19 @@
-"""Named streams: the only source of chance in a world.
+"""Named random streams: the only source of randomness in a world.
 
-Every draw comes from `stream(*names)`, where the names say whose draw it is and what for,
-such as ``random_stream(seed, "task", 2, "approval code")``. A stream is settled by its names alone:
-neither by what other streams drew before, nor by PYTHONHASHSEED, nor by the machine. So
-one secret can be redrawn and all else stays as it was.
+Every draw comes from `random_stream(*names)`. The names say what the draw is for, such as
+``random_stream(seed, "task", 2, "approval code")``. A stream depends on its names alone: not on
+other streams, on PYTHONHASHSEED or on the machine. So one secret can be redrawn while everything
+else stays the same.
 
-Two names are one name only if they are equal and of one type: ``1`` and ``"1"`` differ, and
-``("ab", "c")`` differs from ``("a", "bc")``.
+Names must be equal and of the same type to give the same stream: ``1`` and ``"1"`` differ, and
+so do ``("ab", "c")`` and ``("a", "bc")``.
 
-Which methods of `random.Random` may be used: ``random``, ``getrandbits``, ``randrange``,
+These methods of `random.Random` may be used: ``random``, ``getrandbits``, ``randrange``,
 ``randint``, ``choice``, ``choices``, ``sample``, ``shuffle``, ``uniform`` and ``triangular``.
-They have given the same draws since Python 3.11 and calculate with nothing that differs
-between machines (a test holds their values). Not safe to the last digit are those that call
-the platform's logarithm, root or cosine: ``gauss``, ``normalvariate``, ``expovariate`` and
-their kin; who uses one rounds far above the last digit before anything depends on it. What is
-drawn from must itself have a fixed order: never a set.
+They have given the same draws since Python 3.11 on every machine (a test pins their values).
+``gauss``, ``normalvariate``, ``expovariate`` and similar methods call the platform's logarithm,
+root or cosine, so their last digits may differ: round their results far above the last digit
+before using them. Draw only from collections with a fixed order, never from a set.
 """
 
 from __future__ import annotations
@@ -23,22 +22,22 @@ import hashlib
 import random
 
 ID_LENGTH = 12
-"""Hexadecimal digits in a stable id: 48 bits, ample for what one world holds."""
+"""Hexadecimal digits in a stable id: 48 bits, ample for one world."""
 
 
 def random_stream(*names: str | int) -> random.Random:
-    """A generator of its own for these names, at its beginning each time it is asked for.
+    """A new generator for these names, in its initial state.
 
-    Raises TypeError for a name that is neither text nor a whole number (a bool is neither),
-    ValueError without any name.
+    Raises TypeError for a name that is neither a str nor an int (a bool is neither), ValueError
+    without names.
     """
     return random.Random(int.from_bytes(_hashed("stream", names)))
 
 
 def stable_id(*names: str | int, length: int = ID_LENGTH) -> str:
-    """`length` (1 to 64) hexadecimal digits that these names always give.
+    """`length` (1 to 64) hexadecimal digits that depend on these names alone.
 
-    Raises as `stream` does, and ValueError for a length out of bounds.
+    Raises as `random_stream` does, and ValueError for a length out of range.
     """
     if not 1 <= length <= 64:
         raise ValueError(f"an id has 1 to 64 digits, not {length}")
@@ -46,7 +45,7 @@ def stable_id(*names: str | int, length: int = ID_LENGTH) -> str:
 
 
 def _hashed(purpose: str, names: tuple[str | int, ...]) -> bytes:
-    """SHA-256 over the canonical encoding: for each name its type, its length, itself."""
+    """SHA-256 over the canonical encoding: the type, length and value of each name."""
     if not names:
         raise ValueError("a stream needs at least one name")
     digest = hashlib.sha256(purpose.encode())

@@ -1,8 +1,8 @@
-"""The world within one transaction: what every verb, event and checkpoint works on.
+"""The world within one transaction: the handle that every verb, event and checkpoint gets.
 
-A Turn is a handle: the state lives in the database, the Turn knows who acts and what
-time it is. Verbs are synchronous and run on the connection's thread, so an action is
-atomic by construction: nobody can be cancelled between two statements.
+The state is in the database; a Transaction adds who acts and what time it is. Verbs are
+synchronous and run on the connection's thread. So an action is atomic: it cannot be cancelled
+between two statements.
 """
 
 from __future__ import annotations
@@ -45,13 +45,13 @@ CREATE INDEX notice_untold ON notice (person, seq) WHERE told = 0;
 """
 
 _SHORT_FACTS = "SELECT name, value FROM fact WHERE name NOT IN ('scenario', 'identity')"
-"""What every action needs; the long ones are read when somebody asks."""
+"""The facts that every action needs; the long ones are read on demand."""
 
 SqlValue = str | int | float | bytes | None
 
 
 class NoticeKind(StrEnum):
-    """What a notice is about; a scenario may keep the less urgent ones from the agent."""
+    """What a notice is about; a scenario may hide the less urgent kinds from the agent."""
 
     MAIL = "mail"
     MESSAGE = "message"
@@ -59,14 +59,14 @@ class NoticeKind(StrEnum):
     TASK = "task"
     DEADLINE = "deadline"
     NEWS = "news"
-    """Whatever else an app has to tell: the kind of a new app's notices."""
+    """Any other notice of an app; the kind for a new app's notices."""
 
 
 URGENT_NOTICES = frozenset({NoticeKind.MEETING, NoticeKind.TASK, NoticeKind.DEADLINE})
 
 
 class Verbosity(StrEnum):
-    """Which notices ride on a result: none, the urgent ones, or all."""
+    """Which notices are added to results: none, the urgent ones, or all."""
 
     OFF = "off"
     DUE = "due"
@@ -74,7 +74,7 @@ class Verbosity(StrEnum):
 
 
 class Notice(BaseModel, frozen=True):
-    """Something new, told with the next result: when, what about, one line of text."""
+    """News for the agent, added to the next result: when, what about, one line of text."""
 
     at: datetime
     kind: NoticeKind
@@ -94,7 +94,7 @@ Data = TypeVar("Data", bound=BaseModel, covariant=True)
 
 @dataclass(frozen=True)
 class Result(Generic[Data]):
-    """What a tool answers: short text for the model, the same as data, perhaps a picture."""
+    """A tool's result: short text for the model, the same as data, perhaps a picture."""
 
     text: str
     data: Data
@@ -110,10 +110,10 @@ class WorkingDay:
 
 
 class Transaction:
-    """One transaction: rows, the clock, events to come, notices.
+    """One transaction: rows, the clock, scheduled events, notices.
 
-    ``actor`` is the id of the person who acts, or "" while events happen and while the
-    world is staged. ``now`` is the time at which the action started, or the event was due.
+    ``actor`` is the id of the person who acts, or "" while events fire and while the world is
+    staged. ``now`` is the time at which the action started or the event was due.
     """
 
     def __init__(self, db: sqlite3.Connection, actor: str, effects: Mapping[str, JsonValue]):
@@ -137,17 +137,17 @@ class Transaction:
         return self._db.execute(sql, values).fetchall()
 
     def run(self, sql: str, *values: SqlValue) -> int:
-        """Execute one statement; the rowid it inserted last (0 if none)."""
+        """Execute one statement; returns the last inserted rowid (0 if none)."""
         return self._db.execute(sql, values).lastrowid or 0
 
     def run_many(self, sql: str, values: Sequence[Sequence[SqlValue]]) -> None:
         """Execute one statement for each sequence of values."""
         self._db.executemany(sql, values)
 
-    # facts: single values of the whole world -----------------------------------------
+    # facts: named values of the whole world ------------------------------------------
 
     def fact(self, name: str) -> str:
-        """A single value of the world; KeyError where nobody set it."""
+        """The value of a fact. Raises KeyError if it is not set."""
         if name not in self._facts:
             found = self.row("SELECT value FROM fact WHERE name = ?", name)
             if found is None:
@@ -156,7 +156,7 @@ class Transaction:
         return self._facts[name]
 
     def set_fact(self, name: str, value: str) -> None:
-        """Set a single value of the world."""
+        """Set the value of a fact."""
         self._facts[name] = value
         self.run("INSERT OR REPLACE INTO fact VALUES (?, ?)", name, value)
 
@@ -170,18 +170,18 @@ class Transaction:
 
     @property
     def employee(self) -> str:
-        """The id of the employee whose days these are: the agent under test."""
+        """The id of the employee whose day this is: the agent under test."""
         return self.fact("employee")
 
     @property
     def minutes_by_tool(self) -> dict[str, int]:
-        """The tools whose cost differs here from the listed one, and what they cost."""
+        """The minutes of each tool whose cost the scenario changes, by tool."""
         table: dict[str, int] = json.loads(self.fact("minutes"))
         return table
 
     @property
     def offered_apps(self) -> tuple[str, ...] | None:
-        """The apps that this day offers the employee; None: all but those that must be named."""
+        """The apps that this day offers the employee; None means all except opt-in apps."""
         named: list[str] | None = json.loads(self.fact("tools"))
         return None if named is None else tuple(named)
 
@@ -197,12 +197,12 @@ class Transaction:
         self.until = time
 
     def wait_until(self, time: datetime) -> None:
-        """Like take_until, but the first notice to this action's person ends it."""
+        """Like extend_until, but the first notice to the actor ends the wait."""
         self.extend_until(time)
         self.waiting = True
 
     def schedule(self, due: datetime, event: Event) -> int:
-        """Let *event* happen at *due*, after all that is already due then; its number."""
+        """Schedule *event* at *due*, after all events due then; returns its number."""
         return self.run(
             "INSERT INTO event (due, kind, body) VALUES (?, ?, ?)",
             due.isoformat(),
@@ -211,7 +211,7 @@ class Transaction:
         )
 
     def next_event(self, until: datetime) -> tuple[datetime, Event] | None:
-        """Take the earliest event due at or before *until* off the queue."""
+        """Remove and return the earliest event due at or before *until*."""
         found = self.row(
             "SELECT seq, due, kind, body FROM event WHERE due <= ? ORDER BY due, seq LIMIT 1",
             until.isoformat(),
@@ -222,10 +222,10 @@ class Transaction:
         return datetime.fromisoformat(found["due"]), deserialize(found["kind"], found["body"])
 
     def advance(self, until: datetime) -> None:
-        """Let due events happen, then set the clock to *until*; time never goes back.
+        """Fire due events, then set the clock to *until*; time never goes back.
 
-        The clock stops at the end of the day and, while the action waits, at the first
-        notice to its actor.
+        The clock stops at the end of the day and, if the action waits, at the first notice to
+        its actor.
         """
         until = min(until, self.day.ends)
         person, told_before = self.actor, self.newest_notice() if self.waiting else 0
@@ -243,9 +243,9 @@ class Transaction:
     # notices --------------------------------------------------------------------------
 
     def notify(self, person: str, kind: NoticeKind, text: str) -> None:
-        """Tell *person* with their next result that something is new.
+        """Add a notice to the next result of *person*.
 
-        Left out if the scenario keeps such notices from the employee.
+        Does nothing if the scenario hides such notices from the employee.
         """
         verbosity = Verbosity(self.fact("verbosity"))
         if verbosity is Verbosity.OFF or (
@@ -261,7 +261,7 @@ class Transaction:
         )
 
     def newest_notice(self, person: str | None = None, after: int = 0) -> int:
-        """The number of the newest notice later than *after* (of *person*), or *after*."""
+        """The number of the newest notice after *after* (to *person*, if given), else *after*."""
         found = self.row(
             "SELECT max(seq) FROM notice WHERE seq > ? AND (?2 IS NULL OR person = ?2)",
             after,
@@ -270,7 +270,7 @@ class Transaction:
         return int(found[0]) if found is not None and found[0] is not None else after
 
     def take_notices(self) -> tuple[Notice, ...]:
-        """The notices the actor has not been told yet; they count as told from now on."""
+        """The actor's unread notices, which are marked as read."""
         found = self.rows(
             "SELECT at, kind, text FROM notice WHERE person = ? AND told = 0 ORDER BY seq",
             self.actor,
@@ -282,11 +282,11 @@ class Transaction:
     # effects that cannot be recomputed ---------------------------------------------------
 
     def effect(self, name: str) -> JsonValue:
-        """What was brought from outside for this action (a model's reply), None if nothing."""
+        """The result of a side effect for this action (such as a model's reply), else None."""
         return self._effects.get(name)
 
     def minutes_of(self, tool: str, listed: int) -> int:
-        """What *tool* costs here, in minutes: the scenario's table, else the listed cost."""
+        """The cost of *tool* in minutes: as the scenario sets it, else the *listed* cost."""
         return self.minutes_by_tool.get(tool, listed)
 
 
@@ -296,10 +296,10 @@ def add_minutes(time: datetime, minutes: int) -> datetime:
 
 
 class Event(BaseModel, ABC):
-    """One thing to come. Subclass it, give it fields, and say what happens.
+    """A scheduled event. Subclass it, give it fields, and implement `fire`.
 
-    An event never calls a model, draws no random number and never fails quietly:
-    what it raises crashes the action that let time pass.
+    An event calls no model and draws no random number. An exception that it raises fails the
+    action during which it fires.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -309,7 +309,7 @@ class Event(BaseModel, ABC):
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
         super().__pydantic_init_subclass__(**kwargs)
         if cls.__name__ in Event.kinds:
-            raise TypeError(f"two events are called {cls.__name__}; an event's name is its kind")
+            raise TypeError(f"two event classes are called {cls.__name__}; the name must be unique")
         Event.kinds[cls.__name__] = cls
 
     @abstractmethod
@@ -318,5 +318,5 @@ class Event(BaseModel, ABC):
 
 
 def deserialize(kind: str, body: str) -> Event:
-    """The event stored as *body* (JSON) under *kind*; KeyError for a kind nobody defines."""
+    """The event stored as *body* (JSON) under *kind*. Raises KeyError for an unknown kind."""
     return Event.kinds[kind].model_validate_json(body)

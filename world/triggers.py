@@ -1,6 +1,6 @@
-"""What follows from something done or heard: events that wait for a trigger instead of a time.
+"""Events that wait for a trigger (something told or submitted) instead of a time.
 
-Follows(trigger="submitted T1", …) ──► waits ──► T1 is submitted ──► its event happens
+TriggeredEvent(trigger="submitted T1", …) ──► waits ──► T1 is submitted ──► its event fires
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ CREATE TABLE consequence (
 
 
 def told_trigger(clue: str) -> str:
-    """The trigger that the employee was told *clue*, for the first time."""
+    """The trigger that fires when the employee is first told *clue*."""
     return f"told {clue}"
 
 
 def submitted_trigger(task: str) -> str:
-    """The trigger that the employee handed in *task*, for the first time."""
+    """The trigger that fires when the employee first submits *task*."""
     return f"submitted {task}"
 
 
 class TriggeredEvent(Event):
-    """From now on *event* (its kind and fields) waits for *trigger*."""
+    """Lets an event (its kind and fields) wait for *trigger*."""
 
     trigger: str
     kind: str
@@ -35,11 +35,11 @@ class TriggeredEvent(Event):
 
     @classmethod
     def of(cls, trigger: str, event: Event) -> TriggeredEvent:
-        """*event*, to happen as soon as *trigger* is met."""
+        """*event*, to fire as soon as *trigger* fires."""
         return cls(trigger=trigger, kind=type(event).__name__, fields=event.model_dump(mode="json"))
 
     def fire(self, tx: Transaction) -> None:
-        """Let it wait."""
+        """Store the event until its trigger fires."""
         event = Event.kinds[self.kind].model_validate(self.fields)
         tx.run(
             "INSERT INTO consequence (trigger, kind, body) VALUES (?, ?, ?)",
@@ -50,7 +50,7 @@ class TriggeredEvent(Event):
 
 
 def fire_triggers(tx: Transaction, trigger: str) -> None:
-    """Let what waits for *trigger* happen when this action ends; once."""
+    """Schedule the events that wait for *trigger* for the end of this action; each fires once."""
     for row in tx.rows("SELECT * FROM consequence WHERE trigger = ? ORDER BY seq", trigger):
         tx.schedule(tx.now, deserialize(row["kind"], row["body"]))
     tx.run("DELETE FROM consequence WHERE trigger = ?", trigger)

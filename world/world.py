@@ -1,10 +1,10 @@
-"""One world in one SQLite file: open, create, act, look, digest, fork.
+"""One world in one SQLite file: create, open, execute, read, digest, fork.
 
-    verb(turn) ──► World.act ──► one transaction on the connection's thread:
-                   validate and act · charge time · due events · log · commit
+    verb(tx) ──► World.execute ──► one transaction on the connection's thread:
+                 run the verb · charge time · fire due events · log · commit
 
-An action is one synchronous function, so it happens wholly or not at all, whenever its
-caller is cancelled or killed. Several processes may hold one file; they take turns.
+An action is one synchronous function, so it happens completely or not at all, even if its
+caller is cancelled or killed. Several processes may open one file; their actions are serialised.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ from trainee_bench.world.transaction import Notice, Result, Transaction, add_min
 __all__ = ["ActionResult", "World", "WorldConfig"]
 
 WORLD_FORMAT = 3
-"""What a world file is, apart from its tables (those follow from the apps: see `layout`); a
-file of another format is refused."""
+"""The format version of world files, apart from their tables, which follow from the apps (see
+`layout`). A file with another version is refused."""
 _APPLICATION_ID = 0x5442574C
 _ERROR_MINUTES = 1
 _BUSY_SECONDS = 30.0
@@ -48,7 +48,7 @@ Data = TypeVar("Data", bound=BaseModel)
 
 @dataclass(frozen=True)
 class WorldConfig:
-    """How a world begins: whose day it is, when it starts and ends, and what made it."""
+    """The configuration of a new world: whose day it is, its start and end, and its origin."""
 
     employee: str
     starts: datetime
@@ -59,16 +59,16 @@ class WorldConfig:
     """Versions of what made this world, JSON."""
     verbosity: str = "all"
     minutes_by_tool: Mapping[str, int] | None = None
-    """Tools whose cost differs from the listed one."""
+    """Minutes of each tool whose cost the scenario changes."""
     offered_apps: Sequence[str] | None = None
-    """The apps that this day offers the employee; None: all but those that must be named."""
+    """The apps that this day offers the employee; None means all except opt-in apps."""
 
 
 @dataclass(frozen=True)
 class ActionResult(Generic[Data]):
-    """An action that has happened: its result or the error the agent is told.
+    """A completed action: its result, or the error for the agent.
 
-    ``at`` is when it started, ``now`` what time it is after it; ``seq`` its place in the log.
+    ``at`` is its start, ``now`` the time after it, ``seq`` its number in the log.
     """
 
     seq: int
@@ -80,15 +80,15 @@ class ActionResult(Generic[Data]):
 
 
 class _Connection(aiosqlite.Connection):
-    """aiosqlite's connection, with a way to run one whole function on its thread."""
+    """An aiosqlite connection that can run a whole function on its thread."""
 
     def __init__(self, connector: Callable[[], sqlite3.Connection]):
         super().__init__(connector, iter_chunk_size=64)
-        # Else a program that fails before it closes its world would hang instead of ending.
+        # Otherwise a program that fails before closing its world would hang.
         self._thread.daemon = True
 
     async def on_thread(self, call: Callable[[sqlite3.Connection], T]) -> T:
-        """Run *call* on the connection's thread, to its end even if we are cancelled."""
+        """Run *call* on the connection's thread, to its end even if the caller is cancelled."""
         with anyio.CancelScope(shield=True):
             done: T = await self._execute(call, self._conn)  # type: ignore[no-untyped-call]
         return done
@@ -101,21 +101,21 @@ class World:
         self._connection = connection
         self.path = path
 
-    # coming and going ------------------------------------------------------------------
+    # opening and closing ---------------------------------------------------------------
 
     @classmethod
     async def create(
-        cls, path: Path | None, opening: WorldConfig, stage: Callable[[Transaction], None]
+        cls, path: Path | None, config: WorldConfig, stage: Callable[[Transaction], None]
     ) -> World:
         """Make a new world at *path*, or in memory if None, and open it.
 
-        *stage* furnishes it at the start of the day; then what is already due happens.
-        The file appears whole or not at all. Raises WorldFileError if *path* exists.
+        *stage* sets it up at the start of the day; then events that are due fire. The file
+        appears complete or not at all. Raises WorldFileError if *path* exists.
         """
         if path is None:
             connection = await _connect(":memory:")
             try:
-                await connection.on_thread(lambda db: _initialize(db, opening, stage))
+                await connection.on_thread(lambda db: _initialize(db, config, stage))
             except BaseException:
                 await connection.close()
                 raise
@@ -123,7 +123,7 @@ class World:
         with _draft(path) as draft:
             connection = await _connect(draft)
             try:
-                await connection.on_thread(lambda db: _initialize(db, opening, stage))
+                await connection.on_thread(lambda db: _initialize(db, config, stage))
             finally:
                 await connection.close()
         return await cls.open(path)
@@ -144,7 +144,7 @@ class World:
         return cls(connection, path)
 
     async def close(self) -> None:
-        """Close it; the last one to close leaves one plain file."""
+        """Close the world. Once all processes have closed it, it is a single file."""
         with anyio.CancelScope(shield=True):
             await self._connection.close()
 
@@ -159,7 +159,7 @@ class World:
     ) -> None:
         await self.close()
 
-    # acting and looking ------------------------------------------------------------------
+    # executing and reading ---------------------------------------------------------------
 
     async def execute(
         self,
@@ -171,17 +171,17 @@ class World:
         minutes: int = 1,
         effects: Mapping[str, JsonValue] | None = None,
     ) -> ActionResult[Data]:
-        """Let *actor* use *tool*: one action, one transaction, one entry in the log.
+        """Run *verb* as a call of *tool* by *actor*: one transaction and one log entry.
 
-        A WorldError from *verb* undoes what it did and costs one minute; any other
-        exception undoes the whole action and is raised here.
+        A WorldError from *verb* rolls its changes back and costs one minute. Any other
+        exception rolls the whole action back and is raised.
         """
         action = _Action(actor, tool, arguments, minutes, effects or {})
         return await self._connection.on_thread(lambda db: _execute(db, action, verb))
 
-    async def read(self, see: Callable[[Transaction], T]) -> T:
-        """What *see* returns, with nothing changed, logged or charged."""
-        return await self._connection.on_thread(lambda db: _read(db, see))
+    async def read(self, query: Callable[[Transaction], T]) -> T:
+        """The result of *query*, which changes, logs and charges nothing."""
+        return await self._connection.on_thread(lambda db: _read(db, query))
 
     async def now(self) -> datetime:
         """The simulated time."""
@@ -192,11 +192,11 @@ class World:
         return await self._connection.on_thread(lambda db: read_log(db))
 
     async def digest(self) -> str:
-        """A hash of what is true in this world, the log left aside."""
+        """A hash of this world's state, without the log."""
         return await self._connection.on_thread(digest)
 
     async def fork(self, path: Path | None = None) -> World:
-        """A copy of this world as it stands, at *path* or in memory, log included.
+        """A copy of this world in its current state, with its log, at *path* or in memory.
 
         Raises WorldFileError if *path* exists.
         """
@@ -210,9 +210,9 @@ class World:
 
 @contextmanager
 def _draft(path: Path) -> Iterator[Path]:
-    """Where to write a world that shall appear at *path*, whole, once the block is left.
+    """A temporary path for a world that is moved to *path* when the block ends.
 
-    Raises WorldFileError if there is something at *path*, or no folder to put it in.
+    Raises WorldFileError if *path* exists or its folder does not.
     """
     if not path.parent.is_dir():
         raise WorldFileError(f"There is no folder {path.parent}; make it or choose another.")
@@ -226,7 +226,7 @@ def _draft(path: Path) -> Iterator[Path]:
         try:
             os.link(draft, path)
         except FileExistsError:
-            raise WorldFileError(f"{path.name} was made by somebody else meanwhile.") from None
+            raise WorldFileError(f"{path.name} was created by another process meanwhile.") from None
 
 
 # what runs on the connection's thread -----------------------------------------------------
@@ -259,24 +259,24 @@ async def _wrap_connection(db: sqlite3.Connection) -> _Connection:
 
 
 def _initialize(
-    db: sqlite3.Connection, opening: WorldConfig, stage: Callable[[Transaction], None]
+    db: sqlite3.Connection, config: WorldConfig, stage: Callable[[Transaction], None]
 ) -> None:
-    """Lay out the tables, set the clock, and let *stage* furnish the world."""
+    """Create the tables, set the clock, and let *stage* set up the world."""
     db.execute("PRAGMA journal_mode = WAL")
-    db.execute("PRAGMA synchronous = OFF")  # a file is a draft as yet
+    db.execute("PRAGMA synchronous = OFF")  # the file is not yet published
     db.execute(f"PRAGMA application_id = {_APPLICATION_ID}")
     db.execute(f"PRAGMA user_version = {WORLD_FORMAT}")
     create_tables(db)
     facts = {
-        "now": opening.starts.isoformat(),
-        "day_starts": opening.starts.isoformat(),
-        "day_ends": opening.ends.isoformat(),
-        "employee": opening.employee,
-        "verbosity": opening.verbosity,
-        "minutes": json.dumps(dict(opening.minutes_by_tool or {}), sort_keys=True),
-        "tools": json.dumps(None if opening.offered_apps is None else sorted(opening.offered_apps)),
-        "scenario": opening.scenario,
-        "identity": opening.identity,
+        "now": config.starts.isoformat(),
+        "day_starts": config.starts.isoformat(),
+        "day_ends": config.ends.isoformat(),
+        "employee": config.employee,
+        "verbosity": config.verbosity,
+        "minutes": json.dumps(dict(config.minutes_by_tool or {}), sort_keys=True),
+        "tools": json.dumps(None if config.offered_apps is None else sorted(config.offered_apps)),
+        "scenario": config.scenario,
+        "identity": config.identity,
     }
     db.executemany("INSERT INTO fact VALUES (?, ?)", facts.items())
     tx = Transaction(db, "", {})
@@ -290,8 +290,9 @@ def _check(db: sqlite3.Connection, path: Path) -> None:
     try:
         kind = db.execute("PRAGMA application_id").fetchone()[0]
         version = db.execute("PRAGMA user_version").fetchone()[0]
-        db.execute("PRAGMA synchronous = NORMAL")  # with WAL: survives our death, not the power's
-    except sqlite3.OperationalError:  # its folder allows no journal beside it
+        # With WAL this survives a killed process, but not a power failure.
+        db.execute("PRAGMA synchronous = NORMAL")
+    except sqlite3.OperationalError:  # no journal can be written to its folder
         raise WorldFileError(f"{path.name} {_UNWRITABLE}") from None
     except sqlite3.DatabaseError:
         raise WorldFileError(f"{path.name} is not a world file.") from None
@@ -313,7 +314,7 @@ def _execute(
         done = _execute_in_transaction(db, action, verb)
         db.execute("COMMIT")
     except BaseException:
-        if db.in_transaction:  # a full disk has ended it already
+        if db.in_transaction:  # a full disk has rolled it back already
             db.execute("ROLLBACK")
         raise
     return done
@@ -322,7 +323,7 @@ def _execute(
 def _execute_in_transaction(
     db: sqlite3.Connection, action: _Action, verb: Callable[[Transaction], Result[Data]]
 ) -> ActionResult[Data]:
-    """Act, charge the time, let due events happen, and log it, within a transaction."""
+    """Run the verb, charge its time, fire due events and log it, within a transaction."""
     result: Result[Data] | None = None
     error: WorldError | None = None
     tx = Transaction(db, action.actor, action.effects)
@@ -359,10 +360,10 @@ def _execute_in_transaction(
     return ActionResult(seq, at, tx.now, result, error, notices)
 
 
-def _read(db: sqlite3.Connection, see: Callable[[Transaction], T]) -> T:
+def _read(db: sqlite3.Connection, query: Callable[[Transaction], T]) -> T:
     db.execute("BEGIN")
     try:
-        return see(Transaction(db, "", {}))
+        return query(Transaction(db, "", {}))
     finally:
         db.execute("ROLLBACK")
 
@@ -371,7 +372,7 @@ def _copy(db: sqlite3.Connection, database: str) -> sqlite3.Connection:
     copy: Any = sqlite3.connect(
         database, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False
     )
-    copy.execute("PRAGMA synchronous = OFF")  # a file is a draft as yet
+    copy.execute("PRAGMA synchronous = OFF")  # the file is not yet published
     db.backup(copy)
     copy.execute("PRAGMA journal_mode = WAL")  # a copy of a world in memory has none yet
     copy.row_factory = sqlite3.Row

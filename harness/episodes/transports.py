@@ -75,7 +75,7 @@ class InMemoryServers:
     async def connect(self, world: Path, person: str) -> AsyncIterator[Client]:
         """A client of a server in this process."""
         async with await World.open(world) as opened:
-            server = await build_office_server(opened, person, outside=self._outside)
+            server = await build_office_server(opened, person, side_effects=self._outside)
             async with Client(server, raise_exceptions=True) as client:
                 yield client
 
@@ -131,7 +131,7 @@ class HttpServers:
         async with (
             await World.open(world) as opened,
             self._host.mount(
-                await build_office_server(opened, person, outside=self._outside)
+                await build_office_server(opened, person, side_effects=self._outside)
             ) as address,
             httpx2.AsyncClient(headers=address.headers, timeout=timeout, trust_env=False) as http,
             Client(streamable_http_client(address.url, http_client=http)) as client,

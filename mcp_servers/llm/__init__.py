@@ -1,1 +1,1 @@
-"""Language models behind OpenAI-compatible endpoints: which there are, and how they are asked."""
+"""A client for language models behind OpenAI-compatible endpoints, and their configuration."""

@@ -1,8 +1,8 @@
-"""Which models there are, as the original's ``api_config.json`` describes them.
+"""Reads model definitions from ``api_config.json``, in the original benchmark's format.
 
     {"ALIAS": {"model_name": …, "api_key_var": …, "base_url": …, "proxy_url": …}, …}
 
-A key is read where it is needed and stands in no field that could be shown.
+A key is read only when a request needs it and is part of no model's printed form.
 """
 
 from __future__ import annotations
@@ -24,25 +24,25 @@ from pydantic import (
 )
 
 DEFAULT_API_CONFIG = Path("api_config.json")
-"""Where models are described if nothing else is said: in the working directory."""
+"""The default file with model definitions, in the working directory."""
 
 API_CONFIG_FORMAT_HINT = (
     '{"ALIAS": {"model_name": "the name the server knows", "api_key_var": "MY_API_KEY", '
     '"base_url": "https://host/v1", "proxy_url": ""}}'
 )
-"""A file with one model, to be shown where there is none."""
+"""An example file with one model, shown in error messages."""
 
 NO_KEY = "none"
-"""Sent where no key is configured: servers on one's own machine ask for none."""
+"""Sent if no key is configured: local servers need none."""
 
 _SHORTEST_SECRET = 8
-"""Characters; what is shorter, such as EMPTY or ollama, is a word and no key."""
+"""Characters. A shorter value, such as EMPTY or ollama, is a placeholder and not a secret."""
 
 _SOUNDS_LIKE_A_VARIABLE = re.compile(r"[A-Z][A-Z0-9]*(_[A-Z0-9]+)*_(KEY|TOKEN|SECRET)[0-9]*")
 
 
 class ApiConfigError(Exception):
-    """Models cannot be had as described; says what would be right, and never a key."""
+    """A model definition is missing or invalid. The text says how to correct it, without keys."""
 
 
 def _stripped(given: object) -> object:
@@ -56,9 +56,9 @@ _Maybe = Annotated[str | None, BeforeValidator(_stripped)]
 
 
 class ModelConfig(BaseModel):
-    """One model: ``server_model_name`` is what its server calls it, ``alias`` what we do.
+    """One model: ``server_model_name`` is its name at the server, ``alias`` its name here.
 
-    ``base_url`` None is OpenAI's own address, ``proxy_url`` None is as the environment says.
+    ``base_url`` None means OpenAI, ``proxy_url`` None means the environment's proxy settings.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
@@ -69,36 +69,38 @@ class ModelConfig(BaseModel):
     """The environment variable with the key, or the key itself."""
     base_url: _Maybe = None
     proxy_url: _Maybe = Field(default=None, repr=False)
-    """May hold a password, so it is shown as little as the key."""
+    """May contain a password, so it is never printed."""
 
     def key(self) -> str:
-        """The key, for the one who sends it.
+        """The API key, for the request that sends it.
 
-        Raises ApiConfigError where ``api_key_var`` names a variable that is not set, or what is
-        no key.
+        Raises ApiConfigError if ``api_key_var`` names a variable that is not set, or if the
+        value cannot be a key.
         """
         if self.api_key_var is None:
             return NO_KEY
         key = os.environ.get(self.api_key_var, "").strip() or self.api_key_var
         if not (key.isascii() and key.isprintable()):
-            raise ApiConfigError(f"The key of model {self.alias!r} has characters no key can have.")
+            raise ApiConfigError(
+                f"The key of model {self.alias!r} contains characters that no key has."
+            )
         if key != self.api_key_var:
             return key
         if self.api_key_var in os.environ or _SOUNDS_LIKE_A_VARIABLE.fullmatch(self.api_key_var):
             raise ApiConfigError(
-                f"Model {self.alias!r} takes its key from the environment variable "
+                f"Model {self.alias!r} reads its key from the environment variable "
                 f"{self.api_key_var}, which is not set: export it and try again."
             )
         return key
 
     def without_secrets(self, text: str) -> str:
-        """*text*, which somebody else wrote, without the key and the proxy's password."""
+        """*text*, which comes from elsewhere, with the key and the proxy's password removed."""
         for secret in self._secrets():
             text = _without_beginning(secret, text.replace(secret, "[key]"))
         return text
 
     def _secrets(self) -> list[str]:
-        """Whatever must be shown nowhere, the longest first."""
+        """All secrets of this model, longest first."""
         found = {self.proxy_url or "", urlsplit(self.proxy_url or "").password or ""}
         if self.api_key_var is not None:
             found.add(os.environ.get(self.api_key_var, "").strip() or self.api_key_var)
@@ -107,7 +109,7 @@ class ModelConfig(BaseModel):
     @field_validator("base_url", "proxy_url")
     @classmethod
     def _is_address(cls, url: str | None) -> str | None:
-        """Only what can be connected to; an address is logged, so a base has no secrets."""
+        """Accept only URLs that can be connected to."""
         if url is None:
             return None
         try:
@@ -116,7 +118,7 @@ class ModelConfig(BaseModel):
         except ValueError:
             sound = False
         if not sound or parts.scheme not in ("http", "https", "socks5", "socks5h"):
-            raise ValueError("is no address such as https://host/v1")
+            raise ValueError("is not a URL such as https://host/v1")
         return url
 
     @field_validator("base_url")
@@ -124,14 +126,14 @@ class ModelConfig(BaseModel):
     def _holds_no_secret(cls, url: str | None) -> str | None:
         parts = urlsplit(url or "")
         if "@" in parts.netloc or parts.query or parts.fragment:
-            raise ValueError("is scheme, host and path alone; a key belongs into api_key_var")
+            raise ValueError("may have only scheme, host and path; put a key into api_key_var")
         if parts.scheme not in ("http", "https", ""):
             raise ValueError("begins with http:// or https://")
         return url
 
 
 def _without_beginning(secret: str, text: str) -> str:
-    """*text* without the beginning of *secret* at its end: words of servers are cut."""
+    """*text* without a beginning of *secret* at its end: servers' texts may be truncated."""
     bare = text.rstrip("….")
     for length in range(len(secret) - 1, _SHORTEST_SECRET - 1, -1):
         if bare.endswith(secret[:length]):
@@ -144,16 +146,16 @@ class _File(RootModel[dict[str, dict[str, str | None]]]):
 
 
 def load_api_config(path: Path = DEFAULT_API_CONFIG) -> dict[str, ModelConfig]:
-    """The models described in the file *path*, by alias, in its order.
+    """The models defined in the file *path*, by alias, in the order of the file.
 
-    Raises ApiConfigError, naming the place of a flaw and never what stands there.
+    Raises ApiConfigError, which names the place of an error but never the value there.
     """
     try:
         described = _File.model_validate_json(path.read_bytes()).root
     except FileNotFoundError:
         raise ApiConfigError(
-            f"There is no file {path} that describes models. Write one, with your own names and "
-            f"addresses: {API_CONFIG_FORMAT_HINT}"
+            f"There is no model file {path}. Write one with your own names and "
+            f"URLs: {API_CONFIG_FORMAT_HINT}"
         ) from None
     except OSError as error:
         raise ApiConfigError(f"{path} cannot be read: {error.strerror}.") from None
@@ -164,7 +166,7 @@ def load_api_config(path: Path = DEFAULT_API_CONFIG) -> dict[str, ModelConfig]:
     models = {}
     for alias, fields in described.items():
         try:
-            # The name of the alias comes last: no field of the file can take its place.
+            # The alias comes last, so that no field of the file can replace it.
             models[alias] = ModelConfig.model_validate(_without_alias(fields) | {"alias": alias})
         except ValidationError as error:
             raise ApiConfigError(
@@ -174,24 +176,24 @@ def load_api_config(path: Path = DEFAULT_API_CONFIG) -> dict[str, ModelConfig]:
 
 
 def load_model_config(alias: str, path: Path = DEFAULT_API_CONFIG) -> ModelConfig:
-    """The model *alias* of the file *path*. Raises ApiConfigError if it is not described there."""
+    """The model *alias* of the file *path*. Raises ApiConfigError if it is not defined there."""
     models = load_api_config(path)
     if alias not in models:
         there = ", ".join(models) or "none"
-        raise ApiConfigError(f"{path} describes no model {alias!r}; it has {there}.")
+        raise ApiConfigError(f"{path} defines no model {alias!r}; available: {there}.")
     return models[alias]
 
 
 def _without_alias(fields: dict[str, str | None]) -> dict[str, str | None]:
-    """*fields* so that a key ``alias`` is as unknown as any other."""
+    """*fields* with a key ``alias`` renamed, so that it is rejected like any unknown key."""
     return {f"{key} " if key == "alias" else key: value for key, value in fields.items()}
 
 
 def _flaw(error: ValidationError) -> str:
-    """The first flaw in words; pydantic quotes no input, so no key can be among them."""
+    """The first validation error as text, without the input value, so without keys."""
     flaw = error.errors(include_url=False, include_input=False, include_context=False)[0]
     place = ".".join(str(part).strip() for part in flaw["loc"])
     if flaw["type"] == "extra_forbidden":
-        return f"{place}: there is no such key"
+        return f"{place}: unknown field"
     said = flaw["msg"].removeprefix("Value error, ")
     return f"{place}: {said}" if place else said

@@ -1,13 +1,13 @@
 """One model at an OpenAI-compatible server: chat completions with bounded retries.
 
     Exception
-    ├── PromptTooLong          what was sent is more than the model can read
-    └── Unavailable      no answer could be had; says why and what to do
-        └── Garbled      the model answers, but its server cannot make sense of what it says
+    ├── PromptTooLong      the request exceeds the model's context
+    └── ModelUnavailable   no reply after all retries; the text says why and what to do
+        └── GarbledReply   the model replies, but its server cannot parse what it says
 
-What had to be tried again is counted in ``ChatClient.incidents``: rate_limited, timed_out,
-server_error, connection_lost, garbled_reply. A model that can be shown no pictures is told
-of them in words from then on, which is counted once: pictures_not_shown.
+``ChatClient.incidents`` counts retries: rate_limited, timed_out, server_error, connection_lost,
+garbled_reply. If a model accepts no pictures, later requests replace them by text, which is
+counted once: pictures_not_shown.
 """
 
 from __future__ import annotations
@@ -44,42 +44,41 @@ from trainee_bench.mcp_servers.llm.streaming import assemble_stream
 from trainee_bench.world.random_streams import random_stream as drawn
 
 MAX_TRIES = 6
-"""How often one request is sent before it is given up."""
+"""How often one request is sent before the client gives up."""
 _WEIGHTS = {TIMED_OUT: 2, GARBLED_REPLY: 3}
-"""Tries that count for more: the first takes long, and the other would come to the same."""
+"""Failures that count as several tries: a timeout takes long, a garbled reply tends to recur."""
 REQUEST_TIMEOUT = 300.0
-"""Seconds until a reply has to come; models that think at length take minutes."""
+"""Seconds to wait for a reply; reasoning models take minutes."""
 _CONNECT_SECONDS = 10.0
 _FIRST_PAUSE, _LONGEST_PAUSE = 1.0, 60.0
 _LONGEST_ASKED_FOR = 120.0
-"""Seconds; a server that asks to be left alone for longer is asked again after these."""
+"""Maximum seconds between two tries, even if the server asks for a longer pause."""
 
 PICTURES_NOT_SHOWN = "pictures_not_shown"
 _FILTERED = {"choices": [{"message": {}, "finish_reason": "content_filter"}]}
-"""The reply where a filter lets nothing through to the model."""
+"""The reply if a content filter rejects the request."""
 
 _NUMBERS = count()
-"""Each endpoint has one, so that those of one process do not all try again at once."""
+"""Each client has a number, so that the clients of one process do not all retry at once."""
 
 
 class PromptTooLong(Exception):
-    """What was sent is more than the model can read."""
+    """The request exceeds the model's context."""
 
 
 class ModelUnavailable(Exception):
-    """No answer could be had from the model; says why and what to do, and never a key."""
+    """The model gave no reply. The text says why and what to do, without keys."""
 
 
 class GarbledReply(ModelUnavailable):
-    """The server can make no sense of what its model says, however often it is asked."""
+    """The server could not parse its model's output in any try."""
 
 
 class ChatClient:
     """A connection to the model of *config*, open while the block lasts.
 
-    With *stream* replies are received piece by piece and put together: callers see no
-    difference. *timeout* is in seconds, for a reply or the next piece of one; *sleep* waits so
-    many seconds between two tries.
+    With *stream*, replies are streamed and assembled; callers see no difference. *timeout* is
+    in seconds, for a reply or its next chunk. *sleep* waits the given seconds between tries.
     """
 
     def __init__(
@@ -101,7 +100,7 @@ class ChatClient:
         self._adapted: frozenset[str] = frozenset()
 
     async def __aenter__(self) -> Self:
-        """Raises ModelUnavailable where there is no key or the proxy cannot be used."""
+        """Raises ModelUnavailable if there is no key or the proxy cannot be used."""
         try:
             key = self.config.key()
             http = openai.DefaultAsyncHttpx2Client(
@@ -136,11 +135,11 @@ class ChatClient:
         max_completion_tokens: int | None = None,
         temperature: float | None = None,
     ) -> ChatCompletion:
-        """What the model says to *messages*: a completion with one choice.
+        """The model's reply to *messages*: a completion with one choice.
 
-        Where a filter of its service does not let them through, it says nothing and its reason
-        is ``content_filter``. Raises PromptTooLong, and after a bounded number of tries Unavailable or
-        Garbled.
+        If a content filter rejects the request, the reply is empty with the finish reason
+        ``content_filter``. Raises PromptTooLong, and after all retries ModelUnavailable or
+        GarbledReply.
         """
         asking = ChatRequest(
             messages, tools, response_format, max_completion_tokens, temperature, self._stream
@@ -198,11 +197,11 @@ class ChatClient:
         try:
             sent: object = json.loads(raw.content)
         except (ValueError, RecursionError):
-            raise InvalidCompletion("It answered with something that is no JSON.") from None
+            raise InvalidCompletion("The response is not JSON.") from None
         return sent
 
     def _gives_way(self, trouble: RequestFailure, asking: ChatRequest) -> bool:
-        """Whether the same can be asked in words that this server knows."""
+        """Whether the request could be adapted to what this server supports."""
         if trouble.too_long:
             return False
         if trouble.pictures_unsupported and asking.has_pictures and PICTURES not in asking.adapted:
@@ -216,7 +215,7 @@ class ChatClient:
         return part is not None
 
     def _pause(self, trouble: RequestFailure, tried: int) -> float:
-        """Seconds to the next try: as asked, else twice as long each time, a little spread."""
+        """Seconds to the next try: as the server asks, else exponential backoff with jitter."""
         if trouble.retry_after is not None:
             return max(min(trouble.retry_after, _LONGEST_ASKED_FOR), _FIRST_PAUSE / 2)
         spread = drawn("pause", self._number, tried).uniform(0.75, 1.25)
@@ -239,13 +238,13 @@ def _advice(trouble: RequestFailure, tried: int) -> str:
     if trouble.kind:
         again = "once" if tried == 1 else f"{tried} times"
         return (
-            f"Tried {again}. See that base_url and proxy_url in api_config.json are right and the "
-            "server is up; fewer episodes at a time (--max-concurrency) ask less of it."
+            f"Tried {again}. Check base_url and proxy_url in api_config.json and that the "
+            "server is up; fewer episodes at a time (--max-concurrency) reduce its load."
         )
     if trouble.status in (401, 403):
-        return "See that api_key_var in api_config.json names a key that is good for this model."
+        return "Check that api_key_var in api_config.json names a key that is valid for this model."
     if trouble.status == 404:
-        return "See that model_name and base_url in api_config.json are what the server knows."
+        return "Check that model_name and base_url in api_config.json match the server."
     if trouble.status == 429:
-        return "See to the account's quota."
-    return "The server does not take such requests; choose another model or server."
+        return "Check the account's quota."
+    return "The server does not support such requests; choose another model or server."

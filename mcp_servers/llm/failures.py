@@ -1,4 +1,4 @@
-"""What went wrong with a request, read from what the SDK raised and the server said."""
+"""Classifies failed requests by the exception of the SDK and the server's error text."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 RATE_LIMITED, TIMED_OUT = "rate_limited", "timed_out"
 SERVER_ERROR, CONNECTION_LOST = "server_error", "connection_lost"
 GARBLED_REPLY = "garbled_reply"
-"""The kinds of incidents; the last is the model's own doing, which its server could not read."""
+"""The kinds of incidents. The model itself causes the last one: its server could not parse it."""
 
 _LONGEST_WORDS = 400
 _WORTH_ANOTHER_TRY = (408, 409, 425)
 _TOO_MUCH = 413
 _NEVER_MIND = ("insufficient_quota", "billing_hard_limit_reached")
-"""Codes under which a 429 does not pass by waiting."""
+"""Error codes for which waiting does not help although the status is 429."""
 
 _LONG_CODES = ("context_length_exceeded", "exceed_context_size_error", "string_above_max_length")
 _LONG_WORDS = re.compile(
@@ -46,14 +46,14 @@ class StreamInterrupted(Exception):
 
 
 class InvalidCompletion(Exception):
-    """A server's reply that is no chat completion; says what it was."""
+    """A server's response is not a chat completion; the text says what it was."""
 
 
 @dataclass(frozen=True)
 class RequestFailure:
-    """One failed request: ``kind`` is that of its incident, "" where another try is of no use.
+    """One failed request: ``kind`` is the kind of incident, "" if a retry cannot help.
 
-    ``words`` are the server's own, cut; ``pause`` is what it asked for, in seconds.
+    ``words`` is the server's text, truncated; ``pause`` the seconds that it asked to wait.
     """
 
     kind: str
@@ -65,24 +65,24 @@ class RequestFailure:
 
     @property
     def too_long(self) -> bool:
-        """Whether the request was more than the model can read."""
+        """Whether the request exceeds the model's context."""
         if self.code in _LONG_CODES or _LONG_WORDS.search(self.message):
             return True
         return self.status == _TOO_MUCH and "rate_limit" not in self.code
 
     @property
     def filtered(self) -> bool:
-        """Whether a filter before the model refused what it was to read."""
+        """Whether a content filter rejected the request."""
         return not self.kind and self.code in _FILTER_CODES
 
     @property
     def pictures_unsupported(self) -> bool:
-        """Whether the model cannot be shown pictures."""
+        """Whether the model accepts no pictures."""
         return bool(_BLIND_WORDS.search(self.message))
 
 
 class _Body(BaseModel):
-    """An error as OpenAI writes it; others leave out what they like."""
+    """An error in OpenAI's format; other servers omit fields."""
 
     model_config = ConfigDict(extra="ignore", coerce_numbers_to_str=True)
 
@@ -94,7 +94,7 @@ class _Body(BaseModel):
 
 
 def classify_error(error: Exception) -> RequestFailure:
-    """What *error*, raised by a request, means."""
+    """The failure that *error*, raised by a request, stands for."""
     if isinstance(error, openai.APITimeoutError | httpx2.TimeoutException):
         return RequestFailure(TIMED_OUT, "It did not answer in time.")
     if isinstance(error, openai.APIConnectionError | httpx2.HTTPError):
@@ -112,7 +112,7 @@ def classify_error(error: Exception) -> RequestFailure:
 
 def _refused(error: openai.APIStatusError) -> RequestFailure:
     body, status = _body(error.body), error.status_code
-    # llama.cpp has a number for its code and the kind in its type.
+    # llama.cpp sends a number as the code and the kind as the type.
     code = body.type if body.type in _LONG_CODES else body.code or body.type
     words, kind = _said(body, str(error.body or error.message)), ""
     if status == 429 and code not in _NEVER_MIND:
@@ -130,7 +130,7 @@ def _refused(error: openai.APIStatusError) -> RequestFailure:
 
 
 def _blamed(words: str) -> str:
-    """The kind of a server's error: it, or the model that it could not follow."""
+    """The kind of a server error: the server failed, or could not parse its model's output."""
     return GARBLED_REPLY if _GARBLED_WORDS.search(words) else SERVER_ERROR
 
 
@@ -146,20 +146,20 @@ def _said(body: _Body, otherwise: str) -> str:
 
 
 def _short(text: str) -> str:
-    """*text* in one line of bounded length."""
+    """*text* as one line of limited length."""
     line = " ".join(text.split())
     return line if len(line) <= _LONGEST_WORDS else f"{line[:_LONGEST_WORDS]}…"
 
 
 def _innermost(error: BaseException) -> str:
-    """What a failed connection says where it says most."""
+    """The text of the innermost cause of a failed connection, which is the most specific."""
     while error.__cause__ is not None:
         error = error.__cause__
     return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
 
 
 def _asked_for(headers: httpx2.Headers) -> float | None:
-    """Seconds that the server asks to be left alone; a date is not read: here is no clock."""
+    """The seconds of a Retry-After header. A date is ignored: this code may not read the clock."""
     for header, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
         try:
             seconds = float(headers.get(header, "")) * unit

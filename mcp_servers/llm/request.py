@@ -1,4 +1,4 @@
-"""One request as a caller wants it, and as a server that knows less will take it."""
+"""One chat request, adapted where a server supports less than the caller asks for."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from openai.types.shared_params import FunctionDefinition
 
 @dataclass(frozen=True)
 class ChatRequest:
-    """What is sent; ``adapted`` names what had to be changed for this server."""
+    """A request; ``adapted`` names the parts changed for this server."""
 
     original_messages: Sequence[ChatCompletionMessageParam]
     tools: Sequence[ChatCompletionFunctionToolParam] = ()
@@ -32,8 +32,8 @@ class ChatRequest:
 
     @property
     def messages(self) -> list[ChatCompletionMessageParam]:
-        """What is said: in words alone where the model can be shown no pictures, and without the
-        model's own thinking unless its server demands that back, for others refuse it."""
+        """The messages to send. Pictures become text if the model accepts none. The model's
+        reasoning is left out unless its server requires it, since other servers refuse it."""
         said = self.original_messages
         if PICTURES in self.adapted:
             said = [_told(message) for message in said]
@@ -43,40 +43,40 @@ class ChatRequest:
 
     @property
     def has_pictures(self) -> bool:
-        """Whether there are pictures in what is said."""
+        """Whether the messages contain pictures."""
         return any(_told(message) is not message for message in self.original_messages)
 
     @property
     def max_completion_tokens(self) -> int | Omit:
-        """The limit of a reply, where the server calls it so."""
+        """The limit of a reply, if the server knows this parameter."""
         return omit if self.tokens is None or _LIMIT in self.adapted else self.tokens
 
     @property
     def max_tokens(self) -> int | Omit:
-        """The same under its older name."""
+        """The same limit under its older name."""
         return omit if self.tokens is None or _LIMIT not in self.adapted else self.tokens
 
     @property
     def temperature_parameter(self) -> float | Omit:
-        """The temperature, where the server lets us choose."""
+        """The temperature, if the server lets callers choose it."""
         chosen = self.temperature is not None and "temperature" not in self.adapted
         return self.temperature if chosen and self.temperature is not None else omit
 
     @property
     def stream_options(self) -> ChatCompletionStreamOptionsParam | Omit:
-        """That a stream ends with what it cost."""
+        """Asks for the token usage at the end of a stream."""
         return omit if "stream_options" in self.adapted else {"include_usage": True}
 
     @property
     def response_format_parameter(self) -> ResponseFormat | Omit:
-        """The form of the reply; a schema becomes any JSON where schemas are not known."""
+        """The response format; a schema becomes plain JSON mode if schemas are not supported."""
         if self.response_format is None:
             return omit
         return {"type": "json_object"} if _FORM in self.adapted else self.response_format
 
     @property
     def tools_parameter(self) -> list[ChatCompletionFunctionToolParam] | Omit:
-        """The tools, without ``strict`` where that is not known."""
+        """The tools, without ``strict`` if that is not supported."""
         if not self.tools:
             return omit
         if "strict" not in self.adapted:
@@ -84,11 +84,11 @@ class ChatRequest:
         return [{"type": "function", "function": _lax(tool["function"])} for tool in self.tools]
 
     def with_adaptations(self, parts: frozenset[str]) -> Self:
-        """The same for a server for which *parts* are changed."""
+        """This request with *parts* adapted to the server."""
         return replace(self, adapted=parts)
 
     def rejected_parameter(self, words: str, param: str) -> str | None:
-        """The part that *words* or *param* of a refusal name and that can be changed."""
+        """The adaptable part that an error names in its text *words* or its *param*."""
         for part, sent in self._negotiable.items():
             named = re.search(
                 rf"\b{part}\b", f"{param.replace('[', ' ').replace('.', ' ')} {words}"
@@ -99,7 +99,7 @@ class ChatRequest:
 
     @property
     def _negotiable(self) -> dict[str, bool]:
-        """What a server may want otherwise, and whether there is anything of it."""
+        """The parts that can be adapted, and whether this request uses them."""
         form = self.response_format
         return {
             _LIMIT: self.tokens is not None,
@@ -114,7 +114,7 @@ class ChatRequest:
 _LIMIT, _FORM = "max_completion_tokens", "response_format"
 _THINKING = "reasoning_content"
 PICTURES = "pictures"
-"""What a model that reads words alone is not sent."""
+"""Content types that a text-only model is not sent."""
 _UNSEEN: ChatCompletionContentPartParam = {
     "type": "text",
     "text": "(A picture, which you cannot be shown.)",
@@ -122,7 +122,7 @@ _UNSEEN: ChatCompletionContentPartParam = {
 
 
 def _told(message: ChatCompletionMessageParam) -> ChatCompletionMessageParam:
-    """*message* with words for its pictures; itself if it has none."""
+    """*message* with text in place of its pictures; itself if it has none."""
     if message["role"] != "user" or isinstance(message["content"], str):
         return message
     parts = list(message["content"])
@@ -133,7 +133,7 @@ def _told(message: ChatCompletionMessageParam) -> ChatCompletionMessageParam:
 
 
 def _unthought(message: ChatCompletionMessageParam) -> ChatCompletionMessageParam:
-    """*message* without what its model thought; itself if it has none."""
+    """*message* without its reasoning; itself if it has none."""
     if _THINKING not in message:
         return message
     kept = {name: value for name, value in message.items() if name != _THINKING}

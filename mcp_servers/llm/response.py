@@ -1,8 +1,8 @@
-"""A server's reply, whatever it left out or added, as a sound chat completion.
+"""Normalises a server's response to a valid chat completion.
 
-Servers that call themselves compatible send arguments as objects, content in parts, calls
-without ids, no usage. Here all of that becomes what OpenAI would have sent; a reply without a
-message raises `InvalidCompletion`.
+Compatible servers may send arguments as objects, content in parts, calls without ids, or no
+usage. This module turns all of them into what OpenAI would send. A response without a message
+raises `InvalidCompletion`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _FINISHES = ("stop", "length", "tool_calls", "content_filter")
 
 
 def _text(given: object) -> str:
-    """*given* as text that can be written down: text, parts of text, or JSON."""
+    """*given* (text, parts of text, or JSON) as text that can be stored."""
     if given is None:
         return ""
     if isinstance(given, list):
@@ -29,7 +29,7 @@ def _text(given: object) -> str:
         written = "".join(part for part in parts if isinstance(part, str))
     else:
         written = given if isinstance(given, str) else json.dumps(given)
-    # JSON can spell lone surrogates, which UTF-8 cannot store.
+    # JSON can contain lone surrogates, which UTF-8 cannot encode.
     return written.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
@@ -42,7 +42,7 @@ def _list(given: object) -> object:
 
 
 def _count(given: object) -> int | None:
-    """*given* as a number of tokens, None where it is none."""
+    """*given* as a number of tokens, None if it is not one."""
     sound = isinstance(given, int | float) and not isinstance(given, bool) and given >= 0
     return int(given) if sound and isinstance(given, int | float) else None
 
@@ -90,7 +90,7 @@ class _Usage(_Part):
 
 
 class RawReply(_Part):
-    """A reply as sent. Anything may be missing but a message in the first choice."""
+    """A response as sent. Only a message in the first choice is required."""
 
     id: _Text = ""
     model: _Text = ""
@@ -99,20 +99,21 @@ class RawReply(_Part):
 
 
 def parse_completion(sent: object, clean: Callable[[str], str]) -> ChatCompletion:
-    """The chat completion that *sent*, as decoded from JSON, means; *clean* mends every text.
+    """The chat completion in *sent*, decoded JSON; *clean* is applied to every text.
 
-    Its ids of calls differ, its usage is None unless prompt and completion were both counted,
-    and thinking stands in the message's extra field ``reasoning_content``. Raises InvalidCompletion.
+    The ids of its calls are distinct. Its usage is None unless both prompt and completion were
+    counted. Reasoning is in the message's extra field ``reasoning_content``. Raises
+    InvalidCompletion.
     """
     if isinstance(sent, Mapping) and sent.get("error"):
-        raise InvalidCompletion(f"It answered with an error: {_words(sent['error'])}")
+        raise InvalidCompletion(f"The response is an error: {_words(sent['error'])}")
     try:
         reply = RawReply.model_validate(sent)
     except (ValidationError, RecursionError):
-        raise InvalidCompletion("It answered with something that is no chat completion.") from None
+        raise InvalidCompletion("The response is not a chat completion.") from None
     choice = reply.choices[0]
     if choice.error:
-        raise InvalidCompletion(f"It broke off with an error: {_words(choice.error)}")
+        raise InvalidCompletion(f"The response broke off with an error: {_words(choice.error)}")
     message = choice.message
     thinking = message.reasoning_content or message.reasoning
     calls = _calls(message, clean)

@@ -1,4 +1,4 @@
-"""A reply that comes piece by piece, put together into what would have come at once."""
+"""Assembles a streamed reply into the response that a request without streaming returns."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ class _Gathered:
 
 
 async def assemble_stream(chunks: AsyncIterable[ChatCompletionChunk]) -> dict[str, object]:
-    """The whole reply of *chunks*, in the shape in which it would have come at once.
+    """The whole reply of *chunks*, in the shape of a response that was not streamed.
 
-    Raises StreamInterrupted where they end before the reply does.
+    Raises StreamInterrupted if the stream ends before the reply does.
     """
     whole = _Gathered()
     async for chunk in chunks:
         whole.id, whole.model = chunk.id or whole.id, chunk.model or whole.model
-        # What a server adds or leaves out is not what the SDK's types promise.
+        # Servers add and omit fields, whatever the SDK's types promise.
         sent = chunk.to_dict(warnings=False)
         whole.usage = sent.get("usage") or whole.usage
         for choice in (chunk.choices or [])[:1]:
@@ -46,7 +46,7 @@ async def assemble_stream(chunks: AsyncIterable[ChatCompletionChunk]) -> dict[st
             if choice.delta is not None:
                 _take(whole, choice.delta)
     if whole.finish is None:
-        raise StreamInterrupted("Its stream ended in the middle of a reply.")
+        raise StreamInterrupted("The stream ended in the middle of a reply.")
     return _reply(whole)
 
 
@@ -60,7 +60,7 @@ def _take(whole: _Gathered, delta: ChoiceDelta) -> None:
 
 
 def _take_call(whole: _Gathered, piece: ChoiceDeltaToolCall) -> None:
-    """A piece belongs to the call of its index; without one, a new id begins a new call."""
+    """Add a piece to the call of its index; without an index, a new id begins a new call."""
     index = getattr(piece, "index", None)
     if index is None:
         last = max(whole.calls, default=-1)

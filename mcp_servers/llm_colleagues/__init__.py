@@ -1,5 +1,5 @@
-"""Colleagues played by a language model: what it is told, what it drafts, how it is asked.
+"""Colleagues played by a language model: the prompt, the request and the drafts it returns.
 
 chat_send_message ──► situations ──► model ──► drafts ──effect──► the verb, the log
-                      (a look)      (outside any transaction)     world/drafted.py decides
+                 (World.read)   (outside any transaction)    colleagues/model_reply.py decides
 """

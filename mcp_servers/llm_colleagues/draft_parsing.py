@@ -1,4 +1,4 @@
-"""What a model said, read as a draft; whatever it said, there is one."""
+"""Parses a model's text into a draft; every text gives one, if only one marked as malformed."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ class _Said(BaseModel):
 
 
 def parse_draft(text: str, topics: Sequence[str]) -> ReplyDraft:
-    """The draft in a model's *text*; it names topics by their place in *topics*, from 1.
+    """The draft in a model's *text*, which names topics by their place in *topics*, from 1.
 
-    A 0 is none, and a number beyond them spoils a draft only where it is all there is.
+    0 means none. A number out of range makes a draft malformed only if it is the only one.
     """
     try:
         said = _Said.model_validate_json(_object(text))
@@ -49,7 +49,7 @@ def parse_draft(text: str, topics: Sequence[str]) -> ReplyDraft:
 
 
 def _object(text: str) -> str:
-    """The JSON object in *text*, which may have words or a fence around it."""
+    """The JSON object in *text*, which may be surrounded by words or a code fence."""
     bare = _FENCE.sub("", text.strip())
     begins, ends = bare.find("{"), bare.rfind("}")
     whole = bare if begins < 0 else bare[begins : ends + 1]
@@ -61,5 +61,5 @@ def _object(text: str) -> str:
 
 
 def _storable(text: str) -> str:
-    """*text* without halves of characters, which could be written down nowhere."""
+    """*text* without lone surrogates, which cannot be stored."""
     return text.encode(errors="replace").decode()

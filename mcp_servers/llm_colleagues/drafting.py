@@ -1,4 +1,4 @@
-"""Asking a model for colleagues' answers, outside any transaction; what it drafts is an effect."""
+"""Asks a model for colleagues' replies, outside any transaction; its drafts are effects."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ from trainee_bench.world.world import World
 
 MAX_TRIES = 3
 REPLY_TIMEOUT = 60.0
-"""Seconds for one reply: an agent waits for it."""
+"""Seconds for one draft: an agent waits for it."""
 TOTAL_TIMEOUT = 180.0
-"""Seconds for all replies to one message; then the script stands in."""
+"""Seconds for all drafts for one message; after that, scripted replies are used."""
 FAILURES_BEFORE_BACKOFF, BACKOFF_INTERVAL = 5, 10
-"""After so many replies in a row that could not be had, only one in so many is asked for: an
-agent shall not wait the whole day for a server that is down."""
+"""After this many failed requests in a row, only one request in this many is sent, so that an
+agent does not wait the whole day for a server that is down."""
 
 
 class ColleagueDrafter:
-    """All colleagues of an office, played by the model behind *endpoint*."""
+    """Plays all colleagues of an office with the model behind *endpoint*."""
 
     def __init__(self, endpoint: ChatClient, patience: float = TOTAL_TIMEOUT):
         self._endpoint = endpoint
@@ -48,13 +48,13 @@ class ColleagueDrafter:
 
     @property
     def side_effects(self) -> Mapping[str, SideEffect]:
-        """What has to happen before tools, by name, for a seat."""
+        """The side effects to run before tools, by tool name, for a ToolDispatcher."""
         return {"chat_send_message": self._drafts}
 
     async def _drafts(
         self, world: World, actor: str, arguments: BaseModel
     ) -> Mapping[str, JsonValue]:
-        """A draft for each colleague who will answer the message, to be recorded."""
+        """The effects to record: a draft for each colleague who will answer the message."""
         given = arguments.model_dump()
         to, text = str(given["to"]), str(given["text"])
         heard = await world.read(lambda tx: chat_situations(tx, actor, to, text))
@@ -77,7 +77,7 @@ class ColleagueDrafter:
         }
 
     async def _draft(self, situation: ChatSituation, spent: list[DraftUsage]) -> ReplyDraft:
-        """What the model would answer; what it took is added to *spent*."""
+        """The model's draft; its token usage is added to *spent*."""
         if self._missed >= FAILURES_BEFORE_BACKOFF and self._missed % BACKOFF_INTERVAL:
             self._missed += 1
             return UNAVAILABLE_DRAFT
@@ -100,9 +100,9 @@ class ColleagueDrafter:
 
 @asynccontextmanager
 async def open_drafter(config: ModelConfig) -> AsyncIterator[ColleagueDrafter]:
-    """Colleagues played by the model of *config*, as long as the block lasts.
+    """A drafter with the model of *config*, open while the block lasts.
 
-    Raises ModelUnavailable where its key or proxy cannot be had.
+    Raises ModelUnavailable if its key or proxy is missing.
     """
     async with ChatClient(config, tries=MAX_TRIES, timeout=REPLY_TIMEOUT) as endpoint:
         yield ColleagueDrafter(endpoint)

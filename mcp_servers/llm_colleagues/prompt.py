@@ -1,4 +1,4 @@
-"""A situation in words for a model, and the form in which it is to answer."""
+"""The prompt that describes a situation to a model, and the format of its reply."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from trainee_bench.world.colleagues.reply_filter import PAYLOAD_PLACEHOLDER
 from trainee_bench.world.company.people import COMPANY_NAME, Manner, Person
 
 MAX_REPLY_TOKENS = 1_500
-"""What a model may write at most, its thinking included."""
+"""Maximum tokens of a reply, reasoning included."""
 
 _MANNERS: Mapping[Manner, str] = {
     "brisk": "in few words, to the point",
@@ -49,7 +49,7 @@ DRAFT_RESPONSE_FORMAT: ResponseFormatJSONSchema = {
 
 
 def prompt_messages(situation: ChatSituation) -> list[ChatCompletionMessageParam]:
-    """What a model is sent."""
+    """The messages sent to the model."""
     return [
         {"role": "system", "content": _rules(situation)},
         {"role": "user", "content": _occasion(situation)},
@@ -110,5 +110,5 @@ def _introduced(person: Person) -> str:
 
 
 def _written(lines: tuple[ChatLine, ...]) -> str:
-    """The lines as JSON: nobody's text can look like anything but text."""
+    """The lines as JSON, so that no text can be mistaken for an instruction."""
     return json.dumps([{"from": line.who, "text": line.text} for line in lines], ensure_ascii=False)

@@ -1,6 +1,6 @@
-"""What a model knows when it answers for a colleague: who they are, the talk, what can be asked.
+"""What a model knows when it plays a colleague: the person, the chat and the topics.
 
-A payload that was not told yet is nowhere in it, nor anything that was drawn from one.
+It contains no payload that was not told yet, and nothing derived from one.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from trainee_bench.world.errors import WorldError
 from trainee_bench.world.transaction import Transaction
 
 MAX_HISTORY_LINES = 12
-"""Messages of the talk so far that a model is shown."""
+"""Maximum earlier messages shown to the model."""
 MAX_LINE_LENGTH = 1_000
-"""Characters of each of them."""
+"""Maximum characters of each of them."""
 
 
 @dataclass(frozen=True)
 class ChatLine:
-    """One message of the talk; ``who`` is a name."""
+    """One chat message; ``who`` is a name."""
 
     who: str
     text: str
@@ -33,10 +33,10 @@ class ChatLine:
 
 @dataclass(frozen=True)
 class ChatSituation:
-    """A message before a colleague; ``group`` names the group it was written in, if in one.
+    """A message that a colleague is to answer; ``group`` names the group it was sent to, if any.
 
-    ``topics`` is what the colleague can be asked about, ``asked_back`` the ids of those they
-    have just asked back about.
+    ``topics`` are what the colleague can be asked about. ``asked_back`` are the ids of the
+    topics in the colleague's last question back.
     """
 
     colleague: Person
@@ -50,9 +50,9 @@ class ChatSituation:
 
 
 def chat_situations(tx: Transaction, actor: str, to: str, text: str) -> tuple[ChatSituation, ...]:
-    """Where *actor* sends *text* to a person or a group *to*: one for each who will answer.
+    """One situation per colleague who will answer *text*, sent by *actor* to *to*.
 
-    None at all where the message cannot be sent, or nobody answers it today.
+    *to* is a person or a group. Empty if the message cannot be sent or nobody answers today.
     """
     tx.actor = actor
     if tx.now >= tx.day.ends:
@@ -76,16 +76,16 @@ def _situation(
     tx: Transaction, person: Person, to: str, group: str, talk: tuple[ChatLine, ...], text: str
 ) -> ChatSituation:
     place, heard = as_received_by(person, to, text)
-    hearing = ColleagueConversation(tx, person, tx.actor, place).reply_context(0, heard)
+    context = ColleagueConversation(tx, person, tx.actor, place).reply_context(0, heard)
     return ChatSituation(
         colleague=person,
         asker=Directory(tx).person(tx.actor),
-        superior=hearing.superior,
+        superior=context.superior,
         group=group,
         talk=talk,
         text=heard,
-        topics=tuple(map(topic_from_clue, hearing.clues)),
-        asked_back=hearing.asked_back,
+        topics=tuple(map(topic_from_clue, context.clues)),
+        asked_back=context.asked_back,
     )
 
 

@@ -1,20 +1,20 @@
-"""What drafts took, as it is recorded beside them."""
+"""The tokens that drafts used, recorded beside them."""
 
 from __future__ import annotations
 
 from pydantic import BaseModel
 
 DRAFT_USAGE_EFFECT = "spent_on_drafts"
-"""The effect that holds it."""
+"""The name of the effect with the usage."""
 
 
 class DraftUsage(BaseModel, frozen=True):
-    """Tokens of as many ``replies`` as their service counted them for."""
+    """Tokens used, summed over the ``replies`` for which the server reported them."""
 
     replies: int = 0
     prompt_tokens: int = 0
     cached_tokens: int = 0
-    """Those of the prompts that the service had in mind from before."""
+    """Prompt tokens that the server read from its cache."""
     completion_tokens: int = 0
 
     def __add__(self, other: DraftUsage) -> DraftUsage:

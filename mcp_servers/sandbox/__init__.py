@@ -1,8 +1,8 @@
-"""Running a command where it can harm nothing: no network, no host, limits on all it can use.
+"""Runs a command in isolation: no network, no host files, limits on every resource.
 
     job (argv, files) ──► init_process.py as process 1 of the sandbox ──► what the command left
 
-The sandbox is bubblewrap's, Docker's or Podman's, whichever a real run has proved to work. The
-command works on copies in the sandbox's own memory and has no path to a folder of the host, so
-nothing is left behind. Where there is no sandbox nothing is run.
+The backend is bubblewrap, Docker or Podman: the first one that passes a test run. The command
+works on copies in the sandbox's memory and sees no folder of the host that it could write, so
+nothing is left behind. Without a working sandbox nothing runs.
 """

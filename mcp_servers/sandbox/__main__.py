@@ -1,4 +1,4 @@
-"""``python -m mcp_servers.sandbox``: which sandbox works on this machine, and why others do not.
+"""``python -m mcp_servers.sandbox``: show which sandbox works on this machine and why others fail.
 
 Exit 0 if there is one, 1 if there is none.
 """
@@ -9,7 +9,7 @@ from trainee_bench.mcp_servers.sandbox.detection import find_sandbox
 
 
 def main() -> None:
-    """Tell it. Raises SystemExit."""
+    """Print the result. Raises SystemExit."""
     found = find_sandbox()
     if found.sandbox is None:
         print(found.missing_requirement)

@@ -1,4 +1,4 @@
-"""What every kind of sandbox has in common: a process that holds one, and how it is ended."""
+"""The interface of all sandbox backends: start a sandbox, watch it, end it."""
 
 from __future__ import annotations
 
@@ -12,27 +12,27 @@ from trainee_bench.mcp_servers.sandbox.limits import Limit, SandboxLimits
 
 SANDBOX_PATH = "/usr/local/bin:/usr/bin:/bin"
 SANDBOX_UID = 1000
-"""Who one is inside."""
+"""The user and group id inside the sandbox."""
 SHARED_MEMORY_BYTES = 16_000_000
-"""Bytes of /dev/shm."""
+"""Size of /dev/shm in bytes."""
 
 
 class SandboxUnavailable(Exception):
-    """This kind of sandbox does not work on this machine; says why."""
+    """This kind of sandbox does not work on this machine; the text says why."""
 
 
 class RunningSandbox(Protocol):
-    """A sandbox that runs: init_process.py is asked and answers over the process's pipes."""
+    """A running sandbox; the process's pipes carry requests to and output of init_process.py."""
 
     @property
     def process(self) -> Popen[bytes]:
-        """The process of the host that holds the sandbox."""
+        """The host process that runs the sandbox."""
 
     def exceeded(self) -> Limit | None:
-        """The limit that has been run into as seen from outside, if any."""
+        """The exceeded limit, as observed from outside, None if there is none."""
 
     def kill(self) -> None:
-        """End all that runs in the sandbox, at once."""
+        """Kill everything in the sandbox at once."""
 
 
 class SandboxBackend(ABC):
@@ -42,13 +42,13 @@ class SandboxBackend(ABC):
 
     @abstractmethod
     def start(self, limits: SandboxLimits) -> AbstractContextManager[RunningSandbox]:
-        """A new sandbox while the block lasts; nothing of it is left behind.
+        """A new sandbox, removed without a trace when the block ends.
 
         Raises SandboxUnavailable.
         """
 
     def rlimits(self, limits: SandboxLimits) -> dict[str, int]:
-        """The kernel's limits for each process of the command, by name."""
+        """The rlimits for each process of the command, by name."""
         return {
             "RLIMIT_CPU": limits.cpu_seconds,
             "RLIMIT_FSIZE": limits.file_size,
@@ -59,7 +59,7 @@ class SandboxBackend(ABC):
 
 
 def init_command(python: str) -> list[str]:
-    """The command line of init_process.py, run by the sandbox's own *python*."""
+    """The command line that runs init_process.py with the sandbox's own *python*."""
     source = (
         files("trainee_bench.mcp_servers.sandbox")
         .joinpath("init_process.py")

@@ -1,8 +1,8 @@
-"""Bubblewrap: a sandbox made of namespaces, without a daemon and without privileges.
+"""Bubblewrap: a sandbox of namespaces that needs no daemon and no privileges.
 
-Of the host only programs and libraries are seen, read-only; /workspace and /tmp are in memory.
-Where we are root the sandbox is held by another user, since the kernel limits root's processes
-by nothing.
+Only the host's programs and libraries are visible, read-only; /workspace and /tmp are in memory.
+If this process runs as root, another user runs the sandbox, since the kernel does not limit the
+number of root's processes.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ from trainee_bench.mcp_servers.sandbox.limits import Limit, SandboxLimits
 from trainee_bench.mcp_servers.sandbox.seccomp import seccomp_filter
 
 _HOLDER = 65_533
-"""The user who holds the sandbox where we are root: nobody's."""
+"""The user that runs the sandbox if this process runs as root: nobody."""
 _PROCESSES_BEYOND, _SECONDS_BEYOND = 32, 2
 _LAST_SECONDS = 5
 _SEEN = ("/usr/bin", "/usr/lib", "/usr/lib32", "/usr/lib64", "/usr/libexec", "/usr/share")
 _SEEN_TOO = ("/usr/local/bin", "/usr/local/lib")
-"""Seen where the system has no other Python."""
+"""Visible only if the system has no other Python."""
 _SHARED, _SCRATCH, _WORKSPACE = "/dev/shm", "/tmp", "/workspace"  # noqa: S108 -- the sandbox's own
 _ROOT_LINKS = ("bin", "lib", "lib32", "lib64")
 
@@ -53,10 +53,10 @@ class BubblewrapBackend(SandboxBackend):
         if program is None:
             raise SandboxUnavailable("bwrap is not installed")
         if not process_monitor.can_watch():
-            raise SandboxUnavailable("this kernel does not tell a process's children")
+            raise SandboxUnavailable("this kernel does not list a process's children")
         refused = seccomp_filter()
         if refused is None:
-            raise SandboxUnavailable("no filter of system calls is known for this processor")
+            raise SandboxUnavailable("there is no system call filter for this processor")
         with _as_pipe(refused) as seccomp:
             process = _start([program, *bwrap_arguments(limits, seccomp)], seccomp)
         box = _BubblewrapSandbox(process, limits)
@@ -66,8 +66,8 @@ class BubblewrapBackend(SandboxBackend):
             box.end()
 
     def rlimits(self, limits: SandboxLimits) -> dict[str, int]:
-        """The kernel's limits, a little beyond those that are watched from outside, so that it is
-        seen who passes them. A user's processes are counted by namespace."""
+        """The rlimits, slightly above the limits watched from outside, so that the watcher sees
+        which one is exceeded. The kernel counts a user's processes per namespace."""
         return {
             **super().rlimits(limits),
             "RLIMIT_CPU": limits.cpu_seconds + _SECONDS_BEYOND,
@@ -76,9 +76,10 @@ class BubblewrapBackend(SandboxBackend):
 
 
 def bwrap_arguments(limits: SandboxLimits, seccomp: int) -> list[str]:
-    """The arguments of bwrap, which reads the filter of system calls from descriptor *seccomp*.
+    """The arguments of bwrap, which reads the system call filter from descriptor *seccomp*.
 
-    /dev/full gives zeros, too, but not memory that would be counted for no process.
+    /dev/zero is replaced by /dev/full, which also gives zeros, but no memory that is counted for
+    no process.
     """
     seen, python = visible_folders()
     return [
@@ -104,7 +105,7 @@ def bwrap_arguments(limits: SandboxLimits, seccomp: int) -> list[str]:
 
 
 def visible_folders() -> tuple[list[str], str]:
-    """The folders of the host that are seen inside, and the Python in them. Raises SandboxUnavailable."""
+    """The host folders visible inside, and the Python in them. Raises SandboxUnavailable."""
     there = [path for path in _SEEN if Path(path).is_dir() and not Path(path).is_symlink()]
     more = [path for path in _SEEN_TOO if Path(path).is_dir()]
     for seen, python in ((there, "/usr/bin/python3"), (there + more, "/usr/local/bin/python3")):
@@ -114,7 +115,7 @@ def visible_folders() -> tuple[list[str], str]:
 
 
 def hidden_folders(seen: list[str]) -> list[str]:
-    """The folders within *seen* that are hidden again: installed packages, this one among them."""
+    """The folders within *seen* to hide: installed packages, this project among them."""
     ours = Path(__file__).resolve().parents[2]
     found = {str(ours)} if any(ours.is_relative_to(path) for path in seen) else set()
     for path in seen:
@@ -124,7 +125,7 @@ def hidden_folders(seen: list[str]) -> list[str]:
 
 
 def _root_links() -> list[str]:
-    """/bin and the like as they are on the host: links into /usr, or folders."""
+    """/bin and similar paths as on the host: links into /usr, or folders."""
     made: list[str] = []
     for name in _ROOT_LINKS:
         path = Path("/", name)
@@ -137,7 +138,7 @@ def _root_links() -> list[str]:
 
 @contextmanager
 def _as_pipe(data: bytes) -> Iterator[int]:
-    """A descriptor from which a child process reads *data*, a few hundred bytes."""
+    """A descriptor from which a child process can read *data* (a few hundred bytes)."""
     reading, writing = os.pipe()
     try:
         os.write(writing, data)
@@ -169,23 +170,23 @@ def _start(command: list[str], seccomp: int) -> Popen[bytes]:
 
 @dataclass(frozen=True)
 class _BubblewrapSandbox:
-    """A sandbox and the bwrap that holds it."""
+    """A sandbox and the bwrap process that runs it."""
 
     process: Popen[bytes]
     limits: SandboxLimits
 
     def exceeded(self) -> Limit | None:
-        """The limit that has been run into, as the kernel tells it to the host."""
+        """The exceeded limit, as the host's kernel reports it."""
         return process_monitor.exceeded_limit(self.process.pid, self.limits)
 
     def kill(self) -> None:
-        """End the sandbox's process 1, and with it all others; bwrap itself where it has not
-        come so far."""
+        """Kill the sandbox's process 1, and with it all others; or bwrap itself, if it has not
+        started process 1 yet."""
         if self.process.poll() is None and not process_monitor.kill_init(self.process.pid):
             os.killpg(self.process.pid, signal.SIGKILL)
 
     def end(self) -> None:
-        """End what is left, for nobody watches it now, and wait for bwrap, which ends when all
+        """Kill what is left, since nobody watches it now, and wait for bwrap, which exits when all
         processes of the sandbox are gone."""
         self.kill()
         try:

@@ -1,6 +1,6 @@
-"""Docker and Podman: a sandbox made by a daemon or a container engine, of an image that is there.
+"""Docker and Podman: a sandbox that is a container of an image already present.
 
-Nothing of the host is mounted, so the engine may be on another machine. No image is pulled.
+Nothing of the host is mounted, so the engine may run on another machine. No image is pulled.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _LAST_SECONDS = 20
 
 
 class ContainerBackend(SandboxBackend):
-    """Sandboxes by a client of this name: docker, podman."""
+    """Sandboxes started by the client *kind*: docker or podman."""
 
     def __init__(self, kind: str):
         self.kind = kind
@@ -68,7 +68,7 @@ def client_arguments(limits: SandboxLimits, id_file: Path) -> list[str]:
         return "--mount", options
 
     entry, *rest = init_command("python3")
-    # What lies in memory counts with what processes use.
+    # Files in memory count towards the memory limit.
     memory = limits.memory + limits.disk + limits.scratch + SHARED_MEMORY_BYTES
     return [
         *("run", "--rm", "--interactive", "--pull", "never", "--cidfile", str(id_file)),
@@ -93,14 +93,14 @@ def client_arguments(limits: SandboxLimits, id_file: Path) -> list[str]:
 
 @dataclass(frozen=True)
 class _ContainerSandbox:
-    """A container and the client that speaks with it."""
+    """A container and the client process attached to it."""
 
     client: str
     process: Popen[bytes]
     id_file: Path
 
     def exceeded(self) -> Limit | None:
-        """Nothing: the engine holds the limits, and init_process.py tells which was met."""
+        """None: the engine enforces the limits, and init_process.py reports which was exceeded."""
         return None
 
     def kill(self) -> None:
@@ -117,7 +117,7 @@ class _ContainerSandbox:
                 )
 
     def end(self) -> None:
-        """Let the client end, which removes a container that has ended."""
+        """Wait for the client to exit, which removes the ended container."""
         try:
             self.process.wait(_LAST_SECONDS)
         except subprocess.TimeoutExpired:

@@ -1,7 +1,7 @@
-"""Which sandbox works here: found out by running one, and nothing less.
+"""Finds the sandbox that works on this machine by running a command in each.
 
-A kernel, a distribution or a container around us may forbid what bubblewrap needs, and a Docker
-client says nothing of a daemon; so each is tried in turn with a real command.
+A kernel, a distribution or an outer container may forbid what bubblewrap needs, and an installed
+Docker client does not mean a running daemon. So each backend is tested with a real command.
 """
 
 from __future__ import annotations
@@ -49,13 +49,13 @@ open("carried out", "w").write(json.dumps(seen))
 """
 _INSTALL = (
     "Install bubblewrap 0.8 or newer (on Debian and Ubuntu: apt-get install bubblewrap), or start "
-    f"Docker or Podman and give it the image (docker pull {CONTAINER_IMAGE}); or leave the terminal out of "
-    "the scenario's tools."
+    f"Docker or Podman and give it the image (docker pull {CONTAINER_IMAGE}); or leave the "
+    "terminal out of the scenario's tools."
 )
 
 
 class _SandboxView(BaseModel):
-    """What a command found around itself."""
+    """What a test command observed inside the sandbox."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -67,14 +67,14 @@ class _SandboxView(BaseModel):
 
 @dataclass(frozen=True)
 class SandboxProbe:
-    """The sandbox that works here, None if none does, and why those tried before it do not."""
+    """The working sandbox, None without one, and why those tried before it failed."""
 
     sandbox: SandboxBackend | None
     reasons: tuple[str, ...]
 
     @property
     def missing_requirement(self) -> str:
-        """What this machine lacks and how to get it, "" if it lacks nothing."""
+        """What this machine lacks and how to install it, "" if it lacks nothing."""
         if self.sandbox is not None:
             return ""
         tried = "; ".join(self.reasons)
@@ -83,7 +83,7 @@ class SandboxProbe:
 
 @cache
 def find_sandbox() -> SandboxProbe:
-    """The first sandbox that works here; tried once in a process."""
+    """The first sandbox that works on this machine; tested once per process."""
     reasons: list[str] = []
     for backend in (BubblewrapBackend(), ContainerBackend("docker"), ContainerBackend("podman")):
         try:
@@ -96,7 +96,7 @@ def find_sandbox() -> SandboxProbe:
 
 
 def verify_backend(backend: SandboxBackend) -> None:
-    """Run a command that looks around. Raises SandboxUnavailable unless all is as it must be."""
+    """Run a test command. Raises SandboxUnavailable unless it is isolated as required."""
     script = f"python3 -c '{_LOOK_AROUND}'"
     job = SandboxJob((SHELL, "-c", script), {_FILE: _TEXT})
     try:
@@ -106,7 +106,7 @@ def verify_backend(backend: SandboxBackend) -> None:
         raise SandboxUnavailable(str(why)) from None
     except (ValueError, ValidationError):
         said = left.printed.decode(errors="replace").strip()[-200:]
-        raise SandboxUnavailable(f"a command that works elsewhere fails in it: {said}") from None
+        raise SandboxUnavailable(f"a test command failed in it: {said}") from None
     strange = seen.environment - {*ENVIRONMENT, "PWD", "SHLVL", "_", "OLDPWD", "LC_CTYPE"}
     if seen.user != SANDBOX_UID or strange or seen.network or seen.files != (_FILE,):
-        raise SandboxUnavailable(f"it does not close off what it must: {seen}")
+        raise SandboxUnavailable(f"it does not isolate the command: {seen}")

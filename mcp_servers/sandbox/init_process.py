@@ -1,8 +1,8 @@
-"""Process 1 of a sandbox, run as a script: unpacks files, runs one command, sends back what is new.
+"""Process 1 of a sandbox, run as a script: unpacks files, runs one command, sends changed files.
 
-It imports nothing of ours, since nothing of ours is there. It keeps watch over nothing: limits
-are held from outside or by the kernel, and what it says is believed as little as the command
-itself, which could say the same in its place.
+It imports nothing of this project, which is not visible inside. It enforces nothing: limits are
+enforced from outside or by the kernel. Its output is as untrusted as the command's own, since
+the command could forge it.
 
 A frame is a letter, eight bytes of length (big endian), and the body. In: J job, N name and
 D data of each file, E. Out: O output as it comes, X a report, N and D of each new or changed
@@ -34,21 +34,21 @@ Send = Callable[[bytes, bytes], None]
 
 
 class LimitExceeded(Exception):
-    """The command ran into a limit."""
+    """The command exceeded a limit."""
 
 
 class NotPlainFile(Exception):
-    """The command left something that is no plain file."""
+    """The command left something that is not a plain file."""
 
 
 def main() -> None:
-    """Do one job. As process 1 it may end all others; anywhere else that would be a disaster."""
+    """Do one job. Refuses to run except as process 1, since it kills all other processes."""
     if os.getpid() != 1:
         sys.exit("This runs as process 1 of a sandbox and nowhere else.")
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     nothing = os.open(os.devnull, os.O_RDWR)
-    for descriptor in (0, 1, 2):  # what is printed here by mistake must not get into the answer
+    for descriptor in (0, 1, 2):  # stray prints must not get into the output frames
         os.dup2(nothing, descriptor)
 
     def send(kind: bytes, body: bytes) -> None:
@@ -82,7 +82,7 @@ def receive_frame(stream: BinaryIO) -> tuple[bytes, bytes]:
 
 
 def unpack_files(requests: BinaryIO) -> dict[str, str]:
-    """Write the files into the workspace; the hash of each by its name."""
+    """Write the files into the workspace; returns the hash of each by name."""
     carried: dict[str, str] = {}
     while (frame := receive_frame(requests))[0] == b"N":
         name, data = frame[1].decode(), receive_frame(requests)[1]
@@ -98,7 +98,7 @@ def unpack_files(requests: BinaryIO) -> dict[str, str]:
 
 
 def run(job: Json, send: Send) -> int:
-    """Run the command, send what it prints, and end whatever it left running; its exit code."""
+    """Run the command, send what it prints, kill what it left running; returns its exit code."""
     reading, writing = os.pipe()
     command = os.fork()
     if command == 0:
@@ -117,7 +117,7 @@ def run(job: Json, send: Send) -> int:
     crowd = count_other_processes()
     while True:
         try:
-            os.kill(-1, signal.SIGKILL)  # all but ourselves: see main
+            os.kill(-1, signal.SIGKILL)  # all but this process: see main
             os.wait()
         except (ProcessLookupError, ChildProcessError):
             break
@@ -129,7 +129,7 @@ def run(job: Json, send: Send) -> int:
 
 
 def count_other_processes() -> int:
-    """How many processes and threads there are besides this one's."""
+    """The number of processes and threads besides this process."""
     count = 0
     for name in os.listdir("/proc"):  # noqa: PTH208
         if name.isdecimal() and name != "1":
@@ -139,7 +139,7 @@ def count_other_processes() -> int:
 
 
 def exec_command(job: Json, output: int) -> None:
-    """Turn this process into the command."""
+    """Replace this process by the command."""
     try:
         os.setsid()
         os.dup2(output, 1)
@@ -150,7 +150,7 @@ def exec_command(job: Json, output: int) -> None:
         with open("/proc/self/oom_score_adj", "w") as file:  # noqa: PTH123
             file.write("1000")
         for name, value in job["rlimits"].items():
-            # A little later the hard limit kills a process that ignores the soft one.
+            # The hard limit, slightly higher, kills a process that ignores the soft one.
             more = int(name == "RLIMIT_CPU")
             resource.setrlimit(getattr(resource, name), (value, value + more))
         os.chdir(WORKSPACE)
@@ -164,7 +164,7 @@ def exec_command(job: Json, output: int) -> None:
 
 
 def check_limits(job: Json, code: int) -> None:
-    """Raise Stopped if the command ran into a limit that the kernel held."""
+    """Raise LimitExceeded if the command exceeded a limit that the kernel enforces."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     seconds = used.ru_utime + used.ru_stime
     if code == 128 + signal.SIGXCPU or seconds >= job["cpu_seconds"]:
@@ -182,7 +182,7 @@ def check_limits(job: Json, code: int) -> None:
 
 
 def cgroup_event_count(file: str, event: str) -> int:
-    """How often a container's control group counted *event*; 0 where there is none."""
+    """How often a container's control group counted *event*; 0 without a control group."""
     try:
         with open(file, encoding="ascii") as lines:  # noqa: PTH123
             counts = dict(line.split() for line in lines)
@@ -192,7 +192,7 @@ def cgroup_event_count(file: str, event: str) -> int:
 
 
 def compare_files(carried: Mapping[str, str], job: Json) -> tuple[list[str], list[str]]:
-    """The names of the workspace's files that are as they were, and of those that are not.
+    """The names of the workspace's unchanged files, and of its new or changed files.
 
     Raises LimitExceeded, and NotPlainFile for anything but plain files.
     """
@@ -213,7 +213,7 @@ def compare_files(carried: Mapping[str, str], job: Json) -> tuple[list[str], lis
 
 
 def plain_files(most: int) -> list[tuple[str, str]]:
-    """Every file in the workspace: its name there and its path."""
+    """Every file in the workspace: its name and its path."""
     found: list[str] = []
     folders = [WORKSPACE]
     while folders:
@@ -234,7 +234,7 @@ def plain_files(most: int) -> list[tuple[str, str]]:
 
 
 def check_plain(path: str, info: os.stat_result) -> None:
-    """Raise Unkept unless *path* is a plain file that can be read, and its name is text."""
+    """Raise NotPlainFile unless *path* is a readable plain file with a name in UTF-8."""
     if stat.S_ISLNK(info.st_mode):
         raise NotPlainFile(f"a symbolic link: {display_path(path)}")
     if not stat.S_ISREG(info.st_mode):
@@ -248,7 +248,7 @@ def check_plain(path: str, info: os.stat_result) -> None:
 
 
 def display_path(path: str) -> str:
-    """A path within the workspace for an error's text."""
+    """*path* relative to the workspace, for error texts."""
     return os.fsencode(os.path.relpath(path, WORKSPACE)).decode(errors="replace")[:300]
 
 

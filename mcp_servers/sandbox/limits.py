@@ -1,4 +1,4 @@
-"""What a command may use, and the words in which it is told that it was too much."""
+"""The resource limits of a command, and the messages for exceeding them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from enum import StrEnum
 
 
 class Limit(StrEnum):
-    """A limit that can be run into."""
+    """A limit that a command can exceed."""
 
     TIME = "time"
     CPU = "cpu"
@@ -22,10 +22,10 @@ class Limit(StrEnum):
 
 @dataclass(frozen=True)
 class SandboxLimits:
-    """How much there is for one command; sizes in bytes.
+    """The limits of one command; sizes in bytes.
 
-    ``disk`` is for the workspace, ``scratch`` for /tmp, ``changes`` for all files together that
-    are new or changed at the end. Threads count as processes.
+    ``disk`` limits the workspace, ``scratch`` /tmp, and ``changes`` the total size of all new
+    and changed files. Threads count as processes.
     """
 
     seconds: float = 30
@@ -40,7 +40,7 @@ class SandboxLimits:
     changes: int = 20_000_000
 
     def message_for(self, limit: Limit) -> str:
-        """What a command did that ran into *limit*."""
+        """What a command did that exceeded *limit*, as the end of a sentence."""
         return {
             Limit.TIME: f"it ran longer than {self.seconds:g} s",
             Limit.CPU: f"it used more than {self.cpu_seconds} s of processor time",

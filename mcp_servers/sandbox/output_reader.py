@@ -1,4 +1,4 @@
-"""What comes out of a sandbox, read without believing any of it."""
+"""Reads the untrusted output of a sandbox and checks every frame."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from trainee_bench.mcp_servers.sandbox.limits import Limit, SandboxLimits
 
 HEADER = struct.Struct(">cQ")
-"""A frame's letter and length, as init_process.py has them."""
+"""A frame's letter and length, as in init_process.py."""
 _LONGEST_NAME = 4_096
 _LONGEST_REPORT = 8_000_000
 
 
 class ProtocolViolation(Exception):
-    """What came out is not what init_process.py sends."""
+    """The output is not what init_process.py sends."""
 
 
 class CommandReport(BaseModel):
-    """How the command ended: its exit code, files it left as they were; or why nothing counts."""
+    """How the command ended: exit code and unchanged files, or why its result is discarded."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -31,7 +31,7 @@ class CommandReport(BaseModel):
 
 
 class SandboxOutput:
-    """The frames read so far: what was printed, the report, new and changed files."""
+    """The output read so far: printed bytes, the report, new and changed files."""
 
     def __init__(self, limits: SandboxLimits):
         self._limits = limits
@@ -43,7 +43,7 @@ class SandboxOutput:
         self.error: ProtocolViolation | None = None
 
     def read(self, stream: BinaryIO) -> None:
-        """Read all there is, or until a limit is met or something is wrong; that is kept."""
+        """Read to the end, or until a limit is exceeded or a frame is invalid; record which."""
         try:
             while not (self.complete or self.limit):
                 self._frame(stream)
@@ -71,7 +71,9 @@ class SandboxOutput:
         kind, length = self._header(stream)
         size = sum(map(len, self.changed.values())) + length
         if kind != b"D" or name in self.changed or len(self.changed) >= self._limits.files:
-            raise ProtocolViolation(f"{name!r} comes twice, without data, or is one too many")
+            raise ProtocolViolation(
+                f"{name!r} comes twice, has no data, or exceeds the number of files"
+            )
         if length > self._limits.file_size or size > self._limits.changes:
             raise ProtocolViolation(f"{name!r} of {length} bytes is too much")
         self.changed[name] = _body(stream, length)
@@ -92,7 +94,7 @@ def _report(body: bytes) -> CommandReport:
     try:
         return CommandReport.model_validate_json(body)
     except ValidationError as error:
-        raise ProtocolViolation("the report is none") from error
+        raise ProtocolViolation("the report is malformed") from error
 
 
 def _name(body: bytes) -> str:

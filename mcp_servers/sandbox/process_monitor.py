@@ -1,5 +1,5 @@
-"""Looking at a sandbox's processes from outside: Linux limits memory and processor time for each
-process only, not for all together."""
+"""Measures a sandbox's processes from outside: Linux limits memory and processor time per process
+only, not for all of them together."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from trainee_bench.mcp_servers.sandbox.limits import Limit, SandboxLimits
 
 _TICKS = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
 _COUNTED = ("RssAnon:", "RssShmem:", "VmPTE:", "VmSwap:")
-"""What a process keeps in memory that is nobody else's: tables of pages may be larger than they."""
+"""The memory of one process alone; its page tables may be larger than its pages."""
 _MOST_BUFFERED = Path("/proc/sys/net/core/wmem_max")
 _OURS = 2
-"""Threads of a sandbox's process 1; a command that took it over may start more."""
+"""Maximum threads of a sandbox's process 1; a command that took it over may start more."""
 _PLACES = ("workspace", "tmp", "dev/shm")
 _INODES = 4
-"""A disk may hold so many times the allowed files while the command runs."""
+"""While the command runs, a disk may hold this many times the allowed files."""
 
 
 def can_watch() -> bool:
-    """Whether this kernel tells the children of a process."""
+    """Whether this kernel lists the children of a process."""
     return Path(f"/proc/self/task/{os.getpid()}/children").exists()
 
 
 def descendants(process: int) -> Iterator[int]:
-    """The processes that *process* has started, and theirs."""
-    with suppress(OSError):  # it may end at any moment
+    """The children of *process* and their descendants."""
+    with suppress(OSError):  # a process may exit at any moment
         for thread in Path(f"/proc/{process}/task").iterdir():
             for child in (thread / "children").read_text().split():
                 yield int(child)
@@ -37,8 +37,8 @@ def descendants(process: int) -> Iterator[int]:
 
 
 def kill_init(process: int) -> bool:
-    """Kill the first process that *process* started, a sandbox's process 1: the kernel ends a
-    sandbox with it. Whether there was one."""
+    """Kill the first child of *process*, a sandbox's process 1: the kernel then kills the whole
+    sandbox. Returns whether there was one."""
     for child in descendants(process):
         with suppress(ProcessLookupError):
             os.kill(child, signal.SIGKILL)
@@ -47,7 +47,7 @@ def kill_init(process: int) -> bool:
 
 
 def exceeded_limit(process: int, limits: SandboxLimits) -> Limit | None:
-    """The limit that the sandbox held by *process* exceeds now, if any."""
+    """The limit that the sandbox run by *process* exceeds now, None if there is none."""
     inside = list(descendants(process))
     if not inside:
         return None
@@ -68,7 +68,7 @@ def exceeded_limit(process: int, limits: SandboxLimits) -> Limit | None:
 
 
 def _status(process: int) -> dict[str, int]:
-    """Numbers that the kernel tells of a process; sizes in KiB."""
+    """The numbers in a process's /proc status; sizes in KiB."""
     with suppress(OSError):
         lines = Path(f"/proc/{process}/status").read_text().splitlines()
         pairs = (line.split()[:2] for line in lines if line.startswith((*_COUNTED, "Threads:")))
@@ -77,20 +77,20 @@ def _status(process: int) -> dict[str, int]:
 
 
 def _cpu_seconds(process: int) -> float:
-    """The processor time that a process has used, and those of its children that have ended."""
+    """The processor time used by a process and by its children that have ended."""
     with suppress(OSError):
-        # After the program's name, which may hold anything, times are numbers 12 to 15.
+        # The program's name may contain anything; after it, the times are fields 12 to 15.
         fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
         return sum(map(int, fields[11:15])) / _TICKS
     return 0.0
 
 
 def _buffered(first: int) -> int:
-    """The bytes that all sockets of a sandbox may hold, which are counted for no process."""
+    """The bytes that all sockets of a sandbox may buffer; the kernel counts them for no process."""
     with suppress(OSError, ValueError):
         # The first line is "sockets: used 3".
         sockets = int(Path(f"/proc/{first}/net/sockstat").read_text().split()[2])
-        return sockets * 2 * int(_MOST_BUFFERED.read_text())  # the kernel doubles what is asked
+        return sockets * 2 * int(_MOST_BUFFERED.read_text())  # the kernel doubles a requested size
     return 0
 
 
@@ -98,7 +98,7 @@ def _disks(first: int, limits: SandboxLimits) -> Limit | None:
     root = Path(f"/proc/{first}/root")
     for place in _PLACES:
         with suppress(OSError):
-            if root.samefile("/"):  # the sandbox is not made yet; these would be our own
+            if root.samefile("/"):  # the sandbox is not set up yet; these would be the host's
                 return None
             disk = os.statvfs(root / place)
             if disk.f_bavail == 0:

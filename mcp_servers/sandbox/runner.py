@@ -1,4 +1,4 @@
-"""One command in one sandbox: in go files, out come files, or a reason why nothing counts."""
+"""Runs one command in one sandbox: files in, files out, or a reason why the result is discarded."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ ENVIRONMENT = {
 
 @dataclass(frozen=True)
 class SandboxJob:
-    """A command, and the files that lie in its working folder, by their names there."""
+    """A command and the files of its working folder, by name."""
 
     argv: tuple[str, ...]
     files: Mapping[str, bytes] = field(default_factory=dict)
@@ -44,7 +44,7 @@ class SandboxJob:
 
 @dataclass(frozen=True)
 class SandboxResult:
-    """What a command left: its exit code, what it printed, and what became of the files."""
+    """The result of a command: its exit code, its output and its files."""
 
     exit_code: int
     printed: bytes
@@ -54,8 +54,8 @@ class SandboxResult:
 
 
 class ResultDiscarded(Exception):
-    """What a command did does not count; its text says why, ``limit`` which limit if it was one,
-    ``printed`` what it had printed until then."""
+    """The result of a command is discarded. The text says why, ``limit`` is the exceeded limit,
+    if any, and ``printed`` the output until then."""
 
     def __init__(self, why: str, printed: bytes = b"", limit: Limit | None = None):
         super().__init__(why)
@@ -66,9 +66,9 @@ class ResultDiscarded(Exception):
 def run_in_sandbox(
     backend: SandboxBackend, job: SandboxJob, limits: SandboxLimits, cancelled: Event
 ) -> SandboxResult:
-    """Run *job* in a new sandbox, of which nothing is left when this returns or raises.
+    """Run *job* in a new sandbox, which is gone when this returns or raises.
 
-    Raises ResultDiscarded; Unusable if there is no sandbox of this kind, or it could not be made.
+    Raises ResultDiscarded, and SandboxUnavailable if the sandbox could not be started.
     """
     answer = SandboxOutput(limits)
     with backend.start(limits) as box:
@@ -87,14 +87,14 @@ def run_in_sandbox(
         thread.join()
     complaint = _complaint(box)
     if cancelled.is_set():
-        raise ResultDiscarded("it was called off", bytes(answer.printed))
+        raise ResultDiscarded("it was cancelled", bytes(answer.printed))
     return _left(job, answer, limit, limits, complaint)
 
 
 def _watch(
     box: RunningSandbox, reading: Thread, limits: SandboxLimits, cancelled: Event
 ) -> Limit | None:
-    """Wait for the end of the answer, or for a reason to end it; the limit that was one."""
+    """Wait until the output ends or must be ended; returns the exceeded limit, if any."""
     expired = Event()
     timer = Timer(limits.seconds, expired.set)
     timer.daemon = True
@@ -114,8 +114,8 @@ def _watch(
 def _left(
     job: SandboxJob, answer: SandboxOutput, met: Limit | None, limits: SandboxLimits, complaint: str
 ) -> SandboxResult:
-    """What the command left. Raises ResultDiscarded where it does not count, SandboxUnavailable if there was
-    no command: nothing that runs inside can write where the sandbox's maker complains."""
+    """The command's result. Raises ResultDiscarded if it does not count, SandboxUnavailable if no
+    command ran: then the backend wrote an error to a pipe that no command can reach."""
     report, printed = answer.report, bytes(answer.printed)
     limit = answer.limit or (report.limit if report else None) or (not answer.complete and met)
     if limit:
@@ -123,9 +123,11 @@ def _left(
     if report is None and complaint and not printed:
         raise SandboxUnavailable(complaint)
     if report is None or not answer.complete:
-        raise ResultDiscarded("it broke its sandbox", printed)
+        raise ResultDiscarded("it interfered with its sandbox", printed)
     if report.unkept:
-        raise ResultDiscarded(f"it left {report.unkept}; a workspace has plain files only", printed)
+        raise ResultDiscarded(
+            f"it left {report.unkept}; a workspace holds plain files only", printed
+        )
     kept = tuple(name for name in report.kept if name in job.files)
     there = {*kept, *answer.changed}
     deleted = tuple(name for name in job.files if name not in there)
@@ -133,7 +135,7 @@ def _left(
 
 
 def _request(backend: SandboxBackend, job: SandboxJob, limits: SandboxLimits) -> Iterator[bytes]:
-    """The frames that ask for *job*."""
+    """The frames that request *job*."""
     order = {
         "argv": job.argv,
         "environment": ENVIRONMENT,
@@ -155,14 +157,14 @@ def _frame(kind: bytes, body: bytes) -> bytes:
 
 
 def _send(into: BinaryIO, request: Iterator[bytes]) -> None:
-    with suppress(OSError, ValueError):  # the sandbox has ended before it heard all
+    with suppress(OSError, ValueError):  # the sandbox ended before it read everything
         for frame in request:
             into.write(frame)
         into.flush()
 
 
 def _complaint(box: RunningSandbox) -> str:
-    """What the process that held the sandbox wrote about itself; its pipes are closed."""
+    """The error output of the process that ran the sandbox; closes its pipes."""
     stderr = box.process.stderr
     assert stderr is not None
     said = stderr.read().decode(errors="replace").strip()

@@ -1,8 +1,8 @@
-"""The system calls that a command in bubblewrap is refused, as a filter for the kernel.
+"""The seccomp filter with the system calls that a command in bubblewrap is refused.
 
-Namespaces leave gaps that this closes: sockets of kinds that no network namespace confines (to a
-virtual machine's host, to Bluetooth, to the kernel), and memory that belongs to no process and
-so would not be counted, as what TCP keeps for a connection.
+It closes gaps that namespaces leave: socket families that no network namespace confines (to a
+virtual machine's host, to Bluetooth, to the kernel), and memory that no process is charged for,
+such as the buffers of TCP connections.
 """
 
 from __future__ import annotations
@@ -46,29 +46,29 @@ _REFUSED = {
     "finit_module": (313, 273),
 }
 _FAMILIES = (1, 16)
-"""Kinds of sockets there are: unix and netlink. There is no network to reach by any other."""
+"""The allowed socket families: unix and netlink. All others need a network."""
 _MACHINES = {
     # machine: audit number, column of _REFUSED, numbers of `socket` and `mmap`
     "x86_64": (0xC000003E, 0, 41, 9),
     "aarch64": (0xC00000B7, 1, 198, 222),
 }
 _SHARED_ANONYMOUS = 0x21
-"""The flags of mmap for memory that several processes share: pages of it that nobody uses any
-longer stay and are counted for none."""
+"""The flags of mmap for shared memory: its pages stay when nobody uses them, and no process is
+charged for them."""
 _X32 = 0x40000000
-"""From this number on x86_64 has the same calls again, for a third kind of programs."""
+"""From this number on, x86_64 repeats the calls for the x32 ABI."""
 _NUMBER, _MACHINE, _FIRST_ARGUMENT, _FOURTH_ARGUMENT = 0, 4, 16, 40
 _LOAD, _AND, _IF_EQUAL, _IF_AT_LEAST, _RETURN = 0x20, 0x54, 0x15, 0x35, 0x06
 _ALLOW, _KILL, _FAIL = 0x7FFF0000, 0x80000000, 0x00050000
 
 
 def seccomp_filter(machine: str = "") -> bytes | None:
-    """The filter as the kernel reads it, None for a processor whose calls are not known here."""
+    """The filter in the kernel's format, None for an unsupported processor."""
     known = _MACHINES.get(machine or platform.machine())
     if known is None:
         return None
     audit, column, socket, mmap = known
-    # Jumps count the steps that they leave out.
+    # A jump's operand is the number of steps to skip.
     checks = [
         _step(_LOAD, _MACHINE),
         _step(_IF_EQUAL, audit, 1, 0),

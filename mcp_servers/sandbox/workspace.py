@@ -1,7 +1,7 @@
-"""The workspace's files on their way into a sandbox, and what became of them on their way back.
+"""Copies the workspace's files into a sandbox and applies a command's changes to them.
 
-What comes back is recorded as the effect of an action: it says all that is needed to apply it
-again without running anything.
+The changes are recorded as the effect of an action, completely enough to apply them again
+without running anything.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ class _Data(BaseModel):
 
 
 class FileChange(_Data):
-    """A file that the command made, changed or deleted; ``before`` is the version that it found,
-    None if it found none there."""
+    """A file that the command made, changed or deleted; ``before`` is the version before the
+    command, None for a new file."""
 
     path: str
     before: str | None
@@ -47,8 +47,8 @@ class WrittenFile(FileChange):
 
 
 class RecordedRun(_Data):
-    """What came of a command: in which kind of sandbox, how it ended, what it printed, and what
-    is new; ``truncate_notes`` are the files that are as they were."""
+    """The result of a command: the kind of sandbox, how it ended, its output and its changes;
+    ``kept`` are the unchanged files."""
 
     sandbox: str
     exit_code: int
@@ -60,14 +60,14 @@ class RecordedRun(_Data):
 
 @dataclass(frozen=True)
 class WorkspaceSnapshot:
-    """The workspace as carried into a sandbox: bytes and versions, by the files' names there."""
+    """The workspace as copied into a sandbox: bytes and versions, by file name."""
 
     files: Mapping[str, bytes]
     versions: Mapping[str, str | None]
 
 
 def snapshot_workspace(tx: Transaction) -> WorkspaceSnapshot:
-    """The workspace of whoever acts. Raises Invalid for a workbook that cannot be calculated."""
+    """The actor's workspace. Raises Invalid for a workbook that cannot be calculated."""
     files: dict[str, bytes] = {}
     versions: dict[str, str | None] = {}
     for info in Files(tx).files_within(WORKSPACE_ROOT):
@@ -83,7 +83,7 @@ def snapshot_workspace(tx: Transaction) -> WorkspaceSnapshot:
 def record_run(
     carried: WorkspaceSnapshot, left: SandboxResult, sandbox: str, output: str
 ) -> RecordedRun:
-    """What to record of what a command *left* of the workspace *carried* in."""
+    """The record of a command that got the workspace *carried* and *left* this result."""
     return RecordedRun(
         sandbox=sandbox,
         exit_code=left.exit_code,
@@ -105,10 +105,10 @@ def record_run(
 
 
 def apply_run(tx: Transaction, ran: RecordedRun) -> None:
-    """Let the workspace be as the command left it.
+    """Apply the command's changes to the workspace.
 
-    Raises Refused or Invalid if a file cannot be kept there, or is no longer as the command
-    found it: then nothing must be.
+    Raises Refused or Invalid if a file cannot be stored, or has changed since the command
+    started. The caller must then keep none of the changes.
     """
     _check_names(ran)
     touches: tuple[FileChange, ...] = (*ran.gone, *ran.made)
@@ -133,16 +133,16 @@ def apply_run(tx: Transaction, ran: RecordedRun) -> None:
 
 
 def _check_names(ran: RecordedRun) -> None:
-    """Raise Invalid for a name that no file can have, Refused for two that are one here."""
+    """Raise Invalid for an invalid file name, Refused for two names of the same path."""
     seen: dict[str, str] = {}
     for path in (*ran.kept, *(made.path for made in ran.made)):
         name = str(parse_file_path(path))
         if seen.setdefault(name, path) != path:
-            raise Refused(f"Two files are called {name}, written in two ways; rename one.")
+            raise Refused(f"Two spellings of {name} name the same file here; rename one.")
 
 
 def _version(tx: Transaction, path: str) -> str | None:
-    """The content of the file at *path* as a hash, None if there is no file."""
+    """The hash of the file at *path*, None if there is no file."""
     files = Files(tx)
     if not files.exists(path):
         return None

@@ -1,1 +1,1 @@
-"""How tools are declared, bound to a world and an employee, and served over a transport."""
+"""Declares tools, binds them to a world and an employee, and serves them over MCP."""

@@ -1,6 +1,6 @@
-"""What may stand in a tool's arguments at all, whatever the tool: sound text, finite numbers.
+"""Checks that apply to the arguments of every tool: valid text, finite numbers.
 
-What is refused here could neither be kept in the log nor be said over a wire.
+Arguments refused here can neither be stored in the log nor be sent as JSON.
 """
 
 from __future__ import annotations
@@ -11,20 +11,20 @@ from collections.abc import Mapping
 from pydantic import BaseModel, JsonValue
 
 _LONGEST = 2_000_000
-"""Characters that all strings of a call may have together."""
+"""Maximum characters of all strings of a call together."""
 _MOST = 100_000
-"""Values that a call may hold, those within lists and objects counted one by one."""
+"""Maximum values in a call; each value within a list or object counts."""
 _DEEPEST = 32
-"""How far lists and objects may be nested."""
+"""Maximum nesting depth of lists and objects."""
 UNSERIALIZABLE = (
     f"The arguments must be JSON of at most {_LONGEST:,} characters and {_MOST:,} values, nested "
-    f"at most {_DEEPEST} deep, without NaN, infinity, NUL, halves of characters or numbers of "
-    "hundreds of digits; mend them and call again."
+    f"at most {_DEEPEST} deep, without NaN, infinity, NUL, lone surrogates or numbers of "
+    "hundreds of digits; correct them and call again."
 )
 
 
 def is_serializable(given: Mapping[str, JsonValue]) -> bool:
-    """Whether *given* can be kept in a log and said over a wire: sound text, finite numbers."""
+    """Whether *given* can be stored and sent as JSON: valid text, finite numbers."""
     length = count = 0
     pending: list[tuple[object, int]] = [(given, 0)]
     while pending:
@@ -62,7 +62,7 @@ def fits_sqlite(value: object) -> bool:
     """Whether the numbers of a validated argument fit into SQLite's 64 bits."""
     if isinstance(value, int):
         return -(2**63) <= value < 2**63
-    if isinstance(value, float):  # text such as "1e999" may have meant it
+    if isinstance(value, float):  # the number may have been given as text, such as "1e999"
         return math.isfinite(value)
     if isinstance(value, Mapping):
         return all(map(fits_sqlite, value.values()))

@@ -1,4 +1,4 @@
-"""Cells as text for a model: CSV lines after their row number, within a page of tokens."""
+"""Cells as text for a model: CSV lines, each after its row number, in pages of limited tokens."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from trainee_bench.world.workbook.values import CellValue
 
 PAGE_TOKENS = 2_000
 MAX_CELL_LENGTH = 400
-"""Characters of a cell that are shown among others."""
+"""Maximum characters of a cell shown among others."""
 MAX_SINGLE_CELL_LENGTH = 1_900
-"""Characters of a cell that is read by itself."""
+"""Maximum characters of a cell read alone."""
 
 _PLAIN = re.compile(r"-?[0-9]{1,30}(?:\.[0-9]+)?")
 
@@ -27,7 +27,7 @@ CellData = str | int | float | bool | None
 
 @dataclass(frozen=True)
 class CellPage:
-    """The part of an area that fits, its lines, and what is left below and to the right."""
+    """The part of an area that fits into a page, its lines, and the ranges left below and right."""
 
     area: CellRange
     lines: tuple[str, ...]
@@ -38,7 +38,7 @@ class CellPage:
 def paginate_cells(area: CellRange, texts: Sequence[Sequence[str]]) -> CellPage:
     """The first rows of *texts*, in fewer columns if one row is too long.
 
-    *texts* are what stands in *area*, or in as much of it as was laid out.
+    *texts* are the texts of *area*, or of the part of it that was read.
     """
     longest = MAX_SINGLE_CELL_LENGTH if area.height == area.width == 1 else MAX_CELL_LENGTH
     width = _fitting([estimate_tokens(csv_line([text], longest)) for text in texts[0]])
@@ -56,19 +56,19 @@ def paginate_cells(area: CellRange, texts: Sequence[Sequence[str]]) -> CellPage:
 
 
 def first_lines(lines: Sequence[str]) -> list[str]:
-    """The lines that fit into a page, one at least if there is one."""
+    """The first lines that fit into a page; at least one, if there is any."""
     return list(lines[: _fitting([estimate_tokens(line) for line in lines])])
 
 
 def csv_line(texts: Iterable[str], longest: int = MAX_CELL_LENGTH) -> str:
-    """One row as CSV, its cells cut."""
+    """One row as CSV, long cells truncated."""
     line = io.StringIO()
     csv.writer(line, lineterminator="").writerow([truncate(text, longest) for text in texts])
     return line.getvalue()
 
 
 def truncate(text: str, longest: int = MAX_CELL_LENGTH) -> str:
-    """*text*, or its beginning and how long it is."""
+    """*text*, or its beginning and its length if it is too long."""
     if len(text) <= longest:
         return text
     return f"{text[:longest]}… ({len(text):,} characters in all)"
@@ -98,7 +98,7 @@ def _is_moment(text: str) -> bool:
 
 
 def _fitting(costs: Sequence[float]) -> int:
-    """How many of the first can be had for a page, one at least if there is one."""
+    """How many of the first items fit into a page; at least one, if there is any."""
     left = float(PAGE_TOKENS)
     for count, cost in enumerate(costs):
         left -= cost

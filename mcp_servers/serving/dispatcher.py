@@ -1,7 +1,6 @@
-"""An employee's seat: some toolboxes bound to one world and one person.
+"""Dispatches an employee's tool calls: toolboxes bound to one world and one person.
 
-This is the door through which servers, replay and grading all call tools; it knows
-nothing of MCP.
+Servers, replay and grading all call tools through a dispatcher. It knows nothing of MCP.
 """
 
 from __future__ import annotations
@@ -20,19 +19,19 @@ __all__ = ["ToolDispatcher"]
 
 _LONGEST_NAME = 64
 _UNLISTED = "unlisted"
-"""The effect by which a replay knows that a seat with fewer tools did not list this one."""
+"""Logged effect: the tool was not listed. A replay lists all tools and needs to know."""
 _REFUSED = "refused_outside"
-"""The effect by which a replay knows the words in which something outside refused."""
+"""Logged effect: the text with which a side effect refused, for replays."""
 NO_SIDE_EFFECTS: Mapping[str, SideEffect] = {}
 _UNSERIALIZABLE_LOGGED: Mapping[str, JsonValue] = {"unspeakable": "\0"}
-"""Stands in the log for arguments that cannot be kept; refused in the same words."""
+"""Logged in place of arguments that cannot be stored; a replay refuses them with the same text."""
 
 
 class ToolDispatcher:
-    """The tools *person* can use in *world*. Raises TypeError for two tools of one name.
+    """The tools *person* can use in *world*. Raises TypeError if two tools share a name.
 
-    *outside* says for tools, by name, what must happen before their transaction in this seat
-    beyond what they ask for themselves; a replay has no need of it.
+    *side_effects*, keyed by tool name, run before the tool's transaction, after the side effect
+    that the tool declares itself. A replay does not need them.
     """
 
     def __init__(
@@ -40,11 +39,11 @@ class ToolDispatcher:
         world: World,
         person: str,
         toolboxes: Iterable[Toolbox],
-        outside: Mapping[str, SideEffect] = NO_SIDE_EFFECTS,
+        side_effects: Mapping[str, SideEffect] = NO_SIDE_EFFECTS,
     ):
         self.world = world
         self.person = person
-        self._brought = outside
+        self._side_effects = side_effects
         self.tools: dict[str, Tool] = {}
         for tool in (tool for box in toolboxes for tool in box):
             if tool.name in self.tools:
@@ -57,9 +56,9 @@ class ToolDispatcher:
         arguments: Mapping[str, JsonValue],
         effects: Mapping[str, JsonValue] | None = None,
     ) -> ActionResult[BaseModel]:
-        """Call a tool: always an action, with its result or the error the caller is told.
+        """Call a tool. Every call is a logged action with a result or an error for the caller.
 
-        *effects* replays what was once brought from outside instead of bringing it anew.
+        *effects* are recorded results of side effects; if given, no side effect runs.
         """
         tool = self.tools.get(name)
         if tool is None or (effects is not None and _UNLISTED in effects):
@@ -69,7 +68,7 @@ class ToolDispatcher:
         except WorldError as error:
             return await self._refuse(name, arguments, error)
         try:
-            effects = await self._outside(tool, parsed) if effects is None else effects
+            effects = await self._run_side_effects(tool, parsed) if effects is None else effects
         except WorldError as error:
             return await self._refuse(name, arguments, error, {_REFUSED: str(error)})
         if _REFUSED in effects:
@@ -83,12 +82,12 @@ class ToolDispatcher:
             self.person, name, arguments, verb, minutes=tool.minutes, effects=effects
         )
 
-    async def _outside(self, tool: Tool, parsed: BaseModel) -> Mapping[str, JsonValue]:
-        """What the tool needs from outside the transaction; WorldError if that refuses."""
+    async def _run_side_effects(self, tool: Tool, parsed: BaseModel) -> Mapping[str, JsonValue]:
+        """The results of the tool's side effects. Raises WorldError if one refuses."""
         effects: dict[str, JsonValue] = {}
-        for outside in (tool.side_effect, self._brought.get(tool.name)):
-            if outside is not None:
-                effects |= await outside(self.world, self.person, parsed)
+        for side_effect in (tool.side_effect, self._side_effects.get(tool.name)):
+            if side_effect is not None:
+                effects |= await side_effect(self.world, self.person, parsed)
         return effects
 
     async def _refuse_name(

@@ -1,10 +1,10 @@
-"""Many seats at one address: each MCP server has a path and a bearer token of its own.
+"""Serves many MCP servers on one port, each at its own path and with its own bearer token.
 
-    async with HttpHost() as host, host.seat(server) as address:
-        …  # address.url and address.token are all a client gets to know
+    async with HttpHost() as host, host.mount(server) as endpoint:
+        …  # a client needs only endpoint.url and endpoint.token
 
-Requests are stateless with JSON answers, which both protocol eras speak; what is to be
-remembered lies in the world.
+Requests are stateless with JSON responses, which old and new protocol versions support. All
+state is in the world.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ from starlette.types import Receive, Scope, Send
 
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 _LARGEST_REQUEST = 16 * 1024 * 1024
-"""Bytes; more than the longest arguments a tool takes, so that the tool can say so."""
+"""Bytes. Larger than the longest valid arguments, so that the tool itself reports the limit."""
 _LAST_REQUESTS = 5
-"""Seconds that requests under way have to end when the host closes."""
+"""Seconds that pending requests have to finish when the host closes."""
 
 
 @dataclass(frozen=True)
 class ServerEndpoint:
-    """Where a server is found, and the token that opens it."""
+    """A mounted server's URL and bearer token."""
 
     url: str
     token: str
@@ -54,22 +54,22 @@ class _Mount:
 
 
 class HttpHost:
-    """One port, any number of seats. Port 0 takes a free one.
+    """One port for any number of mounted servers. Port 0 chooses a free port.
 
     Raises OSError on entering if the port is taken.
     """
 
     def __init__(self, host: str = "127.0.0.1", port: int = 0):
         self._wanted = (host, port)
-        self._seats: dict[str, _Mount] = {}
+        self._mounts: dict[str, _Mount] = {}
         self._numbers = count(1)
 
     async def __aenter__(self) -> Self:
         host, port = self._wanted
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         listener = socket.create_server((host, port), family=family)
-        # Connections inherit it; asyncio would set it only on sockets made for TCP by name, and
-        # without it every answer waits 40 ms for an acknowledgement.
+        # Connections inherit TCP_NODELAY. asyncio sets it only on sockets it creates for TCP, and
+        # without it every response waits 40 ms for an acknowledgement.
         listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._port = int(listener.getsockname()[1])
         config = uvicorn.Config(
@@ -96,7 +96,7 @@ class HttpHost:
 
     @asynccontextmanager
     async def mount(self, server: Server[Any]) -> AsyncIterator[ServerEndpoint]:
-        """Serve *server* at a path and with a token of its own while the block lasts."""
+        """Serve *server* at its own path, with its own token, while the block lasts."""
         path, token = f"/seat-{next(self._numbers)}/mcp", secrets.token_urlsafe(32)
         manager = StreamableHTTPSessionManager(
             server,
@@ -106,11 +106,11 @@ class HttpHost:
             max_request_body_size=_LARGEST_REQUEST,
         )
         async with manager.run():
-            self._seats[path] = _Mount(token, StreamableHTTPASGIApp(manager))
+            self._mounts[path] = _Mount(token, StreamableHTTPASGIApp(manager))
             try:
                 yield ServerEndpoint(f"http://{self._authority}{path}", token)
             finally:
-                del self._seats[path]
+                del self._mounts[path]
 
     @property
     def _authority(self) -> str:
@@ -118,8 +118,8 @@ class HttpHost:
         return f"[{host}]:{self._port}" if ":" in host else f"{host}:{self._port}"
 
     def _security(self) -> TransportSecuritySettings:
-        """On this machine alone, only requests that name it count: a web page cannot make a
-        browser ask. Elsewhere the names are not known; there the token has to do."""
+        """On a loopback address, accept only requests that name it, so that no web page can make
+        a browser send one. For other addresses the host names are unknown; the token protects."""
         if self._wanted[0] not in LOOPBACK:
             return TransportSecuritySettings(enable_dns_rebinding_protection=False)
         names = [f"127.0.0.1:{self._port}", f"localhost:{self._port}", f"[::1]:{self._port}"]
@@ -130,11 +130,11 @@ class HttpHost:
         )
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
-        seat = self._seats.get(scope["path"])
+        mount = self._mounts.get(scope["path"])
         kind, _, token = Headers(scope=scope).get("authorization", "").partition(" ")
-        # Compared even where there is no such seat, so that nobody learns which there are.
-        known = secrets.compare_digest(token.encode(), (seat.token if seat else "").encode())
-        if seat is None or kind.lower() != "bearer" or not known:
+        # Compared even if nothing is mounted there, so that timing reveals no paths.
+        known = secrets.compare_digest(token.encode(), (mount.token if mount else "").encode())
+        if mount is None or kind.lower() != "bearer" or not known:
             refusal = JSONResponse(
                 {"error": "Send the token you were given: Authorization: Bearer TOKEN."},
                 status_code=401,
@@ -142,11 +142,11 @@ class HttpHost:
             )
             await refusal(scope, receive, send)
             return
-        await seat.app(scope, receive, send)
+        await mount.app(scope, receive, send)
 
 
 class _QuietUvicorn(uvicorn.Server):
-    """Uvicorn within a program that handles its signals itself."""
+    """Uvicorn that leaves signal handling to the program it runs in."""
 
     @contextmanager
     def capture_signals(self) -> Generator[None, None, None]:

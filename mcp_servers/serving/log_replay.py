@@ -1,6 +1,6 @@
-"""The past stays reachable: a world staged again, and its log applied once more.
+"""Replays a log on a freshly staged world, to restore the world at any earlier moment.
 
-Replay, forks of an earlier moment, and grading as of a deadline are this one mechanism.
+Replay, forks of an earlier moment and grading as of a deadline all use it.
 """
 
 from __future__ import annotations
@@ -16,35 +16,35 @@ from trainee_bench.world.world import ActionResult, World
 
 
 class ReplayDiverged(Exception):
-    """An action applied again came out otherwise than recorded: the first that did.
+    """A replayed action gave another result than recorded.
 
-    ``seq`` is its number in the log.
+    ``seq`` is the number of the first such action in the log.
     """
 
     def __init__(self, seq: int, what: str):
-        super().__init__(f"action {seq} came out otherwise: {what}")
+        super().__init__(f"action {seq} differs from its record: {what}")
         self.seq = seq
 
 
 async def replay_log(world: World, entries: Iterable[LogEntry]) -> None:
-    """Apply *entries* to *world*, which stands as it did before the first of them.
+    """Apply *entries* to *world*, which must be in the state before the first of them.
 
-    Recorded effects are handed in, never brought anew. Raises ReplayDiverged at the first
+    Recorded effects are used; no side effect runs again. Raises ReplayDiverged at the first
     action whose result, time or notices differ from the record.
     """
-    seats: dict[str, ToolDispatcher] = {}
+    dispatchers: dict[str, ToolDispatcher] = {}
     for entry in entries:
-        seat = seats.setdefault(
+        dispatcher = dispatchers.setdefault(
             entry.actor, ToolDispatcher(world, entry.actor, discover_toolboxes().values())
         )
-        done = await seat.call(entry.tool, entry.arguments, effects=entry.effects)
+        done = await dispatcher.call(entry.tool, entry.arguments, effects=entry.effects)
         difference = _difference(entry, done)
         if difference is not None:
             raise ReplayDiverged(entry.seq, f"{entry.tool}: {difference}")
 
 
 def _difference(entry: LogEntry, done: ActionResult[BaseModel]) -> str | None:
-    """In what *done* differs from the record, if in anything."""
+    """How *done* differs from the record, None if it does not."""
     data = done.result.data.model_dump(mode="json") if done.result else None
     text = str(done.error) if done.error else done.result.text if done.result else ""
     pairs = {

@@ -1,4 +1,4 @@
-"""JSON schemas as models pay for them: what only costs tokens is left out."""
+"""Compact JSON schemas: drops annotations that cost a model tokens and tell it nothing."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pydantic import BaseModel
 
 
 def compact_input_schema(schema: dict[str, Any]) -> dict[str, Any]:
-    """An input schema without titles, and without null as another way to leave a thing out."""
+    """An input schema without titles and without ``null`` as a way to omit an argument."""
     lean = without_annotations(("title",), schema)
     for name, spec in lean.get("properties", {}).items():
         lean["properties"][name] = _without_null(spec)
@@ -29,15 +29,15 @@ _ANSWER = {
         },
     },
 }
-"""What every result tells beside its data."""
+"""The fields of every result besides its data."""
 
 
 def result_schema(data: type[BaseModel]) -> dict[str, Any]:
-    """The schema of a result's structured content: *data*, the time, what is new.
+    """The schema of a result's structured content: *data*, the time, notices.
 
-    It is listed once for each tool and read by programs, so it holds shapes and no prose.
-    No format either: clients check it, and "date-time" is none without a time zone. An error
-    is told instead of data, and clients check that, too.
+    Programs read it, so it has shapes and no prose. It has no formats either: clients validate
+    them, and a "date-time" without a time zone is invalid. An error replaces the data, and
+    clients validate that, too.
     """
     prose = ("title", "description", "format")
     schema = without_annotations(prose, data.model_json_schema(mode="serialization"))
@@ -52,13 +52,13 @@ def result_schema(data: type[BaseModel]) -> dict[str, Any]:
 
 
 def schema_size(name: str, description: str, input_schema: dict[str, Any]) -> int:
-    """Characters of a tool as compact JSON: what a model reads of it before any call."""
+    """The length in characters of a tool's definition as compact JSON, which every model reads."""
     shown = {"name": name, "description": description, "input_schema": input_schema}
     return len(json.dumps(shown, separators=(",", ":"), ensure_ascii=False))
 
 
 def _without_null(spec: dict[str, Any]) -> dict[str, Any]:
-    """An argument's schema as if it could not be null, if that is its default."""
+    """An argument's schema without ``null``, if null is its default."""
     kinds = [kind for kind in spec.get("anyOf", ()) if kind != {"type": "null"}]
     if "default" not in spec or spec["default"] is not None or len(kinds) != 1:
         return spec
@@ -67,7 +67,7 @@ def _without_null(spec: dict[str, Any]) -> dict[str, Any]:
 
 
 def without_annotations(annotations: Collection[str], schema: dict[str, Any]) -> dict[str, Any]:
-    """*schema* without these annotations, wherever they do not name a property or a model."""
+    """*schema* without these annotations; properties and models of the same names stay."""
 
     def strip(node: Any, is_names: bool = False) -> Any:
         if isinstance(node, dict):

@@ -1,6 +1,6 @@
-"""A seat as an MCP server: lists its tools, calls them, renders what came of it.
+"""A dispatcher as an MCP server: lists its tools, calls them and renders the results.
 
-A server object is cheap; the schemas are made once in a process and shared.
+Server objects are cheap: the schemas are built once per process and shared.
 """
 
 from __future__ import annotations
@@ -24,19 +24,21 @@ from trainee_bench.world.world import ActionResult
 MINUTES_META_KEY = "trainee-bench/minutes"
 """Key in a tool's ``_meta``: what a call costs in simulated minutes."""
 MAX_RESULT_CHARACTERS = 16_000
-"""The most text a result may have, notices included (about 4,000 tokens): tools page what is
-longer, and say how to get the rest. The property tests hold every tool to it."""
+"""Maximum characters of a result's text, notices included (about 4,000 tokens). Tools return
+longer texts in pages and say how to get the rest. Property tests check this for every tool."""
 INTERNAL_ERROR_TEXT = "The server has a bug and could not do this; nothing was changed."
-"""All that an agent is told of a bug of ours."""
+"""The only text an agent gets if the server itself fails."""
 
 _LOGGER = logging.getLogger(__name__)
 
 
 def build_server(
-    name: str, seat: ToolDispatcher, instructions: str, costs: Mapping[str, int]
+    name: str, dispatcher: ToolDispatcher, instructions: str, costs: Mapping[str, int]
 ) -> Server[Any]:
-    """An MCP server for *seat*. *costs* are the scenario's own minutes of some tools."""
-    listed = [_listed(tool, costs.get(tool.name, tool.minutes)) for tool in seat.tools.values()]
+    """An MCP server for *dispatcher*. *costs* are minutes by tool where the scenario sets them."""
+    listed = [
+        _listed(tool, costs.get(tool.name, tool.minutes)) for tool in dispatcher.tools.values()
+    ]
 
     async def list_tools(
         context: ServerRequestContext[Any], params: types.PaginatedRequestParams | None
@@ -47,8 +49,8 @@ def build_server(
         context: ServerRequestContext[Any], params: types.CallToolRequestParams
     ) -> types.CallToolResult:
         try:
-            return render_result(await seat.call(params.name, params.arguments or {}))
-        except Exception as bug:  # the SDK would tell the agent its text
+            return render_result(await dispatcher.call(params.name, params.arguments or {}))
+        except Exception as bug:  # the SDK would show its text to the agent
             _LOGGER.exception("%s broke", params.name)
             raise MCPError(types.INTERNAL_ERROR, INTERNAL_ERROR_TEXT) from bug
 
@@ -62,7 +64,7 @@ def build_server(
 
 
 def package_version() -> str:
-    """The installed version of this project; a checkout that is not installed has none."""
+    """The installed version of this project; "" for a checkout that is not installed."""
     try:
         return installed_version("trainee-bench")
     except PackageNotFoundError:
@@ -70,7 +72,7 @@ def package_version() -> str:
 
 
 def render_result(done: ActionResult[BaseModel]) -> types.CallToolResult:
-    """What a client gets of an action: text, the same as structured content, a picture."""
+    """An action's result for a client: text, structured content and perhaps a picture."""
     said = str(done.error) if done.error else done.result.text if done.result else ""
     lines = [said, f"[{done.now:%H:%M}]"]
     lines += [f"- {notice.at:%H:%M} {notice.text}" for notice in done.notices]

@@ -1,10 +1,10 @@
-"""About how many tokens a text is, without any model's tokenizer."""
+"""Estimates the tokens of a text without a tokenizer."""
 
 _CHEAP = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ \n"
 
 
 def estimate_tokens(text: str) -> float:
-    """Rather too many than too few: four letters, or two other bytes, are one token."""
+    """A generous estimate: one token per four letters or per two other bytes."""
     encoded = text.encode()
     dear = len(encoded.translate(None, _CHEAP))
     return (len(encoded) - dear) / 4 + dear / 2

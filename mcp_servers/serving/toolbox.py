@@ -1,12 +1,12 @@
-"""Declaring tools: a synchronous function over a Turn becomes a typed tool.
+"""Declares tools: a synchronous function of a Transaction becomes a typed tool.
 
     TOOLS = Toolbox("mail", "Read, search and send mail.")
 
     @TOOLS.tool(minutes=5)
-    def mail_send(turn: Turn, to: Annotated[str, Field(description="…")]) -> Result[MailSent]:
+    def mail_send(tx: Transaction, to: Annotated[str, Field(description="…")]) -> Result[SentMail]:
         \"\"\"Send a mail. Use it to …\"\"\"
 
-The signature without ``tx`` gives the input schema, the docstring the description, the
+The signature without ``tx`` becomes the input schema, the docstring the description, and the
 type in ``Result[…]`` the schema of the data.
 """
 
@@ -32,8 +32,8 @@ P = ParamSpec("P")
 Data = TypeVar("Data", bound=BaseModel)
 
 SideEffect = Callable[[World, str, BaseModel], Awaitable[Mapping[str, JsonValue]]]
-"""What must happen outside the transaction (a sandbox, a model): world, actor, arguments →
-effects, which are recorded in the log and read by the verb through ``Transaction.effect``."""
+"""Runs before the transaction (a sandbox, a model). Takes world, actor and arguments; returns
+effects, which are recorded in the log and which the verb reads with ``Transaction.effect``."""
 
 
 ExampleCall = tuple[str, Mapping[str, JsonValue]]
@@ -41,14 +41,14 @@ ExampleCall = tuple[str, Mapping[str, JsonValue]]
 
 
 class _Arguments(BaseModel):
-    """Base of all argument models: what is not declared is refused."""
+    """Base of all argument models: refuses undeclared arguments."""
 
     model_config = ConfigDict(extra="forbid")
 
 
 @dataclass(frozen=True)
 class Tool:
-    """One tool: its name, what it costs in simulated minutes, and the verb behind it."""
+    """One tool: its name, its cost in simulated minutes, and the verb that it calls."""
 
     name: str
     app: str
@@ -61,7 +61,7 @@ class Tool:
 
     @cached_property
     def arguments(self) -> type[BaseModel]:
-        """A model of the arguments, made from the verb's signature."""
+        """The model of the arguments, built from the verb's signature."""
         hints = get_type_hints(self.verb, include_extras=True)
         parameters = list(inspect.signature(self.verb).parameters.values())[1:]
         fields: dict[str, Any] = {
@@ -80,8 +80,7 @@ class Tool:
 
     @cached_property
     def input_schema(self) -> dict[str, Any]:
-        """JSON schema of the arguments, without what only costs tokens: titles, and null as
-        another way to leave an argument out."""
+        """JSON schema of the arguments, without titles and without ``null`` to omit one."""
         return compact_input_schema(self.arguments.model_json_schema())
 
     @cached_property
@@ -90,12 +89,12 @@ class Tool:
         return result_schema(self.data)
 
     def description(self, minutes: int | None = None) -> str:
-        """What the model reads: when to use it and what it costs."""
+        """The description for the model: when to use the tool and what it costs."""
         cost = self.minutes if minutes is None else minutes
         return f"{self.about} ({cost} min)" if cost else self.about
 
     def parse(self, given: Mapping[str, JsonValue]) -> BaseModel:
-        """The validated arguments. Raises Invalid, naming what a right call looks like."""
+        """The validated arguments. Raises Invalid with a text that shows the correct form."""
         if not is_serializable(given):
             raise Invalid(f"{self.name}: {UNSERIALIZABLE}")
         try:
@@ -128,14 +127,14 @@ def _nothing_missing() -> str:
 class Toolbox:
     """The tools of one app, in the order of their declaration.
 
-    An *opt_in* app is offered only on days that name it; the others belong to every day that
-    names none, so to make an app a default changes the identity of those days' results.
-    *missing_requirement* says what this machine lacks to offer the app and how to get it, "" if
-    it lacks nothing; it may take a while.
+    An *opt_in* app is offered only on days that name it. All others belong to every day that
+    names no apps, so making an app a default changes the identity of those days.
+    *missing_requirement* says what this machine lacks to run the app and how to install it; ""
+    if it lacks nothing. The check may be slow.
 
-    *examples* are calls that leave behind what a lived-in office contains; the property tests
-    make them before they try each tool, those of all apps by the apps' names. Every text
-    "{colleague}" in them stands for the id of a colleague, "{me}" for that of who calls.
+    *examples* are calls that fill the office with data. Property tests make them, app by app in
+    order of names, before they try each tool. In every text, "{colleague}" stands for the id of
+    a colleague and "{me}" for the id of the caller.
     """
 
     def __init__(
@@ -163,16 +162,16 @@ class Toolbox:
         minutes: int = 1,
         read_only: bool = False,
         destructive: bool = False,
-        outside: SideEffect | None = None,
+        side_effect: SideEffect | None = None,
     ) -> Callable[
         [Callable[Concatenate[Transaction, P], Result[Data]]],
         Callable[Concatenate[Transaction, P], Result[Data]],
     ]:
         """Declare the decorated function as a tool of this app.
 
-        *minutes* is what a call costs; *read_only* and *destructive* are told to clients;
-        *outside* runs before the transaction. Raises TypeError for a name that does not
-        begin with the app's, a name declared twice, or a missing docstring.
+        *minutes* is the cost of a call. Clients are told *read_only* and *destructive*.
+        *side_effect* runs before the transaction. Raises TypeError for a name that does not
+        begin with the app's name, a name declared twice, or a missing docstring.
         """
 
         def declare(
@@ -185,7 +184,7 @@ class Toolbox:
                 raise TypeError(f"{name} has no docstring, so no model would know when to use it")
             about = " ".join(inspect.cleandoc(verb.__doc__).split())
             self._tools[name] = Tool(
-                name, self.app, about, minutes, read_only, destructive, verb, outside
+                name, self.app, about, minutes, read_only, destructive, verb, side_effect
             )
             return verb
 

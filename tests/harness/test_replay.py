@@ -69,7 +69,7 @@ async def test_a_changed_result_is_found_at_its_step(ran: Path, tmp_path: Path) 
         log = await world.log()
     done = await run_in_thread(path)
     assert done.exit_code == 1
-    assert f"step 3: action 3 came out otherwise: {log[2].tool}" in done.output
+    assert f"step 3: action 3 differs from its record: {log[2].tool}" in done.output
 
 
 def test_a_changed_world_is_found_by_its_digest(ran: Path, tmp_path: Path) -> None:

@@ -77,8 +77,8 @@ async def test_without_a_world_the_quickstart_is_staged_and_its_file_named() -> 
     async with stdio() as client:
         first = text(await client.call_tool("desk_tasks"))
     said = client.said_on_stderr  # type: ignore[attr-defined]
-    assert said.startswith("The world is staged in ") and said.count("\n") == 1
-    staged = Path(said.removeprefix("The world is staged in ").strip())
+    assert said.startswith("Created the world ") and said.count("\n") == 1
+    staged = Path(said.removeprefix("Created the world ").strip())
     assert staged.name == "first_day.world"
     async with await World.open(staged) as world:
         assert len(await world.log()) == 1

@@ -117,9 +117,9 @@ async def test_only_the_version_that_was_found_is_replaced_or_deleted(
 async def test_two_spellings_of_one_name_are_told_apart_and_refused(seat: ToolDispatcher) -> None:
     composed, decomposed = "workspace:/\u00e9.txt", "workspace:/e\u0301.txt"
     both = [(composed, None, b"1"), (decomposed, None, b"2")]
-    assert "Two files are called" in await refused(seat, effect(both))
+    assert "Two spellings of" in await refused(seat, effect(both))
     kept = effect([(decomposed, None, b"2")], kept=[composed])
-    assert "Two files are called" in await refused(seat, kept)
+    assert "Two spellings of" in await refused(seat, kept)
     assert (await applied(seat, effect(both[1:]))).error is None
     assert "\u00e9.txt" in await contents(seat.world)
 

@@ -83,7 +83,7 @@ async def _ask(world: World, person: str, arguments: BaseModel) -> Mapping[str, 
     return {"reply": f"answer {len(ASKED)}"}
 
 
-@TOOLS.tool(outside=_ask)
+@TOOLS.tool(side_effect=_ask)
 def shelf_ask(tx: Transaction, question: str) -> Result[Reply]:
     """Ask somebody outside about the shelf."""
     said = tx.effect("reply")

@@ -31,7 +31,7 @@ def test_two_events_of_one_name_are_refused() -> None:
 
         return ThingAppears
 
-    with pytest.raises(TypeError, match="two events are called ThingAppears"):
+    with pytest.raises(TypeError, match="two event classes are called ThingAppears"):
         again()
     assert Event.kinds["ThingAppears"] is ThingAppears
 

@@ -72,7 +72,7 @@ async def test_a_world_in_which_a_table_looks_different_is_refused_in_words(
 ) -> None:
     path = tmp_path / "other.world"
     await world_before(path, change)
-    with pytest.raises(WorldFileError, match=r"has other tables there \(\w+\). .* stage its day"):
+    with pytest.raises(WorldFileError, match=r"the tables of .* differ \(\w+\). .* stage its day"):
         await World.open(path)
 
 

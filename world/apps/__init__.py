@@ -1,8 +1,8 @@
-"""The apps of the company, one per file: rows, events and verbs.
+"""The apps of the company, one per file: tables, events and verbs.
 
-Every module in this folder is an app and is found without being named. It has a
-``SCHEMA`` (the SQL of its tables), its events, and a handle class of its verbs. A module
-that cannot be imported stops everything.
+Every module in this folder is an app and is discovered automatically. It has a ``SCHEMA`` (the
+SQL of its tables), its events, and a handle class with its verbs. If one cannot be imported,
+discovery fails.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from types import ModuleType
 
 @cache
 def discover_apps() -> tuple[ModuleType, ...]:
-    """All apps, in the order of their names.
+    """All apps, sorted by name.
 
     Raises TypeError for a module of this folder that has no ``SCHEMA``.
     """

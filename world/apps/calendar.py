@@ -1,7 +1,7 @@
 """The calendar: booking rooms, inviting, answering, attending; when somebody is busy.
 
-What will be said in a meeting stands here from the time it is booked, and reaches a person
-only by `Calendar.attend`. Times are naive, in whole minutes, and stored in one format.
+A meeting's content is stored when it is booked; people get it only by `Calendar.attend`. Times
+are naive, in whole minutes, and stored in one format.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ from trainee_bench.world.transaction import Event, NoticeKind, Transaction
 SCHEMA = store.SCHEMA
 
 MEETING_REMINDER_LEAD = timedelta(minutes=15)
-"""How long before the start one is reminded."""
+"""How long before the start people are reminded."""
 
 
 class Calendar:
-    """The company's calendar within one turn."""
+    """The company's calendar within one transaction."""
 
     def __init__(self, tx: Transaction):
         self._tx = tx
@@ -91,9 +91,9 @@ class Calendar:
         return self._ledger.meeting_content(meeting)
 
     def free_rooms(self, starts: datetime, ends: datetime, people: int = 1) -> tuple[str, ...]:
-        """Rooms that seat *people* and are free from *starts* to *ends*, smallest first.
+        """Rooms with seats for *people*, free from *starts* to *ends*, smallest first.
 
-        Raises Invalid or Refused for times at which no meeting can be.
+        Raises Invalid or Refused for times at which no meeting can be held.
         """
         check_times(starts, ends, self._tx.now)
         return fitting_rooms(people, self._ledger.taken_rooms(starts, ends))
@@ -101,9 +101,9 @@ class Calendar:
     def busy(self, person: str, day: date) -> tuple[BusySpan, ...]:
         """When the calendar of *person* is taken on *day*.
 
-        Adjoining meetings are one span, so not even their number can be told; invitations
-        that were declined do not count. What is in no calendar is not here either: whether
-        somebody can come, only they can say.
+        Adjoining meetings are merged, so that not even their number shows. Declined invitations
+        do not count. Duties that are in no calendar are missing: only the person can say
+        whether they can come.
         """
         spans: list[BusySpan] = []
         for meeting in self.meetings_of(person, day, day):
@@ -294,7 +294,7 @@ class Calendar:
         return self.meeting(meeting.id)
 
     def _tell(self, meeting: Meeting, text: str) -> None:
-        """Tell all who are expected, but not the one whose doing it is."""
+        """Notify everybody expected at the meeting, except the actor."""
         doer = self._tx.actor or meeting.organizer
         for person in meeting.expected:
             if person != doer:

@@ -1,8 +1,8 @@
 """Chat: messages between people and in groups, and colleagues who answer them.
 
-A message to a colleague schedules their answer for when they are there to give it; at once
-comes an automatic reply in place of one who is away, or not there any more today. In a
-group those answer who are addressed by name.
+A message to a colleague schedules their reply for a time when they are at work. If they are
+away or have left for today, an automatic reply comes at once. In a group, the people addressed
+by name reply.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ MAX_MESSAGE_LENGTH = 4_000
 MAX_GROUP_NAME_LENGTH = 60
 MAX_GROUP_MEMBERS = 50
 MAX_ADDRESSEES = 5
-"""Who is named beside more others than that feels that others will answer."""
+"""If a message names more people than this, each leaves the answer to the others."""
 NO_DRAFTS: Mapping[str, ReplyDraft] = {}
 _PREVIEW = 240
 _GROUP_ID = re.compile(r"[Gg](\d{1,6})")
@@ -82,7 +82,7 @@ class ChatGroup(BaseModel, frozen=True):
 
 
 class Chat:
-    """The chat within one turn."""
+    """The chat within one transaction."""
 
     def __init__(self, tx: Transaction):
         self._tx = tx
@@ -91,8 +91,8 @@ class Chat:
     # writing --------------------------------------------------------------------------
 
     def send(self, to: str, text: str, drafts: Mapping[str, ReplyDraft] = NO_DRAFTS) -> ChatMessage:
-        """Write to a person (id, name or e-mail) or a group (id); colleagues will answer, those
-        in *drafts* (by id) with what a model has drafted for them.
+        """Write to a person (id, name or e-mail) or a group (id), and schedule the replies.
+        *drafts* are model-written replies by colleague id; other colleagues reply by the script.
 
         Raises Invalid for an empty or overlong text, NotFound, and Refused for oneself.
         """
@@ -103,7 +103,7 @@ class Chat:
         return message
 
     def recipient(self, to: str, text: str) -> Person | ChatGroup:
-        """To whom the actor may send *text*. Raises as send does."""
+        """The recipient that *to* means, if the actor may send *text*. Raises as send does."""
         if not text.strip():
             raise Invalid("The message is empty; say what it is about.")
         if len(text) > MAX_MESSAGE_LENGTH:
@@ -114,14 +114,14 @@ class Chat:
         return recipient
 
     def responders(self, message: ChatMessage) -> tuple[Person, ...]:
-        """Which colleagues a message asks to answer: whom it goes to, or, in a group, those
-        it names, unless it names a crowd. The employee under test is no simulated colleague."""
+        """The colleagues who reply to a message: its recipient or, in a group, the people it
+        names, unless it names too many. The employee under test is never among them."""
         return self.expected_responders(self.resolve(message.to), message.sender, message.text)
 
     def expected_responders(
         self, to: Person | ChatGroup, sender: str, text: str
     ) -> tuple[Person, ...]:
-        """Which colleagues a message of this *text* would ask to answer."""
+        """The colleagues who would reply to a message of this *text*."""
         addressed: tuple[Person, ...] = ()
         if isinstance(to, Person):
             addressed = (to,)
@@ -135,7 +135,7 @@ class Chat:
     def deliver(
         self, sender: str, to: str, text: str, automatic: bool = False, answers: int = 0
     ) -> ChatMessage:
-        """Put a message there and tell those it goes to; nobody answers it by that.
+        """Store a message and notify its readers, without scheduling a reply.
 
         *sender* and *to* are ids as they stand.
         """
@@ -164,7 +164,7 @@ class Chat:
     def schedule_reply(
         self, message: ChatMessage, person: Person, draft: ReplyDraft | None = None
     ) -> None:
-        """Let *person* answer when they are there, or their mailbox at once, or both."""
+        """Schedule the reply of *person*, send an automatic reply at once, or both."""
         there = Availability(self._tx)
         automatic = there.automatic_reply(person)
         if automatic is not None:
@@ -231,7 +231,7 @@ class Chat:
         return tuple(map(_message, rows))
 
     def max_audience(self, person: str) -> int:
-        """To how many people the same words of *person* went, one by one or in groups."""
+        """The most people to whom *person* sent one same text, individually or in groups."""
         row = self._tx.row(
             "SELECT count(DISTINCT coalesce(chat_member.person, recipient)) FROM message"
             " LEFT JOIN chat_member ON grp = recipient AND chat_member.person <> sender"
@@ -273,14 +273,14 @@ class Chat:
 
 
 class ColleagueAnswers(Event):
-    """A colleague has read a message and answers it, as a model has drafted it, if one has."""
+    """A colleague replies to a message, with a model's draft if there is one."""
 
     message: int
     person: str
     draft: ReplyDraft | None = Field(default=None, exclude_if=lambda draft: draft is None)
 
     def fire(self, tx: Transaction) -> None:
-        """They answer, unless they have left meanwhile: then again when they are back."""
+        """Send the reply, or reschedule it if the colleague has left meanwhile."""
         chat, person = Chat(tx), Directory(tx).person(self.person)
         message = chat.message(self.message)
         if Availability(tx).absence(person.id) is not None:
@@ -311,7 +311,7 @@ class MessageArrives(Event):
 
 
 def as_received_by(person: Person, to: str, text: str) -> tuple[str, str]:
-    """Where *person* hears a message (a group's id, or "" in private), and what of its text."""
+    """Where *person* gets a message (a group's id, or "" in private), and the text for them."""
     return ("", text) if to == person.id else (to, strip_address(text, person))
 
 

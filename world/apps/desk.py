@@ -1,7 +1,7 @@
 """The desk: the tasks of the day, the clock an employee can read, and a notebook.
 
-What is published here is the one place where tasks stand: announcing mails are made from
-the same row. An assignment heard in a meeting appears beside its task.
+The desk is the only source of tasks: mails that announce them are made from the same row. An
+assignment given in a meeting is added to its task.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ CREATE TABLE note (
 """
 
 DEADLINE_REMINDER_LEAD = timedelta(minutes=30)
-"""How long before a deadline it is called to mind."""
+"""How long before a deadline the employee is reminded."""
 _A_DAY = 24 * 60
 
 
 class DeskTask(BaseModel):
-    """A published task as its employee sees it; ``submitted_trigger`` is the latest submission."""
+    """A published task as its employee sees it; ``submitted`` is the latest submission."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -63,7 +63,7 @@ class Note(BaseModel):
 
 
 class Desk:
-    """The desk within one turn."""
+    """The desk within one transaction."""
 
     def __init__(self, tx: Transaction):
         self._tx = tx
@@ -71,8 +71,7 @@ class Desk:
     # tasks ----------------------------------------------------------------------------
 
     def tasks(self) -> tuple[DeskTask, ...]:
-        """All tasks published so far, in the order in which they came: what is urgent is for the
-        employee to see."""
+        """All tasks published so far, by time of publication; the employee sets priorities."""
         rows = self._tx.rows("SELECT * FROM task ORDER BY published, length(id), id")
         return tuple(
             DeskTask(
@@ -88,7 +87,7 @@ class Desk:
         )
 
     def task(self, id: str) -> DeskTask:
-        """The published task of this id; NotFound, naming those there are."""
+        """The published task with this id. Raises NotFound, naming all tasks."""
         published = self.tasks()
         for task in published:
             if task.id.casefold() == id.strip().casefold():
@@ -97,7 +96,7 @@ class Desk:
         raise NotFound(f"There is no task {id[:40]!r}. Your tasks: {known}; desk_tasks lists them.")
 
     def assign(self, task: str, text: str) -> None:
-        """Write down that the actor was given *text* to do for *task*; twice is once."""
+        """Record that the actor was given *text* to do for *task*; repeats are ignored."""
         self._tx.run(
             "INSERT OR IGNORE INTO assignment (task, person, text, at) VALUES (?, ?, ?, ?)",
             task,
@@ -107,12 +106,12 @@ class Desk:
         )
 
     def submit(self, id: str, note: str = "") -> DeskTask:
-        """Hand in the task as done; again is allowed. Raises Refused from the deadline on."""
+        """Submit the task; repeats are allowed. Raises Refused from the deadline on."""
         task = self.task(id)
         if self._tx.now >= task.deadline:
             raise Refused(
-                f"The deadline of {task.id} was {format_clock(self._tx, task.deadline)}; it is closed. "
-                "desk_tasks shows what is still open."
+                f"The deadline of {task.id} was {format_clock(self._tx, task.deadline)}; "
+                "it is closed. desk_tasks shows what is still open."
             )
         self._tx.run(
             "INSERT INTO submission (task, at, note) VALUES (?, ?, ?)",
@@ -189,10 +188,10 @@ class Desk:
         return datetime.combine(self._tx.now.date(), at)
 
     def _pass(self) -> None:
-        """Let the time pass now, so that the answer can say how late it has become."""
+        """Advance the clock now, so that the result can show the new time."""
         try:
             self._tx.advance(self._tx.until)
-        except WorldError as error:  # no event may refuse: that is a bug, not an answer
+        except WorldError as error:  # no event may refuse: that is a bug
             raise RuntimeError("an event refused to happen") from error
         self._tx.extend_until(self._tx.now)
 
@@ -222,7 +221,7 @@ class Desk:
 
 
 def format_clock(tx: Transaction, time: datetime) -> str:
-    """*time* as one says it today: "17:00", with the date if it is another day's."""
+    """*time* as "17:00", with the date if it is on another day."""
     return f"{time:%H:%M}" if time.date() == tx.now.date() else f"{time:%Y-%m-%d %H:%M}"
 
 
@@ -326,7 +325,7 @@ class DeadlinePasses(Event):
 
 
 def _schedule_deadline(tx: Transaction, task: str, deadline: datetime) -> None:
-    """Let the deadline come, and be called to mind before."""
+    """Schedule the deadline and its reminder."""
     if tx.now < deadline - DEADLINE_REMINDER_LEAD:
         tx.schedule(deadline - DEADLINE_REMINDER_LEAD, DeadlineNears(task=task))
     tx.schedule(deadline, DeadlinePasses(task=task))

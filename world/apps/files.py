@@ -1,8 +1,8 @@
 """Files: the company's drive, shared by all, and everybody's own workspace.
 
 A file is text, a workbook (canonical JSON, written by the sheets app), a picture or other
-bytes. Folders exist while files are in them. Everybody may change the drive, as on a real
-one; what was staged there and is no longer as it was is damage.
+bytes. Folders exist while files are in them. As on a real drive, everybody may change
+everything; a changed or missing staged file counts as damage.
 """
 
 from __future__ import annotations
@@ -50,9 +50,9 @@ class SearchHit(BaseModel, frozen=True):
 
 
 class Files:
-    """The files as whoever acts sees them; in events and checkpoints, the employee.
+    """The files as the actor sees them; in events and checkpoints, as the employee does.
 
-    Every verb raises Invalid for what is no path.
+    Every verb raises Invalid for a malformed path.
     """
 
     def __init__(self, tx: Transaction):
@@ -142,7 +142,7 @@ class Files:
         return tuple(hits)
 
     def changed_drive_files(self) -> Paths:
-        """Files staged on the drive that are not there any more as they were, by path."""
+        """Staged drive files that were changed, moved or deleted, by path."""
         changed = []
         for at, staged in self._store.staged().items():
             content = self._store.content(at)

@@ -1,7 +1,7 @@
 """Mail: sending, answering, forwarding, labels; what arrives by itself.
 
-A mailbox knows no folders but labels: "inbox", "sent", "unread" and "all" are its own, more
-are its owner's. To archive is to take "inbox" off.
+A mailbox has labels instead of folders. It sets "inbox", "sent", "unread" and "all" itself; its
+owner may add more. Removing "inbox" archives a mail.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _LABEL = re.compile(r"[a-z0-9][a-z0-9_-]{0,29}")
 
 
 class Mail:
-    """Mail within one turn, as whoever acts sees it."""
+    """Mail within one transaction, as whoever acts sees it."""
 
     def __init__(self, tx: Transaction):
         self._tx = tx
@@ -82,7 +82,7 @@ class Mail:
         return self._mailbox.sent_from(self._directory.person(person).email)
 
     def max_recipients(self, person: str) -> int:
-        """To how many the mail of *person* went that went to most; 0 if they sent none."""
+        """The most recipients of one mail from *person*; 0 if they sent none."""
         return max((len(message.recipients) for message in self.sent_by(person)), default=0)
 
     def attachment_files(self, id: int) -> tuple[AttachmentFile, ...]:
@@ -125,7 +125,7 @@ class Mail:
         Raises Invalid, NotFound and Refused for what cannot be sent or attached.
         """
         enclosures = self._enclose(attachments)
-        return self._post(
+        return self._send_message(
             self._me(), self._resolve(to), self._resolve(cc), subject, body, enclosures
         )
 
@@ -144,7 +144,9 @@ class Mail:
         subject = answered.subject
         if not subject.lower().startswith("re:"):
             subject = f"Re: {subject}"[:MAX_SUBJECT_LENGTH]
-        return self._post(me, to, cc, subject, body, self._enclose(attachments), answered.id)
+        return self._send_message(
+            me, to, cc, subject, body, self._enclose(attachments), answered.id
+        )
 
     def forward(self, id: int, to: Sequence[str], body: str = "") -> MailMessage:
         """Send a mail on, with its text and attachments, under some words of one's own.
@@ -165,7 +167,7 @@ class Mail:
         if not subject.lower().startswith("fwd:"):
             subject = f"Fwd: {subject}"[:MAX_SUBJECT_LENGTH]
         enclosures = self._mailbox.attachment_files(id)
-        return self._post(
+        return self._send_message(
             self._me(), self._resolve(to), (), subject, "\n\n".join(parts), enclosures
         )
 
@@ -198,7 +200,9 @@ class Mail:
         Raises as send does.
         """
         origin = resolve_address(self._directory, sender)
-        return self._post(origin, self._resolve(to), self._resolve(cc), subject, body, attachments)
+        return self._send_message(
+            origin, self._resolve(to), self._resolve(cc), subject, body, attachments
+        )
 
     # how ------------------------------------------------------------------------------------
 
@@ -221,7 +225,7 @@ class Mail:
             raise Invalid("Two attachments have one name; copy one of them to another name first.")
         return found
 
-    def _post(
+    def _send_message(
         self,
         sender: MailAddress,
         to: Sequence[MailAddress],

@@ -37,7 +37,7 @@ CREATE TABLE wrong_code (
 """
 
 CODE_LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ"
-"""Letters of approval codes; without those that look like digits."""
+"""Letters of approval codes, without those that look like digits."""
 MAX_CODE_ATTEMPTS = 3
 """Wrong codes after which a server is locked for the day."""
 _CODE = re.compile(r"([A-Z]{4})[- ]?([0-9]{4})")
@@ -62,7 +62,7 @@ class Alert(BaseModel):
 
 
 class MaintenanceAttempt(BaseModel):
-    """What came of asking for maintenance mode; ``tries_left`` before the server is locked."""
+    """The result of a request for maintenance; ``tries_left`` before the server is locked."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -72,7 +72,7 @@ class MaintenanceAttempt(BaseModel):
 
 
 class Monitor:
-    """The website's monitor within one turn."""
+    """The website's monitor within one transaction."""
 
     def __init__(self, tx: Transaction):
         self._tx = tx
@@ -112,7 +112,7 @@ class Monitor:
         return written[-lines:], len(written) > lines
 
     def alerts(self) -> tuple[Alert, ...]:
-        """Readings beyond their limits, and a warning that has stood for long."""
+        """Readings beyond their limits, and one long-standing harmless warning."""
         found = []
         for page in PAGE_PATHS:
             load = self.load_ms(page)
@@ -202,9 +202,9 @@ class Monitor:
 
 
 class IncidentBegins(Event):
-    """A page becomes slow at *began*, which may lie behind or ahead: stage it at the start of
-    the day, for healthy odd readings stand elsewhere than the incident. The code opens
-    maintenance mode for the server; without one, no server asks for a code that day."""
+    """A page becomes slow at *began*, in the past or the future. Stage it at the start of the
+    day, since harmless odd readings avoid the incident's server. The code opens maintenance mode
+    for the server; without one, no server asks for a code that day."""
 
     page: str
     cause: IncidentCause

@@ -19,9 +19,9 @@ CREATE TABLE absence (
 
 
 class Absence(BaseModel, frozen=True):
-    """Somebody is away until a time; ``deputy`` is a person's id, or "".
+    """A person is away until a time; ``deputy`` is a person's id, or "".
 
-    A public one stands in the directory of people, any other shows only when they are written to.
+    A public absence is shown in the people directory; any other only in an automatic reply.
     """
 
     person: str
@@ -32,13 +32,13 @@ class Absence(BaseModel, frozen=True):
 
 
 class Availability:
-    """Who is at work when, within a turn."""
+    """Who is at work when, within one transaction."""
 
     def __init__(self, tx: Transaction):
         self._tx = tx
 
     def record_absence(self, absence: Absence) -> None:
-        """Somebody is away from now on, in place of what was known before."""
+        """Store an absence that begins now, in place of an earlier one of the same person."""
         self._tx.run(
             "INSERT OR REPLACE INTO absence VALUES (?, ?, ?, ?, ?)",
             absence.person,
@@ -49,7 +49,7 @@ class Availability:
         )
 
     def absence(self, person: str) -> Absence | None:
-        """The absence of *person* at this moment, None if there is none."""
+        """The current absence of *person*, None if there is none."""
         row = self._tx.row(
             "SELECT * FROM absence WHERE person = ? AND until > ?",
             person,
@@ -58,7 +58,7 @@ class Availability:
         return Absence.model_validate({**row}) if row is not None else None
 
     def reply_time(self, person: Person) -> datetime | None:
-        """When *person* will have answered what reaches them now; None if not today any more."""
+        """When *person* answers a message that arrives now; None if no longer today."""
         now = self._tx.now
         starts = datetime.combine(now.date(), person.hours.starts)
         ends = datetime.combine(now.date(), person.hours.ends)
@@ -68,8 +68,8 @@ class Availability:
         return answers if answers <= ends else None
 
     def automatic_reply(self, person: Person) -> str | None:
-        """What their mailbox says at once in their place: that they are away, or at home for
-        today. None if they answer in due course."""
+        """The automatic reply of *person*'s mailbox if they are away or off work for today, None
+        if they answer themselves."""
         away = self.absence(person.id)
         if away is not None:
             return self._out_of_office(person, away)
@@ -92,7 +92,7 @@ class Availability:
 
 
 class AbsenceBegins(Event):
-    """A colleague is away from now until a time; a deputy (a person's id) may stand in."""
+    """A colleague leaves until a time; a deputy (a person's id) may stand in."""
 
     person: str
     until: datetime
@@ -101,5 +101,5 @@ class AbsenceBegins(Event):
     public: bool = True
 
     def fire(self, tx: Transaction) -> None:
-        """They leave."""
+        """Store the absence."""
         Availability(tx).record_absence(Absence(**self.model_dump()))

@@ -1,8 +1,8 @@
-"""A colleague hears a message: what they know, what they had expected, and what comes of it.
+"""A colleague's conversation with one person: builds the context, replies, records the effects.
 
-Until a clue is told, nothing a colleague says may depend on its secret. Therefore a clue
-whose `after` is not met, and that says no `not_yet` as yet, is unknown to everybody, its holder
-included; and what others are asked about is the same for all who do not know it.
+Until a clue is told, nothing a colleague says may depend on its secret. Therefore a clue whose
+`after` is not met, and whose `not_yet` may not be said yet, is unknown to everybody, its holder
+included. And the topics of others are the same for everybody who does not know them.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ SCHEMA = _ASKED_BACK + PLAYED_SCHEMA
 
 
 class ColleagueConversation:
-    """One colleague in talk with one person: in private (*place* ""), or in a group."""
+    """One colleague's conversation with one person: in private (*place* ""), or in a group."""
 
     def __init__(self, tx: Transaction, colleague: Person, person: str, place: str = ""):
         self._tx = tx
@@ -50,17 +50,17 @@ class ColleagueConversation:
         self.person = person
         self.place = place
 
-    def reply_to(self, message: int, text: str, brain: Responder | None = None) -> str:
-        """What the colleague answers to message number *message*; what it brings about (an
-        expectation met, a clue told, a question back) is written down."""
+    def reply_to(self, message: int, text: str, responder: Responder | None = None) -> str:
+        """The colleague's reply to message number *message*. Records its effects: expectations
+        met, a clue told, a question back."""
         met, guess, locked = self._compare(text)
-        hearing = replace(self.reply_context(message, text), met=met, guess=guess, locked=locked)
-        answer = (brain or ScriptedResponder()).answer(hearing)
-        self._remember(hearing, answer)
+        context = replace(self.reply_context(message, text), met=met, guess=guess, locked=locked)
+        answer = (responder or ScriptedResponder()).answer(context)
+        self._remember(context, answer)
         return answer.text
 
     def reply_context(self, message: int, text: str) -> ReplyContext:
-        """The message with all the colleague has in mind, expectations left aside."""
+        """The message with everything the colleague knows, except expectations."""
         person, knowledge = self.person, self._knowledge
         visible = [clue for clue in knowledge.clues() if self._visible(clue)]
         clues = tuple(clue for clue in visible if clue.holder == self.colleague.id)
@@ -85,7 +85,7 @@ class ColleagueConversation:
         )
 
     def _visible(self, clue: Clue) -> bool:
-        """Whether it may show that somebody can be asked for it."""
+        """Whether replies may reveal that somebody can be asked for this clue."""
         if not clue.holder or not clue.asks:
             return False
         ready = self._knowledge.preconditions_met
@@ -93,8 +93,8 @@ class ColleagueConversation:
         return speaks or ready(clue.after, self.person)
 
     def _compare(self, text: str) -> tuple[tuple[str, ...], ExpectationMatch, bool]:
-        """What they say to the expectations met (recorded as heard), whether it was a wrong
-        guess (counted), and whether they accept nothing any more."""
+        """The replies to expectations met (which are recorded), whether the message was a wrong
+        guess (which is counted), and whether the colleague accepts no more values."""
         open_, said = self._waiting(), ExpectationMatch.NOTHING
         met = [
             waiting.reply
@@ -116,12 +116,12 @@ class ColleagueConversation:
         return (), ExpectationMatch.OTHER, self._guesses.locked(self.colleague.id, self.person)
 
     def _heard(self) -> list[Expectation]:
-        """What they have heard, and acknowledge again."""
+        """Expectations already met, which they acknowledge again."""
         expected = self._knowledge.expectations_of(self.colleague.id)
         return [one for one in expected if self._knowledge.heard_at(one.id, self.person)]
 
     def _waiting(self) -> list[Expectation]:
-        """What they still wait to hear."""
+        """Expectations not yet met."""
         ready = self._knowledge.preconditions_met
         expected = self._knowledge.expectations_of(self.colleague.id)
         return [
@@ -139,10 +139,10 @@ class ColleagueConversation:
         )
         return tuple(json.loads(row["clues"])) if row is not None else ()
 
-    def _remember(self, hearing: ReplyContext, answer: ColleagueReply) -> None:
-        """Write down what the answer brings about."""
-        known = {clue.id for clue in hearing.clues}
-        tellable = known - hearing.held_back
+    def _remember(self, context: ReplyContext, answer: ColleagueReply) -> None:
+        """Record the effects of the reply."""
+        known = {clue.id for clue in context.clues}
+        tellable = known - context.held_back
         if not {answer.clue} <= tellable | {""} or not set(answer.asks_back) <= known:
             raise ValueError(f"{self.colleague.id} cannot answer {answer}")
         if answer.clue:
@@ -154,7 +154,7 @@ class ColleagueConversation:
             self.place,
         )
         if answer.provenance is not None:
-            ProvenanceLog(self._tx).record(hearing.message, self.colleague.id, answer.provenance)
+            ProvenanceLog(self._tx).record(context.message, self.colleague.id, answer.provenance)
         if answer.asks_back:
             self._tx.run(
                 "INSERT INTO asked_back VALUES (?, ?, ?, ?)",

@@ -1,7 +1,7 @@
-"""Whether a message says what a colleague expects to hear, and what becomes of guessing.
+"""Decides whether a message gives a value that a colleague expects, and counts wrong guesses.
 
-Compared are words: in any case, whatever divides them (blanks, hyphens, stops), whole words
-only. ``DB-Prod-01``, ``db prod 01`` and ``DB-PROD01`` say the same, ``DB-Prod-011`` does not.
+Whole words are compared, regardless of case and separators (spaces, hyphens, full stops):
+``DB-Prod-01``, ``db prod 01`` and ``DB-PROD01`` are equal, ``DB-Prod-011`` differs.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ CREATE TABLE guess (
 """
 
 MAX_WRONG_GUESSES = 3
-"""After so many messages with wrong values a colleague accepts nothing more that day."""
+"""After this many messages with wrong values a colleague accepts no more that day."""
 
 _WORD = re.compile(r"\d+(?:\.\d+)+(?!\w)|[^\W_]+")
 _PIECE = re.compile(r"\d+(?:\.\d+)+|\d+|[^\W\d_]+")
@@ -32,12 +32,12 @@ _IDENTIFIER = re.compile(r"[^\W_]+(?:[-_][^\W_]+)*")
 
 
 class ExpectationMatch(StrEnum):
-    """What a message says to an expectation."""
+    """How a message relates to an expectation."""
 
     IT = "it"
-    """What was expected, and nothing else of its kind."""
+    """The expected value, and no other value of its kind."""
     OTHER = "other"
-    """A value of the kind expected that is not it, alone or among others."""
+    """A wrong value of the expected kind, alone or among others."""
     NOTHING = "nothing"
 
 
@@ -51,7 +51,7 @@ class _Piece:
 
 
 def match_expectation(expectation: Expectation, message: str) -> ExpectationMatch:
-    """What *message* says to *expectation*."""
+    """How *message* relates to *expectation*."""
     pieces = _pieces(message)
     groups = [
         [span for value in group for span in _spans(pieces, value)] for group in expectation.values
@@ -69,7 +69,7 @@ def match_expectation(expectation: Expectation, message: str) -> ExpectationMatc
 
 
 class GuessCounter:
-    """How often somebody named wrong values to a colleague, within a turn."""
+    """Counts the messages in which somebody gave a colleague wrong values."""
 
     def __init__(self, tx: Transaction):
         self._tx = tx
@@ -79,14 +79,14 @@ class GuessCounter:
         return self.wrong_count(holder, person) >= MAX_WRONG_GUESSES
 
     def wrong_count(self, holder: str, person: str) -> int:
-        """How many messages of *person* named wrong values to *holder*."""
+        """The number of messages in which *person* gave *holder* wrong values."""
         row = self._tx.row(
             "SELECT wrong FROM guess WHERE holder = ? AND person = ?", holder, person
         )
         return int(row["wrong"]) if row is not None else 0
 
     def increment(self, holder: str, person: str) -> None:
-        """One message more."""
+        """Count one more message."""
         self._tx.run(
             "INSERT INTO guess VALUES (?, ?, 1)"
             " ON CONFLICT (holder, person) DO UPDATE SET wrong = wrong + 1",
@@ -96,7 +96,7 @@ class GuessCounter:
 
 
 def _spans(pieces: list[_Piece], phrase: str) -> list[tuple[int, int]]:
-    """From which piece to which the phrase occurs as whole words; an empty one never does."""
+    """Where the phrase occurs as whole words: first and last piece. An empty phrase never does."""
     wanted = [piece.text for piece in _pieces(phrase)]
     size = len(wanted)
     return [
@@ -120,14 +120,14 @@ def _pieces(text: str) -> list[_Piece]:
 
 
 def _plain(text: str) -> str:
-    """Without differences of case, width and invisible characters."""
+    """*text* without differences in case and width, and without invisible characters."""
     folded = unicodedata.normalize("NFKC", text).casefold()
     return "".join(char for char in folded if unicodedata.category(char) != "Cf")
 
 
 def _strangers(expectation: Expectation, message: str) -> bool:
-    """Whether the message names an identifier shaped like an expected one that is not it: of
-    codes and numbers not every rival can be listed."""
+    """Whether the message contains another identifier of the shape of an expected one, since not
+    every rival of a code or number can be listed."""
     expected = set(_identifiers(value for group in expectation.values for value in group))
     shapes = {_shape(identifier) for identifier in expected}
     return any(
@@ -137,7 +137,7 @@ def _strangers(expectation: Expectation, message: str) -> bool:
 
 
 def _identifiers(texts: Iterable[str]) -> list[str]:
-    """The words with a digit and at least three characters, without what divides them."""
+    """The words with a digit and at least three characters, without separators."""
     words = (
         re.sub(r"[-_]", "", word) for text in texts for word in _IDENTIFIER.findall(_plain(text))
     )

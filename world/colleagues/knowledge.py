@@ -1,7 +1,7 @@
 """What a colleague knows, what they expect to hear, and what they have told to whom.
 
-How a colleague understands a question is in `world/understanding/`; how they answer in a
-chat is in `world/apps/chat.py`. Rows of ``release`` and ``heard`` are what checkpoints read.
+`world/colleagues/understanding/` interprets questions; `world/apps/chat.py` delivers replies.
+Checkpoints read the rows of ``release`` and ``heard``.
 """
 
 from __future__ import annotations
@@ -32,17 +32,17 @@ CREATE TABLE heard (
 
 
 class Clue(BaseModel):
-    """A fact the agent needs and is not told.
+    """A hidden fact that the agent has to ask for.
 
     ``id`` is "task/name", unique on a day. ``holder`` is the colleague who tells it when
-    asked, or "" if it is told otherwise (in a meeting). ``asks`` are five or more ways to
+    asked, or "" if it is told elsewhere (in a meeting). ``asks`` are five or more ways to
     ask for it. ``keys`` are the ids it is about: a number, a code such as INV-482913 or web-03,
-    a file's name, a name; a question that quotes something of such a shape must quote one of
-    them exactly. ``payload`` is told word for word. ``after`` names clues that must have been
-    told, and expectations that must have been met, before; until then the holder answers
-    ``not_yet`` (or, if that is empty, as if they did not know). ``not_yet_from`` names those of
-    ``after`` that must be met before even ``not_yet`` is said: until then nobody shows that there
-    is something to tell, so that it does not give away who will be able to.
+    a file name, a name. A question that quotes an id of the same shape must quote one of them
+    exactly. ``payload`` is told word for word. ``after`` names clues that must have been told
+    and expectations that must have been met before. Until then the holder answers ``not_yet``
+    or, if that is empty, as if they did not know. ``not_yet_from`` names those of ``after``
+    that must be met before even ``not_yet`` is said: until then no reply reveals that there is
+    something to tell, or who will tell it.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -58,11 +58,11 @@ class Clue(BaseModel):
 
 
 class Expectation(BaseModel):
-    """Something exact a colleague waits to hear: a code, a diagnosis.
+    """An exact value that a colleague waits to hear, such as a code or a diagnosis.
 
-    It is met by a message that contains, as whole words and without regard to case, at
-    least one phrase of every group in ``values`` and none of ``rivals`` (so that listing
-    every candidate meets nothing). The holder then says ``reply``. ``after`` as in Clue.
+    A message meets it if it contains, as whole words in any case, at least one phrase of every
+    group in ``values`` and none of ``rivals`` (so that listing every candidate fails). The
+    holder then says ``reply``. ``after`` is as in Clue.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -76,7 +76,7 @@ class Expectation(BaseModel):
 
 
 class Disclosure(BaseModel):
-    """That a clue was told: whose it is ("" if nobody's), when, and how ("chat", "meeting")."""
+    """A told clue: its holder ("" if none), when and how ("chat", "meeting") it was told."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -87,19 +87,19 @@ class Disclosure(BaseModel):
 
 
 class Knowledge:
-    """Clues, expectations, and what became of them, within one turn."""
+    """Clues and expectations, and which were told and met, within one transaction."""
 
     def __init__(self, tx: Transaction):
         self._tx = tx
 
     def add_clue(self, clue: Clue) -> None:
-        """Let the clue's holder know it."""
+        """Store the clue: its holder knows it from now on."""
         self._tx.run(
             "INSERT INTO clue VALUES (?, ?, ?)", clue.id, clue.holder, clue.model_dump_json()
         )
 
     def add_expectation(self, expectation: Expectation) -> None:
-        """Let the expectation's holder wait for it."""
+        """Store the expectation: its holder waits for it from now on."""
         self._tx.run(
             "INSERT INTO expectation VALUES (?, ?, ?)",
             expectation.id,
@@ -108,14 +108,14 @@ class Knowledge:
         )
 
     def clue(self, id: str) -> Clue:
-        """The clue with this id; KeyError if there is none."""
+        """The clue with this id. Raises KeyError if there is none."""
         row = self._tx.row("SELECT body FROM clue WHERE id = ?", id)
         if row is None:
             raise KeyError(id)
         return Clue.model_validate_json(row["body"])
 
     def has_clue(self, id: str) -> bool:
-        """Whether anybody at all knows the clue with this id."""
+        """Whether a clue with this id exists."""
         return self._tx.row("SELECT 1 FROM clue WHERE id = ?", id) is not None
 
     def clues(self) -> tuple[Clue, ...]:
@@ -129,7 +129,7 @@ class Knowledge:
         return tuple(Expectation.model_validate_json(row["body"]) for row in rows)
 
     def record_disclosure(self, clue: str, person: str, how: str) -> None:
-        """Record that *person* was told *clue* (again, if so: the first time counts)."""
+        """Record that *person* was told *clue*; only the first time is kept."""
         self._tx.run(
             "INSERT OR IGNORE INTO release VALUES (?, ?, ?, ?)",
             clue,
@@ -176,12 +176,12 @@ class Knowledge:
         return datetime.fromisoformat(row["at"]) if row is not None else None
 
     def preconditions_met(self, after: tuple[str, ...], person: str) -> bool:
-        """Whether all clues and expectations in *after* have reached or come from *person*."""
+        """Whether *person* was told all clues in *after* and met all expectations in it."""
         return all(self.told_at(id, person) or self.heard_at(id, person) for id in after)
 
 
 class ClueAdded(Event):
-    """A colleague comes to know something (from the start of the day, or later)."""
+    """A colleague learns a clue, at the start of the day or later."""
 
     clue: Clue
 
@@ -191,10 +191,10 @@ class ClueAdded(Event):
 
 
 class ExpectationAdded(Event):
-    """A colleague begins to wait for something."""
+    """A colleague begins to wait for a value."""
 
     expectation: Expectation
 
     def fire(self, tx: Transaction) -> None:
-        """The holder listens for it from now on."""
+        """The holder waits for it from now on."""
         Knowledge(tx).add_expectation(self.expectation)

@@ -1,12 +1,11 @@
-"""An answer that a model has drafted, applied when its colleague answers.
+"""Applies a reply that a model has drafted for a colleague.
 
-    message ──► understand (the floor) ──► what is decided ──► whose words
-    draft ─────────────────────────────────┘                    model's, if they pass (reply_filter.py)
+    message ──► interpret_message ──► decision (code) ──► wording
+    draft ───────────────────────────────────────────────┘ the model's, if reply_filter.py allows it
 
-Code decides. A clue is told where the matcher is clear of exactly this one, whatever the model
-chose; the model puts it into words, and may ask back once where it would rather be sure. What
-code says of its own accord (a line of "not yet", a referral, what becomes of a code that was
-named) is said in the script's words.
+Code decides. If the matcher finds that the message clearly asks for exactly one clue, it is
+told, whatever the model chose. The model only words the reply, and may ask back once to be
+sure. "Not yet" texts, referrals and replies to values always use the script's wording.
 """
 
 from __future__ import annotations
@@ -36,12 +35,12 @@ from trainee_bench.world.colleagues.understanding import Intent, Interpretation
 from trainee_bench.world.company.people import Person
 
 MAX_DRAFT_LENGTH = 2_000
-"""Characters of a draft that are kept; no reply is that long."""
+"""Maximum characters of a draft; no reply is that long."""
 
 
 class ReplyDraft(BaseModel):
-    """What a model would answer: ``text`` with the place of the payload, the clue it would tell,
-    or the clues it would ask back about (ids). ``fault`` says why there is none."""
+    """A model's draft: ``text`` with a placeholder for the payload, and the id of the clue it
+    tells or of the clues it asks back about. ``fault`` says why there is no draft."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -53,92 +52,92 @@ class ReplyDraft(BaseModel):
 
 @dataclass(frozen=True)
 class Audience:
-    """Who hears an answer, and who is at the company: of names, only one's own, one's superior's
-    and that of who is spoken to may be said, and everybody's title."""
+    """Who reads a reply, and everybody at the company. A reply may contain any title, but only the
+    names of the colleague, of their superior and of the person spoken to."""
 
     spoken_to: Person
     everybody: tuple[Person, ...]
 
 
 class DraftResponder:
-    """Answers by a model's draft as far as code agrees with it, else as the script does."""
+    """Replies with a model's draft where code agrees with it, otherwise with the script."""
 
     def __init__(self, draft: ReplyDraft, audience: Audience):
         self._draft = draft
         self._audience = audience
 
-    def answer(self, hearing: ReplyContext) -> ColleagueReply:
-        """What the colleague says, and how that came about."""
-        script, understood = ScriptedResponder().answer(hearing), interpret_message(hearing)
+    def answer(self, context: ReplyContext) -> ColleagueReply:
+        """The colleague's reply, with its provenance."""
+        script, understood = ScriptedResponder().answer(context), interpret_message(context)
         asked = script.clue
         if self._draft.fault:
             answer, played = (
                 script,
                 ReplyProvenance(decision=ModelDecision(self._draft.fault), words=_STAND_IN),
             )
-        elif expectation_replies(hearing) and understood.intent is not Intent.CLEAR:
+        elif expectation_replies(context) and understood.intent is not Intent.CLEAR:
             answer, played = (
                 script,
                 ReplyProvenance(decision=self._chatting(), words=WordingSource.SCRIPT),
             )
         else:
-            answer, played = self._weighed(hearing, understood, script)
+            answer, played = self._weighed(context, understood, script)
         told = {"asked": asked, "told": answer.clue}
         return replace(answer, provenance=played.model_copy(update=told))
 
     def _weighed(
-        self, hearing: ReplyContext, understood: Interpretation, script: ColleagueReply
+        self, context: ReplyContext, understood: Interpretation, script: ColleagueReply
     ) -> tuple[ColleagueReply, ReplyProvenance]:
-        """The answer to a question: the draft's, or the script's in its place."""
+        """The reply to a question: the draft, or the script in its place."""
         match understood.intent:
             case Intent.CLEAR if script.clue:
-                return self._told(hearing, script)
+                return self._told(context, script)
             case Intent.CLEAR:
                 same = self._draft.clue == understood.topics[0]
                 return script, ReplyProvenance(decision=self._if(same), words=WordingSource.SCRIPT)
             case Intent.DOUBTFUL:
-                return self._in_doubt(hearing, understood.topics, script)
-            case Intent.NONE if matching_referral(hearing) is not None:
+                return self._in_doubt(context, understood.topics, script)
+            case Intent.NONE if matching_referral(context) is not None:
                 return script, ReplyProvenance(
                     decision=self._chatting(), words=WordingSource.SCRIPT
                 )
             case _:
-                return self._chatted(hearing, script)
+                return self._chatted(context, script)
 
     def _told(
-        self, hearing: ReplyContext, script: ColleagueReply
+        self, context: ReplyContext, script: ColleagueReply
     ) -> tuple[ColleagueReply, ReplyProvenance]:
-        """The clue is told, unless the model asks back about it, which it may do once."""
-        draft, clue = self._draft, _clue(hearing, script.clue)
+        """Tells the clue, unless the model asks back about it, which it may do once."""
+        draft, clue = self._draft, _clue(context, script.clue)
         if draft.clue == clue.id:
-            flaw = self._objection(hearing, draft.text, clue)
+            flaw = self._objection(context, draft.text, clue)
             if flaw:
                 return script, ReplyProvenance(
                     decision=ModelDecision.RIGHT, words=_STAND_IN, flaw=flaw
                 )
             text = draft.text.replace(reply_filter.PAYLOAD_PLACEHOLDER, clue.payload)
-            text = " ".join([*expectation_replies(hearing), text])
+            text = " ".join([*expectation_replies(context), text])
             return ColleagueReply(text, clue.id), ReplyProvenance(
                 decision=ModelDecision.RIGHT, words=WordingSource.MODEL
             )
         decision = ModelDecision.OVERREACHED if draft.clue else ModelDecision.WITHHELD
-        again = clue.id in hearing.asked_back or bool(expectation_replies(hearing))
-        if draft.asks_back == (clue.id,) and not again and not self._asking(hearing, clue):
+        again = clue.id in context.asked_back or bool(expectation_replies(context))
+        if draft.asks_back == (clue.id,) and not again and not self._asking(context, clue):
             back = ColleagueReply(draft.text, asks_back=(clue.id,))
             return back, ReplyProvenance(decision=decision, words=WordingSource.MODEL)
         return script, ReplyProvenance(decision=decision, words=_STAND_IN)
 
     def _in_doubt(
-        self, hearing: ReplyContext, ids: tuple[str, ...], script: ColleagueReply
+        self, context: ReplyContext, ids: tuple[str, ...], script: ColleagueReply
     ) -> tuple[ColleagueReply, ReplyProvenance]:
-        """They ask back. Where there are several choices the script numbers them."""
+        """Asks back. The script numbers the choices if there are several."""
         draft = self._draft
         same = not draft.clue and bool(draft.asks_back) and set(draft.asks_back) <= set(ids)
         if not same:
             return script, ReplyProvenance(decision=self._if(False), words=_STAND_IN)
         if len(ids) > 1:
             return script, ReplyProvenance(decision=ModelDecision.RIGHT, words=WordingSource.SCRIPT)
-        flaw = self._asking(hearing, _clue(hearing, ids[0]))
+        flaw = self._asking(context, _clue(context, ids[0]))
         if flaw:
             return script, ReplyProvenance(decision=ModelDecision.RIGHT, words=_STAND_IN, flaw=flaw)
         return ColleagueReply(draft.text, asks_back=ids), ReplyProvenance(
@@ -146,14 +145,14 @@ class DraftResponder:
         )
 
     def _chatted(
-        self, hearing: ReplyContext, script: ColleagueReply
+        self, context: ReplyContext, script: ColleagueReply
     ) -> tuple[ColleagueReply, ReplyProvenance]:
-        """Nothing is told; any harmless words will do."""
+        """Tells nothing; any wording that passes the filter is used."""
         decision = self._chatting()
         flaw = (
             ""
             if decision is not ModelDecision.RIGHT
-            else self._objection(hearing, self._draft.text)
+            else self._objection(context, self._draft.text)
         )
         if flaw or decision is not ModelDecision.RIGHT:
             return script, ReplyProvenance(decision=decision, words=_STAND_IN, flaw=flaw)
@@ -162,31 +161,31 @@ class DraftResponder:
         )
 
     def _if(self, right: bool) -> ModelDecision:
-        """What the model decided where it was *right*, or was not."""
+        """The model's decision, given whether it was *right*."""
         if right:
             return ModelDecision.RIGHT
         return ModelDecision.OVERREACHED if self._draft.clue else ModelDecision.OTHERWISE
 
     def _chatting(self) -> ModelDecision:
-        """What the model decided where nothing is told and nothing in doubt."""
+        """The model's decision if there is nothing to tell and nothing to ask back about."""
         return self._if(not self._draft.clue and not self._draft.asks_back)
 
-    def _asking(self, hearing: ReplyContext, clue: Clue) -> str:
-        """Why the draft cannot be said as a question back about *clue*; "" if it can."""
-        flaw = self._objection(hearing, self._draft.text, clue, tells=False)
+    def _asking(self, context: ReplyContext, clue: Clue) -> str:
+        """Why the draft cannot be used as a question back about *clue*; "" if it can."""
+        flaw = self._objection(context, self._draft.text, clue, tells=False)
         if flaw:
             return flaw
         meant = {
-            id for part in reply_filter.sentences(self._draft.text) for id in _topics(hearing, part)
+            id for part in reply_filter.sentences(self._draft.text) for id in _topics(context, part)
         }
         return "" if meant == {clue.id} and "?" in self._draft.text else "no question back"
 
     def _objection(
-        self, hearing: ReplyContext, text: str, about: Clue | None = None, tells: bool = True
+        self, context: ReplyContext, text: str, about: Clue | None = None, tells: bool = True
     ) -> str:
-        """Why *text* cannot be said (about *about*, which it *tells*); "" if it can."""
-        people = [hearing.colleague, self._audience.spoken_to]
-        people += [hearing.superior] if hearing.superior else []
+        """Why *text* (about *about*, which it *tells*) cannot be used; "" if it can."""
+        people = [context.colleague, self._audience.spoken_to]
+        people += [context.superior] if context.superior else []
         own = [person.name for person in people]
         offices = [f"{one.title} {one.department}" for one in self._audience.everybody]
         asks = [*about.asks, *about.keys] if about else []
@@ -199,17 +198,17 @@ class DraftResponder:
         if flaw:
             return flaw
         known = {about.id} if about else set[str]()
-        said = {id for part in reply_filter.sentences(text) for id in _topics(hearing, part)}
+        said = {id for part in reply_filter.sentences(text) for id in _topics(context, part)}
         return "what could be asked" if said - known else ""
 
 
 _STAND_IN = WordingSource.STAND_IN
 
 
-def _topics(hearing: ReplyContext, sentence: str) -> tuple[str, ...]:
+def _topics(context: ReplyContext, sentence: str) -> tuple[str, ...]:
     """The ids of the clues that *sentence* of a reply is about."""
-    return interpreter_for(hearing).understand(sentence).topics
+    return interpreter_for(context).understand(sentence).topics
 
 
-def _clue(hearing: ReplyContext, id: str) -> Clue:
-    return next(clue for clue in hearing.clues if clue.id == id)
+def _clue(context: ReplyContext, id: str) -> Clue:
+    return next(clue for clue in context.clues if clue.id == id)

@@ -1,7 +1,7 @@
-"""How colleagues put things: each kind of remark, in four manners, in several variants.
+"""How colleagues phrase their replies: each kind of remark in four manners and several variants.
 
-``{}`` stands for what is told, word for word. Which variant is used follows from the message
-answered and from who answers, never from what is told.
+``{}`` stands for the quoted content. The variant depends on the message and on who answers it,
+never on the content.
 """
 
 from __future__ import annotations
@@ -13,26 +13,26 @@ from trainee_bench.world.random_streams import random_stream
 
 
 class RemarkKind(StrEnum):
-    """What kind of thing a colleague says."""
+    """The kind of remark a colleague makes."""
 
     TELL = "tell"
-    """Tells what was asked."""
+    """Answers the question."""
     AGAIN = "again"
-    """Tells what they have told before."""
+    """Repeats an earlier answer."""
     NOT_YET = "not yet"
-    """Will tell only once something else has happened."""
+    """Will answer only after something else has happened."""
     MEAN_ONE = "mean one"
-    """Asks back whether one question was meant."""
+    """Asks whether one question was meant."""
     MEAN_SEVERAL = "mean several"
-    """Asks back which of several questions was meant."""
+    """Asks which of several questions was meant."""
     REFER = "refer"
-    """Says what everybody knows about where to turn."""
+    """Says whom to ask, which is public knowledge."""
     ASK_SUPERIOR = "ask superior"
     """Does not know; names their own superior."""
     ASK_DIRECTORY = "ask directory"
     """Does not know; names the directory."""
     NOTED = "noted"
-    """Was told something that asks for nothing."""
+    """Acknowledges a message that asks for nothing."""
     WORK = "work"
     """Was asked to do the work."""
     FISHING = "fishing"
@@ -64,14 +64,14 @@ _PHRASES: dict[RemarkKind, dict[Manner, tuple[str, ...]]] = {
             "With pleasure. {}",
             "{} I hope this answers your question.",
         ),
-        "dry": ("Right. {}", "{} That is all there is to it.", "Somebody had to ask. {}"),
+        "dry": ("Right. {}", "{} That is all there is to it.", "Here it is. {}"),
     },
     RemarkKind.AGAIN: {
         "brisk": ("Same as before: {}", "As I said: {}", "Again: {}"),
         "warm": (
             "No problem, once more: {}",
             "Gladly again. {}",
-            "It is easily lost in a day like this. {}",
+            "That is easy to miss on a busy day. {}",
         ),
         "formal": (
             "As I mentioned before: {}",
@@ -81,34 +81,34 @@ _PHRASES: dict[RemarkKind, dict[Manner, tuple[str, ...]]] = {
         "dry": ("It has not changed. {}", "Still: {}", "Second edition, same text. {}"),
     },
     RemarkKind.NOT_YET: {
-        "brisk": ("{}", "Not yet. {}", "One step after the other. {}"),
+        "brisk": ("{}", "Not yet. {}", "One step at a time. {}"),
         "warm": (
-            "I would like to help, but first things first. {}",
+            "I'd like to help, but first things first. {}",
             "Soon! {}",
             "Nearly there. {}",
         ),
         "formal": (
             "I am afraid that has to wait. {}",
             "Before I can answer that: {}",
-            "At this point I have to say: {}",
+            "For the moment I can only say this: {}",
         ),
-        "dry": ("All in good time. {}", "Not so fast. {}", "There is an order to things. {}"),
+        "dry": ("All in good time. {}", "Not so fast. {}", "First things first. {}"),
     },
     RemarkKind.MEAN_ONE: {
-        "brisk": ("You mean: {}", "Is the question: {}", "Do you mean: {}"),
+        "brisk": ("You mean this: {}", "Is this the question: {}", "Do you mean: {}"),
         "warm": (
             "Just to be sure I help with the right thing, do you mean: {}",
-            "Let me check that I understand you. Is it this: {}",
-            "I think I know what you are after. Is it: {}",
+            "Let me check that I understand you. Is this your question: {}",
+            "I think I know what you are after. Is it this: {}",
         ),
         "formal": (
             "To avoid a misunderstanding, is your question: {}",
-            "May I make sure that you mean: {}",
+            "May I ask whether you mean: {}",
             "Please confirm that you are asking: {}",
         ),
         "dry": (
-            "If I read that rightly: {} Yes?",
-            "Guessing is not my trade. Do you mean: {}",
+            "If I read that right: {} Yes?",
+            "I would rather not guess. Do you mean: {}",
             "Presumably you mean: {}",
         ),
     },
@@ -116,31 +116,31 @@ _PHRASES: dict[RemarkKind, dict[Manner, tuple[str, ...]]] = {
         "brisk": ("Which one? {}", "One at a time. Which? {}", "Which do you mean? {}"),
         "warm": (
             "I can help with more than one thing here. Which would you like? {}",
-            "That could be one of these; which is yours? {}",
-            "Let us take them one by one. Which first? {}",
+            "That could be any of these; which one do you mean? {}",
+            "Let's take them one by one. Which one first? {}",
         ),
         "formal": (
-            "Your message allows several readings. Which is meant? {}",
+            "Your message can be read in several ways. Which do you mean? {}",
             "Please tell me which of these is your question: {}",
-            "I would ask you to choose: {}",
+            "May I ask you to choose: {}",
         ),
         "dry": (
             "Pick one. {}",
             "That could mean several things. Which? {}",
-            "A multiple choice, then: {}",
+            "Multiple choice, then: {}",
         ),
     },
     RemarkKind.REFER: {
-        "brisk": ("Not my field. {}", "Wrong desk. {}", "{}"),
+        "brisk": ("Not my area. {}", "I'm the wrong person for that. {}", "{}"),
         "warm": (
-            "I am not the right person for that, but I can point you on. {}",
-            "Good question, only not one for me. {}",
+            "I am not the right person for that, but I know where to turn. {}",
+            "Good question, just not one for me. {}",
             "{} I hope that gets you there!",
         ),
         "formal": (
-            "That lies outside my responsibilities. {}",
-            "May I point you on. {}",
-            "For that I have to refer you. {}",
+            "That is outside my responsibilities. {}",
+            "Let me refer you to the right place. {}",
+            "I have to refer you to somebody else for that. {}",
         ),
         "dry": (
             "You will not get that from me. {}",
@@ -152,7 +152,7 @@ _PHRASES: dict[RemarkKind, dict[Manner, tuple[str, ...]]] = {
         "brisk": (
             "No idea. {} may know.",
             "Can't help with that. Try {}.",
-            "Not something I know. {} perhaps.",
+            "Not something I know. Maybe ask {}.",
         ),
         "warm": (
             "I am sorry, I do not know. Perhaps {} can help you?",
@@ -166,30 +166,30 @@ _PHRASES: dict[RemarkKind, dict[Manner, tuple[str, ...]]] = {
         ),
         "dry": (
             "Beyond me. {} is paid to know such things.",
-            "I could make something up. Better ask {}.",
-            "No. Perhaps {} does.",
+            "No idea, I'm afraid. Better ask {}.",
+            "I don't know. Perhaps {} does.",
         ),
     },
     RemarkKind.ASK_DIRECTORY: {
         "brisk": (
-            "I don't know. Look in the directory for whose job it is.",
-            "Not mine. The directory of people shows who does what.",
+            "I don't know. Check the directory for whose job it is.",
+            "Not my area. The people directory shows who does what.",
             "No idea. Check the directory for the right title.",
         ),
         "warm": (
             "I am sorry, I do not know. The directory shows everybody's title; that may help.",
-            "I can't say, I'm afraid, but have a look at who does what in the directory!",
-            "That is not something I know. Try somebody whose title fits; the directory has all.",
+            "I can't say, I'm afraid, but the directory shows who does what!",
+            "I don't know that. Try somebody whose title fits; the directory lists everybody.",
         ),
         "formal": (
-            "I have no information on that. The directory of people states everybody's role.",
+            "I have no information on that. The people directory states everybody's role.",
             "I am unable to answer this. Kindly consult the directory for the role in question.",
-            "I do not know, I am afraid. The directory will show whose task it is.",
+            "I am afraid I do not know. The directory will show whose task it is.",
         ),
         "dry": (
-            "I don't know. The directory has better guesses than mine.",
+            "I don't know. The directory is a better guess than I am.",
             "Not a clue. Titles are in the directory; some of them even mean something.",
-            "Ask me another. For this one there is the directory.",
+            "No idea. That is what the directory is for.",
         ),
     },
     RemarkKind.NOTED: {
@@ -204,7 +204,7 @@ _PHRASES: dict[RemarkKind, dict[Manner, tuple[str, ...]]] = {
             "Thank you for the information.",
             "Noted with thanks.",
         ),
-        "dry": ("Noted.", "So be it.", "Thanks. The day is richer for it."),
+        "dry": ("Noted.", "Fair enough.", "Thanks. Good to know, I suppose."),
     },
     RemarkKind.WORK: {
         "brisk": (
@@ -214,8 +214,8 @@ _PHRASES: dict[RemarkKind, dict[Manner, tuple[str, ...]]] = {
         ),
         "warm": (
             "That one is yours to do, and I am sure you can! If you are missing something, ask me.",
-            "I can't take that off you, but I am glad to answer a question about it.",
-            "You will manage that yourself. Tell me if there is something you need to know.",
+            "I can't do that for you, but I am glad to answer a question about it.",
+            "You can manage that yourself. Tell me if there is something you need to know.",
         ),
         "formal": (
             "I must leave that to you; it is your task. I will gladly answer a specific question.",
@@ -240,14 +240,14 @@ _PHRASES: dict[RemarkKind, dict[Manner, tuple[str, ...]]] = {
             "Let us start with one question. What are you working on?",
         ),
         "formal": (
-            "I would ask you to put one specific question.",
+            "May I ask you for one specific question?",
             "That is too general for me to answer. What precisely do you need?",
             "Please name the one thing you need to know.",
         ),
         "dry": (
             "I was born in a small town. Or did you mean something in particular?",
             "How long do you have? One question at a time.",
-            "Everything is rather a lot. Ask for something.",
+            "Everything is rather a lot. Pick one thing.",
         ),
     },
     RemarkKind.WELCOME: {
@@ -301,8 +301,8 @@ _PHRASES: dict[RemarkKind, dict[Manner, tuple[str, ...]]] = {
     RemarkKind.WRONG: {
         "brisk": (
             "That doesn't fit. Check again and give me one clear answer.",
-            "Not it, or not only it. Be sure first.",
-            "No good. One answer, and the right one.",
+            "That's not it, or not only that. Make sure first.",
+            "That doesn't work. One answer, and the right one.",
         ),
         "warm": (
             "Hm, that does not fit what I need. Have another look, then tell me the one thing.",
@@ -322,22 +322,22 @@ _PHRASES: dict[RemarkKind, dict[Manner, tuple[str, ...]]] = {
     },
     RemarkKind.LOCKED: {
         "brisk": (
-            "I won't guess along. No more of this today.",
-            "Enough guesses. I take nothing more on this today.",
-            "Stop. Not today any more.",
+            "No more guessing. I won't take another answer today.",
+            "Enough guesses. I won't take anything more on this today.",
+            "Stop. No more today.",
         ),
         "warm": (
-            "I am sorry, but I will not guess along. Let us leave it for today.",
-            "That has been guesswork too often now; I can't accept anything more today. Sorry!",
-            "I can't go on guessing with you, sorry. Not today any more.",
+            "I am sorry, but I won't play guessing games. Let's leave it for today.",
+            "That was one guess too many; I can't accept anything more today. Sorry!",
+            "I can't let you go on guessing, sorry. No more today.",
         ),
         "formal": (
-            "I will not guess along, and accept no further answers on this today.",
+            "I cannot accept guesses, and I will take no further answers on this today.",
             "After several wrong answers I have to decline anything further today.",
             "I regret that I cannot accept guesses. The matter is closed for today.",
         ),
         "dry": (
-            "I will not guess along. The lottery is closed for today.",
+            "This is not a lottery. No more answers today.",
             "Three strikes. Nothing more on this today.",
             "No more guesses. There is always tomorrow, just not for this.",
         ),
@@ -348,7 +348,7 @@ _PHRASES: dict[RemarkKind, dict[Manner, tuple[str, ...]]] = {
 def phrase_remark(
     remark: RemarkKind, manner: Manner, occasion: tuple[str | int, ...], told: str = ""
 ) -> str:
-    """The remark in somebody's manner; *occasion* settles the variant, *told* stands in it."""
+    """The remark in somebody's manner; *occasion* selects the variant, *told* fills it in."""
     sayings = _PHRASES[remark][manner]
     chosen = random_stream("saying", *occasion, remark.value).choice(sayings)
     return chosen.replace("{}", told)

@@ -1,7 +1,6 @@
-"""What everybody in the company knows about who knows: "that is something for HR".
+"""Public knowledge about whom to ask about a subject: "that is something for HR".
 
-Referrals are public. They are the same for all colleagues, so an answer from one tells
-nothing about who holds a clue.
+Referrals are the same for all colleagues, so a referral reveals nothing about who holds a clue.
 """
 
 from __future__ import annotations
@@ -17,11 +16,11 @@ CREATE TABLE referral (topic TEXT PRIMARY KEY, person TEXT NOT NULL, body TEXT N
 
 
 class PublicTopic(BaseModel):
-    """A subject of which everybody knows where to turn with it.
+    """A subject for which everybody knows whom to ask.
 
-    ``asks`` are five or more ways to ask, ``text`` is what a colleague says then. ``person``
-    is whom the text names, if anybody: they themselves do not say it. Nothing of it may be
-    drawn from a clue's secret.
+    ``asks`` are five or more ways to ask about it, ``text`` is a colleague's reply. ``person`` is
+    whom the text names, if anybody; that person does not say it. It must not depend on a clue's
+    secret.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -34,13 +33,13 @@ class PublicTopic(BaseModel):
 
 
 class Referrals:
-    """The public topics of one turn."""
+    """The public topics of one transaction."""
 
     def __init__(self, tx: Transaction):
         self._tx = tx
 
     def add(self, topic: PublicTopic) -> None:
-        """Everybody knows this from now on; a topic of the same name is replaced."""
+        """Add a topic; one of the same name is replaced."""
         self._tx.run(
             "INSERT OR REPLACE INTO referral VALUES (?, ?, ?)",
             topic.topic,
@@ -49,13 +48,13 @@ class Referrals:
         )
 
     def known_to(self, person: str) -> tuple[PublicTopic, ...]:
-        """What *person* refers others with: all but what names themself, by topic."""
+        """The topics that *person* can refer to, by name: all except those that name them."""
         rows = self._tx.rows("SELECT body FROM referral WHERE person <> ? ORDER BY topic", person)
         return tuple(PublicTopic.model_validate_json(row["body"]) for row in rows)
 
 
 class ReferralPublished(Event):
-    """It becomes common knowledge where to turn with a subject. Fields as in PublicTopic."""
+    """A public topic is published. Fields as in PublicTopic."""
 
     topic: str
     asks: tuple[str, ...]
@@ -64,5 +63,5 @@ class ReferralPublished(Event):
     keys: tuple[str, ...] = ()
 
     def fire(self, tx: Transaction) -> None:
-        """Everybody knows."""
+        """Add the topic."""
         Referrals(tx).add(PublicTopic(**self.model_dump()))

@@ -1,9 +1,8 @@
-"""What a reply may not say that code has not written: facts, names, promises.
+"""Rejects model-written replies that contain facts, names or promises.
 
-Nothing here looks at a secret. Were a reply compared with payloads, whoever makes a model repeat
-guesses would learn from what is let through which of them is right. So a reply has words of
-everyday only: a number, a name or an id has no place in it, right or wrong, but those that the
-caller allows.
+The filter never sees a secret. If replies were compared with payloads, an agent that makes a model
+repeat guesses could learn from the accepted ones which guess is right. So a reply may contain
+everyday words only, and no number, name or id, right or wrong, except those the caller allows.
 """
 
 from __future__ import annotations
@@ -17,9 +16,9 @@ from trainee_bench.world.colleagues.understanding.lexicon import EXCLUSIVE_SORT_
 from trainee_bench.world.colleagues.understanding.normalise import stem
 
 PAYLOAD_PLACEHOLDER = "{told}"
-"""Stands in a reply where the payload belongs."""
+"""The placeholder for the payload in a reply."""
 MAX_REPLY_LENGTH = 600
-"""Characters, the payload left aside."""
+"""Maximum characters without the payload."""
 
 _SIGNS = frozenset(" .,;:!?'\"()-…&%")
 _DASHES = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "–": "-", "—": "-", "\n": " "})
@@ -90,17 +89,17 @@ _TURNS = re.compile(
     r"perhaps|probably|might|may|guess|doubt|think)\b|n't\b",
     re.IGNORECASE,
 )
-"""What would turn a payload round that stands in the same sentence."""
+"""Words that would negate a payload in the same sentence."""
 _TAKES_BACK = re.compile(
     r"\b(?:wrong|false|outdated|incorrect|inaccurate|ignore|disregard|forget|untrue|lie|lying|fake|"
     r"jok\w+|kidding|opposite|mistaken?|rumou?r|pretend\w*|made (?:it|that|this) up)\b",
     re.IGNORECASE,
 )
-"""What would turn it round wherever it stands."""
+"""Words that would negate a payload anywhere in the reply."""
 
 
 def normalized_words(texts: Iterable[str]) -> frozenset[str]:
-    """All words, numbers and ids in *texts* as they are compared here."""
+    """All words, numbers and ids in *texts*, normalised for comparison."""
     return frozenset(
         part
         for text in texts
@@ -111,7 +110,7 @@ def normalized_words(texts: Iterable[str]) -> frozenset[str]:
 
 
 def sentences(reply: str) -> list[str]:
-    """*reply* sentence by sentence, without the place of the payload."""
+    """The sentences of *reply*, without the placeholder."""
     return [
         part
         for part in _SENTENCE.split(_plain(reply).replace(PAYLOAD_PLACEHOLDER, " ").strip())
@@ -122,10 +121,10 @@ def sentences(reply: str) -> list[str]:
 def rejection_reason(
     reply: str, *, tells: bool, allowed: Collection[str], names: Collection[str]
 ) -> str:
-    """Why *reply* cannot be said, in a word or two; "" if it can.
+    """Why *reply* is rejected, in a few words; "" if it is accepted.
 
-    *tells*: it has the place of a payload; otherwise it may claim nothing either. *allowed* are
-    words (see words_of) that may stand in it whatever they are, *names* are those of people.
+    With *tells* it must contain the placeholder; without, it must make no claim either. *allowed*
+    are words (see normalized_words) that are always accepted, *names* the names of people.
     """
     text = _plain(reply)
     if reply.count(PAYLOAD_PLACEHOLDER) != int(tells):
@@ -148,7 +147,7 @@ def rejection_reason(
 
 
 def _flaw(chunk: str, allowed: Collection[str], names: Collection[str]) -> str:
-    """What is wrong with one piece between blanks; "" if nothing is."""
+    """What is wrong with one space-separated piece; "" if nothing is."""
     if _bare(chunk) in allowed:
         return ""
     if _JOINED.search(chunk):
@@ -168,8 +167,8 @@ def _flaw(chunk: str, allowed: Collection[str], names: Collection[str]) -> str:
 
 
 def _around(text: str) -> str:
-    """What stands in one sentence with the payload, which is a sentence of its own if the next
-    one begins in capitals."""
+    """The text in the same sentence as the payload. The payload is a sentence of its own if the
+    next one begins with a capital."""
     before, after = text.split(PAYLOAD_PLACEHOLDER)
     follows = after.strip()
     same = "" if follows[:1].isupper() else _SENTENCE.split(follows)[0]
@@ -181,7 +180,7 @@ def _plain(text: str) -> str:
 
 
 def _bare(chunk: str) -> str:
-    """A piece of text without what stands around it, in lower case."""
+    """A piece of text in lower case without surrounding punctuation."""
     return chunk.strip(" .,;:!?'\"()-…&%").casefold()
 
 
@@ -191,5 +190,5 @@ def _parts(chunk: str) -> list[str]:
 
 
 def _is_sign(char: str) -> bool:
-    """Whether a plain message has such a character: Latin letters, digits, a few stops."""
+    """Whether a character is allowed: Latin letters, digits, common punctuation."""
     return char in _SIGNS or (char.isalnum() and (char.isascii() or "À" <= char <= "ɏ"))

@@ -1,6 +1,6 @@
-"""How colleagues' answers came about that a model had drafted: what it decided, whose words it was.
+"""Records how model-drafted replies came about: the model's decision and whose wording was used.
 
-Rows say how a world came about, not what is true in it, so they are no part of its digest.
+The rows record how a world's state came about and are not part of its digest.
 """
 
 from __future__ import annotations
@@ -21,37 +21,37 @@ CREATE TABLE played (
 
 
 class ModelDecision(StrEnum):
-    """What a model decided, beside what the matcher decided of the same message."""
+    """A model's decision compared with the matcher's decision for the same message."""
 
     RIGHT = "right"
-    """The same."""
+    """The same decision."""
     OVERREACHED = "overreached"
-    """It would have told a clue that was not asked for clearly."""
+    """It wanted to tell a clue that was not clearly asked for."""
     WITHHELD = "withheld"
-    """It would not have told the clue that was asked for clearly."""
+    """It did not want to tell the clue that was clearly asked for."""
     OTHERWISE = "otherwise"
-    """Something else without a clue, such as a question back where nothing was in doubt."""
+    """Another decision without a clue, such as a needless question back."""
     MALFORMED = "malformed"
-    """What it said was no decision at all."""
+    """Its output could not be parsed."""
     UNAVAILABLE = "unavailable"
     """It could not be asked."""
 
 
 class WordingSource(StrEnum):
-    """Whose words an answer is made of; a clue's payload is the clue's in any case."""
+    """Whose wording a reply uses; a payload is always quoted verbatim."""
 
     MODEL = "model"
     SCRIPT = "script"
-    """The script's, as always where code knows what is to be said."""
+    """The script's, because code alone words such replies."""
     STAND_IN = "stand_in"
-    """The script's, in place of the model's, which could not be used."""
+    """The script's, because the model's could not be used."""
 
 
 class ReplyProvenance(BaseModel, frozen=True):
-    """How one answer came about.
+    """How one reply came about.
 
-    ``asked`` is the clue that the message asked for clearly and that could be told, ``told`` the
-    one that was; "" for none. ``flaw`` says why words of the model's could not be used.
+    ``asked`` is the clue that the message clearly asked for and that could be told, ``told`` the
+    clue that was told; "" for none. ``flaw`` says why the model's wording was rejected.
     """
 
     decision: ModelDecision
@@ -62,7 +62,7 @@ class ReplyProvenance(BaseModel, frozen=True):
 
 
 class ReplyRecord(BaseModel, frozen=True):
-    """The answer of a colleague to a message, and how it came about."""
+    """A colleague's reply to a message, and how it came about."""
 
     message: int
     colleague: str
@@ -70,13 +70,13 @@ class ReplyRecord(BaseModel, frozen=True):
 
 
 class ProvenanceLog:
-    """What was played, within one turn."""
+    """The provenance of replies, within one transaction."""
 
     def __init__(self, tx: Transaction):
         self._tx = tx
 
     def record(self, message: int, colleague: str, played: ReplyProvenance) -> None:
-        """Write down how *colleague*'s answer to *message* came about."""
+        """Record how *colleague*'s reply to *message* came about."""
         self._tx.run(
             "INSERT INTO played VALUES (?, ?, ?, ?, ?, ?, ?)",
             message,
@@ -89,7 +89,7 @@ class ProvenanceLog:
         )
 
     def all(self) -> tuple[ReplyRecord, ...]:
-        """All answers that a model had drafted, oldest message first."""
+        """All model-drafted replies, oldest message first."""
         rows = self._tx.rows("SELECT * FROM played ORDER BY message, colleague")
         return tuple(
             ReplyRecord(

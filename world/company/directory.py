@@ -1,4 +1,4 @@
-"""Who works here, within a turn: the table of people and how they are looked up."""
+"""The people directory: the table of people and how they are looked up."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ CREATE TABLE person (
 
 
 class Directory:
-    """The people directory of one turn."""
+    """The people directory of one transaction."""
 
     def __init__(self, tx: Transaction):
         self._tx = tx

@@ -1,7 +1,7 @@
-"""The posts of a company of any size: titles, departments and who reports to whom.
+"""The positions of a company of any size: titles, departments and who reports to whom.
 
-Fifty people give the paper's company. Otherwise heads are split over the departments by fixed
-shares with the largest remainder, and a department's posts over its roles in the same way.
+A size of 50 gives the paper's company. Other sizes are split over the departments by fixed
+shares with the largest remainder method, and a department's positions over its roles likewise.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ class OrgPosition(NamedTuple):
     title: str
     department: str
     superior: int | None
-    """The position, in the chart, of the post reported to."""
+    """The index, in the chart, of the superior's position."""
     leads: bool
 
 
@@ -81,29 +81,31 @@ _PLANS = (
 
 
 def build_org_chart(size: int) -> tuple[OrgPosition, ...]:
-    """The posts of a company of `size` people, superiors before those who report to them.
+    """The positions of a company of `size` people, superiors before those who report to them.
 
     `size` is at least 10. Each department has at least a manager; executives are four from 48
     people on, fewer below, and the CEO stands in for those there are not.
     """
     executives = EXECUTIVES[: max(1, min(len(EXECUTIVES), size // 12))]
-    posts = [
+    positions = [
         OrgPosition(title, EXECUTIVE, None if title == "CEO" else 0, leads=False)
         for title in executives
     ]
     shares = [plan.share for plan in _PLANS]
-    for plan, heads in zip(_PLANS, _peopled(apportion(size - len(posts), shares)), strict=True):
-        posts.extend(
-            _department(plan, heads, position_of_superior(plan.reports_to, posts), len(posts))
+    for plan, heads in zip(_PLANS, _peopled(apportion(size - len(positions), shares)), strict=True):
+        positions.extend(
+            _department(
+                plan, heads, position_of_superior(plan.reports_to, positions), len(positions)
+            )
         )
-    return tuple(posts)
+    return tuple(positions)
 
 
-def position_of_superior(title: str, posts: Sequence[OrgPosition]) -> int:
-    """The position of the executive of this title, or of the CEO where there is none."""
-    for position, post in enumerate(posts):
-        if post.title == title:
-            return position
+def position_of_superior(title: str, positions: Sequence[OrgPosition]) -> int:
+    """The index of the executive with this title, or of the CEO if there is none."""
+    for index, position in enumerate(positions):
+        if position.title == title:
+            return index
     return 0
 
 
@@ -118,7 +120,7 @@ def apportion(total: int, weights: Sequence[int]) -> list[int]:
 
 
 def _peopled(heads: list[int]) -> list[int]:
-    """The same heads with nobody's department empty: the largest gives one up for it."""
+    """The same headcounts with no empty department: the largest gives one to each empty one."""
     while 0 in heads:
         heads[heads.index(max(heads))] -= 1
         heads[heads.index(0)] += 1
@@ -126,19 +128,19 @@ def _peopled(heads: list[int]) -> list[int]:
 
 
 def _department(plan: _Plan, heads: int, superior: int, first: int) -> list[OrgPosition]:
-    """The posts of one department, whose first will stand at position `first` of the chart."""
+    """The positions of one department; the first will have the index `first` in the chart."""
     managers = -(-heads // (plan.span + 1))
     staff = heads - managers
     counts = apportion(staff, [weight for _, weight in plan.roles])
     titles = [
         title for (title, _), count in zip(plan.roles, counts, strict=True) for _ in range(count)
     ]
-    posts = [
+    positions = [
         OrgPosition(plan.manager, plan.department, superior, leads=True) for _ in range(managers)
     ]
     # Round robin, so that each manager's team has its share of every role.
-    posts += [
+    positions += [
         OrgPosition(title, plan.department, first + i % managers, leads=False)
         for i, title in enumerate(titles)
     ]
-    return posts
+    return positions

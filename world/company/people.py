@@ -1,8 +1,8 @@
-"""The company: who works there, as what, for whom and when.
+"""The people of the company: their titles, superiors and working hours.
 
-`found_company(seed, size)` settles all of it from the seed and the size alone. At 50 people
-the departments and roles are those of the paper's company; at any other size they keep its
-proportions. The trainee, whose day it is, belongs to the company but is not counted.
+`create_company(seed, size)` derives everybody from the seed and the size alone. At 50 people
+the departments and roles are those of the paper's company; other sizes keep its proportions.
+The trainee, whose day it is, belongs to the company but is not counted.
 """
 
 from __future__ import annotations
@@ -100,8 +100,8 @@ class Company(BaseModel, frozen=True, extra="forbid"):
     def person(self, who: str) -> Person:
         """The person, trainee included, of this handle, full name or address.
 
-        A first or last name alone will do while it is one person's. Case does not matter.
-        Raises NotFound, naming those who come near.
+        A first or last name alone is enough if only one person has it. Case does not matter.
+        Raises NotFound, naming people with similar names.
         """
         wanted = " ".join(who.split()).casefold()
         found = self._index.get(wanted, ())
@@ -117,7 +117,7 @@ class Company(BaseModel, frozen=True, extra="forbid"):
         title: str | None = None,
         manager: bool | None = None,
     ) -> tuple[Person, ...]:
-        """The people, without the trainee, to whom all that is given applies; maybe nobody."""
+        """The people, without the trainee, who match all given criteria; perhaps nobody."""
         return tuple(
             person
             for person in self.people
@@ -165,41 +165,41 @@ def create_company(seed: str | int, size: int = 50) -> Company:
         raise ValueError(
             f"a company has {MIN_COMPANY_SIZE} to {MAX_COMPANY_SIZE} people, not {size}"
         )
-    posts = build_org_chart(size)
+    positions = build_org_chart(size)
     names = draw_names(random_stream("company", seed, "names"), size, taken=TRAINEE_NAME.split())
     habits = random_stream("company", seed, "habits")
     people: list[Person] = []
-    for name, post in zip(names, posts, strict=True):
-        superior = None if post.superior is None else people[post.superior]
+    for name, position in zip(names, positions, strict=True):
+        superior = None if position.superior is None else people[position.superior]
         hours, manner, delay = (
             habits.choice(WORKING_HOURS),
             habits.choice(MANNERS),
             habits.randint(1, 4),
         )
-        people.append(_hired(name, post, superior, hours, manner, delay))
-    superior = people[position_of_superior("COO", posts)]
-    trainee = _hired(TRAINEE_NAME, TRAINEE_POSITION, superior, TRAINEE_HOURS, "warm", 1)
+        people.append(_create_person(name, position, superior, hours, manner, delay))
+    superior = people[position_of_superior("COO", positions)]
+    trainee = _create_person(TRAINEE_NAME, TRAINEE_POSITION, superior, TRAINEE_HOURS, "warm", 1)
     return Company(name=COMPANY_NAME, domain=DOMAIN, people=tuple(people), trainee=trainee)
 
 
-def _hired(
+def _create_person(
     name: str,
-    post: OrgPosition,
+    position: OrgPosition,
     superior: Person | None,
     hours: WorkingHours,
     manner: Manner,
     delay: int,
 ) -> Person:
-    """Somebody of this name at this post; handle and address follow from the name."""
+    """Somebody of this name at this position; handle and address follow from the name."""
     handle = ".".join(name.casefold().split())
     return Person(
         id=handle,
         name=name,
         email=f"{handle}@{DOMAIN}",
-        title=post.title,
-        department=post.department,
+        title=position.title,
+        department=position.department,
         manager=superior.id if superior else None,
-        is_manager=post.leads,
+        is_manager=position.leads,
         hours=hours,
         manner=manner,
         delay=delay,

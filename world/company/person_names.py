@@ -1,7 +1,7 @@
 """Names for people: first and last names from Faker's lists, drawn through our own streams.
 
-Only the lists are Faker's (its version is pinned exactly); the draws are not, for Faker weighs
-some lists by the order of their entries and takes longer to construct than a company to found.
+Only the lists are Faker's (its version is pinned); the draws are not, because Faker weights some
+lists by the order of their entries and takes longer to construct than a whole company.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ LOCALES = (
     "id_ID",
 )
 
-# Names that are English words: "will may be late" must not seem to speak of two people.
+# Names that are English words: "will may be late" must not seem to name two people.
 _WORD_LIST = """
 abbey able ace amber an angel april art ash august autumn baker ball banks barber barn bell berry
 best bill bird bishop black blue bond booker booth bow bowl boy brand bright brook brooks brown

@@ -1,1 +1,1 @@
-"""Mail as the mail app keeps it: what a message is, how it is addressed, its standard form."""
+"""What the mail app is made of: the message model, addresses, mailboxes, the RFC 5322 form."""

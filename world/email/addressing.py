@@ -1,4 +1,4 @@
-"""Whom a mail goes to: colleagues by id, name or address, others by their full address."""
+"""Resolves recipients: colleagues by id, name or address, others by their full address."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def address_of(person: Person) -> MailAddress:
 def resolve_address(directory: Directory, who: str) -> MailAddress:
     """The address meant by an id, a colleague's name or address, or one outside the company.
 
-    Raises NotFound for nobody here, Invalid for what is no address.
+    Raises NotFound for an unknown colleague, Invalid for a malformed address.
     """
     name, address = parseaddr(who) if "<" in who else ("", who.strip())
     inside = address.lower().endswith(f"@{DOMAIN}")
@@ -38,7 +38,8 @@ def resolve_address(directory: Directory, who: str) -> MailAddress:
 
 
 def resolve_addresses(directory: Directory, people: Iterable[str]) -> tuple[MailAddress, ...]:
-    """The addresses meant, each once, in order. Raises as resolve does, and for too many."""
+    """The addresses meant, each once, in order. Raises as resolve_address does, and Invalid for
+    too many."""
     if isinstance(people, str):  # else each of its letters would be looked up
         raise TypeError("recipients are several texts, not one")
     found = {

@@ -1,7 +1,7 @@
-"""The rows of mail, labels and attachments, read and written as models.
+"""Stores mail, labels and attachments; reads and writes their rows as models.
 
-A label row (owner, label, mail) says that a message lies in somebody's mailbox; "all" is on
-every one, so a message without any row is not theirs and, to them, does not exist.
+A label row (owner, label, mail) puts a message into its owner's mailbox. Every message there has
+the label "all". A message without a label row of theirs does not exist for a person.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ _NEWEST = 2**63 - 1
 
 
 class Mailbox:
-    """All mail, within one turn. Nothing here asks whose it is to see."""
+    """All mail, within one transaction. Checks no permissions."""
 
     def __init__(self, tx: Transaction):
         self._tx = tx
@@ -186,7 +186,7 @@ class Mailbox:
 
 @lru_cache(maxsize=1024)
 def _recipients(stored: str) -> tuple[tuple[MailAddress, ...], tuple[MailAddress, ...]]:
-    """To and Cc as stored; kept, because a mailbox names the same few people on and on."""
+    """To and Cc as stored; cached, because a mailbox repeats the same few people."""
     recipients = json.loads(stored)
     to, cc = (
         tuple(MailAddress(name=name, address=address) for name, address in recipients[kind])

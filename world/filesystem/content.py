@@ -1,4 +1,4 @@
-"""What a file can be, how its name says so, and how each kind is read."""
+"""The kinds of file content, their file extensions, and how to read each kind."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _SIGNATURES = {b"\x89PNG\r\n\x1a\n": "image/png", b"\xff\xd8\xff": "image/jpeg"}
 
 
 class FileContent(BaseModel, frozen=True):
-    """What is in a file, as other apps carry it about (an attachment).
+    """The content of a file, also as other apps carry it (for example as an attachment).
 
     A workbook's data are its canonical JSON, a text's are UTF-8, a picture's are those of a
     PNG or JPEG, or the drawing it is made from when somebody looks. Nobody reads a drawing.
@@ -51,7 +51,7 @@ class FileContent(BaseModel, frozen=True):
 
     @property
     def shown(self) -> bytes:
-        """The data as an eye or another program gets them: of a drawing, the picture (PNG)."""
+        """The data as a viewer or another program gets them; a drawing as its picture (PNG)."""
         is_drawing = self.kind is FileKind.PICTURE and not picture_media_type(self.data)
         return render_stored_drawing(self.data) if is_drawing else self.data
 
@@ -68,7 +68,7 @@ def picture_media_type(data: bytes) -> str:
 
 
 def content_from_bytes(data: bytes) -> FileContent:
-    """Bytes with the kind they show: a picture, UTF-8 text, or other."""
+    """Bytes with the kind recognised from them: a picture, UTF-8 text, or other."""
     if picture_media_type(data):
         return FileContent(kind=FileKind.PICTURE, data=data)
     try:
@@ -84,7 +84,7 @@ def drawing_content(of: Drawing) -> FileContent:
 
 
 def check_extension(at: VirtualPath, kind: FileKind) -> None:
-    """Raise Refused if the name says another kind than the content is."""
+    """Raise Refused if the name's extension belongs to another kind of content."""
     meant = _KIND_OF_ENDING.get(at.extension)
     if meant is kind or (meant is None and kind in (FileKind.TEXT, FileKind.BINARY)):
         return

@@ -1,8 +1,8 @@
 """The one form of a file's path: ``drive:/folder/file.ext`` or ``workspace:/file.ext``.
 
-The drive is shared, a workspace is one employee's own. Both are virtual: no path of the
-machine is ever understood, and nothing climbs out of a place. Case counts; names are
-kept in Unicode's composed form, so one name has one spelling.
+The drive is shared; a workspace belongs to one employee. Both are virtual: paths of the machine
+are never accepted, and no path leads out of its place. Case matters. Names are stored in
+Unicode's composed form, so a name has one spelling.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Where files lie: rows by owner and path, the room there is, and what staging put there."""
+"""Stores files: rows by owner and path, space limits, and a record of staged files."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ MAX_TEXT_BYTES = 1_000_000
 MAX_PLACE_BYTES = 50_000_000
 MAX_PLACE_FILES = 5_000
 _AFTER_SLASH = chr(ord("/") + 1)
-"""Between a folder's "/" and this sorts everything within it."""
+"""Every path in a folder sorts between the folder's path plus "/" and plus this character."""
 
 
 class FileInfo(BaseModel, frozen=True):
-    """A file as it lies there, without its content; ``schema_size`` in bytes."""
+    """A stored file without its content; ``size`` in bytes."""
 
     path: str
     kind: FileKind
@@ -42,9 +42,9 @@ class FileInfo(BaseModel, frozen=True):
 
 
 class FileStore:
-    """The rows of one turn: the drive's, and the workspace of whoever acts.
+    """The files within one transaction: the drive and the actor's workspace.
 
-    While nobody acts (staging, events, checkpoints) the workspace is the employee's.
+    While nobody acts (staging, events, checkpoints), the workspace is the employee's.
     """
 
     def __init__(self, tx: Transaction):

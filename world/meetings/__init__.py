@@ -1,1 +1,1 @@
-"""Meetings as the calendar app keeps them: what one is, where it can be, its rows, its export."""
+"""What the calendar app is made of: the meeting model, rooms, storage, iCalendar export."""

@@ -1,4 +1,4 @@
-"""A meeting: as it is booked, as those invited see it, and what it is to have been there."""
+"""The models of a meeting: its booking, its view for those invited, attendance and content."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from enum import StrEnum
 from pydantic import BaseModel, NaiveDatetime
 
 ON_TIME_GRACE = timedelta(minutes=5)
-"""How far before or after the start one arrives on time."""
+"""Arrivals within this time before or after the start are on time."""
 
 
 class InvitationStatus(StrEnum):
-    """How somebody stands to a meeting."""
+    """A person's answer to an invitation."""
 
     ORGANIZER = "organizer"
     INVITED = "invited"
@@ -33,7 +33,7 @@ class Announcement(BaseModel, frozen=True, extra="forbid"):
 
 
 class Booking(BaseModel, frozen=True, extra="forbid"):
-    """What is booked: who with, where, when, and what will be said there.
+    """A booking: participants, room, times, and what will be said.
 
     People are ids; the attendees do not include the organizer. Only those who come get
     *minutes_text* and the announcements; *agenda* everybody invited can read.
@@ -101,7 +101,7 @@ class Meeting(BaseModel, frozen=True):
 
 
 class MeetingAttendance(BaseModel, frozen=True):
-    """That somebody came: when, whether on time, and how much of it they missed."""
+    """A person's attendance: when they came, whether on time, and how much they missed."""
 
     arrived: datetime
     on_time: bool
@@ -118,14 +118,14 @@ class MeetingAttendance(BaseModel, frozen=True):
 
 
 class MeetingContent(BaseModel, frozen=True):
-    """What a meeting gives to those who come."""
+    """What people who attend a meeting get."""
 
     minutes_text: str
     announcements: tuple[Announcement, ...]
 
 
 class BusySpan(BaseModel, frozen=True):
-    """A span in which somebody's calendar is taken; by what is not said."""
+    """A span in which somebody is busy, without the reason."""
 
     starts: datetime
     ends: datetime

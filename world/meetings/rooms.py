@@ -1,4 +1,4 @@
-"""The meeting rooms, and at which hours a meeting may be held."""
+"""The meeting rooms, and the hours at which meetings may be held."""
 
 from __future__ import annotations
 
@@ -22,25 +22,25 @@ ROOMS: Mapping[str, int] = MappingProxyType(
         "Room_10": 60,
     }
 )
-"""How many each room seats, by name, the smallest first."""
+"""The seats of each room, by name, smallest first."""
 
 ROOMS_OPEN, LAST_MEETING_START, ROOMS_CLOSE = time(9), time(17), time(18)
-"""Between which times a meeting may begin, and by when it must have ended."""
+"""The earliest and latest start of a meeting, and the time by which it must end."""
 
 
 def check_times(starts: datetime, ends: datetime, now: datetime) -> None:
-    """Raise Invalid for hours at which no meeting can be, Refused if they have passed."""
+    """Raise Invalid for times at which no meeting can be held, Refused if they have passed."""
     for moment in (starts, ends):
         if moment.tzinfo is not None or moment.second or moment.microsecond:
             raise Invalid("Give local time in whole minutes, without a zone: 2025-10-01T14:30.")
     if ends <= starts:
-        raise Invalid(f"A meeting ends after it starts; {starts:%H:%M} to {ends:%H:%M} is not so.")
+        raise Invalid(f"A meeting ends after it starts; {starts:%H:%M} to {ends:%H:%M} does not.")
     if ends.date() != starts.date():
         raise Invalid("A meeting ends on the day it starts; book another one for the next day.")
     if not ROOMS_OPEN <= starts.time() <= LAST_MEETING_START or ends.time() > ROOMS_CLOSE:
         raise Invalid(
-            f"Rooms are booked from {ROOMS_OPEN:%H:%M} to {LAST_MEETING_START:%H:%M}, until {ROOMS_CLOSE:%H:%M} "
-            f"at the latest; {starts:%H:%M}-{ends:%H:%M} is outside."
+            f"Meetings start between {ROOMS_OPEN:%H:%M} and {LAST_MEETING_START:%H:%M} and end by "
+            f"{ROOMS_CLOSE:%H:%M}; {starts:%H:%M}-{ends:%H:%M} is outside."
         )
     if starts < now:
         raise Refused(f"{starts:%Y-%m-%d %H:%M} has passed; it is {now:%H:%M}. Take a later time.")
@@ -54,5 +54,5 @@ def room_capacity(room: str) -> int:
 
 
 def fitting_rooms(people: int, taken: Collection[str]) -> tuple[str, ...]:
-    """The rooms that seat *people*, those *taken* left out, the smallest first."""
+    """The rooms with seats for *people*, without those *taken*, smallest first."""
     return tuple(room for room, seats in ROOMS.items() if seats >= people and room not in taken)

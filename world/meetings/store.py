@@ -1,4 +1,4 @@
-"""The rows of meetings and invitations, read and written as models."""
+"""Stores meetings and invitations; reads and writes their rows as models."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _ANNOUNCEMENTS = TypeAdapter(tuple[Announcement, ...])
 
 
 class MeetingStore:
-    """All meetings, within one turn. Nothing here asks whether it may be done."""
+    """All meetings, within one transaction. Checks no permissions."""
 
     def __init__(self, tx: Transaction):
         self._tx = tx
@@ -82,7 +82,7 @@ class MeetingStore:
     def meeting_content(self, id: int) -> MeetingContent:
         """What is said in a meeting. Raises NotFound.
 
-        What tells a clue that nobody knows (a certificate withholds it) is not said.
+        Announcements of a clue that does not exist (a certificate may withhold it) are left out.
         """
         row = self._tx.row("SELECT minutes_text, announcements FROM meeting WHERE id = ?", id)
         if row is None:

@@ -1,4 +1,4 @@
-"""Chance that is a function of place and time: the same seed, name and minute, the same value."""
+"""Deterministic noise: the same seed, name and minute always give the same value."""
 
 from __future__ import annotations
 

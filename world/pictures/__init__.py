@@ -1,1 +1,1 @@
-"""Pictures that are drawn when somebody looks: each lies in the world as the data it shows."""
+"""Pictures stored as the data they show and drawn when somebody views them."""

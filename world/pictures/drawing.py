@@ -1,4 +1,4 @@
-"""What a drawn picture is: data, and how they are put on paper."""
+"""The base class of drawn pictures: data, and a method that draws them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 class Drawing(BaseModel, ABC):
     """One sort of picture. A subclass has a field ``kind`` of one literal value, stands in
-    `catalogue.AnyDrawing`, and imports matplotlib in no other place than ``draw``."""
+    `drawing_types.AnyDrawing`, and imports matplotlib in no other place than ``draw``."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -24,5 +24,5 @@ class Drawing(BaseModel, ABC):
     def draw(self, axes: Axes) -> None:
         """Put it on *axes*, which are empty and may be placed anew (``set_position``).
 
-        The same data give the same picture: nothing is drawn by lot.
+        The same data must give the same picture: no randomness.
         """

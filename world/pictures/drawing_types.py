@@ -1,4 +1,4 @@
-"""Every sort of drawing there is, and how one is written down and read again."""
+"""All types of drawings, and their serialisation."""
 
 from __future__ import annotations
 

@@ -1,1 +1,5 @@
-"""Workbooks: what cells mean, how they are calculated, and their forms as files."""
+"""Workbooks: what cells mean, how they are calculated, and their file formats.
+
+A cell passes through four forms: `CellInput` (typed), `CellContent` (interpreted), `CellValue`
+(calculated) and, in tool results, `CellData` (JSON).
+"""

@@ -88,7 +88,7 @@ class _Reader:
             at = token.end()
 
     def expect_end(self) -> None:
-        """Raise Beyond if anything is left."""
+        """Raise NotExact if anything is left."""
         if self._next < len(self._tokens):
             raise NotExact
 

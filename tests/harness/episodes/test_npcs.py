@@ -157,7 +157,7 @@ def test_a_server_process_gets_the_models_key_and_no_other(
 
 def test_a_model_that_is_described_no_more_is_named_with_its_file(tmp_path: Path) -> None:
     api = described(tmp_path, closed_port())
-    with pytest.raises(PlanError, match="describes no model 'other'; it has npc"):
+    with pytest.raises(PlanError, match="defines no model 'other'; available: npc"):
         npc_brain(ModelSettings(api_config=str(api), npc_model="other"))
     api.unlink()
     with pytest.raises(PlanError, match="no file"):
@@ -167,8 +167,8 @@ def test_a_model_that_is_described_no_more_is_named_with_its_file(tmp_path: Path
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        (("--npc-model", "other"), "describes no model 'other'; it has npc"),
-        (("--api-config", "api.json"), "name one by --npc-model"),
+        (("--npc-model", "other"), "defines no model 'other'; available: npc"),
+        (("--api-config", "api.json"), "needs --npc-model"),
         (("--npc-model", "npc", "--api-config", "nowhere.json"), "nowhere.json"),
     ],
 )

@@ -134,5 +134,5 @@ def test_a_client_that_is_not_there_or_cannot_be_started_is_not_usable(folder: P
 def test_a_client_that_answers_nonsense_is_not_usable(folder: Path) -> None:
     (folder / "docker").write_text("#!/bin/sh\necho hello from a whale\n")
     (folder / "docker").chmod(0o755)
-    with pytest.raises(SandboxUnavailable, match="broke its sandbox"):
+    with pytest.raises(SandboxUnavailable, match="interfered with its sandbox"):
         verify_backend(ContainerBackend("docker"))

@@ -103,7 +103,7 @@ def test_a_sandbox_that_leaves_a_gap_is_not_usable(
     around = detection._LOOK_AROUND
     assert look in around
     monkeypatch.setattr(detection, "_LOOK_AROUND", around.replace(look, instead))
-    with pytest.raises(SandboxUnavailable, match="does not close off"):
+    with pytest.raises(SandboxUnavailable, match="does not isolate the command"):
         verify_backend(BubblewrapBackend())
 
 

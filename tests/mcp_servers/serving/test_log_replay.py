@@ -117,7 +117,7 @@ async def test_the_first_action_that_comes_out_otherwise_is_named(
     changed = LogEntry.model_validate(log[1].model_dump() | change(log[1]))
     async with await a_world() as again:
         with pytest.raises(
-            ReplayDiverged, match=f"action 2 came out otherwise: shelf_put: {what}"
+            ReplayDiverged, match=f"action 2 differs from its record: shelf_put: {what}"
         ) as e:
             await replay_log(again, [log[0], changed, log[2]])
         assert e.value.seq == 2

@@ -1,10 +1,10 @@
 """How a colleague understands a question: deterministic, without a model and without a database.
 
-A question is folded and split into clauses (`normalise`), exact ids are marked (`identifiers`),
-words get senses from the lexicon of the trade, typos repaired (`reading`, `lexicon`, `spelling`,
-`office_english`); each clause is weighed against the asks of each topic (`profile`, `weighing`);
-fishing, requests to do the work and small talk are told apart (`intent`); `listener` decides, and
-in doubt leaves it to a question back.
+A question is normalised and split into clauses (`normalise`) and exact ids are marked
+(`identifiers`). Words get senses from the lexicon and typos are repaired (`clause_parsing`,
+`lexicon`, `spelling`, `common_words`). Each clause is scored against the asks of each topic
+(`topic_profile`, `scoring`, `matcher`). Fishing, requests to do the work and small talk are
+recognised (`fishing`, `intent`). `interpreter` decides, and asks back if in doubt.
 """
 
 from trainee_bench.world.colleagues.understanding.interpreter import QuestionInterpreter

@@ -1,4 +1,4 @@
-"""The listener: what a colleague makes of a question."""
+"""Interprets a question to one colleague: which of their topics it asks for."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -54,12 +54,11 @@ class ParsedQuestion:
 
 
 CACHE_SIZE = 64
-"""Questions a listener has in mind: the same words often reach many who know the same."""
+"""Size of the cache of questions: the same text often goes to many colleagues."""
 
 
 class QuestionInterpreter:
-    """Understands questions put to one colleague. Built once, it has no state that changes but
-    what it remembers of questions, which changes nothing.
+    """Interprets questions to one colleague. Its only mutable state is a cache of questions.
 
     *topics* are what the colleague knows; *foreign* what others know, so that a question meant
     for somebody else is recognised and never taken for one's own.
@@ -68,7 +67,7 @@ class QuestionInterpreter:
     def __init__(self, topics: Sequence[Topic], foreign: Sequence[Topic] = ()) -> None:
         self._own = len(topics)
         self.matcher = TopicMatcher((*topics, *foreign))
-        self._hear = lru_cache(CACHE_SIZE)(self._hear_anew)
+        self._hear = lru_cache(CACHE_SIZE)(self._parse)
 
     def understand(self, question: str, *, asked_back: Sequence[str] = ()) -> Interpretation:
         """What the question asks of this colleague.
@@ -93,7 +92,7 @@ class QuestionInterpreter:
         """The id of the foreign topic that this question is clearly about, if it is."""
         return self._hear(question).foreign
 
-    def _hear_anew(self, question: str) -> ParsedQuestion:
+    def _parse(self, question: str) -> ParsedQuestion:
         clauses = self.matcher.read(question)
         if any(is_fishing(clause.text) for clause in clauses):
             return ParsedQuestion(clauses, True, Interpretation(Intent.FISHING), None)

@@ -1,4 +1,4 @@
-"""What a listener works with: topics to be asked about, and what it made of a question."""
+"""The input and output of the interpreter: topics, and the interpretation of a question."""
 
 from dataclasses import dataclass
 from enum import StrEnum

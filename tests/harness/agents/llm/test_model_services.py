@@ -116,7 +116,7 @@ async def test_a_scripted_model_needs_no_file() -> None:
 @pytest.mark.parametrize(
     ("alias", "service", "says_what"),
     [
-        ("b", "", "describes no model 'b'"),
+        ("b", "", "defines no model 'b'"),
         ("a", f"{HERE}:Nobody", "Nobody"),
         ("a", f"{HERE}:Empty", "no model and no incidents and no reply"),
     ],
