@@ -20,16 +20,16 @@ _NONE = "–"
 def show_forecast(console: Console, plan: RunPlan) -> None:
     """Tell what *plan* would take. Asks nobody, needs no key, writes nothing."""
     by = anyio.run(forecast.measure_workload, plan)
-    found = forecast.forecast_plan(plan, by)
-    console.print(_table(found))
-    for line in forecast_assumptions(plan, by, found):
+    forecasts = forecast.forecast_plan(plan, by)
+    console.print(_table(forecasts))
+    for line in forecast_assumptions(plan, by, forecasts):
         console.print(line, markup=False, soft_wrap=True)
 
 
-def forecast_rows(found: Sequence[Forecast]) -> list[list[str]]:
+def forecast_rows(forecasts: Sequence[Forecast]) -> list[list[str]]:
     """Candidate, model, episodes, steps an episode, tokens in and out, dollars; a total last."""
-    told = [_row(one) for one in found]
-    costs = [one.cost_usd for one in found if one.prompt_tokens is not None]
+    told = [_row(one) for one in forecasts]
+    costs = [one.cost_usd for one in forecasts if one.prompt_tokens is not None]
     known = [cost for cost in costs if cost is not None]
     if len(costs) > 1:
         total = _span(sum(known, forecast.ZERO_RANGE), _dollars)
@@ -40,7 +40,7 @@ def forecast_rows(found: Sequence[Forecast]) -> list[list[str]]:
 
 
 def forecast_assumptions(
-    plan: RunPlan, by: WorkloadMeasurement, found: Sequence[Forecast]
+    plan: RunPlan, by: WorkloadMeasurement, forecasts: Sequence[Forecast]
 ) -> list[str]:
     """What the table rests on, a sentence each."""
     limits = plan.limits
@@ -67,17 +67,17 @@ def forecast_assumptions(
             "discount of services for prompts they remember."
         ),
     ]
-    if any(one.cost_usd is None and one.prompt_tokens is not None for one in found):
+    if any(one.cost_usd is None and one.prompt_tokens is not None for one in forecasts):
         told.append("An unknown price can be told in a file prices.json beside api_config.json.")
     return told
 
 
-def _table(found: Sequence[Forecast]) -> Table:
+def _table(forecasts: Sequence[Forecast]) -> Table:
     table = Table(box=SIMPLE, pad_edge=False, padding=(0, 1))
     headings = ("who", "model", "episodes", "steps each", "tokens in", "tokens out", "cost $")
     for place, heading in enumerate(headings):
         table.add_column(heading, justify="left" if place < 2 else "right", overflow="fold")
-    for row in forecast_rows(found):
+    for row in forecast_rows(forecasts):
         table.add_row(*row)
     return table
 

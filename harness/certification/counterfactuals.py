@@ -89,9 +89,9 @@ async def _recordings(
         oracle = [RecordedCall(entry.tool, entry.arguments) for entry in await day.world.log()]
     day = await stage_day(composition)
     async with day.world:
-        watch = _CallRecorder(day)
-        await sweep_tools(day.seat.tools.values(), watch.observe)
-        swept = watch.calls, watch.seen
+        recorder = _CallRecorder(day)
+        await sweep_tools(day.seat.tools.values(), recorder.observe)
+        swept = recorder.calls, recorder.seen
     return {
         "the oracle's calls": (oracle, await observe_calls(composition, oracle)),
         "a sweep of every tool": swept,
@@ -108,12 +108,12 @@ def _wrong_order(one: ComposedDay, other: ComposedDay) -> Sequence[RecordedCall]
         for instance in scenes
         for expectation in instance.expectations
     ]
-    asked = [
+    calls = [
         RecordedCall("chat_send_message", {"to": person, "text": text})
         for text in dict.fromkeys([*questions, *phrases])
         for person in holders
     ]
-    return asked[:_QUESTIONS] + [RecordedCall("chat_read_history", {"peer": p}) for p in holders]
+    return calls[:_QUESTIONS] + [RecordedCall("chat_read_history", {"peer": p}) for p in holders]
 
 
 async def observe_calls(
@@ -122,10 +122,10 @@ async def observe_calls(
     """What *calls* show in a fresh world of *composition*, one after the other."""
     day = await stage_day(composition)
     async with day.world:
-        watch = _CallRecorder(day)
+        recorder = _CallRecorder(day)
         for call in calls:
-            await watch.observe(call.tool, call.arguments)
-        return watch.seen
+            await recorder.observe(call.tool, call.arguments)
+        return recorder.seen
 
 
 async def first_difference(
@@ -135,10 +135,10 @@ async def first_difference(
     before *clue* is told in both, if any."""
     day = await stage_day(other)
     async with day.world:
-        watch = _CallRecorder(day)
+        recorder = _CallRecorder(day)
         for number, (call, left) in enumerate(zip(calls, seen, strict=True), start=1):
-            await watch.observe(call.tool, call.arguments)
-            right = watch.seen[-1]
+            await recorder.observe(call.tool, call.arguments)
+            right = recorder.seen[-1]
             if clue in left.told and clue in right.told:
                 return None
             if (clue in left.told) != (clue in right.told) or left.shown != right.shown:

@@ -33,11 +33,11 @@ async def certify_leakage(rule: str, seeds: range) -> Claim:
         told = task.instance.objective
         values = [v for v in _values(await oracle_outputs(composition)) if not _says(told, v)]
         looked_for += len(values)
-        said = _hints(task)
+        texts = _hints(task)
         for agent in OBSERVED_AGENTS:
             (grade,) = (await cached_grade(agent, composition)).tasks
-            said |= {f"feedback {tier} to {agent}": feedback(grade, tier) for tier in (1, 2)}
-        for name, text in said.items():
+            texts |= {f"feedback {tier} to {agent}": feedback(grade, tier) for tier in (1, 2)}
+        for name, text in texts.items():
             given_away = [value for value in values if _says(text, value)]
             claim.expect(not given_away, f"seed {seed}: {name} says {given_away}")
     claim.facts = {"values": looked_for / len(seeds)}
@@ -52,14 +52,14 @@ def _hints(task: ComposedTask) -> dict[str, str]:
 def _values(answers: tuple[str, ...]) -> list[str]:
     """What *answers* say, each once: of JSON its texts and numbers, of other texts their lines
     and the words in them that have a digit."""
-    found: set[str] = set()
+    values: set[str] = set()
     for answer in answers:
         try:
-            found |= set(_leaves(json.loads(answer)))
+            values |= set(_leaves(json.loads(answer)))
         except ValueError:
-            found |= {line.strip() for line in answer.splitlines()}
-            found |= set(_WITH_DIGIT.findall(answer))
-    return sorted(value for value in found if len(value) >= _SHORTEST)
+            values |= {line.strip() for line in answer.splitlines()}
+            values |= set(_WITH_DIGIT.findall(answer))
+    return sorted(value for value in values if len(value) >= _SHORTEST)
 
 
 def _leaves(data: Any) -> Iterator[str]:

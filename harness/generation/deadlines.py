@@ -52,10 +52,10 @@ def rank_deadlines(spec: DaySpec, ends: datetime, draws: Random) -> DaySpec:
 
 
 def tighten_deadlines(
-    spec: DaySpec, composition: ComposedDay, rehearsal: InProcessResult, slower: int, draws: Random
+    spec: DaySpec, composition: ComposedDay, episode: InProcessResult, slower: int, draws: Random
 ) -> DaySpec:
-    """*spec* with deadlines that the *rehearsal* keeps, by *slower* times the slack drawn."""
-    finished = _by_rule(composition, rehearsal.handed_in)
+    """*spec* with deadlines that the *episode* keeps, by *slower* times the slack drawn."""
+    finished = _by_rule(composition, episode.handed_in)
     ends = composition.day.ends
     due = {}
     for rule in sorted(finished):

@@ -52,14 +52,14 @@ def catalog_rows(entries: Sequence[CatalogEntry]) -> Iterator[str]:
 
 
 def _entry(rule: Rule) -> CatalogEntry:
-    knobs: dict[str, JsonValue] = rule.meta_task.model_dump(mode="json")
+    values: dict[str, JsonValue] = rule.meta_task.model_dump(mode="json")
     return CatalogEntry(
         id=rule.id,
         family=rule.meta_task.family,
         domain=rule.meta_task.domain,
         label=rule.difficulty,
-        parameters={name: value for name, value in knobs.items() if value is not None},
-        open=tuple(name for name, value in knobs.items() if value is None),
+        parameters={name: value for name, value in values.items() if value is not None},
+        open=tuple(name for name, value in values.items() if value is None),
         checkpoints=tuple(mark.sentence for mark in rule.meta_task.checkpoints()),
         guess_rate=rule.guess_rate,
     )

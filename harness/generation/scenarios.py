@@ -28,25 +28,25 @@ class ScenarioGenerationFailed(Exception):
     """What was asked for cannot be made: too many tasks for a day, or rules that never fit."""
 
 
-async def make_scenario(order: GenerationSpec, number: int) -> Scenario:
-    """Scenario *number* (from 1) of *order*; the same order and number, the same scenario.
+async def make_scenario(spec: GenerationSpec, number: int) -> Scenario:
+    """Scenario *number* (from 1) of *spec*; the same order and number, the same scenario.
 
     Raises ScenarioGenerationFailed if none of many drawn ones can be worked in its day.
     """
     why = ""
     for attempt in range(MAX_DRAWS):
-        draws = random_stream("generate", order.name, order.seed, order.split, number, attempt)
-        draft = draw_draft(order, number, draws)
+        draws = random_stream("generate", spec.name, spec.seed, spec.split, number, attempt)
+        draft = draw_draft(spec, number, draws)
         try:
-            found = await _settled(draft, (order.name, order.seed, number, attempt))
+            scenario = await _settled(draft, (spec.name, spec.seed, number, attempt))
         except CompositionError as error:
             why = str(error)
             continue
-        if found is not None:
-            return found
+        if scenario is not None:
+            return scenario
         why = "the oracle cannot do all of its tasks in one day"
     raise ScenarioGenerationFailed(
-        f"{order.name}, scenario {number}: {MAX_DRAWS} were drawn and none can be worked; the last: "
+        f"{spec.name}, scenario {number}: {MAX_DRAWS} were drawn and none can be worked; the last: "
         f"{why}. Ask for fewer tasks (--tasks) or other rules (--rules)."
     )
 
@@ -64,17 +64,15 @@ async def _settled(draft: ScenarioDraft, key: tuple[str | int, ...]) -> Scenario
         )
     )
     scenario = scenario.model_copy(update={"days": tuple(ranks)})
-    rehearsals = await _mastered(scenario)
-    if rehearsals is None:
+    episodes = await _mastered(scenario)
+    if episodes is None:
         return None
     for slower in SLACK_FACTORS:
         days: list[DaySpec] = []
-        for day, rehearsal in enumerate(rehearsals):
+        for day, episode in enumerate(episodes):
             draws = random_stream("generate", "deadlines", *key, day)
             spec = scenario.days[day]
-            days.append(
-                tighten_deadlines(spec, compose_day(scenario, day), rehearsal, slower, draws)
-            )
+            days.append(tighten_deadlines(spec, compose_day(scenario, day), episode, slower, draws))
         settled = scenario.model_copy(update={"days": tuple(days)})
         if await _mastered(settled) is not None:
             return settled
@@ -83,11 +81,11 @@ async def _settled(draft: ScenarioDraft, key: tuple[str | int, ...]) -> Scenario
 
 async def _mastered(scenario: Scenario) -> list[InProcessResult] | None:
     """How the oracle worked each day, None if it did not reach full score and hand all in."""
-    rehearsals = []
+    episodes = []
     for day in range(len(scenario.days)):
-        rehearsal = await run_in_process("oracle", compose_day(scenario, day))
-        full = rehearsal.grade.success and rehearsal.grade.score == 1
-        if not full or None in rehearsal.handed_in.values():
+        episode = await run_in_process("oracle", compose_day(scenario, day))
+        full = episode.grade.success and episode.grade.score == 1
+        if not full or None in episode.handed_in.values():
             return None
-        rehearsals.append(rehearsal)
-    return rehearsals
+        episodes.append(episode)
+    return episodes

@@ -92,12 +92,12 @@ def benchmark_slack(scenarios: Sequence[Scenario], jobs: int) -> list[DaySlack]:
 def slack_rows(times: Sequence[DaySlack]) -> Iterator[str]:
     """A line for each day, and what they come to."""
     for one in times:
-        said = "; ".join(one.chains)
+        chains = "; ".join(one.chains)
         moved = "; a deadline moves" if one.moved else ""
         yield (
             f"{one.scenario:20} {one.day:6} {one.arrival:9} {one.tasks} tasks  "
             f"{one.worked:3} of {one.available:3} min ({one.share:4.0%})  in order: "
-            f"{one.in_order_missed} missed  {said}{moved}".rstrip()
+            f"{one.in_order_missed} missed  {chains}{moved}".rstrip()
         )
     streamed = [one for one in times if one.arrival is Arrival.STREAMED]
     bound = sum(one.in_order_missed > 0 for one in streamed)

@@ -76,14 +76,16 @@ class GenerationSpec(BaseModel):
                 raise InvalidGenerationSpec(
                     f"no rule matches {glob!r}; `trainee-bench catalog` lists them"
                 )
-        found: dict[str, list[Rule]] = {}
+        families: dict[str, list[Rule]] = {}
         for id, rule in all_rules().items():
             if any(fnmatch.fnmatchcase(id, glob) for glob in self.globs):
-                found.setdefault(rule.meta_task.family, []).append(rule)
-        there = len(found) if self.draw is DrawMode.FAMILIES else sum(map(len, found.values()))
+                families.setdefault(rule.meta_task.family, []).append(rule)
+        there = (
+            len(families) if self.draw is DrawMode.FAMILIES else sum(map(len, families.values()))
+        )
         if there < self.most:
             raise InvalidGenerationSpec(
                 f"a day of up to {self.most} tasks needs as many {self.draw}, and the globs mean "
                 f"{there}; ask for fewer with --tasks, or for more rules"
             )
-        return found
+        return families

@@ -17,7 +17,7 @@ from typing import Annotated, Self
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from trainee_bench.harness.records.scenario_matching import match_scenarios
-from trainee_bench.harness.session.agent_session import EpisodeLimits
+from trainee_bench.harness.session.limits import EpisodeLimits
 from trainee_bench.meta_tasks.scenario import GENERATOR_VERSION, SCORE_VERSION, Scenario
 
 SCHEMA_VERSION = 2
@@ -171,7 +171,7 @@ class RunPlan(_FrozenModel):
 
     @model_validator(mode="after")
     def _ids_differ(self) -> Self:
-        counted = Counter(order.id for order in self.episode_specs())
+        counted = Counter(spec.id for spec in self.episode_specs())
         twice = sorted(id for id, count in counted.items() if count > 1)[:3]
         if twice:
             raise ValueError(
@@ -186,45 +186,41 @@ class RunPlan(_FrozenModel):
         for attempt in range(1, self.epochs + 1):
             for place, scenario in enumerate(self.scenarios):
                 written = [(scenario, day) for day in range(len(scenario.days))]
-                for candidate in self.candidates:
-                    if candidate.course is DaySequenceMode.FORGETFUL:
+                for agent in self.candidates:
+                    if agent.course is DaySequenceMode.FORGETFUL:
                         for one in written:
-                            yield self._course([one], candidate, attempt)
-                    elif candidate.course is DaySequenceMode.REVERSED:
-                        yield self._course(written[::-1], candidate, attempt)
-                    elif candidate.course is DaySequenceMode.AFTER_OTHERS:
-                        yield self._course([(before[place], 0), written[-1]], candidate, attempt)
+                            yield self._course([one], agent, attempt)
+                    elif agent.course is DaySequenceMode.REVERSED:
+                        yield self._course(written[::-1], agent, attempt)
+                    elif agent.course is DaySequenceMode.AFTER_OTHERS:
+                        yield self._course([(before[place], 0), written[-1]], agent, attempt)
                     else:
-                        yield self._course(written, candidate, attempt)
+                        yield self._course(written, agent, attempt)
 
     def _before(self) -> list[Scenario]:
         """For each scenario the one that a course after others begins with."""
-        asked = any(
-            candidate.course is DaySequenceMode.AFTER_OTHERS for candidate in self.candidates
-        )
-        return match_scenarios(self.scenarios) if asked else []
+        needed = any(agent.course is DaySequenceMode.AFTER_OTHERS for agent in self.candidates)
+        return match_scenarios(self.scenarios) if needed else []
 
     def _course(
-        self, days: Sequence[tuple[Scenario, int]], candidate: AgentConfig, attempt: int
+        self, days: Sequence[tuple[Scenario, int]], agent: AgentConfig, attempt: int
     ) -> tuple[EpisodeSpec, ...]:
         """The orders of one course, each remembering the one before it."""
-        orders: list[EpisodeSpec] = []
+        specs: list[EpisodeSpec] = []
         for place, (scenario, day) in enumerate(days):
             chained = {
-                "remembers": orders[-1].id if orders else None,
+                "remembers": specs[-1].id if specs else None,
                 "followed": place + 1 < len(days),
             }
-            order = self._order(scenario, day, candidate, attempt)
-            orders.append(order.model_copy(update=chained))
-        return tuple(orders)
+            spec = self._order(scenario, day, agent, attempt)
+            specs.append(spec.model_copy(update=chained))
+        return tuple(specs)
 
-    def _order(
-        self, scenario: Scenario, day: int, candidate: AgentConfig, attempt: int
-    ) -> EpisodeSpec:
+    def _order(self, scenario: Scenario, day: int, agent: AgentConfig, attempt: int) -> EpisodeSpec:
         return EpisodeSpec(
             scenario=scenario,
             day=day,
-            candidate=candidate,
+            candidate=agent,
             attempt=attempt,
             transport=self.transport,
             limits=self.limits,
@@ -234,8 +230,8 @@ class RunPlan(_FrozenModel):
 
     def episode_specs(self) -> Iterator[EpisodeSpec]:
         """Every episode of the run, always in the same order."""
-        for course in self.day_sequences():
-            yield from course
+        for sequence in self.day_sequences():
+            yield from sequence
 
     def unsupported_on(self, scenario: str, day: int) -> tuple[str, ...]:
         """The names of the tasks of that day that nobody can stage yet."""

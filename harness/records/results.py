@@ -9,7 +9,7 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from trainee_bench.harness.records.npc_fidelity import NpcFidelity
-from trainee_bench.harness.session.agent_session import EndReason, EpisodeLimits
+from trainee_bench.harness.session.limits import EndReason, EpisodeLimits
 
 UNSUPPORTED = "family not built"
 """The error of a task that nobody can stage yet."""

@@ -162,23 +162,23 @@ class RunFolder:
         for name in _BY_EPISODE:
             (self.path / name).mkdir(exist_ok=True)
 
-    def world(self, order: EpisodeSpec) -> Path:
+    def world(self, spec: EpisodeSpec) -> Path:
         """Where the world of an episode lies."""
-        return self.path / "worlds" / f"{order.id}.world"
+        return self.path / "worlds" / f"{spec.id}.world"
 
-    def trajectory(self, order: EpisodeSpec) -> Path:
+    def trajectory(self, spec: EpisodeSpec) -> Path:
         """Where the trajectory of an episode lies."""
-        return self.path / "trajectories" / f"{order.id}.json"
+        return self.path / "trajectories" / f"{spec.id}.json"
 
-    def discard(self, order: EpisodeSpec) -> None:
+    def discard(self, spec: EpisodeSpec) -> None:
         """Remove what a broken try at an episode left behind."""
-        world = self.world(order)
+        world = self.world(spec)
         for file in (world, *(world.with_name(world.name + s) for s in ("-wal", "-shm"))):
             file.unlink(missing_ok=True)
-        trajectory = self.trajectory(order)
+        trajectory = self.trajectory(spec)
         for left in (trajectory, trajectory.with_suffix(".draft")):
             left.unlink(missing_ok=True)
-        self._memory(order.id).unlink(missing_ok=True)
+        self._memory(spec.id).unlink(missing_ok=True)
         if trajectory.with_suffix(".pictures").exists():
             _remove(trajectory.with_suffix(".pictures"))
 
@@ -192,9 +192,9 @@ class RunFolder:
         file = self._memory(episode)
         return file.read_text(encoding="utf-8") if file.exists() else None
 
-    def write_memory(self, order: EpisodeSpec, text: str) -> None:
+    def write_memory(self, spec: EpisodeSpec, text: str) -> None:
         """Keep what a learner remembers after an episode, whole or not at all."""
-        file = self._memory(order.id)
+        file = self._memory(spec.id)
         draft = file.with_suffix(".draft")
         draft.write_text(text, encoding="utf-8", errors="replace")
         draft.replace(file)
@@ -202,16 +202,16 @@ class RunFolder:
     def _memory(self, episode: str) -> Path:
         return self.path / "memories" / f"{episode}.md"
 
-    def write_log(self, order: EpisodeSpec, text: str | None) -> None:
+    def write_log(self, spec: EpisodeSpec, text: str | None) -> None:
         """Keep what an agent's program printed, if it is one."""
         if text is not None:
             (self.path / "logs").mkdir(exist_ok=True)
-            (self.path / "logs" / f"{order.id}.txt").write_text(text, encoding="utf-8")
+            (self.path / "logs" / f"{spec.id}.txt").write_text(text, encoding="utf-8")
 
-    def write_traceback(self, order: EpisodeSpec, text: str) -> None:
+    def write_traceback(self, spec: EpisodeSpec, text: str) -> None:
         """Keep the traceback of an episode that broke."""
         (self.path / "faults").mkdir(exist_ok=True)
-        (self.path / "faults" / f"{order.id}.txt").write_text(text, encoding="utf-8")
+        (self.path / "faults" / f"{spec.id}.txt").write_text(text, encoding="utf-8")
 
 
 def next_run_folder(runs: Path, name: str) -> Path:

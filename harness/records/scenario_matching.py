@@ -71,7 +71,7 @@ class _Matching:
         one that the next lets go."""
         owed = {place: 0}
         costs: dict[int, int] = {}
-        asked_by: dict[int, int] = {}
+        wanted_by: dict[int, int] = {}
         waiting = deque([place])
         while waiting:
             asking = waiting.popleft()
@@ -79,18 +79,18 @@ class _Matching:
                 cost = owed[asking] + price
                 if cost >= costs.get(other, cost + 1):
                     continue
-                costs[other], asked_by[other] = cost, asking
+                costs[other], wanted_by[other] = cost, asking
                 holder = self.taken.get(other)
                 if holder is not None:
                     owed[holder] = cost - self._prices[holder][other]
                     waiting.append(holder)
         free = [other for other in costs if other not in self.taken]
         if free:
-            self._hand_on(place, min(free, key=lambda other: (costs[other], other)), asked_by)
+            self._hand_on(place, min(free, key=lambda other: (costs[other], other)), wanted_by)
 
-    def _hand_on(self, place: int, other: int, asked_by: Mapping[int, int]) -> None:
+    def _hand_on(self, place: int, other: int, wanted_by: Mapping[int, int]) -> None:
         while True:
-            asking = asked_by[other]
+            asking = wanted_by[other]
             let_go = self.given.get(asking)
             self.given[asking], self.taken[other] = other, asking
             if asking == place or let_go is None:

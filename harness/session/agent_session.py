@@ -10,140 +10,21 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
-from enum import StrEnum
-from math import inf
-from typing import Any, NoReturn, Protocol
+from typing import NoReturn
 
 import anyio
-from pydantic import BaseModel, ConfigDict, Field, JsonValue
+from pydantic import JsonValue
 
-from trainee_bench.world.transaction import Notice, Picture, WorkingDay
+from trainee_bench.harness.session.limits import EndReason, EpisodeLimits
+from trainee_bench.harness.session.thought import NO_THOUGHT, Thought, sanitize_thought
+from trainee_bench.harness.session.tool_types import ToolCall, ToolInfo, ToolResult, ToolTransport
+from trainee_bench.world.transaction import WorkingDay
 
 _LONGEST_CALL = 8_000_000
 """Bytes of a call as JSON; any transport carries so much, and no tool takes it."""
-
-
-class EpisodeLimits(BaseModel):
-    """What an episode may take. A step is one turn: thinking and up to so many calls."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    steps: int = Field(default=150, ge=1)
-    calls_per_turn: int = Field(default=3, ge=1)
-    tokens: int | None = Field(default=None, ge=1)
-    """Of prompts and completions together; estimated where the model's service tells none."""
-    cost_usd: float | None = Field(default=None, gt=0)
-    """Never reached by a model whose price is unknown."""
-    seconds: float | None = Field(default=None, gt=0)
-    """Of real time, from when the agent is let in."""
-
-
-class EndReason(StrEnum):
-    """How an agent's day came to its end."""
-
-    AGENT = "agent"
-    """It said that it was done."""
-    DAY_OVER = "day_over"
-    """The simulated day ended."""
-    STEP_LIMIT = "step_limit"
-    TOKEN_LIMIT = "token_limit"  # noqa: S105 - of a model, not of a lock
-    COST_LIMIT = "cost_limit"
-    TIME_LIMIT = "time_limit"
-    CONTEXT_OVERFLOW = "context_overflow"
-    """What its model was to read had become too long for it."""
-    GAVE_UP = "gave_up"
-    """Its model said nothing that could be used, time and again."""
-    AGENT_ERROR = "agent_error"
-    """Its own code raised."""
-
-    @property
-    def limited(self) -> bool:
-        """Whether a limit of the episode ended it."""
-        return self.value.endswith("_limit")
-
-
-class InfrastructureFault(Exception):
-    """Something could not be carried out, through no fault of the agent's; an agent's own
-    service may be down, too. It breaks the episode, which is then tried again."""
-
-
-@dataclass(frozen=True)
-class ToolInfo:
-    """A tool as it is offered: ``minute_of_day`` is what a call costs in simulated time."""
-
-    name: str
-    description: str
-    input_schema: dict[str, Any]
-    minutes: int
-
-
-@dataclass(frozen=True)
-class ToolCall:
-    """One call an agent wants made; ``id`` is the caller's own, "" to be given one."""
-
-    name: str
-    arguments: Mapping[str, JsonValue] = field(default_factory=dict)
-    id: str = ""
-
-
-@dataclass(frozen=True)
-class ToolResult:
-    """What came of a call: ``text`` for a model, ``data`` the same as JSON (None on failure).
-
-    ``time`` is the simulated time after it, None where the call was not made at all.
-    """
-
-    text: str
-    data: dict[str, Any] | None
-    time: datetime | None
-    failed: bool = False
-    notices: tuple[Notice, ...] = ()
-    pictures: tuple[Picture, ...] = ()
-
-
-@dataclass(frozen=True)
-class Thought:
-    """What an agent said and thought with a turn, and what that cost, if it knows."""
-
-    message: str = ""
-    reasoning: str | None = None
-    model: str | None = None
-    prompt_tokens: int | None = None
-    completion_tokens: int | None = None
-    cost_usd: float | None = None
-    cached_tokens: int | None = None
-    """Of the prompt's, those that the service had kept from before."""
-
-
-NO_THOUGHT = Thought()
-
-
-def sanitize_thought(thought: object) -> Thought:
-    """*thought*, which anybody's code hands in, without tokens and money that are none."""
-    if not isinstance(thought, Thought):
-        return NO_THOUGHT
-    return replace(
-        thought,
-        prompt_tokens=_tokens(thought.prompt_tokens),
-        completion_tokens=_tokens(thought.completion_tokens),
-        cached_tokens=_tokens(thought.cached_tokens),
-        cost_usd=_finite(thought.cost_usd),
-    )
-
-
-def _tokens(given: object) -> int | None:
-    known = _finite(given)
-    return None if known is None else int(known)
-
-
-def _finite(given: object) -> float | None:
-    """*given* if it is a number that may be added up."""
-    if isinstance(given, bool) or not isinstance(given, int | float):
-        return None
-    return given if 0 <= given < inf else None
 
 
 @dataclass(frozen=True)
@@ -154,13 +35,6 @@ class TurnRecord:
     thought: Thought
     calls: tuple[ToolCall, ...]
     answers: tuple[ToolResult, ...]
-
-
-class ToolTransport(Protocol):
-    """Where calls really go."""
-
-    async def call(self, name: str, arguments: Mapping[str, JsonValue]) -> ToolResult:
-        """Make one call; whatever it raises is a fault of the infrastructure."""
 
 
 @dataclass
@@ -187,7 +61,7 @@ class AgentSession:
 
     def __init__(
         self,
-        door: ToolTransport,
+        transport: ToolTransport,
         tools: Sequence[ToolInfo],
         prompt: str,
         day: WorkingDay,
@@ -205,7 +79,7 @@ class AgentSession:
         self.fault: Exception | None = None
         self.scope = anyio.CancelScope()
         self.stopped = anyio.Event()
-        self._door = door
+        self._transport = transport
         self._day = day
 
     async def turn(
@@ -283,7 +157,7 @@ class AgentSession:
             )
         self.counts.tool_calls += 1
         try:
-            answer = await self._door.call(call.name, call.arguments)
+            answer = await self._transport.call(call.name, call.arguments)
         except Exception as fault:  # noqa: BLE001 - whatever a transport raises
             self.fault = fault
             await self._cancel()

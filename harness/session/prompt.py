@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainee_bench.harness.session.agent_session import EpisodeLimits
+from trainee_bench.harness.session.limits import EpisodeLimits
 from trainee_bench.mcp_servers.office import BEGIN_HINT
 from trainee_bench.world.apps.desk import Desk, DeskTask
 from trainee_bench.world.company.directory import Directory

@@ -9,7 +9,7 @@ from datetime import datetime
 from mcp import Client, types
 from pydantic import JsonValue
 
-from trainee_bench.harness.session.agent_session import ToolInfo, ToolResult
+from trainee_bench.harness.session.tool_types import ToolInfo, ToolResult
 from trainee_bench.mcp_servers.serving.dispatcher import ToolDispatcher
 from trainee_bench.mcp_servers.serving.server import MINUTES_META_KEY, render_result
 from trainee_bench.world.transaction import Notice, Picture

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from trainee_bench.harness.session.agent_session import Thought
+from trainee_bench.harness.session.thought import Thought
 
 
 @dataclass(frozen=True)

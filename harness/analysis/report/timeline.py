@@ -28,7 +28,7 @@ from trainee_bench.harness.analysis.report.day_record import (
 )
 from trainee_bench.harness.analysis.report.table import format_number
 from trainee_bench.harness.records.results import EpisodeResult, TaskResult
-from trainee_bench.harness.session.agent_session import EndReason
+from trainee_bench.harness.session.limits import EndReason
 from trainee_bench.world.transaction import URGENT_NOTICES, Notice
 
 WIDTH = 1000

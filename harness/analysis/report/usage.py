@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from trainee_bench.harness.analysis.report.table import NO_VALUE, Grid, format_total
 from trainee_bench.harness.records.plan import RunPlan
 from trainee_bench.harness.records.results import EpisodeResult
-from trainee_bench.harness.session.agent_session import EndReason
+from trainee_bench.harness.session.limits import EndReason
 
 Number = int | float
 

@@ -25,7 +25,7 @@ from trainee_bench.harness.analysis.experiments.workload import WorkloadExperime
 from trainee_bench.harness.analysis.report.table import Grid
 from trainee_bench.harness.records.plan import AgentConfig, DaySequenceMode, RunPlan
 from trainee_bench.harness.records.results import EpisodeResult, ResultIdentity
-from trainee_bench.harness.session.agent_session import EndReason, EpisodeLimits
+from trainee_bench.harness.session.limits import EndReason, EpisodeLimits
 from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
 
 IDENTITY = ResultIdentity(
