@@ -1,9 +1,9 @@
-"""The office as an agent has it: tools, a prompt, turns, and the limits it works under.
+"""An agent's access to one simulated day: tools, a prompt, turns, and limits.
 
-    Agent.work(office) ──turn(calls)──► Workplace ──call──► Door ──► servers
+    Agent.work(session) ──turn(calls)──► AgentSession ──call──► ToolTransport ──► servers
 
-The door is an MCP client or, in process, a seat; the workplace knows neither. It alone
-knows turns: it holds the limits, counts, and keeps the record of which a trajectory is made.
+The session enforces the limits, counts, and records every turn for the trajectory. The
+transport is an MCP client or a dispatcher in the same process.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from trainee_bench.harness.session.thought import NO_THOUGHT, Thought, sanitize_
 from trainee_bench.harness.session.tool_types import ToolCall, ToolInfo, ToolResult, ToolTransport
 from trainee_bench.world.transaction import WorkingDay
 
-_LONGEST_CALL = 8_000_000
-"""Bytes of a call as JSON; any transport carries so much, and no tool takes it."""
+_MAX_CALL_BYTES = 8_000_000
+"""Bytes of a call as JSON; every transport carries as much, and no tool needs it."""
 
 
 @dataclass(frozen=True)
 class TurnRecord:
-    """One turn as it went: what was thought, called and answered, and when it began."""
+    """One turn: the thought, the calls with their answers, and the simulated time it began."""
 
     began: datetime
     thought: Thought
@@ -39,24 +39,25 @@ class TurnRecord:
 
 @dataclass
 class SessionCounts:
-    """How much an agent has done so far."""
+    """Counts of what an agent has done so far."""
 
     steps: int = 0
     tool_calls: int = 0
     failed_calls: int = 0
     refused_calls: int = 0
-    """Calls beyond the limit of a turn, and such as cannot be put into JSON."""
+    """Calls beyond the limit of a turn, and calls that JSON cannot express."""
     incidents: Counter[str] = field(default_factory=Counter)
-    """What went wrong between an agent and its model, by kind."""
+    """What went wrong between the agent and its model, by kind."""
 
 
 class AgentSession:
-    """One agent's office for one day.
+    """One agent's session for one day.
 
-    ``tools`` are those offered, ``build_prompt`` says who the agent is and what lies on its desk;
-    ``counts`` and ``record`` say what it has done, ``asides`` what it thought outside of turns,
-    ``now`` what time it is; ``stopped`` is set when the agent has to go. ``untold_tokens`` are
-    those that the agent estimates, since its model's service does not tell them.
+    ``tools`` are the tools offered, ``prompt`` says who the agent is and lists its tasks.
+    ``counts`` and ``record`` hold what it has done, ``asides`` its thoughts outside of turns, and
+    ``now`` is the simulated time. ``ended`` is why the session ended, None while it goes on, and
+    ``stopped`` is set then. ``estimated_tokens`` are those of replies whose service does not
+    count them. ``fault`` is the fault of the infrastructure that ended the session, if any.
     """
 
     def __init__(
@@ -87,9 +88,8 @@ class AgentSession:
     ) -> tuple[ToolResult, ...]:
         """One step: make *calls* in this order; an answer for each, in the same order.
 
-        Calls beyond the limit of a turn are not made, nor such as cannot be put into JSON;
-        their answer says so. Where the day or the steps are used up, the agent's work is
-        cancelled here, cleanly and for good.
+        Calls beyond the limit of a turn and calls that JSON cannot express are not made; their
+        answer says so. If the day is over or all steps are used, this cancels the agent.
         """
         if self.ended is not None:
             await self.end(self.ended)
@@ -107,7 +107,7 @@ class AgentSession:
                 named.append(self._named(call if sound else _UNSOUND, place))
                 made = self._execute_call(named[-1], place) if sound else self._refuse(_NOT_JSON)
                 answers.append(await made)
-        finally:  # the day may end within a turn; a call without an answer is left out
+        finally:  # the session may end within a turn; calls without an answer are left out
             done = tuple(answers)
             self.record.append(
                 TurnRecord(began, sanitize_thought(thought), tuple(named[: len(done)]), done)
@@ -116,22 +116,22 @@ class AgentSession:
         return done
 
     async def aside(self, thought: Thought) -> None:
-        """Record what was thought outside of any turn: a summary, or a reply of no use."""
+        """Record a thought outside of any turn: a summary, or an unusable reply."""
         self.asides.append(sanitize_thought(thought))
         await self._enforce_budgets()
 
     @property
     def thoughts(self) -> list[Thought]:
-        """All that was thought, in turns and aside."""
+        """All thoughts, of turns and asides."""
         return [*(turn.thought for turn in self.record), *self.asides]
 
     @property
     def over(self) -> bool:
-        """Whether the simulated day has ended, so that no turn is left."""
+        """Whether the simulated day has ended."""
         return self.now >= self._day.ends
 
     async def _enforce_budgets(self) -> None:
-        """End the day where its tokens or its money are used up."""
+        """End the session if its tokens or its money are used up."""
         spent = sum((t.prompt_tokens or 0) + (t.completion_tokens or 0) for t in self.thoughts)
         spent += self.estimated_tokens
         if self.limits.tokens is not None and spent >= self.limits.tokens:
@@ -145,7 +145,7 @@ class AgentSession:
         return (await self.turn([ToolCall(name, arguments)]))[0]
 
     def _named(self, call: ToolCall, place: int) -> ToolCall:
-        """*call* with an id that is unique in the episode."""
+        """*call* with an id; a generated one is unique in the session."""
         number = f"call-{self.counts.steps}-{place + 1}"
         return ToolCall(call.name, dict(call.arguments), call.id or number)
 
@@ -158,7 +158,7 @@ class AgentSession:
         self.counts.tool_calls += 1
         try:
             answer = await self._transport.call(call.name, call.arguments)
-        except Exception as fault:  # noqa: BLE001 - whatever a transport raises
+        except Exception as fault:  # noqa: BLE001 - anything a transport raises
             self.fault = fault
             await self._cancel()
         self.counts.failed_calls += answer.failed
@@ -166,43 +166,43 @@ class AgentSession:
         return answer
 
     async def _refuse(self, why: str) -> ToolResult:
-        """The answer to a call that is not made."""
+        """The result of a call that is not made."""
         self.counts.refused_calls += 1
         return ToolResult(why, None, None, failed=True)
 
     async def end(self, why: EndReason) -> NoReturn:
-        """Cancel the agent's work, cleanly and for good; the first reason counts."""
+        """End the session and cancel the agent; the first reason counts."""
         self.stop(why)
         await self._cancel()
 
     def stop(self, why: EndReason) -> None:
-        """End the day from outside; the agent's work is cancelled wherever it waits."""
+        """End the session from outside; the agent is cancelled wherever it waits."""
         self.ended = self.ended or why
         self.stopped.set()
         self.scope.cancel()
 
     async def _cancel(self) -> NoReturn:
-        """Cancel the agent's work: no agent can go on by catching an exception."""
+        """Cancel the agent and never return, so that it cannot go on by catching an exception."""
         self.stopped.set()
         self.scope.cancel()
         await anyio.sleep_forever()
-        raise AssertionError("a cancelled scope lets nobody sleep")
+        raise AssertionError("a cancelled scope ends every sleep")
 
 
 _NOT_JSON = (
     "Not done: a call is a tool's name and arguments in JSON, without NaN, infinity or halves of "
-    f"characters, of {_LONGEST_CALL:,} bytes at most. Nothing happened and no time passed; mend "
+    f"characters, of {_MAX_CALL_BYTES:,} bytes at most. Nothing happened and no time passed; mend "
     "it and call again."
 )
 _UNSOUND = ToolCall("unsound_call")
-"""Stands in the record for a call that could be written down nowhere."""
+"""The record's placeholder for a call that JSON cannot express."""
 
 
 def _is_json(call: ToolCall) -> bool:
-    """Whether *call*, which may come from anybody's code or model, can be put into JSON."""
+    """Whether JSON can express *call*, which may come from any code or model."""
     try:
         name, given = str.encode(call.name), dict(call.arguments)
         text = json.dumps([call.id, given], ensure_ascii=False, allow_nan=False)
-        return len(name) + len(text.encode()) <= _LONGEST_CALL
+        return len(name) + len(text.encode()) <= _MAX_CALL_BYTES
     except (TypeError, ValueError, RecursionError):
         return False

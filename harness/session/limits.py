@@ -8,25 +8,25 @@ from pydantic import BaseModel, ConfigDict, Field
 
 
 class EpisodeLimits(BaseModel):
-    """What an episode may take. A step is one turn: thinking and up to so many calls."""
+    """What an episode may use. A step is one turn of at most ``calls_per_turn`` calls."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     steps: int = Field(default=150, ge=1)
     calls_per_turn: int = Field(default=3, ge=1)
     tokens: int | None = Field(default=None, ge=1)
-    """Of prompts and completions together; estimated where the model's service tells none."""
+    """Prompts and completions together; estimated if the model's service does not count them."""
     cost_usd: float | None = Field(default=None, gt=0)
-    """Never reached by a model whose price is unknown."""
+    """US dollars. A model with an unknown price never reaches it."""
     seconds: float | None = Field(default=None, gt=0)
-    """Of real time, from when the agent is let in."""
+    """Real time from the agent's start."""
 
 
 class EndReason(StrEnum):
-    """How an agent's day came to its end."""
+    """Why an agent's session ended."""
 
     AGENT = "agent"
-    """It said that it was done."""
+    """The agent finished the day."""
     DAY_OVER = "day_over"
     """The simulated day ended."""
     STEP_LIMIT = "step_limit"
@@ -34,13 +34,13 @@ class EndReason(StrEnum):
     COST_LIMIT = "cost_limit"
     TIME_LIMIT = "time_limit"
     CONTEXT_OVERFLOW = "context_overflow"
-    """What its model was to read had become too long for it."""
+    """The conversation had become too long for the model."""
     GAVE_UP = "gave_up"
-    """Its model said nothing that could be used, time and again."""
+    """The model gave no usable reply several times in a row."""
     AGENT_ERROR = "agent_error"
-    """Its own code raised."""
+    """The agent's own code raised."""
 
     @property
     def limited(self) -> bool:
-        """Whether a limit of the episode ended it."""
+        """Whether this is a limit of the episode."""
         return self.value.endswith("_limit")

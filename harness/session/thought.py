@@ -8,7 +8,7 @@ from math import inf
 
 @dataclass(frozen=True)
 class Thought:
-    """What an agent said and thought with a turn, and what that cost, if it knows."""
+    """What an agent said and thought in a turn, and what that cost; None is unknown."""
 
     message: str = ""
     reasoning: str | None = None
@@ -17,14 +17,14 @@ class Thought:
     completion_tokens: int | None = None
     cost_usd: float | None = None
     cached_tokens: int | None = None
-    """Of the prompt's, those that the service had kept from before."""
+    """Those tokens of the prompt that the service had in its cache."""
 
 
 NO_THOUGHT = Thought()
 
 
 def sanitize_thought(thought: object) -> Thought:
-    """*thought*, which anybody's code hands in, without tokens and money that are none."""
+    """*thought*, which may come from any code, with impossible tokens and costs set to None."""
     if not isinstance(thought, Thought):
         return NO_THOUGHT
     return replace(
@@ -42,7 +42,7 @@ def _tokens(given: object) -> int | None:
 
 
 def _finite(given: object) -> float | None:
-    """*given* if it is a number that may be added up."""
+    """*given* if it is a finite number, 0 or more."""
     if isinstance(given, bool) or not isinstance(given, int | float):
         return None
     return given if 0 <= given < inf else None

@@ -14,13 +14,15 @@ from trainee_bench.world.transaction import Notice, Picture
 
 
 class InfrastructureFault(Exception):
-    """Something could not be carried out, through no fault of the agent's; an agent's own
-    service may be down, too. It breaks the episode, which is then tried again."""
+    """A failure that the agent did not cause, such as a server or a model service that is down.
+
+    It breaks the episode, which is then tried once more.
+    """
 
 
 @dataclass(frozen=True)
 class ToolInfo:
-    """A tool as it is offered: ``minute_of_day`` is what a call costs in simulated time."""
+    """A tool as it is offered; a call takes ``minutes`` of simulated time."""
 
     name: str
     description: str
@@ -30,7 +32,7 @@ class ToolInfo:
 
 @dataclass(frozen=True)
 class ToolCall:
-    """One call an agent wants made; ``id`` is the caller's own, "" to be given one."""
+    """A call that an agent wants made; ``id`` is its own, or "" to have one generated."""
 
     name: str
     arguments: Mapping[str, JsonValue] = field(default_factory=dict)
@@ -39,9 +41,10 @@ class ToolCall:
 
 @dataclass(frozen=True)
 class ToolResult:
-    """What came of a call: ``text`` for a model, ``data`` the same as JSON (None on failure).
+    """The result of a call: ``text`` for a model, ``data`` the same as JSON (None on failure).
 
-    ``time`` is the simulated time after it, None where the call was not made at all.
+    ``time`` is the simulated time after the call, None if it was not made. ``notices`` tell what
+    is new since the last call.
     """
 
     text: str
@@ -53,7 +56,7 @@ class ToolResult:
 
 
 class ToolTransport(Protocol):
-    """Where calls really go."""
+    """Makes calls: over MCP, or in the same process."""
 
     async def call(self, name: str, arguments: Mapping[str, JsonValue]) -> ToolResult:
-        """Make one call; whatever it raises is a fault of the infrastructure."""
+        """Make one call. Any exception is a fault of the infrastructure."""
