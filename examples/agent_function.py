@@ -14,7 +14,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from trainee_bench.harness.session.agent_session import AgentSession, ToolCall
+from trainee_bench.harness.session.agent_session import AgentSession
+from trainee_bench.harness.session.tool_types import ToolCall
 
 EXAMPLES = Path(__file__).parent
 

@@ -1,1 +1,1 @@
-"""Running and looking: batches, episodes, replays, certificates, reports."""
+"""Running agents on the benchmark, grading them, and reporting; `cli.py` lists the commands."""

@@ -20,7 +20,7 @@ from trainee_bench.harness.batch.pipeline import create_run, execute
 from trainee_bench.harness.batch.plan_builder import build_plan
 from trainee_bench.harness.records.plan import PlanError
 from trainee_bench.harness.records.results import EpisodeResult
-from trainee_bench.harness.session.agent_session import EpisodeLimits
+from trainee_bench.harness.session.limits import EpisodeLimits
 
 __all__ = ["BatchRun", "EpisodeLimits", "EpisodeResult", "PlanError", "run"]
 

@@ -19,6 +19,9 @@ TASK_POLL_MINUTES = 5
 FILE_POLL_MINUTES = 10
 """How often it looks whether another task's result is there."""
 
+ToolData = dict[str, Any]
+"""What a tool returned beside its text: a JSON object whose shape is the tool's own."""
+
 
 @dataclass(frozen=True)
 class ToolResponse:
@@ -26,7 +29,7 @@ class ToolResponse:
     bytes of the picture it showed, if any."""
 
     text: str
-    data: dict[str, Any]
+    data: ToolData
     time: datetime
     picture: bytes | None = None
 
@@ -63,7 +66,7 @@ Solver = Callable[[ToolClient], Coroutine[Any, Any, None]]
 """A way to do a task, such as an oracle's."""
 
 
-async def wait_for_task(client: ToolClient) -> dict[str, Any]:
+async def wait_for_task(client: ToolClient) -> ToolData:
     """The entry of ``desk_tasks`` this oracle works on, as soon as it is published.
 
     Raises ToolFailed if the day ends before.
@@ -72,7 +75,7 @@ async def wait_for_task(client: ToolClient) -> dict[str, Any]:
         listed = await client.call("desk_tasks")
         for task in listed.data["tasks"]:
             if task["id"] == client.task:
-                found: dict[str, Any] = task
+                found: ToolData = task
                 return found
         await client.wait_at_least(TASK_POLL_MINUTES)
 

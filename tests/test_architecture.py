@@ -58,8 +58,6 @@ MAY_NOT_HIDE = {"date", "datetime", "os", "random"}
 JSON_EDGES = re.compile(r"dict\[str, Any\]|Dict\[str, Any\]|Mapping\[str, Any\]")
 HOLDS_JSON = {
     "harness/certification/tool_sweep.py": "walks over JSON schemas",
-    "harness/episodes/trajectory.py": "writes ATIF documents",
-    "harness/session/agent_session.py": "hands tool results to agents",
     "mcp_servers/serving/schema.py": "writes JSON schemas",
     "mcp_servers/serving/server.py": "writes MCP results",
     "mcp_servers/serving/toolbox.py": "writes JSON schemas",
@@ -67,6 +65,21 @@ HOLDS_JSON = {
 }
 """Files at an edge where JSON of any shape goes in or out, and why."""
 FAMILIES = "meta_tasks/families/"
+
+COMMANDS = (
+    "catalog", "catalog_page", "certify", "cli", "compare", "experiment", "generate", "grade",
+    "replay", "run",
+)  # fmt: skip
+HARNESS_ROOMS = (
+    "support", "session", "records", "models", "testbench", "agents", "generation",
+    "certification", "episodes", "batch", "analysis",
+)  # fmt: skip
+"""The rooms of harness, lowest first: each imports only itself and lower ones. The modules that
+lie flat in harness are the commands, and may import all rooms."""
+AGENT_ROOMS = (
+    "agent", "heuristics", "scripted", "llm", "external", "builtin", "runtime", "cheats",
+)  # fmt: skip
+"""The same for what lies in harness/agents."""
 
 SQL = re.compile(
     r"\b(SELECT\s.+\sFROM|INSERT\s+(OR\s+\w+\s+)?INTO|DELETE\s+FROM|UPDATE\s+\w+\s+SET"
@@ -106,9 +119,9 @@ def imported(name: str, tree: ast.Module) -> set[str]:
 
 
 def needed(tree: ast.Module, modules: set[str]) -> set[str]:
-    """Which of *modules* must be imported before *tree* can be."""
+    """Which of *modules* are imported anywhere in *tree*, also within its functions."""
     found = set()
-    for node in _outside_functions(tree):
+    for node in _run_nodes(tree):
         if isinstance(node, ast.Import):
             found |= {alias.name.removeprefix(INSTALLED) for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
@@ -118,12 +131,12 @@ def needed(tree: ast.Module, modules: set[str]) -> set[str]:
     return found & modules
 
 
-def _outside_functions(tree: ast.AST) -> Iterator[ast.AST]:
+def _run_nodes(tree: ast.AST) -> Iterator[ast.AST]:
+    """All nodes but those that only a type checker sees."""
     for node in ast.iter_child_nodes(tree):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) or _is_type_checking(node):
-            continue
-        yield node
-        yield from _outside_functions(node)
+        if not _is_type_checking(node):
+            yield node
+            yield from _run_nodes(node)
 
 
 def _is_type_checking(node: ast.AST) -> bool:
@@ -140,7 +153,7 @@ def test_a_package_imports_only_what_it_builds_on(package: str) -> None:
         assert of_ours <= allowed, f"{name} imports {sorted(of_ours - allowed)}"
 
 
-def test_no_module_imports_itself_in_a_circle() -> None:
+def test_no_module_imports_itself_in_a_circle_not_even_within_a_function() -> None:
     trees = dict(sources(*PACKAGES))
     names = {
         name: name.removesuffix(".py").removesuffix("/__init__").replace("/", ".") for name in trees
@@ -159,6 +172,34 @@ def test_no_module_imports_itself_in_a_circle() -> None:
 
     for module in sorted(graph):
         visit(module, ())
+
+
+@pytest.mark.parametrize(
+    ("folder", "rooms"), [("harness", HARNESS_ROOMS), ("harness/agents", AGENT_ROOMS)]
+)
+def test_a_room_imports_only_lower_rooms_not_even_within_a_function(
+    folder: str, rooms: tuple[str, ...]
+) -> None:
+    depth = len(folder.split("/"))
+    prefix = f"{folder.replace('/', '.')}."
+    there = {path.stem for path in (ROOT / folder).iterdir() if path.name != "__pycache__"}
+    flat = {"__init__", "__main__"} | set(COMMANDS if folder == "harness" else ())
+    assert there - flat == set(rooms), "the order above must name every room, and no other"
+    for name, tree in sources(folder):
+        room = Path(name).parts[depth].removesuffix(".py")
+        lower = rooms[: rooms.index(room) + 1] if room in rooms else rooms
+        for module in imported(name, tree):
+            if module.startswith(prefix):
+                other = module.split(".")[depth]
+                assert other in lower or room in flat, f"{name} imports {module}"
+
+
+def test_commands_import_no_command_but_the_program_that_lists_them_all() -> None:
+    for name, tree in sources("harness"):
+        if name in ("harness/cli.py", "harness/__main__.py"):
+            continue
+        commands = {f"harness.{command}" for command in COMMANDS}
+        assert not imported(name, tree) & commands, name
 
 
 def test_sql_stands_in_world_only() -> None:

@@ -13,7 +13,8 @@ from typing import ClassVar, Protocol, Self
 
 from trainee_bench.harness.models.conversation import ModelService
 from trainee_bench.harness.records.plan import AgentConfig
-from trainee_bench.harness.session.agent_session import AgentSession, Thought
+from trainee_bench.harness.session.agent_session import AgentSession
+from trainee_bench.harness.session.thought import Thought
 from trainee_bench.meta_tasks.composition import ComposedDay
 
 
@@ -36,12 +37,12 @@ class Agent(ABC):
     log: str | None = None
 
     @classmethod
-    def from_config(cls, candidate: AgentConfig) -> Self:
-        """The agent as *candidate* describes it. Raises UnknownAgent for parts nobody knows."""
+    def from_config(cls, config: AgentConfig) -> Self:
+        """The agent as *config* describes it. Raises UnknownAgent for parts nobody knows."""
         return cls()
 
     @abstractmethod
-    async def work(self, office: AgentSession) -> None:
+    async def work(self, session: AgentSession) -> None:
         """Work the day."""
 
 

@@ -69,21 +69,21 @@ def bullet_items(text: str) -> list[str]:
     return [line for line in _BULLET.findall(text) if not line.startswith("`")]
 
 
-def guess_json(asked: Sequence[DescribedField], material: str) -> str:
-    """A JSON file of the fields *asked*, filled from *material* by resemblance of words."""
+def guess_json(fields: Sequence[DescribedField], material: str) -> str:
+    """A JSON file of the fields *fields*, filled from *material* by resemblance of words."""
     material = _FIELD.sub("", material)
-    return json.dumps({field.name: _value(field, material) for field in asked}, indent=1)
+    return json.dumps({field.name: _value(field, material) for field in fields}, indent=1)
 
 
-def table(asked: Sequence[DescribedField], material: str) -> list[JsonValue]:
-    """Rows under the titles *asked*, one for each item that *material* lists."""
+def table(fields: Sequence[DescribedField], material: str) -> list[JsonValue]:
+    """Rows under the titles *fields*, one for each item that *material* lists."""
     items = bullet_items(material)
-    return [[one.name for one in asked], *([_value(f, item) for f in asked] for item in items)]
+    return [[one.name for one in fields], *([_value(f, item) for f in fields] for item in items)]
 
 
-def empty_json(asked: Sequence[DescribedField]) -> str:
-    """A JSON file of the fields *asked* with nothing in them."""
-    return json.dumps({field.name: _nothing(field) for field in asked}, indent=1)
+def empty_json(fields: Sequence[DescribedField]) -> str:
+    """A JSON file of the fields *fields* with nothing in them."""
+    return json.dumps({field.name: _nothing(field) for field in fields}, indent=1)
 
 
 def _value(field: DescribedField, material: str) -> JsonValue:
@@ -149,7 +149,7 @@ def _words(text: str) -> set[str]:
     return set(_WORD.findall(text.casefold()))
 
 
-async def write_guesses(office: AgentSession, objective: str, material: str) -> None:
+async def write_guesses(session: AgentSession, objective: str, material: str) -> None:
     """Write every file that *objective* asks for: JSON from *material*, of others a copy of
     the file that is named with it."""
     named = named_paths(objective)
@@ -157,13 +157,13 @@ async def write_guesses(office: AgentSession, objective: str, material: str) -> 
         if not path.startswith("workspace:/"):
             continue
         if path.endswith(".json"):
-            await office.call(
+            await session.call(
                 "files_write", path=path, text=guess_json(described_fields(objective), material)
             )
         elif source := most_similar_path(path, [p for p in named if p.startswith("drive:/")]):
-            await copy_as(office.call, source, path)
+            await copy_as(session.call, source, path)
         elif is_workbook(path):
-            await office.call(
+            await session.call(
                 "sheets_create", path=path, rows=table(described_fields(objective), material)
             )
 
@@ -179,29 +179,29 @@ def most_similar_path(path: str, others: Sequence[str]) -> str | None:
 # what can be read without knowing anything ----------------------------------------------
 
 
-async def read_desk(office: AgentSession) -> list[str]:
+async def read_desk(session: AgentSession) -> list[str]:
     """Objectives and assignments of all tasks on the desk; none if there is no desk."""
-    listed = await office.call("desk_tasks")
+    listed = await session.call("desk_tasks")
     tasks = listed.data["tasks"] if listed.data else []
     return ["\n".join([task["objective"], *task["assignments"]]) for task in tasks]
 
 
-async def todays_meetings(office: AgentSession) -> list[tuple[int, str, str]]:
+async def todays_meetings(session: AgentSession) -> list[tuple[int, str, str]]:
     """Id, start and end (ISO) of the meetings one is invited to, by start."""
     found: list[tuple[int, str, str]] = []
     while True:
-        page = await office.call("calendar_list", offset=len(found))
+        page = await session.call("calendar_list", offset=len(found))
         if page.data is None or not page.data["meetings"]:
             return found
         found += [(m["id"], m["starts"], m["ends"]) for m in page.data["meetings"]]
 
 
-async def all_files(office: AgentSession) -> list[str]:
+async def all_files(session: AgentSession) -> list[str]:
     """The paths of all files on the shared drive."""
     files, folders = [], ["drive:/"]
     while folders:
         folder = folders.pop()
-        async for entry in _entries(office, folder):
+        async for entry in _entries(session, folder):
             if entry["kind"] == "folder":
                 folders.append(str(entry["path"]))
             else:
@@ -209,10 +209,10 @@ async def all_files(office: AgentSession) -> list[str]:
     return sorted(files)
 
 
-async def _entries(office: AgentSession, folder: str) -> AsyncIterator[dict[str, JsonValue]]:
+async def _entries(session: AgentSession, folder: str) -> AsyncIterator[dict[str, JsonValue]]:
     cursor: int | None = 0
     while cursor is not None:
-        page = await office.call("files_list", folder=folder, cursor=cursor)
+        page = await session.call("files_list", folder=folder, cursor=cursor)
         if page.data is None:
             return
         for entry in page.data["entries"]:
@@ -220,12 +220,12 @@ async def _entries(office: AgentSession, folder: str) -> AsyncIterator[dict[str,
         cursor = page.data["next_cursor"]
 
 
-async def all_people(office: AgentSession) -> list[dict[str, str]]:
+async def all_people(session: AgentSession) -> list[dict[str, str]]:
     """Everybody in the company: id, name, title, department."""
     found: list[dict[str, str]] = []
     cursor: JsonValue = 0
     while True:
-        page = await office.call("chat_list_people", cursor=cursor)
+        page = await session.call("chat_list_people", cursor=cursor)
         if page.data is None:
             return found
         found += page.data["people"]
@@ -234,21 +234,21 @@ async def all_people(office: AgentSession) -> list[dict[str, str]]:
             return found
 
 
-async def read_monitor(office: AgentSession) -> list[str]:
+async def read_monitor(session: AgentSession) -> list[str]:
     """The website's pages and servers."""
-    services = await office.call("monitor_list_services")
+    services = await session.call("monitor_list_services")
     if services.data is None:
         return []
     pages = [str(page["path"]) for page in services.data["pages"]]
     return [*pages, *(str(server["name"]) for server in services.data["servers"])]
 
 
-async def read_history(office: AgentSession, colleagues: Collection[str]) -> list[str]:
+async def read_history(session: AgentSession, colleagues: Collection[str]) -> list[str]:
     """What *colleagues* (ids) have written in all chats, oldest first."""
     texts: list[str] = []
     last = 0
     while True:
-        page = await office.call("chat_read_history", after=last, limit=100)
+        page = await session.call("chat_read_history", after=last, limit=100)
         if page.data is None or not page.data["messages"]:
             return texts
         texts += [one["text"] for one in page.data["messages"] if one["sender"] in colleagues]

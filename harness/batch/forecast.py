@@ -103,19 +103,19 @@ async def measure_workload(plan: RunPlan) -> WorkloadMeasurement:
     chosen = list(days.values())
     step = max(1, -(-len(chosen) // MAX_MEASURED_DAYS))
     worked = []
-    for order in chosen[::step]:
+    for spec in chosen[::step]:
         with suppress(CompositionError, OracleFailed):
-            worked.append((order, await _worked(order)))
+            worked.append((spec, await _worked(spec)))
     if not worked:
         return DEFAULT_MEASUREMENT
-    offices = [office for _, office in worked]
-    tasks = sum(len(order.scenario.days[order.day].tasks) for order, _ in worked)
-    calls = [call for office in offices for turn in office.record for call in turn.calls]
-    answers = [answer for office in offices for turn in office.record for answer in turn.answers]
+    sessions = [session for _, session in worked]
+    tasks = sum(len(spec.scenario.days[spec.day].tasks) for spec, _ in worked)
+    calls = [call for session in sessions for turn in session.record for call in turn.calls]
+    answers = [answer for session in sessions for turn in session.record for answer in turn.answers]
     return WorkloadMeasurement(
-        days=len(offices),
-        opening=_mean(text_tokens(office.prompt) for office in offices),
-        tools=_mean(tool_tokens(office.tools) for office in offices),
+        days=len(sessions),
+        opening=_mean(text_tokens(session.prompt) for session in sessions),
+        tools=_mean(tool_tokens(session.tools) for session in sessions),
         calls=len(calls) / tasks,
         messages=sum(call.name == SEND_MESSAGE_TOOL for call in calls) / tasks,
         answer=_mean(text_tokens(answer.text) for answer in answers),
@@ -123,117 +123,117 @@ async def measure_workload(plan: RunPlan) -> WorkloadMeasurement:
     )
 
 
-async def _worked(order: EpisodeSpec) -> AgentSession:
-    """The office of *order*'s day after the oracle has worked it."""
-    day = await stage_day(compose_day(order.scenario, order.day))
+async def _worked(spec: EpisodeSpec) -> AgentSession:
+    """The office of *spec*'s day after the oracle has worked it."""
+    day = await stage_day(compose_day(spec.scenario, spec.day))
     async with day.world:
         return await run_agent_on_day("oracle", day)
 
 
-def forecast_plan(plan: RunPlan, by: WorkloadMeasurement) -> list[Forecast]:
+def forecast_plan(plan: RunPlan, measured: WorkloadMeasurement) -> list[Forecast]:
     """A line per candidate, and one for the colleagues if a model plays them."""
     path = Path(plan.backing.api_config) if plan.backing.api_config else None
     table = prices_for(path or DEFAULT_API_CONFIG)
     found = [
         _forecast(
-            candidate,
-            [o for o in plan.episode_specs() if o.agent == candidate.name],
-            by,
+            agent,
+            [o for o in plan.episode_specs() if o.agent == agent.name],
+            measured,
             path,
             table,
         )
-        for candidate in plan.candidates
+        for agent in plan.candidates
     ]
     if plan.backing.npc_model is not None:
-        found.append(_colleagues(plan, by, path, table))
+        found.append(_colleagues(plan, measured, path, table))
     return found
 
 
 def _forecast(
-    candidate: AgentConfig,
-    orders: Sequence[EpisodeSpec],
-    by: WorkloadMeasurement,
+    agent: AgentConfig,
+    specs: Sequence[EpisodeSpec],
+    measured: WorkloadMeasurement,
     api_config: Path | None,
     table: PriceTable,
 ) -> Forecast:
-    if candidate.model is None:
-        told = "a program of yours" if candidate.command else "none"
-        return Forecast(candidate.name, told, len(orders), None, None, None, None)
-    steps, read, said = ZERO_RANGE, ZERO_RANGE, ZERO_RANGE
-    for order in orders:
+    if agent.model is None:
+        model = "a program of yours" if agent.command else "none"
+        return Forecast(agent.name, model, len(specs), None, None, None, None)
+    steps, prompt, completion = ZERO_RANGE, ZERO_RANGE, ZERO_RANGE
+    for spec in specs:
         episode = [
-            _episode(order, candidate, by, share) for share in (LOW_FACTOR, 1.0, HIGH_FACTOR)
+            _episode(spec, agent, measured, share) for share in (LOW_FACTOR, 1.0, HIGH_FACTOR)
         ]
         # Limits may cut the longer ones shorter than the others.
         steps += ForecastRange(*sorted(one[0] for one in episode))
-        read += ForecastRange(*sorted(one[1] for one in episode))
-        said += ForecastRange(*sorted(one[2] for one in episode))
-    name = server_model_name(candidate, api_config)
-    cost = _cost(table, name, read, said)
-    most = orders[0].limits.cost_usd if orders else None
+        prompt += ForecastRange(*sorted(one[1] for one in episode))
+        completion += ForecastRange(*sorted(one[2] for one in episode))
+    name = server_model_name(agent, api_config)
+    cost = _cost(table, name, prompt, completion)
+    most = specs[0].limits.cost_usd if specs else None
     if cost is not None and most is not None:
-        ceiling = most * len(orders)
+        ceiling = most * len(specs)
         cost = ForecastRange(*(min(one, ceiling) for one in (cost.low, cost.expected, cost.high)))
-    if candidate.model in SCRIPTED_MODELS:
+    if agent.model in SCRIPTED_MODELS:
         cost = ZERO_RANGE
-    return Forecast(candidate.name, name or candidate.model, len(orders), steps, read, said, cost)
+    return Forecast(agent.name, name or agent.model, len(specs), steps, prompt, completion, cost)
 
 
 def _episode(
-    order: EpisodeSpec, candidate: AgentConfig, by: WorkloadMeasurement, share: float
+    spec: EpisodeSpec, agent: AgentConfig, measured: WorkloadMeasurement, share: float
 ) -> tuple[float, float, float]:
     """Steps and tokens read and said in one episode, at *share* of the expected steps."""
-    tasks = len(order.scenario.days[order.day].tasks)
-    wanted = max(1.0, tasks * by.calls * share / CALLS_PER_STEP)
-    steps = min(round(wanted), order.limits.steps)
+    tasks = len(spec.scenario.days[spec.day].tasks)
+    wanted = max(1.0, tasks * measured.calls * share / CALLS_PER_STEP)
+    steps = min(round(wanted), spec.limits.steps)
     thinking = REASONING_TOKENS if share > 1 else 0
-    spoken = by.arguments * CALLS_PER_STEP + TEXT_TOKENS
-    grows = spoken + by.answer * CALLS_PER_STEP
-    fixed = SYSTEM_PROMPT_TOKENS + by.tools + by.opening
-    most, most_tokens = history_token_limit(candidate.history), order.limits.tokens
-    size, read, said = fixed, 0.0, 0.0
+    spoken = measured.arguments * CALLS_PER_STEP + TEXT_TOKENS
+    grows = spoken + measured.answer * CALLS_PER_STEP
+    fixed = SYSTEM_PROMPT_TOKENS + measured.tools + measured.opening
+    most, most_tokens = history_token_limit(agent.history), spec.limits.tokens
+    size, prompt, completion = fixed, 0.0, 0.0
     for step in range(steps):
         if most is not None and size > most and grows < most - fixed:
-            read, said = read + size, said + NOTES_TOKENS
+            prompt, completion = prompt + size, completion + NOTES_TOKENS
             size = fixed + NOTES_TOKENS + 0.4 * (most - fixed)
-        read, said, size = read + size, said + spoken + thinking, size + grows
-        if most_tokens is not None and read + said >= most_tokens:
-            return step + 1, read, said
-    if candidate.agent == "learner":
-        read, said = read + size - by.tools, said + NOTES_TOKENS + thinking
-    return steps, read, said
+        prompt, completion, size = prompt + size, completion + spoken + thinking, size + grows
+        if most_tokens is not None and prompt + completion >= most_tokens:
+            return step + 1, prompt, completion
+    if agent.agent == "learner":
+        prompt, completion = prompt + size - measured.tools, completion + NOTES_TOKENS + thinking
+    return steps, prompt, completion
 
 
 def _colleagues(
-    plan: RunPlan, by: WorkloadMeasurement, api_config: Path | None, table: PriceTable
+    plan: RunPlan, measured: WorkloadMeasurement, api_config: Path | None, table: PriceTable
 ) -> Forecast:
-    orders = list(plan.episode_specs())
-    tasks = sum(len(order.scenario.days[order.day].tasks) for order in orders)
-    sent = tasks * by.messages
-    read = ForecastRange(
+    specs = list(plan.episode_specs())
+    tasks = sum(len(spec.scenario.days[spec.day].tasks) for spec in specs)
+    sent = tasks * measured.messages
+    prompt = ForecastRange(
         LOW_FACTOR * sent * NPC_PROMPT_TOKENS,
         sent * NPC_PROMPT_TOKENS,
         HIGH_FACTOR * sent * NPC_PROMPT_TOKENS,
     )
-    said = ForecastRange(
+    completion = ForecastRange(
         LOW_FACTOR * sent * NPC_COMPLETION_TOKENS,
         sent * NPC_COMPLETION_TOKENS,
         HIGH_FACTOR * sent * NPC_COMPLETION_TOKENS,
     )
     alias = plan.backing.npc_model or ""
     name = server_model_name(AgentConfig(name="colleagues", agent="", model=alias), api_config)
-    cost = _cost(table, name, read, said)
-    return Forecast("colleagues", name or alias, len(orders), None, read, said, cost)
+    cost = _cost(table, name, prompt, completion)
+    return Forecast("colleagues", name or alias, len(specs), None, prompt, completion, cost)
 
 
 def _cost(
-    table: PriceTable, name: str | None, read: ForecastRange, said: ForecastRange
+    table: PriceTable, name: str | None, prompt: ForecastRange, completion: ForecastRange
 ) -> ForecastRange | None:
     """What it costs, None if nobody knows the price."""
     found = [
-        table.cost_usd(name, round(prompt), round(words)) if name else None
-        for prompt, words in (
-            (read.low, said.low), (read.expected, said.expected), (read.high, said.high),
+        table.cost_usd(name, round(tokens_in), round(tokens_out)) if name else None
+        for tokens_in, tokens_out in (
+            (prompt.low, completion.low), (prompt.expected, completion.expected), (prompt.high, completion.high),
         )
     ]  # fmt: skip
     known = [cost for cost in found if cost is not None]

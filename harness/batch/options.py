@@ -14,7 +14,7 @@ from typing import Annotated
 import typer
 
 from trainee_bench.harness.records.plan import ExecutorName, PlanError, Transport
-from trainee_bench.harness.session.agent_session import EpisodeLimits
+from trainee_bench.harness.session.limits import EpisodeLimits
 from trainee_bench.meta_tasks.task_context import Modality
 
 EXECUTION = frozenset({"max_concurrency", "executor", "workers"})

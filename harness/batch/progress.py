@@ -22,10 +22,10 @@ class ProgressListener(Protocol):
 
 @contextmanager
 def show_progress(
-    console: Console, orders: Iterable[EpisodeSpec], finished: int
+    console: Console, specs: Iterable[EpisodeSpec], finished: int
 ) -> Iterator[ProgressListener]:
-    """Somebody who shows on *console* how far *orders* are; *finished* were done before."""
-    pending = list(orders)
+    """Somebody who shows on *console* how far *specs* are; *finished* were done before."""
+    pending = list(specs)
     if not console.is_terminal:
         yield _LineProgress(console, finished, finished + len(pending))
         return
@@ -59,12 +59,12 @@ class _LineProgress:
 class _BarProgress:
     """A bar per agent."""
 
-    def __init__(self, progress: Progress, orders: list[EpisodeSpec]):
+    def __init__(self, progress: Progress, specs: list[EpisodeSpec]):
         self._progress = progress
-        agents = dict.fromkeys(order.agent for order in orders)
+        agents = dict.fromkeys(spec.agent for spec in specs)
         self._bars = {
             agent: progress.add_task(
-                agent, total=sum(order.agent == agent for order in orders), news=""
+                agent, total=sum(spec.agent == agent for spec in specs), news=""
             )
             for agent in agents
         }

@@ -57,11 +57,11 @@ class PublishedFile(_PublishedFileModel):
 
 def is_published_benchmark(document: JsonValue) -> bool:
     """Whether *document* has the published form: its tasks have names instead of rules."""
-    found: list[JsonValue] = [document]
+    nodes: list[JsonValue] = [document]
     for key in ("scenarios", "days", "tasks"):
-        lists = [node.get(key) for node in found if isinstance(node, dict)]
-        found = [item for inner in lists if isinstance(inner, list) for item in inner]
-    return any(isinstance(task, dict) and "name" in task and "rule" not in task for task in found)
+        lists = [node.get(key) for node in nodes if isinstance(node, dict)]
+        nodes = [item for inner in lists if isinstance(inner, list) for item in inner]
+    return any(isinstance(task, dict) and "name" in task and "rule" not in task for task in nodes)
 
 
 def load_published_benchmark(
@@ -111,11 +111,11 @@ def _spec(task: PublishedTask, family: type[MetaTask[Any]], where: str) -> TaskS
         raise PlanError(f"{where}: {task.name}: {error}") from None
     if meta_task.rule_id not in all_rules():
         raise PlanError(f"{where}: {task.name}: its arguments make no rule ({meta_task.rule_id})")
-    knobs = all_rules()[meta_task.rule_id].meta_task.model_dump(mode="json")
+    defaults = all_rules()[meta_task.rule_id].meta_task.model_dump(mode="json")
     fixed = {
         name: value
         for name, value in meta_task.model_dump(mode="json").items()
-        if value != knobs[name]
+        if value != defaults[name]
     }
     return TaskSpec(
         rule=meta_task.rule_id,

@@ -57,7 +57,7 @@ def _arguments(tool: Tool, seen: dict[str, set[str]]) -> Iterator[dict[str, Json
             yield dict(zip(required, values, strict=True))
 
 
-def _values(name: str, schema: dict[str, Any], seen: dict[str, set[str]]) -> Sequence[JsonValue]:
+def _values(name: str, schema: Mapping[str, Any], seen: dict[str, set[str]]) -> Sequence[JsonValue]:
     if "enum" in schema:
         return list(schema["enum"])
     if schema.get("type") == "integer":

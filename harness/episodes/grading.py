@@ -28,8 +28,8 @@ async def verifier_grades(world: World) -> DayGrade:
 
 async def verifier_feedback(world: World, tier: int) -> dict[str, str]:
     """The feedback to each task, by task. Raises WorldFileError as verifier_grades does."""
-    said = await _ask(world, "verifier_feedback", {"tier": tier})
-    return Feedback.model_validate(said).tasks
+    feedback = await _ask(world, "verifier_feedback", {"tier": tier})
+    return Feedback.model_validate(feedback).tasks
 
 
 async def grade_world_file(path: Path, tier: int) -> tuple[DayGrade, dict[str, str]]:
@@ -52,11 +52,11 @@ def grade_summary(day: DayGrade) -> str:
 
 async def _ask(world: World, tool: str, arguments: dict[str, JsonValue]) -> JsonValue:
     async with Client(build_verifier(world), raise_exceptions=True) as client:
-        answer = await client.call_tool(tool, arguments)
-    if answer.is_error:
-        said = [block.text for block in answer.content if isinstance(block, TextContent)]
-        raise WorldFileError(" ".join(said))
-    given: JsonValue = answer.structured_content
+        result = await client.call_tool(tool, arguments)
+    if result.is_error:
+        texts = [block.text for block in result.content if isinstance(block, TextContent)]
+        raise WorldFileError(" ".join(texts))
+    given: JsonValue = result.structured_content
     return given
 
 

@@ -27,19 +27,19 @@ _WAY_OUT = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "SSL_CERT_FILE
 """What says how the world outside is reached."""
 
 
-def npc_brain(backing: ModelSettings) -> str:
+def npc_brain(model_settings: ModelSettings) -> str:
     """What stands in a result's identity: "scripted", or "model:" and the model's name."""
-    model = _model(backing)
+    model = _model(model_settings)
     return SCRIPTED_BRAIN if model is None else f"model:{model.model_name}"
 
 
 @asynccontextmanager
-async def open_npc_model(backing: ModelSettings) -> AsyncIterator[Mapping[str, SideEffect]]:
+async def open_npc_model(model_settings: ModelSettings) -> AsyncIterator[Mapping[str, SideEffect]]:
     """What seats are to do before tools, for as long as the block lasts.
 
     Raises PlanError if the model that is to play colleagues cannot be had.
     """
-    model = _model(backing)
+    model = _model(model_settings)
     if model is None:
         yield NO_SIDE_EFFECTS
         return
@@ -51,20 +51,25 @@ async def open_npc_model(backing: ModelSettings) -> AsyncIterator[Mapping[str, S
         try:
             colleagues = await stack.enter_async_context(open_drafter(model))
         except ModelUnavailable as error:
-            raise PlanError(f"--npc-model {backing.npc_model}: {error}") from None
+            raise PlanError(f"--npc-model {model_settings.npc_model}: {error}") from None
         yield colleagues.side_effects
 
 
-def server_process_options(backing: ModelSettings) -> list[str]:
+def server_process_options(model_settings: ModelSettings) -> list[str]:
     """What a server process is told of its colleagues."""
-    if backing.npc_model is None:
+    if model_settings.npc_model is None:
         return []
-    return ["--npc-model", backing.npc_model, "--api-config", str(_described_in(backing))]
+    return [
+        "--npc-model",
+        model_settings.npc_model,
+        "--api-config",
+        str(_described_in(model_settings)),
+    ]
 
 
-def server_process_environment(backing: ModelSettings) -> dict[str, str] | None:
+def server_process_environment(model_settings: ModelSettings) -> dict[str, str] | None:
     """The environment of a server process: the usual, and what it needs to ask the model."""
-    model = _model(backing)
+    model = _model(model_settings)
     if model is None:
         return None
     names = {*_WAY_OUT, *map(str.lower, _WAY_OUT), model.api_key_var or ""}
@@ -72,27 +77,31 @@ def server_process_environment(backing: ModelSettings) -> dict[str, str] | None:
     return get_default_environment() | passed
 
 
-async def measure_npc_fidelity(world: World, backing: ModelSettings) -> NpcFidelity | None:
+async def measure_npc_fidelity(world: World, model_settings: ModelSettings) -> NpcFidelity | None:
     """What the model did as colleagues in *world*; None where none played them."""
-    model = _model(backing)
+    model = _model(model_settings)
     if model is None:
         return None
     try:
-        prices = prices_for(_described_in(backing))
+        prices = prices_for(_described_in(model_settings))
     except PricesError as error:
-        raise PlanError(f"--npc-model {backing.npc_model}: {error}") from None
+        raise PlanError(f"--npc-model {model_settings.npc_model}: {error}") from None
     return await read_npc_fidelity(world, model.model_name, prices.cost_usd)
 
 
-def _model(backing: ModelSettings) -> ModelConfig | None:
+def _model(model_settings: ModelSettings) -> ModelConfig | None:
     """The model that plays colleagues. Raises PlanError if it is not described any more."""
-    if backing.npc_model is None:
+    if model_settings.npc_model is None:
         return None
     try:
-        return load_model_config(backing.npc_model, _described_in(backing))
+        return load_model_config(model_settings.npc_model, _described_in(model_settings))
     except ApiConfigError as error:
-        raise PlanError(f"--npc-model {backing.npc_model}: {error}") from None
+        raise PlanError(f"--npc-model {model_settings.npc_model}: {error}") from None
 
 
-def _described_in(backing: ModelSettings) -> Path:
-    return Path(backing.api_config) if backing.api_config else DEFAULT_API_CONFIG.absolute()
+def _described_in(model_settings: ModelSettings) -> Path:
+    return (
+        Path(model_settings.api_config)
+        if model_settings.api_config
+        else DEFAULT_API_CONFIG.absolute()
+    )

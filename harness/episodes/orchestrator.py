@@ -24,14 +24,12 @@ from trainee_bench.harness.episodes.transports import ServerFactory
 from trainee_bench.harness.records.plan import EpisodeSpec
 from trainee_bench.harness.records.results import EpisodeResult
 from trainee_bench.harness.records.run_folder import RunFolder
-from trainee_bench.harness.session.agent_session import (
-    AgentSession,
-    EpisodeLimits,
-    InfrastructureFault,
-)
+from trainee_bench.harness.session.agent_session import AgentSession
+from trainee_bench.harness.session.limits import EpisodeLimits
 from trainee_bench.harness.session.prompt import build_prompt
 from trainee_bench.harness.session.supervision import describe_error, run_agent
 from trainee_bench.harness.session.tool_transports import McpToolTransport
+from trainee_bench.harness.session.tool_types import InfrastructureFault
 from trainee_bench.mcp_servers.office import AppUnavailable
 from trainee_bench.meta_tasks.composition import ComposedDay, compose_day
 from trainee_bench.meta_tasks.task_context import CompositionError
@@ -42,111 +40,111 @@ MAX_TRIES = 2
 
 
 async def run_episode(
-    order: EpisodeSpec, folder: RunFolder, recruit: AgentRunner, offices: ServerFactory
+    spec: EpisodeSpec, folder: RunFolder, runner: AgentRunner, servers: ServerFactory
 ) -> EpisodeResult:
     """Run one episode and leave its world and trajectory in *folder*; its result.
 
     Never raises for what goes wrong inside the episode: the result says so.
     """
     began = time.monotonic()
-    if not order.scenario.days[order.day].tasks:
-        return broken_result(order, "no family of this day's tasks is built", 1, began)
-    if recruit.learns and order.remembers is not None:
-        memory = folder.memory(order.remembers)
+    if not spec.scenario.days[spec.day].tasks:
+        return broken_result(spec, "no family of this day's tasks is built", 1, began)
+    if runner.learns and spec.remembers is not None:
+        memory = folder.memory(spec.remembers)
         if memory is None:
             return broken_result(
-                order, f"nothing is known of {order.remembers}, which broke", 1, began
+                spec, f"nothing is known of {spec.remembers}, which broke", 1, began
             )
     else:
         memory = ""
     for tries in range(1, MAX_TRIES + 1):
-        folder.discard(order)
-        recruit.memory = memory
+        folder.discard(spec)
+        runner.memory = memory
         try:
-            composition = compose_day(order.scenario, order.day)
-            episode = _Episode(order, composition, folder, recruit, offices)
+            composition = compose_day(spec.scenario, spec.day)
+            episode = _Episode(spec, composition, folder, runner, servers)
             return await _episode(episode, tries, began)
         except (CompositionError, AppUnavailable) as error:
-            return broken_result(order, describe_error(error), tries, began)
+            return broken_result(spec, describe_error(error), tries, began)
         except Exception as fault:  # noqa: BLE001 - one episode; the others still run
-            folder.write_traceback(order, traceback.format_exc())
-            folder.discard(order)
-            recruit.reset()
-            said = describe_error(fault)
-    return broken_result(order, said, MAX_TRIES, began)
+            folder.write_traceback(spec, traceback.format_exc())
+            folder.discard(spec)
+            runner.reset()
+            reason = describe_error(fault)
+    return broken_result(spec, reason, MAX_TRIES, began)
 
 
 @dataclass(frozen=True)
 class _Episode:
     """An order with all that is needed to carry it out; its agent's work is the recruit's."""
 
-    order: EpisodeSpec
+    spec: EpisodeSpec
     composition: ComposedDay
     folder: RunFolder
-    recruit: AgentRunner
-    offices: ServerFactory
+    runner: AgentRunner
+    servers: ServerFactory
 
-    async def work(self, office: AgentSession) -> None:
-        await self.recruit.work(office, self.composition, self.order.attempt)
+    async def work(self, session: AgentSession) -> None:
+        await self.runner.work(session, self.composition, self.spec.attempt)
 
-    async def reflect(self, feedback: Mapping[str, str], office: AgentSession) -> None:
+    async def reflect(self, feedback: Mapping[str, str], session: AgentSession) -> None:
         """Let a learner take to heart what is said of each task, and keep what it remembers.
 
-        What it thinks is counted with the day in *office*, whose limits it may pass by that; what
+        What it thinks is counted with the day in *session*, whose limits it may pass by that; what
         it raises leaves its memory as it was.
         """
-        said = "\n".join(feedback.values())
+        text = "\n".join(feedback.values())
         try:
-            with anyio.fail_after(self.order.limits.seconds):
-                office.asides += await self.recruit.reflect(
-                    said, self.composition, self.order.attempt
+            with anyio.fail_after(self.spec.limits.seconds):
+                session.asides += await self.runner.reflect(
+                    text, self.composition, self.spec.attempt
                 )
         except InfrastructureFault:
             raise
         except (Exception, SystemExit):  # noqa: BLE001 - anybody's code: its own failure
-            office.counts.incidents["reflection_failed"] += 1
-        self.folder.write_memory(self.order, self.recruit.memory)
+            session.counts.incidents["reflection_failed"] += 1
+        self.folder.write_memory(self.spec, self.runner.memory)
 
 
 async def _episode(episode: _Episode, tries: int, began: float) -> EpisodeResult:
-    order, composition, folder = episode.order, episode.composition, episode.folder
-    limits = _limits(order, episode.recruit)
-    path, trajectory = folder.world(order), folder.trajectory(order)
+    spec, composition, folder = episode.spec, episode.composition, episode.folder
+    limits = _limits(spec, episode.runner)
+    path, trajectory = folder.world(spec), folder.trajectory(spec)
     async with await World.create(path, composition.world_config(), composition.populate) as world:
-        said = await world.read(lambda tx: build_prompt(tx, limits))
-    async with episode.offices.connect(path, composition.company.trainee.id) as client:
-        door = McpToolTransport(client)
-        office = AgentSession(door, await door.tools(), said, composition.day, limits)
+        prompt = await world.read(lambda tx: build_prompt(tx, limits))
+    async with episode.servers.connect(path, composition.company.trainee.id) as client:
+        transport = McpToolTransport(client)
+        session = AgentSession(transport, await transport.tools(), prompt, composition.day, limits)
         try:
-            conduct = await run_agent(episode, office)
+            agent_exit = await run_agent(episode, session)
         finally:
-            folder.write_log(order, episode.recruit.log)
+            folder.write_log(spec, episode.runner.log)
     async with await World.open(path) as world:
         graded = await task_results(world, composition)
         digest = await world.digest()
-        played = await measure_npc_fidelity(world, order.backing)
-        learns = order.followed and episode.recruit.learns
-        tier = episode.recruit.feedback_tier
+        played = await measure_npc_fidelity(world, spec.backing)
+        learns = spec.followed and episode.runner.learns
+        tier = episode.runner.feedback_tier
         feedback = await verifier_feedback(world, tier) if learns else None
     if feedback is not None:
-        await episode.reflect(feedback, office)
-    result = completed_result(order, office, conduct, graded).model_copy(
+        await episode.reflect(feedback, session)
+    result = completed_result(spec, session, agent_exit, graded).model_copy(
         update={
             "tries": tries,
             "wall_seconds": round(time.monotonic() - began, 3),
             "digest": digest,
-            "remembers": order.remembers,
+            "remembers": spec.remembers,
             "colleagues": played,
             "world": path.relative_to(folder.path).as_posix(),
             "trajectory": trajectory.relative_to(folder.path).as_posix(),
         }
     )
-    write_trajectory(trajectory, order, office, result)
+    write_trajectory(trajectory, spec, session, result)
     return result
 
 
-def _limits(order: EpisodeSpec, recruit: AgentRunner) -> EpisodeLimits:
+def _limits(spec: EpisodeSpec, runner: AgentRunner) -> EpisodeLimits:
     """The order's limits, or those a scripted agent of ours needs."""
-    own = {"steps": recruit.steps, "calls_per_turn": recruit.calls_per_turn}
+    own = {"steps": runner.steps, "calls_per_turn": runner.calls_per_turn}
     known = {name: limit for name, limit in own.items() if limit is not None}
-    return order.limits.model_copy(update=known)
+    return spec.limits.model_copy(update=known)

@@ -26,49 +26,49 @@ TERMINAL_APP = "terminal"
 
 
 def completed_result(
-    order: EpisodeSpec, office: AgentSession, conduct: AgentExit, graded: tuple[TaskResult, ...]
+    spec: EpisodeSpec, session: AgentSession, agent_exit: AgentExit, graded: tuple[TaskResult, ...]
 ) -> EpisodeResult:
     """The result of an episode that was worked to its end and graded."""
-    tasks = (*graded, *_unbuilt(order))
+    tasks = (*graded, *_unbuilt(spec))
     scores = [task.score for task in tasks if task.score is not None]
-    spending = total_usage(office.thoughts)
+    spending = total_usage(session.thoughts)
     return EpisodeResult(
-        episode=order.id,
-        scenario=order.scenario.name,
-        day=order.day_name,
-        agent=order.agent,
-        attempt=order.attempt,
-        seed=order.scenario.seed,
+        episode=spec.id,
+        scenario=spec.scenario.name,
+        day=spec.day_name,
+        agent=spec.agent,
+        attempt=spec.attempt,
+        seed=spec.scenario.seed,
         score=sum(scores) / len(scores) if scores else None,
         success=all(task.success for task in tasks),
         coverage=len(scores) / len(tasks),
-        steps=office.counts.steps,
-        tool_calls=office.counts.tool_calls,
-        failed_calls=office.counts.failed_calls,
-        refused_calls=office.counts.refused_calls,
+        steps=session.counts.steps,
+        tool_calls=session.counts.tool_calls,
+        failed_calls=session.counts.failed_calls,
+        refused_calls=session.counts.refused_calls,
         tasks=tasks,
-        ended=conduct.ended,
-        agent_error=conduct.agent_error,
+        ended=agent_exit.ended,
+        agent_error=agent_exit.agent_error,
         error=None if scores else "no task could be graded",
         prompt_tokens=spending.prompt_tokens,
         completion_tokens=spending.completion_tokens,
         cost_usd=spending.cost_usd,
-        incidents=dict(sorted(office.counts.incidents.items())),
+        incidents=dict(sorted(session.counts.incidents.items())),
         wall_seconds=0,
-        transport=order.transport,
-        identity=_identity(order, office),
+        transport=spec.transport,
+        identity=_identity(spec, session),
     )
 
 
-def broken_result(order: EpisodeSpec, error: str, tries: int, began: float) -> EpisodeResult:
+def broken_result(spec: EpisodeSpec, error: str, tries: int, began: float) -> EpisodeResult:
     """The result of an episode that could not be run."""
     return EpisodeResult(
-        episode=order.id,
-        scenario=order.scenario.name,
-        day=order.day_name,
-        agent=order.agent,
-        attempt=order.attempt,
-        seed=order.scenario.seed,
+        episode=spec.id,
+        scenario=spec.scenario.name,
+        day=spec.day_name,
+        agent=spec.agent,
+        attempt=spec.attempt,
+        seed=spec.scenario.seed,
         score=None,
         success=False,
         coverage=0,
@@ -76,48 +76,48 @@ def broken_result(order: EpisodeSpec, error: str, tries: int, began: float) -> E
         tool_calls=0,
         failed_calls=0,
         refused_calls=0,
-        tasks=(*_not_run(order), *_unbuilt(order)),
+        tasks=(*_not_run(spec), *_unbuilt(spec)),
         error=error,
         tries=tries,
         wall_seconds=round(time.monotonic() - began, 3),
-        transport=order.transport,
+        transport=spec.transport,
     )
 
 
-def _identity(order: EpisodeSpec, office: AgentSession) -> ResultIdentity:
+def _identity(spec: EpisodeSpec, session: AgentSession) -> ResultIdentity:
     """What the score depends on. An insider has seen what no stranger may see."""
-    made = find_agent(order.candidate.agent)
+    made = find_agent(spec.candidate.agent)
     insider = isinstance(made, type) and issubclass(made, PrivilegedAgent)
-    insider = insider or order.candidate.model in SCRIPTED_MODELS
-    tools = tuple(sorted({tool.name.partition("_")[0] for tool in office.tools}))
+    insider = insider or spec.candidate.model in SCRIPTED_MODELS
+    tools = tuple(sorted({tool.name.partition("_")[0] for tool in session.tools}))
     sandbox = find_sandbox().sandbox if TERMINAL_APP in tools else None
     return ResultIdentity(
         score_version=SCORE_VERSION,
         generator=GENERATOR_VERSION,
         tools=tools,
-        npc_brain=npc_brain(order.backing),
-        modality=order.scenario.modality,
-        limits=office.limits,
-        guidance=order.scenario.guidance,
-        isolation="insider" if insider else order.candidate.isolation.partition(":")[0],
+        npc_brain=npc_brain(spec.backing),
+        modality=spec.scenario.modality,
+        limits=session.limits,
+        guidance=spec.scenario.guidance,
+        isolation="insider" if insider else spec.candidate.isolation.partition(":")[0],
         sandbox=sandbox.kind if sandbox else None,
     )
 
 
-def _unbuilt(order: EpisodeSpec) -> tuple[TaskResult, ...]:
+def _unbuilt(spec: EpisodeSpec) -> tuple[TaskResult, ...]:
     """The results of the tasks that nobody can stage yet."""
     return tuple(
         TaskResult(
             task="", rule=name, family="", domain="", label="",
             score=None, success=False, error=UNSUPPORTED,
         )
-        for name in order.unbuilt
+        for name in spec.unbuilt
     )  # fmt: skip
 
 
-def _not_run(order: EpisodeSpec) -> tuple[TaskResult, ...]:
+def _not_run(spec: EpisodeSpec) -> tuple[TaskResult, ...]:
     """The results of the tasks of an episode that could not be run."""
-    known = [all_rules()[spec.rule] for spec in order.scenario.days[order.day].tasks]
+    known = [all_rules()[task.rule] for task in spec.scenario.days[spec.day].tasks]
     return tuple(
         TaskResult(
             task="",

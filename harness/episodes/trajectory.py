@@ -7,31 +7,29 @@ keys it does not know; what is ours lies in ``extra``.
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+
+from pydantic import JsonValue
 
 from trainee_bench.harness.records.plan import EpisodeSpec
 from trainee_bench.harness.records.results import EpisodeResult
-from trainee_bench.harness.session.agent_session import (
-    AgentSession,
-    Thought,
-    ToolCall,
-    ToolInfo,
-    ToolResult,
-    TurnRecord,
-)
+from trainee_bench.harness.session.agent_session import AgentSession, TurnRecord
+from trainee_bench.harness.session.thought import Thought
+from trainee_bench.harness.session.tool_types import ToolCall, ToolInfo, ToolResult
 from trainee_bench.harness.session.usage import total_usage
 from trainee_bench.mcp_servers.serving.server import package_version
 
 ATIF = "ATIF-v1.8"
+JsonObject = dict[str, JsonValue]
 
 
 def write_trajectory(
-    path: Path, order: EpisodeSpec, office: AgentSession, result: EpisodeResult
+    path: Path, spec: EpisodeSpec, session: AgentSession, result: EpisodeResult
 ) -> None:
-    """Write what happened in *office* to *path*; pictures lie in a folder beside it."""
+    """Write what happened in *session* to *path*; pictures lie in a folder beside it."""
     pictures = _Pictures(path.with_suffix(".pictures"))
-    document = build_trajectory(order, office, result, pictures)
+    document = build_trajectory(spec, session, result, pictures)
     draft = path.with_suffix(".draft")
     text = json.dumps(document, ensure_ascii=False, indent=1)
     # What a model says may end in half a character.
@@ -56,43 +54,43 @@ class _Pictures:
 
 
 def build_trajectory(
-    order: EpisodeSpec, office: AgentSession, result: EpisodeResult, pictures: _Pictures
-) -> dict[str, Any]:
+    spec: EpisodeSpec, session: AgentSession, result: EpisodeResult, pictures: _Pictures
+) -> JsonObject:
     """The whole document."""
-    start = office.record[0].began if office.record else office.now
-    steps: list[dict[str, Any]] = [
+    start = session.record[0].began if session.record else session.now
+    steps: list[JsonValue] = [
         {
             "step_id": 1,
             "timestamp": start.isoformat(),
             "source": "user",
-            "message": office.prompt,
+            "message": session.prompt,
         }
     ]
-    for number, record in enumerate(office.record, start=2):
+    for number, record in enumerate(session.record, start=2):
         steps.append(_step(number, record, pictures))
     return {
         "schema_version": ATIF,
-        "session_id": order.id,
-        "trajectory_id": order.id,
+        "session_id": spec.id,
+        "trajectory_id": spec.id,
         "agent": {
-            "name": order.agent,
+            "name": spec.agent,
             "version": package_version(),
-            **_model(order, office),
-            "tool_definitions": [_definition(tool) for tool in office.tools],
+            **_model(spec, session),
+            "tool_definitions": [_definition(tool) for tool in session.tools],
         },
         "steps": steps,
-        "final_metrics": _totals(office.thoughts, len(steps)),
+        "final_metrics": _totals(session.thoughts, len(steps)),
         "extra": {
             "benchmark": "trainee-bench",
-            "scenario": order.scenario.name,
-            "day": order.day_name,
-            "attempt": order.attempt,
+            "scenario": spec.scenario.name,
+            "day": spec.day_name,
+            "attempt": spec.attempt,
             "score": result.score,
             "success": result.success,
             "ended": result.ended,
             "agent_error": result.agent_error,
-            "incidents": result.incidents,
-            "asides": [_aside(thought) for thought in office.asides],
+            "incidents": dict(result.incidents),
+            "asides": [_aside(thought) for thought in session.asides],
             "tasks": [
                 {"task": task.task, "rule": task.rule, "score": task.score} for task in result.tasks
             ],
@@ -100,8 +98,8 @@ def build_trajectory(
     }
 
 
-def _step(number: int, record: TurnRecord, pictures: _Pictures) -> dict[str, Any]:
-    step: dict[str, Any] = {
+def _step(number: int, record: TurnRecord, pictures: _Pictures) -> JsonObject:
+    step: JsonObject = {
         "step_id": number,
         "timestamp": record.began.isoformat(),
         "source": "agent",
@@ -114,7 +112,7 @@ def _step(number: int, record: TurnRecord, pictures: _Pictures) -> dict[str, Any
     if record.calls:
         step["tool_calls"] = [_tool_call(call) for call in record.calls]
         pairs = zip(record.calls, record.answers, strict=True)
-        results = [_result(call, answer, pictures) for call, answer in pairs]
+        results: list[JsonValue] = [_result(call, answer, pictures) for call, answer in pairs]
         step["observation"] = {"results": results}
     metrics = _metrics(record.thought)
     if metrics:
@@ -122,7 +120,7 @@ def _step(number: int, record: TurnRecord, pictures: _Pictures) -> dict[str, Any
     return step
 
 
-def _tool_call(call: ToolCall) -> dict[str, Any]:
+def _tool_call(call: ToolCall) -> JsonObject:
     return {
         "tool_call_id": call.id,
         "function_name": call.name,
@@ -130,19 +128,19 @@ def _tool_call(call: ToolCall) -> dict[str, Any]:
     }
 
 
-def _result(call: ToolCall, answer: ToolResult, pictures: _Pictures) -> dict[str, Any]:
-    content: str | list[dict[str, Any]] = answer.text
+def _result(call: ToolCall, answer: ToolResult, pictures: _Pictures) -> JsonObject:
+    content: str | list[JsonValue] = answer.text
     if answer.pictures:
         content = [{"type": "text", "text": answer.text}]
         for picture in answer.pictures:
             path = pictures.keep(picture.data, picture.mime_type)
-            source = {"media_type": picture.mime_type, "path": path}
+            source: JsonObject = {"media_type": picture.mime_type, "path": path}
             content.append({"type": "image", "source": source})
     return {"source_call_id": call.id, "content": content}
 
 
-def _metrics(thought: Thought) -> dict[str, float]:
-    named: dict[str, float | None] = {
+def _metrics(thought: Thought) -> JsonObject:
+    named: Mapping[str, float | None] = {
         "prompt_tokens": thought.prompt_tokens,
         "completion_tokens": thought.completion_tokens,
         "cached_tokens": thought.cached_tokens,
@@ -151,10 +149,10 @@ def _metrics(thought: Thought) -> dict[str, float]:
     return {name: value for name, value in named.items() if value is not None}
 
 
-def _totals(thoughts: list[Thought], steps: int) -> dict[str, Any]:
+def _totals(thoughts: list[Thought], steps: int) -> JsonObject:
     """What the whole day took, asides included."""
     took = total_usage(thoughts)
-    named: dict[str, float | None] = {
+    named: Mapping[str, float | None] = {
         "total_prompt_tokens": took.prompt_tokens,
         "total_completion_tokens": took.completion_tokens,
         "total_cached_tokens": took.cached_tokens,
@@ -164,16 +162,16 @@ def _totals(thoughts: list[Thought], steps: int) -> dict[str, Any]:
     return {name: value for name, value in named.items() if value is not None}
 
 
-def _model(order: EpisodeSpec, office: AgentSession) -> dict[str, str]:
+def _model(spec: EpisodeSpec, session: AgentSession) -> JsonObject:
     """The model's own name, as its service told it last; else its alias, if there is any."""
-    told = [thought.model for thought in office.thoughts if thought.model]
-    name = told[-1] if told else order.candidate.model
+    told = [thought.model for thought in session.thoughts if thought.model]
+    name = told[-1] if told else spec.candidate.model
     return {"model_name": name} if name else {}
 
 
-def _aside(thought: Thought) -> dict[str, Any]:
+def _aside(thought: Thought) -> JsonObject:
     """What was thought outside of any turn."""
-    aside: dict[str, Any] = {"message": thought.message, "metrics": _metrics(thought)}
+    aside: JsonObject = {"message": thought.message, "metrics": _metrics(thought)}
     if thought.model is not None:
         aside["model_name"] = thought.model
     if thought.reasoning is not None:
@@ -181,12 +179,12 @@ def _aside(thought: Thought) -> dict[str, Any]:
     return aside
 
 
-def _definition(tool: ToolInfo) -> dict[str, Any]:
+def _definition(tool: ToolInfo) -> JsonObject:
     return {
         "type": "function",
         "function": {
             "name": tool.name,
             "description": tool.description,
-            "parameters": tool.input_schema,
+            "parameters": dict(tool.input_schema),
         },
     }

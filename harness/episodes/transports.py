@@ -36,7 +36,7 @@ from trainee_bench.world.world import World
 
 _CONNECT, _ANSWER = 30.0, 300.0
 """Seconds to wait for a connection and for an answer."""
-_LAST_WORDS = 4_000
+_KEPT_STDERR_CHARS = 4_000
 """Characters of what a child process said that are kept when its episode breaks."""
 
 
@@ -50,14 +50,14 @@ class ServerFactory(Protocol):
 @asynccontextmanager
 async def open_servers(
     transport: Transport,
-    backing: ModelSettings = ModelSettings(),  # noqa: B008 - frozen
+    model_settings: ModelSettings = ModelSettings(),  # noqa: B008 - frozen
 ) -> AsyncIterator[ServerFactory]:
     """Offices over *transport*, for any number of episodes at a time, with the colleagues that
-    *backing* says. Raises PlanError if the model that is to play them cannot be had."""
+    *model_settings* says. Raises PlanError if the model that is to play them cannot be had."""
     if transport is Transport.STDIO:
-        yield StdioServers(backing)
+        yield StdioServers(model_settings)
         return
-    async with open_npc_model(backing) as outside:
+    async with open_npc_model(model_settings) as outside:
         if transport is Transport.MEMORY:
             yield InMemoryServers(outside)
             return
@@ -83,15 +83,15 @@ class InMemoryServers:
 class StdioServers:
     """A server process for each episode, spoken to over its standard input and output."""
 
-    def __init__(self, backing: ModelSettings = ModelSettings()):  # noqa: B008 - frozen
-        self._backing = backing
+    def __init__(self, model_settings: ModelSettings = ModelSettings()):  # noqa: B008 - frozen
+        self._model_settings = model_settings
 
     @asynccontextmanager
     async def connect(self, world: Path, person: str) -> AsyncIterator[Client]:
         """A client of a child process; what it says on stderr is told if the episode breaks."""
         options, environment = (
-            server_process_options(self._backing),
-            server_process_environment(self._backing),
+            server_process_options(self._model_settings),
+            server_process_environment(self._model_settings),
         )
         parameters = StdioServerParameters(
             command=sys.executable,
@@ -107,13 +107,13 @@ class StdioServers:
             cwd=Path(trainee_bench.__file__).parent.parent,
             env=environment,
         )
-        with TemporaryFile("w+", encoding="utf-8") as said:
+        with TemporaryFile("w+", encoding="utf-8") as stderr:
             try:
-                async with Client(stdio_client(parameters, errlog=said)) as client:
+                async with Client(stdio_client(parameters, errlog=stderr)) as client:
                     yield client
             except Exception as fault:
-                said.seek(0)
-                fault.add_note(f"The server said:\n{said.read()[-_LAST_WORDS:]}")
+                stderr.seek(0)
+                fault.add_note(f"The server said:\n{stderr.read()[-_KEPT_STDERR_CHARS:]}")
                 raise
 
 

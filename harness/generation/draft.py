@@ -37,11 +37,11 @@ class ScenarioDraft:
     short_notice: tuple[str, ...]
 
 
-def draw_draft(order: GenerationSpec, number: int, draws: Random) -> ScenarioDraft:
-    """Scenario *number* (from 1) of *order*, drawn from *draws*."""
-    chosen = _choose(order, draws)
-    streamed = order.flow is ArrivalPattern.STREAMED or (
-        order.flow is ArrivalPattern.MIXED and number % 2 == 0
+def draw_draft(spec: GenerationSpec, number: int, draws: Random) -> ScenarioDraft:
+    """Scenario *number* (from 1) of *spec*, drawn from *draws*."""
+    chosen = _choose(spec, draws)
+    streamed = spec.flow is ArrivalPattern.STREAMED or (
+        spec.flow is ArrivalPattern.MIXED and number % 2 == 0
     )
     specs = [TaskSpec(rule=rule.id) for rule in chosen]
     notice: tuple[str, ...] = ()
@@ -51,20 +51,20 @@ def draw_draft(order: GenerationSpec, number: int, draws: Random) -> ScenarioDra
             s.rule for s in specs if s.rule.startswith(f"{MEETING_FAMILY}.") and not s.dependencies
         ]
         notice = tuple(rule for rule in free if draws.random() < SHORT_NOTICE_RATE)
-    days = tuple(DaySpec(name=f"day_{day}", tasks=tuple(specs)) for day in range(1, order.days + 1))
+    days = tuple(DaySpec(name=f"day_{day}", tasks=tuple(specs)) for day in range(1, spec.days + 1))
     scenario = Scenario(
-        name=f"{order.name}-{number:0{len(str(order.scenarios))}d}",
-        seed=order.split.draw_seed(draws),
+        name=f"{spec.name}-{number:0{len(str(spec.scenarios))}d}",
+        seed=spec.split.draw_seed(draws),
         days=days,
         arrival=Arrival.STREAMED if streamed else Arrival.AT_ONCE,
     )
     return ScenarioDraft(scenario, notice)
 
 
-def _choose(order: GenerationSpec, draws: Random) -> list[Rule]:
-    families: Mapping[str, Sequence[Rule]] = order.rules()
-    count = draws.randint(order.fewest, order.most)
-    if order.draw is DrawMode.RULES:
+def _choose(spec: GenerationSpec, draws: Random) -> list[Rule]:
+    families: Mapping[str, Sequence[Rule]] = spec.rules()
+    count = draws.randint(spec.fewest, spec.most)
+    if spec.draw is DrawMode.RULES:
         return draws.sample([rule for family in families.values() for rule in family], count)
     return [draws.choice(families[name]) for name in draws.sample(sorted(families), count)]
 

@@ -29,7 +29,7 @@ from trainee_bench.harness.models.conversation import (
     ToolMessage,
     UserMessage,
 )
-from trainee_bench.harness.session.agent_session import ToolInfo
+from trainee_bench.harness.session.tool_types import ToolInfo
 
 _NOT_A_NAME = re.compile(r"[^A-Za-z0-9_-]")
 _LONGEST_NAME = 64
@@ -67,7 +67,7 @@ def to_chat_tools(tools: Sequence[ToolInfo]) -> list[ChatCompletionFunctionToolP
             "function": {
                 "name": tool.name,
                 "description": tool.description,
-                "parameters": tool.input_schema,
+                "parameters": dict(tool.input_schema),
                 "strict": False,
             },
         }
@@ -94,7 +94,7 @@ def _no_json(constant: str) -> NoReturn:
 def _said(reply: ModelReply) -> ChatCompletionAssistantMessageParam:
     if not reply.calls:
         return {"role": "assistant", "content": reply.text or _NOTHING}
-    said: ChatCompletionAssistantMessageParam = {
+    message: ChatCompletionAssistantMessageParam = {
         "role": "assistant",
         "content": reply.text or None,
         "tool_calls": [_called(call) for call in reply.calls],
@@ -102,8 +102,8 @@ def _said(reply: ModelReply) -> ChatCompletionAssistantMessageParam:
     if reply.thought.reasoning:
         # Not in the SDK's types; an endpoint sends it where a server demands it back.
         thought = {"reasoning_content": reply.thought.reasoning}
-        return cast("ChatCompletionAssistantMessageParam", {**said, **thought})
-    return said
+        return cast("ChatCompletionAssistantMessageParam", {**message, **thought})
+    return message
 
 
 def _called(call: ModelToolCall) -> ChatCompletionMessageFunctionToolCallParam:

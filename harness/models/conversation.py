@@ -13,7 +13,8 @@ from typing import Protocol
 
 from pydantic import JsonValue
 
-from trainee_bench.harness.session.agent_session import NO_THOUGHT, Thought, ToolInfo, ToolResult
+from trainee_bench.harness.session.thought import NO_THOUGHT, Thought
+from trainee_bench.harness.session.tool_types import ToolInfo, ToolResult
 
 
 class FinishReason(StrEnum):

@@ -26,7 +26,8 @@ from trainee_bench.harness.models.conversation import (
     ModelToolCall,
 )
 from trainee_bench.harness.models.prices import PriceTable, shipped_prices
-from trainee_bench.harness.session.agent_session import InfrastructureFault, Thought
+from trainee_bench.harness.session.thought import Thought
+from trainee_bench.harness.session.tool_types import InfrastructureFault
 from trainee_bench.mcp_servers.llm.api_config import ModelConfig
 from trainee_bench.mcp_servers.llm.client import (
     ChatClient,
@@ -114,9 +115,9 @@ class OpenAIService:
             return Thought(text, reasoning, model)
         details = usage.prompt_tokens_details
         cached = details.cached_tokens if details else None
-        prompt, said = usage.prompt_tokens, usage.completion_tokens
-        cost = self._prices.cost_usd(self.model, prompt, said, cached or 0)
-        return Thought(text, reasoning, model, prompt, said, cost, cached)
+        prompt, completed = usage.prompt_tokens, usage.completion_tokens
+        cost = self._prices.cost_usd(self.model, prompt, completed, cached or 0)
+        return Thought(text, reasoning, model, prompt, completed, cost, cached)
 
 
 def _call(call: ChatCompletionMessageFunctionToolCall) -> ModelToolCall:

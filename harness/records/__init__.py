@@ -1,1 +1,1 @@
-"""What a run records: its plan, its results, its folder."""
+"""What a run stores: its plan, its results, its folder."""

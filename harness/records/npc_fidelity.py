@@ -1,4 +1,4 @@
-"""How faithfully a model played the colleagues of one episode, read from its world."""
+"""How faithfully a model played the colleagues in one episode, read from its world."""
 
 from __future__ import annotations
 
@@ -22,9 +22,10 @@ from trainee_bench.world.world import World
 class NpcFidelity(BaseModel):
     """What a model did as all colleagues of an episode.
 
-    ``decisions`` and ``words`` count replies by world/played.py's kinds, ``flaws`` what was wrong
-    with words that could not be used. ``suspected`` are clues that were asked for clearly, could
-    have been told, and never were, by anybody. Tokens are None where the service told none.
+    ``decisions`` and ``words`` count replies by the kinds of `ModelDecision` and `WordingSource`,
+    ``flaws`` counts rejected replies by reason. ``suspected`` are clues that were clearly asked
+    for, could have been told, and never were. Tokens and cost are None if the service does not
+    report them.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -41,26 +42,26 @@ class NpcFidelity(BaseModel):
 
     @property
     def replies(self) -> int:
-        """How many there were."""
+        """How many replies there were."""
         return sum(self.decisions.values())
 
     @property
     def unavailable(self) -> int:
-        """How many had to do without the model."""
+        """How many replies were made without the model because it was unavailable."""
         return self.decisions.get(ModelDecision.UNAVAILABLE, 0)
 
     @property
     def corrected(self) -> int:
-        """How many the script said in the model's place, the model being there."""
+        """How many replies the script made although the model was available."""
         return self.words.get(WordingSource.STAND_IN, 0) - self.unavailable
 
 
 CostFunction = Callable[[str, int, int, int], float | None]
-"""US dollars for a model by name, and tokens: of prompts, of completions, cached of the prompts."""
+"""US dollars for a model by name, and tokens: prompts, completions, cached of the prompts."""
 
 
 async def read_npc_fidelity(world: World, model_name: str, cost: CostFunction) -> NpcFidelity:
-    """What the model *model_name* did as the colleagues in *world*, whose day is over."""
+    """The fidelity of the model *model_name* as the colleagues in *world*, whose day is over."""
 
     def see(tx: Transaction) -> tuple[tuple[ReplyRecord, ...], frozenset[str]]:
         return ProvenanceLog(tx).all(), Knowledge(tx).told_to(tx.employee)
@@ -85,7 +86,7 @@ async def read_npc_fidelity(world: World, model_name: str, cost: CostFunction) -
 
 
 async def _spent(world: World) -> DraftUsage:
-    """What all drafts took, as the log's effects say."""
+    """The usage of all drafts, from the effects in the log."""
     entries = [
         entry.effects[DRAFT_USAGE_EFFECT]
         for entry in await world.log()

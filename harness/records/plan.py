@@ -1,9 +1,9 @@
-"""What a run is to do: which agents, on which days, how often, under which limits.
+"""The plan of a run: which agents, on which days, how often, under which limits.
 
-    Plan (run.json) ──orders()──► Order, Order, …: one agent, one day, one attempt
+    RunPlan (run.json) ──episode_specs()──► EpisodeSpec, …: one agent, one day, one attempt
 
-A plan is recorded whole in the run's folder, so that a resumed run is the same run. An
-order says everything about its episode; whoever executes it needs nothing else.
+The run's folder holds the whole plan, so that a resumed run is the same run. An executor needs
+nothing but the specs.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from typing import Annotated, Self
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from trainee_bench.harness.records.scenario_matching import match_scenarios
-from trainee_bench.harness.session.agent_session import EpisodeLimits
+from trainee_bench.harness.session.limits import EpisodeLimits
 from trainee_bench.meta_tasks.scenario import GENERATOR_VERSION, SCORE_VERSION, Scenario
 
 SCHEMA_VERSION = 2
-"""Raised whenever run.json or results.jsonl change their layout."""
+"""The version of the layout of run.json and results.jsonl."""
 
 
 USER_ISOLATION_PREFIX = "user:"
@@ -33,7 +33,7 @@ class PlanError(Exception):
 
 
 class Transport(StrEnum):
-    """How agent and servers speak: in one process, with a child process, over HTTP."""
+    """How an agent reaches the MCP servers: in process, through a child process, over HTTP."""
 
     MEMORY = "memory"
     STDIO = "stdio"
@@ -41,7 +41,7 @@ class Transport(StrEnum):
 
 
 class ExecutorName(StrEnum):
-    """What a run's episodes are spread over: tasks of one process, processes, a Ray cluster."""
+    """What executes episodes: tasks of one process, worker processes, a Ray cluster."""
 
     ASYNC = "async"
     PROCESSES = "processes"
@@ -53,7 +53,7 @@ class _FrozenModel(BaseModel):
 
 
 class UnsupportedTask(_FrozenModel):
-    """A task of a day whose family does not exist yet, by its name in the file."""
+    """A task whose family does not exist, by its name in the published file."""
 
     scenario: str
     day: int
@@ -61,36 +61,37 @@ class UnsupportedTask(_FrozenModel):
 
 
 class DaySequenceMode(StrEnum):
-    """Which days of a scenario one agent works, and what it remembers of them."""
+    """Which days an agent works one after the other, remembering the earlier ones."""
 
     AS_WRITTEN = "as_written"
-    """One after the other."""
+    """The days of a scenario, in order."""
     REVERSED = "reversed"
-    """The last one first."""
+    """The days of a scenario, the last one first."""
     FORGETFUL = "forgetful"
-    """One after the other, and each as if it were the first."""
+    """Each day alone, with nothing remembered."""
     AFTER_OTHERS = "after_others"
-    """The first day of another scenario with no rule in common, then the last of this one."""
+    """The first day of another scenario without a common rule, then the last of this one."""
 
 
 class AgentConfig(_FrozenModel):
-    """Who works: ``name`` stands in results, ``agent`` is one of ours or ``module:Class``.
+    """An agent of a run: ``name`` stands in results, ``agent`` is built-in or ``module:Class``.
 
-    The parts that are replaced by name or by ``module:Class`` are "" where they are as usual.
+    ``system_prompt``, ``history`` and ``service`` name a component, built-in or
+    ``module:Class``; "" is the default one.
     """
 
     name: str = Field(min_length=1)
     agent: str
     model: str | None = None
-    """Its alias in api_config.json, or one of the scripted models."""
+    """An alias in api_config.json, or a scripted model."""
     command: str | None = None
-    """The command line of an agent that is a program of its own."""
+    """The command line of an agent that is an external program."""
     isolation: str = Field(default="none", pattern=r"^(none|sandbox|user:[A-Za-z0-9_][\w.-]*)$")
-    """What of this machine the command sees: all, a sandbox, or what another user can."""
+    """What the command can access: everything, a sandbox, or what another user can."""
     environment: tuple[str, ...] = ()
-    """The variables of ours that the command gets; their values are recorded nowhere."""
+    """Names of environment variables that the command gets; their values are not recorded."""
     allowed: tuple[str, ...] = ()
-    """Paths that it sees in its sandbox."""
+    """Paths that the command may read in its sandbox."""
     system_prompt: str = ""
     history: str = ""
     service: str = ""
@@ -103,22 +104,22 @@ class AgentConfig(_FrozenModel):
 
 
 def _agent_config_from_name(given: object) -> object:
-    """An agent that needs nothing but its name may be given as that."""
+    """An agent without further settings may be given as its name."""
     return AgentConfig(name=given, agent=given) if isinstance(given, str) else given
 
 
 class ModelSettings(_FrozenModel):
-    """What a run has to do with models: their configuration file, and who plays colleagues."""
+    """The file that defines a run's models, and the alias of the one that plays colleagues."""
 
     api_config: str | None = None
     npc_model: str | None = None
 
 
 class EpisodeSpec(_FrozenModel):
-    """One episode: a candidate on day number *day* (from 0) of *scenario*, try *attempt* (from 1).
+    """One episode: an agent on day number *day* (from 0) of *scenario*, *attempt* from 1.
 
-    ``remembers`` is the id of the episode before it in its course, None where nothing is to be
-    remembered; ``followed`` says that there is one after it which remembers this one.
+    ``remembers`` is the id of the episode before it in its day sequence, None if nothing is to
+    be remembered; ``followed`` says that a later episode remembers this one.
     """
 
     scenario: Scenario
@@ -134,23 +135,23 @@ class EpisodeSpec(_FrozenModel):
 
     @property
     def agent(self) -> str:
-        """The candidate's name."""
+        """The agent's name."""
         return self.candidate.name
 
     @property
     def id(self) -> str:
-        """The episode's id, good as a file name."""
+        """The episode's id, valid as a file name."""
         parts = (self.scenario.name, self.day_name, self.agent, str(self.attempt))
         return ".".join(re.sub(r"[^A-Za-z0-9_-]+", "-", part) for part in parts)
 
     @property
     def day_name(self) -> str:
-        """What the scenario calls the day."""
+        """The day's name in the scenario."""
         return self.scenario.days[self.day].name
 
 
 class RunPlan(_FrozenModel):
-    """Everything that settles a run; ``benchmark`` is the name of what is run."""
+    """Everything that determines a run; ``benchmark`` is the benchmark's name."""
 
     schema_version: int = SCHEMA_VERSION
     generator: int = GENERATOR_VERSION
@@ -171,7 +172,7 @@ class RunPlan(_FrozenModel):
 
     @model_validator(mode="after")
     def _ids_differ(self) -> Self:
-        counted = Counter(order.id for order in self.episode_specs())
+        counted = Counter(spec.id for spec in self.episode_specs())
         twice = sorted(id for id, count in counted.items() if count > 1)[:3]
         if twice:
             raise ValueError(
@@ -181,50 +182,46 @@ class RunPlan(_FrozenModel):
         return self
 
     def day_sequences(self) -> Iterator[tuple[EpisodeSpec, ...]]:
-        """The orders, those in one course that one agent works one after the other: its days."""
-        before = self._before()
+        """All episodes, grouped into those that one agent works one after the other."""
+        before = self._scenarios_before()
         for attempt in range(1, self.epochs + 1):
             for place, scenario in enumerate(self.scenarios):
                 written = [(scenario, day) for day in range(len(scenario.days))]
-                for candidate in self.candidates:
-                    if candidate.course is DaySequenceMode.FORGETFUL:
+                for agent in self.candidates:
+                    if agent.course is DaySequenceMode.FORGETFUL:
                         for one in written:
-                            yield self._course([one], candidate, attempt)
-                    elif candidate.course is DaySequenceMode.REVERSED:
-                        yield self._course(written[::-1], candidate, attempt)
-                    elif candidate.course is DaySequenceMode.AFTER_OTHERS:
-                        yield self._course([(before[place], 0), written[-1]], candidate, attempt)
+                            yield self._sequence([one], agent, attempt)
+                    elif agent.course is DaySequenceMode.REVERSED:
+                        yield self._sequence(written[::-1], agent, attempt)
+                    elif agent.course is DaySequenceMode.AFTER_OTHERS:
+                        yield self._sequence([(before[place], 0), written[-1]], agent, attempt)
                     else:
-                        yield self._course(written, candidate, attempt)
+                        yield self._sequence(written, agent, attempt)
 
-    def _before(self) -> list[Scenario]:
-        """For each scenario the one that a course after others begins with."""
-        asked = any(
-            candidate.course is DaySequenceMode.AFTER_OTHERS for candidate in self.candidates
-        )
-        return match_scenarios(self.scenarios) if asked else []
+    def _scenarios_before(self) -> list[Scenario]:
+        """For each scenario the one whose first day comes before it in `AFTER_OTHERS`."""
+        needed = any(agent.course is DaySequenceMode.AFTER_OTHERS for agent in self.candidates)
+        return match_scenarios(self.scenarios) if needed else []
 
-    def _course(
-        self, days: Sequence[tuple[Scenario, int]], candidate: AgentConfig, attempt: int
+    def _sequence(
+        self, days: Sequence[tuple[Scenario, int]], agent: AgentConfig, attempt: int
     ) -> tuple[EpisodeSpec, ...]:
-        """The orders of one course, each remembering the one before it."""
-        orders: list[EpisodeSpec] = []
+        """The episodes of one sequence, each remembering the one before it."""
+        specs: list[EpisodeSpec] = []
         for place, (scenario, day) in enumerate(days):
             chained = {
-                "remembers": orders[-1].id if orders else None,
+                "remembers": specs[-1].id if specs else None,
                 "followed": place + 1 < len(days),
             }
-            order = self._order(scenario, day, candidate, attempt)
-            orders.append(order.model_copy(update=chained))
-        return tuple(orders)
+            spec = self._spec(scenario, day, agent, attempt)
+            specs.append(spec.model_copy(update=chained))
+        return tuple(specs)
 
-    def _order(
-        self, scenario: Scenario, day: int, candidate: AgentConfig, attempt: int
-    ) -> EpisodeSpec:
+    def _spec(self, scenario: Scenario, day: int, agent: AgentConfig, attempt: int) -> EpisodeSpec:
         return EpisodeSpec(
             scenario=scenario,
             day=day,
-            candidate=candidate,
+            candidate=agent,
             attempt=attempt,
             transport=self.transport,
             limits=self.limits,
@@ -234,9 +231,9 @@ class RunPlan(_FrozenModel):
 
     def episode_specs(self) -> Iterator[EpisodeSpec]:
         """Every episode of the run, always in the same order."""
-        for course in self.day_sequences():
-            yield from course
+        for sequence in self.day_sequences():
+            yield from sequence
 
     def unsupported_on(self, scenario: str, day: int) -> tuple[str, ...]:
-        """The names of the tasks of that day that nobody can stage yet."""
+        """The names of that day's tasks whose family does not exist."""
         return tuple(u.name for u in self.unbuilt if (u.scenario, u.day) == (scenario, day))

@@ -9,7 +9,7 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from trainee_bench.harness.records.npc_fidelity import NpcFidelity
-from trainee_bench.harness.session.agent_session import EndReason, EpisodeLimits
+from trainee_bench.harness.session.limits import EndReason, EpisodeLimits
 
 __all__ = [
     "CheckpointResult",
@@ -21,11 +21,11 @@ __all__ = [
 ]
 
 UNSUPPORTED = "family not built"
-"""The error of a task that nobody can stage yet."""
+"""The error of a task whose family does not exist."""
 
 
 class ResultFileError(Exception):
-    """A result file cannot be read; says which line, and what to do."""
+    """A result file cannot be read; says which line."""
 
 
 class _FrozenModel(BaseModel):
@@ -33,7 +33,7 @@ class _FrozenModel(BaseModel):
 
 
 class CheckpointResult(_FrozenModel):
-    """One checkpoint: what it says and weighs, whether it held, what was seen."""
+    """One checkpoint: its sentence and weight, whether it passed, what was found."""
 
     name: str
     sentence: str
@@ -43,10 +43,10 @@ class CheckpointResult(_FrozenModel):
 
 
 class TaskResult(_FrozenModel):
-    """One task: ``score`` from 0 to 1, or None with ``error`` where it could not be graded.
+    """One task: ``score`` from 0 to 1, or None with ``error`` if it could not be graded.
 
-    ``task``, ``domain`` and ``text_label`` are empty for a task whose family is not built;
-    ``late_minutes`` is by how much it was submitted after its deadline, None if never.
+    ``task``, ``domain`` and ``label`` are empty for a task whose family does not exist.
+    ``late_minutes`` is how long after its deadline it was submitted, None if never.
     """
 
     task: str
@@ -64,9 +64,9 @@ class TaskResult(_FrozenModel):
 
 
 class ResultIdentity(_FrozenModel):
-    """What a score depends on besides agent and seed; unlike ones are not compared.
+    """What a score depends on besides agent and seed; only equal ones are compared.
 
-    ``sandbox`` is what the terminal's commands ran in, None where it was not offered.
+    ``sandbox`` is what the terminal app ran commands in, None if it was not offered.
     """
 
     score_version: int
@@ -81,11 +81,10 @@ class ResultIdentity(_FrozenModel):
 
 
 class EpisodeResult(_FrozenModel):
-    """One agent on one day.
+    """The result of one agent on one day.
 
-    ``score`` is the mean over the tasks that could be graded, of which there are
-    ``coverage`` (a share of all); None with ``error`` where there is none. ``tries`` counts
-    how often it was begun anew after a fault of the infrastructure.
+    ``score`` is the mean over the graded tasks, whose share of all tasks is ``coverage``; it is
+    None, with ``error``, if there are none. ``tries`` counts how often the episode was started.
     """
 
     episode: str
@@ -110,11 +109,11 @@ class EpisodeResult(_FrozenModel):
     completion_tokens: int | None = None
     cost_usd: float | None = None
     incidents: dict[str, int] = {}
-    """What went wrong between an agent and its model, by kind, and how often."""
+    """How often something went wrong between agent and model, by kind."""
     colleagues: NpcFidelity | None = None
-    """What a model did that played the colleagues, and took for it; None where none did."""
+    """What the model did that played the colleagues; None if they followed their script."""
     remembers: str | None = None
-    """The episode before it in its course, which the agent could remember."""
+    """The episode before it in its day sequence, which the agent could remember."""
     wall_seconds: float
     transport: str
     digest: str | None = None
@@ -124,7 +123,7 @@ class EpisodeResult(_FrozenModel):
 
     @property
     def broken(self) -> bool:
-        """Whether anything that should have been graded was not."""
+        """Whether the episode or any of its tasks could not be graded."""
         return self.error is not None or any(task.error for task in self.tasks)
 
 
@@ -135,16 +134,16 @@ class ResultFile:
         self.path = path
 
     def append(self, result: EpisodeResult) -> None:
-        """Add a line; when this returns it has reached the disk."""
+        """Add a line; it is on the disk when this returns."""
         with self.path.open("a", encoding="utf-8") as file:
             file.write(result.model_dump_json() + "\n")
             file.flush()
             os.fsync(file.fileno())
 
     def read(self) -> list[EpisodeResult]:
-        """All results, in the order in which they came; none if there is no file yet.
+        """All results in the order in which they were written; none if there is no file.
 
-        Raises ResultFileError for a line that is no result, and for a torn last line.
+        Raises ResultFileError for a line that is no result. An incomplete last line is skipped.
         """
         if not self.path.exists():
             return []
@@ -158,7 +157,7 @@ class ResultFile:
         return results
 
     def repair(self) -> None:
-        """Cut off a last line that was torn when its writer was killed."""
+        """Cut off an incomplete last line, left by a process that was killed while writing it."""
         if self.path.exists():
             whole = self.path.read_bytes()
             kept = whole[: whole.rfind(b"\n") + 1]
@@ -166,7 +165,7 @@ class ResultFile:
                 os.truncate(self.path, len(kept))
 
     def rewrite(self, results: Iterable[EpisodeResult]) -> None:
-        """Let the file hold exactly *results*, whole or not at all."""
+        """Replace the file's content by *results*, whole or not at all."""
         draft = self.path.with_suffix(".draft")
         lines = "".join(result.model_dump_json() + "\n" for result in results)
         with draft.open("w", encoding="utf-8") as file:

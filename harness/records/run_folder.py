@@ -1,14 +1,14 @@
-"""A run's folder: what lies where, how a new one is made and an old one taken up again.
+"""The folder of a run: where its files are, how it is created and resumed.
 
 run.json          the plan
 results.jsonl     a line per episode
-report.html       for people; report.md has its tables
+report.html       the report; report.md has its tables
 days/ID.html      the days of a run that is too large for one page
-worlds/ID.world   each episode's world, with its log
+worlds/ID.world   each episode's world, with its action log
 trajectories/ID.json
-memories/ID.md    what a learner remembered after the episode
+memories/ID.md    what a learning agent remembered after the episode
 faults/ID.txt     the traceback of an episode that broke
-logs/ID.txt       what an agent's program printed
+logs/ID.txt       what an external agent printed
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class RunFolder:
         self.ledger = ResultFile(path / "results.jsonl")
         self.report = path / "report.md"
         self.claim: int | None = None
-        """The open file by which the run is claimed. Whoever inherits it holds the run, too."""
+        """The descriptor of the locked file; a process that inherits it holds the lock, too."""
 
     @classmethod
     def create(cls, path: Path | None, plan: RunPlan) -> RunFolder:
@@ -68,7 +68,7 @@ class RunFolder:
             draft = folder.path / f"run.json.{os.getpid()}"
             draft.write_text(plan.model_dump_json(indent=1), encoding="utf-8")
             try:
-                os.link(draft, folder.path / "run.json")  # fails if somebody was quicker
+                os.link(draft, folder.path / "run.json")  # fails if another process was quicker
             except FileExistsError:
                 folder._refuse_taken()
                 raise
@@ -84,7 +84,7 @@ class RunFolder:
         taken = [name for name in _RUN_ENTRIES if (self.path / name).exists()]
         if taken:
             raise PlanError(
-                f"{self.path} holds a run already ({', '.join(taken)}). Go on with it by "
+                f"{self.path} holds a run already ({', '.join(taken)}). Continue it with "
                 f"--resume {self.path}, or give --out another folder."
             )
 
@@ -113,9 +113,9 @@ class RunFolder:
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Work on the run alone, until the block is left or this process dies.
+        """Lock the run until the block is left or this process ends.
 
-        Raises PlanError if somebody else works on it, or it cannot be written.
+        Raises PlanError if another process holds the lock, or the folder cannot be written.
         """
         try:
             file = (self.path / "run.json").open("rb+")
@@ -135,10 +135,11 @@ class RunFolder:
                 self.claim = None
 
     def prepare_results(self) -> list[EpisodeResult]:
-        """Make a claimed run fit to begin or to go on; the results it keeps.
+        """Make a locked run ready to start or to continue; the results it keeps.
 
-        A torn last line is cut off. Episodes that broke are forgotten so that they run again, and
-        so are those that remember them. What episodes without a result left behind is removed.
+        An incomplete last line is cut off. Results of broken episodes are removed so that they
+        run again, and so are those of episodes that remember them. Files of episodes without a
+        result are removed.
         """
         self._create_folders()
         self.ledger.repair()
@@ -162,39 +163,39 @@ class RunFolder:
         for name in _BY_EPISODE:
             (self.path / name).mkdir(exist_ok=True)
 
-    def world(self, order: EpisodeSpec) -> Path:
-        """Where the world of an episode lies."""
-        return self.path / "worlds" / f"{order.id}.world"
+    def world(self, spec: EpisodeSpec) -> Path:
+        """The path of an episode's world file."""
+        return self.path / "worlds" / f"{spec.id}.world"
 
-    def trajectory(self, order: EpisodeSpec) -> Path:
-        """Where the trajectory of an episode lies."""
-        return self.path / "trajectories" / f"{order.id}.json"
+    def trajectory(self, spec: EpisodeSpec) -> Path:
+        """The path of an episode's trajectory."""
+        return self.path / "trajectories" / f"{spec.id}.json"
 
-    def discard(self, order: EpisodeSpec) -> None:
-        """Remove what a broken try at an episode left behind."""
-        world = self.world(order)
+    def discard(self, spec: EpisodeSpec) -> None:
+        """Remove the files that a failed try of an episode left."""
+        world = self.world(spec)
         for file in (world, *(world.with_name(world.name + s) for s in ("-wal", "-shm"))):
             file.unlink(missing_ok=True)
-        trajectory = self.trajectory(order)
+        trajectory = self.trajectory(spec)
         for left in (trajectory, trajectory.with_suffix(".draft")):
             left.unlink(missing_ok=True)
-        self._memory(order.id).unlink(missing_ok=True)
+        self._memory(spec.id).unlink(missing_ok=True)
         if trajectory.with_suffix(".pictures").exists():
             _remove(trajectory.with_suffix(".pictures"))
 
     def remove_drafts(self) -> None:
-        """Remove what workers that died were still drafting; nobody may be at work."""
+        """Remove the half-written worlds of workers that died; no worker may be running."""
         for left in (self.path / "worlds").glob(".*"):
             _remove(left)
 
     def memory(self, episode: str) -> str | None:
-        """What a learner remembered after the episode of this id, None if nobody knows."""
+        """What a learning agent remembered after the episode with this id, None if unknown."""
         file = self._memory(episode)
         return file.read_text(encoding="utf-8") if file.exists() else None
 
-    def write_memory(self, order: EpisodeSpec, text: str) -> None:
-        """Keep what a learner remembers after an episode, whole or not at all."""
-        file = self._memory(order.id)
+    def write_memory(self, spec: EpisodeSpec, text: str) -> None:
+        """Store what a learning agent remembers after an episode, whole or not at all."""
+        file = self._memory(spec.id)
         draft = file.with_suffix(".draft")
         draft.write_text(text, encoding="utf-8", errors="replace")
         draft.replace(file)
@@ -202,20 +203,20 @@ class RunFolder:
     def _memory(self, episode: str) -> Path:
         return self.path / "memories" / f"{episode}.md"
 
-    def write_log(self, order: EpisodeSpec, text: str | None) -> None:
-        """Keep what an agent's program printed, if it is one."""
+    def write_log(self, spec: EpisodeSpec, text: str | None) -> None:
+        """Store what an external agent printed; None stores nothing."""
         if text is not None:
             (self.path / "logs").mkdir(exist_ok=True)
-            (self.path / "logs" / f"{order.id}.txt").write_text(text, encoding="utf-8")
+            (self.path / "logs" / f"{spec.id}.txt").write_text(text, encoding="utf-8")
 
-    def write_traceback(self, order: EpisodeSpec, text: str) -> None:
-        """Keep the traceback of an episode that broke."""
+    def write_traceback(self, spec: EpisodeSpec, text: str) -> None:
+        """Store the traceback of a broken episode."""
         (self.path / "faults").mkdir(exist_ok=True)
-        (self.path / "faults" / f"{order.id}.txt").write_text(text, encoding="utf-8")
+        (self.path / "faults" / f"{spec.id}.txt").write_text(text, encoding="utf-8")
 
 
 def next_run_folder(runs: Path, name: str) -> Path:
-    """``runs/NAME-001`` or the first number nobody has taken; it exists from now on."""
+    """Create ``runs/NAME-001``, or the first number that is free; its path."""
     runs.mkdir(exist_ok=True)
     for number in count(1):
         path = runs / f"{name}-{number:03}"
@@ -228,7 +229,7 @@ def next_run_folder(runs: Path, name: str) -> Path:
 
 
 def _remove(path: Path) -> None:
-    """Remove a file, or a folder with all that is in it."""
+    """Remove a file, or a folder with its contents."""
     if path.is_dir():
         for inner in path.iterdir():
             _remove(inner)

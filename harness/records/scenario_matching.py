@@ -1,7 +1,7 @@
-"""Which other scenario a course borrows its first day from.
+"""Which other scenario gives a day sequence its first day (`DaySequenceMode.AFTER_OTHERS`).
 
-Each scenario is given another one, and no two the same, so that no episode is worked twice:
-a cheapest matching of scenarios with scenarios, where a family in common is the price.
+Each scenario gets another one, and no two the same, so that no episode runs twice: a minimum
+cost matching of scenarios with scenarios, where each common family costs 1.
 """
 
 from __future__ import annotations
@@ -13,20 +13,20 @@ from trainee_bench.meta_tasks.scenario import Scenario
 
 
 class NoMatchingScenario(ValueError):
-    """Not every scenario can be given another one; says which cannot."""
+    """Not every scenario can get another one; says which cannot."""
 
 
 def match_scenarios(scenarios: Sequence[Scenario]) -> list[Scenario]:
     """For each of *scenarios* the one whose first day comes before its last day.
 
-    The two days have no rule in common, and as few families as can be had for all of them
-    together. Raises NoMatchingScenario.
+    The two days have no rule in common, and all pairs together have as few common families as
+    possible. Raises NoMatchingScenario.
     """
     for scenario in scenarios:
         if len(scenario.days) < 2:
             raise NoMatchingScenario(
-                f"a course that begins with another scenario's day needs scenarios of two days "
-                f"or more; {scenario.name} has one"
+                f"a day sequence that begins with another scenario's day needs scenarios of two "
+                f"days or more; {scenario.name} has one"
             )
     matching = _Matching(_match_costs(scenarios))
     for place in range(len(scenarios)):
@@ -41,7 +41,7 @@ def match_scenarios(scenarios: Sequence[Scenario]) -> list[Scenario]:
 
 
 def _match_costs(scenarios: Sequence[Scenario]) -> list[dict[int, int]]:
-    """For each scenario those it may be given, and how many families they have in common."""
+    """For each scenario those it may get, with the number of common families."""
     first = [[task.rule for task in scenario.days[0].tasks] for scenario in scenarios]
     last = [[task.rule for task in scenario.days[-1].tasks] for scenario in scenarios]
     return [
@@ -59,7 +59,7 @@ def _families(rules: Sequence[str]) -> set[str]:
 
 
 class _Matching:
-    """Who is given whom, at the lowest price in all; ``taken`` is ``given`` the other way round."""
+    """A minimum cost matching; ``given`` maps scenarios to theirs, ``taken`` is its inverse."""
 
     def __init__(self, prices: Sequence[Mapping[int, int]]):
         self.given: dict[int, int] = {}
@@ -67,11 +67,11 @@ class _Matching:
         self._prices = prices
 
     def extend(self, place: int) -> None:
-        """Give *place* somebody, if that can be: along the cheapest path on which each gets the
-        one that the next lets go."""
+        """Give *place* a scenario, if possible, along the cheapest augmenting path: each scenario
+        on it gets the one that the next gives up."""
         owed = {place: 0}
         costs: dict[int, int] = {}
-        asked_by: dict[int, int] = {}
+        wanted_by: dict[int, int] = {}
         waiting = deque([place])
         while waiting:
             asking = waiting.popleft()
@@ -79,18 +79,18 @@ class _Matching:
                 cost = owed[asking] + price
                 if cost >= costs.get(other, cost + 1):
                     continue
-                costs[other], asked_by[other] = cost, asking
+                costs[other], wanted_by[other] = cost, asking
                 holder = self.taken.get(other)
                 if holder is not None:
                     owed[holder] = cost - self._prices[holder][other]
                     waiting.append(holder)
         free = [other for other in costs if other not in self.taken]
         if free:
-            self._hand_on(place, min(free, key=lambda other: (costs[other], other)), asked_by)
+            self._hand_on(place, min(free, key=lambda other: (costs[other], other)), wanted_by)
 
-    def _hand_on(self, place: int, other: int, asked_by: Mapping[int, int]) -> None:
+    def _hand_on(self, place: int, other: int, wanted_by: Mapping[int, int]) -> None:
         while True:
-            asking = asked_by[other]
+            asking = wanted_by[other]
             let_go = self.given.get(asking)
             self.given[asking], self.taken[other] = other, asking
             if asking == place or let_go is None:

@@ -1,7 +1,7 @@
-"""Somebody's coroutine on a leash: driven step by step, and let go where it does not end.
+"""Ending a user's coroutine, even one that catches its cancellation.
 
-A coroutine that catches its cancellation cannot be ended from outside, and whoever waits for
-its task waits for ever. On a leash the task can end without it.
+A task that runs such a coroutine never ends. `CancellationGuard` drives the coroutine step by
+step, so that the task can end and leave the coroutine behind.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from typing import Any
 import anyio
 
 CLEANUP_SECONDS = 5.0
-"""Real seconds that tasks which agents left running have to end when the last one has gone."""
+"""Real seconds that tasks have to end which agents left running."""
 
 
 class CancellationGuard:
-    """Holds one coroutine. ``gone`` says whether it was left where it waited."""
+    """Drives one coroutine; ``gone`` is set once it was left behind where it waited."""
 
     def __init__(self) -> None:
         self.gone = False
@@ -32,7 +32,7 @@ class CancellationGuard:
 
     @types.coroutine
     def drive(self, work: Coroutine[Any, Any, Any]) -> Generator[Any, Any, None]:
-        """Do *work* as if it were awaited; what it returns is dropped."""
+        """Run *work* as if it were awaited; its return value is dropped."""
         thrown: BaseException | None = None
         while True:
             try:
@@ -45,7 +45,7 @@ class CancellationGuard:
             except GeneratorExit:
                 work.close()
                 raise
-            except BaseException as error:  # whatever comes is the work's to handle
+            except BaseException as error:  # *work* may handle anything
                 if self._let_go:
                     self._leave(work)
                     raise
@@ -56,16 +56,16 @@ class CancellationGuard:
         chain = _chain(work)
         try:
             work.close()
-        except BaseException:  # noqa: BLE001 - it goes on all the same; nobody runs it again
+        except BaseException:  # noqa: BLE001 - it refuses to end; nothing runs it again
             for one in chain:
                 _keep(one)
 
 
 @asynccontextmanager
 async def cleanup_tasks() -> AsyncIterator[None]:
-    """End what the block left running, which somebody's agents may have begun.
+    """Cancel the tasks that the block left running, such as those of users' agents.
 
-    A task that does not end is forgotten: whoever closes the event loop would wait for it.
+    A task that does not end is hidden from the event loop, whose closing would wait for it.
     """
     others = asyncio.all_tasks()
     try:
@@ -83,8 +83,8 @@ async def cleanup_tasks() -> AsyncIterator[None]:
 
 
 def _keep(one: object) -> None:
-    """Never clear *one* away, not even at the end of the process: to be cleared away it would be
-    run once more, and might not stop."""
+    """Never free *one*, not even at the end of the process: freeing a coroutine runs it once more,
+    and it might not stop."""
     ctypes.pythonapi.Py_IncRef(ctypes.py_object(one))
 
 

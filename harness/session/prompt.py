@@ -1,8 +1,8 @@
-"""What an agent is told when its day begins; the tasks come from the desk, word for word."""
+"""The prompt of a day; it has the tasks word for word as the desk app lists them."""
 
 from __future__ import annotations
 
-from trainee_bench.harness.session.agent_session import EpisodeLimits
+from trainee_bench.harness.session.limits import EpisodeLimits
 from trainee_bench.mcp_servers.office import BEGIN_HINT
 from trainee_bench.world.apps.desk import Desk, DeskTask
 from trainee_bench.world.company.directory import Directory
@@ -20,7 +20,7 @@ is done, hand it in with desk_submit; when all are, end the day with desk_finish
 
 
 def build_prompt(tx: Transaction, limits: EpisodeLimits) -> str:
-    """Who the employee is, what day it is, how work is done, and what lies on the desk."""
+    """Who the employee is, the date, the rules of work, and the tasks published so far."""
     me = Directory(tx).person(tx.employee)
     day = tx.day
     opening = (

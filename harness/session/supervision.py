@@ -1,8 +1,8 @@
-"""An agent at work: from its first turn to the end of its day, whatever it does.
+"""Running an agent from its first turn to the end of its session, whatever it does.
 
-What an agent brings about itself is graded as the world stands; only a fault of the
-infrastructure breaks an episode. An agent that does not go when its day is ended is left
-behind, wherever it waits; one that never waits cannot be reached from its own process.
+If an agent fails by itself its world is graded as it is; only a fault of the infrastructure
+breaks an episode. An agent that does not stop when its session is ended is left behind where
+it waits; one that never waits cannot be stopped from its own process.
 """
 
 from __future__ import annotations
@@ -13,119 +13,123 @@ from typing import Any, Protocol
 
 import anyio
 
-from trainee_bench.harness.session.agent_session import AgentSession, EndReason, InfrastructureFault
+from trainee_bench.harness.session.agent_session import AgentSession
 from trainee_bench.harness.session.cancellation import CancellationGuard
+from trainee_bench.harness.session.limits import EndReason
+from trainee_bench.harness.session.tool_types import InfrastructureFault
 from trainee_bench.harness.support.text import printable
 
 __all__ = ["AgentProtocol"]
 
 STOP_GRACE_SECONDS = 30.0
-"""Real seconds that an agent has to go when its day is ended."""
+"""Real seconds that an agent has to stop when its session is ended."""
 _LEFT_BEHIND = "It did not stop when its day was ended, and was left behind."
 
 
 class AgentProtocol(Protocol):
-    """Whoever can work a day."""
+    """An agent: anything that can work a day."""
 
-    async def work(self, office: AgentSession) -> None:
-        """Work until done; the harness ends it at the day's end or at a limit."""
+    async def work(self, session: AgentSession) -> None:
+        """Work until done; the session cancels this at the day's end or at a limit."""
 
 
 @dataclass(frozen=True)
 class AgentExit:
-    """How a day's work ended; ``agent_error`` is what the agent's own code raised, if so."""
+    """How an agent's work ended; ``agent_error`` is what its own code raised, if anything."""
 
     ended: EndReason
     agent_error: str | None = None
 
 
-async def run_agent(agent: AgentProtocol, office: AgentSession) -> AgentExit:
-    """Let *agent* work in *office* until it is done or is stopped.
+async def run_agent(agent: AgentProtocol, session: AgentSession) -> AgentExit:
+    """Let *agent* work in *session* until it is done or is stopped.
 
-    Raises InfrastructureFault where a call could not be carried out.
+    Raises InfrastructureFault if a call could not be made.
     """
-    conduct = await _watched(agent, office)
-    office.ended = office.ended or conduct.ended  # nothing it left running can go on
-    if isinstance(office.fault, InfrastructureFault):
-        raise office.fault
-    if office.fault is not None:
-        raise InfrastructureFault(describe_error(office.fault)) from office.fault
-    return conduct
+    agent_exit = await _watched(agent, session)
+    session.ended = (
+        session.ended or agent_exit.ended
+    )  # nothing that it left running can make further calls
+    if isinstance(session.fault, InfrastructureFault):
+        raise session.fault
+    if session.fault is not None:
+        raise InfrastructureFault(describe_error(session.fault)) from session.fault
+    return agent_exit
 
 
-async def _watched(agent: AgentProtocol, office: AgentSession) -> AgentExit:
-    leash = CancellationGuard()
-    # In a task of its own: an agent that cancels its task must not take ours with it.
-    working = asyncio.ensure_future(_work(agent, office, leash))
+async def _watched(agent: AgentProtocol, session: AgentSession) -> AgentExit:
+    guard = CancellationGuard()
+    # In a task of its own: an agent that cancels its task must not cancel this one.
+    working = asyncio.ensure_future(_work(agent, session, guard))
     try:
-        await _until_stopped(working, office)
+        await _until_stopped(working, session)
         if not working.done():
-            office.stop(EndReason.TIME_LIMIT)
-            await _end(working, leash)
-    except asyncio.CancelledError:  # we are to stop, not the agent alone
+            session.stop(EndReason.TIME_LIMIT)
+            await _end(working, guard)
+    except asyncio.CancelledError:  # the run is being stopped, not only the agent
         working.cancel()
         with anyio.CancelScope(shield=True):
-            await _end(working, leash)
+            await _end(working, guard)
         raise
-    if leash.gone:
-        return AgentExit(office.ended or EndReason.AGENT_ERROR, _LEFT_BEHIND)
+    if guard.gone:
+        return AgentExit(session.ended or EndReason.AGENT_ERROR, _LEFT_BEHIND)
     try:
-        conduct = working.result()
+        agent_exit = working.result()
     except asyncio.CancelledError as error:
-        return AgentExit(office.ended or EndReason.AGENT_ERROR, describe_error(error))
-    if isinstance(conduct, KeyboardInterrupt):
-        raise conduct
-    return conduct
+        return AgentExit(session.ended or EndReason.AGENT_ERROR, describe_error(error))
+    if isinstance(agent_exit, KeyboardInterrupt):
+        raise agent_exit
+    return agent_exit
 
 
-async def _until_stopped(working: asyncio.Future[Any], office: AgentSession) -> None:
-    """Until the agent is done, its day was ended, or its time is up."""
-    stopped = asyncio.ensure_future(office.stopped.wait())
+async def _until_stopped(working: asyncio.Future[Any], session: AgentSession) -> None:
+    """Wait until the agent is done, its session has ended, or its real time is up."""
+    stopped = asyncio.ensure_future(session.stopped.wait())
     try:
         await asyncio.wait(
             {working, stopped},
-            timeout=office.limits.seconds,
+            timeout=session.limits.seconds,
             return_when=asyncio.FIRST_COMPLETED,
         )
     finally:
         stopped.cancel()
 
 
-async def _end(working: asyncio.Future[Any], leash: CancellationGuard) -> None:
-    """Wait until the agent has gone; leave it behind where it does not go."""
+async def _end(working: asyncio.Future[Any], guard: CancellationGuard) -> None:
+    """Wait until the agent has stopped; leave it behind if it does not."""
     await asyncio.wait({working}, timeout=STOP_GRACE_SECONDS)
     if not working.done():
-        leash.abandon()
+        guard.abandon()
         working.cancel()
         await asyncio.wait({working})
 
 
 async def _work(
-    agent: AgentProtocol, office: AgentSession, leash: CancellationGuard
+    agent: AgentProtocol, session: AgentSession, guard: CancellationGuard
 ) -> AgentExit | KeyboardInterrupt:
     try:
-        with office.scope:
-            await leash.drive(agent.work(office))
+        with session.scope:
+            await guard.drive(agent.work(session))
     except asyncio.CancelledError:
         raise
-    except KeyboardInterrupt as stop:  # raised in a task it would tear down the event loop
+    except KeyboardInterrupt as stop:  # raised in a task it would stop the event loop
         return stop
-    except BaseException as error:  # noqa: BLE001 - anybody's code: its own failure
-        office.fault = office.fault or _fault_in(error)
-        return AgentExit(office.ended or EndReason.AGENT_ERROR, describe_error(error))
-    return AgentExit(office.ended or EndReason.AGENT)
+    except BaseException as error:  # noqa: BLE001 - a user's code: its own failure
+        session.fault = session.fault or _fault_in(error)
+        return AgentExit(session.ended or EndReason.AGENT_ERROR, describe_error(error))
+    return AgentExit(session.ended or EndReason.AGENT)
 
 
 def _fault_in(error: BaseException) -> InfrastructureFault | None:
-    """The fault of the infrastructure that *error* is, or the first one in a group."""
+    """The fault of the infrastructure that *error* is, or the first one in its group."""
     if isinstance(error, BaseExceptionGroup):
-        found = [fault for inner in error.exceptions if (fault := _fault_in(inner))]
-        return found[0] if found else None
+        faults = [fault for inner in error.exceptions if (fault := _fault_in(inner))]
+        return faults[0] if faults else None
     return error if isinstance(error, InfrastructureFault) else None
 
 
 def describe_error(error: BaseException) -> str:
-    """*error* in one line, of a group its first member."""
+    """*error* on one line; of a group its first member."""
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
     return " ".join(printable(f"{type(error).__name__}: {error}").split())[:1000]

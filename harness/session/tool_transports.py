@@ -1,4 +1,4 @@
-"""The two doors into an office: an MCP client, and a seat in the same process."""
+"""The two tool transports: an MCP client, and a dispatcher in the same process."""
 
 from __future__ import annotations
 
@@ -9,39 +9,39 @@ from datetime import datetime
 from mcp import Client, types
 from pydantic import JsonValue
 
-from trainee_bench.harness.session.agent_session import ToolInfo, ToolResult
+from trainee_bench.harness.session.tool_types import ToolInfo, ToolResult
 from trainee_bench.mcp_servers.serving.dispatcher import ToolDispatcher
 from trainee_bench.mcp_servers.serving.server import MINUTES_META_KEY, render_result
 from trainee_bench.world.transaction import Notice, Picture
 
 
 class McpToolTransport:
-    """An office behind an MCP client."""
+    """Makes calls through an MCP client."""
 
     def __init__(self, client: Client):
         self._client = client
 
     async def call(self, name: str, arguments: Mapping[str, JsonValue]) -> ToolResult:
-        """Make one call over the client's transport."""
+        """Make one call through the client."""
         return to_tool_result(await self._client.call_tool(name, dict(arguments)))
 
     async def tools(self) -> list[ToolInfo]:
-        """What the server offers."""
+        """The tools that the server offers."""
         return [_info(tool) for tool in (await self._client.list_tools()).tools]
 
 
 class InProcessToolTransport:
-    """An office in the same process, with nothing between; for certificates and tests."""
+    """Makes calls in the same process; for certificates and tests."""
 
     def __init__(self, seat: ToolDispatcher):
         self._seat = seat
 
     async def call(self, name: str, arguments: Mapping[str, JsonValue]) -> ToolResult:
-        """Make one call, rendered as every client gets it."""
+        """Make one call; the result as every MCP client gets it."""
         return to_tool_result(render_result(await self._seat.call(name, arguments)))
 
     def tools(self, costs: Mapping[str, int]) -> list[ToolInfo]:
-        """What the seat offers; *costs* are the scenario's own minutes of some tools."""
+        """The tools on offer; *costs* are the minutes that the scenario sets for some of them."""
         return [
             ToolInfo(
                 tool.name,
@@ -54,10 +54,7 @@ class InProcessToolTransport:
 
 
 def to_tool_result(result: types.CallToolResult) -> ToolResult:
-    """*result* as agents get it.
-
-    Raises KeyError for a server that answers otherwise than ours do.
-    """
+    """*result* as agents get it. Raises KeyError if the server is not one of ours."""
     structured = result.structured_content or {}
     texts = [block.text for block in result.content if isinstance(block, types.TextContent)]
     images = [block for block in result.content if isinstance(block, types.ImageContent)]

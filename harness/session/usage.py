@@ -1,17 +1,19 @@
-"""What thinking took: tokens and money, of turns and asides together."""
+"""Tokens and cost of an agent's thoughts, of turns and asides together."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from trainee_bench.harness.session.agent_session import Thought
+from trainee_bench.harness.session.thought import Thought
 
 
 @dataclass(frozen=True)
 class ModelUsage:
-    """Totals; None where nothing is known. Tokens are of the replies whose service told them;
-    ``cost_usd`` is None as soon as one reply's is unknown, for a part of it would pass as all."""
+    """Totals; None is unknown. Tokens are those of the replies whose service counted them.
+
+    ``cost_usd`` is None if the cost of any reply is unknown: a part would look like the whole.
+    """
 
     prompt_tokens: int | None
     completion_tokens: int | None
@@ -20,7 +22,7 @@ class ModelUsage:
 
 
 def total_usage(thoughts: Sequence[Thought]) -> ModelUsage:
-    """What *thoughts* took; those that no model had cost nothing."""
+    """The usage of *thoughts*; those without a model cost nothing."""
     costs = [thought.cost_usd for thought in thoughts if _of_a_model(thought)]
     known = [cost for cost in costs if cost is not None]
     return ModelUsage(

@@ -1,1 +1,1 @@
-"""Small services that know nothing of the benchmark."""
+"""Terminal, text, files and plugins: knows nothing of the benchmark."""

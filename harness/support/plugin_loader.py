@@ -1,4 +1,4 @@
-"""Somebody's own code, named as ``module:Name``: an agent, a part of one, a model service."""
+"""Loading a user's own code, named as ``module:Name``: an agent, a component, a service."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 class PluginError(Exception):
-    """It cannot be had; says what would be right."""
+    """A plugin cannot be loaded; says what to change."""
 
 
 def is_plugin_name(named: str) -> bool:
@@ -18,10 +18,10 @@ def is_plugin_name(named: str) -> bool:
 
 
 def load_plugin(named: str, what: str) -> object:
-    """What is called *named*, looked for in the working directory, too; None if its module has
-    none of that name. *what* is it to be, such as "an agent".
+    """The object called *named*, None if its module has none of that name.
 
-    Raises PluginError where the module is not there or cannot be imported.
+    The working directory is searched, too. *what* says what it should be, such as "an agent".
+    Raises PluginError if the module does not exist or cannot be imported.
     """
     module, _, name = named.partition(":")
     here = str(Path.cwd())
@@ -33,7 +33,7 @@ def load_plugin(named: str, what: str) -> object:
         wanted = f"{module}.".startswith(f"{error.name}.")
         why = f"to find {what} in" if wanted else f"which {module} imports"
         raise PluginError(f"There is no module {error.name!r}, {why}.") from None
-    except Exception as error:  # anybody's code, which may raise anything
+    except Exception as error:  # a user's code may raise anything
         raise PluginError(
             f"{module} cannot be imported: {type(error).__name__}: {error}"
         ) from error

@@ -68,7 +68,7 @@ def _wrong_texts(text: str) -> Iterator[Mutant]:
 
 def _leaves(data: Any, kinds: tuple[type, ...]) -> list[tuple[Any, Any]]:
     """Every (container, key) in *data* whose value is of one of *kinds*."""
-    found = []
+    leaves = []
     pending = [data]
     while pending:
         node = pending.pop()
@@ -77,8 +77,8 @@ def _leaves(data: Any, kinds: tuple[type, ...]) -> list[tuple[Any, Any]]:
             if isinstance(value, (dict, list)):
                 pending.append(value)
             if type(value) in kinds:
-                found.append((node, key))
-    return found
+                leaves.append((node, key))
+    return leaves
 
 
 def _number_off(data: Any) -> bool:

@@ -94,7 +94,7 @@ class _Oracle:
 class _Schedule:
     """The day as the scheduler sees it."""
 
-    office: ToolBackend
+    backend: ToolBackend
     costs: Mapping[str, int]
     now: datetime
     queue: deque[_Oracle] = field(default_factory=deque)
@@ -177,7 +177,7 @@ class _Schedule:
         request = oracle.request
         assert request is not None
         try:
-            answer = await self.office.call(request.tool, request.arguments)
+            answer = await self.backend.call(request.tool, request.arguments)
         except ToolFailed as error:
             self.settle(oracle, error)
             return
@@ -204,7 +204,9 @@ class _Schedule:
         waiting = [o for o in self.queue if o.wakes]
         first = min(o.wakes for o in waiting if o.wakes)
         try:
-            answer = await self.office.call("desk_wait", {"until": f"{first:%H:%M}", "wake": False})
+            answer = await self.backend.call(
+                "desk_wait", {"until": f"{first:%H:%M}", "wake": False}
+            )
         except ToolFailed as error:
             self.now = error.time or self.now
             for oracle in waiting:
@@ -217,7 +219,7 @@ class _Schedule:
 class _BatchSchedule(_Schedule):
     """A desk from which up to ``at_once`` calls, each of another oracle, are made in a turn."""
 
-    crew: BatchToolBackend = field(kw_only=True)
+    batch_backend: BatchToolBackend = field(kw_only=True)
     at_once: int = field(kw_only=True)
 
     async def grant(self, oracle: _Oracle) -> None:
@@ -229,43 +231,51 @@ class _BatchSchedule(_Schedule):
                 break
             chosen.append(another)
         calls = [(o.request.tool, o.request.arguments) for o in chosen if o.request]
-        answers = await self.crew.call_many(calls)
+        answers = await self.batch_backend.call_many(calls)
         for one, answer in zip(chosen, answers, strict=True):
             self.settle(one, answer)
 
 
 async def run_oracles(
-    office: ToolBackend, costs: Mapping[str, int], oracles: Mapping[str, Solver]
+    backend: ToolBackend, costs: Mapping[str, int], oracles: Mapping[str, Solver]
 ) -> dict[str, Exception]:
     """Let the oracle of each task (by id) work to its end; what went wrong, by task.
 
     *costs* gives the minutes of the tools; those not named cost one.
     """
-    start = await office.call("desk_now", {})
-    return await _run(_Schedule(office, costs, start.time), oracles)
+    start = await backend.call("desk_now", {})
+    return await _run(_Schedule(backend, costs, start.time), oracles)
 
 
 async def run_oracles_batched(
-    crew: BatchToolBackend, costs: Mapping[str, int], oracles: Mapping[str, Solver], at_once: int
+    batch_backend: BatchToolBackend,
+    costs: Mapping[str, int],
+    oracles: Mapping[str, Solver],
+    at_once: int,
 ) -> dict[str, Exception]:
     """As `run_oracles`, with the calls of up to *at_once* oracles in one turn."""
-    start = await crew.call("desk_now", {})
-    return await _run(_BatchSchedule(crew, costs, start.time, crew=crew, at_once=at_once), oracles)
+    start = await batch_backend.call("desk_now", {})
+    return await _run(
+        _BatchSchedule(
+            batch_backend, costs, start.time, batch_backend=batch_backend, at_once=at_once
+        ),
+        oracles,
+    )
 
 
-async def _run(desk: _Schedule, oracles: Mapping[str, Solver]) -> dict[str, Exception]:
+async def _run(schedule: _Schedule, oracles: Mapping[str, Solver]) -> dict[str, Exception]:
     for task, work in oracles.items():
-        desk.queue.append(_Oracle(task, work(_ScheduledTools(task))))
-    for oracle in list(desk.queue):
-        desk.resume(oracle)
-    while desk.queue:
-        if (oracle_due := desk.due()) is not None:
+        schedule.queue.append(_Oracle(task, work(_ScheduledTools(task))))
+    for oracle in list(schedule.queue):
+        schedule.resume(oracle)
+    while schedule.queue:
+        if (oracle_due := schedule.due()) is not None:
             if oracle_due.appointment:
-                desk.queue.remove(oracle_due)
-                desk.queue.appendleft(oracle_due)
-            desk.resume(oracle_due)
-        elif (fitting := desk.fitting()) is not None:
-            await desk.grant(fitting)
+                schedule.queue.remove(oracle_due)
+                schedule.queue.appendleft(oracle_due)
+            schedule.resume(oracle_due)
+        elif (fitting := schedule.fitting()) is not None:
+            await schedule.grant(fitting)
         else:
-            await desk.wait()
-    return desk.failures
+            await schedule.wait()
+    return schedule.failures

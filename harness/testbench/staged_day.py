@@ -152,11 +152,11 @@ async def oracle_outputs(composition: ComposedDay) -> tuple[str, ...]:
     return _ANSWERS[key]
 
 
-def cache_latest(where: dict[Key, Cached], key: Key, found: Cached) -> None:
-    """Keep what was *found*, and of all only the latest."""
+def cache_latest(where: dict[Key, Cached], key: Key, value: Cached) -> None:
+    """Keep what was *value*, and of all only the latest."""
     while len(where) >= _CACHE_SIZE:
         del where[next(iter(where))]
-    where[key] = found
+    where[key] = value
 
 
 async def _worked_out(composition: ComposedDay) -> tuple[str, ...]:

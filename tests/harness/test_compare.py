@@ -16,7 +16,7 @@ from trainee_bench.harness.analysis.comparison.paired import compare_runs
 from trainee_bench.harness.cli import app
 from trainee_bench.harness.records.plan import RunPlan
 from trainee_bench.harness.records.results import EpisodeResult, ResultFile, ResultIdentity
-from trainee_bench.harness.session.agent_session import EpisodeLimits
+from trainee_bench.harness.session.limits import EpisodeLimits
 
 IDENTITY = ResultIdentity(
     score_version=1, generator=2, tools=("chat", "mail"), npc_brain="scripted", modality="pictures",

@@ -148,4 +148,4 @@ def test_a_run_in_which_nothing_was_finished_is_not_called_the_same(ran: Path) -
     finally:
         results.write_text(kept, encoding="utf-8")
     assert done.exit_code == 2
-    assert "no episode that was worked to its end" in done.output
+    assert "no finished episode" in done.output

@@ -36,19 +36,19 @@ class Careless(Oracle):
         made.seed = (scenario.name, scenario.seed, composition.scenario_day.day)
         return made
 
-    async def work(self, office: AgentSession) -> None:
+    async def work(self, session: AgentSession) -> None:
         """Work as the oracle does; what one task's oracle cannot do is left."""
-        costs = {tool.name: tool.minutes for tool in office.tools}
-        desk = _MutatingToolBackend(office, random_stream("careless", *self.seed))
+        costs = {tool.name: tool.minutes for tool in session.tools}
+        backend = _MutatingToolBackend(session, random_stream("careless", *self.seed))
         work = {task: family.oracle for task, family in self.families.items()}
-        await run_oracles(desk, costs, work)
+        await run_oracles(backend, costs, work)
 
 
 class _MutatingToolBackend(SessionToolBackend):
     """A desk at which the pen slips."""
 
-    def __init__(self, office: AgentSession, draws: Random):
-        super().__init__(office)
+    def __init__(self, session: AgentSession, draws: Random):
+        super().__init__(session)
         self._draws = draws
 
     async def call(self, tool: str, arguments: Mapping[str, JsonValue]) -> ToolResponse:

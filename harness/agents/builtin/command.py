@@ -17,7 +17,8 @@ from trainee_bench.harness.agents.external.command_run import CommandRun, passed
 from trainee_bench.harness.agents.external.gateway import Gateway
 from trainee_bench.harness.agents.external.output_buffer import OutputBuffer
 from trainee_bench.harness.records.plan import AgentConfig
-from trainee_bench.harness.session.agent_session import AgentSession, EndReason
+from trainee_bench.harness.session.agent_session import AgentSession
+from trainee_bench.harness.session.limits import EndReason
 
 
 class CommandFailed(Exception):
@@ -31,40 +32,40 @@ class CommandAgent(Agent):
     calls_per_turn = 1
     """How many calls a program's model made at once cannot be seen from outside."""
 
-    def __init__(self, candidate: AgentConfig):
-        self._candidate = candidate
+    def __init__(self, config: AgentConfig):
+        self._config = config
 
     @classmethod
-    def from_config(cls, candidate: AgentConfig) -> Self:
-        """The command of *candidate*. Raises UnknownAgent if it has none."""
-        if candidate.command is None:
+    def from_config(cls, config: AgentConfig) -> Self:
+        """The command of *config*. Raises UnknownAgent if it has none."""
+        if config.command is None:
             raise UnknownAgent("The agent 'command' is a program of yours, which is not named.")
-        return cls(candidate)
+        return cls(config)
 
-    async def work(self, office: AgentSession) -> None:
+    async def work(self, session: AgentSession) -> None:
         """Let the program work the day. Raises CommandFailed."""
-        gateway, said = Gateway(office), OutputBuffer(passed_environment(self._candidate))
-        visit = CommandRun(self._candidate, office.prompt, gateway, said)
+        gateway, output = Gateway(session), OutputBuffer(passed_environment(self._config))
+        command_run = CommandRun(self._config, session.prompt, gateway, output)
         # In a task outside of the office's scope: when a limit ends the day, the program is told.
-        paying = asyncio.create_task(visit.run())
-        paying.add_done_callback(lambda _: gateway.client_left())
+        running = asyncio.create_task(command_run.run())
+        running.add_done_callback(lambda _: gateway.client_left())
         try:
             await gateway.serve()
         except BaseException:
-            if not office.scope.cancel_called:  # the whole run is to stop
-                paying.cancel()
+            if not session.scope.cancel_called:  # the whole run is to stop
+                running.cancel()
             raise
         finally:
             with anyio.CancelScope(shield=True):
-                await asyncio.wait([paying])
-            self.log = said.text
-            if not paying.cancelled():
-                paying.exception()  # looked at, where another one is on its way already
-        if code := paying.result():
-            last = f": {said.last_line}" if said.last_line else ""
+                await asyncio.wait([running])
+            self.log = output.text
+            if not running.cancelled():
+                running.exception()  # looked at, where another one is on its way already
+        if code := running.result():
+            last = f": {output.last_line}" if output.last_line else ""
             raise CommandFailed(f"the command ended with {_exit(code)}{last}")
-        if office.over and not gateway.finished:
-            await office.end(EndReason.DAY_OVER)
+        if session.over and not gateway.finished:
+            await session.end(EndReason.DAY_OVER)
 
 
 def _exit(code: int) -> str:

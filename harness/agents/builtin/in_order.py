@@ -17,19 +17,19 @@ class InOrder(Oracle):
 
     name = "in_order"
 
-    async def work(self, office: AgentSession) -> None:
+    async def work(self, session: AgentSession) -> None:
         """Work down the list until the day is over; what cannot be done in time is left."""
-        costs = {tool.name: tool.minutes for tool in office.tools}
-        desk, tried = SessionToolBackend(office), set[str]()
-        ends = str((await desk.call("desk_now", {})).data["day_ends"])[11:16]
+        costs = {tool.name: tool.minutes for tool in session.tools}
+        backend, tried = SessionToolBackend(session), set[str]()
+        ends = str((await backend.call("desk_now", {})).data["day_ends"])[11:16]
         while len(tried) < len(self.families):
-            listed = (await desk.call("desk_tasks", {})).data["tasks"]
+            listed = (await backend.call("desk_tasks", {})).data["tasks"]
             waiting = [task["id"] for task in listed if task["id"] not in tried]
             if waiting:
                 tried.add(waiting[0])
-                await run_oracles(desk, costs, {waiting[0]: self.families[waiting[0]].oracle})
+                await run_oracles(backend, costs, {waiting[0]: self.families[waiting[0]].oracle})
                 continue
             try:
-                await desk.call("desk_wait", {"until": ends, "wake": True})
+                await backend.call("desk_wait", {"until": ends, "wake": True})
             except ToolFailed:  # the day is over
                 return

@@ -13,7 +13,8 @@ from trainee_bench.harness.agents.llm.reflection import (
     truncate_notes,
 )
 from trainee_bench.harness.models.conversation import ContextOverflow, FinishReason, ModelReply
-from trainee_bench.harness.session.agent_session import AgentSession, Thought
+from trainee_bench.harness.session.agent_session import AgentSession
+from trainee_bench.harness.session.thought import Thought
 
 _TRANSCRIPT_BUDGETS = (MAX_TRANSCRIPT_CHARS, MAX_TRANSCRIPT_CHARS // 4, 0)
 """Characters for a day's turns: less where the model cannot read so much."""
@@ -28,13 +29,13 @@ class Learner(OpenAIAgent):
     name = "learner"
     feedback_tier = 2
     memory: str = ""
-    _office: AgentSession | None = None
+    _session: AgentSession | None = None
 
-    async def work(self, office: AgentSession) -> None:
+    async def work(self, session: AgentSession) -> None:
         """Work the day, reminded of the notes."""
-        self._office = office
+        self._session = session
         reminded = PromptWithNotes(self._prompt, self.memory)
-        await run_model_loop(office, self.service, reminded, self._history)
+        await run_model_loop(session, self.service, reminded, self._history)
 
     async def reflect(self, feedback: str) -> list[Thought]:
         """Think over the day just worked, and write the notes anew; what was thought.
@@ -42,28 +43,28 @@ class Learner(OpenAIAgent):
         A reply of no use leaves them as they are. Raises InfrastructureFault where the model
         cannot be asked.
         """
-        office = self._office
-        if office is None:
+        session = self._session
+        if session is None:
             return []
         before = Counter(self.service.incidents)
-        reply = await self._reflection(office, feedback)
-        office.counts.incidents.update(self.service.incidents - before)
+        reply = await self._reflection(session, feedback)
+        session.counts.incidents.update(self.service.incidents - before)
         if reply is None:
             return []
         notes = truncate_notes(reply.text)
         if reply.finish is FinishReason.REFUSAL or not notes:
-            office.counts.incidents["reflection_failed"] += 1
+            session.counts.incidents["reflection_failed"] += 1
         else:
             self.memory = notes
         return [reply.thought]
 
-    async def _reflection(self, office: AgentSession, feedback: str) -> ModelReply | None:
+    async def _reflection(self, session: AgentSession, feedback: str) -> ModelReply | None:
         """The model's reply, None if it cannot even read the shortest account."""
         for room in _TRANSCRIPT_BUDGETS:
             try:
-                asked = reflection_request(office, feedback, self.memory, room)
-                return await self.service.reply(asked)
+                request = reflection_request(session, feedback, self.memory, room)
+                return await self.service.reply(request)
             except ContextOverflow:
-                office.counts.incidents["context_overflow"] += 1
-        office.counts.incidents["reflection_failed"] += 1
+                session.counts.incidents["context_overflow"] += 1
+        session.counts.incidents["reflection_failed"] += 1
         return None

@@ -12,5 +12,5 @@ class Nothing(Agent):
     name = "nothing"
     score_ceiling = 0.0
 
-    async def work(self, office: AgentSession) -> None:
+    async def work(self, session: AgentSession) -> None:
         """Make no call."""

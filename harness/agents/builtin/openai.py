@@ -31,15 +31,13 @@ class OpenAIAgent(ModelAgent):
         self._history = history
 
     @classmethod
-    def from_config(cls, candidate: AgentConfig) -> Self:
-        """The agent with the parts that *candidate* names. Raises UnknownAgent."""
+    def from_config(cls, config: AgentConfig) -> Self:
+        """The agent with the parts that *config* names. Raises UnknownAgent."""
         try:
-            return cls(
-                create_system_prompt(candidate.system_prompt), create_history(candidate.history)
-            )
+            return cls(create_system_prompt(config.system_prompt), create_history(config.history))
         except UnknownComponent as error:
             raise UnknownAgent(str(error)) from None
 
-    async def work(self, office: AgentSession) -> None:
+    async def work(self, session: AgentSession) -> None:
         """Work the day with the model of ``service``."""
-        await run_model_loop(office, self.service, self._prompt, self._history)
+        await run_model_loop(session, self.service, self._prompt, self._history)

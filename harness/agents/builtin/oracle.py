@@ -8,7 +8,8 @@ from typing import Any, Self
 from pydantic import JsonValue
 
 from trainee_bench.harness.agents.agent import PrivilegedAgent
-from trainee_bench.harness.session.agent_session import AgentSession, ToolCall
+from trainee_bench.harness.session.agent_session import AgentSession
+from trainee_bench.harness.session.tool_types import ToolCall
 from trainee_bench.harness.testbench.scheduler import run_oracles
 from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.meta_tasks.meta_task import MetaTask
@@ -33,25 +34,25 @@ class Oracle(PrivilegedAgent):
         """The oracle that knows which family each task of *composition* belongs to."""
         return cls({task.id: type(task.meta_task) for task in composition.tasks})
 
-    async def work(self, office: AgentSession) -> None:
+    async def work(self, session: AgentSession) -> None:
         """Let the oracles work and end the day. Raises OracleFailed where one gave up."""
-        costs = {tool.name: tool.minutes for tool in office.tools}
+        costs = {tool.name: tool.minutes for tool in session.tools}
         work = {task: family.oracle for task, family in self.families.items()}
-        failures = await run_oracles(SessionToolBackend(office), costs, work)
+        failures = await run_oracles(SessionToolBackend(session), costs, work)
         if failures:
-            said = "; ".join(f"{task}: {error}" for task, error in sorted(failures.items()))
-            raise OracleFailed(said)
+            errors = "; ".join(f"{task}: {error}" for task, error in sorted(failures.items()))
+            raise OracleFailed(errors)
 
 
 class SessionToolBackend:
     """The workplace as the scheduler calls it."""
 
-    def __init__(self, office: AgentSession):
-        self._office = office
+    def __init__(self, session: AgentSession):
+        self._session = session
 
     async def call(self, tool: str, arguments: Mapping[str, JsonValue]) -> ToolResponse:
         """A turn of one call. Raises ToolFailed with the tool's words."""
-        (answer,) = await self._office.turn([ToolCall(tool, arguments)])
+        (answer,) = await self._session.turn([ToolCall(tool, arguments)])
         if answer.failed or answer.data is None or answer.time is None:
             raise ToolFailed(answer.text, answer.time)
         picture = answer.pictures[0].data if answer.pictures else None

@@ -41,10 +41,10 @@ class CommonestAnswer(PrivilegedAgent):
         pairs = zip(composition.deliverable_paths, columns, strict=True)
         return cls({path: most_common_answer(texts) for path, texts in pairs})
 
-    async def work(self, office: AgentSession) -> None:
+    async def work(self, session: AgentSession) -> None:
         """Write them."""
         for path, text in self._answers.items():
-            await write_as(office.call, path, text)
+            await write_as(session.call, path, text)
 
 
 def most_common_answer(texts: Sequence[str]) -> str:

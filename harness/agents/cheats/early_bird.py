@@ -13,9 +13,9 @@ class EarlyBird(Agent):
     name = "early_bird"
     score_ceiling = 0.2
 
-    async def work(self, office: AgentSession) -> None:
+    async def work(self, session: AgentSession) -> None:
         """Attend at once, then write what was asked for from what was said."""
-        for meeting, _, _ in await todays_meetings(office):
-            await office.call("calendar_attend", meeting=meeting)
-        for text in await read_desk(office):
-            await write_guesses(office, text, text)
+        for meeting, _, _ in await todays_meetings(session):
+            await session.call("calendar_attend", meeting=meeting)
+        for text in await read_desk(session):
+            await write_guesses(session, text, text)

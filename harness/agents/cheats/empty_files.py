@@ -25,7 +25,7 @@ class EmptyFiles(PrivilegedAgent):
         """The cheat that knows the outputs of this day's tasks."""
         return cls(composition.deliverable_paths)
 
-    async def work(self, office: AgentSession) -> None:
+    async def work(self, session: AgentSession) -> None:
         """Write them, with nothing in them."""
         for path in self._paths:
-            await write_as(office.call, path, "")
+            await write_as(session.call, path, "")

@@ -23,25 +23,25 @@ class EveryCandidate(Agent):
     score_ceiling = 0.2
     steps = 2_000
 
-    async def work(self, office: AgentSession) -> None:
+    async def work(self, session: AgentSession) -> None:
         """Collect what could be an answer, tell all of it to everybody, and hand it in."""
-        heard = await self._attend(office)
-        candidates = [*await all_files(office), *await read_monitor(office)]
-        for person in await all_people(office):
+        heard = await self._attend(session)
+        candidates = [*await all_files(session), *await read_monitor(session)]
+        for person in await all_people(session):
             if person["department"] in ("Engineering", "HR", "Product", "Marketing"):
                 text = f"It is one of these: {', '.join(candidates)[:1500]}."
-                await office.call("chat_send_message", to=person["id"], text=text)
+                await session.call("chat_send_message", to=person["id"], text=text)
         listed = "\n".join(f"- {candidate}" for candidate in candidates)
-        for text in await read_desk(office):
-            await write_guesses(office, text, "\n".join([text, *heard, listed]))
+        for text in await read_desk(session):
+            await write_guesses(session, text, "\n".join([text, *heard, listed]))
 
-    async def _attend(self, office: AgentSession) -> list[str]:
+    async def _attend(self, session: AgentSession) -> list[str]:
         heard = []
-        for meeting, starts, _ in await todays_meetings(office):
+        for meeting, starts, _ in await todays_meetings(session):
             start = datetime.fromisoformat(starts)
-            if start > office.now:
-                await office.call("desk_wait", until=f"{start:%H:%M}", wake=False)
-            answer = await office.call("calendar_attend", meeting=meeting)
+            if start > session.now:
+                await session.call("desk_wait", until=f"{start:%H:%M}", wake=False)
+            answer = await session.call("calendar_attend", meeting=meeting)
             if answer.data is not None:
                 heard += answer.data["announcements"]
         return heard

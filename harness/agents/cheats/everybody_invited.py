@@ -21,13 +21,13 @@ class EverybodyInvited(Agent):
     score_ceiling = 0.2
     steps = 2_000
 
-    async def work(self, office: AgentSession) -> None:
+    async def work(self, session: AgentSession) -> None:
         """Book with as many as are allowed, then be there."""
-        everybody: list[JsonValue] = [person["id"] for person in await all_people(office)]
+        everybody: list[JsonValue] = [person["id"] for person in await all_people(session)]
         for start in _HOURS:
             ends = datetime.fromisoformat(f"2025-10-01T{start}") + timedelta(hours=1)
             for invited in (everybody, everybody[:60], everybody[:30], everybody[:10]):
-                booked = await office.call(
+                booked = await session.call(
                     "calendar_book",
                     title="Meeting",
                     room=_ROOM,
@@ -37,8 +37,8 @@ class EverybodyInvited(Agent):
                 )
                 if not booked.failed:
                     break
-        for meeting, starts, _ in await todays_meetings(office):
-            if datetime.fromisoformat(starts) > office.now:
+        for meeting, starts, _ in await todays_meetings(session):
+            if datetime.fromisoformat(starts) > session.now:
                 clock = f"{datetime.fromisoformat(starts):%H:%M}"
-                await office.call("desk_wait", until=clock, wake=False)
-            await office.call("calendar_attend", meeting=meeting)
+                await session.call("desk_wait", until=clock, wake=False)
+            await session.call("calendar_attend", meeting=meeting)

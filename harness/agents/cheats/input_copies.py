@@ -31,11 +31,11 @@ class InputCopies(PrivilegedAgent):
         """The cheat that knows the outputs of this day's tasks."""
         return cls(composition.deliverable_paths)
 
-    async def work(self, office: AgentSession) -> None:
+    async def work(self, session: AgentSession) -> None:
         """Copy to each output the input that is named with it, or is named most like it."""
-        named = [path for text in await read_desk(office) for path in named_paths(text)]
-        inputs = [path for path in await all_files(office) if path not in self._outputs]
+        named = [path for text in await read_desk(session) for path in named_paths(text)]
+        inputs = [path for path in await all_files(session) if path not in self._outputs]
         for output in self._outputs:
             source = most_similar_path(output, [path for path in named if path in inputs] or inputs)
             if source is not None:
-                await copy_as(office.call, source, output)
+                await copy_as(session.call, source, output)

@@ -30,16 +30,16 @@ class Memoriser(PrivilegedAgent):
         resolved = composition.scenario_day
         seed = resolved.scenario.seed + 1
         other = compose_day(resolved.scenario.model_copy(update={"seed": seed}), resolved.day)
-        said = [
+        texts = [
             feedback(grade, tier=3)
             for agent in OBSERVED_AGENTS
             for grade in (await cached_grade(agent, other)).tasks
         ]
         hints = [task.instance.hints for task in other.tasks]
-        said += [text for hint in hints for text in (hint.strategy, hint.where, hint.how)]
-        return cls("\n".join(said))
+        texts += [text for hint in hints for text in (hint.strategy, hint.where, hint.how)]
+        return cls("\n".join(texts))
 
-    async def work(self, office: AgentSession) -> None:
+    async def work(self, session: AgentSession) -> None:
         """Hand in whatever of it looks like an answer."""
-        for text in await read_desk(office):
-            await write_guesses(office, text, self._memory)
+        for text in await read_desk(session):
+            await write_guesses(session, text, self._memory)

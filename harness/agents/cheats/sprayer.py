@@ -31,29 +31,29 @@ class Sprayer(Agent):
     score_ceiling = 0.2
     steps = 2_000
 
-    async def work(self, office: AgentSession) -> None:
+    async def work(self, session: AgentSession) -> None:
         """Ask until the day is nearly over, then hand in what came back."""
-        objectives = await read_desk(office)
-        everybody = [str(person["id"]) for person in await all_people(office)]
-        await self._ask_in_groups(office, everybody)
-        now = await office.call("desk_now")
-        end = office.now if now.data is None else _moment(now.data["day_ends"]) - _RESERVE
+        objectives = await read_desk(session)
+        everybody = [str(person["id"]) for person in await all_people(session)]
+        await self._ask_in_groups(session, everybody)
+        now = await session.call("desk_now")
+        end = session.now if now.data is None else _moment(now.data["day_ends"]) - _RESERVE
         for question in (_ALL, *objectives):
             for person in everybody:
-                if office.now < end:
-                    await office.call("chat_send_message", to=person, text=question[:_LONGEST])
-        replies = "\n".join(await read_history(office, everybody))
+                if session.now < end:
+                    await session.call("chat_send_message", to=person, text=question[:_LONGEST])
+        replies = "\n".join(await read_history(session, everybody))
         for text in objectives:
-            await write_guesses(office, text, f"{text}\n{replies}")
+            await write_guesses(session, text, f"{text}\n{replies}")
 
-    async def _ask_in_groups(self, office: AgentSession, everybody: Sequence[str]) -> None:
+    async def _ask_in_groups(self, session: AgentSession, everybody: Sequence[str]) -> None:
         for first in range(0, len(everybody), _GROUP):
             members: list[JsonValue] = [*everybody[first : first + _GROUP]]
-            group = await office.call("chat_create_group", name="everybody", members=members)
+            group = await session.call("chat_create_group", name="everybody", members=members)
             if group.data is not None:
                 to = group.data["groups"][0]["id"]
                 text = f"{', '.join(map(str, members))}: {_ALL}"
-                await office.call("chat_send_message", to=to, text=text)
+                await session.call("chat_send_message", to=to, text=text)
 
 
 def _moment(text: str) -> datetime:

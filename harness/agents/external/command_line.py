@@ -45,7 +45,7 @@ def normalize_command(command: str) -> str:
 
 def expand_placeholders(command: str, values: Mapping[str, str]) -> list[str]:
     """The words of *command* with *values* for its placeholders."""
-    return [_PLACEHOLDER.sub(lambda found: values[found[1]], word) for word in shlex.split(command)]
+    return [_PLACEHOLDER.sub(lambda match: values[match[1]], word) for word in shlex.split(command)]
 
 
 def command_program(command: str) -> str:

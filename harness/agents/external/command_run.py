@@ -34,7 +34,7 @@ from trainee_bench.harness.agents.external.process import (
 )
 from trainee_bench.harness.agents.external.scratch import HOME, ScratchFolder, scratch_folder
 from trainee_bench.harness.records.plan import AgentConfig, PlanError
-from trainee_bench.harness.session.agent_session import InfrastructureFault
+from trainee_bench.harness.session.tool_types import InfrastructureFault
 from trainee_bench.mcp_servers.office import OFFICE
 from trainee_bench.mcp_servers.serving.http import HttpHost, ServerEndpoint
 
@@ -47,7 +47,7 @@ _NO_SANDBOX = 1
 class CommandRun:
     """A command at work for one day, through *gateway*; ``make_report`` is what it prints."""
 
-    candidate: AgentConfig
+    agent: AgentConfig
     prompt: str
     gateway: Gateway
     output: OutputBuffer
@@ -59,17 +59,17 @@ class CommandRun:
         InfrastructureFault if it cannot be started, or its sandbox cannot be made.
         """
         try:
-            place = isolation_for(self.candidate)
+            isolation = isolation_for(self.agent)
         except PlanError as error:  # what was there when the run began is gone
             raise InfrastructureFault(str(error)) from None
         async with AsyncExitStack() as stack:
             host = await stack.enter_async_context(HttpHost())
             address = await stack.enter_async_context(host.mount(build_gateway(self.gateway)))
             self.output.redact("token", address.token)
-            scratch = stack.enter_context(scratch_folder(place.owner))
-            report = stack.enter_context(_ExitReport()) if place.home_inside else None
-            start = self._start(place, scratch, address, report)
-            child = await stack.enter_async_context(start_process(start, place))
+            scratch = stack.enter_context(scratch_folder(isolation.owner))
+            report = stack.enter_context(_ExitReport()) if isolation.home_inside else None
+            start = self._start(isolation, scratch, address, report)
+            child = await stack.enter_async_context(start_process(start, isolation))
             code = await self._wait_for_exit(child)
             if code == _NO_SANDBOX and report is not None and not report.tells_an_end():
                 raise InfrastructureFault(f"the sandbox cannot be made: {self.output.last_line}")
@@ -93,7 +93,7 @@ class CommandRun:
 
     def _start(
         self,
-        place: Isolation,
+        isolation: Isolation,
         scratch: ScratchFolder,
         address: ServerEndpoint,
         report: _ExitReport | None,
@@ -104,30 +104,30 @@ class CommandRun:
         scratch.write_private(_PROMPT, self.prompt)
         scratch.write_private(PASSWD_FILE, PASSWD_TEXT)
         values = {
-            MCP_CONFIG: place.path_inside(scratch.path, _CONFIG),
-            PROMPT_FILE: place.path_inside(scratch.path, _PROMPT),
+            MCP_CONFIG: isolation.path_inside(scratch.path, _CONFIG),
+            PROMPT_FILE: isolation.path_inside(scratch.path, _PROMPT),
             PROMPT: self.prompt,
             URL: address.url,
             TOKEN: address.token,
         }
-        assert self.candidate.command is not None
+        assert self.agent.command is not None
         told = report.writing if report else None
-        words = place.command_words(
-            expand_placeholders(self.candidate.command, values), scratch.path, told
+        words = isolation.command_words(
+            expand_placeholders(self.agent.command, values), scratch.path, told
         )
-        folder = Path("/") if place.home_inside else scratch.path / HOME
+        folder = Path("/") if isolation.home_inside else scratch.path / HOME
         return ProcessSpec(
-            words, self._environment(place, scratch), folder, str(scratch.path), told
+            words, self._environment(isolation, scratch), folder, str(scratch.path), told
         )
 
-    def _environment(self, place: Isolation, scratch: ScratchFolder) -> dict[str, str]:
+    def _environment(self, isolation: Isolation, scratch: ScratchFolder) -> dict[str, str]:
         given = {
-            "PATH": place.path,
-            "HOME": place.path_inside(scratch.path, HOME),
+            "PATH": isolation.path,
+            "HOME": isolation.path_inside(scratch.path, HOME),
             "LANG": "C.UTF-8",
             "TERM": "dumb",
         }
-        return given | passed_environment(self.candidate)
+        return given | passed_environment(self.agent)
 
 
 class _ExitReport:
@@ -150,6 +150,6 @@ class _ExitReport:
             return False
 
 
-def passed_environment(candidate: AgentConfig) -> dict[str, str]:
-    """The variables of our environment that *candidate* gets, by name."""
-    return {name: os.environ[name] for name in candidate.environment if name in os.environ}
+def passed_environment(agent: AgentConfig) -> dict[str, str]:
+    """The variables of our environment that *agent* gets, by name."""
+    return {name: os.environ[name] for name in agent.environment if name in os.environ}

@@ -18,13 +18,9 @@ from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from pydantic import JsonValue
 
-from trainee_bench.harness.session.agent_session import (
-    AgentSession,
-    EndReason,
-    ToolCall,
-    ToolInfo,
-    ToolResult,
-)
+from trainee_bench.harness.session.agent_session import AgentSession
+from trainee_bench.harness.session.limits import EndReason
+from trainee_bench.harness.session.tool_types import ToolCall, ToolInfo, ToolResult
 from trainee_bench.mcp_servers.desk import FINISH_DAY_TOOL
 from trainee_bench.mcp_servers.office import BEGIN_HINT, OFFICE
 from trainee_bench.mcp_servers.serving.server import (
@@ -64,8 +60,8 @@ class Gateway:
     left. ``finished`` says that it ended the day itself.
     """
 
-    def __init__(self, office: AgentSession):
-        self._office = office
+    def __init__(self, session: AgentSession):
+        self._session = session
         self._sent, self._taken = anyio.create_memory_object_stream[_QueuedCall](0)
         self.closed = anyio.Event()
         self.grace = DISCONNECT_GRACE_SECONDS
@@ -74,44 +70,44 @@ class Gateway:
     @property
     def tools(self) -> tuple[ToolInfo, ...]:
         """What the office offers."""
-        return self._office.tools
+        return self._session.tools
 
     async def call(self, call: ToolCall) -> ToolResult:
         """Have *call* made when it is its turn; a refusal if the day ends before that.
 
         Raises InterruptedError if the office broke.
         """
-        asked = _QueuedCall(call)
+        queued = _QueuedCall(call)
         try:
-            await self._sent.send(asked)
-            await asked.settled.wait()
+            await self._sent.send(queued)
+            await queued.settled.wait()
         except (anyio.BrokenResourceError, anyio.ClosedResourceError):
             pass  # nobody takes calls any more
-        if asked.answer is None and self._office.fault is not None:
+        if queued.answer is None and self._session.fault is not None:
             raise InterruptedError
-        return asked.answer or self._refusal()
+        return queued.answer or self._refusal()
 
     async def serve(self) -> None:
         """Make the calls in the order in which they come, until the day is over or nobody is
         left to call. To be run in the agent's own task, which a limit cancels here."""
-        asked = None
+        queued = None
         try:
-            while not self._office.over:
-                asked = await self._taken.receive()
-                (asked.answer,) = await self._office.turn([asked.call])
-                self.finished = asked.call.name == FINISH_DAY_TOOL and not asked.answer.failed
-                asked.settled.set()
-                asked = None
+            while not self._session.over:
+                queued = await self._taken.receive()
+                (queued.answer,) = await self._session.turn([queued.call])
+                self.finished = queued.call.name == FINISH_DAY_TOOL and not queued.answer.failed
+                queued.settled.set()
+                queued = None
         except anyio.EndOfStream:
             pass
         finally:
             self.close()
-            if asked is not None:
-                asked.settled.set()
+            if queued is not None:
+                queued.settled.set()
 
     def close(self) -> None:
         """Take no further call."""
-        if self._office.fault is not None or self._office.ended is EndReason.TIME_LIMIT:
+        if self._session.fault is not None or self._session.ended is EndReason.TIME_LIMIT:
             self.grace = 0
         self.closed.set()
         self._taken.close()
@@ -122,12 +118,12 @@ class Gateway:
 
     def time_json(self, answer: ToolResult) -> str:
         """The simulated time after *answer*, as JSON has it."""
-        return (answer.time or self._office.now).isoformat()
+        return (answer.time or self._session.now).isoformat()
 
     def _refusal(self) -> ToolResult:
-        ended = self._office.ended or EndReason.DAY_OVER
-        said = _OVER.format(why=_WHY.get(ended, "your working day is over"))
-        return ToolResult(said, None, None, failed=True)
+        ended = self._session.ended or EndReason.DAY_OVER
+        text = _OVER.format(why=_WHY.get(ended, "your working day is over"))
+        return ToolResult(text, None, None, failed=True)
 
 
 def build_gateway(gateway: Gateway) -> Server[Any]:
@@ -161,7 +157,7 @@ def _listed(tool: ToolInfo) -> types.Tool:
     return types.Tool(
         name=tool.name,
         description=tool.description,
-        input_schema=tool.input_schema,
+        input_schema=dict(tool.input_schema),
         meta={MINUTES_META_KEY: tool.minutes},
     )
 

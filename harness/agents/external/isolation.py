@@ -85,15 +85,15 @@ _SCRATCH = "\0scratch"
 """Stands for the scratch folder, and in no path."""
 
 
-def isolation_for(candidate: AgentConfig) -> Isolation:
-    """Where *candidate* lives. Raises PlanError if this machine has no such place."""
+def isolation_for(agent: AgentConfig) -> Isolation:
+    """Where *agent* lives. Raises PlanError if this machine has no such place."""
     if sys.platform == "win32":
         raise PlanError("--agent-command needs Linux or macOS; on Windows it works within WSL.")
-    kind = candidate.isolation
+    kind = agent.isolation
     if kind == NO_ISOLATION:
         return Isolation((), None, os.environ.get("PATH", SANDBOX_PATH), None)
     if kind == SANDBOX_ISOLATION:
-        return _sandbox(candidate.allowed)
+        return _sandbox(agent.allowed)
     return Isolation((), _user(kind.removeprefix(USER_ISOLATION_PREFIX)), SANDBOX_PATH, None)
 
 

@@ -56,8 +56,8 @@ class OutputBuffer:
         lines = [line for line in self.text.splitlines() if line.strip()]
         return lines[-1].strip()[-300:] if lines else ""
 
-    def _clean(self, said: bytearray) -> bytes:
-        whole = bytes(said)
+    def _clean(self, output: bytearray) -> bytes:
+        whole = bytes(output)
         for value in _longest_first(self._secrets):
             whole = whole.replace(value, b"[" + self._secrets[value] + b"]")
         return whole
@@ -67,5 +67,5 @@ def _longest_first(values: Iterable[bytes]) -> list[bytes]:
     return sorted(values, key=lambda value: (-len(value), value))
 
 
-def _text(said: bytes) -> str:
-    return said.decode(errors="replace")
+def _text(output: bytes) -> str:
+    return output.decode(errors="replace")

@@ -15,7 +15,7 @@ from anyio.abc import Process
 
 from trainee_bench.harness.agents.external.isolation import Isolation
 from trainee_bench.harness.agents.external.output_buffer import OutputBuffer
-from trainee_bench.harness.session.agent_session import InfrastructureFault
+from trainee_bench.harness.session.tool_types import InfrastructureFault
 
 _LAST_WORDS = 2.0
 """Real seconds to read what is left, where something that got away still holds the pipe."""
@@ -43,11 +43,11 @@ class ExternalProcess:
         self._mark = mark
         self._gone = False
 
-    async def wait(self, said: OutputBuffer) -> int:
+    async def wait(self, output: OutputBuffer) -> int:
         """Listen until it has ended by itself or was killed; its exit code. What it started
         ends with it."""
         async with anyio.create_task_group() as group:
-            group.start_soon(self._listen, said, group.cancel_scope)
+            group.start_soon(self._listen, output, group.cancel_scope)
             code = await self._process.wait()
             self.kill()
             self._gone = True  # its number may be another's from now on
@@ -55,10 +55,10 @@ class ExternalProcess:
             await anyio.sleep_forever()
         return code
 
-    async def _listen(self, said: OutputBuffer, until: anyio.CancelScope) -> None:
+    async def _listen(self, output: OutputBuffer, until: anyio.CancelScope) -> None:
         """Take in what is printed; when all is said and the process has ended, nobody waits on."""
         while chunk := await self._read():
-            said.feed(chunk)
+            output.feed(chunk)
         await self._process.wait()
         until.cancel()
 
@@ -81,7 +81,7 @@ class ExternalProcess:
 
 
 @asynccontextmanager
-async def start_process(start: ProcessSpec, place: Isolation) -> AsyncIterator[ExternalProcess]:
+async def start_process(start: ProcessSpec, isolation: Isolation) -> AsyncIterator[ExternalProcess]:
     """A process of its own session while the block lasts. Raises InfrastructureFault if it
     cannot be started."""
     with _pipe() as (reading, writing):
@@ -95,9 +95,9 @@ async def start_process(start: ProcessSpec, place: Isolation) -> AsyncIterator[E
                 env=start.environment,
                 start_new_session=True,
                 pass_fds=() if start.report is None else (start.report,),
-                user=place.user,
-                group=place.group,
-                extra_groups=place.groups,
+                user=isolation.user,
+                group=isolation.group,
+                extra_groups=isolation.groups,
             )
         except (OSError, ValueError, subprocess.SubprocessError) as error:
             raise InfrastructureFault(f"the command cannot be started: {error}") from None

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
 from trainee_bench.harness.models.conversation import ModelReply, ModelRequest, ToolMessage
-from trainee_bench.harness.session.agent_session import AgentSession, ToolInfo
+from trainee_bench.harness.session.agent_session import AgentSession
+from trainee_bench.harness.session.tool_types import ToolInfo
 from trainee_bench.harness.support.plugin_loader import PluginError, is_plugin_name, load_plugin
 
 Part = TypeVar("Part")
@@ -25,8 +26,8 @@ class UnknownComponent(Exception):
 class SystemPrompt(Protocol):
     """What a model is told about its work, before all else."""
 
-    def text(self, office: AgentSession) -> str:
-        """The system prompt for a day in *office*; the tasks are said after it."""
+    def text(self, session: AgentSession) -> str:
+        """The system prompt for a day in *session*; the tasks are said after it."""
 
 
 @dataclass(frozen=True)
@@ -74,17 +75,17 @@ class ConversationHistory(Protocol):
 
 
 def resolve_component(
-    what: str, named: str, ours: Mapping[str, Callable[[str], Part]], needs: tuple[str, ...]
+    what: str, named: str, builtin: Mapping[str, Callable[[str], Part]], needs: tuple[str, ...]
 ) -> Part:
-    """The part called *named*: one of *ours*, made of what follows a colon in it, or an object
+    """The part called *named*: one of *builtin*, made of what follows a colon in it, or an object
     of anybody's ``module:Class``, which must have the methods *needs*.
 
     Raises UnknownComponent, saying what would be right.
     """
     name, _, rest = named.partition(":")
-    if name in ours:
-        return ours[name](rest)
-    made: Any = load_component_class(what, named, tuple(ours))
+    if name in builtin:
+        return builtin[name](rest)
+    made: Any = load_component_class(what, named, tuple(builtin))
     try:
         part: Part = made()
     except Exception as error:  # anybody's code, which may raise anything
@@ -97,11 +98,11 @@ def resolve_component(
     return part
 
 
-def load_component_class(what: str, named: str, ours: tuple[str, ...]) -> Callable[[], object]:
-    """Anybody's class, named as ``module:Class``. Raises UnknownComponent, naming *ours*."""
+def load_component_class(what: str, named: str, builtin: tuple[str, ...]) -> Callable[[], object]:
+    """Anybody's class, named as ``module:Class``. Raises UnknownComponent, naming *builtin*."""
     if not is_plugin_name(named):
         raise UnknownComponent(
-            f"There is no {what} {named!r}. There are {', '.join(ours)}; your own is named as "
+            f"There is no {what} {named!r}. There are {', '.join(builtin)}; your own is named as "
             "module:Class."
         )
     try:

@@ -28,14 +28,10 @@ from trainee_bench.harness.models.conversation import (
     ModelToolCall,
     ToolMessage,
 )
-from trainee_bench.harness.session.agent_session import (
-    AgentSession,
-    EndReason,
-    InfrastructureFault,
-    Thought,
-    ToolCall,
-    ToolResult,
-)
+from trainee_bench.harness.session.agent_session import AgentSession
+from trainee_bench.harness.session.limits import EndReason
+from trainee_bench.harness.session.thought import Thought
+from trainee_bench.harness.session.tool_types import InfrastructureFault, ToolCall, ToolResult
 from trainee_bench.mcp_servers.desk import FINISH_DAY_TOOL
 
 MAX_UNUSABLE_REPLIES = 4
@@ -71,34 +67,34 @@ _NO_COST = (
 
 
 async def run_model_loop(
-    office: AgentSession, service: ModelService, prompt: SystemPrompt, history: ConversationHistory
+    session: AgentSession, service: ModelService, prompt: SystemPrompt, history: ConversationHistory
 ) -> None:
-    """Work a day in *office* with the model of *service*, until it finishes or is ended."""
+    """Work a day in *session* with the model of *service*, until it finishes or is ended."""
     before = Counter(service.incidents)
-    day = _ModelLoop(office, service, history)
+    day = _ModelLoop(session, service, history)
     try:
-        await day.work(prompt.text(office))
+        await day.work(prompt.text(session))
     finally:
-        office.counts.incidents.update(service.incidents - before)
-        if office.ended is EndReason.TIME_LIMIT and (why := day.in_vain()):
-            office.fault = office.fault or InfrastructureFault(why)
+        session.counts.incidents.update(service.incidents - before)
+        if session.ended is EndReason.TIME_LIMIT and (why := day.in_vain()):
+            session.fault = session.fault or InfrastructureFault(why)
 
 
 class _ModelLoop:
-    def __init__(self, office: AgentSession, service: ModelService, history: ConversationHistory):
-        self._office = office
+    def __init__(self, session: AgentSession, service: ModelService, history: ConversationHistory):
+        self._session = session
         self._service = service
         self._history = history
-        self._tools = {tool.name for tool in office.tools}
+        self._tools = {tool.name for tool in session.tools}
         self._ids: set[str] = set()
         self._asking: Counter[str] | None = None
         self._untold = 0
 
     async def work(self, system: str) -> None:
         """Turn after turn, to the end of the day."""
-        office = self._office
+        session = self._session
         self._history.begin(
-            HistoryContext(system, office.prompt, office.tools, self._ask, self._count)
+            HistoryContext(system, session.prompt, session.tools, self._ask, self._count)
         )
         fruitless = 0
         while True:
@@ -106,19 +102,19 @@ class _ModelLoop:
             self._history.add(exchange)
             if any(_is_finish(answered) for answered in exchange.answers):
                 return
-            if office.over:
-                await office.end(EndReason.DAY_OVER)
+            if session.over:
+                await session.end(EndReason.DAY_OVER)
             fruitless = fruitless + 1 if exchange.said or not _made(exchange) else 0
             if fruitless >= MAX_UNUSABLE_REPLIES:
-                await office.end(EndReason.GAVE_UP)
+                await session.end(EndReason.GAVE_UP)
 
     def _count(self, incident: str) -> None:
-        self._office.counts.incidents[incident] += 1
+        self._session.counts.incidents[incident] += 1
 
     async def _ask(self, request: ModelRequest) -> ModelReply:
         """Ask the model outside of any turn."""
         reply = await self._answered(request)
-        await self._office.aside(reply.thought)
+        await self._session.aside(reply.thought)
         return reply
 
     async def _answered(self, request: ModelRequest) -> ModelReply:
@@ -131,9 +127,9 @@ class _ModelLoop:
         self._asking = None
         told = reply.thought.prompt_tokens is not None
         if not told:
-            self._office.estimated_tokens += request_tokens(request) + message_tokens(reply)
+            self._session.estimated_tokens += request_tokens(request) + message_tokens(reply)
         self._untold = 0 if told or reply.thought.cost_usd is not None else self._untold + 1
-        if self._office.limits.cost_usd is not None and self._untold > MAX_UNUSABLE_REPLIES:
+        if self._session.limits.cost_usd is not None and self._untold > MAX_UNUSABLE_REPLIES:
             raise InfrastructureFault(_NO_COST)
         return reply
 
@@ -155,7 +151,7 @@ class _ModelLoop:
             except ContextOverflow:
                 self._count("context_overflow")
             if shortened == MAX_SHORTENINGS or not await self._history.shorten():
-                await self._office.end(EndReason.CONTEXT_OVERFLOW)
+                await self._session.end(EndReason.CONTEXT_OVERFLOW)
             shortened += 1
 
     def _with_ids(self, reply: ModelReply) -> ModelReply:
@@ -185,26 +181,26 @@ class _ModelLoop:
                 self._count("unknown_tool")
         sound = [call for call in reply.calls if call.id not in refused]
         calls = [ToolCall(call.name, call.arguments or {}, call.id) for call in sound]
-        answers = await self._office.turn(calls, _thought(reply, refused))
+        answers = await self._session.turn(calls, _thought(reply, refused))
         given = {call.id: answer for call, answer in zip(sound, answers, strict=True)} | refused
         return Exchange(reply, tuple(ToolMessage(call, given[call.id]) for call in reply.calls))
 
     async def _without_calls(self, reply: ModelReply) -> Exchange:
         """A reply that calls nothing: a step of thinking, or an aside if it says nothing."""
         if reply.finish is FinishReason.REFUSAL:
-            incident, said = "refusal", _REFUSED
+            incident, message = "refusal", _REFUSED
         elif reply.finish is FinishReason.LENGTH:
-            incident, said = "cut_reply", _CUT
+            incident, message = "cut_reply", _CUT
         elif not reply.text.strip():
-            incident, said = "empty_reply", _EMPTY
+            incident, message = "empty_reply", _EMPTY
         else:
-            incident, said = "no_call", _NO_CALL
+            incident, message = "no_call", _NO_CALL
         self._count(incident)
         if reply.text.strip():
-            await self._office.turn([], reply.thought)
+            await self._session.turn([], reply.thought)
         else:
-            await self._office.aside(reply.thought)
-        return Exchange(reply, said=said)
+            await self._session.aside(reply.thought)
+        return Exchange(reply, said=message)
 
 
 def _made(exchange: Exchange) -> bool:
@@ -234,8 +230,8 @@ def _thought(reply: ModelReply, refused: dict[str, ToolResult]) -> Thought:
     lost = [_shown(call) for call in reply.calls if call.id in refused]
     if not lost:
         return reply.thought
-    said = "\n".join([reply.thought.message, *lost]).strip()
-    return replace(reply.thought, message=said)
+    message = "\n".join([reply.thought.message, *lost]).strip()
+    return replace(reply.thought, message=message)
 
 
 def _shown(call: ModelToolCall) -> str:

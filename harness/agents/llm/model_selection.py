@@ -10,7 +10,7 @@ from trainee_bench.harness.agents.llm.model_services import check_service_known
 from trainee_bench.harness.agents.scripted import ALL_SCRIPTED, GRADED_MODELS, SCRIPTED_MODELS
 from trainee_bench.harness.models.prices import PricesError, prices_for
 from trainee_bench.harness.records.plan import AgentConfig, PlanError
-from trainee_bench.harness.session.agent_session import EpisodeLimits
+from trainee_bench.harness.session.limits import EpisodeLimits
 from trainee_bench.mcp_servers.llm.api_config import (
     DEFAULT_API_CONFIG,
     ApiConfigError,

@@ -1,4 +1,4 @@
-"""Opening the model service that a candidate thinks with.
+"""Opening the model service that a agent thinks with.
 
 scripted-…          a scripted model, which knows the day   scripted/
 "", completions     chat completions                        openai_service.py
@@ -24,7 +24,7 @@ from trainee_bench.harness.agents.scripted import SCRIPTED_MODELS, create_script
 from trainee_bench.harness.models.conversation import ModelService
 from trainee_bench.harness.models.prices import PricesError, prices_for
 from trainee_bench.harness.records.plan import AgentConfig, ModelSettings
-from trainee_bench.harness.session.agent_session import InfrastructureFault
+from trainee_bench.harness.session.tool_types import InfrastructureFault
 from trainee_bench.mcp_servers.llm.api_config import (
     DEFAULT_API_CONFIG,
     ApiConfigError,
@@ -38,25 +38,28 @@ _NEEDS = ("model", "incidents", "reply")
 
 
 def open_model_service(
-    candidate: AgentConfig, backing: ModelSettings, composition: ComposedDay, attempt: int = 1
+    agent: AgentConfig,
+    model_settings: ModelSettings,
+    composition: ComposedDay,
+    attempt: int = 1,
 ) -> AbstractAsyncContextManager[ModelService]:
-    """The service of *candidate*'s model, for as long as the block lasts.
+    """The service of *agent*'s model, for as long as the block lasts.
 
     A scripted model works the day of *composition*, each *attempt* in its own way; all others
     know nothing of it. On entering, InfrastructureFault is raised where the model is not described
     or cannot be asked.
     """
-    if candidate.model is not None and candidate.model in SCRIPTED_MODELS:
-        return create_scripted_model(candidate.model, composition, attempt)
-    return _served(candidate, Path(backing.api_config or DEFAULT_API_CONFIG))
+    if agent.model is not None and agent.model in SCRIPTED_MODELS:
+        return create_scripted_model(agent.model, composition, attempt)
+    return _served(agent, Path(model_settings.api_config or DEFAULT_API_CONFIG))
 
 
 @asynccontextmanager
-async def _served(candidate: AgentConfig, api_config: Path) -> AsyncIterator[ModelService]:
+async def _served(agent: AgentConfig, api_config: Path) -> AsyncIterator[ModelService]:
     try:
-        config = load_model_config(candidate.model or "", api_config)
+        config = load_model_config(agent.model or "", api_config)
         with _redact_key(config):
-            made = create_model_service(candidate.service, config, api_config)
+            made = create_model_service(agent.service, config, api_config)
     except (ApiConfigError, PricesError, UnknownComponent) as error:
         raise InfrastructureFault(str(error)) from None
     async with AsyncExitStack() as stack:
@@ -65,7 +68,7 @@ async def _served(candidate: AgentConfig, api_config: Path) -> AsyncIterator[Mod
             made = await stack.enter_async_context(made)
         if lacking := [part for part in _NEEDS if not hasattr(made, part)]:
             raise InfrastructureFault(
-                f"Model service {candidate.service} has no {' and no '.join(lacking)}: see "
+                f"Model service {agent.service} has no {' and no '.join(lacking)}: see "
                 "ModelService in harness/models/conversation.py."
             )
         service: ModelService = made
@@ -85,9 +88,9 @@ def _redact_key(config: ModelConfig) -> Iterator[None]:
         whole = "".join(traceback.format_exception(error))
         if config.without_secrets(whole) == whole:
             raise
-        said = config.without_secrets(f"{type(error).__name__}: {error}")
+        text = config.without_secrets(f"{type(error).__name__}: {error}")
         kind = InfrastructureFault if isinstance(error, InfrastructureFault) else ServiceError
-        raise kind(said) from None
+        raise kind(text) from None
 
 
 def create_model_service(named: str, config: ModelConfig, api_config: Path) -> Any:

@@ -174,7 +174,7 @@ class OpenItems:
             return
         number, name, group, said = found.groups()
         to = group or ".".join(name.casefold().split())
-        waiting = [id for id, asked in self._asked.items() if asked.message.to == to]
+        waiting = [id for id, question in self._asked.items() if question.message.to == to]
         if said.startswith(_AUTOMATIC):
             if waiting:
                 self._hear(waiting[-1], said)
@@ -242,9 +242,9 @@ class OpenItems:
             return []
         words = _WORDS if len(self._asked) <= _MANY else _FEW_WORDS
         lines = ["Messages you sent that nobody has answered yet:"]
-        for asked in self._asked.values():
-            one = asked.message
-            heard = f" (since then: {'; '.join(asked.heard)})" if asked.heard else ""
+        for question in self._asked.values():
+            one = question.message
+            heard = f" (since then: {'; '.join(question.heard)})" if question.heard else ""
             lines.append(f"- {one.id} to {one.to}, {one.at:%H:%M}: {_clip(one.text, words)}{heard}")
         return lines
 

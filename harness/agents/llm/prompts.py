@@ -39,9 +39,9 @@ class _Written:
     def __init__(self, words: str):
         self._words = words
 
-    def text(self, office: AgentSession) -> str:
+    def text(self, session: AgentSession) -> str:
         """The prompt's words."""
-        return self._words.format(calls=office.limits.calls_per_turn)
+        return self._words.format(calls=session.limits.calls_per_turn)
 
 
 def _plain(words: str) -> Callable[[str], SystemPrompt]:

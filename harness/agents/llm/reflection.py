@@ -12,12 +12,8 @@ from dataclasses import dataclass
 
 from trainee_bench.harness.agents.llm.components import SystemPrompt
 from trainee_bench.harness.models.conversation import ModelRequest, UserMessage
-from trainee_bench.harness.session.agent_session import (
-    AgentSession,
-    ToolCall,
-    ToolResult,
-    TurnRecord,
-)
+from trainee_bench.harness.session.agent_session import AgentSession, TurnRecord
+from trainee_bench.harness.session.tool_types import ToolCall, ToolResult
 
 MAX_NOTES_CHARS = 8_000
 """Characters of notes that are kept: they stand in every request of the days to come."""
@@ -48,23 +44,25 @@ class PromptWithNotes:
     plain: SystemPrompt
     memory: str
 
-    def text(self, office: AgentSession) -> str:
-        """The prompt for a day in *office*."""
-        told = self.plain.text(office)
+    def text(self, session: AgentSession) -> str:
+        """The prompt for a day in *session*."""
+        told = self.plain.text(session)
         return f"{told}\n\n{_REMINDED}{self.memory}" if self.memory else told
 
 
-def reflection_request(office: AgentSession, feedback: str, memory: str, room: int) -> ModelRequest:
-    """The request for new notes after a day in *office*, with *room* characters for its turns."""
-    said = [
+def reflection_request(
+    session: AgentSession, feedback: str, memory: str, room: int
+) -> ModelRequest:
+    """The request for new notes after a day in *session*, with *room* characters for its turns."""
+    text = [
         f"Your notes so far:\n{memory or '(none)'}",
-        f"Your day began with this:\n{office.prompt}",
-        f"Your tasks, as you last saw them:\n{_tasks(office)}",
-        f"What you did:\n{day_transcript(office, room)}",
+        f"Your day began with this:\n{session.prompt}",
+        f"Your tasks, as you last saw them:\n{_tasks(session)}",
+        f"What you did:\n{day_transcript(session, room)}",
         f"What was found:\n{feedback}",
     ]
     system = _ASKED.format(words=MAX_NOTES_CHARS // 10)
-    return ModelRequest(system, (UserMessage("\n\n".join(said)),))
+    return ModelRequest(system, (UserMessage("\n\n".join(text)),))
 
 
 def truncate_notes(text: str) -> str:
@@ -75,20 +73,20 @@ def truncate_notes(text: str) -> str:
     return text[:MAX_NOTES_CHARS].rpartition("\n")[0] or text[:MAX_NOTES_CHARS]
 
 
-def day_transcript(office: AgentSession, room: int) -> str:
+def day_transcript(session: AgentSession, room: int) -> str:
     """The turns of a day in words; in the middle some are left out where there is no *room*."""
-    turns = [_told(turn) for turn in office.record]
+    turns = [_told(turn) for turn in session.record]
     total = sum(map(len, turns))
     while turns and total > room:
         total -= len(turns.pop(len(turns) // 2))
-    if len(turns) < len(office.record):
+    if len(turns) < len(session.record):
         turns.insert(len(turns) // 2, _LEFT_OUT)
     return "\n".join(turns) or "(nothing)"
 
 
-def _tasks(office: AgentSession) -> str:
+def _tasks(session: AgentSession) -> str:
     """What the desk listed last, "(see above)" if nobody looked."""
-    for turn in reversed(office.record):
+    for turn in reversed(session.record):
         for call, answer in zip(turn.calls, turn.answers, strict=True):
             if call.name == "desk_tasks" and not answer.failed:
                 return answer.text

@@ -167,13 +167,13 @@ class SummarisingHistory:
         so_far = f"{self._frame.opening}\n\nNotes so far:\n{self._summary or '(none)'}"
         left = self._threshold * _MARGIN - self._meter.scaled(text_tokens(system + so_far) + 100)
         happened = self._transcript(older, max(left, _ROOM))
-        asked = f"{so_far}\n\nThe turns to take notes of:\n{happened}"
+        prompt = f"{so_far}\n\nThe turns to take notes of:\n{happened}"
         try:
-            reply = await self._frame.ask(ModelRequest(system, (UserMessage(asked),)))
+            reply = await self._frame.ask(ModelRequest(system, (UserMessage(prompt),)))
         except ContextOverflow:
             return None
         size = self._meter.scaled(text_tokens(reply.text))
-        shrunk = size <= limit and size < self._meter.scaled(text_tokens(asked))
+        shrunk = size <= limit and size < self._meter.scaled(text_tokens(prompt))
         sound = reply.finish is not FinishReason.REFUSAL and reply.text.strip()
         return reply.text.strip() if sound and shrunk else None
 
@@ -191,9 +191,11 @@ class SummarisingHistory:
 
 
 def _tokens(exchange: Exchange) -> int:
-    said = text_tokens(exchange.said) if exchange.said else 0
+    extra_tokens = text_tokens(exchange.said) if exchange.said else 0
     return (
-        message_tokens(exchange.reply) + sum(message_tokens(one) for one in exchange.answers) + said
+        message_tokens(exchange.reply)
+        + sum(message_tokens(one) for one in exchange.answers)
+        + extra_tokens
     )
 
 

@@ -12,7 +12,8 @@ from datetime import datetime, timedelta
 
 from trainee_bench.harness.agents.builtin.oracle import OracleFailed
 from trainee_bench.harness.agents.runtime.runner import AgentRunner
-from trainee_bench.harness.session.agent_session import AgentSession, EpisodeLimits
+from trainee_bench.harness.session.agent_session import AgentSession
+from trainee_bench.harness.session.limits import EpisodeLimits
 from trainee_bench.harness.session.prompt import build_prompt
 from trainee_bench.harness.session.tool_transports import InProcessToolTransport
 from trainee_bench.harness.testbench.staged_day import StagedDay, cache_latest, stage_day
@@ -38,17 +39,19 @@ class InProcessResult:
 
 async def run_agent_on_day(agent: str, day: StagedDay) -> AgentSession:
     """Let *agent* work the staged *day* to its end, whatever it raises by itself."""
-    recruit = AgentRunner.from_name(agent)
-    limits = EpisodeLimits(steps=recruit.steps or EpisodeLimits().steps)
-    said = await day.world.read(lambda tx: build_prompt(tx, limits))
-    door = InProcessToolTransport(day.seat)
+    runner = AgentRunner.from_name(agent)
+    limits = EpisodeLimits(steps=runner.steps or EpisodeLimits().steps)
+    prompt = await day.world.read(lambda tx: build_prompt(tx, limits))
+    transport = InProcessToolTransport(day.seat)
     scenario = day.composition.scenario_day.scenario
-    office = AgentSession(door, door.tools(scenario.minutes), said, day.composition.day, limits)
-    with office.scope:
-        await recruit.work(office, day.composition)
-    if office.fault is not None:
-        raise office.fault
-    return office
+    session = AgentSession(
+        transport, transport.tools(scenario.minutes), prompt, day.composition.day, limits
+    )
+    with session.scope:
+        await runner.work(session, day.composition)
+    if session.fault is not None:
+        raise session.fault
+    return session
 
 
 _GRADES: dict[tuple[str, str], DayGrade] = {}

@@ -10,22 +10,27 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from trainee_bench.harness.agents import builtin, cheats
 from trainee_bench.harness.agents.agent import Agent, UnknownAgent
 from trainee_bench.harness.session.agent_session import AgentSession
 from trainee_bench.harness.session.supervision import AgentProtocol
 from trainee_bench.harness.support.plugin_loader import PluginError, is_plugin_name, load_plugin
 
-_ROOMS = (builtin, cheats)
+_PACKAGES = ("trainee_bench.harness.agents.builtin", "trainee_bench.harness.agents.cheats")
+"""Where built-in agents are found, one in each module; named, not imported, because cheats
+import this room."""
 
 
 @cache
 def discover_agents() -> dict[str, type[Agent]]:
     """Our agents by name, sorted. Raises TypeError for a module that has none."""
-    found = {}
-    rooms = ((room, info.name) for room in _ROOMS for info in pkgutil.iter_modules(room.__path__))
-    for room, name in sorted(rooms, key=lambda place: place[1]):
-        module = importlib.import_module(f"{room.__name__}.{name}")
+    agents = {}
+    modules = [
+        (info.name, package)
+        for package in _PACKAGES
+        for info in pkgutil.iter_modules(importlib.import_module(package).__path__)
+    ]
+    for name, package in sorted(modules):
+        module = importlib.import_module(f"{package}.{name}")
         classes = [
             member
             for member in vars(module).values()
@@ -35,8 +40,8 @@ def discover_agents() -> dict[str, type[Agent]]:
         ]
         if len(classes) != 1:
             raise TypeError(f"{module.__name__} must define one Agent of the name {name!r}")
-        found[name] = classes[0]
-    return found
+        agents[name] = classes[0]
+    return agents
 
 
 def find_agent(name: str) -> Callable[[], AgentProtocol] | type[Agent]:
@@ -44,12 +49,12 @@ def find_agent(name: str) -> Callable[[], AgentProtocol] | type[Agent]:
 
     Raises UnknownAgent, naming ours.
     """
-    ours = discover_agents()
-    if name in ours:
-        return ours[name]
+    builtin_agents = discover_agents()
+    if name in builtin_agents:
+        return builtin_agents[name]
     if not is_plugin_name(name):
         raise UnknownAgent(
-            f"There is no agent {name!r}. There are {', '.join(ours)}; your own is named as "
+            f"There is no agent {name!r}. There are {', '.join(builtin_agents)}; your own is named as "
             "module:Class or module:function."
         )
     return _find_plugin_agent(name)
@@ -92,6 +97,6 @@ class _FunctionAgent:
 
     function: Callable[[AgentSession], Awaitable[None]]
 
-    async def work(self, office: AgentSession) -> None:
+    async def work(self, session: AgentSession) -> None:
         """Work the day."""
-        await self.function(office)
+        await self.function(session)

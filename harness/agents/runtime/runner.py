@@ -11,8 +11,9 @@ from trainee_bench.harness.agents.agent import Agent, LearningAgent, ModelAgent,
 from trainee_bench.harness.agents.llm.model_services import open_model_service
 from trainee_bench.harness.agents.runtime.registry import discover_agents, find_agent
 from trainee_bench.harness.records.plan import AgentConfig, ModelSettings
-from trainee_bench.harness.session.agent_session import AgentSession, Thought, sanitize_thought
+from trainee_bench.harness.session.agent_session import AgentSession
 from trainee_bench.harness.session.supervision import AgentProtocol
+from trainee_bench.harness.session.thought import Thought, sanitize_thought
 from trainee_bench.meta_tasks.composition import ComposedDay
 
 _ALONE = ModelSettings()
@@ -27,10 +28,10 @@ class AgentRunner:
 
     memory: str = ""
 
-    def __init__(self, candidate: AgentConfig, backing: ModelSettings = _ALONE):
-        self.candidate = candidate
-        self._backing = backing
-        self._factory = find_agent(candidate.agent)
+    def __init__(self, config: AgentConfig, model_settings: ModelSettings = _ALONE):
+        self.config = config
+        self._model_settings = model_settings
+        self._factory = find_agent(config.agent)
         self._agent: AgentProtocol | None = None
 
     @classmethod
@@ -41,14 +42,14 @@ class AgentRunner:
     @property
     def steps(self) -> int | None:
         """The limit of steps that a scripted agent of ours asks for."""
-        ours = self.candidate.agent in discover_agents()
-        return getattr(self._factory, "steps", None) if ours else None
+        builtin = self.config.agent in discover_agents()
+        return getattr(self._factory, "steps", None) if builtin else None
 
     @property
     def calls_per_turn(self) -> int | None:
         """The calls in a turn of an agent of ours of which more cannot be told apart."""
-        ours = self.candidate.agent in discover_agents()
-        return getattr(self._factory, "calls_per_turn", None) if ours else None
+        builtin = self.config.agent in discover_agents()
+        return getattr(self._factory, "calls_per_turn", None) if builtin else None
 
     @property
     def log(self) -> str | None:
@@ -65,17 +66,17 @@ class AgentRunner:
         """How much a learner is told: 1 what was missed, 2 and where to look, 3 and how."""
         return int(getattr(self._factory, "feedback_tier", 1))
 
-    async def work(self, office: AgentSession, composition: ComposedDay, attempt: int = 1) -> None:
+    async def work(self, session: AgentSession, composition: ComposedDay, attempt: int = 1) -> None:
         """Let the agent work the day of *composition*, at its try number *attempt*."""
         if isinstance(self._factory, type) and issubclass(self._factory, PrivilegedAgent):
-            await (await self._factory.for_day(composition)).work(office)
+            await (await self._factory.for_day(composition)).work(session)
             return
         if self._agent is None:
             self._agent = self._create_agent()
         if self.learns:
             cast(LearningAgent, self._agent).memory = self.memory
         async with self._with_model(composition, attempt):
-            await self._agent.work(office)
+            await self._agent.work(session)
 
     async def reflect(
         self, feedback: str, composition: ComposedDay, attempt: int = 1
@@ -94,16 +95,16 @@ class AgentRunner:
         if not isinstance(self._agent, ModelAgent):
             yield
             return
-        opened = open_model_service(self.candidate, self._backing, composition, attempt)
+        opened = open_model_service(self.config, self._model_settings, composition, attempt)
         async with opened as service:
             self._agent.service = service
             yield
 
     def _create_agent(self) -> AgentProtocol:
         if isinstance(self._factory, type) and issubclass(self._factory, Agent):
-            return self._factory.from_config(self.candidate)
-        hired: Any = self._factory()
-        worker: AgentProtocol = hired
+            return self._factory.from_config(self.config)
+        created: Any = self._factory()
+        worker: AgentProtocol = created
         return worker
 
     def reset(self) -> None:

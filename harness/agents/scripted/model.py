@@ -32,7 +32,8 @@ from trainee_bench.harness.models.conversation import (
     ModelToolCall,
     ToolMessage,
 )
-from trainee_bench.harness.session.agent_session import Thought, ToolResult
+from trainee_bench.harness.session.thought import Thought
+from trainee_bench.harness.session.tool_types import ToolResult
 from trainee_bench.harness.testbench.scheduler import run_oracles_batched
 from trainee_bench.mcp_servers.desk import FINISH_DAY_TOOL
 from trainee_bench.meta_tasks.composition import ComposedDay
@@ -223,7 +224,7 @@ class ScriptedModel:
         finish: FinishReason = FinishReason.DONE,
     ) -> ModelReply:
         """The reply, with the tokens a language model would have taken; it costs nothing."""
-        said = ModelReply(text, tuple(calls), finish)
+        reply = ModelReply(text, tuple(calls), finish)
         pictures = sum(
             len(m.answer.pictures) for m in request.messages if isinstance(m, ToolMessage)
         )
@@ -233,10 +234,10 @@ class ScriptedModel:
             message=text,
             model=self.model,
             prompt_tokens=read // _CHARACTERS_PER_TOKEN + pictures * _TOKENS_OF_A_PICTURE,
-            completion_tokens=max(1, message_length(said) // _CHARACTERS_PER_TOKEN),
+            completion_tokens=max(1, message_length(reply) // _CHARACTERS_PER_TOKEN),
             cost_usd=0.0,
         )
-        return ModelReply(text, said.calls, finish, thought)
+        return ModelReply(text, reply.calls, finish, thought)
 
 
 def _understood(wanted: _PendingCall, answer: ToolResult) -> ToolResponse | ToolFailed | None:

@@ -63,8 +63,8 @@ def _values(shown: str) -> list[tuple[str, str]]:
 def lesson_coverage(told: str, checkpoints: Sequence[Checkpoint]) -> float:
     """The share of *checkpoints* that what a model is *told* warns of."""
     noted = {line.removeprefix(f"- {_LESSON}") for line in told.splitlines()}
-    asked = [mark.sentence for mark in checkpoints if not mark.forbidden]
-    return sum(sentence in noted for sentence in asked) / len(asked) if asked else 0.0
+    sentences = [mark.sentence for mark in checkpoints if not mark.forbidden]
+    return sum(sentence in noted for sentence in sentences) / len(sentences) if sentences else 0.0
 
 
 def memorised_answer(told: str, task: str) -> str:

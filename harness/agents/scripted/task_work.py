@@ -81,8 +81,10 @@ class ScriptedWork:
         wrong = [variant.work for variant in family.solver_variants() if not variant.harmless]
         if fate is TaskFate.LEFT:
             if self.skill.learning is LearningMode.BY_HEART:
-                asked = "\n".join([entry["objective"], *entry["assignments"]])
-                await _hand_in_again(held, asked, memorised_answer(self.system_prompt, task.id))
+                request_text = "\n".join([entry["objective"], *entry["assignments"]])
+                await _hand_in_again(
+                    held, request_text, memorised_answer(self.system_prompt, task.id)
+                )
         elif fate is TaskFate.SLIP and wrong:
             await self.draws(task.id, "wrong way").choice(wrong)(held)
         else:
@@ -162,12 +164,16 @@ class _FatedTools:
         await self._hands.wait_at_least(minutes)
 
 
-async def _hand_in_again(client: ToolClient, asked: str, memory: str) -> None:
+async def _hand_in_again(client: ToolClient, request_text: str, memory: str) -> None:
     """Hand in what was learnt by heart of an earlier task; nothing if there is nothing."""
     if not memory:
         return
-    for path in named_paths(asked):
+    for path in named_paths(request_text):
         if path.startswith("workspace:/"):
-            text = guess_json(described_fields(asked), memory) if path.endswith(".json") else memory
+            text = (
+                guess_json(described_fields(request_text), memory)
+                if path.endswith(".json")
+                else memory
+            )
             await write_as(client.call, path, text)
     await client.call("desk_submit", task=client.task)

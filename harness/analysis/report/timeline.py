@@ -30,7 +30,7 @@ from trainee_bench.harness.analysis.report.day_record import (
 from trainee_bench.harness.analysis.report.usage import END_REASON_LABELS
 from trainee_bench.harness.documents.formatting import format_number
 from trainee_bench.harness.records.results import EpisodeResult, TaskResult
-from trainee_bench.harness.session.agent_session import EndReason
+from trainee_bench.harness.session.limits import EndReason
 from trainee_bench.mcp_servers import discover_toolboxes
 from trainee_bench.world.transaction import URGENT_NOTICES, Notice
 

@@ -12,7 +12,7 @@ from trainee_bench.harness.documents.document import Column, Grid
 from trainee_bench.harness.documents.formatting import NO_VALUE, format_count, format_total
 from trainee_bench.harness.records.plan import RunPlan
 from trainee_bench.harness.records.results import EpisodeResult
-from trainee_bench.harness.session.agent_session import EndReason
+from trainee_bench.harness.session.limits import EndReason
 
 END_REASON_LABELS = {
     EndReason.AGENT: "finished",

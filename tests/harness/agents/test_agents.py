@@ -15,7 +15,8 @@ from trainee_bench.harness.agents.builtin.oracle import Oracle, OracleFailed
 from trainee_bench.harness.agents.cheats.commonest_answer import most_common_answer
 from trainee_bench.harness.agents.runtime.registry import discover_agents, find_agent
 from trainee_bench.harness.agents.runtime.runner import AgentRunner
-from trainee_bench.harness.session.agent_session import AgentSession, EndReason, EpisodeLimits
+from trainee_bench.harness.session.agent_session import AgentSession
+from trainee_bench.harness.session.limits import EndReason, EpisodeLimits
 from trainee_bench.harness.session.prompt import build_prompt
 from trainee_bench.harness.session.supervision import AgentExit, run_agent
 from trainee_bench.harness.session.tool_transports import InProcessToolTransport

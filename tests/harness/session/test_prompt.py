@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainee_bench.harness.session.agent_session import EpisodeLimits
+from trainee_bench.harness.session.limits import EpisodeLimits
 from trainee_bench.harness.session.prompt import build_prompt
 from trainee_bench.harness.testbench.staged_day import stage_day
 from trainee_bench.mcp_servers.office import BEGIN_HINT

@@ -13,14 +13,10 @@ import pytest
 from tests.harness.session.test_agent_session import office
 from tests.harness.test_run import config, day, invoke, read
 from trainee_bench.harness.session import cancellation, supervision
-from trainee_bench.harness.session.agent_session import (
-    AgentSession,
-    EndReason,
-    EpisodeLimits,
-    InfrastructureFault,
-    ToolCall,
-)
+from trainee_bench.harness.session.agent_session import AgentSession
+from trainee_bench.harness.session.limits import EndReason, EpisodeLimits
 from trainee_bench.harness.session.supervision import run_agent
+from trainee_bench.harness.session.tool_types import InfrastructureFault, ToolCall
 
 LINKS = "kb_fix.easy"
 SOON = EpisodeLimits(seconds=0.05)

@@ -220,7 +220,7 @@ def test_a_part_for_an_agent_that_does_not_think_is_refused(tmp_path: Path, opti
     path = config(tmp_path, one=[day(LINKS)])
     done = invoke("--config", path, "--agent", "nothing", option, "bare", "--out", tmp_path / "o")
     assert done.exit_code == 2
-    assert f"{option} bare is for an agent that thinks" in done.output
+    assert f"{option} bare needs an agent with a model" in done.output
 
 
 class Silent:

@@ -6,7 +6,8 @@ import pytest
 
 from trainee_bench.harness.agents.cheats.memoriser import OBSERVED_AGENTS, Memoriser
 from trainee_bench.harness.agents.runtime.in_process_episode import cached_grade
-from trainee_bench.harness.session.agent_session import AgentSession, EpisodeLimits
+from trainee_bench.harness.session.agent_session import AgentSession
+from trainee_bench.harness.session.limits import EpisodeLimits
 from trainee_bench.harness.session.prompt import build_prompt
 from trainee_bench.harness.session.tool_transports import InProcessToolTransport
 from trainee_bench.harness.testbench.staged_day import stage_day

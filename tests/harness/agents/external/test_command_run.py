@@ -16,8 +16,9 @@ from tests.harness.agents.external.test_gateway import office
 from tests.mcp_servers.sandbox.boxes import a_nap, needs_bubblewrap, running
 from trainee_bench.harness.agents.builtin.command import CommandAgent
 from trainee_bench.harness.records.plan import AgentConfig
-from trainee_bench.harness.session.agent_session import AgentSession, InfrastructureFault
+from trainee_bench.harness.session.agent_session import AgentSession
 from trainee_bench.harness.session.supervision import run_agent
+from trainee_bench.harness.session.tool_types import InfrastructureFault
 
 
 def hired(

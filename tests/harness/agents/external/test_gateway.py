@@ -15,14 +15,9 @@ from mcp.client.streamable_http import streamable_http_client
 from pydantic import JsonValue
 
 from trainee_bench.harness.agents.external.gateway import Gateway, build_gateway
-from trainee_bench.harness.session.agent_session import (
-    AgentSession,
-    EndReason,
-    EpisodeLimits,
-    ToolCall,
-    ToolInfo,
-    ToolResult,
-)
+from trainee_bench.harness.session.agent_session import AgentSession
+from trainee_bench.harness.session.limits import EndReason, EpisodeLimits
+from trainee_bench.harness.session.tool_types import ToolCall, ToolInfo, ToolResult
 from trainee_bench.mcp_servers.serving.http import HttpHost, ServerEndpoint
 from trainee_bench.world.transaction import Notice, Picture, WorkingDay
 

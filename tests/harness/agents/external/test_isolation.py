@@ -122,8 +122,9 @@ def test_another_user_who_could_read_this_program_or_its_seeds_is_refused(tmp_pa
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(isolation_checks, "PROJECT_ROOT", program)
         for package in ("world", "harness", "meta_tasks"):
-            (program / "trainee_bench" / package).mkdir(parents=True)
-            (program / "trainee_bench" / package / "__init__.py").touch(0o644)
+            folder = program / "trainee_bench" / package
+            folder.mkdir(parents=True)
+            (folder / "__init__.py").touch(0o644)
         asked = RunOptions(agent_command=[LINE], agent_isolation=f"user:{NOBODY}")
         with pytest.raises(PlanError, match=rf"could read {program}.*isolation sandbox"):
             build_plan(asked)
@@ -191,7 +192,7 @@ def test_no_isolation_is_promised_beside_a_cluster_that_obeys_everybody(tmp_path
 
 @needs_bubblewrap
 def test_a_sandbox_that_would_show_another_copy_of_this_program_is_refused(place: Path) -> None:
-    (place / "lib/python3.11/site-packages/meta_tasks").mkdir(parents=True)
+    (place / "lib/python3.11/site-packages/trainee_bench/meta_tasks").mkdir(parents=True)
     with pytest.raises(PlanError, match="environment of its own"):
         build_plan(RunOptions(agent_command=[LINE], agent_isolation="sandbox", agent_allow=[place]))
 

@@ -16,7 +16,7 @@ from trainee_bench.harness.models.conversation import (
     ToolMessage,
     UserMessage,
 )
-from trainee_bench.harness.session.agent_session import Thought
+from trainee_bench.harness.session.thought import Thought
 
 Saying = ModelReply | Exception | Callable[[ModelRequest], ModelReply]
 NOTES = "- the notes of a patient model"

@@ -27,7 +27,8 @@ from trainee_bench.harness.models.conversation import (
     ToolMessage,
     UserMessage,
 )
-from trainee_bench.harness.session.agent_session import Thought, ToolInfo, ToolResult
+from trainee_bench.harness.session.thought import Thought
+from trainee_bench.harness.session.tool_types import ToolInfo, ToolResult
 from trainee_bench.world.transaction import Picture
 
 TOOLS = (ToolInfo("files_read", "Read a file.", {"type": "object"}, 1),)

@@ -191,14 +191,17 @@ def test_scripted_stands_for_models_of_different_skill_and_in_continual_for_thos
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (("main", "--agent", "nothing", "--dry-run", "--resume", "MAIN"), "leave out --out"),
+        (
+            ("main", "--agent", "nothing", "--dry-run", "--resume", "MAIN"),
+            "does not combine with --out",
+        ),
         (("main",), "--model scripted needs no key"),
         (("main", "--model", "scripted", "--agent", "no_such_agent"), "no_such_agent"),
-        (("guidance", "--from", "MAIN"), "--from takes the results of a run"),
-        (("workload", "--from", "MAIN", "--limit", "2"), "besides it only --out"),
+        (("guidance", "--from", "MAIN"), "--from uses the results of a run"),
+        (("workload", "--from", "MAIN", "--limit", "2"), "combines only with --out"),
         (("workload", "--from", "NOWHERE"), "There is no run"),
         (("workload", "--resume", "MAIN"), "holds the experiment main"),
-        (("main", "--resume", "MAIN", "--epochs", "2"), "besides it only"),
+        (("main", "--resume", "MAIN", "--epochs", "2"), "combines only with"),
         (("main", "--resume", "NOWHERE"), "There is no experiment"),
         (("main", "--agent", "nothing", "--out", "MAIN"), "is taken"),
         (("continual", "--agent", "nothing", "--config", "core-50"), "scenarios of two days"),

@@ -22,7 +22,7 @@ from trainee_bench.harness.documents.html import render_html
 from trainee_bench.harness.documents.markdown import render_markdown
 from trainee_bench.harness.records.plan import AgentConfig, DaySequenceMode, RunPlan
 from trainee_bench.harness.records.results import EpisodeResult, ResultIdentity
-from trainee_bench.harness.session.agent_session import EndReason, EpisodeLimits
+from trainee_bench.harness.session.limits import EndReason, EpisodeLimits
 from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
 
 IDENTITY = ResultIdentity(

@@ -24,7 +24,7 @@ from trainee_bench.harness.analysis.report.day_record import (
 from trainee_bench.harness.analysis.report.publish import day_style
 from trainee_bench.harness.analysis.report.timeline import draw_timeline, lane_hue
 from trainee_bench.harness.records.results import CheckpointResult
-from trainee_bench.harness.session.agent_session import EndReason
+from trainee_bench.harness.session.limits import EndReason
 from trainee_bench.harness.testbench.staged_day import StagedDay, stage_day
 from trainee_bench.mcp_servers import discover_toolboxes
 from trainee_bench.meta_tasks.composition import compose_day

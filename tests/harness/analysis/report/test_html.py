@@ -26,7 +26,7 @@ from trainee_bench.harness.records.results import (
     ResultIdentity,
 )
 from trainee_bench.harness.records.run_folder import RunFolder
-from trainee_bench.harness.session.agent_session import EndReason, EpisodeLimits
+from trainee_bench.harness.session.limits import EndReason, EpisodeLimits
 
 HOSTILE = (
     "</details></span><script>alert(1)</script><img src=http://evil.example/x onerror=go()>"

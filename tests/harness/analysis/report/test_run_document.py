@@ -13,7 +13,7 @@ from trainee_bench.harness.analysis.report.run_document import build_run_documen
 from trainee_bench.harness.documents.console import print_document
 from trainee_bench.harness.documents.document import Facts, Grid
 from trainee_bench.harness.records.results import UNSUPPORTED
-from trainee_bench.harness.session.agent_session import EndReason
+from trainee_bench.harness.session.limits import EndReason
 
 PLAN = plan("s1", "s2", agents=("good", "bad"))
 RESULTS = [

@@ -1,0 +1,48 @@
+"""What an agent says and thinks, and what that costs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import inf
+
+
+@dataclass(frozen=True)
+class Thought:
+    """What an agent said and thought in a turn, and what that cost; None is unknown."""
+
+    message: str = ""
+    reasoning: str | None = None
+    model: str | None = None
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+    cost_usd: float | None = None
+    cached_tokens: int | None = None
+    """Those tokens of the prompt that the service had in its cache."""
+
+
+NO_THOUGHT = Thought()
+
+
+def sanitize_thought(thought: object) -> Thought:
+    """*thought*, which may come from any code, with impossible tokens and costs set to None."""
+    if not isinstance(thought, Thought):
+        return NO_THOUGHT
+    return replace(
+        thought,
+        prompt_tokens=_tokens(thought.prompt_tokens),
+        completion_tokens=_tokens(thought.completion_tokens),
+        cached_tokens=_tokens(thought.cached_tokens),
+        cost_usd=_finite(thought.cost_usd),
+    )
+
+
+def _tokens(given: object) -> int | None:
+    known = _finite(given)
+    return None if known is None else int(known)
+
+
+def _finite(given: object) -> float | None:
+    """*given* if it is a finite number, 0 or more."""
+    if isinstance(given, bool) or not isinstance(given, int | float):
+        return None
+    return given if 0 <= given < inf else None
