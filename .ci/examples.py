@@ -1,11 +1,11 @@
-"""The commands that the docs show: list the README's own two, or run all examples.
+"""The commands that the documentation shows: print one of the README's two, or run all others.
 
-    python .ci/examples.py --show test    the README's command that passes the tests
-    python .ci/examples.py --run          run every example, each file in a folder of its own
+    python .ci/examples.py --show test    print the README's command that runs the tests
+    python .ci/examples.py --run          run every block, each document in a fresh folder
 
-A command to be copied stands in a fenced block after a comment `<!-- ci: NAME -->`. Every
-other block fenced as `sh` or `python` is an example and must run, in the order of the
-file, with this environment's programs on the path; blocks of other kinds are not run.
+A comment `<!-- ci: NAME -->` names the fenced block after it. Every other block fenced as `sh` or
+`python` is run, in the order of the document, with this environment's programs on the path.
+Blocks of other kinds are not run.
 """
 
 from __future__ import annotations

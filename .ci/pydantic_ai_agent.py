@@ -65,7 +65,7 @@ def decide(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
 async def main() -> None:
     """Work the day."""
     config, prompt = sys.argv[1:]
-    if importlib.util.find_spec("meta_tasks") is not None:
+    if importlib.util.find_spec("trainee_bench") is not None:
         sys.exit("this environment is not its own")
     agent = Agent(FunctionModel(decide), toolsets=load_mcp_toolsets(config))
     async with agent:

@@ -17,9 +17,10 @@ from pathlib import Path
 
 import anyio
 
-from trainee_bench.harness.batch.plan_builder import RunOptions, build_plan
-from trainee_bench.harness.records.run_folder import RunFolder
-from trainee_bench.harness.run import execute_plan
+from trainee_bench.harness.analysis.report.run_and_report import run_and_report
+from trainee_bench.harness.batch.options import RunOptions
+from trainee_bench.harness.batch.pipeline import create_run
+from trainee_bench.harness.batch.plan_builder import build_plan
 from trainee_bench.harness.support.console import output_console
 from trainee_bench.meta_tasks.benchmark import load_shipped_benchmark
 from trainee_bench.meta_tasks.composition import create_world
@@ -40,10 +41,11 @@ def main(config: str, agent: str) -> None:
     began = time.perf_counter()
     days = anyio.run(stage_all, config)
     staging = time.perf_counter() - began
-    plan = build_plan(RunOptions(config=Path(config), agents=(agent,)))
+    plan = build_plan(RunOptions(config=Path(config), agent=[agent]))
     with tempfile.TemporaryDirectory() as folder:
         began = time.perf_counter()
-        results = execute_plan(plan, RunFolder.create(Path(folder) / "run", plan), output_console())
+        run = create_run(plan, Path(folder) / "run")
+        results = run_and_report(run, output_console()).results
         whole = time.perf_counter() - began
     complete = sum(result.success for result in results)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000

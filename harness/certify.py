@@ -1,9 +1,9 @@
-"""`python -m harness.certify`: prove of each rule that honest work wins and nothing else does.
+"""``python -m harness.certify``: verify that each rule rewards honest work and nothing else.
 
     python -m harness.certify                       every rule, ten seeds each
     python -m harness.certify 'kb_fix.*' --seeds 50 some rules, fifty seeds each
 
-Exit code 0 if every claim holds, 1 with the broken ones, 2 on wrong use.
+Exit 0 if every claim holds, 1 if one is broken, 2 on wrong use.
 """
 
 from __future__ import annotations
@@ -25,20 +25,15 @@ from trainee_bench.harness.certification.ablation import certify_ablation
 from trainee_bench.harness.certification.cheats import certify_cheats
 from trainee_bench.harness.certification.claim import Certificate
 from trainee_bench.harness.certification.counterfactuals import certify_counterfactuals
-from trainee_bench.harness.certification.guesses import certify_guesses
+from trainee_bench.harness.certification.guesses import certify_guesses, guess_seeds
 from trainee_bench.harness.certification.leakage import certify_leakage
 from trainee_bench.harness.certification.mutants import certify_mutants
 from trainee_bench.harness.certification.solvable import certify_solvable
-from trainee_bench.harness.certification.tables import (
-    certificate_details,
-    certificate_table,
-    family_certificate_table,
-)
+from trainee_bench.harness.certification.tables import certificate_document
+from trainee_bench.harness.documents.console import print_document
 from trainee_bench.harness.support.console import output_console
 from trainee_bench.meta_tasks.catalog import all_rules
 
-GUESS_SEEDS = 200
-"""Seeds over which the commonest answer is counted (DESIGN 7, part 5)."""
 CLAIMS = {
     "solvable": certify_solvable,
     "twins": certify_counterfactuals,
@@ -52,29 +47,29 @@ _SHOWN_FLAWS = 5
 
 
 async def certify(rule: str, seeds: range, claims: Sequence[str] = tuple(CLAIMS)) -> Certificate:
-    """Try every one of *claims* on *rule* over *seeds* (the commonest answer over at least
-    as many as GUESS_SEEDS if there are fifty seeds or more)."""
+    """Try *claims* on *rule* over *seeds*; guessing over more seeds, see `guess_seeds`."""
     tried = []
     for name in claims:
-        many = name == "guesses" and len(seeds) >= 50
-        over = range(seeds.start, seeds.start + max(len(seeds), GUESS_SEEDS)) if many else seeds
+        over = guess_seeds(seeds) if name == "guesses" else seeds
         tried.append(await CLAIMS[name](rule, over))
     return Certificate(rule, len(seeds), tuple(tried))
 
 
 def certify_in_process(rule: str, start: int, count: int) -> Certificate:
-    """One rule's certificate; a worker process runs this."""
+    """One rule's certificate, in a worker process."""
     return anyio.run(certify, rule, range(start, start + count))
 
 
 def main(
-    globs: Annotated[list[str] | None, typer.Argument(help="rule ids, * allowed")] = None,
-    seeds: Annotated[int, typer.Option(min=1, help="instances of each rule")] = 10,
-    start: Annotated[int, typer.Option(min=0, help="the first seed")] = 0,
-    jobs: Annotated[int, typer.Option(min=1, help="worker processes")] = os.cpu_count() or 1,
-    json_file: Annotated[Path | None, typer.Option("--json", help="write all figures")] = None,
+    globs: Annotated[list[str] | None, typer.Argument(help="Rule ids, * allowed.")] = None,
+    seeds: Annotated[int, typer.Option(min=1, help="Instances of each rule.")] = 10,
+    start: Annotated[int, typer.Option(min=0, help="The first seed.")] = 0,
+    jobs: Annotated[int, typer.Option(min=1, help="Worker processes.")] = os.cpu_count() or 1,
+    json_file: Annotated[
+        Path | None, typer.Option("--json", help="Write all figures to this file.")
+    ] = None,
 ) -> None:
-    """Prove of each rule that honest work wins and nothing else does."""
+    """Verify that each rule rewards honest work and nothing else."""
     console = output_console()
     wanted = _matching(globs or ["*"])
     if json_file is not None and (not json_file.parent.is_dir() or json_file.is_dir()):
@@ -87,20 +82,17 @@ def main(
             done[certificate.rule] = certificate
             console.print(f"{'holds ' if certificate.holds else 'BROKEN'} {certificate.rule}")
     certificates = [done[rule] for rule in wanted]
-    console.print(certificate_table(certificates))
-    console.print(family_certificate_table(certificates))
-    for line in certificate_details(certificates):
-        console.print(line, highlight=False, soft_wrap=True)
+    print_document(certificate_document(certificates), console)
     if json_file is not None:
         json_file.write_text(json.dumps([asdict(c) for c in certificates], indent=1) + "\n")
     broken = [certificate for certificate in certificates if not certificate.holds]
     for certificate in broken:
-        _complain(console, certificate)
+        _print_broken(console, certificate)
     raise typer.Exit(1 if broken else 0)
 
 
 def _matching(globs: Sequence[str]) -> list[str]:
-    """The ids of the rules that *globs* mean. Raises BadParameter for one that means none."""
+    """The ids of the rules that match *globs*. Raises BadParameter for one that matches none."""
     for glob in globs:
         if not fnmatch.filter(all_rules(), glob):
             raise typer.BadParameter(
@@ -109,7 +101,7 @@ def _matching(globs: Sequence[str]) -> list[str]:
     return [id for id in all_rules() if any(fnmatch.fnmatchcase(id, glob) for glob in globs)]
 
 
-def _complain(console: Console, certificate: Certificate) -> None:
+def _print_broken(console: Console, certificate: Certificate) -> None:
     for claim in certificate.claims:
         if not claim.holds:
             console.print(f"{certificate.rule}: {claim.name} is broken ({len(claim.broken)} times)")

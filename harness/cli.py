@@ -8,6 +8,7 @@ grade    a world that was worked by hand     python -m harness.grade
 certify  proof that a rule is sound          python -m harness.certify
 catalog  all rules                           python -m harness.catalog
 generate scenarios without end               python -m harness.generate
+new      the skeleton of a family or an app  python -m harness.new
 serve    the MCP servers                     python -m mcp_servers
 """
 
@@ -22,6 +23,7 @@ from trainee_bench.harness import (
     experiment,
     generate,
     grade,
+    new,
     replay,
     run,
 )
@@ -41,6 +43,7 @@ app.command("grade")(grade.command)
 app.command("certify")(certify.main)
 app.command("catalog")(catalog.command)
 app.command("generate")(generate.command)
+app.add_typer(new.app, name="new")
 
 
 @app.command(

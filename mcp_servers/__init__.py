@@ -39,3 +39,9 @@ def discover_toolboxes() -> dict[str, Toolbox]:
 def default_toolboxes() -> dict[str, Toolbox]:
     """The toolboxes of a day that names no apps: all but those that must be named."""
     return {name: box for name, box in discover_toolboxes().items() if not box.opt_in}
+
+
+def reserved_names() -> frozenset[str]:
+    """What modules and rooms of this folder are called that serve no app."""
+    rooms = {info.name for info in pkgutil.iter_modules(__path__) if info.ispkg}
+    return NOT_APPS | rooms

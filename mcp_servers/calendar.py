@@ -18,7 +18,23 @@ from trainee_bench.world.meetings.meeting import BusySpan, InvitationStatus, Mee
 from trainee_bench.world.meetings.rooms import ROOMS
 from trainee_bench.world.transaction import Result, Transaction
 
-TOOLS = Toolbox("calendar", "Meetings and rooms: look, book, answer, attend.")
+TOOLS = Toolbox(
+    "calendar",
+    "Meetings and rooms: see, book, answer and attend them.",
+    opt_in=False,
+    examples=(
+        (
+            "calendar_book",
+            {
+                "title": "A talk",
+                "room": "Room_05",
+                "attendees": [],
+                "starts": "14:00",
+                "ends": "14:30",
+            },
+        ),
+    ),
+)
 
 PAGE = 10
 MAX_PEOPLE = 10

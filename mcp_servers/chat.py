@@ -17,7 +17,15 @@ from trainee_bench.world.company.people import Person
 from trainee_bench.world.errors import Invalid, NotFound
 from trainee_bench.world.transaction import Result, Transaction
 
-TOOLS = Toolbox("chat", "Look up people, write to them and to groups, read what they answer.")
+TOOLS = Toolbox(
+    "chat",
+    "Look up people, write to them and to groups, read what they answer.",
+    opt_in=False,
+    examples=(
+        ("chat_create_group", {"name": "hello", "members": ["{colleague}"]}),
+        ("chat_send_message", {"to": "{colleague}", "text": "Hello, how are you?"}),
+    ),
+)
 
 PAGE_PEOPLE = 50
 PAGE_CHARACTERS = 10_000

@@ -12,7 +12,12 @@ from trainee_bench.world.apps.desk import Desk, DeskTask, Note, format_clock
 from trainee_bench.world.errors import Refused
 from trainee_bench.world.transaction import Result, Transaction
 
-TOOLS = Toolbox("desk", "Your tasks and their deadlines, the clock, submitting, your notes.")
+TOOLS = Toolbox(
+    "desk",
+    "Your tasks and their deadlines, the clock, submitting, your notes.",
+    opt_in=False,
+    examples=(("desk_write_note", {"text": "a note"}),),
+)
 
 FINISH_DAY_TOOL = "desk_finish_day"
 """The tool that ends the day."""

@@ -15,7 +15,15 @@ from trainee_bench.world.filesystem.content import FileKind
 from trainee_bench.world.transaction import Picture, Result, Transaction
 
 TOOLS = Toolbox(
-    "files", "The company's shared drive (drive:/) and your own workspace (workspace:/)."
+    "files",
+    "The company's shared drive (drive:/) and your own workspace (workspace:/).",
+    opt_in=False,
+    examples=(
+        ("files_write", {"path": "workspace:/notes.txt", "text": "one\ntwo\n" * 300}),
+        ("files_write", {"path": "workspace:/a.csv", "text": "name,amount\nx,1\ny,2\n"}),
+        ("files_edit", {"path": "workspace:/a.csv", "old": "x,1", "new": "x,3"}),
+        ("files_read", {"path": "workspace:/a.csv"}),
+    ),
 )
 
 PAGE_TOKENS = 3_000

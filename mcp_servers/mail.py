@@ -16,7 +16,17 @@ from trainee_bench.world.filesystem.content import FileContent
 from trainee_bench.world.filesystem.paths import parse_file_path
 from trainee_bench.world.transaction import Result, Transaction
 
-TOOLS = Toolbox("mail", "Your mailbox: read, search, send, answer, sort.")
+TOOLS = Toolbox(
+    "mail",
+    "Your mailbox: read, search, send, answer, sort.",
+    opt_in=False,
+    examples=(
+        ("mail_send", {"to": ["{me}"], "subject": "Hello", "body": "To myself"}),
+        ("mail_send", {"to": ["{colleague}"], "subject": "Hello", "body": "Hello there"}),
+        ("mail_label", {"mail": 1, "add": ["kept"]}),
+        ("mail_save", {"mail": 1, "path": "workspace:/first.eml"}),
+    ),
+)
 
 PAGE = 10
 PAGE_CHARACTERS = 6_000

@@ -20,7 +20,11 @@ from trainee_bench.world.monitoring.website import (
 )
 from trainee_bench.world.transaction import Result, Transaction
 
-TOOLS = Toolbox("monitor", "The company's website: load times, servers, logs, maintenance mode.")
+TOOLS = Toolbox(
+    "monitor",
+    "The company's website: load times, servers, logs, maintenance mode.",
+    opt_in=False,
+)
 
 ServerName = Annotated[str, Field(description="such as web-01")]
 _AGO = {"now": 0, "1h": 1, "24h": 24, "7d": 24 * 7}

@@ -21,6 +21,8 @@ from trainee_bench.world.errors import NotFound
 from trainee_bench.world.transaction import Transaction
 from trainee_bench.world.world import World
 
+__all__ = ["AppUnavailable", "UnknownApp", "UnknownPerson", "build_office_server"]
+
 OFFICE = "office"
 """The name of the server that holds all apps."""
 

@@ -24,7 +24,26 @@ from trainee_bench.world.workbook.addresses import CellRange
 from trainee_bench.world.workbook.edits import CellInput
 from trainee_bench.world.workbook.query import Condition, Operator
 
-TOOLS = Toolbox("sheets", "Workbooks (.xlsx) and .csv files on the drive and in your workspace.")
+TOOLS = Toolbox(
+    "sheets",
+    "Workbooks (.xlsx) and .csv files on the drive and in your workspace.",
+    opt_in=False,
+    examples=(
+        ("sheets_create", {"path": "workspace:/a.xlsx"}),
+        (
+            "sheets_write",
+            {"path": "workspace:/a.xlsx", "start": "A1", "rows": [["name"], [1]]},
+        ),
+        ("sheets_append", {"path": "workspace:/a.xlsx", "rows": [[2]]}),
+        ("sheets_read", {"path": "workspace:/a.xlsx"}),
+        ("sheets_query", {"path": "workspace:/a.xlsx"}),
+        ("sheets_change", {"path": "workspace:/a.xlsx", "action": "add", "sheet": "More"}),
+        (
+            "sheets_convert",
+            {"source": "workspace:/a.xlsx", "target": "workspace:/b.csv", "sheet": "Sheet1"},
+        ),
+    ),
+)
 
 MAX_ERRORS_SHOWN = 10
 MAX_ROW_LENGTH = 1_800

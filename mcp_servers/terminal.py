@@ -47,7 +47,6 @@ def _lacking() -> str:
 TOOLS = Toolbox(
     "terminal",
     "A shell and Python over your workspace, in a sandbox.",
-    opt_in=True,
     missing_requirement=_lacking,
 )
 

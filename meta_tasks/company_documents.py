@@ -26,7 +26,7 @@ def initial_events(company: Company) -> tuple[Event, ...]:
 @cache
 def drive_files() -> dict[str, str]:
     """The ordinary files of the drive: text by path, sorted by path."""
-    return dict(sorted(_texts(files("meta_tasks") / _FOLDER, "drive:")))
+    return dict(sorted(_texts(files("trainee_bench.meta_tasks") / _FOLDER, "drive:")))
 
 
 def _texts(folder: Traversable, path: str) -> list[tuple[str, str]]:

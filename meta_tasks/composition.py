@@ -47,6 +47,8 @@ from trainee_bench.world.transaction import Transaction, WorkingDay
 from trainee_bench.world.triggers import TriggeredEvent, submitted_trigger, told_trigger
 from trainee_bench.world.world import World, WorldConfig
 
+__all__ = ["ComposedDay", "ComposedTask", "compose_day", "create_world"]
+
 
 @dataclass(frozen=True)
 class ComposedTask:

@@ -16,6 +16,16 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue
 from trainee_bench.meta_tasks.task_context import Modality
 from trainee_bench.world.transaction import Verbosity
 
+__all__ = [
+    "Arrival",
+    "DaySpec",
+    "DeadlineMove",
+    "Milestone",
+    "PublishAfter",
+    "Scenario",
+    "TaskSpec",
+]
+
 GENERATOR_VERSION = 2
 """Raised whenever the same scenario would give another world."""
 SCORE_VERSION = 1
@@ -98,9 +108,9 @@ class DaySpec(_ScenarioModel):
 
 
 class Scenario(_ScenarioModel):
-    """One or more days from one seed. ``tools`` names the apps offered; None: all but the terminal.
-    ``minute_of_day`` are the costs of tools, by name, that differ from what is listed. With ``guidance``
-    each task carries hints: 1 strategy, 2 and where to look, 3 and how."""
+    """One or more days from one seed. ``tools`` names the apps offered; None: all that are not
+    opt-in. ``minutes`` are the costs of tools, by name, that differ from what is listed. With
+    ``guidance`` each task carries hints: 1 strategy, 2 and where to look, 3 and how."""
 
     name: str
     seed: int = 0
@@ -117,7 +127,7 @@ class Scenario(_ScenarioModel):
 
 
 class Variation(_ScenarioModel):
-    """How a day differs from the plain one, for certificates: ``twist`` gives clues ("T1/owner")
+    """How a day differs from the plain one, for certificates: ``secret_salts`` gives clues ("T1/owner")
     another salt than 0, so that their secret alone is drawn differently; ``withheld`` clues
     are known to nobody."""
 

@@ -63,11 +63,11 @@ class DayReservations:
 
 @dataclass(frozen=True)
 class TaskContext:
-    """The stage of one task on one day.
+    """What one task on one day draws on.
 
     ``task`` is the id the agent sees ("T1"); ``key`` names the task's random streams.
-    ``given`` is what the task takes from another's result, if it stands in a chain.
-    ``twist`` gives some clues another salt for the stream of their secret (for twins).
+    ``task_input`` is what it takes from another's result, if it stands in a chain.
+    ``secret_salts`` gives some clues another salt for the stream of their secret (for twins).
     """
 
     task: str
@@ -90,8 +90,9 @@ class TaskContext:
         return random_stream(*self.key, "open", purpose)
 
     def secret_stream(self, clue: str) -> Random:
-        """The stream of one clue: everything the clue tells must come from it alone, and
-        nothing that can be seen before the clue is told may come from it."""
+        """The stream of one clue: what is secret in it is drawn from here alone, and nothing that
+        can be seen before the clue is told may be drawn from here. What it tells may also hold
+        what is open anyway (the name of the file it is about)."""
         return random_stream(*self.key, "clue", clue, self.secret_salts.get(clue, 0))
 
     def clue_id(self, name: str) -> str:
@@ -114,6 +115,32 @@ class TaskContext:
             raise CompositionError(
                 f"{owner} and {self.task} both need {what}; put them on different days"
             )
+
+    def claim_if_free(self, what: str) -> bool:
+        """Take something of which a day has one, if no other task has it; whether it is ours."""
+        return self.reservations.claims.setdefault(what, self.task) == self.task
+
+    def prefer_unclaimed(self, people: Sequence[Person], role: str) -> Sequence[Person]:
+        """Those of *people* who have not this *role* on the day yet; all of them if everybody
+        has. `claim_role` says that somebody has it."""
+        claims = self.reservations.claims
+        return [person for person in people if _role_claim(role, person) not in claims] or people
+
+    def claim_role(self, person: Person, role: str) -> None:
+        """Let other tasks of the day prefer somebody else in this *role*."""
+        self.reservations.claims.setdefault(_role_claim(role, person), self.task)
+
+    def fresh_id(self, prefix: str, purpose: str = "") -> str:
+        """An id like "INV-482913" that no other task of the day has got from here.
+
+        It is drawn openly, by *prefix* and *purpose*: an id that a clue tells is a secret and
+        has to be made of ``secret_stream``.
+        """
+        draws = self.stream(f"id {prefix} {purpose}")
+        while True:
+            id = f"{prefix}-{draws.randrange(100_000, 1_000_000)}"
+            if self.claim_if_free(f"the id {id}"):
+                return id
 
     def reserve_path(self, path: str) -> str:
         """*path*, or the next free one ("report_2.json") if another task has it."""
@@ -148,3 +175,7 @@ class TaskContext:
             f"{self.task} needs an hour that other tasks of the day have taken; "
             "fix other times or put them on different days"
         )
+
+
+def _role_claim(role: str, person: Person) -> str:
+    return f"{role} by {person.id}"

@@ -1,8 +1,9 @@
 """What a world means, as one hash.
 
-Every table counts, with every column, in the order of its rows' values, except those that
-say how the world came about rather than what is true in it (UNHASHED) and the indexes of
-full-text search, which repeat what other tables say.
+Every table that has rows counts, with every column, in the order of its rows' values, except
+those that say how the world came about rather than what is true in it (EXCLUDED_TABLES) and
+the indexes of full-text search, which repeat what other tables say. An empty table says
+nothing, so it counts as absent: a new app leaves the digest of a world without it as it was.
 """
 
 from __future__ import annotations
@@ -13,7 +14,6 @@ import sqlite3
 
 EXCLUDED_TABLES = frozenset({"action", "played"})
 """The log, for the same world may have been reached by other calls; how answers were drafted."""
-_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
 def digest(db: sqlite3.Connection) -> str:
@@ -25,7 +25,8 @@ def digest(db: sqlite3.Connection) -> str:
         cursor = db.cursor()
         cursor.row_factory = None
         rows = cursor.execute(f"SELECT {names} FROM {table} ORDER BY {names}").fetchall()
-        hashed.update(_CANONICAL.encode([table, columns, rows]).encode())
+        if rows:
+            hashed.update(_CANONICAL.encode([table, columns, rows]).encode())
     return hashed.hexdigest()
 
 

@@ -11,6 +11,8 @@
 Anything else that is raised is a bug of ours and is not caught.
 """
 
+__all__ = ["DayOver", "Invalid", "NotFound", "Refused", "WorldError", "WorldFileError"]
+
 
 class WorldError(Exception):
     """Part of the simulation: its text is written for the agent and names the next step."""

@@ -20,6 +20,17 @@ from pydantic import BaseModel, ConfigDict, JsonValue
 
 from trainee_bench.world.errors import Refused
 
+__all__ = [
+    "Event",
+    "Notice",
+    "NoticeKind",
+    "Picture",
+    "Result",
+    "Transaction",
+    "Verbosity",
+    "WorkingDay",
+]
+
 SCHEMA = """
 CREATE TABLE fact (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
 CREATE TABLE event (
@@ -47,6 +58,8 @@ class NoticeKind(StrEnum):
     MEETING = "meeting"
     TASK = "task"
     DEADLINE = "deadline"
+    NEWS = "news"
+    """Whatever else an app has to tell: the kind of a new app's notices."""
 
 
 URGENT_NOTICES = frozenset({NoticeKind.MEETING, NoticeKind.TASK, NoticeKind.DEADLINE})

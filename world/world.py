@@ -25,18 +25,17 @@ import aiosqlite
 import anyio
 from pydantic import BaseModel, JsonValue
 
-from trainee_bench.world import apps, triggers
-from trainee_bench.world.action_log import SCHEMA as LOG_SCHEMA
 from trainee_bench.world.action_log import LogEntry, read_log, write_log_entry
-from trainee_bench.world.colleagues import knowledge
-from trainee_bench.world.company import directory
 from trainee_bench.world.digest import digest
 from trainee_bench.world.errors import DayOver, WorldError, WorldFileError
-from trainee_bench.world.transaction import SCHEMA as TURN_SCHEMA
+from trainee_bench.world.layout import complete_tables, create_tables
 from trainee_bench.world.transaction import Notice, Result, Transaction, add_minutes
 
+__all__ = ["ActionResult", "World", "WorldConfig"]
+
 WORLD_FORMAT = 3
-"""The layout of a world file; a file of another layout is refused."""
+"""What a world file is, apart from its tables (those follow from the apps: see `layout`); a
+file of another format is refused."""
 _APPLICATION_ID = 0x5442574C
 _ERROR_MINUTES = 1
 _BUSY_SECONDS = 30.0
@@ -267,9 +266,7 @@ def _initialize(
     db.execute("PRAGMA synchronous = OFF")  # a file is a draft as yet
     db.execute(f"PRAGMA application_id = {_APPLICATION_ID}")
     db.execute(f"PRAGMA user_version = {WORLD_FORMAT}")
-    schemas = [TURN_SCHEMA, LOG_SCHEMA, triggers.SCHEMA, directory.SCHEMA, knowledge.SCHEMA]
-    schemas += [app.SCHEMA for app in apps.discover_apps()]
-    db.executescript("BEGIN IMMEDIATE;" + "".join(schemas))
+    create_tables(db)
     facts = {
         "now": opening.starts.isoformat(),
         "day_starts": opening.starts.isoformat(),
@@ -289,10 +286,10 @@ def _initialize(
 
 
 def _check(db: sqlite3.Connection, path: Path) -> None:
-    """Make *db* ready for use. Raises WorldFileError unless it is a world of this layout."""
+    """Make *db* ready for use. Raises WorldFileError unless it is a world of this format."""
     try:
         kind = db.execute("PRAGMA application_id").fetchone()[0]
-        layout = db.execute("PRAGMA user_version").fetchone()[0]
+        version = db.execute("PRAGMA user_version").fetchone()[0]
         db.execute("PRAGMA synchronous = NORMAL")  # with WAL: survives our death, not the power's
     except sqlite3.OperationalError:  # its folder allows no journal beside it
         raise WorldFileError(f"{path.name} {_UNWRITABLE}") from None
@@ -300,9 +297,12 @@ def _check(db: sqlite3.Connection, path: Path) -> None:
         raise WorldFileError(f"{path.name} is not a world file.") from None
     if kind != _APPLICATION_ID:
         raise WorldFileError(f"{path.name} is a database, but not a world.")
-    if layout != WORLD_FORMAT:
-        raise WorldFileError(f"{path.name} has layout {layout}; this program reads {WORLD_FORMAT}.")
-    apps.discover_apps()
+    if version != WORLD_FORMAT:
+        raise WorldFileError(
+            f"{path.name} has format {version}; this program reads {WORLD_FORMAT}. Open it with "
+            "the version that made it, or stage its day anew."
+        )
+    complete_tables(db, path.name)
 
 
 def _execute(

@@ -25,7 +25,7 @@ class Agent(ABC):
     """An agent of ours. ``steps`` replaces the limit of a run where a scripted one needs more,
     ``calls_per_turn`` that of a turn; ``log`` is what it printed, to be kept with its episode.
 
-    ``tolerated`` is None for an agent that does work; for a cheat it is the mean score that
+    ``score_ceiling`` is None for an agent that does work; for a cheat it is the mean score that
     no rule may give it, and a certificate tries it on every rule.
     """
 

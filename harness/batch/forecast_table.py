@@ -1,85 +1,78 @@
-"""A forecast in words: a table of what a run would take, and what that rests on."""
+"""A forecast as a table of what a run would take, and what that rests on."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
 import anyio
-from rich.box import SIMPLE
 from rich.console import Console
-from rich.table import Table
 
 from trainee_bench.harness.batch import forecast
 from trainee_bench.harness.batch.forecast import Forecast, ForecastRange, WorkloadMeasurement
+from trainee_bench.harness.documents.console import print_document
+from trainee_bench.harness.documents.document import Document, Grid, Paragraph, Row
+from trainee_bench.harness.documents.formatting import NO_VALUE, UNKNOWN
 from trainee_bench.harness.records.plan import RunPlan
 
-UNKNOWN_COST = "unknown"
-_NONE = "–"
+_TITLES = ("agent", "model", "episodes", "steps each", "tokens in", "tokens out", "cost $")
 
 
 def show_forecast(console: Console, plan: RunPlan) -> None:
-    """Tell what *plan* would take. Asks nobody, needs no key, writes nothing."""
-    by = anyio.run(forecast.measure_workload, plan)
-    found = forecast.forecast_plan(plan, by)
-    console.print(_table(found))
-    for line in forecast_assumptions(plan, by, found):
-        console.print(line, markup=False, soft_wrap=True)
+    """Print what *plan* would take. Calls no model, needs no key, writes nothing."""
+    print_document(forecast_document(plan, anyio.run(forecast.measure_workload, plan)), console)
 
 
-def forecast_rows(found: Sequence[Forecast]) -> list[list[str]]:
-    """Candidate, model, episodes, steps an episode, tokens in and out, dollars; a total last."""
-    told = [_row(one) for one in found]
-    costs = [one.cost_usd for one in found if one.prompt_tokens is not None]
+def forecast_document(plan: RunPlan, by: WorkloadMeasurement) -> Document:
+    """What *plan* would take and the assumptions behind it, given its workload."""
+    forecasts = forecast.forecast_plan(plan, by)
+    grid = Grid.from_rows(_TITLES, forecast_rows(forecasts), left_columns=2)
+    notes = map(Paragraph, forecast_assumptions(plan, by, forecasts))
+    return Document("Forecast", (grid, *notes))
+
+
+def forecast_rows(forecasts: Sequence[Forecast]) -> list[Row]:
+    """A row per agent: model, episodes, steps each, tokens in and out, dollars; a total last."""
+    rows: list[Row] = [_row(one) for one in forecasts]
+    costs = [one.cost_usd for one in forecasts if one.prompt_tokens is not None]
     known = [cost for cost in costs if cost is not None]
     if len(costs) > 1:
         total = _span(sum(known, forecast.ZERO_RANGE), _dollars)
-        told.append(
-            ["all", "", "", "", "", "", total if len(known) == len(costs) else UNKNOWN_COST]
-        )
-    return told
+        rows.append(["all", "", "", "", "", "", total if len(known) == len(costs) else UNKNOWN])
+    return rows
 
 
 def forecast_assumptions(
-    plan: RunPlan, by: WorkloadMeasurement, found: Sequence[Forecast]
+    plan: RunPlan, by: WorkloadMeasurement, forecasts: Sequence[Forecast]
 ) -> list[str]:
-    """What the table rests on, a sentence each."""
+    """What the table rests on, in sentences."""
     limits = plan.limits
     bounds = [f"{limits.steps} steps"]
     bounds += [f"{limits.tokens:,} tokens"] if limits.tokens is not None else []
     bounds += [f"${limits.cost_usd:g}"] if limits.cost_usd is not None else []
-    measured = (
-        f"Measured on {by.days} of its days" if by.days else "Assumed, for no day could be worked"
-    )
-    told = [
+    if by.days:
+        source = f"Measured on {by.days} of its days"
+    else:
+        source = "Default estimate (no day could be measured)"
+    lines = [
         (
-            f"{measured}: {by.tools:,.0f} tokens of tools and {by.opening:,.0f} of tasks in every "
-            f"request; {by.calls:.0f} calls a task by the oracle, {by.arguments:.0f} tokens to "
-            f"make one and {by.answer:.0f} to read its answer."
+            f"{source}: every request carries {by.tools:,.0f} tokens of tools and "
+            f"{by.opening:,.0f} of tasks; the oracle needs {by.calls:.0f} calls per task, each "
+            f"with {by.arguments:.0f} tokens of arguments and {by.answer:.0f} of answer."
         ),
         (
-            f"Taken from the paper: {forecast.CALLS_PER_STEP:.0f} calls a step, and from "
-            f"{forecast.LOW_FACTOR:.1f} to {forecast.HIGH_FACTOR:.0f} times as many steps by one model or "
-            "another. The upper bound is for a model that thinks at length "
-            f"({forecast.REASONING_TOKENS:,} tokens a step)."
+            f"From the paper: {forecast.CALLS_PER_STEP:.0f} calls per step, and between "
+            f"{forecast.LOW_FACTOR:.1f} and {forecast.HIGH_FACTOR:.0f} times the expected steps, "
+            "depending on the model. The upper bound is for a reasoning model "
+            f"({forecast.REASONING_TOKENS:,} reasoning tokens per step)."
         ),
         (
-            f"Bounded by {', '.join(bounds)} an episode. Not in it: tries after failures, and the "
-            "discount of services for prompts they remember."
+            f"Limits: {', '.join(bounds)} per episode. Not included: retries after failures, and "
+            "discounts for cached prompts."
         ),
     ]
-    if any(one.cost_usd is None and one.prompt_tokens is not None for one in found):
-        told.append("An unknown price can be told in a file prices.json beside api_config.json.")
-    return told
-
-
-def _table(found: Sequence[Forecast]) -> Table:
-    table = Table(box=SIMPLE, pad_edge=False, padding=(0, 1))
-    headings = ("who", "model", "episodes", "steps each", "tokens in", "tokens out", "cost $")
-    for place, heading in enumerate(headings):
-        table.add_column(heading, justify="left" if place < 2 else "right", overflow="fold")
-    for row in forecast_rows(found):
-        table.add_row(*row)
-    return table
+    if any(one.cost_usd is None and one.prompt_tokens is not None for one in forecasts):
+        lines.append("Add unknown prices to a file prices.json beside api_config.json.")
+    return lines
 
 
 def _row(one: Forecast) -> list[str]:
@@ -88,7 +81,7 @@ def _row(one: Forecast) -> list[str]:
         each = ForecastRange(*(steps / one.episodes for steps in _three(one.steps)))
     cost = _span(one.cost_usd, _dollars)
     if one.cost_usd is None and one.prompt_tokens is not None:
-        cost = UNKNOWN_COST
+        cost = UNKNOWN
     return [
         one.name, one.model, str(one.episodes), _span(each, _whole),
         _span(one.prompt_tokens, _short), _span(one.completion_tokens, _short), cost,
@@ -98,7 +91,7 @@ def _row(one: Forecast) -> list[str]:
 def _span(span: ForecastRange | None, shown: Callable[[float], str]) -> str:
     """The expected value and its bounds: "1.2M (0.5M-3.0M)"."""
     if span is None:
-        return _NONE
+        return NO_VALUE
     low, expected, high = (shown(value) for value in _three(span))
     return expected if low == high else f"{expected} ({low}-{high})"
 

@@ -1,4 +1,4 @@
-"""How a run goes, while it goes: bars on a terminal, plain lines elsewhere."""
+"""The progress of a run: bars on a terminal, plain lines elsewhere."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from trainee_bench.harness.records.results import EpisodeResult
 
 
 class ProgressListener(Protocol):
-    """Whoever is told of episodes as they finish."""
+    """Is told of episodes as they finish."""
 
     def done(self, result: EpisodeResult) -> None:
         """An episode has finished and its line is written."""
@@ -22,10 +22,10 @@ class ProgressListener(Protocol):
 
 @contextmanager
 def show_progress(
-    console: Console, orders: Iterable[EpisodeSpec], finished: int
+    console: Console, episodes: Iterable[EpisodeSpec], finished: int
 ) -> Iterator[ProgressListener]:
-    """Somebody who shows on *console* how far *orders* are; *finished* were done before."""
-    pending = list(orders)
+    """A listener that shows on *console* how many *episodes* are done; *finished* were before."""
+    pending = list(episodes)
     if not console.is_terminal:
         yield _LineProgress(console, finished, finished + len(pending))
         return

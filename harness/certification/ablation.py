@@ -1,4 +1,4 @@
-"""Claim 3: without any one of its clues nobody reaches full score."""
+"""Claim 3: every clue is needed. Without any one of them nobody reaches full score."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from trainee_bench.meta_tasks.scenario import Variation
 
 
 async def certify_ablation(rule: str, seeds: range) -> Claim:
-    """Kept from a clue, the oracle falls short of full score.
+    """With one clue withheld, the oracle falls short of full score.
 
-    Facts: ``loss NAME`` for each clue, the mean score lost without it.
+    Facts: ``loss NAME`` for each clue, the mean score the oracle loses without it.
     """
     claim = Claim("withheld")
     losses: dict[str, list[float]] = defaultdict(list)

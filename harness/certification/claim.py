@@ -1,4 +1,4 @@
-"""What a certificate consists of."""
+"""Certificates and the claims they consist of."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ Item = TypeVar("Item")
 
 @dataclass
 class Claim:
-    """One claim about a rule: whether it held in every instance tried, and what broke it.
+    """One claim about a rule: how many trials it took, and the trials that broke it.
 
-    ``facts`` are figures to print (a loss, a mean, a share), by name.
+    ``facts`` are figures by name (a loss, a mean, a share), ``notes`` sentences, for the report.
     """
 
     name: str
@@ -24,11 +24,11 @@ class Claim:
 
     @property
     def holds(self) -> bool:
-        """True if it was tried and never broke."""
+        """Whether it was tried and never broke."""
         return self.tried > 0 and not self.broken
 
     def expect(self, holds: bool, otherwise: str) -> None:
-        """Count one trial; *otherwise* says what broke if it does not hold."""
+        """Count one trial; if it does not hold, *otherwise* says what broke the claim."""
         self.tried += 1
         if not holds:
             self.broken.append(otherwise)
@@ -36,7 +36,7 @@ class Claim:
 
 @dataclass(frozen=True)
 class Certificate:
-    """What was claimed of one rule over which seeds, and what came of it."""
+    """The claims about one rule, tried over a number of seeds."""
 
     rule: str
     seeds: int
@@ -44,20 +44,20 @@ class Certificate:
 
     @property
     def holds(self) -> bool:
-        """True if every claim holds."""
+        """Whether every claim holds."""
         return all(claim.holds for claim in self.claims)
 
     def fact(self, name: str) -> float | None:
-        """A figure of this certificate, None if it has none of this name."""
+        """The figure *name* of any claim, None if no claim has it."""
         return next((c.facts[name] for c in self.claims if name in c.facts), None)
 
 
 SAMPLE_SIZE = 3
-"""Clues tried with one seed; a department of nineteen would take minutes."""
+"""Clues tried per seed; trying all nineteen of some rules would take minutes."""
 
 
 def rotating_sample(items: Sequence[Item], seed: int) -> tuple[Item, ...]:
-    """At most AT_ONCE of *items*, with each further seed the next ones, round and round."""
+    """At most SAMPLE_SIZE of *items*; each further seed takes the next ones, in rotation."""
     if len(items) <= SAMPLE_SIZE:
         return tuple(items)
     first = seed * SAMPLE_SIZE

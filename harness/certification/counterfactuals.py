@@ -1,8 +1,8 @@
-"""Claim 2: what is hidden cannot be seen before it is told.
+"""Claim 2: what a clue hides cannot be observed before the clue is told.
 
-For every clue the same seed is staged with only that clue's secret drawn differently. Any
-calls then give the same observations in both worlds, to the letter, until the clue is
-told in one of them; and the right answers differ.
+For every clue the same seed is staged twice, the second time (the twin) with another secret
+behind that clue, so that the right answers differ. Any calls must give identical observations in
+both worlds until the clue is told in one of them.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from trainee_bench.world.colleagues.knowledge import Knowledge
 from trainee_bench.world.world import ActionResult
 
 _SALTS = range(1, 40)
-"""How often a secret is drawn anew to get another one; small choices repeat often."""
+"""How often a secret is redrawn to get a different one; small choices repeat often."""
 _QUESTIONS = 40
-"""Messages of one asking in the wrong order, at the most."""
+"""At most so many messages are sent when asking in the wrong order."""
 
 
 @dataclass(frozen=True)
 class RecordedCall:
-    """A recorded call."""
+    """A tool call to repeat."""
 
     tool: str
     arguments: Mapping[str, JsonValue]
@@ -36,15 +36,15 @@ class RecordedCall:
 
 @dataclass(frozen=True)
 class Observation:
-    """What a call showed, and which clues had been told after it."""
+    """What a call showed, and which clues had been told by then."""
 
     shown: object
     told: frozenset[str]
 
 
 async def certify_counterfactuals(rule: str, seeds: range) -> Claim:
-    """Twins cannot be told apart by the oracle's calls, by a sweep of all tools, or by asking
-    every holder everything in the wrong order."""
+    """The oracle's calls, a sweep of all tools, and asking every holder everything in the wrong
+    order give identical observations in both worlds."""
     claim = Claim("twins")
     for seed in seeds:
         plain = single_task_day(rule, seed)
@@ -70,7 +70,7 @@ async def certify_counterfactuals(rule: str, seeds: range) -> Claim:
 
 
 def _counterfactual(rule: str, seed: int, plain: ComposedDay, clue: str) -> ComposedDay | None:
-    """The same instance with another secret behind *clue*, so that the truth differs."""
+    """The same instance with another secret behind *clue*, None if the truth never differs."""
     for salt in _SALTS:
         twin = single_task_day(rule, seed, Variation(secret_salts={clue: salt}))
         if twin.tasks[0].instance.truth != plain.tasks[0].instance.truth:
@@ -81,8 +81,7 @@ def _counterfactual(rule: str, seed: int, plain: ComposedDay, clue: str) -> Comp
 async def _recordings(
     composition: ComposedDay,
 ) -> dict[str, tuple[Sequence[RecordedCall], Sequence[Observation]]]:
-    """Sequences of calls to play in both worlds with what they show in this one, by the name of
-    who makes them."""
+    """Sequences of calls to make in both worlds and what they show in this one, by their name."""
     day = await stage_day(composition)
     async with day.world:
         await day.run_oracles()
@@ -99,7 +98,7 @@ async def _recordings(
 
 
 def _wrong_order(one: ComposedDay, other: ComposedDay) -> Sequence[RecordedCall]:
-    """The last clues first, each asked of everybody who holds one in either world."""
+    """Questions for the last clue first, each sent to all holders of a clue in either world."""
     scenes = (one.tasks[0].instance, other.tasks[0].instance)
     holders = sorted({c.holder for instance in scenes for c in instance.clues if c.holder})
     questions = [c.asks[0] for instance in scenes for c in reversed(instance.clues) if c.asks]
@@ -108,18 +107,18 @@ def _wrong_order(one: ComposedDay, other: ComposedDay) -> Sequence[RecordedCall]
         for instance in scenes
         for expectation in instance.expectations
     ]
-    asked = [
+    messages = [
         RecordedCall("chat_send_message", {"to": person, "text": text})
         for text in dict.fromkeys([*questions, *phrases])
         for person in holders
     ]
-    return asked[:_QUESTIONS] + [RecordedCall("chat_read_history", {"peer": p}) for p in holders]
+    return messages[:_QUESTIONS] + [RecordedCall("chat_read_history", {"peer": p}) for p in holders]
 
 
 async def observe_calls(
     composition: ComposedDay, calls: Sequence[RecordedCall]
 ) -> list[Observation]:
-    """What *calls* show in a fresh world of *composition*, one after the other."""
+    """What *calls* show, one after the other, in a fresh world of *composition*."""
     day = await stage_day(composition)
     async with day.world:
         watch = _CallRecorder(day)
@@ -131,8 +130,8 @@ async def observe_calls(
 async def first_difference(
     seen: Sequence[Observation], other: ComposedDay, clue: str, calls: Sequence[RecordedCall]
 ) -> str | None:
-    """The first of *calls* that shows in the *other* world something else than was *seen*,
-    before *clue* is told in both, if any."""
+    """The first of *calls* whose observation in the *other* world differs from *seen* before
+    *clue* is told in both, None if there is none."""
     day = await stage_day(other)
     async with day.world:
         watch = _CallRecorder(day)
@@ -148,7 +147,7 @@ async def first_difference(
 
 @dataclass
 class _CallRecorder:
-    """A day, what was called in it so far, what that showed, and what has been told."""
+    """A day with the calls made in it, what they showed, and the clues told so far."""
 
     day: StagedDay
     told: frozenset[str] = frozenset()
@@ -158,8 +157,10 @@ class _CallRecorder:
     async def observe(
         self, tool: str, arguments: Mapping[str, JsonValue]
     ) -> ActionResult[BaseModel]:
-        """Make a call and note what it shows. Nothing is told without a notice, or by a call
-        that only reads."""
+        """Make a call and record what it shows.
+
+        Clues are looked up only after notices and calls that write: no other call tells any.
+        """
         done = await self.day.observe(tool, arguments)
         known, person = self.day.seat.tools.get(tool), self.day.seat.person
         if done.notices or known is None or not known.read_only:
@@ -170,7 +171,7 @@ class _CallRecorder:
 
 
 def _shown(done: ActionResult[BaseModel]) -> object:
-    """All that an observer gets of an action."""
+    """Everything an observer sees of an action."""
     result = done.result
     data = result.data.model_dump(mode="json") if result else None
     picture = result.picture if result else None

@@ -1,4 +1,4 @@
-"""Claim 5: no full answer is so common that it is worth guessing."""
+"""Claim 5: no complete answer is so common that guessing it pays."""
 
 from __future__ import annotations
 
@@ -8,25 +8,37 @@ from trainee_bench.harness.certification.claim import Claim
 from trainee_bench.harness.testbench.staged_day import oracle_outputs, single_task_day
 from trainee_bench.meta_tasks.catalog import all_rules
 
+MIN_GUESS_SEEDS = 50
+"""With fewer seeds the share of the most common answer is not reported: it cannot be small."""
+GUESS_SEEDS = 200
+"""Seeds over which answers are counted where a certificate has MIN_GUESS_SEEDS or more."""
+
+
+def guess_seeds(seeds: range) -> range:
+    """The seeds to count answers over: *seeds*, extended to GUESS_SEEDS if they are many."""
+    many = len(seeds) >= MIN_GUESS_SEEDS
+    return range(seeds.start, seeds.start + max(len(seeds), GUESS_SEEDS)) if many else seeds
+
 
 async def certify_guesses(rule: str, seeds: range) -> Claim:
-    """What the oracle hands in is seldom the same: at most the rule's ``guess_rate``.
+    """The oracle's deliverables seldom repeat: at most with the rule's ``guess_rate``.
 
-    Facts: ``most_common_answer``, the share of the commonest full answer.
+    Facts: ``commonest``, the share of the most common complete answer; ``guess_seeds``, the
+    number of seeds it was counted over.
     """
     claim = Claim("guesses")
     answers: Counter[tuple[str, ...]] = Counter()
     for seed in seeds:
         composition = single_task_day(rule, seed)
-        handed_in = await oracle_outputs(composition)
-        # what is no file (a booking) is right as the truth has it
-        answers[handed_in or (repr(composition.tasks[0].instance.truth),)] += 1
-    often = answers.most_common(1)[0][1]
-    share = often / len(seeds)
+        outputs = await oracle_outputs(composition)
+        # An answer that is no file (a booking) counts as its truth says.
+        answers[outputs or (repr(composition.tasks[0].instance.truth),)] += 1
+    count = answers.most_common(1)[0][1]
+    share = count / len(seeds)
     bound = all_rules()[rule].guess_rate
     claim.expect(
-        share <= bound or often == 1,  # a few seeds cannot show a small share
+        share <= bound or count == 1,  # a few seeds cannot show a small share
         f"one answer is right in {share:.0%} of seeds, bound {bound:.0%}",
     )
-    claim.facts = {"commonest": share}
+    claim.facts = {"commonest": share, "guess_seeds": len(seeds)}
     return claim

@@ -1,7 +1,7 @@
-"""Claim 7: what is said to a learner does not give the answer away.
+"""Claim 7: hints and feedback do not leak the answer.
 
-Neither the first two tiers of hints nor the first two of feedback contain a value of the
-right answer that the objective does not name anyway.
+Neither the first two tiers of hints nor the first two tiers of feedback contain a value of the
+right answer that the objective does not name already.
 """
 
 from __future__ import annotations
@@ -19,28 +19,31 @@ from trainee_bench.meta_tasks.composition import ComposedTask
 from trainee_bench.meta_tasks.grade import feedback
 
 _SHORTEST = 4
-"""Characters of a value that is looked for: shorter ones stand in any text."""
+"""Characters of the shortest value that is searched for: shorter ones occur in any text."""
 _WITH_DIGIT = re.compile(r"[\w.:/-]*\d[\w.:/-]*")
 
 
 async def certify_leakage(rule: str, seeds: range) -> Claim:
-    """No value of the answer in what is said; how many values were looked for is a fact."""
+    """No hint or feedback contains a value of the answer.
+
+    Facts: ``values``, the mean number of values searched for.
+    """
     claim = Claim("discretion")
-    looked_for = 0
+    searched = 0
     for seed in seeds:
         composition = single_task_day(rule, seed)
         task = composition.tasks[0]
-        told = task.instance.objective
-        values = [v for v in _values(await oracle_outputs(composition)) if not _says(told, v)]
-        looked_for += len(values)
-        said = _hints(task)
+        objective = task.instance.objective
+        values = [v for v in _values(await oracle_outputs(composition)) if not _says(objective, v)]
+        searched += len(values)
+        texts = _hints(task)
         for agent in OBSERVED_AGENTS:
             (grade,) = (await cached_grade(agent, composition)).tasks
-            said |= {f"feedback {tier} to {agent}": feedback(grade, tier) for tier in (1, 2)}
-        for name, text in said.items():
-            given_away = [value for value in values if _says(text, value)]
-            claim.expect(not given_away, f"seed {seed}: {name} says {given_away}")
-    claim.facts = {"values": looked_for / len(seeds)}
+            texts |= {f"feedback {tier} to {agent}": feedback(grade, tier) for tier in (1, 2)}
+        for name, text in texts.items():
+            leaked = [value for value in values if _says(text, value)]
+            claim.expect(not leaked, f"seed {seed}: {name} says {leaked}")
+    claim.facts = {"values": searched / len(seeds)}
     return claim
 
 
@@ -50,16 +53,16 @@ def _hints(task: ComposedTask) -> dict[str, str]:
 
 
 def _values(answers: tuple[str, ...]) -> list[str]:
-    """What *answers* say, each once: of JSON its texts and numbers, of other texts their lines
-    and the words in them that have a digit."""
-    found: set[str] = set()
+    """The distinct values in *answers*: of JSON its texts and numbers, of other texts their lines
+    and the words with a digit."""
+    values: set[str] = set()
     for answer in answers:
         try:
-            found |= set(_leaves(json.loads(answer)))
+            values |= set(_leaves(json.loads(answer)))
         except ValueError:
-            found |= {line.strip() for line in answer.splitlines()}
-            found |= set(_WITH_DIGIT.findall(answer))
-    return sorted(value for value in found if len(value) >= _SHORTEST)
+            values |= {line.strip() for line in answer.splitlines()}
+            values |= set(_WITH_DIGIT.findall(answer))
+    return sorted(value for value in values if len(value) >= _SHORTEST)
 
 
 def _leaves(data: Any) -> Iterator[str]:
@@ -75,5 +78,5 @@ def _leaves(data: Any) -> Iterator[str]:
 
 
 def _says(text: str, value: str) -> bool:
-    """Whether *value* stands in *text* as words of its own, in any case."""
+    """Whether *text* contains *value* as whole words, in upper or lower case."""
     return re.search(rf"(?<!\w){re.escape(value)}(?!\w)", text, re.IGNORECASE) is not None

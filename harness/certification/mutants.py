@@ -1,8 +1,8 @@
 """Claim 6: wrong deliverables fail and harmless differences pass.
 
-The oracle's own files are the right deliverable. Each mutant changes one thing in one of
-them, in a copy of the finished world, and the day is graded again. What is no file is
-worked in other ways that the family names.
+The oracle's files are the right deliverables. Each mutant changes one thing in one of them, in a
+copy of the finished world, and the day is graded again. For results that are no file, the family
+names other ways of working (`MetaTask.solver_variants`).
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from trainee_bench.world.filesystem.content import FileContent, FileKind
 from trainee_bench.world.workbook.model import Workbook, empty_workbook, parse_workbook
 
 MIN_MUTANTS = 5
-"""Mutants of each sort that a rule needs."""
+"""Wrong mutants that a rule needs at least, and harmless ones."""
 
 
 @dataclass(frozen=True)
 class ContentMutant:
-    """Another content of one file of any kind; as in `Mutant`."""
+    """Other content for one file; ``draft``, if any, is written first, as in `Mutant`."""
 
     name: str
     content: FileContent
@@ -42,7 +42,7 @@ class ContentMutant:
 async def certify_mutants(rule: str, seeds: range) -> Claim:
     """At least five wrong mutants each fail, at least five harmless ones each pass.
 
-    Facts: ``wrong`` and ``harmless``, how many different mutants were tried.
+    Facts: ``wrong`` and ``harmless``, how many kinds of each were tried.
     """
     claim = Claim("mutants")
     names: dict[bool, Counter[str]] = {True: Counter(), False: Counter()}
@@ -80,7 +80,7 @@ async def certify_mutants(rule: str, seeds: range) -> Claim:
 
 
 async def _worked_as(composition: ComposedDay, variant: SolverVariant) -> bool:
-    """Whether the day is a success if its task is worked in another way."""
+    """Whether the day is a success if its task is worked as *variant* does."""
     day = await stage_day(composition)
     async with day.world:
         await day.run_oracles({composition.tasks[0].id: variant.work})
@@ -88,7 +88,7 @@ async def _worked_as(composition: ComposedDay, variant: SolverVariant) -> bool:
 
 
 async def _succeeds(day: StagedDay, path: str, mutant: ContentMutant) -> bool:
-    """Whether the day is still a success with *mutant* in place of the file at *path*."""
+    """Whether the day is still a success after *mutant* replaces the file at *path*."""
     copy = await day.fork()
     async with copy.world:
         if mutant.draft is not None:
@@ -98,8 +98,8 @@ async def _succeeds(day: StagedDay, path: str, mutant: ContentMutant) -> bool:
 
 
 def mutants_of(content: FileContent, harmless: bool) -> Iterator[ContentMutant]:
-    """The mutants of a file of any kind. Nothing is known to be harmless to a picture or another
-    binary file; a family that asks for one names harmless ways to work (`MetaTask.variants`)."""
+    """The mutants of a file. Pictures and other binary files have no harmless ones: a family that
+    asks for such a file names harmless ways of working (`MetaTask.solver_variants`)."""
     if content.kind is FileKind.TEXT:
         for one in (harmless_mutants if harmless else wrong_mutants)(content.data.decode()):
             draft = None if one.draft is None else _text(one.draft)
@@ -123,7 +123,7 @@ def _workbook(workbook: Workbook) -> FileContent:
 
 
 def _wrong_bytes(content: FileContent) -> Iterator[ContentMutant]:
-    """Half of the bytes, all but the last, and another one in the middle."""
+    """Half of the bytes, all but the last, and all with one in the middle changed."""
     data = content.shown
     middle = len(data) // 2
     for name, changed in (
@@ -132,6 +132,3 @@ def _wrong_bytes(content: FileContent) -> Iterator[ContentMutant]:
         ("a byte changed", data[:middle] + bytes([data[middle] ^ 1]) + data[middle + 1 :]),
     ):
         yield ContentMutant(name, FileContent(kind=content.kind, data=changed))
-
-
-# changes of JSON, in place; each says whether there was anything to change ------------------

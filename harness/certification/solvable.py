@@ -1,4 +1,4 @@
-"""Claim 1: honest work reaches everything, doing nothing reaches nothing, staging is exact."""
+"""Claim 1: the oracle reaches full score, doing nothing scores 0, staging is deterministic."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from trainee_bench.meta_tasks.composition import compose_day
 
 
 async def certify_solvable(rule: str, seeds: range) -> Claim:
-    """The oracle scores 1 and does no harm, an untouched world 0, two stagings are equal.
+    """The oracle scores 1 without harm, an untouched world 0, and two stagings are equal.
 
-    Facts: ``calls_min`` and ``calls_max``, how many calls the oracle needed; ``oracle`` and
-    ``nothing``, their mean scores.
+    Facts: ``calls_min`` and ``calls_max``, the calls the oracle needed; ``oracle`` and
+    ``nothing``, the mean scores of the oracle and of doing nothing.
     """
     claim = Claim("solvable")
     calls, scores, idle_scores = [], [], []
@@ -21,7 +21,7 @@ async def certify_solvable(rule: str, seeds: range) -> Claim:
         again = await stage_day(compose_day(composition.scenario_day.scenario))
         async with day.world, again.world:
             same = await day.world.digest() == await again.world.digest()
-            claim.expect(same, f"seed {seed}: staging twice gives two digests")
+            claim.expect(same, f"seed {seed}: staging twice gives different digests")
             idle = (await day.grades())[0]
             claim.expect(idle.score == 0, f"seed {seed}: doing nothing scores {idle.score}")
             failures = await day.run_oracles()

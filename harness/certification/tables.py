@@ -1,79 +1,95 @@
-"""Certificates as a table for people, and the lines that say more."""
+"""Certificates as tables for people, and the lines that say more."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-
-from rich.table import Table
+from collections.abc import Sequence
 
 from trainee_bench.harness.certification.claim import Certificate
+from trainee_bench.harness.certification.guesses import MIN_GUESS_SEEDS
+from trainee_bench.harness.documents.document import (
+    Block,
+    Bullet,
+    Bullets,
+    Document,
+    Grid,
+    Paragraph,
+)
+from trainee_bench.harness.documents.formatting import NO_VALUE
 
 _MEAN, _MAX, _LOSS = " mean", " max", "loss "
+_BEST_CHEAT = "best cheat: mean (max)"
 
 
-def certificate_table(certificates: Sequence[Certificate]) -> Table:
-    """A row for each certificate."""
-    made = Table(title=f"Certificates over {certificates[0].seeds} seeds each", title_style="bold")
-    made.add_column("rule", no_wrap=True)
-    for name in ("", "oracle's calls", "lost without a clue", "best cheat", "commonest answer"):
-        made.add_column(name, justify="right")
-    made.add_column("mutants", justify="right")
-    for certificate in certificates:
-        made.add_row(
-            certificate.rule,
-            "holds" if certificate.holds else "BROKEN",
-            _range(certificate.fact("calls_min"), certificate.fact("calls_max"), "{:.0f}"),
-            _losses(certificate),
-            _best_cheat(certificate),
-            _share(certificate.fact("commonest")),
-            f"{certificate.fact('wrong') or 0:.0f} + {certificate.fact('harmless') or 0:.0f}",
+def certificate_document(certificates: Sequence[Certificate]) -> Document:
+    """All certificates by rule and by family, how to read them, and what cheats earned."""
+    blocks: list[Block] = [certificate_grid(certificates), family_grid(certificates)]
+    blocks.append(
+        Paragraph(
+            "Best cheat: the cheating agent with the highest mean score. Lost without a clue: the "
+            "oracle's mean loss of score when one clue is withheld, from the least to the most "
+            "important clue. Idle score: that of doing nothing. Most common "
+            "answer: its share over the seeds in the title, measured with "
+            f"{MIN_GUESS_SEEDS} seeds or more. Mutants: kinds of wrong + harmless changes to the "
+            "oracle's deliverables."
         )
-    return made
+    )
+    details = certificate_details(certificates)
+    return Document("Certificates", (*blocks, *([Bullets(tuple(details))] if details else [])))
 
 
-def family_certificate_table(certificates: Sequence[Certificate]) -> Table:
+def certificate_grid(certificates: Sequence[Certificate]) -> Grid:
+    """A row for each certificate."""
+    titles = [
+        "rule", "verdict", "oracle's calls", "lost without a clue", _BEST_CHEAT,
+        _most_common_title(certificates), "mutants",
+    ]  # fmt: skip
+    rows = [
+        [
+            one.rule,
+            "holds" if one.holds else "BROKEN",
+            _range(one.fact("calls_min"), one.fact("calls_max"), "{:.0f}"),
+            _range(*_ends(_losses(one)), "{:.2f}"),
+            _best_cheat(one),
+            _share(_most_common_share(one)),
+            f"{one.fact('wrong') or 0:.0f} + {one.fact('harmless') or 0:.0f}",
+        ]
+        for one in certificates
+    ]
+    return Grid.from_rows(
+        titles, rows, title=f"Certificates over {certificates[0].seeds} seeds each"
+    )
+
+
+def family_grid(certificates: Sequence[Certificate]) -> Grid:
     """A row for each family: means over its rules, and the largest of anything."""
-    made = Table(title="By family", title_style="bold")
-    made.add_column("family", no_wrap=True)
-    for name in ("rules", "hold", "oracle", "nothing", "best cheat", "max", "lost", "commonest"):
-        made.add_column(name, justify="right")
+    titles = [
+        "family", "rules", "hold", "oracle's score", "idle score", "best cheat: mean",
+        "any cheat: max", "lost without a clue", _most_common_title(certificates),
+    ]  # fmt: skip
     families: dict[str, list[Certificate]] = {}
     for one in certificates:
         families.setdefault(one.rule.partition(".")[0], []).append(one)
-    for family, ones in families.items():
-        made.add_row(
-            family,
-            str(len(ones)),
-            str(sum(one.holds for one in ones)),
-            _mean([one.fact("oracle") for one in ones]),
-            _mean([one.fact("nothing") for one in ones]),
-            *_best_of(ones),
-            _range(*_ends([loss for one in ones for loss in _lost(one)]), "{:.2f}"),
-            _share(max((one.fact("commonest") or 0 for one in ones), default=None)),
+    rows = []
+    for family, members in families.items():
+        shares = [share for one in members if (share := _most_common_share(one)) is not None]
+        rows.append(
+            [
+                family,
+                str(len(members)),
+                str(sum(one.holds for one in members)),
+                _mean([one.fact("oracle") for one in members]),
+                _mean([one.fact("nothing") for one in members]),
+                *_best_of_family(members),
+                _range(*_ends([loss for one in members for loss in _losses(one)]), "{:.2f}"),
+                _share(max(shares, default=None)),
+            ]
         )
-    return made
+    return Grid.from_rows(titles, rows, title="By family")
 
 
-def _mean(values: Sequence[float | None]) -> str:
-    known = [value for value in values if value is not None]
-    return f"{sum(known) / len(known):.2f}" if known else "–"
-
-
-def _best_of(ones: Sequence[Certificate]) -> tuple[str, str]:
-    """The cheat with the highest mean over the rules of a family, and the highest single score
-    that any cheat had."""
-    names = sorted({name for one in ones for name in _cheats(one)})
-    if not names:
-        return "–", "–"
-    means = {name: sum(_cheats(one).get(name, 0) for one in ones) / len(ones) for name in names}
-    best = max(names, key=lambda name: means[name])
-    highest = max(one.fact(name + _MAX) or 0 for one in ones for name in names)
-    return (f"{best} {means[best]:.3f}" if means[best] else "0"), f"{highest:.2f}"
-
-
-def certificate_details(certificates: Sequence[Certificate]) -> Iterator[str]:
-    """How to read the table, and what every cheat earned that earned anything."""
-    yield "best cheat: mean (max) of the cheat that earned most; mutants: wrong + harmless kinds."
+def certificate_details(certificates: Sequence[Certificate]) -> list[Bullet]:
+    """For each rule what every cheat earned that earned anything, and the claims' notes."""
+    details = []
     for certificate in certificates:
         earned = [
             f"{name} {mean:.3f} ({certificate.fact(name + _MAX) or 0:.2f})"
@@ -82,7 +98,43 @@ def certificate_details(certificates: Sequence[Certificate]) -> Iterator[str]:
         ]
         notes = [note for claim in certificate.claims for note in claim.notes]
         if earned or notes:
-            yield f"{certificate.rule}: {'; '.join([*earned, *notes])}"
+            details.append(Bullet("; ".join([*earned, *notes]), id=certificate.rule))
+    return details
+
+
+def _most_common_title(certificates: Sequence[Certificate]) -> str:
+    """The column's title with the number of seeds it was counted over."""
+    seeds = sorted({round(one.fact("guess_seeds") or 0) for one in certificates} - {0})
+    over = " or ".join(map(str, seeds))
+    return f"most common answer ({over} seeds)" if seeds else "most common answer"
+
+
+def _most_common_share(certificate: Certificate) -> float | None:
+    """The share of the most common answer; None with too few seeds for a share to mean much."""
+    if (certificate.fact("guess_seeds") or 0) < MIN_GUESS_SEEDS:
+        return None
+    return certificate.fact("commonest")
+
+
+def _best_of_family(members: Sequence[Certificate]) -> tuple[str, str]:
+    """The cheat with the highest mean over a family's rules, and the highest score of any."""
+    names = sorted({name for one in members for name in _cheats(one)})
+    if not names:
+        return NO_VALUE, NO_VALUE
+    means = {
+        name: sum(_cheats(one).get(name, 0) for one in members) / len(members) for name in names
+    }
+    best = max(names, key=lambda name: means[name])
+    highest = max(one.fact(name + _MAX) or 0 for one in members for name in names)
+    return (f"{best} {means[best]:.3f}" if means[best] else "0"), f"{highest:.2f}"
+
+
+def _best_cheat(certificate: Certificate) -> str:
+    cheats = _cheats(certificate)
+    if not any(certificate.fact(name + _MAX) for name in cheats):
+        return "0" if cheats else NO_VALUE
+    name = max(cheats, key=lambda cheat: cheats[cheat])
+    return f"{name} {cheats[name]:.3f} ({certificate.fact(name + _MAX) or 0:.2f})"
 
 
 def _cheats(certificate: Certificate) -> dict[str, float]:
@@ -95,19 +147,7 @@ def _cheats(certificate: Certificate) -> dict[str, float]:
     }
 
 
-def _best_cheat(certificate: Certificate) -> str:
-    cheats = _cheats(certificate)
-    if not any(certificate.fact(name + _MAX) for name in cheats):
-        return "0" if cheats else "–"
-    name = max(cheats, key=lambda cheat: cheats[cheat])
-    return f"{name} {cheats[name]:.3f} ({certificate.fact(name + _MAX) or 0:.2f})"
-
-
-def _losses(certificate: Certificate) -> str:
-    return _range(*_ends(_lost(certificate)), "{:.2f}")
-
-
-def _lost(certificate: Certificate) -> list[float]:
+def _losses(certificate: Certificate) -> list[float]:
     """The mean loss without each clue."""
     return [
         value
@@ -117,16 +157,21 @@ def _lost(certificate: Certificate) -> list[float]:
     ]
 
 
+def _mean(values: Sequence[float | None]) -> str:
+    known = [value for value in values if value is not None]
+    return f"{sum(known) / len(known):.2f}" if known else NO_VALUE
+
+
 def _ends(values: Sequence[float]) -> tuple[float | None, float | None]:
     return min(values, default=None), max(values, default=None)
 
 
 def _range(low: float | None, high: float | None, form: str) -> str:
     if low is None or high is None:
-        return "–"
+        return NO_VALUE
     ends = [form.format(low), form.format(high)]
     return "–".join(dict.fromkeys(ends))
 
 
 def _share(value: float | None) -> str:
-    return "–" if value is None else f"{value:.1%}"
+    return NO_VALUE if value is None else f"{value:.1%}"

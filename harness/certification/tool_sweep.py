@@ -1,4 +1,4 @@
-"""Looking at everything: every tool that only reads, with every argument that comes to mind."""
+"""A sweep of all read-only tools with the arguments that earlier results suggest."""
 
 from __future__ import annotations
 
@@ -14,19 +14,18 @@ from trainee_bench.world.world import ActionResult
 
 ToolObserver = Callable[[str, Mapping[str, JsonValue]], Awaitable[ActionResult[BaseModel]]]
 _COMBINATIONS = 24
-"""Calls of one tool at the most."""
+"""At most so many calls of one tool per round."""
 _ROUNDS = 3
-"""What one round shows is looked into by the next."""
+"""Each round calls tools with what the round before showed."""
 _AGAIN = 3
-"""Calls of each tool that are made once more in the afternoon."""
+"""Calls of each tool that are repeated in the afternoon."""
 _AFTERNOON = "13:00"
 
 
 async def sweep_tools(tools: Iterable[Tool], observe: ToolObserver) -> None:
-    """Call every one of *tools* that only reads, and read every file there is; in the afternoon
-    look once more.
+    """Call all read-only *tools*, read every file, and repeat some calls in the afternoon.
 
-    What it puts into arguments was seen in earlier results: paths, names, ids.
+    Arguments are paths, names and ids from earlier results. *observe* makes the calls.
     """
     seen: dict[str, set[str]] = {"path": set(), "name": set(), "folder": {"drive:/", "workspace:/"}}
     reading = [tool for tool in tools if tool.read_only]
@@ -48,7 +47,7 @@ async def sweep_tools(tools: Iterable[Tool], observe: ToolObserver) -> None:
 
 
 def _arguments(tool: Tool, seen: dict[str, set[str]]) -> Iterator[dict[str, JsonValue]]:
-    """Arguments for *tool*: nothing but what it requires, each value seen so far."""
+    """Arguments for *tool*: its required ones, with every value seen so far."""
     properties = tool.input_schema.get("properties", {})
     required = tool.input_schema.get("required", [])
     yield {}

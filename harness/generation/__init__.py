@@ -1,1 +1,1 @@
-"""Making scenarios: which rules, how they hang together, when they are due."""
+"""Generating scenarios: which rules, how tasks depend on each other, when they are due."""

@@ -1,7 +1,7 @@
-"""When the tasks of a streamed day are due: as soon as the oracle just manages.
+"""Deadlines of a streamed day: as tight as the oracle can still meet.
 
-The oracle works the day without deadlines; each task is then due a little after it was
-handed in. That it still manages is checked by working the day once more.
+The oracle works the day without deadlines; each task is then due a little after the oracle
+submitted it. Working the day once more proves that it still meets them.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.meta_tasks.scenario import DaySpec, DeadlineMove
 
 SLACK_MINUTES = (5, 10, 15, 20, 30)
-"""Minutes between the oracle's handing in and the deadline; one of them is drawn."""
+"""Minutes between the oracle's submission and the deadline; one of them is drawn."""
 PRIORITY_CHANGE_RATE = 0.6
-"""How likely one deadline of a day is brought forward while the day runs."""
+"""Probability that one deadline of a day is brought forward during the day."""
 _GRID = timedelta(minutes=5)
 _BROUGHT_FORWARD = (60, 90, 120, 180)
-"""Minutes by which."""
+"""Minutes by which a deadline is brought forward; one of them is drawn."""
 
 
 def schedule_short_notice_meetings(
     draft: ScenarioDraft, days: Sequence[ComposedDay]
 ) -> tuple[DaySpec, ...]:
-    """The days of *draft*, its meetings of short notice published when they must be known."""
-    made = []
+    """The days of *draft*; short-notice meetings are published just before they must be known."""
+    specs = []
     for spec, composition in zip(draft.scenario.days, days, strict=True):
         known = {task.rule: task.instance.must_know_by for task in composition.tasks}
         tasks = []
@@ -36,13 +36,13 @@ def schedule_short_notice_meetings(
             latest = known[task.rule] if task.rule in draft.short_notice else None
             update = {"arrives": _grid(latest).time()} if latest else {}
             tasks.append(task.model_copy(update=update))
-        made.append(spec.model_copy(update={"tasks": tuple(tasks)}))
-    return tuple(made)
+        specs.append(spec.model_copy(update={"tasks": tuple(tasks)}))
+    return tuple(specs)
 
 
 def rank_deadlines(spec: DaySpec, ends: datetime, draws: Random) -> DaySpec:
-    """*spec* with late deadlines in a drawn order: which task matters most is not which came
-    first, so that whoever works in the order of arrival is late."""
+    """*spec* with deadlines near the end of the day in a random order, unlike that of arrival:
+    an agent that works in the order of arrival is late."""
     order = draws.sample(range(len(spec.tasks)), len(spec.tasks))
     tasks = tuple(
         task.model_copy(update={"deadline": (ends - place * _GRID).time()})
@@ -54,7 +54,7 @@ def rank_deadlines(spec: DaySpec, ends: datetime, draws: Random) -> DaySpec:
 def tighten_deadlines(
     spec: DaySpec, composition: ComposedDay, rehearsal: InProcessResult, slower: int, draws: Random
 ) -> DaySpec:
-    """*spec* with deadlines that the *rehearsal* keeps, by *slower* times the slack drawn."""
+    """*spec* with deadlines that the *rehearsal* meets with *slower* times the drawn slack."""
     finished = _by_rule(composition, rehearsal.handed_in)
     ends = composition.day.ends
     due = {}
@@ -78,7 +78,7 @@ def tighten_deadlines(
 def _brought_forward(
     composition: ComposedDay, due: Mapping[str, datetime], draws: Random
 ) -> dict[str, tuple[datetime, time]]:
-    """Of at most one task, its first deadline and when that is brought forward."""
+    """For at most one task, its first deadline and the time at which that is brought forward."""
     wanted, by = (
         draws.random() < PRIORITY_CHANGE_RATE,
         timedelta(minutes=draws.choice(_BROUGHT_FORWARD)),
@@ -94,8 +94,8 @@ def _brought_forward(
     if not wanted or not fit:
         return {}
     task = fit[int(place * len(fit))]
-    told = _grid(task.arrives + (due[task.rule] - task.arrives) / 3)
-    return {task.rule: (due[task.rule] + by, told.time())}
+    announced = _grid(task.arrives + (due[task.rule] - task.arrives) / 3)
+    return {task.rule: (due[task.rule] + by, announced.time())}
 
 
 def _by_rule(
@@ -106,6 +106,6 @@ def _by_rule(
 
 
 def _grid(moment: datetime) -> datetime:
-    """*moment*, or the last multiple of five minutes before it."""
+    """*moment*, rounded down to five minutes."""
     whole = moment.replace(second=0, microsecond=0)
     return whole - timedelta(minutes=whole.minute % 5)

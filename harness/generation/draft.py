@@ -1,6 +1,6 @@
-"""A scenario as it is first drawn: its rules, what makes them hang together, its interrupts.
+"""A scenario as first drawn: its rules, the dependencies between them, its interruptions.
 
-When the tasks are due is settled later, by how long the oracle takes.
+Deadlines follow later, from the time the oracle takes.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from trainee_bench.meta_tasks.scenario import (
 )
 
 TAKES_INPUT_RATE, ANNOUNCED_RATE, AFTER_SUBMISSION_RATE = 0.9, 0.5, 0.2
-"""How likely a streamed day has each sort of chain, where its tasks allow it."""
+"""Probabilities that a streamed day has each kind of dependency, where its tasks allow it."""
 SHORT_NOTICE_RATE = 0.5
-"""How likely a meeting is called only shortly before it begins."""
+"""Probability that a meeting is announced only shortly before it begins."""
 MEETING_FAMILY = "meeting_attend"
 _APPOINTMENTS = (MEETING_FAMILY, "meeting_book")
 
 
 @dataclass(frozen=True)
 class ScenarioDraft:
-    """A scenario without deadlines, and the rules of meetings that are called at short notice."""
+    """A scenario without deadlines, and the rules of its short-notice meetings."""
 
     scenario: Scenario
     short_notice: tuple[str, ...]
@@ -70,8 +70,10 @@ def _choose(order: GenerationSpec, draws: Random) -> list[Rule]:
 
 
 def _chained(chosen: Sequence[Rule], draws: Random) -> list[TaskSpec]:
-    """The tasks, one of them perhaps with another's result as its input, and one perhaps made
-    known by another. Three draws in any case, so that one chain does not change the other."""
+    """The tasks; one may take another's result as input, and one may be announced by another.
+
+    Always draws three numbers, so that one dependency does not influence the other.
+    """
     taking, following, cause = draws.random(), draws.random(), draws.random()
     specs = {rule.id: TaskSpec(rule=rule.id) for rule in chosen}
     pairs = [(giver, taker) for giver in chosen for taker in chosen if _fits(giver, taker)]

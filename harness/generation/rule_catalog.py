@@ -1,4 +1,4 @@
-"""What each rule asks for: domain, difficulty, clues, calls."""
+"""The catalog of rules: domain, difficulty, parameters, and the effort each rule takes."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from trainee_bench.meta_tasks.catalog import all_rules
 from trainee_bench.meta_tasks.meta_task import Rule, TaskInstance
 
 SEEDS = range(3)
-"""Instances on which the fewest calls of an oracle are counted."""
+"""Instances over which the oracle's fewest calls are counted."""
 
 
 class RuleEffort(BaseModel, frozen=True):
-    """What a rule asks for: how many clues there are, how many steps from one colleague or
-    meeting to the next the longest way has, and the fewest calls an oracle needed."""
+    """The effort a rule takes: its clues, the longest chain of clues that build on each other
+    (``hops``), and the fewest calls the oracle needed."""
 
     clues: int
     hops: int
@@ -25,7 +25,7 @@ class RuleEffort(BaseModel, frozen=True):
 
 
 class CatalogEntry(BaseModel, frozen=True):
-    """One rule: ``parse_parameters`` are its knobs as set, ``open`` what a seed draws."""
+    """One rule: ``parameters`` are those it fixes, ``open`` those that a seed draws."""
 
     id: str
     family: str
@@ -43,21 +43,21 @@ def catalog_entries() -> list[CatalogEntry]:
 
 
 def _entry(rule: Rule) -> CatalogEntry:
-    knobs: dict[str, JsonValue] = rule.meta_task.model_dump(mode="json")
+    fields: dict[str, JsonValue] = rule.meta_task.model_dump(mode="json")
     return CatalogEntry(
         id=rule.id,
         family=rule.meta_task.family,
         domain=rule.meta_task.domain,
         label=rule.difficulty,
-        parameters={name: value for name, value in knobs.items() if value is not None},
-        open=tuple(name for name, value in knobs.items() if value is None),
-        checkpoints=tuple(mark.sentence for mark in rule.meta_task.checkpoints()),
+        parameters={name: value for name, value in fields.items() if value is not None},
+        open=tuple(name for name, value in fields.items() if value is None),
+        checkpoints=tuple(check.sentence for check in rule.meta_task.checkpoints()),
         guess_rate=rule.guess_rate,
     )
 
 
 async def rule_efforts() -> dict[str, RuleEffort]:
-    """What each rule asks for, by its id."""
+    """The effort each rule takes, by its id."""
     return {id: await _effort(id) for id in all_rules()}
 
 
@@ -77,7 +77,7 @@ async def _effort(rule: str) -> RuleEffort:
 
 
 def longest_clue_chain(instance: TaskInstance[Any]) -> int:
-    """How many clues and expectations the longest way through *scene* has, one after another."""
+    """The most clues and expectations of *instance* that must come one after another."""
     after = {clue.id: clue.after for clue in instance.clues}
     after |= {expectation.id: expectation.after for expectation in instance.expectations}
     return max((_way(id, after) for id in after), default=0)

@@ -1,6 +1,6 @@
-"""Scenarios that hold: drawn, given deadlines, and worked by the oracle before they are given out.
+"""Scenarios that are proved solvable: drawn, given deadlines, and worked by the oracle.
 
-draft ──compose──► oracle works it ──► deadlines ──► oracle works it again: 1.0, or drawn anew
+draft ──compose──► oracle works it ──► deadlines ──► oracle works it again: 1.0, or redraw
 """
 
 from __future__ import annotations
@@ -19,43 +19,43 @@ from trainee_bench.meta_tasks.task_context import CompositionError
 from trainee_bench.world.random_streams import random_stream
 
 MAX_DRAWS = 40
-"""How often a scenario is drawn anew before we give up."""
+"""How often a scenario is redrawn before generation fails."""
 SLACK_FACTORS = (1, 2, 4)
-"""By how much the slack grows where a first choice was too tight."""
+"""Multiples of the drawn slack, tried in turn where deadlines are too tight."""
 
 
 class ScenarioGenerationFailed(Exception):
-    """What was asked for cannot be made: too many tasks for a day, or rules that never fit."""
+    """No solvable scenario was found: too many tasks for a day, or rules that do not fit."""
 
 
 async def make_scenario(order: GenerationSpec, number: int) -> Scenario:
-    """Scenario *number* (from 1) of *order*; the same order and number, the same scenario.
+    """Scenario *number* (from 1) of *order*; the same arguments give the same scenario.
 
-    Raises ScenarioGenerationFailed if none of many drawn ones can be worked in its day.
+    Raises ScenarioGenerationFailed if none of MAX_DRAWS drafts is solvable in its day.
     """
     why = ""
     for attempt in range(MAX_DRAWS):
         draws = random_stream("generate", order.name, order.seed, order.split, number, attempt)
         draft = draw_draft(order, number, draws)
         try:
-            found = await _settled(draft, (order.name, order.seed, number, attempt))
+            scenario = await _with_deadlines(draft, (order.name, order.seed, number, attempt))
         except CompositionError as error:
             why = str(error)
             continue
-        if found is not None:
-            return found
+        if scenario is not None:
+            return scenario
         why = "the oracle cannot do all of its tasks in one day"
     raise ScenarioGenerationFailed(
-        f"{order.name}, scenario {number}: {MAX_DRAWS} were drawn and none can be worked; the last: "
-        f"{why}. Ask for fewer tasks (--tasks) or other rules (--rules)."
+        f"{order.name}, scenario {number}: none of {MAX_DRAWS} drafts is solvable; the last one: "
+        f"{why}. Use fewer tasks (--tasks) or other rules (--rules)."
     )
 
 
-async def _settled(draft: ScenarioDraft, key: tuple[str | int, ...]) -> Scenario | None:
-    """The scenario of *draft* with its deadlines, None if the oracle does not manage."""
+async def _with_deadlines(draft: ScenarioDraft, key: tuple[str | int, ...]) -> Scenario | None:
+    """The scenario of *draft* with deadlines, None if the oracle cannot meet any."""
     scenario = draft.scenario
     if scenario.arrival is Arrival.AT_ONCE:
-        return scenario if await _mastered(scenario) is not None else None
+        return scenario if await _rehearse(scenario) is not None else None
     compositions = [compose_day(scenario, day) for day in range(len(scenario.days))]
     ranks = (
         rank_deadlines(spec, day.day.ends, random_stream("generate", "ranks", *key, number))
@@ -64,7 +64,7 @@ async def _settled(draft: ScenarioDraft, key: tuple[str | int, ...]) -> Scenario
         )
     )
     scenario = scenario.model_copy(update={"days": tuple(ranks)})
-    rehearsals = await _mastered(scenario)
+    rehearsals = await _rehearse(scenario)
     if rehearsals is None:
         return None
     for slower in SLACK_FACTORS:
@@ -76,13 +76,13 @@ async def _settled(draft: ScenarioDraft, key: tuple[str | int, ...]) -> Scenario
                 tighten_deadlines(spec, compose_day(scenario, day), rehearsal, slower, draws)
             )
         settled = scenario.model_copy(update={"days": tuple(days)})
-        if await _mastered(settled) is not None:
+        if await _rehearse(settled) is not None:
             return settled
     return None
 
 
-async def _mastered(scenario: Scenario) -> list[InProcessResult] | None:
-    """How the oracle worked each day, None if it did not reach full score and hand all in."""
+async def _rehearse(scenario: Scenario) -> list[InProcessResult] | None:
+    """How the oracle worked each day, None unless it submitted everything at full score."""
     rehearsals = []
     for day in range(len(scenario.days)):
         rehearsal = await run_in_process("oracle", compose_day(scenario, day))

@@ -1,6 +1,6 @@
-"""How tight the days of a benchmark are: the oracle's time over the time there is.
+"""How much slack the days of a benchmark have: the oracle's working time over the time available.
 
-Beside it what becomes of the same tasks one after the other, as they are listed.
+The agent ``in_order``, which works tasks in their listed order, shows whether order matters.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ _MINUTE = timedelta(minutes=1)
 
 
 class DaySlack(BaseModel, frozen=True):
-    """One day: minutes the oracle works (waiting is none) and minutes there are from the start of
-    the day to the last deadline; tasks missed by the oracle and by ``in_order``; what hangs
-    together, and how many deadlines move."""
+    """One day: minutes the oracle works (without waiting), minutes available until the last
+    deadline, tasks missed by the oracle and by ``in_order``, dependencies between tasks, and how
+    many deadlines move."""
 
     scenario: str
     day: str
@@ -37,12 +37,12 @@ class DaySlack(BaseModel, frozen=True):
 
     @property
     def share(self) -> float:
-        """The oracle's time over the time there is."""
+        """The oracle's working time over the time available."""
         return self.worked / self.available
 
 
 async def measure_day_slack(scenario: Scenario, day: int) -> DaySlack:
-    """How tight day number *day* (from 0) of *scenario* is."""
+    """The slack of day number *day* (from 0) of *scenario*."""
     composition = compose_day(scenario, day)
     best = await run_in_process("oracle", composition)
     plain = await run_in_process("in_order", composition)
@@ -64,7 +64,7 @@ async def measure_day_slack(scenario: Scenario, day: int) -> DaySlack:
 
 
 def task_chains(specs: Iterable[TaskSpec], tasks: Sequence[ComposedTask]) -> Iterator[str]:
-    """What hangs together, such as ``T1 announces T3`` or ``T2 feeds T4``."""
+    """The dependencies between tasks, such as ``T1 announces T3`` or ``T2 feeds T4``."""
     ids = {task.rule: task.id for task in tasks}
     for spec in specs:
         if spec.takes_from is not None:
@@ -75,7 +75,7 @@ def task_chains(specs: Iterable[TaskSpec], tasks: Sequence[ComposedTask]) -> Ite
 
 
 def slack_in_process(scenario: Scenario) -> list[DaySlack]:
-    """All days of one scenario; a worker process runs this."""
+    """The slack of all days of one scenario, in a worker process."""
 
     async def each() -> list[DaySlack]:
         return [await measure_day_slack(scenario, day) for day in range(len(scenario.days))]
@@ -84,25 +84,25 @@ def slack_in_process(scenario: Scenario) -> list[DaySlack]:
 
 
 def benchmark_slack(scenarios: Sequence[Scenario], jobs: int) -> list[DaySlack]:
-    """How tight every day of *scenarios* is, in their order."""
+    """The slack of every day of *scenarios*, in their order."""
     with ProcessPoolExecutor(max_workers=min(jobs, len(scenarios))) as pool:
-        return [times for found in pool.map(slack_in_process, scenarios) for times in found]
+        return [day for days in pool.map(slack_in_process, scenarios) for day in days]
 
 
 def slack_rows(times: Sequence[DaySlack]) -> Iterator[str]:
-    """A line for each day, and what they come to."""
+    """A line for each day, and a summary."""
     for one in times:
-        said = "; ".join(one.chains)
+        chains = "; ".join(one.chains)
         moved = "; a deadline moves" if one.moved else ""
         yield (
             f"{one.scenario:20} {one.day:6} {one.arrival:9} {one.tasks} tasks  "
             f"{one.worked:3} of {one.available:3} min ({one.share:4.0%})  in order: "
-            f"{one.in_order_missed} missed  {said}{moved}".rstrip()
+            f"{one.in_order_missed} missed  {chains}{moved}".rstrip()
         )
     streamed = [one for one in times if one.arrival is Arrival.STREAMED]
     bound = sum(one.in_order_missed > 0 for one in streamed)
     yield (
-        f"{len(times)} days, {len(streamed)} streamed; worked in the listed order {bound} of these "
-        f"miss a deadline, by the oracle {sum(one.oracle_missed > 0 for one in streamed)}; "
-        f"{sum(bool(one.chains) for one in times)} have chains"
+        f"{len(times)} days, {len(streamed)} of them streamed. Streamed days with a missed "
+        f"deadline: {bound} in the listed order, {sum(one.oracle_missed > 0 for one in streamed)} "
+        f"by the oracle. Days with dependent tasks: {sum(bool(one.chains) for one in times)}."
     )

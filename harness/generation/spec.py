@@ -1,4 +1,4 @@
-"""What is asked of `harness.generate`, and the seeds its scenarios may have."""
+"""What `harness.generate` is asked for, and the seeds its scenarios may have."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ SEEDS_PER_SPLIT = 10**9
 
 
 class DrawMode(StrEnum):
-    """What is drawn uniformly: families first and a rule of each, or rules outright."""
+    """What is drawn uniformly: families and then a rule of each, or rules directly."""
 
     FAMILIES = "families"
     RULES = "rules"
 
 
 class ArrivalPattern(StrEnum):
-    """How the tasks of a day arrive; mixed: at once in every other scenario."""
+    """How the tasks of a day arrive. Mixed: all at once in every other scenario."""
 
     AT_ONCE = "at_once"
     STREAMED = "streamed"
@@ -31,7 +31,7 @@ class ArrivalPattern(StrEnum):
 
 
 class SeedSplit(StrEnum):
-    """Seeds kept apart, so that what is trained on is never what is tested on."""
+    """Disjoint ranges of seeds, so that training never sees what is tested."""
 
     TRAIN = "train"
     DEV = "dev"
@@ -43,11 +43,11 @@ class SeedSplit(StrEnum):
 
 
 class InvalidGenerationSpec(Exception):
-    """No scenario can be made as asked; says what would be right."""
+    """The specification is invalid; the message says what to change."""
 
 
 class GenerationSpec(BaseModel):
-    """How many scenarios of how many days with how many tasks, and drawn from what."""
+    """How many scenarios, days and tasks, and which rules they are drawn from."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -69,21 +69,26 @@ class GenerationSpec(BaseModel):
         return self
 
     def rules(self) -> dict[str, list[Rule]]:
-        """The rules that may be drawn, by family. Raises InvalidGenerationSpec where a glob means none, or
-        they are too few for a day."""
+        """The rules that may be drawn, by family.
+
+        Raises InvalidGenerationSpec for a glob that matches none, or for too few rules for a day.
+        """
         for glob in self.globs:
             if not fnmatch.filter(all_rules(), glob):
                 raise InvalidGenerationSpec(
                     f"no rule matches {glob!r}; `trainee-bench catalog` lists them"
                 )
-        found: dict[str, list[Rule]] = {}
+        by_family: dict[str, list[Rule]] = {}
         for id, rule in all_rules().items():
             if any(fnmatch.fnmatchcase(id, glob) for glob in self.globs):
-                found.setdefault(rule.meta_task.family, []).append(rule)
-        there = len(found) if self.draw is DrawMode.FAMILIES else sum(map(len, found.values()))
-        if there < self.most:
+                by_family.setdefault(rule.meta_task.family, []).append(rule)
+        if self.draw is DrawMode.FAMILIES:
+            available = len(by_family)
+        else:
+            available = sum(map(len, by_family.values()))
+        if available < self.most:
             raise InvalidGenerationSpec(
-                f"a day of up to {self.most} tasks needs as many {self.draw}, and the globs mean "
-                f"{there}; ask for fewer with --tasks, or for more rules"
+                f"a day of up to {self.most} tasks needs as many {self.draw}, but --rules matches "
+                f"{available}; reduce --tasks or allow more rules"
             )
-        return found
+        return by_family

@@ -11,6 +11,15 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from trainee_bench.harness.records.npc_fidelity import NpcFidelity
 from trainee_bench.harness.session.agent_session import EndReason, EpisodeLimits
 
+__all__ = [
+    "CheckpointResult",
+    "EpisodeResult",
+    "ResultFile",
+    "ResultFileError",
+    "ResultIdentity",
+    "TaskResult",
+]
+
 UNSUPPORTED = "family not built"
 """The error of a task that nobody can stage yet."""
 

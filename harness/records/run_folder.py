@@ -14,17 +14,13 @@ logs/ID.txt       what an agent's program printed
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
 
 from pydantic import ValidationError
 
-from trainee_bench.harness.agents.external.isolation_checks import (
-    check_run_hidden,
-    restrict_run_folder,
-)
 from trainee_bench.harness.records.plan import EpisodeSpec, PlanError, RunPlan
 from trainee_bench.harness.records.results import EpisodeResult, ResultFile
 from trainee_bench.harness.support.file_lock import lock
@@ -57,18 +53,23 @@ class RunFolder:
         """The open file by which the run is claimed. Whoever inherits it holds the run, too."""
 
     @classmethod
-    def create(cls, path: Path | None, plan: RunPlan) -> RunFolder:
+    def create(
+        cls,
+        path: Path | None,
+        plan: RunPlan,
+        protect: Callable[[Path, RunPlan], None] | None = None,
+    ) -> RunFolder:
         """A new run in *path*, or in the next free ``runs/NAME-NUMBER``.
 
-        Raises PlanError if *path* holds a run already, cannot be written, or is seen by an
-        agent's command that must not.
+        *protect* closes the folder to others before anything is written into it. Raises
+        PlanError if *path* holds a run already or cannot be written.
         """
-        check_run_hidden(path or Path("runs"), plan)
         try:
             folder = cls(path or next_run_folder(Path("runs"), plan.benchmark))
             folder._refuse_taken()
             folder.path.mkdir(parents=True, exist_ok=True)
-            restrict_run_folder(folder.path, plan)
+            if protect is not None:
+                protect(folder.path, plan)
             draft = folder.path / f"run.json.{os.getpid()}"
             draft.write_text(plan.model_dump_json(indent=1), encoding="utf-8")
             try:

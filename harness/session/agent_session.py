@@ -22,6 +22,15 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from trainee_bench.world.transaction import Notice, Picture, WorkingDay
 
+__all__ = [
+    "AgentSession",
+    "EpisodeLimits",
+    "InfrastructureFault",
+    "Thought",
+    "ToolInfo",
+    "ToolResult",
+]
+
 _LONGEST_CALL = 8_000_000
 """Bytes of a call as JSON; any transport carries so much, and no tool takes it."""
 

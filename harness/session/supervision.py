@@ -17,6 +17,8 @@ from trainee_bench.harness.session.agent_session import AgentSession, EndReason,
 from trainee_bench.harness.session.cancellation import CancellationGuard
 from trainee_bench.harness.support.text import printable
 
+__all__ = ["AgentProtocol"]
+
 STOP_GRACE_SECONDS = 30.0
 """Real seconds that an agent has to go when its day is ended."""
 _LEFT_BEHIND = "It did not stop when its day was ended, and was left behind."

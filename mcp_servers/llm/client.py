@@ -101,7 +101,7 @@ class ChatClient:
         self._adapted: frozenset[str] = frozenset()
 
     async def __aenter__(self) -> Self:
-        """Raises Unavailable where there is no key or the proxy cannot be used."""
+        """Raises ModelUnavailable where there is no key or the proxy cannot be used."""
         try:
             key = self.config.key()
             http = openai.DefaultAsyncHttpx2Client(

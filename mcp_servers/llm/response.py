@@ -2,7 +2,7 @@
 
 Servers that call themselves compatible send arguments as objects, content in parts, calls
 without ids, no usage. Here all of that becomes what OpenAI would have sent; a reply without a
-message is ``Unusable``.
+message raises `InvalidCompletion`.
 """
 
 from __future__ import annotations
@@ -26,9 +26,10 @@ def _text(given: object) -> str:
         return ""
     if isinstance(given, list):
         parts = [part.get("text") if isinstance(part, dict) else part for part in given]
-        return "".join(part for part in parts if isinstance(part, str))
-    written = given if isinstance(given, str) else json.dumps(given)
-    # Halves of characters, which JSON can spell, could be sent and stored nowhere.
+        written = "".join(part for part in parts if isinstance(part, str))
+    else:
+        written = given if isinstance(given, str) else json.dumps(given)
+    # JSON can spell lone surrogates, which UTF-8 cannot store.
     return written.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
@@ -101,7 +102,7 @@ def parse_completion(sent: object, clean: Callable[[str], str]) -> ChatCompletio
     """The chat completion that *sent*, as decoded from JSON, means; *clean* mends every text.
 
     Its ids of calls differ, its usage is None unless prompt and completion were both counted,
-    and thinking stands in the message's extra field ``reasoning_content``. Raises Unusable.
+    and thinking stands in the message's extra field ``reasoning_content``. Raises InvalidCompletion.
     """
     if isinstance(sent, Mapping) and sent.get("error"):
         raise InvalidCompletion(f"It answered with an error: {_words(sent['error'])}")

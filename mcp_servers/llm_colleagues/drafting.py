@@ -102,7 +102,7 @@ class ColleagueDrafter:
 async def open_drafter(config: ModelConfig) -> AsyncIterator[ColleagueDrafter]:
     """Colleagues played by the model of *config*, as long as the block lasts.
 
-    Raises Unavailable where its key or proxy cannot be had.
+    Raises ModelUnavailable where its key or proxy cannot be had.
     """
     async with ChatClient(config, tries=MAX_TRIES, timeout=REPLY_TIMEOUT) as endpoint:
         yield ColleagueDrafter(endpoint)

@@ -1,6 +1,6 @@
 """Running a command where it can harm nothing: no network, no host, limits on all it can use.
 
-    job (argv, files) ──► inside.py as process 1 of the sandbox ──► what the command left
+    job (argv, files) ──► init_process.py as process 1 of the sandbox ──► what the command left
 
 The sandbox is bubblewrap's, Docker's or Podman's, whichever a real run has proved to work. The
 command works on copies in the sandbox's own memory and has no path to a folder of the host, so

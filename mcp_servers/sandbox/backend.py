@@ -22,7 +22,7 @@ class SandboxUnavailable(Exception):
 
 
 class RunningSandbox(Protocol):
-    """A sandbox that runs: inside.py is asked and answers over the process's pipes."""
+    """A sandbox that runs: init_process.py is asked and answers over the process's pipes."""
 
     @property
     def process(self) -> Popen[bytes]:
@@ -44,7 +44,7 @@ class SandboxBackend(ABC):
     def start(self, limits: SandboxLimits) -> AbstractContextManager[RunningSandbox]:
         """A new sandbox while the block lasts; nothing of it is left behind.
 
-        Raises Unusable.
+        Raises SandboxUnavailable.
         """
 
     def rlimits(self, limits: SandboxLimits) -> dict[str, int]:
@@ -59,8 +59,10 @@ class SandboxBackend(ABC):
 
 
 def init_command(python: str) -> list[str]:
-    """The command line of inside.py, run by the sandbox's own *python*."""
+    """The command line of init_process.py, run by the sandbox's own *python*."""
     source = (
-        files("trainee_bench.mcp_servers.sandbox").joinpath("inside.py").read_text(encoding="utf-8")
+        files("trainee_bench.mcp_servers.sandbox")
+        .joinpath("init_process.py")
+        .read_text(encoding="utf-8")
     )
     return [python, "-I", "-S", "-c", source]

@@ -48,7 +48,7 @@ class BubblewrapBackend(SandboxBackend):
 
     @contextmanager
     def start(self, limits: SandboxLimits) -> Iterator[RunningSandbox]:
-        """A new sandbox while the block lasts. Raises Unusable."""
+        """A new sandbox while the block lasts. Raises SandboxUnavailable."""
         program = shutil.which("bwrap")
         if program is None:
             raise SandboxUnavailable("bwrap is not installed")
@@ -104,7 +104,7 @@ def bwrap_arguments(limits: SandboxLimits, seccomp: int) -> list[str]:
 
 
 def visible_folders() -> tuple[list[str], str]:
-    """The folders of the host that are seen inside, and the Python in them. Raises Unusable."""
+    """The folders of the host that are seen inside, and the Python in them. Raises SandboxUnavailable."""
     there = [path for path in _SEEN if Path(path).is_dir() and not Path(path).is_symlink()]
     more = [path for path in _SEEN_TOO if Path(path).is_dir()]
     for seen, python in ((there, "/usr/bin/python3"), (there + more, "/usr/local/bin/python3")):

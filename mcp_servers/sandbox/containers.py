@@ -37,7 +37,7 @@ class ContainerBackend(SandboxBackend):
 
     @contextmanager
     def start(self, limits: SandboxLimits) -> Iterator[RunningSandbox]:
-        """A new container while the block lasts. Raises Unusable."""
+        """A new container while the block lasts. Raises SandboxUnavailable."""
         client = shutil.which(self.kind)
         if client is None:
             raise SandboxUnavailable(f"{self.kind} is not installed")
@@ -100,7 +100,7 @@ class _ContainerSandbox:
     id_file: Path
 
     def exceeded(self) -> Limit | None:
-        """Nothing: the engine holds the limits, and inside.py tells which was met."""
+        """Nothing: the engine holds the limits, and init_process.py tells which was met."""
         return None
 
     def kill(self) -> None:

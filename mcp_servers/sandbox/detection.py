@@ -96,7 +96,7 @@ def find_sandbox() -> SandboxProbe:
 
 
 def verify_backend(backend: SandboxBackend) -> None:
-    """Run a command that looks around. Raises Unusable unless all is as it must be."""
+    """Run a command that looks around. Raises SandboxUnavailable unless all is as it must be."""
     script = f"python3 -c '{_LOOK_AROUND}'"
     job = SandboxJob((SHELL, "-c", script), {_FILE: _TEXT})
     try:

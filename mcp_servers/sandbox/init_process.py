@@ -194,7 +194,7 @@ def cgroup_event_count(file: str, event: str) -> int:
 def compare_files(carried: Mapping[str, str], job: Json) -> tuple[list[str], list[str]]:
     """The names of the workspace's files that are as they were, and of those that are not.
 
-    Raises Stopped, and Unkept for anything but plain files.
+    Raises LimitExceeded, and NotPlainFile for anything but plain files.
     """
     kept, changed, size = [], [], 0
     for name, path in plain_files(job["files"]):

@@ -10,13 +10,13 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from trainee_bench.mcp_servers.sandbox.limits import Limit, SandboxLimits
 
 HEADER = struct.Struct(">cQ")
-"""A frame's letter and length, as inside.py has them."""
+"""A frame's letter and length, as init_process.py has them."""
 _LONGEST_NAME = 4_096
 _LONGEST_REPORT = 8_000_000
 
 
 class ProtocolViolation(Exception):
-    """What came out is not what inside.py sends."""
+    """What came out is not what init_process.py sends."""
 
 
 class CommandReport(BaseModel):

@@ -68,7 +68,7 @@ def run_in_sandbox(
 ) -> SandboxResult:
     """Run *job* in a new sandbox, of which nothing is left when this returns or raises.
 
-    Raises Discarded; Unusable if there is no sandbox of this kind, or it could not be made.
+    Raises ResultDiscarded; Unusable if there is no sandbox of this kind, or it could not be made.
     """
     answer = SandboxOutput(limits)
     with backend.start(limits) as box:
@@ -114,7 +114,7 @@ def _watch(
 def _left(
     job: SandboxJob, answer: SandboxOutput, met: Limit | None, limits: SandboxLimits, complaint: str
 ) -> SandboxResult:
-    """What the command left. Raises Discarded where it does not count, Unusable if there was
+    """What the command left. Raises ResultDiscarded where it does not count, SandboxUnavailable if there was
     no command: nothing that runs inside can write where the sandbox's maker complains."""
     report, printed = answer.report, bytes(answer.printed)
     limit = answer.limit or (report.limit if report else None) or (not answer.complete and met)

@@ -16,6 +16,8 @@ from trainee_bench.world.errors import NotFound, Refused, WorldError
 from trainee_bench.world.transaction import Result, Transaction
 from trainee_bench.world.world import ActionResult, World
 
+__all__ = ["ToolDispatcher"]
+
 _LONGEST_NAME = 64
 _UNLISTED = "unlisted"
 """The effect by which a replay knows that a seat with fewer tools did not list this one."""

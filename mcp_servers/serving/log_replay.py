@@ -29,7 +29,7 @@ class ReplayDiverged(Exception):
 async def replay_log(world: World, entries: Iterable[LogEntry]) -> None:
     """Apply *entries* to *world*, which stands as it did before the first of them.
 
-    Recorded effects are handed in, never brought anew. Raises Diverged at the first
+    Recorded effects are handed in, never brought anew. Raises ReplayDiverged at the first
     action whose result, time or notices differ from the record.
     """
     seats: dict[str, ToolDispatcher] = {}

@@ -23,6 +23,9 @@ from trainee_bench.world.world import ActionResult
 
 MINUTES_META_KEY = "trainee-bench/minutes"
 """Key in a tool's ``_meta``: what a call costs in simulated minutes."""
+MAX_RESULT_CHARACTERS = 16_000
+"""The most text a result may have, notices included (about 4,000 tokens): tools page what is
+longer, and say how to get the rest. The property tests hold every tool to it."""
 INTERNAL_ERROR_TEXT = "The server has a bug and could not do this; nothing was changed."
 """All that an agent is told of a bug of ours."""
 

@@ -13,7 +13,7 @@ type in ``Result[…]`` the schema of the data.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Concatenate, ParamSpec, TypeVar, get_args, get_type_hints
@@ -26,12 +26,18 @@ from trainee_bench.world.errors import Invalid
 from trainee_bench.world.transaction import Result, Transaction
 from trainee_bench.world.world import World
 
+__all__ = ["ExampleCall", "SideEffect", "Tool", "Toolbox"]
+
 P = ParamSpec("P")
 Data = TypeVar("Data", bound=BaseModel)
 
 SideEffect = Callable[[World, str, BaseModel], Awaitable[Mapping[str, JsonValue]]]
 """What must happen outside the transaction (a sandbox, a model): world, actor, arguments →
 effects, which are recorded in the log and read by the verb through ``Transaction.effect``."""
+
+
+ExampleCall = tuple[str, Mapping[str, JsonValue]]
+"""A tool's name and the arguments of a call that succeeds."""
 
 
 class _Arguments(BaseModel):
@@ -122,8 +128,14 @@ def _nothing_missing() -> str:
 class Toolbox:
     """The tools of one app, in the order of their declaration.
 
-    An *opt_in* app is offered only on days that name it. *missing_requirement* says what this machine lacks
-    to offer the app and how to get it, "" if it lacks nothing; it may take a while.
+    An *opt_in* app is offered only on days that name it; the others belong to every day that
+    names none, so to make an app a default changes the identity of those days' results.
+    *missing_requirement* says what this machine lacks to offer the app and how to get it, "" if
+    it lacks nothing; it may take a while.
+
+    *examples* are calls that leave behind what a lived-in office contains; the property tests
+    make them before they try each tool, those of all apps by the apps' names. Every text
+    "{colleague}" in them stands for the id of a colleague, "{me}" for that of who calls.
     """
 
     def __init__(
@@ -131,13 +143,15 @@ class Toolbox:
         app: str,
         about: str,
         *,
-        opt_in: bool = False,
+        opt_in: bool = True,
         missing_requirement: Callable[[], str] = _nothing_missing,
+        examples: Sequence[ExampleCall] = (),
     ):
         self.app = app
         self.about = about
         self.opt_in = opt_in
         self.missing_requirement = missing_requirement
+        self.examples = tuple(examples)
         self._tools: dict[str, Tool] = {}
 
     def __iter__(self) -> Iterator[Tool]:

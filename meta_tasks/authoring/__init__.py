@@ -51,7 +51,12 @@ from trainee_bench.meta_tasks.authoring.converters import (
 )
 from trainee_bench.meta_tasks.authoring.handbook import Handbook
 from trainee_bench.meta_tasks.authoring.hidden_fact import Condition, HiddenFact
-from trainee_bench.meta_tasks.authoring.holders import first_groups, head_of, pick_free
+from trainee_bench.meta_tasks.authoring.holders import (
+    first_groups,
+    head_of,
+    pick_colleagues,
+    pick_free,
+)
 from trainee_bench.meta_tasks.authoring.rows import (
     DifferenceWords,
     RowDifference,
@@ -167,6 +172,7 @@ __all__ = [
     "or_nothing",
     "people",
     "person_called",
+    "pick_colleagues",
     "pick_free",
     "read_brief",
     "read_table",

@@ -20,8 +20,8 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Converter(Generic[T]):
-    """``pattern`` is a regular expression without groups that matches every text ``render_result``
-    writes; ``parse_workbook`` is the inverse of ``render_result`` and raises ValueError for any other text."""
+    """``pattern`` is a regular expression without groups that matches every text ``render``
+    writes; ``parse`` is the inverse of ``render`` and raises ValueError for any other text."""
 
     pattern: str
     parse: Callable[[str], T]

@@ -2,7 +2,7 @@
 
 HANDBOOK = Handbook(
     path="drive:/sales/sales_handbook.md",
-    resource="meta_tasks.families.sales/sales_handbook.md",
+    resource="trainee_bench.meta_tasks.families.sales/sales_handbook.md",
     topic="sales handbook",
     questions=("Where is the sales handbook?", …),             five or more
     referral="How sales are counted is written down in the sales handbook, {path}.",

@@ -5,8 +5,8 @@ FIT = HiddenFact(
     questions=("What is the audience fit in {city}?", …),      five or more
     answer=TextTemplate(Fit, "The audience fit in {city}: {values}."),
 )
-FIT.clue(stage, holder, told, about={"city": city})           in the scene
-told = await ask_fact(hands, holder, FIT, {"city": city})     in the oracle
+FIT.clue(context, holder, told, about={"city": city})         in the instance
+told = await ask_fact(client, holder, FIT, {"city": city})    in the oracle
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ NO_DETAILS: Mapping[str, str] = {}
 
 @dataclass(frozen=True)
 class Condition:
-    """What comes before a fact is told: ``add_minutes`` are names of the task's clues and
+    """What comes before a fact is told: ``after`` are names of the task's clues and
     expectations. Until then the holder says ``not_yet``, and even that only after
     ``not_yet_from``; without it, as if they did not know (see `Clue`)."""
 
@@ -41,7 +41,7 @@ AT_ONCE = Condition()
 
 @dataclass(frozen=True)
 class HiddenFact(Generic[T]):
-    """A fact that is told when asked for; ``compute_answer`` is told word for word.
+    """A fact that is told when asked for; ``answer`` is told word for word.
 
     ``name`` is that of its clue, ``questions`` are five or more ways to ask for it, the first
     of them an oracle's. Both may have ``{placeholders}``, filled in from *about*: the file, the

@@ -4,8 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from trainee_bench.meta_tasks.absences import without_absent
 from trainee_bench.meta_tasks.task_context import CompositionError, TaskContext
 from trainee_bench.world.company.people import Company, Person
+
+SELDOM_NEEDED = ("Engineering", "Sales_2", "Sales_3")
+"""Departments whose people few families ask or send away."""
+HOLDER = "a hidden fact is held"
+"""The role of whoever holds a fact for a task."""
 
 
 def head_of(company: Company, department: str) -> Person:
@@ -38,12 +44,29 @@ def pick_free(context: TaskContext, purpose: str, people: Sequence[Person], role
 
     Raises CompositionError if there is nobody.
     """
-    claims = context.reservations.claims
-    free = [person for person in people if _claim(role, person) not in claims] or people
-    (drawn,) = context.pick(purpose, free)
-    claims.setdefault(_claim(role, drawn), context.task)
+    (drawn,) = context.pick(purpose, context.prefer_unclaimed(people, role))
+    context.claim_role(drawn, role)
     return drawn
 
 
-def _claim(role: str, person: Person) -> str:
-    return f"{role} by {person.id}"
+def pick_colleagues(context: TaskContext, purpose: str, count: int = 1) -> tuple[Person, ...]:
+    """*count* colleagues to hold a hidden fact, drawn from the open stream *purpose*.
+
+    They are at work and lead nobody; if possible they are of departments that other tasks
+    seldom need, and hold nothing for another task of the day. Raises CompositionError if there
+    are too few.
+    """
+    company = context.company
+    leading = {person.manager for person in company.people}
+    able = [
+        person
+        for person in without_absent(context, company.people)
+        if not person.is_manager and person.id not in leading
+    ]
+    seldom = [person for person in able if person.department in SELDOM_NEEDED]
+    people = first_groups(context, (seldom, able), count)
+    free = context.prefer_unclaimed(people, HOLDER)
+    drawn = context.pick(purpose, free if len(free) >= count else people, count)
+    for person in drawn:
+        context.claim_role(person, HOLDER)
+    return drawn

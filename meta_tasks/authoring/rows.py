@@ -15,7 +15,6 @@ from trainee_bench.meta_tasks.deliverable import fold_text
 from trainee_bench.meta_tasks.meta_task import Verdict
 
 Row = TypeVar("Row", bound=BaseModel)
-Key = Callable[[BaseModel], Hashable]
 
 
 @dataclass(frozen=True)
@@ -60,10 +59,10 @@ def text_fields(row: BaseModel) -> tuple[str, ...]:
 
 
 def compare_rows(
-    given: Sequence[BaseModel],
-    right: Sequence[BaseModel],
+    given: Sequence[Row],
+    right: Sequence[Row],
     tolerance: float = 0,
-    key: Key = text_fields,
+    key: Callable[[Row], Hashable] = text_fields,
 ) -> RowDifference:
     """How *given* differs from *right*. Rows of the same *key* are the same row; their numbers
     may differ by *tolerance*."""

@@ -51,10 +51,12 @@ class Trajectory(BaseModel):
 
 
 class Digests(BaseModel):
-    """The digest of every staged day, by benchmark and "scenario/day", and the versions."""
+    """The digest of every staged day, by benchmark and "scenario/day", the versions, and the
+    families there were: a later one is in no frozen benchmark."""
 
     generator: int
     score: int
+    families: list[str]
     digests: dict[str, dict[str, str]]
 
 
@@ -118,6 +120,12 @@ def _record_in_process(task: tuple[Scenario, str]) -> str:
     return anyio.run(record, *task).model_dump_json()
 
 
+def _families_used() -> set[str]:
+    """The families of all tasks of the large benchmarks."""
+    days = [day for name in LARGE for s in load_shipped_benchmark(name).scenarios for day in s.days]
+    return {task.rule.partition(".")[0] for day in days for task in day.tasks}
+
+
 def main() -> None:
     """Record everything anew."""
     with ProcessPoolExecutor(os.cpu_count()) as pool:
@@ -127,7 +135,12 @@ def main() -> None:
                 digests_in_process, load_shipped_benchmark(name).scenarios, chunksize=5
             )
             found[name] = {key: digest for part in parts for key, digest in part.items()}
-        made = Digests(generator=GENERATOR_VERSION, score=SCORE_VERSION, digests=found)
+        made = Digests(
+            generator=GENERATOR_VERSION,
+            score=SCORE_VERSION,
+            families=sorted(_families_used()),
+            digests=found,
+        )
         DIGESTS.write_text(json.dumps(made.model_dump(), indent=0) + "\n")
         tasks = [(s, agent) for s in load_shipped_benchmark(RECORDED).scenarios for agent in AGENTS]
         with lzma.open(TRAJECTORIES, "wt", encoding="utf-8", preset=9) as lines:

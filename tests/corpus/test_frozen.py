@@ -24,6 +24,8 @@ from trainee_bench.meta_tasks.families import discover_families
 from trainee_bench.meta_tasks.scenario import GENERATOR_VERSION, SCORE_VERSION
 
 PARTS = 10
+"""A sample of each benchmark is checked in every round, all of it where sweeps are run."""
+SAMPLED = [0, *(pytest.param(part, marks=pytest.mark.sweep) for part in range(1, PARTS))]
 
 
 def test_what_is_recorded_was_recorded_by_these_versions() -> None:
@@ -31,8 +33,7 @@ def test_what_is_recorded_was_recorded_by_these_versions() -> None:
     assert (frozen.generator, frozen.score) == (GENERATOR_VERSION, SCORE_VERSION)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("part", range(PARTS))
+@pytest.mark.parametrize("part", SAMPLED)
 @pytest.mark.parametrize("name", FROZEN)
 async def test_every_day_of_a_frozen_benchmark_is_staged_as_ever(name: str, part: int) -> None:
     then = recorded_digests().digests[name]
@@ -43,8 +44,7 @@ async def test_every_day_of_a_frozen_benchmark_is_staged_as_ever(name: str, part
     assert now == {key: then[key] for key in now}
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("part", range(PARTS))
+@pytest.mark.parametrize("part", SAMPLED)
 async def test_recorded_days_earn_the_grades_they_earned(part: int) -> None:
     scenarios = {s.name: s for s in load_shipped_benchmark(RECORDED).scenarios}
     for trajectory in list(recorded())[part::PARTS]:
@@ -75,8 +75,14 @@ def test_deadlines_bind_in_the_order_of_arrival_and_the_oracle_keeps_all() -> No
     assert len(missed["in_order"]) >= 0.3 * len(streamed)
 
 
+def test_the_families_of_the_corpus_are_still_there() -> None:
+    assert set(recorded_digests().families) <= set(discover_families())
+
+
 @pytest.mark.parametrize("name", LARGE)
-def test_every_large_benchmark_has_chains_moved_deadlines_and_all_families(name: str) -> None:
+def test_every_large_benchmark_has_chains_moved_deadlines_and_all_families_then(
+    name: str,
+) -> None:
     scenarios = load_shipped_benchmark(name).scenarios
     tasks = [task for s in scenarios for day in s.days for task in day.tasks]
     chained = [
@@ -84,7 +90,7 @@ def test_every_large_benchmark_has_chains_moved_deadlines_and_all_families(name:
     ]
     assert len(chained) >= 3
     assert any(task.moved for task in tasks)
-    assert {task.rule.partition(".")[0] for task in tasks} == set(discover_families())
+    assert {task.rule.partition(".")[0] for task in tasks} == set(recorded_digests().families)
     assert all(2 <= len(day.tasks) <= 6 for s in scenarios for day in s.days)
 
 

@@ -179,12 +179,15 @@ def test_an_identity_that_changed_within_a_run_is_refused() -> None:
 @pytest.mark.parametrize(
     ("other", "says"),
     [
-        (entrant("b", 1.0, seed=7), "different work in s0: it differs in seed"),
+        (entrant("b", 1.0, seed=7), "different instances of s0: they differ in seed"),
         (
             ComparedRun("b", "b", (episode("b", "s0", task(1.0, "x.y"), identity=IDENTITY),)),
             "in rules",
         ),
-        (ComparedRun("b", "b", (result("b", "elsewhere", 1.0),)), "share no day"),
+        (
+            ComparedRun("b", "b", (result("b", "elsewhere", 1.0),)),
+            "no fully graded scenario day in common",
+        ),
     ],
 )
 def test_other_work_is_refused(other: ComparedRun, says: str) -> None:
@@ -203,7 +206,7 @@ def test_a_scenario_that_the_plans_describe_differently_is_refused(tmp_path: Pat
     )
     done = invoke(one, other)
     assert done.exit_code == 2
-    assert "differs in company_size" in " ".join(done.stderr.split())
+    assert "differ in company_size" in " ".join(done.stderr.split())
 
 
 def test_the_command_ranks_and_prints_ties_as_ties(tmp_path: Path) -> None:
@@ -230,13 +233,13 @@ def test_wrong_use_is_answered_with_what_would_be_right(tmp_path: Path) -> None:
     torn.mkdir()
     (torn / "results.jsonl").write_text('{"no": "result"}\n', encoding="utf-8")
     for arguments, says in (
-        ((alone,), "takes two"),
-        ((several, alone), "say whom you mean by --agent"),
+        ((alone,), "needs two"),
+        ((several, alone), "Select one with --agent"),
         ((alone, empty), "has no results.jsonl"),
         ((alone, borrowed), "the results of another folder"),
         ((alone, torn), "line 1"),
         ((several, "--agent", "nobody"), "bad, good"),
-        ((alone, several, "--agent", "bad"), "has none of those agents"),
+        ((alone, several, "--agent", "bad"), "has none of these agents"),
     ):
         done = invoke(*arguments)
         assert done.exit_code == 2

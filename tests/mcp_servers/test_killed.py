@@ -21,7 +21,6 @@ from trainee_bench.world.apps.files import Files
 from trainee_bench.world.transaction import Transaction
 from trainee_bench.world.world import World
 
-KILLS = 50
 MORE = 8
 """Calls that are sent beyond those whose answers are awaited before the kill."""
 
@@ -101,15 +100,17 @@ def state(tx: Transaction) -> tuple[str, dict[int, str]]:
     return sound[0] if sound else "", texts
 
 
-@pytest.mark.slow
 @pytest.mark.timeout(600)
+@pytest.mark.parametrize("kills", [6, pytest.param(50, marks=pytest.mark.sweep)])
 @pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL is POSIX")
-async def test_a_server_killed_fifty_times_loses_nothing_it_acknowledged(tmp_path: Path) -> None:
+async def test_a_server_killed_again_and_again_loses_nothing_it_acknowledged(
+    tmp_path: Path, kills: int
+) -> None:
     path = tmp_path / "day.world"
     await (await create_world(path, find_scenario())).close()
     moments = random.Random(4711)
     acknowledged: set[int] = set()
-    for kill in range(KILLS):
+    for kill in range(kills):
         acknowledged |= work_until_killed(
             path, kill * 100, moments.randrange(5), moments.uniform(0, 0.03)
         )
@@ -124,7 +125,7 @@ async def test_a_server_killed_fifty_times_loses_nothing_it_acknowledged(tmp_pat
             assert all(one.until == after.at for one, after in pairwise(log))
             assert await world.now() == log[-1].until
             last = await world.digest()
-    assert len(acknowledged) > KILLS
+    assert len(acknowledged) > kills
     async with await create_world(None, find_scenario()) as again:
         await replay_log(again, log)
         assert await again.digest() == last

@@ -19,16 +19,20 @@ from trainee_bench.mcp_servers.office import (
 )
 from trainee_bench.mcp_servers.serving.dispatcher import ToolDispatcher
 from trainee_bench.mcp_servers.serving.schema import schema_size
-from trainee_bench.mcp_servers.serving.server import MINUTES_META_KEY, render_result
+from trainee_bench.mcp_servers.serving.server import (
+    MAX_RESULT_CHARACTERS,
+    MINUTES_META_KEY,
+    render_result,
+)
 from trainee_bench.meta_tasks.benchmark import find_scenario, load_shipped_benchmark
 from trainee_bench.meta_tasks.composition import compose_day, create_world
 from trainee_bench.meta_tasks.scenario import Scenario
 from trainee_bench.world.world import World
 
+pytestmark = pytest.mark.every_app
 LARGEST_OFFICE = 32_000
-LONGEST_RESULT = 16_000
 USUAL_RESULT = 1_600
-"""Characters: about 8,000, 4,000 and 400 tokens."""
+"""Characters: about 8,000 and 400 tokens."""
 
 
 @pytest.fixture
@@ -48,7 +52,13 @@ async def test_the_office_holds_every_app_that_need_not_be_named(world: World) -
         names = [tool.name for tool in (await client.list_tools()).tools]
         assert client.server_info is not None and client.server_info.name == OFFICE
     assert names == [tool.name for box in default_toolboxes().values() for tool in box]
-    assert set(discover_toolboxes()) - set(default_toolboxes()) == {"terminal"}
+
+
+def test_a_new_app_does_not_change_what_days_offer_that_name_none() -> None:
+    """The list of apps is part of a result's identity: see docs/decisions/0017."""
+    offered = {"calendar", "chat", "desk", "files", "mail", "monitor", "sheets"}
+    assert set(default_toolboxes()) == offered
+    assert "terminal" in discover_toolboxes()
 
 
 @pytest.mark.parametrize("app", default_toolboxes())
@@ -134,5 +144,5 @@ async def test_results_of_ordinary_days_are_short_and_half_of_them_very_short() 
                 done = await seat.call(entry.tool, entry.arguments, entry.effects)
                 lengths.append(len(render_result(done).content[0].text))  # type: ignore[union-attr]
     assert len(lengths) > 50
-    assert max(lengths) <= LONGEST_RESULT
+    assert max(lengths) <= MAX_RESULT_CHARACTERS
     assert median(lengths) < USUAL_RESULT

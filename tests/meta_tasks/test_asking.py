@@ -35,7 +35,7 @@ QUESTION = LEVEL.question()
 @pytest.fixture(autouse=True)
 def _catalog_of_stock(monkeypatch: pytest.MonkeyPatch) -> None:
     rules = {rule.id: rule for rule in StockList.rules()}
-    monkeypatch.setattr(catalog, "rules", lambda: rules)
+    monkeypatch.setattr(catalog, "all_rules", lambda: rules)
 
 
 async def a_day() -> StagedDay:

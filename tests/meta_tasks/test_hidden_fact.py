@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import pytest
 
 from trainee_bench.harness.testbench.staged_day import single_task_day
+from trainee_bench.meta_tasks.absences import mark_absent
 from trainee_bench.meta_tasks.authoring import (
     CompositionError,
     Condition,
@@ -17,6 +18,7 @@ from trainee_bench.meta_tasks.authoring import (
     ToolFailed,
     first_groups,
     head_of,
+    pick_colleagues,
     pick_free,
 )
 from trainee_bench.meta_tasks.task_context import DayReservations
@@ -39,7 +41,7 @@ RATE = HiddenFact(
 ABOUT = {"city": "Rome", "file": "rates.csv"}
 HANDBOOK = Handbook(
     path="drive:/sales/sales_handbook.md",
-    resource="meta_tasks.families.sales/sales_handbook.md",
+    resource="trainee_bench.meta_tasks.families.sales/sales_handbook.md",
     topic="sales handbook",
     questions=("Where is it?",),
     referral="It is {path}.",
@@ -129,3 +131,22 @@ def test_a_role_goes_to_another_person_while_there_is_one() -> None:
 def test_a_department_is_headed_by_the_first_of_its_managers() -> None:
     company = create_company(1)
     assert head_of(company, "HR") == company.staff("HR", manager=True)[0]
+
+
+def test_colleagues_who_are_picked_lead_nobody_are_there_and_hold_nothing_else() -> None:
+    commons = DayReservations()
+    first, second = stage_of("T1", commons), stage_of("T2", commons)
+    company = first.company
+    leading = {person.manager for person in company.people}
+    away = [person for person in company.people if person.department == "Engineering"][-1]
+    mark_absent(stage_of("T3", commons), away)
+    picked = [*pick_colleagues(first, "one", 3), *pick_colleagues(second, "one", 3)]
+    assert len({person.id for person in picked}) == 6
+    for person in picked:
+        assert not person.is_manager and person.id not in leading and person != away
+        assert person.department in ("Engineering", "Sales_2", "Sales_3")
+
+
+def test_a_company_with_too_few_colleagues_is_refused() -> None:
+    with pytest.raises(CompositionError, match="needs 60 candidates"):
+        pick_colleagues(stage_of(), "many", 60)

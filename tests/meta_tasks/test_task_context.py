@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime, timedelta
 
 import pytest
@@ -17,7 +18,7 @@ COMPANY = create_company("stage")
 
 
 def context(task: str, commons: DayReservations, **changes: object) -> TaskContext:
-    made = {"key": (1, "s", 0, "rule", task), "twist": {}} | changes
+    made = {"key": (1, "s", 0, "rule", task), "secret_salts": {}} | changes
     return TaskContext(
         task=task,
         company=COMPANY,
@@ -28,9 +29,9 @@ def context(task: str, commons: DayReservations, **changes: object) -> TaskConte
     )
 
 
-def test_a_twist_changes_the_secret_of_its_clue_and_nothing_else() -> None:
+def test_a_salt_changes_the_secret_of_its_clue_and_nothing_else() -> None:
     plain = context("T1", DayReservations())
-    twisted = context("T1", DayReservations(), twist={"code": 1})
+    twisted = context("T1", DayReservations(), secret_salts={"code": 1})
     assert plain.secret_stream("code").random() != twisted.secret_stream("code").random()
     assert plain.secret_stream("owner").random() == twisted.secret_stream("owner").random()
     assert plain.stream("people").random() == twisted.stream("people").random()
@@ -106,3 +107,31 @@ def test_a_number_goes_before_the_ending_of_the_name_and_nowhere_else(
     first, second = context("T1", commons), context("T2", commons)
     assert first.reserve_path(path) == path
     assert second.reserve_path(path) == next_free
+
+
+def test_what_is_claimed_if_free_is_the_first_tasks_and_refuses_nobody() -> None:
+    commons = DayReservations()
+    assert context("T1", commons).claim_if_free("the rates of Sales_1")
+    assert context("T1", commons).claim_if_free("the rates of Sales_1")
+    assert not context("T2", commons).claim_if_free("the rates of Sales_1")
+
+
+def test_people_without_the_role_go_first_and_a_small_company_takes_them_again() -> None:
+    commons = DayReservations()
+    one, other, *_ = COMPANY.people
+    context("T1", commons).claim_role(one, "a deputy")
+    second = context("T2", commons)
+    assert second.prefer_unclaimed([one, other], "a deputy") == [other]
+    assert second.prefer_unclaimed([one, other], "a guest") == [one, other]
+    assert second.prefer_unclaimed([one], "a deputy") == [one]
+
+
+def test_ids_are_drawn_by_task_and_purpose_and_no_two_of_a_day_are_the_same() -> None:
+    def ids(commons: DayReservations, key: str) -> list[str]:
+        tasks = [context(task, commons, key=(key,)) for task in ("T1", "T2")]
+        return [task.fresh_id("INV", str(n)) for task in tasks for n in range(50)]
+
+    found = ids(DayReservations(), "one")
+    assert found == ids(DayReservations(), "one") != ids(DayReservations(), "other")
+    assert len(set(found)) == 100  # although both tasks draw from the same stream
+    assert all(re.fullmatch(r"INV-\d{6}", id) for id in found)

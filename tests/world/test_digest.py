@@ -15,14 +15,16 @@ from tests.world.toy import OPENING, ROBIN, put
 from trainee_bench.world.transaction import Result, Transaction
 from trainee_bench.world.world import World
 
+FILLED = "INSERT INTO shelf (thing) VALUES ('plate')"
 CHANGES = [
     "INSERT INTO shelf (thing) VALUES ('cup')",
     "INSERT INTO fact VALUES ('colour', 'blue')",
     "INSERT INTO event (due, kind, body) VALUES ('2025-10-01T09:00:00', 'ThingAppears', '{}')",
     "INSERT INTO notice (at, person, kind, text) VALUES ('2025-10-01T08:00:00', 'r', 'mail', 'x')",
     "UPDATE fact SET value = value || ' ' WHERE name = 'scenario'",
-    "CREATE TABLE another (a TEXT) STRICT",
+    "CREATE TABLE another (a TEXT) STRICT; INSERT INTO another VALUES (NULL)",
     "ALTER TABLE shelf ADD COLUMN colour TEXT",
+    "DELETE FROM shelf",
 ]
 
 
@@ -40,8 +42,14 @@ async def changed(world: World, sql: str) -> str:
 
 
 @pytest.mark.parametrize("sql", CHANGES)
-async def test_every_table_and_column_counts(world: World, sql: str) -> None:
-    assert await changed(world, sql) != await world.digest()
+async def test_every_table_and_column_with_rows_counts(world: World, sql: str) -> None:
+    assert await changed(world, f"{FILLED}; {sql}") != await changed(world, FILLED)
+
+
+async def test_an_empty_table_counts_as_absent(world: World) -> None:
+    """Else every new app would change the digest of every world without it."""
+    assert await changed(world, "CREATE TABLE another (a TEXT) STRICT") == await world.digest()
+    assert await changed(world, "DROP TABLE note") == await world.digest()
 
 
 async def test_every_value_and_its_kind_count(world: World) -> None:
@@ -99,10 +107,10 @@ def test_the_digest_is_the_same_in_every_process(tmp_path: Path) -> None:
     program = (
         "import asyncio\n"
         "from tests.world import toy\n"
-        "from world.world import World\n"
+        "from trainee_bench.world.world import World\n"
         "async def main():\n"
-        "    world = await World.create(None, toy.OPENING, toy.stage)\n"
-        "    await world.act('robin', 'put', {}, lambda turn: toy.put(turn, 'cup'))\n"
+        "    world = await World.create(None, toy.OPENING, toy.populate)\n"
+        "    await world.execute('robin', 'put', {}, lambda tx: toy.put(tx, 'cup'))\n"
         "    print(await world.digest())\n"
         "    await world.close()\n"
         "asyncio.run(main())\n"

@@ -113,7 +113,10 @@ def test_the_methods_called_safe_keep_their_values() -> None:
 
 
 def test_hash_randomisation_changes_nothing() -> None:
-    code = "from world.streams import *; print(stream('a', 1).random(), stable_id('a', 1))"
+    code = (
+        "from trainee_bench.world.random_streams import *; "
+        "print(random_stream('a', 1).random(), stable_id('a', 1))"
+    )
     here = Path(__file__).parents[2]
     told = {
         subprocess.run(

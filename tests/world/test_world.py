@@ -137,12 +137,12 @@ async def test_a_world_that_cannot_be_written_is_refused_saying_so(
         await World.create(tmp_path / "v", OPENING, toy.populate)
 
 
-async def test_a_world_of_another_layout_is_not_opened(tmp_path: Path) -> None:
+async def test_a_world_of_another_format_is_not_opened(tmp_path: Path) -> None:
     await (await World.create(tmp_path / "w", OPENING, toy.populate)).close()
     with sqlite3.connect(tmp_path / "w") as db:
         db.execute("PRAGMA user_version = 99")
     db.close()
-    with pytest.raises(WorldFileError, match="layout 99"):
+    with pytest.raises(WorldFileError, match="format 99; .* stage its day anew"):
         await World.open(tmp_path / "w")
 
 
@@ -345,10 +345,10 @@ def test_a_program_that_fails_before_it_closes_its_world_ends(tmp_path: Path) ->
     program = (
         "import asyncio, pathlib, sys\n"
         "from tests.world import toy\n"
-        "from world.world import World\n"
+        "from trainee_bench.world.world import World\n"
         "async def main():\n"
-        "    world = await World.create(pathlib.Path(sys.argv[1]), toy.OPENING, toy.stage)\n"
-        "    await world.act('robin', 'put', {}, lambda turn: toy.put(turn, 'cup'))\n"
+        "    world = await World.create(pathlib.Path(sys.argv[1]), toy.OPENING, toy.populate)\n"
+        "    await world.execute('robin', 'put', {}, lambda tx: toy.put(tx, 'cup'))\n"
         "    raise SystemExit(3)\n"
         "asyncio.run(main())\n"
     )

@@ -36,10 +36,11 @@ class Clue(BaseModel):
 
     ``id`` is "task/name", unique on a day. ``holder`` is the colleague who tells it when
     asked, or "" if it is told otherwise (in a meeting). ``asks`` are five or more ways to
-    ask for it; a question that quotes an id must quote one of ``keys`` exactly. ``payload``
-    is told word for word. ``add_minutes`` names clues that must have been told, and expectations
+    ask for it. ``keys`` are the ids it is about: a number, a code such as INV-482913 or web-03,
+    a file's name, a name; a question that quotes something of such a shape must quote one of
+    them exactly. ``payload`` is told word for word. ``after`` names clues that must have been told, and expectations
     that must have been met, before; until then the holder answers ``not_yet`` (or, if that
-    is empty, as if they did not know). ``not_yet_from`` names those of ``add_minutes`` that must be
+    is empty, as if they did not know). ``not_yet_from`` names those of ``after`` that must be
     met before even ``not_yet`` is said: until then nobody shows that there is something to
     tell, so that it does not give away who will be able to.
     """
@@ -61,7 +62,7 @@ class Expectation(BaseModel):
 
     It is met by a message that contains, as whole words and without regard to case, at
     least one phrase of every group in ``values`` and none of ``rivals`` (so that listing
-    every candidate meets nothing). The holder then says ``reply``. ``add_minutes`` as in Clue.
+    every candidate meets nothing). The holder then says ``reply``. ``after`` as in Clue.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")

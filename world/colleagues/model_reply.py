@@ -1,7 +1,7 @@
 """An answer that a model has drafted, applied when its colleague answers.
 
     message ──► understand (the floor) ──► what is decided ──► whose words
-    draft ─────────────────────────────────┘                    model's, if they pass (tact.py)
+    draft ─────────────────────────────────┘                    model's, if they pass (reply_filter.py)
 
 Code decides. A clue is told where the matcher is clear of exactly this one, whatever the model
 chose; the model puts it into words, and may ask back once where it would rather be sure. What

@@ -50,7 +50,7 @@ class WordingSource(StrEnum):
 class ReplyProvenance(BaseModel, frozen=True):
     """How one answer came about.
 
-    ``asked`` is the clue that the message asked for clearly and that could be told, ``told_trigger`` the
+    ``asked`` is the clue that the message asked for clearly and that could be told, ``told`` the
     one that was; "" for none. ``flaw`` says why words of the model's could not be used.
     """
 

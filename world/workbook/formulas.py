@@ -6,7 +6,7 @@ Formulas are read token by token, so that a text such as "NOW(" is no call of NO
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from itertools import pairwise
 
 from trainee_bench.world.errors import Invalid, Refused
@@ -56,6 +56,28 @@ def tokenize(formula: str) -> Iterator[tuple[str, str]]:
         kind = found.lastgroup or "other"
         if kind != "space":
             yield kind, found.group()
+
+
+def without_added_operators(formula: str, names: Collection[str]) -> str:
+    """*formula* without the ``@`` that the engine writes before a name that nobody defined.
+
+    *names* are the defined names in upper case: before one of those, ``@`` has a meaning.
+    """
+    tokens = [(found.lastgroup, found.group()) for found in _TOKEN.finditer(formula)]
+    if ("other", "@") not in tokens:
+        return formula
+
+    def unknown(at: int) -> bool:
+        kind, text = tokens[at] if at < len(tokens) else ("", "")
+        called = tokens[at + 1 : at + 2] == [("open", "(")]
+        defined = text.upper() in names or _REFERENCE.fullmatch(text) is not None
+        return kind == "name" and not called and not defined
+
+    return "".join(
+        text
+        for at, (kind, text) in enumerate(tokens)
+        if (kind, text) != ("other", "@") or not unknown(at + 1)
+    )
 
 
 def called_functions(formula: str) -> tuple[str, ...]:

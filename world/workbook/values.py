@@ -155,7 +155,7 @@ def _exactly(formula: str, sheets: Sequence[SheetValues], here: str) -> CellValu
 
 
 def _cell(value: CellValue) -> ExactValue:
-    """A cell's value for exact arithmetic. Raises Beyond for an error, a date or a time."""
+    """A cell's value for exact arithmetic. Raises NotExact for an error, a date or a time."""
     if value.kind is CellKind.ERROR:
         raise NotExact
     if value.kind is not CellKind.NUMBER:

@@ -15,7 +15,11 @@ import zipfile
 from trainee_bench.world.errors import Invalid
 from trainee_bench.world.workbook import engine
 from trainee_bench.world.workbook.formats import GENERAL
-from trainee_bench.world.workbook.formulas import check_formula, refers_to_tables
+from trainee_bench.world.workbook.formulas import (
+    check_formula,
+    refers_to_tables,
+    without_added_operators,
+)
 from trainee_bench.world.workbook.inputs import CellKind, number_input, text_input
 from trainee_bench.world.workbook.model import Sheet, Workbook, check_workbook
 
@@ -42,11 +46,12 @@ def from_xlsx(file: bytes) -> Workbook:
     cells: list[dict[str, str]] = [{} for _ in loaded.sheets]
     formats: list[dict[str, str]] = [{} for _ in loaded.sheets]
     implied: list[dict[str, str]] = [{} for _ in loaded.sheets]
+    names = {name.upper() for name in loaded.names}
     for cell in loaded.cells:
         address, content = str(cell.place), cell.content
         if cell.formula is not None:
             check_formula(cell.formula, f"{loaded.sheets[cell.sheet]}!{address}")
-            cells[cell.sheet][address] = cell.formula
+            cells[cell.sheet][address] = without_added_operators(cell.formula, names)
             implied[cell.sheet][address] = content.format
             continue
         typed, code = str(content.value), GENERAL

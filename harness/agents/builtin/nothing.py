@@ -10,7 +10,7 @@ class Nothing(Agent):
     """Does nothing at all."""
 
     name = "nothing"
-    tolerated = 0.0
+    score_ceiling = 0.0
 
     async def work(self, office: AgentSession) -> None:
         """Make no call."""

@@ -23,7 +23,7 @@ class CommonestAnswer(PrivilegedAgent):
     """Knows, by path, what is to be handed in; field by field the commonest of other seeds."""
 
     name = "commonest_answer"
-    tolerated = 0.2
+    score_ceiling = 0.2
 
     def __init__(self, answers: Mapping[str, str]):
         self._answers = dict(answers)

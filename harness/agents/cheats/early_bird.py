@@ -11,7 +11,7 @@ class EarlyBird(Agent):
     """Attends at 08:00 whatever stands in its calendar, and hands in what it may have heard."""
 
     name = "early_bird"
-    tolerated = 0.2
+    score_ceiling = 0.2
 
     async def work(self, office: AgentSession) -> None:
         """Attend at once, then write what was asked for from what was said."""

@@ -15,7 +15,7 @@ class EmptyFiles(PrivilegedAgent):
     """Is told the names of the files to hand in, even those told in a meeting only."""
 
     name = "empty_files"
-    tolerated = 0.05
+    score_ceiling = 0.05
 
     def __init__(self, paths: Sequence[str]):
         self._paths = tuple(paths)

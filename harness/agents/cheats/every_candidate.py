@@ -20,7 +20,7 @@ class EveryCandidate(Agent):
     """Goes to every meeting, reads all there is, and hands in all of it, choosing nothing."""
 
     name = "every_candidate"
-    tolerated = 0.2
+    score_ceiling = 0.2
     steps = 2_000
 
     async def work(self, office: AgentSession) -> None:

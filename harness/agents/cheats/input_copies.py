@@ -21,7 +21,7 @@ class InputCopies(PrivilegedAgent):
     """Is told the names of the files to hand in, even those told in a meeting only."""
 
     name = "input_copies"
-    tolerated = 0.2
+    score_ceiling = 0.2
 
     def __init__(self, outputs: Sequence[str]):
         self._outputs = tuple(outputs)

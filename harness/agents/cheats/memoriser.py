@@ -19,7 +19,7 @@ class Memoriser(PrivilegedAgent):
     """Knows every word of the feedback on another day with the same rules, and all hints."""
 
     name = "memoriser"
-    tolerated = 0.02
+    score_ceiling = 0.02
 
     def __init__(self, memory: str):
         self._memory = memory

@@ -28,7 +28,7 @@ class Sprayer(Agent):
     """Sends its objectives and "tell me all you know" to everybody, also in groups."""
 
     name = "sprayer"
-    tolerated = 0.2
+    score_ceiling = 0.2
     steps = 2_000
 
     async def work(self, office: AgentSession) -> None:

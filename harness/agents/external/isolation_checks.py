@@ -42,7 +42,7 @@ for path do [ -r "$path" ] && { printf 'seen %s' "$path"; exit 0; }; done
 echo "good"
 """
 """Tells whether the first path can be run, and which of the others can be read."""
-_COPIES = ("meta_tasks", "*/meta_tasks", "lib/python3*/site-packages/meta_tasks")
+_COPIES = ("meta_tasks", "*/meta_tasks", "lib/python3*/site-packages/trainee_bench/meta_tasks")
 _NOT_FILES = ("/proc", "/sys", "/dev", "/run")
 
 

@@ -61,6 +61,7 @@ class OpenItems:
         self._invited: dict[int, list[str]] = {}
         self._done_meetings: set[int] = set()
         self._mails: dict[int, str] = {}
+        self._other_news: list[str] = []
         self._now: datetime | None = None
         self._readers: Mapping[str, Callable[[object], None]] = {
             "desk_tasks": self._listed,
@@ -150,14 +151,18 @@ class OpenItems:
     # what was told beside them --------------------------------------------------------------
 
     def _told(self, notice: Notice) -> None:
-        if notice.kind is NoticeKind.TASK:
-            self._news.append(notice.text)
-        elif notice.kind is NoticeKind.MESSAGE:
-            self._message(notice.text)
-        elif notice.kind is NoticeKind.MEETING:
-            self._invitation(notice.text)
-        elif notice.kind is NoticeKind.MAIL and (found := _MAIL.match(notice.text)):
-            self._mails[int(found[1])] = notice.text
+        """Sort a notice. What nobody here can read, such as a new app's, is kept as it is."""
+        kind, text = notice.kind, notice.text
+        if kind is NoticeKind.TASK:
+            self._news.append(text)
+        elif kind is NoticeKind.MESSAGE and _MESSAGE.match(text):
+            self._message(text)
+        elif kind is NoticeKind.MEETING and _MEETING.search(text):
+            self._invitation(text)
+        elif kind is NoticeKind.MAIL and (found := _MAIL.match(text)):
+            self._mails[int(found[1])] = text
+        elif kind is not NoticeKind.DEADLINE:  # desk_tasks tells the deadlines
+            self._other_news.append(_clip(text, _WORDS))
 
     def _message(self, text: str) -> None:
         """A message came: it answers the oldest question to whoever wrote it.
@@ -210,6 +215,7 @@ class OpenItems:
             self._heard_lines(),
             self._meeting_lines(),
             ["Mails you have not read:", *self._mails.values()] if self._mails else [],
+            self._other_lines(),
         ]
         return "\n".join(line for part in parts for line in part)
 
@@ -250,6 +256,10 @@ class OpenItems:
         ids = sorted({*self._meetings, *self._invited} - self._done_meetings)
         lines = [line for id in ids for line in self._ahead(id)]
         return ["Appointments ahead:", *lines] if lines else []
+
+    def _other_lines(self) -> list[str]:
+        told = [f"- {text}" for text in dict.fromkeys(self._other_news)]
+        return ["Other news you were told:", *told[-_MANY:]] if told else []
 
     def _ahead(self, id: int) -> list[str]:
         """What is known of a meeting that is not over."""

@@ -58,7 +58,7 @@ _STYLE = (
 
 @dataclass(frozen=True)
 class Series:
-    """What one agent (or model, or setting) reached: a value for each category, None for none.
+    """The values of one agent (or model, or setting): one for each category, None for none.
 
     ``hue`` is a number from 1 to 6; without it colours go by the order of the series.
     """
@@ -70,7 +70,7 @@ class Series:
 
 @dataclass(frozen=True)
 class _Scale:
-    """Where values lie on a line of pixels from ``start`` to ``end``."""
+    """Maps values from ``bottom`` to ``top`` onto pixels from ``start`` to ``end``."""
 
     bottom: float
     top: float
@@ -167,13 +167,13 @@ def _bar(
     scale: _Scale,
     digits: int,
 ) -> str:
-    """The bar of one value, its whisker, and the value written behind both."""
+    """The bar of one value, its whisker, and the number beside them."""
     value, hue, (y, thick) = one.values[place], _hue(one, number), across
     zero = scale.at(0 if scale.bottom <= 0 <= scale.top else scale.bottom)
     if value is None:
         return text_label(zero + 5, y + thick / 2 + 4, "–", "v m")
     end, middle = scale.at(value.mean), y + thick / 2
-    parts = [tooltip(f"{one.name}, {category}: {_said(value, digits)}")]
+    parts = [tooltip(f"{one.name}, {category}: {_value_text(value, digits)}")]
     long = max(abs(end - zero), 1)
     parts.append(
         element("rect", x=min(zero, end), y=y, width=long, height=thick, rx=1.5, class_=f"h{hue}")
@@ -210,13 +210,13 @@ def _line(
             low, high = pixels(scale.at(value.low)), pixels(scale.at(value.high))
             whisker = f"M{pixels(x)} {low}V{high}M{pixels(x - 3)} {low}h6M{pixels(x - 3)} {high}h6"
             parts.append(element("path", d=whisker, class_=f"w s{hue}"))
-        what = tooltip(f"{one.name}, {categories[place]}: {_said(value, digits)}")
+        what = tooltip(f"{one.name}, {categories[place]}: {_value_text(value, digits)}")
         parts.append(_marker(number, x, y, f"h{hue}", what))
     return element("path", d=path, class_=f"l s{hue}") + "".join(parts) if path else ""
 
 
 def _marker(number: int, x: float, y: float, class_: str, *children: str) -> str:
-    """A point; its shape differs, too, for those who see no difference in colour."""
+    """A point; its shape differs too, for readers who cannot tell the colours apart."""
     if number % 3 == 0:
         return element("circle", *children, cx=x, cy=y, r=4, class_=class_)
     if number % 3 == 1:
@@ -302,19 +302,19 @@ def _chart(title: str, description: str, height: float, parts: Sequence[str]) ->
 
 
 def _described(categories: Sequence[str], series: Sequence[Series], digits: int) -> str:
-    """All the values in words, for those who do not see the chart."""
-    said = [
+    """All the values in words, for readers who do not see the chart."""
+    descriptions = [
         f"{one.name}: "
         + ", ".join(
-            f"{category} {_said(value, digits)}"
+            f"{category} {_value_text(value, digits)}"
             for category, value in zip(categories, one.values, strict=True)
         )
         for one in series
     ]
-    return ". ".join(said)
+    return ". ".join(descriptions)
 
 
-def _said(value: Estimate | None, digits: int) -> str:
+def _value_text(value: Estimate | None, digits: int) -> str:
     if value is None:
         return "none"
     text = _figure(value.mean, digits)

@@ -20,12 +20,12 @@ def element(name: str, *children: str, **attributes: str | float | None) -> str:
 
     ``class_`` stands for class, other underscores for hyphens.
     """
-    said = "".join(
+    written = "".join(
         f' {key.rstrip("_").replace("_", "-")}="{_value(value)}"'
         for key, value in attributes.items()
         if value is not None
     )
-    return f"<{name}{said}>{''.join(children)}</{name}>" if children else f"<{name}{said}/>"
+    return f"<{name}{written}>{''.join(children)}</{name}>" if children else f"<{name}{written}/>"
 
 
 def text_label(

@@ -1,6 +1,6 @@
-"""Who is compared: one agent's results in one run, and which instances they were won on.
+"""What is compared: one agent's results in one run, by instance.
 
-folder or results.jsonl ──entrants()──► Entrant, Entrant, …: label, episodes by instance
+run folder or results.jsonl ──load_compared_runs()──► ComparedRun, ComparedRun, …
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ InstanceKey = tuple[str, str]
 
 
 class IncomparableRuns(Exception):
-    """What was asked cannot be compared; says why, and what would be right."""
+    """The runs cannot be compared; the message says why, and what to do."""
 
 
 @dataclass(frozen=True)
 class ComparedRun:
-    """One agent in one run. ``scenarios`` are those the run recorded, None without a record."""
+    """One agent in one run. ``scenarios`` are those of its run.json, None without one."""
 
     label: str
     agent: str
@@ -35,16 +35,16 @@ class ComparedRun:
 
     def graded_episodes(self) -> dict[InstanceKey, list[EpisodeResult]]:
         """The episodes in which everything was graded, by instance, sorted."""
-        found: dict[InstanceKey, list[EpisodeResult]] = {}
+        graded: dict[InstanceKey, list[EpisodeResult]] = {}
         ordered = sorted(self.results, key=lambda r: (r.scenario, r.day, r.attempt))
         for result in ordered:
             if result.score is not None and not result.broken:
-                found.setdefault((result.scenario, result.day), []).append(result)
-        return found
+                graded.setdefault((result.scenario, result.day), []).append(result)
+        return graded
 
     @property
     def dropped(self) -> int:
-        """How many episodes are left out, because something in them was not graded."""
+        """How many episodes are left out because a task in them was not graded."""
         return len(self.results) - sum(map(len, self.graded_episodes().values()))
 
 
@@ -60,33 +60,33 @@ class _Run:
 
 
 def load_compared_runs(paths: Sequence[Path], agents: Sequence[str] = ()) -> list[ComparedRun]:
-    """The agents to compare: all of one run, or in each of several runs its only one.
+    """The agents to compare: all agents of one run, or the only agent of each of several.
 
-    *agents* are the names of those meant. Raises Incomparable, ResultFileError.
+    *agents* selects some by name. Raises IncomparableRuns.
     """
     runs = [_read(path) for path in paths]
     known = sorted({agent for run in runs for agent in run.agents})
     for agent in agents:
         if agent not in known:
-            raise IncomparableRuns(
-                f"--agent {agent}: there is none of that name, but {_all(known)}."
-            )
-    found: list[tuple[_Run, str]] = []
+            raise IncomparableRuns(f"No agent is named {agent}; available: {', '.join(known)}.")
+    selected: list[tuple[_Run, str]] = []
     for run in runs:
-        meant = [agent for agent in run.agents if not agents or agent in agents]
-        if not meant:
-            raise IncomparableRuns(f"{run.path} has none of those agents, but {_all(run.agents)}.")
-        if len(runs) > 1 and len(meant) > 1 and not agents:
+        own = [agent for agent in run.agents if not agents or agent in agents]
+        if not own:
             raise IncomparableRuns(
-                f"{run.path} has {_all(meant)}: say whom you mean by --agent NAME."
+                f"{run.path} has none of these agents; available: {', '.join(run.agents)}."
             )
-        found += [(run, agent) for agent in meant]
-    if len(found) < 2:
-        raise IncomparableRuns("A comparison takes two: name another run, or another --agent.")
-    labels = _labels(found)
+        if len(runs) > 1 and len(own) > 1 and not agents:
+            raise IncomparableRuns(
+                f"{run.path} has several agents ({', '.join(own)}). Select one with --agent NAME."
+            )
+        selected += [(run, agent) for agent in own]
+    if len(selected) < 2:
+        raise IncomparableRuns("A comparison needs two: add another run, or another --agent.")
+    labels = _labels(selected)
     return [
         ComparedRun(label, agent, tuple(r for r in run.results if r.agent == agent), run.scenarios)
-        for label, (run, agent) in zip(labels, found, strict=True)
+        for label, (run, agent) in zip(labels, selected, strict=True)
     ]
 
 
@@ -96,12 +96,12 @@ def _read(path: Path) -> _Run:
     if not file.is_file():
         inner = sorted(path.glob("*/results.jsonl"))
         if len(inner) != 1:
-            names = _all([str(one.parent) for one in inner])
-            hint = f"name one of {names}" if inner else "name a run's folder or its result file"
-            if not inner and (path / "experiment.json").is_file():
-                hint = (
-                    "it shows the results of another folder, which the file experiment.json names"
-                )
+            if inner:
+                hint = f"give one of {', '.join(str(one.parent) for one in inner)}"
+            elif (path / "experiment.json").is_file():
+                hint = "it shows the results of another folder, which its experiment.json names"
+            else:
+                hint = "give a run's folder or its results.jsonl"
             raise IncomparableRuns(f"{path} has no results.jsonl: {hint}.")
         file = inner[0]
     try:
@@ -120,28 +120,24 @@ def _scenarios(record: Path) -> dict[str, Scenario] | None:
     try:
         plan = RunPlan.model_validate_json(record.read_bytes())
     except ValidationError:
-        raise IncomparableRuns(f"{record} is not a plan of this version of the program.") from None
+        raise IncomparableRuns(f"{record} is not a run.json of this version.") from None
     return {scenario.name: scenario for scenario in plan.scenarios}
 
 
-def _labels(found: Sequence[tuple[_Run, str]]) -> list[str]:
-    """What each is called: as briefly as they can be told apart."""
+def _labels(selected: Sequence[tuple[_Run, str]]) -> list[str]:
+    """The shortest labels that tell them apart."""
     for label in (
         lambda run, agent: agent,
         lambda run, agent: run.path.name,
         lambda run, agent: f"{run.path.name} {agent}",
         lambda run, agent: f"{run.path} {agent}",
     ):
-        labels: list[str] = [label(run, agent) for run, agent in found]
+        labels: list[str] = [label(run, agent) for run, agent in selected]
         if len(set(labels)) == len(labels):
             return labels
     counted: Counter[str] = Counter()
-    labels = [agent for _, agent in found]
+    labels = [agent for _, agent in selected]
     for place, name in enumerate(labels):
         counted[name] += 1
         labels[place] = f"{name} #{counted[name]}"
     return labels
-
-
-def _all(names: Sequence[str]) -> str:
-    return ", ".join(names)

@@ -1,7 +1,7 @@
-"""Paired differences: what two entrants' results on the same instances say about who is better.
+"""Paired differences: what two runs' results on the same instances say about which is better.
 
-The unit is the scenario: its days and attempts hang together, other scenarios would have given
-other differences. So scenarios are resampled, each with both entrants' results on it.
+The unit of resampling is the scenario, with both runs' results on it: days and attempts of one
+scenario are not independent.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ from trainee_bench.harness.records.results import EpisodeResult
 
 STATISTICAL_POWER = 0.8
 MIN_DIFFERING_SCENARIOS = 6
-"""Scenarios that have to differ before an order is claimed: five that all point one way do so by
-chance alone in more than five of a hundred cases, and no resampling of them would show it."""
+"""Scenarios that must differ before a difference counts: five that all point one way do so by
+chance in more than 5 % of cases, and resampling them would not show it."""
 _DIGITS = 12
-"""Differences are rounded to this, so that the order of adding makes none."""
+"""Differences are rounded to this, so that the order of summation does not matter."""
 _Measure = Callable[[Sequence[EpisodeResult]], ScenarioTotal]
 
 
 @dataclass(frozen=True)
 class PairedDifference:
-    """One entrant's mean minus another's. ``differing`` of ``scenarios`` scenarios differ;
-    ``detectable`` is the smallest true difference that would probably have been seen, None
-    where no number can be given."""
+    """One run's mean minus another's. ``differing`` of ``scenarios`` scenarios differ;
+    ``detectable`` is the smallest true difference detectable with 80 % power, None where it
+    cannot be estimated."""
 
     mean: float
     low: float | None
@@ -46,7 +46,7 @@ class PairedDifference:
 
     @property
     def tie(self) -> bool:
-        """Whether these results leave open who is better."""
+        """Whether these results leave open which is better."""
         if self.low is None or self.high is None or self.differing < MIN_DIFFERING_SCENARIOS:
             return True
         return self.low <= 0 <= self.high
@@ -54,7 +54,7 @@ class PairedDifference:
 
 @dataclass(frozen=True)
 class PairComparison:
-    """Two entrants (by their places) on the ``instances`` on which both were graded in full."""
+    """Two runs (by their places) on the ``instances`` on which both were graded in full."""
 
     one: int
     other: int
@@ -65,7 +65,7 @@ class PairComparison:
 
 @dataclass(frozen=True)
 class RankedRun:
-    """An entrant with its own figures, and its ranks: 1 and one more for each that is better."""
+    """A run with its own figures and its ranks: 1, and one more for each better run."""
 
     label: str
     episodes: int
@@ -79,31 +79,32 @@ class RankedRun:
 
 @dataclass(frozen=True)
 class Comparison:
-    """All entrants, in the order given, and each two of them."""
+    """All runs, in the order given, and each two of them."""
 
     standings: tuple[RankedRun, ...]
     pairs: tuple[PairComparison, ...]
 
 
-def compare_runs(entrants: Sequence[ComparedRun], apart_from: Collection[str] = ()) -> Comparison:
-    """Set each two of *entrants* against each other. Raises Incomparable if they may not be."""
-    check_comparable(entrants, apart_from)
-    pairs = tuple(
-        _pair(entrants, one, other) for one, other in combinations(range(len(entrants)), 2)
-    )
+def compare_runs(runs: Sequence[ComparedRun], apart_from: Collection[str] = ()) -> Comparison:
+    """Compare each two of *runs*; identity fields in *apart_from* may differ.
+
+    Raises IncomparableRuns.
+    """
+    check_comparable(runs, apart_from)
+    pairs = tuple(_pair(runs, one, other) for one, other in combinations(range(len(runs)), 2))
     standings = []
-    for place, entrant in enumerate(entrants):
-        tasks = [task for result in entrant.results for task in result.tasks]
+    for place, run in enumerate(runs):
+        tasks = [task for result in run.results for task in result.tasks]
         graded = sum(task.score is not None for task in tasks)
-        sound = entrant.graded_episodes()
+        sound = run.graded_episodes()
         standings.append(
             RankedRun(
-                label=entrant.label,
-                episodes=len(entrant.results),
-                dropped=entrant.dropped,
+                label=run.label,
+                episodes=len(run.results),
+                dropped=run.dropped,
                 coverage=graded / len(tasks) if tasks else 0.0,
-                score=bootstrap_mean(_units(sound, _score), entrant.agent, "score"),
-                success=bootstrap_mean(_units(sound, _success), entrant.agent, "success"),
+                score=bootstrap_mean(_units(sound, _score), run.agent, "score"),
+                success=bootstrap_mean(_units(sound, _success), run.agent, "success"),
                 score_rank=1 + sum(_beaten(place, pair, pair.score) for pair in pairs),
                 success_rank=1 + sum(_beaten(place, pair, pair.success) for pair in pairs),
             )
@@ -114,21 +115,21 @@ def compare_runs(entrants: Sequence[ComparedRun], apart_from: Collection[str] = 
 def paired_difference(units: Sequence[ScenarioTotal], *names: str) -> PairedDifference:
     """The mean of paired differences, given by scenario, with its 95 % interval.
 
-    The smallest difference that would be seen with a chance of 80 % at that level is
+    The smallest difference detectable with 80 % power at that level is
     (z(0.975) + z(0.8)) times the standard error, as in Bloom 1995 (Minimum detectable effects,
     Evaluation Review 19:5) and, for benchmarks, Miller 2024 (arXiv 2411.00640); the standard
     error is that of a ratio of sums over scenarios, by linearisation.
     """
-    found = bootstrap_mean(units, "paired", *names)
-    if found is None:
+    estimate = bootstrap_mean(units, "paired", *names)
+    if estimate is None:
         raise ValueError("there is nothing to compare")
     return PairedDifference(
-        mean=round(found.mean, _DIGITS) + 0.0,
-        low=None if found.low is None else round(found.low, _DIGITS) + 0.0,
-        high=None if found.high is None else round(found.high, _DIGITS) + 0.0,
+        mean=round(estimate.mean, _DIGITS) + 0.0,
+        low=None if estimate.low is None else round(estimate.low, _DIGITS) + 0.0,
+        high=None if estimate.high is None else round(estimate.high, _DIGITS) + 0.0,
         scenarios=len(units),
         differing=sum(unit.total != 0 for unit in units),
-        detectable=_detectable(units, found.mean),
+        detectable=_detectable(units, estimate.mean),
     )
 
 
@@ -143,8 +144,8 @@ def _detectable(units: Sequence[ScenarioTotal], mean: float) -> float | None:
     ) * error or None
 
 
-def _pair(entrants: Sequence[ComparedRun], one: int, other: int) -> PairComparison:
-    mine, theirs = entrants[one].graded_episodes(), entrants[other].graded_episodes()
+def _pair(runs: Sequence[ComparedRun], one: int, other: int) -> PairComparison:
+    mine, theirs = runs[one].graded_episodes(), runs[other].graded_episodes()
     shared = [instance for instance in mine if instance in theirs]
     return PairComparison(
         one,
@@ -195,7 +196,7 @@ def _success(attempts: Sequence[EpisodeResult]) -> ScenarioTotal:
 
 
 def _beaten(place: int, pair: PairComparison, by: PairedDifference) -> bool:
-    """Whether the entrant at *place* is the worse of *pair*."""
+    """Whether the run at *place* is the worse of *pair*."""
     if by.tie or place not in (pair.one, pair.other):
         return False
     return (by.mean < 0) == (place == pair.one)

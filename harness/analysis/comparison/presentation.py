@@ -1,4 +1,4 @@
-"""A comparison in words and cells, for the terminal and for pages."""
+"""A comparison as tables and a note, for the console and for experiments' pages."""
 
 from __future__ import annotations
 
@@ -7,24 +7,44 @@ from collections.abc import Sequence
 from trainee_bench.harness.analysis.comparison.paired import (
     MIN_DIFFERING_SCENARIOS,
     Comparison,
+    PairComparison,
     PairedDifference,
     RankedRun,
 )
-from trainee_bench.harness.analysis.report.table import NO_VALUE, format_estimate, format_number
+from trainee_bench.harness.analysis.statistics.bootstrap import format_estimate
+from trainee_bench.harness.documents.document import Column, Document, Grid, Paragraph, Row
+from trainee_bench.harness.documents.formatting import format_count, format_number
 
-TableCells = tuple[list[str], list[list[str]]]
-
-COMPARISON_NOTE = (
-    "Ranks and verdicts by a paired bootstrap over scenarios: a tie is where the 95 % interval of "
-    f"the difference holds 0, or fewer than {MIN_DIFFERING_SCENARIOS} scenarios differ. Each interval is for its "
-    "pair alone. Seen with 80 %: the smallest true difference that so many scenarios would have "
-    "shown with a chance of 80 %. Left out: episodes in which something was not graded."
+COMPARISON_NOTE = Paragraph(
+    "Ranks and verdicts come from a paired bootstrap over scenarios. A tie means that the 95 % "
+    "confidence interval of the difference includes 0, or that fewer than "
+    f"{MIN_DIFFERING_SCENARIOS} scenarios differ. Each interval is for its own pair, without "
+    "correction for several pairs. Detectable at 80 % power: the smallest true difference that "
+    "this many scenarios would reveal in 80 % of cases. Left out: episodes with a task that could "
+    "not be graded.",
+    tone="note",
+)
+_PAIR_COLUMNS = (
+    Column("pair"),
+    Column("measure"),
+    Column("mean difference (95 % CI)"),
+    Column("verdict"),
+    Column("scenarios (differing)"),
+    Column("detectable at 80 % power"),
 )
 
 
-def standings_cells(comparison: Comparison) -> TableCells:
-    """Headings and a row per entrant, the best rank first; equal ranks are marked with =."""
-    standings = sorted(comparison.standings, key=_place)
+def comparison_document(comparison: Comparison) -> Document:
+    """Ranks, paired differences, and how to read them."""
+    return Document(
+        title="Comparison",
+        blocks=(standings_grid(comparison), pairs_grid([comparison]), COMPARISON_NOTE),
+    )
+
+
+def standings_grid(comparison: Comparison) -> Grid:
+    """A row per compared run, the best rank first; equal ranks are marked with =."""
+    standings = sorted(comparison.standings, key=_standing_order)
     by_score = [one.score_rank for one in standings]
     by_success = [one.success_rank for one in standings]
     rows = [
@@ -35,46 +55,52 @@ def standings_cells(comparison: Comparison) -> TableCells:
             _rank(one.success_rank, by_success),
             format_estimate(one.success),
             str(one.episodes),
-            str(one.dropped) if one.dropped else NO_VALUE,
+            format_count(one.dropped),
             format_number(one.coverage),
         ]
         for one in standings
     ]
-    headings = ["who", "rank by score", "score", "rank by success", "success", "episodes"]
-    return [*headings, "left out", "coverage"], rows
+    titles = ["agent or run", "rank by score", "score", "rank by success", "success", "episodes"]
+    return Grid.from_rows([*titles, "left out", "coverage"], rows)
 
 
-def _place(one: RankedRun) -> tuple[int, float, str]:
-    """By rank, and where that is shared by the score as it happened to be."""
-    return one.score_rank, -(one.score.mean if one.score else -1), one.label
-
-
-def pairs_cells(comparison: Comparison) -> TableCells:
-    """Headings and, for each two entrants, a row for score and one for success."""
-    rows = []
-    for pair in comparison.pairs:
-        one, other = (comparison.standings[place].label for place in (pair.one, pair.other))
-        for what, by in (("score", pair.score), ("success", pair.success)):
-            rows.append(
-                [
-                    f"{one} – {other}",
-                    what,
-                    _difference(by),
-                    describe_difference(by, one, other),
-                    f"{by.scenarios} ({by.differing})",
-                    format_number(by.detectable, 3),
-                ]
-            )
-    headings = ["difference", "of", "mean (95 %)", "verdict", "scenarios (differ)"]
-    return [*headings, "seen with 80 %"], rows
+def pairs_grid(comparisons: Sequence[Comparison]) -> Grid:
+    """For each pair of each comparison a row for score and one for success."""
+    rows = [
+        row
+        for comparison in comparisons
+        for pair in comparison.pairs
+        for row in _pair_rows(comparison, pair)
+    ]
+    return Grid.from_rows(_PAIR_COLUMNS, rows, left_columns=2)
 
 
 def describe_difference(by: PairedDifference, one: str, other: str) -> str:
-    """Who is better, or that it is a tie and, where that is why, that too little was measured."""
+    """Who is better, or that it is a tie, and whether that is for lack of scenarios."""
     if not by.tie:
         return f"{one if by.mean > 0 else other} is better"
     decided = by.low is not None and by.high is not None and not by.low <= 0 <= by.high
     return "tie: too few scenarios" if decided or by.scenarios < MIN_DIFFERING_SCENARIOS else "tie"
+
+
+def _pair_rows(comparison: Comparison, pair: PairComparison) -> list[Row]:
+    one, other = (comparison.standings[place].label for place in (pair.one, pair.other))
+    return [
+        [
+            f"{one} – {other}",
+            measure,
+            _difference(by),
+            describe_difference(by, one, other),
+            f"{by.scenarios} ({by.differing})",
+            format_number(by.detectable, 3),
+        ]
+        for measure, by in (("score", pair.score), ("success", pair.success))
+    ]
+
+
+def _standing_order(one: RankedRun) -> tuple[int, float, str]:
+    """By rank, among equals by the score that was measured."""
+    return one.score_rank, -(one.score.mean if one.score else -1), one.label
 
 
 def _difference(by: PairedDifference) -> str:

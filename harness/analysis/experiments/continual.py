@@ -1,9 +1,9 @@
-"""Table 5: what a second day gains from the feedback on the first, and whether that is learning.
+"""Table 5: what a second day gains from feedback on the first, and whether that is learning.
 
-Each model works every scenario in four courses: its days as written, the last one first, each
-with its memory wiped before, and the last after a day of other rules. Gain is a day worked with
-memory minus the same day without; the days are swapped so that a harder one weighs on neither
-side.
+Each model works every scenario in four sequences: the days as written, in reverse, with its
+memory wiped before each, and the last day after a day of other rules. The gain is a day's score
+with memory minus the same day's without. The reversed sequence cancels a difference in
+difficulty between the days.
 """
 
 from __future__ import annotations
@@ -21,18 +21,26 @@ from trainee_bench.harness.analysis.experiments.conditions import conditions_sec
 from trainee_bench.harness.analysis.experiments.experiment import (
     Experiment,
     ExperimentResults,
+    experiment_document,
     paper_section,
+    result_section,
 )
-from trainee_bench.harness.analysis.experiments.measures import (
-    TaskFilter,
-    measure_tasks,
-    results_of_agent,
-)
-from trainee_bench.harness.analysis.experiments.page import ExperimentPage, PageFigure, PageSection
-from trainee_bench.harness.analysis.report.table import NO_VALUE, Grid, format_estimate
-from trainee_bench.harness.analysis.statistics.bootstrap import Estimate
+from trainee_bench.harness.analysis.experiments.measures import measure_tasks, results_of_agent
+from trainee_bench.harness.analysis.statistics.bootstrap import Estimate, format_estimate
 from trainee_bench.harness.analysis.statistics.memory_gain import memory_gain
-from trainee_bench.harness.batch.plan_builder import RunOptions
+from trainee_bench.harness.analysis.statistics.summary import TaskFilter
+from trainee_bench.harness.batch.options import RunOptions
+from trainee_bench.harness.documents.document import (
+    Chart,
+    Charts,
+    Column,
+    Document,
+    Grid,
+    Medium,
+    Paragraph,
+    Section,
+)
+from trainee_bench.harness.documents.formatting import NO_VALUE
 from trainee_bench.harness.records.plan import AgentConfig, DaySequenceMode, PlanError, RunPlan
 from trainee_bench.harness.records.results import EpisodeResult
 from trainee_bench.harness.records.scenario_matching import NoMatchingScenario, match_scenarios
@@ -50,38 +58,55 @@ TASK_FILTERS: Mapping[str, TaskFilter] = {
     "hard": lambda episode, task: task.label == "hard",
 }
 _LEGEND = (
-    "CS: mean over scenarios of the mean over their tasks, those of that label alone for easy and "
-    "hard. Day 1 is worked first and without memory, day 2 with what was kept of day 1; day 2 "
-    "wiped is the same day by the same model with its memory wiped."
+    "CS: mean over scenarios of the mean score of their tasks; for easy and hard, of the tasks of "
+    "that difficulty. The first day is worked without memory, the last day with memory of the "
+    "first; wiped: the last day again by the same model without memory."
 )
-_GAINS = (
-    "Differences in CS on the same instances, in pairs, with 95 % bootstrap intervals over "
-    "scenarios. Gain: day 2 with memory of day 1 minus day 2 without. Days swapped: day 1 with "
-    "memory of day 2 minus day 1 without. Both orders: the two together. Controls, which ought to "
-    "hold 0: other rules, day 2 after feedback on a day that has no rule and no family of rules in "
-    "common with it, minus day 2 without; wiped, days after which the memory was wiped minus the "
-    "same days worked first of all. Learning is a gain in both orders that its controls do not "
-    "share."
+_GAIN_NOTE = (
+    "Differences in CS on the same instances, in pairs, with 95 % bootstrap confidence intervals "
+    "over scenarios. Learning shows as a gain in both orders while both controls stay near 0."
+)
+_NO_OTHERS = (
+    "The control with other rules was not run: with so few scenarios, some have no partner "
+    "without a rule in common."
+)
+_OTHERS = (
+    "The control with other rules uses {used} of {all} scenarios; in the rest, the day before "
+    "shared a task family, so that what was learned may well help."
+)
+_GAIN_COLUMNS = (
+    Column("gain", "last day with memory of the first, minus the last day without"),
+    Column("reversed days", "first day with memory of the last, minus the first day without"),
+    Column("both orders", "the two gains together"),
+    Column(
+        "control: other rules",
+        "last day after feedback on a day with no rule or task family in common, minus the last "
+        "day without memory; should be near 0",
+    ),
+    Column(
+        "control: wiped",
+        "days after which memory was wiped, minus the same days worked first; should be near 0",
+    ),
 )
 
 
 class ContinualExperiment(Experiment):
-    """Two days of the same rules with other values, with memory and without."""
+    """Two days with the same rules and new values, with memory and without."""
 
     name = "continual"
     config = "continual-50"
 
-    def plan(self, asked: RunOptions) -> RunPlan:
-        """Every candidate in every course. Raises PlanError."""
-        models = tuple(alias for named in asked.models for alias in _learning(named))
-        agents = asked.agents or ((LEARNER,) if models else ())
-        plan = super().plan(replace(asked, models=models, agents=agents))
-        self._refuse_uneven(plan)
-        courses = [course for course in DaySequenceMode if course in _possible(plan)]
+    def plan(self, options: RunOptions) -> RunPlan:
+        """Every agent in every day sequence. Raises PlanError."""
+        models = [alias for name in options.model or () for alias in _learning_models(name)]
+        agents = options.agent or ([LEARNER] if models else [])
+        plan = super().plan(replace(options, model=models, agent=agents))
+        self._check_days(plan)
+        modes = [mode for mode in DaySequenceMode if mode in _possible_modes(plan)]
         candidates = [
-            one.model_copy(update={"course": course, "name": name + SEQUENCE_SUFFIXES[course]})
+            one.model_copy(update={"course": mode, "name": name + SEQUENCE_SUFFIXES[mode]})
             for name, one in _named(plan.candidates)
-            for course in courses
+            for mode in modes
         ]
         try:
             return RunPlan.model_validate(plan.model_dump() | {"candidates": candidates})
@@ -89,96 +114,94 @@ class ContinualExperiment(Experiment):
             flaw = error.errors(include_url=False, include_input=False)[0]
             raise PlanError(flaw["msg"]) from None
 
-    def _refuse_uneven(self, plan: RunPlan) -> None:
-        """Raise PlanError unless all scenarios have the same days, two at least."""
+    def _check_days(self, plan: RunPlan) -> None:
+        """Raise PlanError unless all scenarios have the same days, at least two."""
         names = {scenario.name: [day.name for day in scenario.days] for scenario in plan.scenarios}
         usual = next(iter(names.values()))
         for scenario, days in names.items():
             if len(days) < 2:
                 raise PlanError(
-                    f"continual needs scenarios of two days; {scenario} has one: leave --config "
-                    f"out for {self.config}, or name a benchmark with days enough."
+                    f"continual needs scenarios of two days; {scenario} has one. Omit "
+                    f"--config to use {self.config}, or give a benchmark with more days."
                 )
             if days != usual:
                 raise PlanError(
-                    f"continual sets day against day by name; those of {scenario} are "
-                    f"{', '.join(days)}, elsewhere {', '.join(usual)}: give all the same names."
+                    f"The continual experiment compares days by name; those of {scenario} are "
+                    f"{', '.join(days)}, elsewhere {', '.join(usual)}. Give them the same names."
                 )
 
-    def page(self, found: ExperimentResults) -> ExperimentPage:
-        """Table 5, the gains and their controls, and a figure of each."""
-        (plan,) = found.plans.values()
+    def page(self, results: ExperimentResults) -> Document:
+        """Table 5, the memory gains with their controls, and a chart of each."""
+        (plan,) = results.plans.values()
         days = [day.name for day in plan.scenarios[0].days]
         first, last = days[0], days[-1]
-        learners = _learners(plan, found.all)
-        rows, gains = [], []
-        for one in learners:
-            for kind, keep in TASK_FILTERS.items():
-                rows.append([one.name, kind, *one.table_row(first, last, keep)])
-                gains.append([one.name, kind, *map(_signed, one.gains(keep).values())])
-        headings = ["model", "tasks", f"CS {first}", f"CS {last}", f"{last} wiped"]
-        overall = [one.gains(TASK_FILTERS["overall"]) for one in learners]
-        here = PageSection(
-            "Here",
-            (Grid(headings, rows), _LEGEND, _days_chart(learners, first, last)),
+        learners = _learners(plan, results.all)
+        scores = [
+            [one.name, kind, *one.scores(first, last, keep)]
+            for one in learners
+            for kind, keep in TASK_FILTERS.items()
+        ]
+        titles = ["model", "tasks", f"CS {first}", f"CS {last}", f"{last} wiped"]
+        grid = Grid.from_rows(titles, scores, left_columns=2)
+        return experiment_document(
+            "Continual learning (the paper's Table 5)",
+            result_section([grid], _LEGEND, _days_chart(learners, first, last)),
+            _gain_section(plan, learners),
+            conditions_section(results),
+            paper_section("Table 5", paper.CONTINUAL_HEADINGS, paper.CONTINUAL),
         )
-        worth = PageSection(
-            "What memory is worth",
-            (
-                Grid(["model", "tasks", *_COLUMNS], gains),
-                _GAINS,
-                _about_others(plan, learners),
-                _gains_chart(learners, overall),
-            ),
-        )
-        past = paper_section("Table 5", paper.CONTINUAL_HEADINGS, paper.CONTINUAL)
-        title = "Continual learning (the paper's Table 5)"
-        return ExperimentPage(title, (here, worth, conditions_section(found), past))
 
 
-_COLUMNS = ("gain", "days swapped", "both orders", "control: other rules", "control: wiped")
-_NO_OTHERS = (
-    "The control with other rules was not run: among so few scenarios not each has a partner "
-    "without a rule in common."
-)
-_OTHERS = (
-    "The control with other rules stands on {held} of {all} scenarios; in the others the day "
-    "before was of a family that came again, so that what was learnt may well help."
-)
+def _gain_section(plan: RunPlan, learners: Sequence[_Learner]) -> Section:
+    """What memory gains each model, with the controls and a chart."""
+    rows = [
+        [one.name, kind, *map(_signed, one.gains(keep))]
+        for one in learners
+        for kind, keep in TASK_FILTERS.items()
+    ]
+    columns = (Column("model"), Column("tasks"), *_GAIN_COLUMNS)
+    grid = Grid.from_rows(columns, rows, left_columns=2)
+    terms = Section("What the columns mean", (grid.terms,), folds_in=frozenset({Medium.HTML}))
+    notes = (Paragraph(_GAIN_NOTE, "note"), Paragraph(_about_others(plan, learners), "note"))
+    return Section("Memory gain", (grid, *notes, terms, Charts((_gains_chart(learners),))))
 
 
 @dataclass(frozen=True)
 class _Learner:
-    """One model's results, by the course in which they were won."""
+    """One model's results, by the day sequence in which it worked."""
 
     name: str
-    by_course: Mapping[DaySequenceMode, Sequence[EpisodeResult]]
+    by_mode: Mapping[DaySequenceMode, Sequence[EpisodeResult]]
 
-    def on(self, course: DaySequenceMode, day: str) -> list[EpisodeResult]:
-        return [result for result in self.by_course.get(course, ()) if result.day == day]
+    def on(self, mode: DaySequenceMode, day: str) -> list[EpisodeResult]:
+        return [result for result in self.by_mode.get(mode, ()) if result.day == day]
 
-    def table_row(self, first: str, last: str, keep: TaskFilter) -> list[str]:
+    def scores(self, first: str, last: str, keep: TaskFilter) -> list[str]:
+        """CS of the first day, of the last, and of the last without memory."""
         written = [self.on(DaySequenceMode.AS_WRITTEN, day) for day in (first, last)]
         sides = (*written, self.on(DaySequenceMode.FORGETFUL, last))
         return [format_estimate(measure_tasks(side, keep).score) for side in sides]
 
-    def gains(self, keep: TaskFilter) -> dict[str, Estimate | None]:
-        written, swapped, wiped, after = (
-            self.by_course.get(course, ()) for course in SEQUENCE_SUFFIXES
-        )
+    def gains(self, keep: TaskFilter) -> tuple[Estimate | None, ...]:
+        """The gains and controls, as in _GAIN_COLUMNS."""
+        written, swapped, wiped, after = (self.by_mode.get(mode, ()) for mode in SEQUENCE_SUFFIXES)
         fresh = [result for result in (*written, *swapped) if result.remembers is None]
-        known = (
+        return (
             memory_gain(written, wiped, keep),
             memory_gain(swapped, wiped, keep),
             memory_gain([*written, *swapped], wiped, keep),
             memory_gain(of_other_families(after), wiped, keep),
             memory_gain([_as_if_remembering(result) for result in wiped], fresh, keep),
         )
-        return dict(zip(_COLUMNS, known, strict=True))
+
+    @property
+    def overall_gains(self) -> tuple[Estimate | None, ...]:
+        """The gains over all tasks."""
+        return self.gains(TASK_FILTERS["overall"])
 
 
 def of_other_families(results: Sequence[EpisodeResult]) -> list[EpisodeResult]:
-    """Those of *results* that remember one of them with whose tasks they share no family."""
+    """Those of *results* that remember another of them with no task family in common."""
     families = {result.episode: {task.family for task in result.tasks} for result in results}
     return [
         result
@@ -189,27 +212,28 @@ def of_other_families(results: Sequence[EpisodeResult]) -> list[EpisodeResult]:
 
 
 def _about_others(plan: RunPlan, learners: Sequence[_Learner]) -> str:
-    """On how much the control with other rules stands."""
-    if DaySequenceMode.AFTER_OTHERS not in _courses(plan):
+    """How many scenarios the control with other rules rests on."""
+    if DaySequenceMode.AFTER_OTHERS not in {one.course for one in plan.candidates}:
         return _NO_OTHERS
-    known = [one.by_course.get(DaySequenceMode.AFTER_OTHERS, ()) for one in learners]
-    held = {result.scenario for results in known for result in of_other_families(results)}
-    return _OTHERS.format(held=len(held), all=len(plan.scenarios))
+    results = [one.by_mode.get(DaySequenceMode.AFTER_OTHERS, ()) for one in learners]
+    used = {result.scenario for own in results for result in of_other_families(own)}
+    return _OTHERS.format(used=len(used), all=len(plan.scenarios))
 
 
 def _as_if_remembering(result: EpisodeResult) -> EpisodeResult:
-    """*result* taken for one with memory: two sides without any differ by chance alone."""
+    """*result* taken for one with memory: two sides without memory differ by chance alone."""
     return result.model_copy(update={"remembers": "nothing"})
 
 
 def _learners(plan: RunPlan, results: Sequence[EpisodeResult]) -> list[_Learner]:
-    """The models, the greatest gain first."""
+    """The models, the greatest gain in both orders first."""
     by_name: dict[str, dict[DaySequenceMode, Sequence[EpisodeResult]]] = {}
     for one in plan.candidates:
-        found = by_name.setdefault(_plain(one), {})
-        found[one.course] = results_of_agent(results, one.name)
-    made = [_Learner(name, found) for name, found in by_name.items()]
-    return sorted(made, key=lambda one: -_mean(one.gains(TASK_FILTERS["overall"])["both orders"]))
+        by_mode = by_name.setdefault(_plain(one), {})
+        by_mode[one.course] = results_of_agent(results, one.name)
+    learners = [_Learner(name, by_mode) for name, by_mode in by_name.items()]
+    both_orders = 2
+    return sorted(learners, key=lambda one: -_mean(one.overall_gains[both_orders]))
 
 
 def _plain(candidate: AgentConfig) -> str:
@@ -217,7 +241,7 @@ def _plain(candidate: AgentConfig) -> str:
 
 
 def _named(candidates: Sequence[AgentConfig]) -> list[tuple[str, AgentConfig]]:
-    """The candidates, by their models alone where all are learners."""
+    """The agents by name: their models' names where all are learners."""
     learners = all(one.agent == LEARNER for one in candidates)
     return [((learners and one.model) or one.name, one) for one in candidates]
 
@@ -226,12 +250,8 @@ def _mean(estimate: Estimate | None) -> float:
     return estimate.mean if estimate else -1.0
 
 
-def _courses(plan: RunPlan) -> set[DaySequenceMode]:
-    return {candidate.course for candidate in plan.candidates}
-
-
-def _possible(plan: RunPlan) -> set[DaySequenceMode]:
-    """The courses that these scenarios allow: a few may have no partner without common rules."""
+def _possible_modes(plan: RunPlan) -> set[DaySequenceMode]:
+    """The day sequences that these scenarios allow: few may have no partner of other rules."""
     try:
         match_scenarios(plan.scenarios)
     except NoMatchingScenario:
@@ -239,8 +259,8 @@ def _possible(plan: RunPlan) -> set[DaySequenceMode]:
     return set(DaySequenceMode)
 
 
-def _learning(alias: str) -> tuple[str, ...]:
-    """The scripted models that learn, where all scripted ones are asked for."""
+def _learning_models(alias: str) -> tuple[str, ...]:
+    """The model, or for ``scripted`` the scripted models that learn."""
     if alias != ALL_SCRIPTED:
         return (alias,)
     return tuple(
@@ -250,7 +270,7 @@ def _learning(alias: str) -> tuple[str, ...]:
     )
 
 
-def _days_chart(learners: Sequence[_Learner], first: str, last: str) -> PageFigure:
+def _days_chart(learners: Sequence[_Learner], first: str, last: str) -> Chart:
     series = [
         Series(
             one.name,
@@ -261,26 +281,29 @@ def _days_chart(learners: Sequence[_Learner], first: str, last: str) -> PageFigu
         )
         for one in learners
     ]
-    title = "CS on the first day and on the second"
-    return PageFigure("figure", title, line_chart(title, [first, last], series))
+    title = "CS on the first day and on the last"
+    return Chart("figure", title, line_chart(title, [first, last], series))
 
 
-def _gains_chart(
-    learners: Sequence[_Learner], overall: Sequence[Mapping[str, Estimate | None]]
-) -> PageFigure:
-    kinds = _COLUMNS[2:]
-    known = [gains[kind] for gains in overall for kind in kinds]
+def _gains_chart(learners: Sequence[_Learner]) -> Chart:
+    """The gain in both orders and the controls, on an axis that reaches as far both ways."""
+    shown = range(2, len(_GAIN_COLUMNS))
+    gains = {one.name: one.overall_gains for one in learners}
+    known = [own[place] for own in gains.values() for place in shown]
     ends = [abs(end) for one in known if one for end in (one.mean, one.low or 0, one.high or 0)]
     reach = max(0.2, *ends) if ends else 0.2
-    title = "What memory is worth, and its controls"
+    title = "Memory gain and its controls"
     chart = bar_chart(
         title,
-        [one.name for one in learners],
-        [Series(kind, tuple(gains[kind] for gains in overall)) for kind in kinds],
+        list(gains),
+        [
+            Series(_GAIN_COLUMNS[place].title, tuple(own[place] for own in gains.values()))
+            for place in shown
+        ],
         top=reach,
         bottom=-reach,
     )
-    return PageFigure("figure-gain", title, chart)
+    return Chart("figure-gain", title, chart)
 
 
 def _signed(estimate: Estimate | None) -> str:

@@ -8,7 +8,9 @@ from trainee_bench.harness.analysis.experiments.conditions import conditions_sec
 from trainee_bench.harness.analysis.experiments.experiment import (
     Experiment,
     ExperimentResults,
+    experiment_document,
     paper_section,
+    result_section,
 )
 from trainee_bench.harness.analysis.experiments.measures import (
     SuccessAndScore,
@@ -16,64 +18,60 @@ from trainee_bench.harness.analysis.experiments.measures import (
     measure_tasks,
     results_of_agent,
 )
-from trainee_bench.harness.analysis.experiments.page import ExperimentPage, PageFigure, PageSection
-from trainee_bench.harness.analysis.report.table import Grid, format_estimate
+from trainee_bench.harness.analysis.statistics.bootstrap import format_estimate
+from trainee_bench.harness.documents.document import Chart, Document, Grid
 
 LABELS = ("easy", "hard")
 _LEGEND = (
-    "Over the tasks of that label alone. SR: share of tasks with every checkpoint and no harm. "
-    "CS: mean over scenarios of the mean over such tasks in them."
+    "Over the tasks of that difficulty alone. SR: share of tasks with every checkpoint passed and "
+    "no harm done. CS: mean over scenarios of the mean score of such tasks."
 )
 
 
 class DifficultyExperiment(Experiment):
-    """The main experiment's results, by the label of the rules."""
+    """The main experiment's results, by the difficulty of the tasks."""
 
     name = "difficulty"
     config = "core-50"
     any_run = True
 
-    def page(self, found: ExperimentResults) -> ExperimentPage:
-        """Table 4 and its figure."""
-        results = found.all
-        names = agents_by_score(results)
-        cells = {(name, label): _labelled(found, name, label) for name in names for label in LABELS}
+    def page(self, results: ExperimentResults) -> Document:
+        """Table 4 and its chart."""
+        names = agents_by_score(results.all)
+        measures = {
+            name: {label: _measure(results, name, label) for label in LABELS} for name in names
+        }
         rows = [
             [
                 name,
                 *(
                     format_estimate(part)
                     for label in LABELS
-                    for part in (cells[name, label].success, cells[name, label].score)
+                    for part in (by_label[label].success, by_label[label].score)
                 ),
             ]
-            for name in names
+            for name, by_label in measures.items()
         ]
-        counts = [max((cells[name, label].tasks for name in names), default=0) for label in LABELS]
-        counted = " ".join(
-            f"{label.capitalize()}: {count} tasks worked by each at most."
-            for label, count in zip(LABELS, counts, strict=True)
+        counts = " ".join(
+            f"{label.capitalize()}: at most "
+            f"{max((one[label].tasks for one in measures.values()), default=0)} tasks per model."
+            for label in LABELS
         )
-        chart = bar_chart(
-            "CS of easy and hard tasks",
-            names,
-            [Series(label, tuple(cells[name, label].score for name in names)) for label in LABELS],
-        )
-        here = PageSection(
-            "Here",
-            (
-                Grid(paper.DIFFICULTY_HEADINGS, rows),
-                f"{_LEGEND} {counted}",
-                PageFigure("figure", "CS of easy and hard tasks", chart),
-            ),
-        )
-        past = paper_section("Table 4", paper.DIFFICULTY_HEADINGS, paper.DIFFICULTY)
-        return ExperimentPage(
-            "Easy and hard (the paper's Table 4)", (here, conditions_section(found), past)
+        title = "CS of easy and hard tasks"
+        series = [
+            Series(label, tuple(measures[name][label].score for name in names)) for label in LABELS
+        ]
+        chart = Chart("figure", title, bar_chart(title, names, series))
+        grid = Grid.from_rows(paper.DIFFICULTY_HEADINGS, rows)
+        return experiment_document(
+            "Easy and hard tasks (the paper's Table 4)",
+            result_section([grid], f"{_LEGEND} {counts}", chart),
+            conditions_section(results),
+            paper_section("Table 4", paper.DIFFICULTY_HEADINGS, paper.DIFFICULTY),
         )
 
 
-def _labelled(found: ExperimentResults, agent: str, label: str) -> SuccessAndScore:
+def _measure(results: ExperimentResults, agent: str, label: str) -> SuccessAndScore:
     return measure_tasks(
-        results_of_agent(found.all, agent), lambda episode, task: task.label == label
+        results_of_agent(results.all, agent), lambda episode, task: task.label == label
     )

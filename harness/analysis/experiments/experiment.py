@@ -1,6 +1,6 @@
-"""The contract of an experiment: which runs it takes, and what page comes of their results.
+"""The contract of an experiment: which runs it needs, and what its page says of their results.
 
-Asked ──plans()──► Plan by name ──run──► Found ──page()──► Page: tables, figures, the paper's
+RunOptions ──plans()──► RunPlan by name ──run──► ExperimentResults ──page()──► Document
 """
 
 from __future__ import annotations
@@ -11,17 +11,25 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import ClassVar
 
-from trainee_bench.harness.analysis.experiments.page import ExperimentPage, PageSection
 from trainee_bench.harness.analysis.experiments.paper import NOT_COMPARABLE, Row
-from trainee_bench.harness.analysis.report.table import Grid
-from trainee_bench.harness.batch.plan_builder import RunOptions, build_plan
+from trainee_bench.harness.batch.options import RunOptions
+from trainee_bench.harness.batch.plan_builder import build_plan
+from trainee_bench.harness.documents.document import (
+    Block,
+    Chart,
+    Charts,
+    Document,
+    Grid,
+    Paragraph,
+    Section,
+)
 from trainee_bench.harness.records.plan import PlanError, RunPlan
 from trainee_bench.harness.records.results import EpisodeResult
 
 
 @dataclass(frozen=True)
 class ExperimentResults:
-    """What came of an experiment: the plan and the results of each of its runs, by name."""
+    """The plan and the results of each run of an experiment, by the run's name."""
 
     plans: Mapping[str, RunPlan]
     results: Mapping[str, Sequence[EpisodeResult]]
@@ -34,30 +42,50 @@ class ExperimentResults:
 
 class Experiment(ABC):
     """One experiment of the paper. ``config`` is the shipped benchmark that it runs on;
-    ``any_run`` says that an existing run's results can stand for its own."""
+    ``any_run`` says that it can use the results of an existing run."""
 
     name: ClassVar[str]
     config: ClassVar[str]
     any_run: ClassVar[bool] = False
 
-    def plans(self, asked: RunOptions) -> dict[str, RunPlan]:
-        """Its runs by name, each good as a folder's name. Raises PlanError."""
-        return {"run": self.plan(asked)}
+    def plans(self, options: RunOptions) -> dict[str, RunPlan]:
+        """Its runs by name, each usable as a folder name. Raises PlanError."""
+        return {"run": self.plan(options)}
 
-    def plan(self, asked: RunOptions) -> RunPlan:
-        """A plan for what was *asked*, on this experiment's benchmark. Raises PlanError."""
-        if not (asked.models or asked.agents or asked.commands):
+    def plan(self, options: RunOptions) -> RunPlan:
+        """A plan with these options on this experiment's benchmark. Raises PlanError."""
+        if not (options.model or options.agent or options.agent_command):
             raise PlanError(
-                "Name who is to work by --model ALIAS; --model scripted needs no key, and --agent "
-                "and --agent-command are for agents of other kinds."
+                "Choose models with --model ALIAS (--model scripted needs no key), or other agents "
+                "with --agent or --agent-command."
             )
-        return build_plan(replace(asked, config=asked.config or Path(self.config)))
+        return build_plan(replace(options, config=options.config or Path(self.config)))
 
     @abstractmethod
-    def page(self, found: ExperimentResults) -> ExperimentPage:
-        """The tables and figures of what was found; incomplete results give an honest page."""
+    def page(self, results: ExperimentResults) -> Document:
+        """The tables and charts of *results*; of incomplete ones the page says that they are."""
 
 
-def paper_section(what: str, headings: Row, rows: Sequence[Row]) -> PageSection:
-    """The paper's own figures, set apart and marked as no measure of ours."""
-    return PageSection(f"The paper's {what}", (NOT_COMPARABLE, Grid(headings, rows)), aside=True)
+def experiment_document(title: str, *sections: Section) -> Document:
+    """The page of an experiment."""
+    return Document(
+        title=title,
+        genre="Trainee-Bench · experiment",
+        blocks=sections,
+        footer=(
+            "Compare only runs with the same identity. experiment.md has the same content as text; "
+            "each run's folder has its own report."
+        ),
+    )
+
+
+def result_section(grids: Sequence[Grid], legend: str, *charts: Chart) -> Section:
+    """The experiment's own tables, what they mean, and its charts."""
+    blocks: tuple[Block, ...] = (*grids, Paragraph(legend, "note"), Charts(charts))
+    return Section("Results", blocks)
+
+
+def paper_section(source: str, titles: Row, rows: Sequence[Row]) -> Section:
+    """The paper's own figures from *source* in it, set apart and marked as not comparable."""
+    blocks = (Paragraph(NOT_COMPARABLE), Grid.from_rows(titles, rows))
+    return Section(f"The paper's {source}", blocks, aside=True)

@@ -13,11 +13,10 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from trainee_bench.harness.analysis.experiments.experiment import ExperimentResults
-from trainee_bench.harness.analysis.experiments.page import (
-    ExperimentPage,
-    render_html_page,
-    render_markdown_page,
-)
+from trainee_bench.harness.batch.pipeline import create_run
+from trainee_bench.harness.documents.document import Document
+from trainee_bench.harness.documents.html import render_html
+from trainee_bench.harness.documents.markdown import render_markdown
 from trainee_bench.harness.records.plan import PlanError, RunPlan
 from trainee_bench.harness.records.run_folder import RunFolder, next_run_folder
 
@@ -25,7 +24,7 @@ _RECORD = "experiment.json"
 
 
 class _Record(BaseModel):
-    """``runs`` are folders by name, ``borrowed`` where they are another's."""
+    """``runs`` are folders by name; ``borrowed`` says that they belong to another experiment."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -35,7 +34,7 @@ class _Record(BaseModel):
 
 
 class ExperimentFolder:
-    """The folder of one experiment. Make one with `create`, `borrow` or `open`."""
+    """The folder of one experiment. Make one with `create`, `create_from` or `open`."""
 
     def __init__(self, path: Path, record: _Record):
         self.path = path
@@ -50,7 +49,7 @@ class ExperimentFolder:
         """A new one in *path*, or in ``runs/``, with a run for each plan. Raises PlanError."""
         path = _fresh(path, experiment)
         for name, plan in plans.items():
-            RunFolder.create(path / name, plan)
+            create_run(plan, path / name)
         record = _Record(experiment=experiment, runs={name: name for name in plans})
         return cls._recorded(path, record)
 
@@ -58,7 +57,7 @@ class ExperimentFolder:
     def create_from(cls, path: Path | None, experiment: str, source: Path) -> ExperimentFolder:
         """A new one that uses the results of the run or experiment in *source*.
 
-        Raises PlanError if there is none, or it has several runs.
+        Raises PlanError if *source* is neither, or has several runs.
         """
         run = _only_run(source)
         run.plan()
@@ -80,29 +79,29 @@ class ExperimentFolder:
         except OSError:
             raise PlanError(
                 f"There is no experiment in {path}: it has no {_RECORD}. If it was interrupted "
-                "while it began, begin it anew in another folder."
+                "at its very beginning, start it again in another folder."
             ) from None
         except ValidationError:
             raise PlanError(
-                f"{path / _RECORD} is not a record of ours. What was run can still be used: "
-                "name the folder of a run by --from."
+                f"{path / _RECORD} is not a valid record of an experiment. To use the results of "
+                "its runs, give a run's folder with --from."
             ) from None
 
-    def found(self) -> ExperimentResults:
-        """What its runs have come to so far. Raises PlanError, ResultFileError."""
+    def read_results(self) -> ExperimentResults:
+        """The results of its runs so far. Raises PlanError, ResultFileError."""
         plans = {name: RunFolder.open(run.path).plan() for name, run in self.runs.items()}
         return ExperimentResults(
             plans, {name: run.ledger.read() for name, run in self.runs.items()}
         )
 
-    def publish(self, page: ExperimentPage) -> Path:
-        """Write the pages and figures; the Markdown page's path."""
-        for figure in page.figures:
-            (self.path / f"{figure.name}.svg").write_text(figure.svg, encoding="utf-8")
-        (self.path / "experiment.html").write_text(render_html_page(page), encoding="utf-8")
-        written = self.path / "experiment.md"
-        written.write_text(render_markdown_page(page), encoding="utf-8")
-        return written
+    def publish(self, page: Document) -> Path:
+        """Write the page as HTML and as Markdown with its charts; the Markdown file's path."""
+        for chart in page.charts:
+            (self.path / f"{chart.name}.svg").write_text(chart.svg, encoding="utf-8")
+        (self.path / "experiment.html").write_text(render_html(page), encoding="utf-8")
+        markdown = self.path / "experiment.md"
+        markdown.write_text(render_markdown(page), encoding="utf-8")
+        return markdown
 
 
 def _fresh(path: Path | None, experiment: str) -> Path:
@@ -111,7 +110,7 @@ def _fresh(path: Path | None, experiment: str) -> Path:
             return next_run_folder(Path("runs"), experiment)
         if path.exists() and (not path.is_dir() or any(path.iterdir())):
             raise PlanError(
-                f"{path} is taken. Go on with an experiment by --resume {path}, or give --out "
+                f"{path} is taken. Continue an experiment with --resume {path}, or give --out "
                 "another folder."
             )
         path.mkdir(parents=True, exist_ok=True)
@@ -126,5 +125,5 @@ def _only_run(source: Path) -> RunFolder:
         return RunFolder.open(source)
     runs = list(ExperimentFolder.open(source).runs.values())
     if len(runs) != 1:
-        raise PlanError(f"--from {source}: it has {len(runs)} runs; name the folder of one.")
+        raise PlanError(f"--from {source}: it has {len(runs)} runs; give the folder of one.")
     return RunFolder.open(runs[0].path)

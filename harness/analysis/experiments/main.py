@@ -1,4 +1,4 @@
-"""Table 2: how good each model is on the benchmark as a whole, and whom that ranks before whom."""
+"""Table 2: how good each model is on the whole benchmark, and which differences are real."""
 
 from __future__ import annotations
 
@@ -10,32 +10,42 @@ from trainee_bench.harness.analysis.comparison.compared_run import ComparedRun, 
 from trainee_bench.harness.analysis.comparison.paired import compare_runs
 from trainee_bench.harness.analysis.comparison.presentation import (
     COMPARISON_NOTE,
-    pairs_cells,
-    standings_cells,
+    pairs_grid,
+    standings_grid,
 )
 from trainee_bench.harness.analysis.experiments import paper
 from trainee_bench.harness.analysis.experiments.conditions import conditions_section
 from trainee_bench.harness.analysis.experiments.experiment import (
     Experiment,
     ExperimentResults,
+    experiment_document,
     paper_section,
+    result_section,
 )
 from trainee_bench.harness.analysis.experiments.measures import (
     agents_by_score,
     measure_tasks,
     results_of_agent,
 )
-from trainee_bench.harness.analysis.experiments.page import ExperimentPage, PageFigure, PageSection
-from trainee_bench.harness.analysis.report.table import Grid, format_estimate, format_number
+from trainee_bench.harness.analysis.statistics.bootstrap import format_estimate
 from trainee_bench.harness.analysis.statistics.summary import pass_power
+from trainee_bench.harness.documents.document import (
+    Block,
+    Chart,
+    Document,
+    Grid,
+    Paragraph,
+    Section,
+)
+from trainee_bench.harness.documents.formatting import format_number
 from trainee_bench.harness.records.results import EpisodeResult
 
 _LEGEND = (
-    "SR: share of tasks with every checkpoint and no harm. CS: mean over scenarios of the mean "
-    "over their tasks of the weight of passed checkpoints (the paper's eq. 4). Steps and tool "
-    "calls: means per episode."
+    "SR (success rate): share of tasks with every checkpoint passed and no harm done. CS "
+    "(checkpoint score): weighted share of passed checkpoints, the mean over scenarios of the mean "
+    "over their tasks (the paper's eq. 4). Steps and tool calls: means per episode."
 )
-_POWERS = "pass^k: the chance that k attempts at the same task all succeed."
+_POWER_LEGEND = "pass^k: chance that k attempts at the same task all succeed."
 
 
 class MainExperiment(Experiment):
@@ -45,81 +55,84 @@ class MainExperiment(Experiment):
     config = "core-50"
     any_run = True
 
-    def page(self, found: ExperimentResults) -> ExperimentPage:
-        """Table 2, its figure, and each two set against each other."""
-        results, plan = found.all, next(iter(found.plans.values()))
-        names = agents_by_score(results)
+    def page(self, results: ExperimentResults) -> Document:
+        """Table 2, its chart, and each two agents compared."""
+        plan = next(iter(results.plans.values()))
+        names = agents_by_score(results.all)
         powers = list(range(2, plan.epochs + 1))
-        rows = [[name, *_figures(name, results_of_agent(results, name), powers)] for name in names]
-        headings = ["model", "SR", "CS", "steps", "tool calls", *(f"pass^{k}" for k in powers)]
-        by_agent = [measure_tasks(results_of_agent(results, name), name=name) for name in names]
-        chart = bar_chart(
-            "Score and success",
-            names,
-            [
-                Series("CS", tuple(one.score for one in by_agent)),
-                Series("SR", tuple(one.success for one in by_agent)),
-            ],
-        )
-        legend = f"{_LEGEND} {_POWERS}" if powers else _LEGEND
-        return ExperimentPage(
+        rows = [
+            [name, *_figures(name, results_of_agent(results.all, name), powers)] for name in names
+        ]
+        titles = ["model", "SR", "CS", "steps", "tool calls", *(f"pass^{k}" for k in powers)]
+        legend = f"{_LEGEND} {_POWER_LEGEND}" if powers else _LEGEND
+        return experiment_document(
             "Main results (the paper's Table 2)",
-            (
-                PageSection(
-                    "Here", (Grid(headings, rows), legend, PageFigure("figure", "Main", chart))
-                ),
-                ranking_pieces(results),
-                conditions_section(found),
-                paper_section("Table 2", paper.MAIN_HEADINGS, paper.MAIN),
-            ),
+            result_section([Grid.from_rows(titles, rows)], legend, _chart(results.all, names)),
+            ranking_section(results.all),
+            conditions_section(results),
+            paper_section("Table 2", paper.MAIN_HEADINGS, paper.MAIN),
         )
 
 
-def ranking_pieces(results: Sequence[EpisodeResult]) -> PageSection:
-    """Who is better than whom, as far as that can be said."""
+def ranking_section(results: Sequence[EpisodeResult]) -> Section:
+    """Which agents are better than which, among those that ran under the same conditions."""
     names = agents_by_score(results)
-    entrants = [ComparedRun(name, name, tuple(results_of_agent(results, name))) for name in names]
-    heading = "In order"
-    silent = [one.label for one in entrants if not one.graded_episodes()]
-    entrants = [one for one in entrants if one.graded_episodes()]
-    left_out = (f"Left out, for nothing was graded in full: {', '.join(silent)}.",) * bool(silent)
-    if len(entrants) < 2:
-        return PageSection(heading, (*left_out, "There is nobody to compare with."))
-    pieces: list[str | Grid] = list(left_out)
+    runs = [ComparedRun(name, name, tuple(results_of_agent(results, name))) for name in names]
+    ungraded = [one.label for one in runs if not one.graded_episodes()]
+    runs = [one for one in runs if one.graded_episodes()]
+    blocks: list[Block] = []
+    if ungraded:
+        text = f"Left out, without a fully graded episode: {', '.join(ungraded)}."
+        blocks.append(Paragraph(text))
+    if len(runs) < 2:
+        blocks.append(Paragraph("Nothing to compare: fewer than two agents were fully graded."))
+        return Section("Ranking", tuple(blocks))
+    groups = [runs]
     try:
-        groups = [entrants]
-        check_comparable(entrants)
+        check_comparable(runs)
     except IncomparableRuns as error:
-        pieces.append(f"No order of all: {error}")
-        groups = [group for group in _alike(entrants) if len(group) > 1]
+        blocks.append(Paragraph(f"No ranking of all agents: {error}"))
+        groups = [group for group in _comparable_groups(runs) if len(group) > 1]
     for comparison in map(compare_runs, groups):
-        pieces += [Grid(*standings_cells(comparison)), Grid(*pairs_cells(comparison))]
-    return PageSection(heading, (*pieces, COMPARISON_NOTE) if groups else tuple(pieces))
+        blocks += [standings_grid(comparison), pairs_grid([comparison])]
+    if groups:
+        blocks.append(COMPARISON_NOTE)
+    return Section("Ranking", tuple(blocks))
 
 
-def _alike(entrants: Sequence[ComparedRun]) -> list[list[ComparedRun]]:
-    """*entrants* in groups within which all were measured alike."""
+def _comparable_groups(runs: Sequence[ComparedRun]) -> list[list[ComparedRun]]:
+    """*runs* in groups within which all may be compared."""
     groups: list[list[ComparedRun]] = []
-    for entrant in entrants:
+    for run in runs:
         for group in groups:
             try:
-                check_comparable([*group, entrant])
+                check_comparable([*group, run])
             except IncomparableRuns:
                 continue
-            group.append(entrant)
+            group.append(run)
             break
         else:
-            groups.append([entrant])
+            groups.append([run])
     return groups
+
+
+def _chart(results: Sequence[EpisodeResult], names: Sequence[str]) -> Chart:
+    measures = [measure_tasks(results_of_agent(results, name), name=name) for name in names]
+    series = [
+        Series("CS", tuple(one.score for one in measures)),
+        Series("SR", tuple(one.success for one in measures)),
+    ]
+    title = "Score and success"
+    return Chart("figure", title, bar_chart(title, names, series))
 
 
 def _figures(name: str, results: Sequence[EpisodeResult], powers: Sequence[int]) -> list[str]:
     worked = [result for result in results if result.error is None]
-    found = measure_tasks(results, name=name)
+    measures = measure_tasks(results, name=name)
     count = len(worked) or None
     return [
-        format_estimate(found.success),
-        format_estimate(found.score),
+        format_estimate(measures.success),
+        format_estimate(measures.score),
         format_number(sum(one.steps for one in worked) / count if count else None, 1),
         format_number(sum(one.tool_calls for one in worked) / count if count else None, 1),
         *(format_number(pass_power(results, k)) for k in powers),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from trainee_bench.harness.analysis.statistics.bootstrap import (
@@ -10,9 +10,8 @@ from trainee_bench.harness.analysis.statistics.bootstrap import (
     ScenarioTotal,
     bootstrap_mean,
 )
-from trainee_bench.harness.records.results import EpisodeResult, TaskResult
-
-TaskFilter = Callable[[EpisodeResult, TaskResult], bool]
+from trainee_bench.harness.analysis.statistics.summary import TaskFilter
+from trainee_bench.harness.records.results import EpisodeResult
 
 
 @dataclass(frozen=True)
@@ -31,9 +30,9 @@ def measure_tasks(
     keep: TaskFilter = lambda episode, task: True,
     name: str = "experiment",
 ) -> SuccessAndScore:
-    """The measures over the graded tasks that *keep* accepts; what was not graded is no zero.
+    """The measures over the graded tasks that *keep* accepts; ungraded tasks do not count as zero.
 
-    *name* names the draws of the intervals: an agent's gives those of a run's own report.
+    *name* seeds the bootstrap: an agent's name gives the intervals of a run's own report.
     """
     scores: dict[str, list[ScenarioTotal]] = {}
     successes: dict[str, list[ScenarioTotal]] = {}
@@ -64,10 +63,10 @@ def _estimated(by_scenario: dict[str, list[ScenarioTotal]], *names: str) -> Esti
 
 
 def agents_by_score(results: Sequence[EpisodeResult]) -> list[str]:
-    """Who worked, the best score first."""
+    """The agents, the best score first."""
     names = sorted({result.agent for result in results})
-    found = {name: measure_tasks(results_of_agent(results, name)).score for name in names}
-    return sorted(names, key=lambda name: -(score.mean if (score := found[name]) else -1))
+    scores = {name: measure_tasks(results_of_agent(results, name)).score for name in names}
+    return sorted(names, key=lambda name: -(score.mean if (score := scores[name]) else -1))
 
 
 def results_of_agent(results: Sequence[EpisodeResult], agent: str) -> list[EpisodeResult]:

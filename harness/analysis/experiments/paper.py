@@ -1,14 +1,14 @@
-"""The figures that the paper (arXiv 2601.08173) printed, as data: history, no target.
+"""The figures printed in the paper (arXiv 2601.08173), as data.
 
-They were taken on other tasks and by another grading, in an environment with defects.
+They were measured on other tasks with another grading, in an environment with defects.
 """
 
 from __future__ import annotations
 
 NOT_COMPARABLE = (
-    "History, not comparable: these figures are the paper's own (arXiv 2601.08173). Its tasks, its "
-    "grading and its environment, which had defects, were others than here. They are no target, "
-    "and no row of theirs ranks with a row of ours."
+    "For reference only, not comparable: these are the paper's own figures (arXiv 2601.08173), "
+    "measured on other tasks, with another grading, in an environment with defects. Do not rank "
+    "them with the rows above."
 )
 
 Row = tuple[str, ...]

@@ -15,7 +15,9 @@ from trainee_bench.harness.analysis.experiments.conditions import conditions_sec
 from trainee_bench.harness.analysis.experiments.experiment import (
     Experiment,
     ExperimentResults,
+    experiment_document,
     paper_section,
+    result_section,
 )
 from trainee_bench.harness.analysis.experiments.measures import (
     SuccessAndScore,
@@ -23,16 +25,16 @@ from trainee_bench.harness.analysis.experiments.measures import (
     measure_tasks,
     results_of_agent,
 )
-from trainee_bench.harness.analysis.experiments.page import ExperimentPage, PageFigure, PageSection
-from trainee_bench.harness.batch.plan_builder import RunOptions
+from trainee_bench.harness.batch.options import RunOptions
+from trainee_bench.harness.documents.document import Document
 from trainee_bench.harness.records.plan import RunPlan
 from trainee_bench.harness.records.results import EpisodeResult
 from trainee_bench.meta_tasks.scenario import Scenario
 
 _LEGEND = (
-    "By the number of tasks in the day. SR: share of tasks with every checkpoint and no harm. CS: "
-    "mean over scenarios of the mean over their tasks. In brackets after a number of tasks: of how "
-    "many scenarios."
+    "By the number of tasks in a day; in brackets after it: the number of scenarios. SR: share of "
+    "tasks with every checkpoint passed and no harm done. CS: mean over scenarios of the mean "
+    "score of their tasks."
 )
 
 
@@ -43,10 +45,10 @@ class WorkloadExperiment(Experiment):
     config = "core-50"
     any_run = True
 
-    def plan(self, asked: RunOptions) -> RunPlan:
-        """As in the main experiment; a quick look takes days of each size in turn."""
-        plan = super().plan(replace(asked, limit=None))
-        chosen = {scenario.name for scenario in _in_turn(plan.scenarios)[: asked.limit]}
+    def plan(self, options: RunOptions) -> RunPlan:
+        """As in the main experiment; a limit takes days of each size in turn."""
+        plan = super().plan(replace(options, limit=None))
+        chosen = {scenario.name for scenario in _in_turn(plan.scenarios)[: options.limit]}
         kept = tuple(scenario for scenario in plan.scenarios if scenario.name in chosen)
         return plan.model_copy(
             update={
@@ -55,31 +57,28 @@ class WorkloadExperiment(Experiment):
             }
         )
 
-    def page(self, found: ExperimentResults) -> ExperimentPage:
-        """Table 3 and its figure."""
-        results = found.all
-        names, sizes = agents_by_score(results), sorted({len(result.tasks) for result in results})
-        cells = {name: [_of_size(results, name, size) for size in sizes] for name in names}
-        most = [
+    def page(self, results: ExperimentResults) -> Document:
+        """Table 3 and its charts."""
+        names = agents_by_score(results.all)
+        sizes = sorted({len(result.tasks) for result in results.all})
+        cells = {name: [_of_size(results.all, name, size) for size in sizes] for name in names}
+        scenarios = [
             max((cells[name][place].scenarios for name in names), default=0)
             for place in range(len(sizes))
         ]
-        titles = [f"{size} ({count})" for size, count in zip(sizes, most, strict=True)]
+        titles = [f"{size} ({count})" for size, count in zip(sizes, scenarios, strict=True)]
         ticks = [str(size) for size in sizes]
-        score_chart = score_line_chart("CS by number of tasks", ticks, cells)
-        success_chart = success_line_chart("SR by number of tasks", ticks, cells)
-        here = PageSection(
-            "Here",
-            (
-                *agent_grids("tasks", titles, cells),
+        return experiment_document(
+            "By number of tasks (the paper's Table 3)",
+            result_section(
+                agent_grids("tasks", titles, cells),
                 _LEGEND,
-                PageFigure("figure", "CS by number of tasks", score_chart),
-                PageFigure("figure-success", "SR by number of tasks", success_chart),
+                score_line_chart("CS by number of tasks", ticks, cells),
+                success_line_chart("SR by number of tasks", ticks, cells),
             ),
+            conditions_section(results),
+            paper_section("Table 3", paper.WORKLOAD_HEADINGS, paper.WORKLOAD),
         )
-        past = paper_section("Table 3", paper.WORKLOAD_HEADINGS, paper.WORKLOAD)
-        title = "By number of tasks (the paper's Table 3)"
-        return ExperimentPage(title, (here, conditions_section(found), past))
 
 
 def _of_size(results: Sequence[EpisodeResult], agent: str, size: int) -> SuccessAndScore:
@@ -89,7 +88,7 @@ def _of_size(results: Sequence[EpisodeResult], agent: str, size: int) -> Success
 
 
 def _in_turn(scenarios: Sequence[Scenario]) -> list[Scenario]:
-    """*scenarios* so that the first few have days of as many sizes as there are."""
+    """*scenarios* in an order whose first few have as many different sizes as there are."""
     seen: dict[int, int] = {}
     placed = []
     for scenario in scenarios:

@@ -1,9 +1,8 @@
-"""A worked day as it can be drawn: read from its world, without anything that is secret.
+"""What happened in a worked day, read from its world, without anything secret.
 
-    worlds/ID.world ──look, log──► DayRecord ◄── the composition: what was to come, and when
+    worlds/ID.world ──queries, log──► DayRecord ◄── ComposedDay: what was planned, and when
 
-A record tells when things happened and how they are called. What a clue says, what a call was
-given and what is right stays in the world.
+A record has times and titles. It has no clue's content, no call's arguments, no right answer.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ WAIT_TOOL, SUBMIT_TOOL = "desk_wait", "desk_submit"
 
 @dataclass(frozen=True)
 class DisclosedClue:
-    """A clue that was told: when, what it is called, and by whom, or "" in a meeting."""
+    """A clue that was told: when, its name, and who told it ("" if it was heard in a meeting)."""
 
     at: datetime
     name: str
@@ -39,7 +38,8 @@ class DisclosedClue:
 class TaskRecord:
     """A task on its day. ``given`` is None if the agent never got it.
 
-    ``deadline`` is the one that counted, ``first_deadline`` the one it was given with.
+    ``deadline`` is the one that counted, ``first_deadline`` the one it was given with and
+    ``moved_at`` when that changed. ``submitted`` and ``too_late`` are times of submissions.
     """
 
     id: str
@@ -48,14 +48,14 @@ class TaskRecord:
     first_deadline: datetime
     deadline: datetime
     moved_at: datetime | None
-    handed_in: tuple[datetime, ...]
+    submitted: tuple[datetime, ...]
     too_late: tuple[datetime, ...]
-    found: tuple[DisclosedClue, ...]
+    clues: tuple[DisclosedClue, ...]
 
 
 @dataclass(frozen=True)
 class MeetingRecord:
-    """A meeting the agent was to be at, and when it came, None if it did not."""
+    """A meeting the agent was invited to; ``arrived`` is None if it did not come."""
 
     title: str
     starts: datetime
@@ -65,8 +65,8 @@ class MeetingRecord:
 
 
 @dataclass(frozen=True)
-class ToolUse:
-    """A call: which app, when, how long it took in simulated time, whether it worked."""
+class CallRecord:
+    """A tool call: its app, its beginning and end in simulated time, whether it succeeded."""
 
     app: str
     at: datetime
@@ -77,18 +77,18 @@ class ToolUse:
 
 @dataclass(frozen=True)
 class DayRecord:
-    """All of a day that can be drawn. ``stopped`` is when the agent did its last work."""
+    """A day as it is drawn. ``stopped`` is when the agent ended its work."""
 
     day: WorkingDay
     tasks: tuple[TaskRecord, ...]
-    visits: tuple[MeetingRecord, ...]
-    uses: tuple[ToolUse, ...]
+    meetings: tuple[MeetingRecord, ...]
+    calls: tuple[CallRecord, ...]
     notices: tuple[Notice, ...]
     stopped: datetime
 
 
 async def read_day(world: World, composition: ComposedDay) -> DayRecord:
-    """The day that was worked in *world*, which was staged from *composition*."""
+    """The day worked in *world*, which was staged from *composition*."""
     log = [entry for entry in await world.log() if entry.actor == composition.company.trainee.id]
     return await world.read(lambda tx: _record(tx, composition, log))
 
@@ -100,9 +100,9 @@ def _record(tx: Transaction, composition: ComposedDay, log: Sequence[LogEntry]) 
     return DayRecord(
         day=composition.day,
         tasks=tuple(_task(tx, task, log, disclosures) for task in composition.tasks),
-        visits=_visits(tx),
-        uses=tuple(
-            ToolUse(
+        meetings=_meetings(tx),
+        calls=tuple(
+            CallRecord(
                 app=entry.tool.partition("_")[0],
                 at=entry.at,
                 until=entry.until,
@@ -134,9 +134,9 @@ def _task(
         first_deadline=task.first_deadline,
         deadline=task.deadline,
         moved_at=task.deadline_moves_at,
-        handed_in=tuple(entry.at for entry in submissions if entry.ok),
+        submitted=tuple(entry.at for entry in submissions if entry.ok),
         too_late=tuple(refused),
-        found=tuple(
+        clues=tuple(
             DisclosedClue(one.at, one.clue.partition("/")[2], _source(tx, one))
             for one in disclosures
             if one.clue.partition("/")[0] == task.id
@@ -145,7 +145,7 @@ def _task(
 
 
 def _source(tx: Transaction, disclosure: Disclosure) -> str:
-    """The name of who told it, "" if it was heard in a meeting."""
+    """The name of the person who told it, "" if it was heard in a meeting."""
     if disclosure.how == "meeting" or not disclosure.holder:
         return ""
     try:
@@ -154,13 +154,13 @@ def _source(tx: Transaction, disclosure: Disclosure) -> str:
         return disclosure.holder
 
 
-def _visits(tx: Transaction) -> tuple[MeetingRecord, ...]:
+def _meetings(tx: Transaction) -> tuple[MeetingRecord, ...]:
     today = tx.day.starts.date()
     calendar = Calendar(tx)
-    visits = []
+    meetings = []
     for meeting in calendar.meetings_of(tx.employee, today, today):
         attended = calendar.attendance(tx.employee, meeting.id)
-        visits.append(
+        meetings.append(
             MeetingRecord(
                 title=meeting.title,
                 starts=meeting.starts,
@@ -169,4 +169,4 @@ def _visits(tx: Transaction) -> tuple[MeetingRecord, ...]:
                 cancelled=meeting.cancelled,
             )
         )
-    return tuple(visits)
+    return tuple(meetings)

@@ -1,42 +1,41 @@
-"""How faithfully models played colleagues, and what the figures are without episodes in which
-the simulation rather than the agent may have failed."""
+"""Colleagues played by a model: how faithful the model was, and the figures without episodes in
+which the simulation rather than the agent may have failed."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from trainee_bench.harness.analysis.report.table import NO_VALUE, UNKNOWN, Grid, format_estimate
-from trainee_bench.harness.analysis.report.terms import Facts
+from trainee_bench.harness.analysis.statistics.bootstrap import format_estimate
 from trainee_bench.harness.analysis.statistics.summary import agent_summaries
+from trainee_bench.harness.documents.document import (
+    Block,
+    Bullet,
+    Bullets,
+    Column,
+    Grid,
+    Medium,
+    Paragraph,
+    Section,
+)
+from trainee_bench.harness.documents.formatting import (
+    NO_VALUE,
+    UNKNOWN,
+    format_count,
+    format_share,
+)
 from trainee_bench.harness.records.npc_fidelity import NpcFidelity
 from trainee_bench.harness.records.results import EpisodeResult
 from trainee_bench.world.colleagues.reply_provenance import ModelDecision, WordingSource
 
-NPC_TERMS: Facts = [
-    ("right", "the model decided as the matcher did"),
-    ("overreached", "it would have told a clue that was not asked for clearly"),
-    ("withheld", "it would not have told one that was"),
-    ("otherwise", "it decided something else in which no clue was told"),
-    ("malformed", "what it said was no decision"),
-    ("unavailable", "it could not be asked"),
-    ("corrected", "the script's line stood in for the model's"),
-    ("own words", "the model's were used; the payload is the clue's in any case"),
-    ("unasked", "clues told that were not asked for clearly; code never lets it happen"),
-    (
-        "suspected",
-        "episodes in which a clue was asked for clearly, could have been told, and never was",
-    ),
-]
-
 
 @dataclass(frozen=True)
 class NpcFidelityTotals:
-    """Replies of models as colleagues, counted, of the episodes of one agent.
+    """The replies of models as colleagues, counted over the episodes of one agent.
 
     ``right`` to ``unavailable`` are what was decided, together all ``replies``; ``corrected``
-    are those in which the script stood in for a model that was there; ``told_unasked`` is 0
+    are those in which the script replaced a model that had answered; ``told_unasked`` is 0
     unless our own code is broken. ``suspected`` counts episodes. Tokens and dollars are None
     where they are unknown for a part.
     """
@@ -66,114 +65,132 @@ def npc_fidelity_totals(results: Sequence[EpisodeResult]) -> list[NpcFidelityTot
 
 def unsuspected_episodes(results: Sequence[EpisodeResult]) -> list[EpisodeResult]:
     """The episodes in which nothing suggests a fault of the simulation."""
-    return [one for one in results if not _suspected(one)]
+    return [one for one in results if not _is_suspected(one)]
 
 
-@dataclass(frozen=True)
-class NpcSection:
-    """What a report says of colleagues that models played.
-
-    ``warning`` is what has to be known before any figure is read, "" if nothing has.
-    ``suspected`` pairs episodes with the clues that were asked for in vain, ``flaws`` what was
-    wrong with words that could not be used with how often it was.
-    """
-
-    warning: str
-    replies: Grid
-    suspicion: Grid
-    suspected: tuple[tuple[str, str], ...]
-    flaws: tuple[tuple[str, int], ...]
-    terms: Facts
-
-
-def build_npc_section(results: Sequence[EpisodeResult]) -> NpcSection | None:
-    """What there is to say of *results*; None where no model played colleagues."""
-    found = npc_fidelity_totals(results)
-    if not found:
+def npc_section(results: Sequence[EpisodeResult]) -> Section | None:
+    """What a report says about colleagues played by a model; None where none was."""
+    totals = npc_fidelity_totals(results)
+    if not totals:
         return None
-    return NpcSection(
-        _warning(found),
-        _replies(found),
-        _suspicion(results, found),
-        _suspicions(results),
-        _flaws(results),
-        NPC_TERMS,
+    replies, suspicion = replies_grid(totals), suspicion_grid(results, totals)
+    meanings = (*replies.columns, *(one for one in suspicion.columns if one.meaning))
+    blocks: list[Block] = [*npc_warning(totals), replies]
+    blocks += [Paragraph("All episodes, and the same without the suspected ones:"), suspicion]
+    terms = Grid(meanings, ()).terms
+    blocks.append(Section("What the columns mean", (terms,), folds_in=frozenset({Medium.HTML})))
+    suspected = tuple(
+        Bullet(", ".join(one.colleagues.suspected), id=one.episode)
+        for one in sorted(results, key=lambda one: one.episode)
+        if one.colleagues is not None and _is_suspected(one)
     )
+    if suspected:
+        blocks.append(Paragraph("Suspected episodes, with the clues requested but never told:"))
+        blocks.append(Bullets(suspected))
+    rejected = _rejected_replies(results)
+    if rejected:
+        blocks.append(Paragraph(f"Rejected model replies, by reason: {rejected}.", "note"))
+    return Section("Colleagues played by a model", tuple(blocks))
 
 
-def _warning(found: Sequence[NpcFidelityTotals]) -> str:
-    replies, missed = sum(f.replies for f in found), sum(f.unavailable for f in found)
+def npc_warning(totals: Sequence[NpcFidelityTotals]) -> tuple[Paragraph, ...]:
+    """What to know before reading any figure, () if there is nothing."""
+    replies, missed = sum(f.replies for f in totals), sum(f.unavailable for f in totals)
     if missed == 0:
-        return ""
+        return ()
     if missed == replies:
-        return (
-            "The model could be had for no reply at all: these are figures with colleagues of the "
-            "script's."
+        text = (
+            "The model was unavailable for every reply: these figures are with scripted colleagues."
         )
-    return f"The model could not be had for {missed} of {replies} replies: the script's stood in."
+    else:
+        text = (
+            f"The model was unavailable for {missed} of {replies} replies: scripted ones replaced "
+            "them."
+        )
+    return (Paragraph(text, "warning"),)
 
 
-def _replies(found: Sequence[NpcFidelityTotals]) -> Grid:
+def replies_grid(totals: Sequence[NpcFidelityTotals]) -> Grid:
     """What models decided, and whose words were used."""
-    rows = (
-        (
-            one.agent, str(one.replies), _share(one.right, one.replies), _count(one.overreached),
-            _count(one.withheld), _count(one.otherwise), _count(one.malformed),
-            _count(one.unavailable), _count(one.corrected),
-            _share(one.in_model_words, one.replies), str(one.told_unasked),
-            UNKNOWN if one.tokens is None else f"{one.tokens:,}",
-            UNKNOWN if one.cost_usd is None else f"{one.cost_usd:.3f}",
-        )
-        for one in found
-    )  # fmt: skip
-    return Grid(
-        (
-            "agent", "replies", "right", "overreached", "withheld", "otherwise",
-            "malformed", "unavailable", "corrected", "own words",
-            "unasked", "tokens", "cost $",
-        ),
-        tuple(rows),
-    )  # fmt: skip
+    columns = (Column("agent"), *(column for column, _ in _REPLY_COLUMNS))
+    rows = tuple((one.agent, *(cell(one) for _, cell in _REPLY_COLUMNS)) for one in totals)
+    return Grid(columns, rows)
 
 
-def _suspicion(results: Sequence[EpisodeResult], found: Sequence[NpcFidelityTotals]) -> Grid:
+def suspicion_grid(results: Sequence[EpisodeResult], totals: Sequence[NpcFidelityTotals]) -> Grid:
     """Score and success of all episodes, and without those that are suspected."""
     every = {line.agent: line for line in agent_summaries(results)}
     without = {line.agent: line for line in agent_summaries(unsuspected_episodes(results))}
     rows = []
-    for one in found:
-        kept = without.get(one.agent)
+    for one in totals:
+        whole, kept = every[one.agent], without.get(one.agent)
         rows.append(
             (
-                one.agent, str(one.episodes), _count(one.suspected),
-                format_estimate(every[one.agent].score), format_estimate(kept.score) if kept else NO_VALUE,
-                format_estimate(every[one.agent].success), format_estimate(kept.success) if kept else NO_VALUE,
+                one.agent, str(one.episodes), format_count(one.suspected),
+                format_estimate(whole.score), format_estimate(kept.score) if kept else NO_VALUE,
+                format_estimate(whole.success), format_estimate(kept.success) if kept else NO_VALUE,
             )
         )  # fmt: skip
-    return Grid(
-        (
-            "agent", "episodes", "suspected", "score", "score without", "success",
-            "success without",
-        ),
-        tuple(rows),
-    )  # fmt: skip
-
-
-def _suspicions(results: Sequence[EpisodeResult]) -> tuple[tuple[str, str], ...]:
-    """Each suspected episode with the clues that were asked for in vain."""
-    return tuple(
-        (one.episode, ", ".join(one.colleagues.suspected))
-        for one in sorted(results, key=lambda one: one.episode)
-        if one.colleagues is not None and _suspected(one)
+    suspected = Column(
+        "suspected",
+        "episodes in which a clue was clearly requested and available, but never told",
+    )
+    return Grid.from_rows(
+        ["agent", "episodes", suspected, "score", "score without", "success", "success without"],
+        rows,
     )
 
 
-def _flaws(results: Sequence[EpisodeResult]) -> tuple[tuple[str, int], ...]:
-    """What was wrong with words that could not be used, the commonest first."""
+_REPLY_COLUMNS: tuple[tuple[Column, Callable[[NpcFidelityTotals], str]], ...] = (
+    (Column("replies"), lambda one: str(one.replies)),
+    (
+        Column("agreed", "the model decided as the rule-based matcher did"),
+        lambda one: format_share(one.right, one.replies),
+    ),
+    (
+        Column("too open", "it wanted to tell a clue that was not clearly requested (prevented)"),
+        lambda one: format_count(one.overreached),
+    ),
+    (
+        Column("too closed", "it wanted to keep back a clue that was clearly requested"),
+        lambda one: format_count(one.withheld),
+    ),
+    (
+        Column("other", "it decided differently in a way that tells no clue"),
+        lambda one: format_count(one.otherwise),
+    ),
+    (
+        Column("malformed", "its output was not a valid decision"),
+        lambda one: format_count(one.malformed),
+    ),
+    (
+        Column("unavailable", "the model could not be reached"),
+        lambda one: format_count(one.unavailable),
+    ),
+    (
+        Column("replaced", "the scripted reply was used instead of the model's"),
+        lambda one: format_count(one.corrected),
+    ),
+    (
+        Column("model's words", "the model's wording was used; a clue's content is always ours"),
+        lambda one: format_share(one.in_model_words, one.replies),
+    ),
+    (
+        Column("told unasked", "clues told without a clear request; the code prevents this"),
+        lambda one: str(one.told_unasked),
+    ),
+    (Column("tokens"), lambda one: UNKNOWN if one.tokens is None else f"{one.tokens:,}"),
+    (Column("cost $"), lambda one: UNKNOWN if one.cost_usd is None else f"{one.cost_usd:.3f}"),
+)
+
+
+def _rejected_replies(results: Sequence[EpisodeResult]) -> str:
+    """Why replies of models were rejected and how often, the most common reason first."""
     counted = Counter[str]()
     for one in results:
         counted.update(one.colleagues.flaws if one.colleagues else {})
-    return tuple(sorted(counted.items(), key=lambda pair: (-pair[1], pair[0])))
+    ordered = sorted(counted.items(), key=lambda pair: (-pair[1], pair[0]))
+    return ", ".join(f"{reason} × {count}" for reason, count in ordered)
 
 
 def _fidelity(agent: str, results: Sequence[EpisodeResult]) -> NpcFidelityTotals:
@@ -195,34 +212,26 @@ def _fidelity(agent: str, results: Sequence[EpisodeResult]) -> NpcFidelityTotals
         corrected=sum(one.corrected for one in played),
         in_model_words=words[WordingSource.MODEL],
         told_unasked=sum(one.told_unasked for one in played),
-        suspected=sum(map(_suspected, results)),
+        suspected=sum(map(_is_suspected, results)),
         tokens=_tokens(played),
         cost_usd=_dollars(played),
     )
 
 
-def _suspected(result: EpisodeResult) -> bool:
+def _is_suspected(result: EpisodeResult) -> bool:
     return result.colleagues is not None and bool(result.colleagues.suspected)
 
 
 def _tokens(played: Sequence[NpcFidelity]) -> int | None:
-    """Of the episodes in which the model was asked; None if one of them is unknown."""
-    asked = [one for one in played if one.replies > one.unavailable]
-    if any(one.prompt_tokens is None for one in asked):
+    """Over the episodes in which the model answered; None if one of them is unknown."""
+    answered = [one for one in played if one.replies > one.unavailable]
+    if any(one.prompt_tokens is None for one in answered):
         return None
-    return sum((one.prompt_tokens or 0) + (one.completion_tokens or 0) for one in asked)
+    return sum((one.prompt_tokens or 0) + (one.completion_tokens or 0) for one in answered)
 
 
 def _dollars(played: Sequence[NpcFidelity]) -> float | None:
-    asked = [one for one in played if one.replies > one.unavailable]
-    if any(one.cost_usd is None for one in asked):
+    answered = [one for one in played if one.replies > one.unavailable]
+    if any(one.cost_usd is None for one in answered):
         return None
-    return sum(one.cost_usd or 0 for one in asked)
-
-
-def _share(count: int, whole: int) -> str:
-    return f"{count} ({count / whole:.0%})" if whole else NO_VALUE
-
-
-def _count(count: int) -> str:
-    return str(count) if count else NO_VALUE
+    return sum(one.cost_usd or 0 for one in answered)

@@ -1,4 +1,4 @@
-"""The charts of a run: by agent, by number of tasks, by label, domain and family."""
+"""The charts of a run: by agent, and by kind of task."""
 
 from __future__ import annotations
 
@@ -10,49 +10,58 @@ from trainee_bench.harness.analysis.charts.charts import (
     bar_chart,
     line_chart,
 )
+from trainee_bench.harness.analysis.report.summary_grids import property_name
 from trainee_bench.harness.analysis.statistics.summary import AgentSummary, Breakdown
+from trainee_bench.harness.documents.document import Chart
 
-TASK_COUNT_BREAKDOWN = "tasks in the day"
-"""The one property with an order: drawn as lines."""
-_CALLED = {TASK_COUNT_BREAKDOWN: "number of tasks", "label": "difficulty"}
+ORDERED_PROPERTY = "tasks in the day"
+"""The one property whose groups have an order: its chart has lines."""
 
 
-def run_charts(lines: Sequence[AgentSummary], breakdowns: Sequence[Breakdown]) -> list[str]:
-    """The charts as inline SVG, best agents first; [] where nothing was graded.
+def run_charts(
+    summaries: Sequence[AgentSummary], breakdowns: Sequence[Breakdown]
+) -> tuple[Chart, ...]:
+    """The charts, best agents first; () where nothing was graded.
 
-    Beside the first chart, at most as many agents are shown as there are colours.
+    All agents are in the first chart, in the others at most as many as there are colours.
     """
-    graded = [line for line in lines if line.score is not None]
+    graded = [one for one in summaries if one.score is not None]
     if not graded:
-        return []
-    overall = (
-        Series("score", tuple(line.score for line in graded), hue=6),
-        Series("success", tuple(line.success for line in graded), hue=5),
+        return ()
+    series = (
+        Series("score", tuple(one.score for one in graded), hue=1),
+        Series("success", tuple(one.success for one in graded), hue=3),
     )
-    charts = [bar_chart("Score and success by agent", [line.agent for line in graded], overall)]
-    agents = [line.agent for line in graded][:SERIES_COLOURS]
-    for breakdown in breakdowns:
-        groups = sorted(breakdown.cells, key=_in_order)
-        series = [
-            Series(agent, tuple(breakdown.cells[group][agent].score for group in groups))
-            for agent in agents
-        ]
-        draw = (
-            line_chart if breakdown.title == TASK_COUNT_BREAKDOWN and len(groups) > 1 else bar_chart
-        )
-        names = [group.replace("_", " ") for group in groups]
-        title = _CALLED.get(breakdown.title, breakdown.title)
-        charts.append(draw(f"Score by {title}", names, series))
-    return charts
+    title = "Score and success by agent"
+    svg = bar_chart(title, [one.agent for one in graded], series)
+    agents = [one.agent for one in graded][:SERIES_COLOURS]
+    return (Chart("agents", title, svg), *(_breakdown_chart(one, agents) for one in breakdowns))
 
 
-def omitted_note(lines: Sequence[AgentSummary]) -> str:
-    """What the charts by kind leave out, "" if nothing."""
-    graded = sum(line.score is not None for line in lines)
+def omitted_note(summaries: Sequence[AgentSummary]) -> str:
+    """Which agents the charts leave out, "" if none."""
+    graded = sum(one.score is not None for one in summaries)
     if graded <= SERIES_COLOURS:
         return ""
-    return f"By kind of work, the {SERIES_COLOURS} best of {graded} agents are drawn; the tables have all."
+    return (
+        f"Charts by kind of task show the {SERIES_COLOURS} best of {graded} agents; the tables "
+        "show all."
+    )
 
 
-def _in_order(group: str) -> tuple[int, str]:
+def _breakdown_chart(breakdown: Breakdown, agents: Sequence[str]) -> Chart:
+    """The score of *agents* by the property that *breakdown* goes by."""
+    groups = sorted(breakdown.cells, key=_group_order)
+    series = [
+        Series(agent, tuple(breakdown.cells[group][agent].score for group in groups))
+        for agent in agents
+    ]
+    ordered = breakdown.title == ORDERED_PROPERTY and len(groups) > 1
+    title = f"Score by {property_name(breakdown)}"
+    names = [group.replace("_", " ") for group in groups]
+    svg = (line_chart if ordered else bar_chart)(title, names, series)
+    return Chart(f"by-{property_name(breakdown).replace(' ', '-')}", title, svg)
+
+
+def _group_order(group: str) -> tuple[int, str]:
     return (int(group) if group.isdecimal() else 0, group)

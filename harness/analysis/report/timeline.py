@@ -1,11 +1,12 @@
 """One worked day as a picture: hours across, tasks, meetings, calls and notices in lanes.
 
-The page it stands in gives the colours (``templates/style.css``); all times are simulated.
+Every app has a lane and a hue by its place among all apps, whichever there are. The page has
+the other colours (``templates/day.css``); all times are simulated.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -20,35 +21,29 @@ from trainee_bench.harness.analysis.charts.svg import (
     wrapped,
 )
 from trainee_bench.harness.analysis.report.day_record import (
+    CallRecord,
     DayRecord,
     DisclosedClue,
     MeetingRecord,
     TaskRecord,
-    ToolUse,
 )
-from trainee_bench.harness.analysis.report.table import format_number
+from trainee_bench.harness.analysis.report.usage import END_REASON_LABELS
+from trainee_bench.harness.documents.formatting import format_number
 from trainee_bench.harness.records.results import EpisodeResult, TaskResult
 from trainee_bench.harness.session.agent_session import EndReason
+from trainee_bench.mcp_servers import discover_toolboxes
 from trainee_bench.world.transaction import URGENT_NOTICES, Notice
 
 WIDTH = 1000
 _LEFT, _RIGHT = 212, 876
 _SMALL = 10.5
 _TASK, _APP = 38, 12
-APPS = ("desk", "mail", "chat", "calendar", "files", "sheets", "monitor", "terminal")
-"""In the order of their lanes; after them comes one for all calls of what there is not."""
-_NO_APP = "no such tool"
-END_REASON_LABELS = {
-    EndReason.AGENT: "finished",
-    EndReason.DAY_OVER: "day over",
-    EndReason.STEP_LIMIT: "step limit",
-    EndReason.TOKEN_LIMIT: "token limit",
-    EndReason.COST_LIMIT: "cost limit",
-    EndReason.TIME_LIMIT: "time limit",
-    EndReason.CONTEXT_OVERFLOW: "context too long",
-    EndReason.GAVE_UP: "gave up",
-    EndReason.AGENT_ERROR: "agent error",
-}
+_HUES = (60, 360)
+"""Degrees on the colour wheel that lanes may have: no red, which is for failed calls."""
+_GOLDEN_RATIO = 0.618034
+"""Multiples of it, modulo 1, never meet and lie far apart for successive lanes."""
+_UNKNOWN_TOOL = "no such tool"
+"""The last lane: calls of tools that no app has."""
 
 
 @dataclass(frozen=True)
@@ -78,12 +73,13 @@ def draw_timeline(day: DayRecord, result: EpisodeResult) -> str:
     for task in day.tasks:
         lanes.append(_task(task, graded.get(task.id), hours, y))
         y += _TASK
-    if day.visits:
-        lanes += [_name(y + 16, "meetings"), *(_visit(visit, hours, y + 5) for visit in day.visits)]
+    if day.meetings:
+        lanes.append(_name(y + 16, "meetings"))
+        lanes += (_meeting(meeting, hours, y + 5) for meeting in day.meetings)
         y += 26
     y += 4
-    for app in _apps(day.uses):
-        lanes += [_name(y + 9, app), _uses(app, day.uses, hours, y + 2)]
+    for app, place, calls in _app_lanes(day.calls):
+        lanes += [_name(y + 9, app), _calls(place, calls, hours, y + 2)]
         y += _APP
     if day.notices:
         lanes += [_name(y + 9, "notices"), _notices(day.notices, hours, y + 6)]
@@ -108,8 +104,8 @@ class _Tag:
 
     @classmethod
     def of(cls, day: DayRecord, result: EpisodeResult, hours: _Hours) -> _Tag:
-        said = END_REASON_LABELS[result.ended] if result.ended else "end"
-        text = f"{said} {day.stopped:%H:%M}"
+        label = END_REASON_LABELS[result.ended] if result.ended else "end"
+        text = f"{label} {day.stopped:%H:%M}"
         room = text_width(text, _SMALL) + 10
         begin = hours.x(day.stopped) - room / 2
         return cls(text, min(max(begin, _LEFT - 12), WIDTH - room), room)
@@ -140,23 +136,23 @@ def _end(day: DayRecord, result: EpisodeResult, hours: _Hours, tag: _Tag, height
 
 
 def _task(task: TaskRecord, graded: TaskResult | None, hours: _Hours, y: float) -> str:
-    """A lane: the bar from arrival to deadline, hand-ins on it, clues below, marks behind."""
+    """A lane: the bar from arrival to deadline, submissions on it, clues below, marks behind."""
     title = wrapped(task.title, _LEFT - 40, 12)
     named = [text_label(26, y + 15 + 14 * row, line) for row, line in enumerate(title)]
     head = element(
         "g", tooltip(f"{task.id} {task.title}"), text_label(0, y + 15, task.id, "b"), *named
     )
     parts = [head, _bar(task, graded, hours, y)]
-    for at in task.handed_in:
+    for at in task.submitted:
         x = hours.x(at)
-        what = tooltip(f"{task.id} handed in at {at:%H:%M}")
+        what = tooltip(f"{task.id} submitted at {at:%H:%M}")
         parts.append(element("path", what, d=f"M{pixels(x)} {pixels(y + 21)}v-17h8l-2.5 4 2.5 4h-8",
                           class_="flag"))  # fmt: skip
     for at in task.too_late:
-        x, what = hours.x(at), tooltip(f"{task.id} handed in too late, at {at:%H:%M}")
+        x, what = hours.x(at), tooltip(f"{task.id} submitted too late, at {at:%H:%M}")
         cross = f"M{pixels(x - 4)} {pixels(y + 8)}l8 8m0-8l-8 8"
         parts.append(element("path", what, d=cross, class_="late"))
-    parts.append(_clues(task.found, hours, y + 28))
+    parts.append(_clues(task.clues, hours, y + 28))
     if graded is not None:
         parts.append(_marks(graded, y))
     return "".join(parts)
@@ -166,13 +162,15 @@ def _bar(task: TaskRecord, graded: TaskResult | None, hours: _Hours, y: float) -
     """From arrival to deadline, in the colour of what came of it; a moved deadline twice."""
     if task.given is None:
         return element(
-            "g", tooltip(f"{task.id} never came"), text_label(_LEFT + 4, y + 15, "never came", "m")
+            "g",
+            tooltip(f"{task.id} never arrived"),
+            text_label(_LEFT + 4, y + 15, "never arrived", "m"),
         )
     begin, end = hours.x(task.given), hours.x(task.deadline)
-    said = f"{task.id}: given {task.given:%H:%M}, due {task.deadline:%H:%M}"
+    description = f"{task.id}: given {task.given:%H:%M}, due {task.deadline:%H:%M}"
     parts = []
     if task.moved_at is not None:
-        said += f" (until {task.moved_at:%H:%M}: {task.first_deadline:%H:%M})"
+        description += f" (until {task.moved_at:%H:%M}: {task.first_deadline:%H:%M})"
         first, moved = hours.x(task.first_deadline), hours.x(task.moved_at)
         low, high = sorted((first, end))
         parts.append(element("rect", x=low, y=y + 4, width=high - low, height=14, class_="ghost"))
@@ -184,7 +182,7 @@ def _bar(task: TaskRecord, graded: TaskResult | None, hours: _Hours, y: float) -
         class_=f"bar {outcome_class(graded)}",
     )  # fmt: skip
     due = element("path", d=f"M{pixels(end)} {pixels(y + 2)}v18", class_="due")
-    return element("g", tooltip(said), bar, *parts, due)
+    return element("g", tooltip(description), bar, *parts, due)
 
 
 def outcome_class(graded: TaskResult | None) -> str:
@@ -196,18 +194,18 @@ def outcome_class(graded: TaskResult | None) -> str:
     return "part" if graded.score > 0 else "none"
 
 
-def _clues(found: Sequence[DisclosedClue], hours: _Hours, y: float) -> str:
+def _clues(clues: Sequence[DisclosedClue], hours: _Hours, y: float) -> str:
     """Diamonds where clues were told, with the teller's name where there is room."""
     parts, free = [], 0.0
-    for place, clue in enumerate(found):
+    for place, clue in enumerate(clues):
         x = hours.x(clue.at)
         source = clue.source or "in a meeting"
         what = f"{clue.at:%H:%M}: {clue.name.replace('_', ' ')}, told "
         what += f"by {source}" if clue.source else source
         inner = [tooltip(what), element("path", d=f"M{pixels(x)} {pixels(y - 4)}l4 4-4 4-4-4z")]
-        follower = hours.x(found[place + 1].at) - 6 if place + 1 < len(found) else WIDTH
+        follower = hours.x(clues[place + 1].at) - 6 if place + 1 < len(clues) else WIDTH
         name = clue.source.split(" ")[-1] if clue.source else "meeting"
-        same = place + 1 < len(found) and found[place + 1].source == clue.source
+        same = place + 1 < len(clues) and clues[place + 1].source == clue.source
         if x + 6 >= free and x + 8 + text_width(name, _SMALL) < min(follower, _RIGHT) and not same:
             inner.append(text_label(x + 7, y + 3.5, name))
             free = x + 12 + text_width(name, _SMALL)
@@ -216,15 +214,15 @@ def _clues(found: Sequence[DisclosedClue], hours: _Hours, y: float) -> str:
 
 
 def _marks(graded: TaskResult, y: float) -> str:
-    """A square for each checkpoint, full where it was reached, and the score behind them."""
+    """A square for each checkpoint, full where it passed, and the score behind them."""
     parts = []
     for place, check in enumerate(graded.checkpoints):
         x, below = _RIGHT + 14 + place % 8 * 10, place // 8 * 10
         state = "yes" if check.passed else "no"
-        said = f"{'reached' if check.passed else 'missed'}: {check.sentence}"
+        text = f"{'passed' if check.passed else 'missed'}: {check.sentence}"
         parts.append(
             element(
-                "rect", tooltip(said), x=x, y=y + 7 + below, width=7.5, height=7.5, class_=state
+                "rect", tooltip(text), x=x, y=y + 7 + below, width=7.5, height=7.5, class_=state
             )
         )
     parts.append(text_label(WIDTH, y + 15, format_number(graded.score), "b e"))
@@ -235,49 +233,61 @@ def _marks(graded: TaskResult, y: float) -> str:
     return "".join(parts)
 
 
-def _visit(visit: MeetingRecord, hours: _Hours, y: float) -> str:
+def _meeting(meeting: MeetingRecord, hours: _Hours, y: float) -> str:
     """A meeting: full if it was attended, empty if missed, crossed out if cancelled."""
-    x, end = hours.x(visit.starts), hours.x(visit.ends)
-    state, said = "missed", "missed"
-    if visit.cancelled:
-        state, said = "off", "cancelled"
-    elif visit.arrived is not None:
-        state, said = "went", f"attended, came {visit.arrived:%H:%M}"
-    what = tooltip(f"{visit.starts:%H:%M}-{visit.ends:%H:%M} {visit.title}: {said}")
+    x, end = hours.x(meeting.starts), hours.x(meeting.ends)
+    state, attendance = "missed", "missed"
+    if meeting.cancelled:
+        state, attendance = "off", "cancelled"
+    elif meeting.arrived is not None:
+        state, attendance = "went", f"attended from {meeting.arrived:%H:%M}"
+    span = f"{meeting.starts:%H:%M}-{meeting.ends:%H:%M}"
+    what = tooltip(f"{span} {meeting.title}: {attendance}")
     box = element(
         "rect", what, x=x, y=y, width=max(end - x, 3), height=15, rx=2, class_=f"visit {state}"
     )
-    text = shortened(visit.title, end - x - 8, _SMALL)
+    text = shortened(meeting.title, end - x - 8, _SMALL)
     named = text_label(x + 4, y + 11, text, f"small {state}") if len(text) > 3 else ""
     return box + named
 
 
-def _apps(uses: Sequence[ToolUse]) -> list[str]:
-    used = {_lane(use) for use in uses}
-    return [app for app in (*APPS, _NO_APP) if app in used]
+def _app_lanes(calls: Sequence[CallRecord]) -> Iterator[tuple[str, int, list[CallRecord]]]:
+    """The lanes of the apps that were called: name, place among all apps from 1, and calls."""
+    by_app: dict[str, list[CallRecord]] = {
+        app: [] for app in (*discover_toolboxes(), _UNKNOWN_TOOL)
+    }
+    for call in calls:
+        by_app.get(call.app, by_app[_UNKNOWN_TOOL]).append(call)
+    for place, (app, own) in enumerate(by_app.items(), start=1):
+        if own:
+            yield app, place, own
 
 
-def _lane(use: ToolUse) -> str:
-    return use.app if use.app in APPS else _NO_APP
+def lane_hue(place: int) -> int:
+    """The hue, in degrees, of the lane at *place*: apart from those of all other places."""
+    low, high = _HUES
+    return low + round(place * _GOLDEN_RATIO % 1 * (high - low))
 
 
-def _uses(app: str, uses: Sequence[ToolUse], hours: _Hours, y: float) -> str:
-    """An app's calls, each as long as it took; waiting is faint, what failed red.
+def _calls(place: int, calls: Sequence[CallRecord], hours: _Hours, y: float) -> str:
+    """An app's calls in its colour, each as long as it took; waiting is faint, failures red.
 
     Calls that take no time lie on each other and are drawn once.
     """
-    lanes: dict[str, list[str]] = {"": [], " wait": [], " fail": []}
-    for use in uses:
-        if _lane(use) != app:
-            continue
-        x, end = hours.x(use.at), hours.x(use.until)
-        kind = " fail" if not use.ok else " wait" if use.waiting else ""
-        lanes[kind].append(f"M{pixels(x)} {pixels(y + 4)}h{pixels(max(end - x - 0.3, 1.2))}")
-    place = APPS.index(app) + 1 if app in APPS else 0
+    marks: dict[str, list[str]] = {"use": [], "use wait": [], "use fail": []}
+    for call in calls:
+        x, end = hours.x(call.at), hours.x(call.until)
+        kind = "use fail" if not call.ok else "use wait" if call.waiting else "use"
+        marks[kind].append(f"M{pixels(x)} {pixels(y + 4)}h{pixels(max(end - x - 0.3, 1.2))}")
     return "".join(
-        element("path", d="".join(dict.fromkeys(marks)), class_=f"use a{place}{kind}")
-        for kind, marks in lanes.items()
-        if marks
+        element(
+            "path",
+            d="".join(dict.fromkeys(paths)),
+            class_=kind,
+            style=f"--lane-hue:{lane_hue(place)}",
+        )
+        for kind, paths in marks.items()
+        if paths
     )
 
 
@@ -301,12 +311,12 @@ def _name(y: float, text: str) -> str:
 
 
 def _described(day: DayRecord, result: EpisodeResult) -> str:
-    """The day in one sentence, for those who do not see it."""
-    handed_in = sum(bool(task.handed_in) for task in day.tasks)
+    """The day in one sentence, for readers who do not see it."""
+    submitted = sum(bool(task.submitted) for task in day.tasks)
     score = "not graded" if result.score is None else f"score {result.score:.2f}"
-    attended = sum(visit.arrived is not None for visit in day.visits)
-    meetings = f", {attended} of {len(day.visits)} meetings attended" if day.visits else ""
+    attended = sum(meeting.arrived is not None for meeting in day.meetings)
+    meetings = f", {attended} of {len(day.meetings)} meetings attended" if day.meetings else ""
     return (
-        f"{result.agent}, {result.scenario}, {result.day}: {handed_in} of {len(day.tasks)} tasks "
-        f"handed in{meetings}, {len(day.uses)} calls, ended {day.stopped:%H:%M}, {score}"
+        f"{result.agent}, {result.scenario}, {result.day}: {submitted} of {len(day.tasks)} tasks "
+        f"submitted{meetings}, {len(day.calls)} calls, ended {day.stopped:%H:%M}, {score}"
     )

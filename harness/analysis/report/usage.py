@@ -1,6 +1,6 @@
-"""How episodes went apart from their grades: how they ended, what went wrong, what they cost.
+"""How episodes ended, what went wrong with models, and what was spent.
 
-What is not known is called unknown: a sum that leaves something out says "at least".
+An unknown value is called unknown, and a sum with an unknown part "at least" so much.
 """
 
 from __future__ import annotations
@@ -8,43 +8,50 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 
-from trainee_bench.harness.analysis.report.table import NO_VALUE, Grid, format_total
+from trainee_bench.harness.documents.document import Column, Grid
+from trainee_bench.harness.documents.formatting import NO_VALUE, format_count, format_total
 from trainee_bench.harness.records.plan import RunPlan
 from trainee_bench.harness.records.results import EpisodeResult
 from trainee_bench.harness.session.agent_session import EndReason
 
-Number = int | float
+END_REASON_LABELS = {
+    EndReason.AGENT: "finished",
+    EndReason.DAY_OVER: "day over",
+    EndReason.STEP_LIMIT: "step limit",
+    EndReason.TOKEN_LIMIT: "token limit",
+    EndReason.COST_LIMIT: "cost limit",
+    EndReason.TIME_LIMIT: "time limit",
+    EndReason.CONTEXT_OVERFLOW: "context too long",
+    EndReason.GAVE_UP: "gave up",
+    EndReason.AGENT_ERROR: "agent error",
+}
 
 
 def usage_grid(plan: RunPlan, results: Sequence[EpisodeResult], agents: Sequence[str]) -> Grid:
-    """For each of *agents* how its episodes ended, and what they used, over all of them.
+    """For each of *agents* how its episodes ended, and their totals.
 
-    Columns that say nothing are left out.
+    Columns without any value are left out.
     """
     models = {one.name: one.model for one in plan.candidates}
-    columns: list[tuple[str, list[str]]] = [("agent", list(agents))]
-    columns.append(("model", [models.get(agent) or NO_VALUE for agent in agents]))
     by_agent = [[result for result in results if result.agent == agent] for agent in agents]
     worked = [[one for one in episodes if one.error is None] for episodes in by_agent]
-    for ending in EndReason:
-        ended = [sum(one.ended == ending for one in episodes) for episodes in by_agent]
-        columns.append((_ending(ending), [str(count or NO_VALUE) for count in ended]))
+    columns = [
+        (Column("agent"), list(agents)),
+        (Column("model"), [models.get(agent) or NO_VALUE for agent in agents]),
+    ]
+    for reason, label in END_REASON_LABELS.items():
+        counts = [sum(one.ended == reason for one in episodes) for episodes in by_agent]
+        columns.append((Column(label), [format_count(count) for count in counts]))
     columns += [
-        ("prompt tokens", _totals(plan, worked, lambda one: one.prompt_tokens, 0)),
-        ("completion tokens", _totals(plan, worked, lambda one: one.completion_tokens, 0)),
-        ("cost $", _totals(plan, worked, lambda one: one.cost_usd, 2)),
-        ("calls that failed", _counts(worked, lambda one: one.failed_calls)),
-        ("calls refused", _counts(worked, lambda one: one.refused_calls)),
-        ("incidents", _counts(by_agent, lambda one: sum(one.incidents.values()))),
-        ("begun again", _counts(by_agent, lambda one: one.tries - 1)),
+        (Column("prompt tokens"), _totals(plan, worked, lambda one: one.prompt_tokens, 0)),
+        (Column("completion tokens"), _totals(plan, worked, lambda one: one.completion_tokens, 0)),
+        (Column("cost $"), _totals(plan, worked, lambda one: one.cost_usd, 2)),
+        (Column("failed calls"), _counts(worked, lambda one: one.failed_calls)),
+        (Column("refused calls"), _counts(worked, lambda one: one.refused_calls)),
+        (Column("model incidents"), _counts(by_agent, lambda one: sum(one.incidents.values()))),
+        (Column("retries"), _counts(by_agent, lambda one: one.tries - 1)),
     ]
-    kept = [
-        (name, values)
-        for name, values in columns
-        if name == "agent" or any(value != NO_VALUE for value in values)
-    ]
-    rows = zip(*(values for _, values in kept), strict=True)
-    return Grid(tuple(name for name, _ in kept), tuple(rows))
+    return Grid.from_columns(columns, always=("agent",))
 
 
 def incident_grid(results: Sequence[EpisodeResult], agents: Sequence[str]) -> Grid | None:
@@ -55,18 +62,18 @@ def incident_grid(results: Sequence[EpisodeResult], agents: Sequence[str]) -> Gr
     kinds = sorted({kind for counts in counted.values() for kind in counts})
     if not kinds:
         return None
-    touched = [agent for agent in agents if counted[agent]]
-    return Grid(
-        ("incident", *touched),
-        tuple(
-            (kind.replace("_", " "), *(str(counted[agent][kind] or NO_VALUE) for agent in touched))
+    affected = [agent for agent in agents if counted[agent]]
+    return Grid.from_rows(
+        ["incident", *affected],
+        [
+            [kind.replace("_", " "), *(format_count(counted[agent][kind]) for agent in affected)]
             for kind in kinds
-        ),
+        ],
     )
 
 
 def uses_model(plan: RunPlan, result: EpisodeResult) -> bool:
-    """Whether a model was behind the episode, as far as anybody knows."""
+    """Whether a model worked the episode, as far as plan and result say."""
     named = any(one.model for one in plan.candidates if one.name == result.agent)
     return named or result.prompt_tokens is not None or result.completion_tokens is not None
 
@@ -74,7 +81,7 @@ def uses_model(plan: RunPlan, result: EpisodeResult) -> bool:
 def _totals(
     plan: RunPlan,
     by_agent: Sequence[Sequence[EpisodeResult]],
-    value: Callable[[EpisodeResult], Number | None],
+    value: Callable[[EpisodeResult], float | None],
     digits: int,
 ) -> list[str]:
     return [
@@ -86,8 +93,4 @@ def _totals(
 def _counts(
     by_agent: Sequence[Sequence[EpisodeResult]], value: Callable[[EpisodeResult], int]
 ) -> list[str]:
-    return [str(sum(map(value, episodes)) or NO_VALUE) for episodes in by_agent]
-
-
-def _ending(ending: EndReason) -> str:
-    return "finished" if ending is EndReason.AGENT else ending.replace("_", " ")
+    return [format_count(sum(map(value, episodes))) for episodes in by_agent]

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from trainee_bench.harness.documents.formatting import NO_VALUE
 from trainee_bench.world.random_streams import random_stream
 
 RESAMPLES = 2_000
@@ -26,7 +27,7 @@ class Estimate:
 
 @dataclass(frozen=True)
 class ScenarioTotal:
-    """What one scenario contributes: the sum of some values, and how many they are."""
+    """What one scenario contributes to a mean: the sum of its values, and their number."""
 
     total: float
     count: int
@@ -43,7 +44,7 @@ def bootstrap_mean(units: Sequence[ScenarioTotal], *names: str) -> Estimate | No
 
 @lru_cache(maxsize=10_000)
 def _estimate(units: tuple[ScenarioTotal, ...], names: tuple[str, ...]) -> Estimate:
-    """Remembered, since the terminal and several pages show the same figures."""
+    """Cached: the console and several pages show the same figures."""
     mean = _mean(units)
     if len(units) < 2:
         return Estimate(mean, None, None)
@@ -51,6 +52,15 @@ def _estimate(units: tuple[ScenarioTotal, ...], names: tuple[str, ...]) -> Estim
     means = sorted(_mean(draws.choices(units, k=len(units))) for _ in range(RESAMPLES))
     outside = round(RESAMPLES * (1 - CONFIDENCE_LEVEL) / 2)
     return Estimate(mean, means[outside], means[-1 - outside])
+
+
+def format_estimate(estimate: Estimate | None) -> str:
+    """A mean and, if there is one, its interval: "0.42 (0.31-0.55)"."""
+    if estimate is None:
+        return NO_VALUE
+    if estimate.low is None or estimate.high is None or estimate.low == estimate.high:
+        return f"{estimate.mean:.2f}"
+    return f"{estimate.mean:.2f} ({estimate.low:.2f}-{estimate.high:.2f})"
 
 
 def _mean(units: Sequence[ScenarioTotal]) -> float:

@@ -1,22 +1,20 @@
-"""What memory is worth: the same days worked with it and without it, in pairs.
+"""Memory gain: the same days worked with memory and without it, in pairs.
 
-A day is worked with memory where its result names the episode it remembers. Its partner is
-the same day of the same scenario, in the same attempt, worked without any.
+A day was worked with memory where its result names the episode it remembers. Its partner is
+the same day of the same scenario in the same attempt, worked without memory.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from trainee_bench.harness.analysis.statistics.bootstrap import (
     Estimate,
     ScenarioTotal,
     bootstrap_mean,
 )
+from trainee_bench.harness.analysis.statistics.summary import TaskFilter
 from trainee_bench.harness.records.results import EpisodeResult, TaskResult
-
-TaskFilter = Callable[[EpisodeResult, TaskResult], bool]
-"""Which tasks are looked at."""
 
 
 def _every(episode: EpisodeResult, task: TaskResult) -> bool:
@@ -46,7 +44,7 @@ def memory_gain(
             continue
         difference = score - without[_instance(result)]
         differences.setdefault(result.scenario, []).append(difference)
-    units = [ScenarioTotal(sum(found), len(found)) for _, found in sorted(differences.items())]
+    units = [ScenarioTotal(sum(own), len(own)) for _, own in sorted(differences.items())]
     return bootstrap_mean(units, "gain")
 
 

@@ -1,4 +1,4 @@
-"""Figures of a run, from its results alone: per agent, and by kind of work."""
+"""Figures of a run, from its results alone: per agent, and by kind of task."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ from trainee_bench.harness.records.results import UNSUPPORTED, EpisodeResult, Ta
 
 Results = Sequence[EpisodeResult]
 T = TypeVar("T")
+TaskFilter = Callable[[EpisodeResult, TaskResult], bool]
+"""Which tasks a figure is about."""
 
 
 @dataclass(frozen=True)
@@ -68,10 +70,12 @@ class Breakdown:
 
 
 def agent_summaries(results: Results) -> list[AgentSummary]:
-    """A line per agent, the best score first."""
+    """A summary per agent, the best score first."""
     by_agent = _grouped(results, lambda result: result.agent)
-    found = [_line(agent, episodes) for agent, episodes in by_agent.items()]
-    return sorted(found, key=lambda line: (-(line.score.mean if line.score else -1), line.agent))
+    summaries = [_summary(agent, episodes) for agent, episodes in by_agent.items()]
+    return sorted(
+        summaries, key=lambda line: (-(line.score.mean if line.score else -1), line.agent)
+    )
 
 
 def breakdowns(results: Results) -> list[Breakdown]:
@@ -84,12 +88,12 @@ def breakdowns(results: Results) -> list[Breakdown]:
         ("family", lambda _, task: task.family),
         ("day", lambda episode, _: episode.day),
     ]
-    made = [_breakdown(title, agents, results, key) for title, key in kinds]
-    return [b for b in made if len(b.cells) > (b.title == "day")]
+    every = [_breakdown(title, agents, results, key) for title, key in kinds]
+    return [b for b in every if len(b.cells) > (b.title == "day")]
 
 
 def unsupported_tasks(results: Results) -> dict[str, int]:
-    """Names of tasks whose family is not built, and in how many days of a scenario each occurs."""
+    """Tasks whose family this version lacks: in how many scenario days each occurs, by name."""
     seen = {
         (result.scenario, result.day, place, task.rule)
         for result in results
@@ -102,7 +106,7 @@ def unsupported_tasks(results: Results) -> dict[str, int]:
     return dict(counted)
 
 
-def _line(agent: str, episodes: Results) -> AgentSummary:
+def _summary(agent: str, episodes: Results) -> AgentSummary:
     tasks = [task for episode in episodes for task in episode.tasks]
     graded = [task for task in tasks if task.score is not None]
     worked = [episode for episode in episodes if episode.error is None]

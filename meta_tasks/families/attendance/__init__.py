@@ -1,44 +1,75 @@
-"""Attendance: a month of punches, evaluated by the rules that hold in each department.
+"""Attendance: a month of punches, evaluated by each department's rules.
 
-Told: whose attendance is asked for, what is wanted of it, and where roster, punches and manual
-lie. Hidden: the days on which departments were closed, which do not count; their heads know
-them, for the whole company HR. Punches lie on them as on any other day.
+Told: whose attendance to look at, what to find out, and where the roster, the punches and the
+manual are. Hidden: the days on which departments were closed, which do not count. Only the head of
+a department knows them, and HR for the whole company; the punches look as on any other day.
+
+    punches by the manual's rules − closure days ──► figures, or people and their figures
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
-from typing import ClassVar, Literal
+import math
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import ClassVar, Literal, Self
 
 from pydantic import JsonValue, model_validator
 
-from trainee_bench.meta_tasks.families.attendance.answers import compute_answer
-from trainee_bench.meta_tasks.families.attendance.closures import closure_clue
+from trainee_bench.meta_tasks.authoring import (
+    Checkpoint,
+    DifferenceWords,
+    Domain,
+    GradingContext,
+    Hints,
+    MetaTask,
+    PlannedEvent,
+    PublishedEntry,
+    Rule,
+    TaskContext,
+    TaskInstance,
+    ToolClient,
+    Verdict,
+    answer_to,
+    checkpoint,
+    choose_checkpoints,
+    compare_rows,
+    fold_text,
+    hand_in,
+    id_of,
+    read_brief,
+    read_text,
+    rules_of,
+    send,
+    was_told,
+)
+from trainee_bench.meta_tasks.families.attendance import documents
+from trainee_bench.meta_tasks.families.attendance.brief import (
+    CLOSURES,
+    OBJECTIVE,
+    SCOPES,
+    Brief,
+    about,
+    closures_fact,
+    task_words,
+    told_closures,
+)
 from trainee_bench.meta_tasks.families.attendance.data import AttendanceData, draw_attendance_data
-from trainee_bench.meta_tasks.families.attendance.deliverables import deliverable_model
-from trainee_bench.meta_tasks.families.attendance.documents import (
-    approvals_json,
-    punches_csv,
-    roster_json,
+from trainee_bench.meta_tasks.families.attendance.deliverables import (
+    HALF_A_UNIT,
+    LATE_AND_EARLY,
+    PRESENCE,
+    AttendanceAnswer,
+    FigureValue,
+    People,
+    PersonRow,
+    compute_answer,
+    deliverable_model,
 )
-from trainee_bench.meta_tasks.families.attendance.grading import (
-    WEIGHTS,
-    AttendanceTruth,
-    figures_right,
-    people_right,
-    values_right,
-)
-from trainee_bench.meta_tasks.families.attendance.manual import (
-    MANUAL_NAME,
-    closure_contact,
-    manual_text,
-)
-from trainee_bench.meta_tasks.families.attendance.oracle import evaluate_attendance
-from trainee_bench.meta_tasks.families.attendance.policy import allows_corrections
-from trainee_bench.meta_tasks.families.attendance.prompts import HINTS, objective, title
-from trainee_bench.meta_tasks.families.attendance.published import parse_parameters
+from trainee_bench.meta_tasks.families.attendance.policy import AttendanceSheet
 from trainee_bench.meta_tasks.families.attendance.query import (
+    FILE_NAME,
     AttendanceQuery,
     AttendanceQueryType,
     DepartmentScope,
@@ -46,37 +77,60 @@ from trainee_bench.meta_tasks.families.attendance.query import (
     RankingMetric,
     RankingMode,
 )
-from trainee_bench.meta_tasks.meta_task import (
-    Checkpoint,
-    Difficulty,
-    Domain,
-    GradingContext,
-    MetaTask,
-    PlannedEvent,
-    Rule,
-    TaskInstance,
-    Verdict,
-    checkpoint,
-    declared_checkpoints,
-)
-from trainee_bench.meta_tasks.task_context import TaskContext
-from trainee_bench.meta_tasks.tool_client import ToolClient
 from trainee_bench.world.apps.files import FileAppears
-from trainee_bench.world.colleagues.referrals import ReferralPublished
 
-CLOSURES = "closures"
-_PERCENTS: tuple[Literal[5, 10, 15, 20], ...] = (5, 10, 15, 20)
-_WHERE = "In the manual (what counts, and how), the punches, and what you were told to leave out."
-_HOW = (
-    "Count a day of one person by hand and compare with your way of counting; leave out the "
-    "closure days before you add up."
+Percent = Literal[5, 10, 15, 20]
+_PERCENTS: tuple[Percent, ...] = (5, 10, 15, 20)
+HINTS = Hints(
+    strategy="The punches alone do not give the result: read the rules, ask for the missing "
+    "information, then count. Find out early whom to ask, and count while you wait for the answer.",
+    where="The manual next to the data has each department's rules; its last section says what "
+    "is not marked in the data and whom to ask about it. The answer arrives in the chat some "
+    "minutes later.",
+    how="Read the manual with files_read and ask with chat_send_message, naming department and "
+    "month. Read the punch file in pages (files_read) or select rows with sheets_query. Leave out "
+    "what does not count before you count anything; then take each person's first in and last out "
+    "of each day, and apply the department's hours and grace.",
 )
-_HARD_FROM_L3 = (
-    AttendanceQueryType.EXTREME,
-    AttendanceQueryType.TOP,
-    AttendanceQueryType.REMOTE,
-    AttendanceQueryType.PERFECT,
-)
+
+
+@dataclass(frozen=True)
+class AttendanceTruth:
+    """The question, its right answer, and the file in which to hand it in."""
+
+    path: str
+    question: AttendanceQuery
+    answer: AttendanceAnswer
+
+    def figures_right(
+        self, case: GradingContext[AttendanceTruth], names: Collection[str] = ()
+    ) -> Verdict:
+        """Whether all figures of these *names* are right; without names, all that there are."""
+        given = case.read(self.path, deliverable_model(self.question))
+        checked = [one for one in self.answer.figures if not names or one[0] in names]
+        right = all(_fits(getattr(given, name), value) for name, value in checked)
+        return Verdict(right, "every figure is right" if right else "not every figure is right")
+
+    def rows(self, case: GradingContext[AttendanceTruth]) -> Sequence[PersonRow]:
+        """The rows that were handed in. Raises Unreadable."""
+        given = case.read(self.path, deliverable_model(self.question))
+        assert isinstance(given, People), f"{given!r} lists nobody"
+        return given.employees
+
+
+class PublishedAttendance(PublishedEntry):
+    """An evaluation, and the level of its rules."""
+
+    task_type_name: AttendanceQueryType
+    task_params: dict[str, JsonValue]
+    difficulty: dict[Literal["level"], PolicyLevel]
+
+    def parameters(self) -> Mapping[str, object]:
+        """Ours have the same names, but one department has another."""
+        given = dict(self.task_params)
+        if given.get("department") == "Human Resources":
+            given["department"] = DepartmentScope.HR
+        return given | {"type": self.task_type_name} | self.difficulty
 
 
 class Attendance(MetaTask[AttendanceTruth]):
@@ -89,207 +143,248 @@ class Attendance(MetaTask[AttendanceTruth]):
     family: ClassVar[str] = "attendance"
     domain: ClassVar[Domain] = Domain.INFORMATION
     published_name: ClassVar[str] = "Attendance Statistics"
+    published_entry: ClassVar[type[PublishedEntry] | None] = PublishedAttendance
+
+    # parameters ---------------------------------------------------------------------------
 
     type: AttendanceQueryType
     level: PolicyLevel
     department: DepartmentScope | None = None
     mode: RankingMode | None = None
-    percent: Literal[5, 10, 15, 20] | None = None
+    percent: Percent | None = None
     metric: RankingMetric | None = None
 
     @model_validator(mode="after")
-    def _nothing_idle(self) -> Attendance:
-        """Parameters of one type mean nothing to the others."""
-        if self.mode is not None and self.type is not AttendanceQueryType.EXTREME:
-            raise ValueError(f"mode belongs to {AttendanceQueryType.EXTREME}, not to {self.type}")
-        if (self.percent or self.metric) and self.type is not AttendanceQueryType.TOP:
-            raise ValueError(
-                f"percent and metric belong to {AttendanceQueryType.TOP}, not to {self.type}"
-            )
+    def _that_the_type_has(self) -> Self:
+        for name, owner in (
+            ("mode", AttendanceQueryType.EXTREME),
+            ("percent", AttendanceQueryType.TOP),
+            ("metric", AttendanceQueryType.TOP),
+        ):
+            if getattr(self, name) is not None and self.type is not owner:
+                raise ValueError(f"{name} belongs to {owner}, not to {self.type}")
         return self
 
     @classmethod
     def rules(cls) -> tuple[Rule, ...]:
-        """Nine types by five levels."""
-        made = [
-            cls(type=type, level=level) for type in AttendanceQueryType for level in PolicyLevel
-        ]
-        return tuple(Rule(one.rule_id, one.label, one) for one in made)
+        """Nine types by five levels. Flexible hours are hard, and so are lists of people where
+        forgotten punches are approved."""
+        return rules_of(
+            (cls(type=type, level=level) for type in AttendanceQueryType for level in PolicyLevel),
+            hard=lambda one: (
+                one.level in (PolicyLevel.L4, PolicyLevel.L5)
+                or (one.level is PolicyLevel.L3 and one.type.lists_people)
+            ),
+        )
 
     @property
     def rule_id(self) -> str:
         """Such as ``attendance.total_absence_days.L3``."""
         return f"{self.family}.{self.type}.{self.level}"
 
-    @property
-    def label(self) -> Difficulty:
-        """Flexible hours are hard, and so are lists of people once punches are made up."""
-        hard = [PolicyLevel.L4, PolicyLevel.L5] + [PolicyLevel.L3] * (self.type in _HARD_FROM_L3)
-        return Difficulty.HARD if self.level in hard else Difficulty.EASY
-
-    @classmethod
-    def from_published(cls, arguments: Mapping[str, JsonValue]) -> Attendance:
-        """The evaluation an entry of the original's files means. Raises ValueError."""
-        return cls.model_validate(parse_parameters(arguments))
-
-    # the scene ------------------------------------------------------------------------
+    # what is told, what is hidden, what lies where ------------------------------------------
 
     def generate(self, context: TaskContext) -> TaskInstance[AttendanceTruth]:
         """Files on the drive, and somebody who knows the closure days."""
         question = self._question(context)
         drawn = draw_attendance_data(context, question, self.level)
+        sheet, first = drawn.sheet, drawn.month.days[0].replace(day=1)
         secret = context.secret_stream(CLOSURES)
         closed = secret.choice(drawn.closures)
         files = self._files(context, question, drawn)
-        csv = next(path for path in files if path.endswith(".csv")).rpartition("/")[2]
-        path = context.reserve_path(f"workspace:/{question.file_name}")
-        clue = closure_clue(
-            context.clue_id(CLOSURES),
-            closure_contact(context.company, question.scope).id,
-            question,
-            drawn.sheet,
-            closed,
-            csv,
-            secret,
+        csv = next(name for name in files if name.endswith(".csv")).rpartition("/")[2]
+        output = context.reserve_path(f"workspace:/{FILE_NAME.render(question)}.json")
+        clue = closures_fact(question.scope).clue(
+            context,
+            documents.closure_contact(context.company, question.scope),
+            told_closures(question.scope, sheet, closed, secret),
+            about(question.scope, first, csv),
+            keys=(csv,),
         )
-        days = drawn.sheet.days
+        task = task_words(question, len(sheet.employees))
+        brief = Brief(drawn.folder, output, task, first)
+        if question.type is AttendanceQueryType.HAS:
+            brief = replace(brief, first=sheet.days[0], last=sheet.days[-1])
         return TaskInstance(
-            title=title(question, days),
-            objective=objective(
-                question,
-                drawn.folder,
-                path,
-                deliverable_model(question),
-                days,
-                len(drawn.sheet.employees),
-            ),
-            truth=AttendanceTruth(path, question, compute_answer(question, drawn.sheet, closed)),
+            title=f"Attendance in {first:%B}: {SCOPES[question.scope]}",
+            objective=OBJECTIVE.render(brief),
+            truth=AttendanceTruth(output, question, compute_answer(question, sheet, closed)),
             hints=HINTS,
             clues=(clue,),
             events=(
                 *(PlannedEvent(FileAppears(path=path, text=text)) for path, text in files.items()),
-                PlannedEvent(_WHEREABOUTS),
+                PlannedEvent(documents.MANUAL.known()),
             ),
-            deliverable_paths=(path,),
+            deliverable_paths=(output,),
             requester=context.employee.manager or "",
         )
 
     def _question(self, context: TaskContext) -> AttendanceQuery:
-        """What is asked; what no scenario has fixed is drawn."""
+        """What is asked, drawn as far as no scenario fixes it."""
         draws = context.stream("question")
         scope, mode = draws.choice(list(DepartmentScope)), draws.choice(list(RankingMode))
         percent, metric = draws.choice(_PERCENTS), draws.choice(list(RankingMetric))
-        asked = AttendanceQuery(self.type, self.department or scope)
+        scope = self.department or scope
         if self.type is AttendanceQueryType.EXTREME:
-            return replace(asked, mode=self.mode or mode)
+            return AttendanceQuery(self.type, scope, self.mode or mode)
         if self.type is AttendanceQueryType.TOP:
-            return replace(asked, percent=self.percent or percent, metric=self.metric or metric)
-        return asked
+            percent, metric = self.percent or percent, self.metric or metric
+            return AttendanceQuery(self.type, scope, percent=percent, metric=metric)
+        return AttendanceQuery(self.type, scope)
 
     def _files(
         self, context: TaskContext, question: AttendanceQuery, drawn: AttendanceData
     ) -> Mapping[str, str]:
-        """What lies in the folder: text by path."""
-        month, folder = drawn.month, drawn.folder
-        made = allows_corrections(self.level)
+        """The files in the folder: text by path."""
+        month, approves = drawn.month, self.level.allows_corrections
+        manual = documents.manual_text(context.company, question.scope, month, approves)
+        punches = documents.punches_csv(context.stream("odd punches"), month)
         texts = {
-            MANUAL_NAME: manual_text(
-                context.company, question.scope, month.days[0], month.rules, made
-            ),
-            "staff_roster.json": roster_json(month.staff),
-            f"attendance_{month.days[0]:%Y-%m}.csv": punches_csv(
-                context.stream("odd punches"), month
-            ),
+            documents.MANUAL_NAME: manual,
+            "staff_roster.json": documents.roster_json(month.staff),
+            f"attendance_{month.days[0]:%Y-%m}.csv": punches,
         }
-        if made:
-            texts["approvals.json"] = approvals_json(month)
-        return {context.reserve_path(f"{folder}/{name}"): text for name, text in texts.items()}
+        if approves:
+            texts["approvals.json"] = documents.approvals_json(month)
+        return {context.reserve_path(f"{drawn.folder}/{name}"): texts[name] for name in texts}
 
-    @staticmethod
-    async def oracle(client: ToolClient) -> None:
-        """Read, ask, count."""
-        await evaluate_attendance(client)
-
-    # what is graded ---------------------------------------------------------------------
+    # what is graded -------------------------------------------------------------------------
 
     def checkpoints(self) -> tuple[Checkpoint, ...]:
         """The outcomes of this type, and having been told with the first of them."""
-        declared = {mark.name: mark for mark in declared_checkpoints(Attendance)}
-        weights = WEIGHTS[self.type].items()
-        outcomes = [replace(declared[name], weight=weight) for name, weight in weights]
-        return (*outcomes, replace(declared["told"], only_with=outcomes[0].name))
+        outcomes: tuple[str, ...] = ("figures_right",)
+        if self.type.lists_people:
+            outcomes = ("people_right", "values_right")
+        elif self.type is AttendanceQueryType.STATISTICS:
+            outcomes = ("days_right", "presence_right")
+        return choose_checkpoints(Attendance, outcomes, only_with={"told": outcomes[0]})
 
     @checkpoint(
         "The figures are right, with their control total",
-        where=_WHERE,
-        how=_HOW,
+        weight=4,  # figures can be guessed, so none counts without a control total
+        where="The manual (what counts, and how), the punches, and the days that you were told to "
+        "leave out.",
+        how="Count one day of one person by hand and compare it with your calculation; leave out "
+        "the closure days before you add up.",
     )
     def figures_right(self, case: GradingContext[AttendanceTruth]) -> Verdict:
         """All figures together."""
-        return figures_right(case, 0)
+        return case.truth.figures_right(case)
 
     @checkpoint(
         "The averages of late and early days are right, with the control total",
-        where="In the manual: hours and grace of the department; closure days.",
+        weight=2,
+        where="The manual (the department's hours and grace), and the closure days.",
         how="Compare each first in and last out with the department's own hours; divide by the "
         "number of employees on the roster.",
     )
     def days_right(self, case: GradingContext[AttendanceTruth]) -> Verdict:
         """The first figures of the statistics."""
-        return figures_right(case, 0)
+        return case.truth.figures_right(case, LATE_AND_EARLY)
 
     @checkpoint(
         "Head-count, absent days, attendance rate and control total are right",
-        where="In the roster, and in the manual: which days count, and when somebody is absent.",
-        how="For each employee take the workdays of the month without the closure days of the "
-        "department; each is a day present or an absent day.",
+        weight=2,
+        where="The roster, and the manual: which days count, and when somebody is absent.",
+        how="For each employee take the workdays of the month except the department's closure "
+        "days; each of them is either a day present or an absent day.",
     )
     def presence_right(self, case: GradingContext[AttendanceTruth]) -> Verdict:
         """The other figures of the statistics."""
-        return figures_right(case, 1)
+        return case.truth.figures_right(case, PRESENCE)
 
     @checkpoint(
         "Exactly the employees asked for are listed",
-        where="In the task: who is asked for, and what happens where several tie; in the manual: "
-        "what counts, and what to leave out.",
-        how="Leave out the closure days, count for everybody in question, then rank; list all "
-        "who tie and nobody else, each once.",
+        where="The task says who is asked for and what happens in a tie; the manual says what "
+        "counts and what to leave out.",
+        how="Leave out the closure days, count for every employee asked about, then rank; list "
+        "everyone who ties and nobody else, each once.",
     )
     def people_right(self, case: GradingContext[AttendanceTruth]) -> Verdict:
-        """Precision and recall, by id and name."""
-        return people_right(case)
+        """Precision and recall, by id and name; people can be guessed, so this counts little."""
+        given, right = case.truth.rows(case), case.truth.answer.people
+        words = compare_rows(given, right, math.inf, _id_and_name).in_words(_OF_PEOPLE)
+        return Verdict(not words, "; ".join([f"the list has {len(given)} entries", *words]))
 
     @checkpoint(
         "Each of them is listed with the right figures",
-        where="In the manual: how days and minutes are counted.",
-        how="Count the days of each person on your list once more by hand.",
+        weight=3,
+        where="The manual says how days and minutes are counted.",
+        how="Count the days of each person on your list again by hand.",
     )
     def values_right(self, case: GradingContext[AttendanceTruth]) -> Verdict:
         """The figures of exactly the employees asked for."""
-        return values_right(case)
+        given, right = case.truth.rows(case), case.truth.answer.people
+        same = compare_rows(given, right, key=_id).none
+        wrong = "" if same else ", but not all are those of the employees asked for"
+        return Verdict(same, f"{len(given)} entries have figures{wrong}")
 
     @checkpoint(
         "You were told the closure days",
-        where="The manual's last part says who tells them; the chat has your conversations.",
-        how="Ask that person in the chat for the closure days of the department and the month, "
-        "wait a few minutes, and read the answer. If they ask back, answer them.",
+        where="The last section of the manual says whom to ask; the chat has your conversations.",
+        how="Ask that person in the chat for the closure days of the department in that month, "
+        "wait a few minutes, and read the answer. If they reply with a question, answer it.",
     )
     def told(self, case: GradingContext[AttendanceTruth]) -> Verdict:
-        """By the record of what was told."""
-        told = case.clue_released_at(CLOSURES) is not None
-        return Verdict(told, "you were told" if told else "nobody has told you")
+        """Whether the clue was released, whatever the employee wrote."""
+        return was_told(case, CLOSURES, yes="you were told")
+
+    # the oracle -----------------------------------------------------------------------------
+
+    @staticmethod
+    async def oracle(client: ToolClient) -> None:
+        """Read the manual, ask for the closure days, count the punches while the answer comes.
+
+        Raises ToolFailed if nobody tells the closure days.
+        """
+        brief = await read_brief(client, OBJECTIVE)
+        question, scope = brief.question, brief.scope
+        listed = await client.call("files_list", folder=brief.folder)
+        paths = [str(entry["path"]) for entry in listed.data["entries"]]
+        manual, roster, punches = (
+            next(path for path in paths if path.endswith(ending))
+            for ending in (".md", "roster.json", ".csv")
+        )
+        rules, contact = documents.parse_manual(await read_text(client, manual), scope)
+        fact = closures_fact(scope)
+        asks = fact.question(about(scope, brief.first, punches))
+        sent = await send(client, await id_of(client, contact), asks)
+        staff = documents.parse_roster(await read_text(client, roster))
+        asked = [one for one in staff if one.department in scope.departments]
+        found = documents.parse_punches(
+            await read_text(client, punches), {one.id: rules[one.department] for one in asked}
+        )
+        told = fact.told_in(await answer_to(client, sent))
+        days = brief.days
+        entries = [[found.get((one.id, day.isoformat())) for day in days] for one in asked]
+        closed = {
+            name: [days.index(one.day) for one in told.days if one.department == name]
+            for name in scope.departments
+        }
+        sheet = AttendanceSheet(asked, days, entries, rules)
+        answer = compute_answer(question, sheet, closed)
+        await hand_in(client, brief.output, answer.as_deliverable(question))
 
 
-_WHEREABOUTS = ReferralPublished(
-    topic="attendance rules",
-    asks=(
-        "Where are the attendance rules?",
-        "Which rules hold for counting attendance?",
-        "Is there a manual for attendance?",
-        "How are punches counted?",
-        "When is somebody counted as late or absent?",
-        "Where can I read how working hours and overtime are counted?",
-    ),
-    text=f"That is in the manual that lies beside the punches on the drive, {MANUAL_NAME} in the folder "
-    "attendance.",
+# how it is graded -------------------------------------------------------------------------
+
+_OF_PEOPLE = DifferenceWords(
+    repeated="somebody is listed twice",
+    foreign="somebody is listed who does not belong there",
+    missing="somebody is missing",
 )
+
+
+def _id(row: PersonRow) -> str:
+    return row.employee_id.strip()
+
+
+def _id_and_name(row: PersonRow) -> tuple[str, str]:
+    return _id(row), fold_text(row.name)
+
+
+def _fits(given: float, right: FigureValue) -> bool:
+    """Counted things exactly; averages within half a unit of the exact number."""
+    if not isinstance(right, Fraction):
+        return given == right
+    return abs(given - float(right)) <= float(HALF_A_UNIT) + 1e-9  # numbers are read in binary

@@ -1,44 +1,60 @@
-"""An instance: a month of punches whose closure days matter to what is asked."""
+"""An instance: a month of punches whose closure days matter to what is asked.
+
+What could have been closed is settled by the open data: closures that each make another answer,
+of which every part would be wrong without them. Which of them it is comes from the clue's secret.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from itertools import count
+from random import Random
 
-from trainee_bench.meta_tasks.families.attendance.closures import (
-    MAX_CLOSURE_SETS,
-    possible_closures,
+from trainee_bench.meta_tasks.authoring import TaskContext
+from trainee_bench.meta_tasks.families.attendance.deliverables import (
+    AttendanceAnswer,
+    clearly_differ,
+    compute_answer,
 )
 from trainee_bench.meta_tasks.families.attendance.month import (
     AttendanceMonth,
-    StaffMember,
+    adjust_month,
     draw_month,
     draw_staff,
-    month_before,
-    workdays,
 )
-from trainee_bench.meta_tasks.families.attendance.month_adjustment import adjust_month
 from trainee_bench.meta_tasks.families.attendance.policy import (
-    DepartmentPolicy,
-    allows_corrections,
+    AttendanceSheet,
+    ClosureDays,
     department_policies,
 )
 from trainee_bench.meta_tasks.families.attendance.query import (
+    DEPARTMENTS,
     AttendanceQuery,
     AttendanceQueryType,
+    DepartmentScope,
     PolicyLevel,
+    month_before,
+    workdays,
 )
-from trainee_bench.meta_tasks.families.attendance.tally import AttendanceSheet, ClosureDays
-from trainee_bench.meta_tasks.task_context import TaskContext
 
+MAX_CLOSURE_SETS = 12
+"""Closures there can be."""
+MAX_SAME_PEOPLE = 6
+"""So many of them may name the same people, with other figures."""
+DAYS_CLOSED = 2
+"""Days on which a department was closed, if it was."""
+DEPARTMENTS_CLOSED = 5
+"""Departments that were closed, where all are asked about."""
+_TRIES = 150
 _FORTNIGHT = 10
 
 
 @dataclass(frozen=True)
 class AttendanceData:
-    """What lies open, and the closures there can be; ``deliverable_model`` is what counts, of those and of
+    """What lies open, and the closures there can be; ``sheet`` is what counts, of those and of
     the days that are asked about."""
 
     folder: str
@@ -51,34 +67,36 @@ def draw_attendance_data(
     context: TaskContext, question: AttendanceQuery, level: PolicyLevel
 ) -> AttendanceData:
     """A month, drawn anew until there are closures enough that change the answer."""
-    folder, first = _free_month(context)
-    days = workdays(first)
+    folder, days = _free_month(context)
     asked = _days_asked(context, question, days)
-    departments = department_policies(level, context.stream("teams"))
-    staff = draw_staff(context.stream("staff"), departments, _names(context))
-    places = [n for n, one in enumerate(staff) if one.employee.department in _of(question)]
+    policies = department_policies(level, context.stream("teams"))
+    staff = draw_staff(context, policies)
+    places = [n for n, one in enumerate(staff) if one.department in question.scope.departments]
     for attempt in count():
         draws = context.stream(f"month {attempt}")
-        month = draw_month(draws, departments, staff, days, allows_corrections(level))
+        month = draw_month(draws, policies, staff, days, level)
         adjust_month(draws, question, month, places, asked)
-        sheet = _sheet(month, staff, places, asked, departments)
-        closures = possible_closures(draws, question, sheet)
+        sheet = AttendanceSheet(
+            [staff[place] for place in places],
+            [days[number] for number in asked],
+            [[month.entries[place][number] for number in asked] for place in places],
+            {name: policy.rules for name, policy in policies.items()},
+        )
+        closures = _possible_closures(draws, question, sheet)
         if len(closures) == MAX_CLOSURE_SETS:
             return AttendanceData(folder, month, sheet, closures)
     raise AssertionError("count() has no end")
 
 
-def _free_month(context: TaskContext) -> tuple[str, date]:
-    """The latest month that no other task of the day is about, and the folder of its data."""
-    today = context.day.starts.date()
+def _free_month(context: TaskContext) -> tuple[str, tuple[date, ...]]:
+    """The folder and the workdays of the latest month that no other task of the day is about."""
+    claims = context.reservations.claims
     for number in count(1):
-        first = month_before(today, number)
+        first = month_before(context.day.starts.date(), number)
         name = f"{first:%Y-%m}"
-        if (
-            context.reservations.claims.setdefault(f"attendance {name}", context.task)
-            == context.task
-        ):
-            return "drive:/attendance" if number == 1 else f"drive:/attendance/{name}", first
+        if claims.setdefault(f"attendance {name}", context.task) == context.task:
+            folder = "drive:/attendance" if number == 1 else f"drive:/attendance/{name}"
+            return folder, workdays(first)
     raise AssertionError("count() has no end")
 
 
@@ -88,35 +106,44 @@ def _days_asked(
     """The positions of the days that are asked about: of one type a fortnight, else all."""
     if question.type is not AttendanceQueryType.HAS:
         return range(len(days))
-    begins = [
-        number
+    fortnights = [
+        range(number, number + _FORTNIGHT)
         for number, day in enumerate(days)
         if day.weekday() == 0 and number + _FORTNIGHT <= len(days)
     ]
-    begin = context.stream("fortnight").choice(begins)
-    return range(begin, begin + _FORTNIGHT)
+    return context.stream("fortnight").choice(fortnights)
 
 
-def _sheet(
-    month: AttendanceMonth,
-    staff: Sequence[StaffMember],
-    places: Sequence[int],
-    asked: Sequence[int],
-    departments: Mapping[str, DepartmentPolicy],
-) -> AttendanceSheet:
-    return AttendanceSheet(
-        [staff[place].employee for place in places],
-        [month.days[number] for number in asked],
-        [[month.entries[place][number] for number in asked] for place in places],
-        {name: team.rules for name, team in departments.items()},
-    )
+# closure days -------------------------------------------------------------------------------
 
 
-def _of(question: AttendanceQuery) -> tuple[str, ...]:
-    return question.scope.departments
+def _possible_closures(
+    draws: Random, question: AttendanceQuery, sheet: AttendanceSheet
+) -> tuple[ClosureDays, ...]:
+    """Closures each of which makes another answer to *question*; fewer than `MAX_CLOSURE_SETS`
+    if *sheet* does not have so many."""
+    found: dict[AttendanceAnswer, ClosureDays] = {}
+    alike: Counter[tuple[str, ...]] = Counter()
+    ignored = compute_answer(question, sheet, {})
+    for _ in range(_TRIES):
+        closed = _draw_closures(draws, question.scope, len(sheet.days))
+        right = compute_answer(question, sheet, closed)
+        if right in found or right.is_rounding_tie or alike[right.ids] == MAX_SAME_PEOPLE:
+            continue
+        if clearly_differ(question.type, right, ignored):
+            found[right] = closed
+            alike[right.ids] += question.type.lists_people
+        if len(found) == MAX_CLOSURE_SETS:
+            break
+    return tuple(found.values())
 
 
-def _names(context: TaskContext) -> list[str]:
-    """First and last names in the company: nobody on the roster has one of them."""
-    people = (*context.company.people, context.company.trainee)
-    return [name for person in people for name in person.name.split()]
+def _draw_closures(draws: Random, scope: DepartmentScope, days: int) -> ClosureDays:
+    closed: Sequence[str] = scope.departments
+    if scope is DepartmentScope.ALL:
+        closed = draws.sample(DEPARTMENTS, DEPARTMENTS_CLOSED)
+    return {
+        name: sorted(draws.sample(range(days), DAYS_CLOSED))
+        for name in DEPARTMENTS
+        if name in closed
+    }

@@ -1,57 +1,83 @@
-"""What is handed in, type by type."""
+"""What is handed in, type by type, and what of it is right."""
 
 from __future__ import annotations
 
-from pydantic import BaseModel, ConfigDict, Field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Generic, TypeVar
 
-from trainee_bench.meta_tasks.deliverable import Deliverable
+from pydantic import Field
+
+from trainee_bench.meta_tasks.authoring import Deliverable
+from trainee_bench.meta_tasks.families.attendance.policy import (
+    AttendanceSheet,
+    ClosureDays,
+    Tally,
+    sum_tallies,
+)
 from trainee_bench.meta_tasks.families.attendance.query import (
     AttendanceQuery,
     AttendanceQueryType,
     RankingMetric,
 )
 
-_PRESENCE_OF_ONE = (
-    "control total: minutes from first in to last out, lunch included, added up over all days "
+_OF_ONE = (
+    "control total: minutes from first in to last out, lunch included, summed over all days "
     "that count and have both"
 )
-_PRESENCE = f"{_PRESENCE_OF_ONE}; of all employees asked about"
+_PRESENCE_OF_ONE = Field(description=_OF_ONE)
+_PRESENCE = Field(description=f"{_OF_ONE}, for all employees asked about")
 
 
-class _Row(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+class PersonRow(Deliverable):
+    """Who it is; the figures follow."""
 
     employee_id: str = Field(description='as in the roster, such as "E1000"')
     name: str = Field(description="as in the roster")
 
 
-class LateRow(_Row):
+class LateRow(PersonRow):
     """Somebody and their late days."""
 
-    late_days: int = Field(description="days on which they were late")
-    late_minutes: int = Field(description="late minutes on these days, added up")
-    presence_minutes: int = Field(description=_PRESENCE_OF_ONE)
+    late_days: int = Field(description="late days")
+    late_minutes: int = Field(description="late minutes on these days, in total")
+    presence_minutes: int = _PRESENCE_OF_ONE
 
 
-class EarlyRow(_Row):
+class EarlyRow(PersonRow):
     """Somebody and their early days."""
 
     early_days: int = Field(description="early days")
-    early_minutes: int = Field(description="early minutes on these days, added up")
-    presence_minutes: int = Field(description=_PRESENCE_OF_ONE)
+    early_minutes: int = Field(description="early minutes on these days, in total")
+    presence_minutes: int = _PRESENCE_OF_ONE
 
 
-class RemoteRow(_Row):
+class RemoteRow(PersonRow):
     """Somebody and their remote days."""
 
     remote_days: int = Field(description="remote days")
-    presence_minutes: int = Field(description=_PRESENCE_OF_ONE)
+    presence_minutes: int = _PRESENCE_OF_ONE
 
 
-class PerfectRow(_Row):
-    """Somebody without a flaw."""
+class PerfectRow(PersonRow):
+    """Somebody with perfect attendance."""
 
-    presence_minutes: int = Field(description=_PRESENCE_OF_ONE)
+    presence_minutes: int = _PRESENCE_OF_ONE
+
+
+Row = TypeVar("Row", bound=PersonRow)
+
+
+class People(Deliverable, Generic[Row]):
+    """Those asked for, each with their figures."""
+
+    employees: tuple[Row, ...] = Field(description="one for each employee asked for")
+
+    @classmethod
+    def model_parametrized_name(cls, params: tuple[Any, ...]) -> str:
+        """LateEmployees for LateRow; messages about unreadable files quote this name."""
+        return str(params[0].__name__).replace("Row", "Employees")
 
 
 class LateOrEarly(Deliverable):
@@ -60,17 +86,15 @@ class LateOrEarly(Deliverable):
     has_late_or_early: bool = Field(
         description="whether anybody has a late day or an early day in the period"
     )
-    person_days: int = Field(
-        description="each employee's days present in the period, added up over employees"
-    )
-    presence_minutes: int = Field(description=_PRESENCE)
+    person_days: int = Field(description="days present in the period, summed over all employees")
+    presence_minutes: int = _PRESENCE
 
 
 class AbsenceDays(Deliverable):
     """How often people were absent."""
 
-    total_absence_days: int = Field(description="absent days, added up over employees")
-    presence_minutes: int = Field(description=_PRESENCE)
+    total_absence_days: int = Field(description="absent days, summed over all employees")
+    presence_minutes: int = _PRESENCE
 
 
 class AverageDays(Deliverable):
@@ -82,7 +106,7 @@ class AverageDays(Deliverable):
     avg_early_days: float = Field(
         description="early days of all employees, divided by the number of employees, two decimals"
     )
-    presence_minutes: int = Field(description=_PRESENCE)
+    presence_minutes: int = _PRESENCE
 
 
 class AverageOvertime(Deliverable):
@@ -92,7 +116,7 @@ class AverageOvertime(Deliverable):
         description="hours of overtime of all employees, divided by the number of employees, two "
         "decimals"
     )
-    presence_minutes: int = Field(description=_PRESENCE)
+    presence_minutes: int = _PRESENCE
 
 
 class AttendanceStatistics(Deliverable):
@@ -103,51 +127,154 @@ class AttendanceStatistics(Deliverable):
     avg_early_days: float = Field(description="early days per employee, two decimals")
     avg_absence_days: float = Field(description="absent days per employee, two decimals")
     attendance_rate: float = Field(
-        description="per cent, 0 to 100, two decimals: days on which employees were present, of "
-        "all days that count for them (present and absent)"
+        description="the employees' days present as a percentage (0 to 100, two decimals) of all "
+        "days that count for them (present and absent)"
     )
-    presence_minutes: int = Field(description=_PRESENCE)
+    presence_minutes: int = _PRESENCE
 
 
-class LateEmployees(Deliverable):
-    """Those asked for, with their late days."""
-
-    employees: tuple[LateRow, ...] = Field(description="one for each employee asked for")
-
-
-class EarlyEmployees(Deliverable):
-    """Those asked for, with their early days."""
-
-    employees: tuple[EarlyRow, ...] = Field(description="one for each employee asked for")
-
-
-class RemoteEmployees(Deliverable):
-    """Those asked for, with their remote days."""
-
-    employees: tuple[RemoteRow, ...] = Field(description="one for each employee asked for")
-
-
-class PerfectEmployees(Deliverable):
-    """Those without a flaw."""
-
-    employees: tuple[PerfectRow, ...] = Field(description="one for each employee asked for")
-
-
-PeopleReport = LateEmployees | EarlyEmployees | RemoteEmployees | PerfectEmployees
-
-_MODELS: dict[AttendanceQueryType, type[Deliverable]] = {
+_MODELS: Mapping[AttendanceQueryType | RankingMetric, type[Deliverable]] = {
     AttendanceQueryType.HAS: LateOrEarly,
     AttendanceQueryType.ABSENCE: AbsenceDays,
     AttendanceQueryType.AVERAGE_DAYS: AverageDays,
     AttendanceQueryType.OVERTIME: AverageOvertime,
     AttendanceQueryType.STATISTICS: AttendanceStatistics,
-    AttendanceQueryType.REMOTE: RemoteEmployees,
-    AttendanceQueryType.PERFECT: PerfectEmployees,
+    AttendanceQueryType.REMOTE: People[RemoteRow],
+    AttendanceQueryType.PERFECT: People[PerfectRow],
+    RankingMetric.LATE: People[LateRow],
+    RankingMetric.EARLY: People[EarlyRow],
 }
 
 
 def deliverable_model(question: AttendanceQuery) -> type[Deliverable]:
     """What is handed in to *question*."""
-    if question.ranks_by is None:
-        return _MODELS[question.type]
-    return LateEmployees if question.ranks_by is RankingMetric.LATE else EarlyEmployees
+    return _MODELS[question.ranks_by or question.type]
+
+
+# what is right ------------------------------------------------------------------------------
+
+HALF_A_UNIT = Fraction(1, 200)
+"""Half of the last of two decimals: how far a rounded number may lie from the exact one."""
+MIN_DIFFERENCE = 10 * HALF_A_UNIT
+"""Averages farther apart than this are never taken for each other by another rounding."""
+FigureValue = Fraction | int | bool
+"""Fractions are handed in with two decimals, the others as they are."""
+Figures = tuple[tuple[str, FigureValue], ...]
+CONTROL = "presence_minutes"
+LATE_AND_EARLY = ("avg_late_days", "avg_early_days", CONTROL)
+PRESENCE = ("employees", "avg_absence_days", "attendance_rate", CONTROL)
+"""The statistics are checked in these two parts; the figures of other answers all together."""
+
+
+@dataclass(frozen=True)
+class AttendanceAnswer:
+    """What is right: figures by name, or people in the order of the roster."""
+
+    figures: Figures = ()
+    people: tuple[PersonRow, ...] = ()
+
+    def __getitem__(self, name: str) -> FigureValue:
+        return dict(self.figures)[name]
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """Who is on the list."""
+        return tuple(one.employee_id for one in self.people)
+
+    @property
+    def is_rounding_tie(self) -> bool:
+        """Whether a figure lies so that it can be rounded up or down."""
+        exact = [value for _, value in self.figures if isinstance(value, Fraction)]
+        return any(value * 200 % 2 == 1 for value in exact)
+
+    def as_deliverable(self, question: AttendanceQuery) -> Deliverable:
+        """What is to be handed in, averages rounded to two decimals."""
+        if question.type.lists_people:
+            return deliverable_model(question).model_validate({"employees": self.people})
+        rounded = {
+            name: float(round(value, 2)) if isinstance(value, Fraction) else value
+            for name, value in self.figures
+        }
+        return deliverable_model(question).model_validate(rounded)
+
+
+def compute_answer(
+    question: AttendanceQuery, sheet: AttendanceSheet, closed: ClosureDays
+) -> AttendanceAnswer:
+    """What is right if departments were *closed* so."""
+    totals, model = sheet.totals(closed), deliverable_model(question)
+    if not question.type.lists_people:
+        figures = _every_figure(len(totals), sum_tallies(totals))
+        return AttendanceAnswer(tuple((name, figures[name]) for name in model.model_fields))
+    rows = [
+        {"employee_id": one.id, "name": one.name, **tally._asdict()}
+        for one, tally, belongs in zip(
+            sheet.employees, totals, _chosen(question, totals), strict=True
+        )
+        if belongs
+    ]
+    listed = model.model_validate({"employees": rows}, extra="ignore")
+    assert isinstance(listed, People), f"{listed!r} lists nobody"
+    return AttendanceAnswer(people=listed.employees)
+
+
+def _every_figure(heads: int, sum: Tally) -> Mapping[str, FigureValue]:
+    """All that can be asked of *heads* employees; the models above say what is."""
+    return {
+        "has_late_or_early": sum.late_days + sum.early_days > 0,
+        "person_days": sum.present_days,
+        "total_absence_days": sum.absent_days,
+        "average_overtime_hours": Fraction(sum.overtime_minutes, 60 * heads),
+        "employees": heads,
+        "avg_late_days": Fraction(sum.late_days, heads),
+        "avg_early_days": Fraction(sum.early_days, heads),
+        "avg_absence_days": Fraction(sum.absent_days, heads),
+        "attendance_rate": Fraction(100 * sum.present_days, sum.present_days + sum.absent_days),
+        CONTROL: sum.presence_minutes,
+    }
+
+
+def _chosen(question: AttendanceQuery, totals: Sequence[Tally]) -> list[bool]:
+    """Who of those with *totals* is asked for."""
+    if question.type is AttendanceQueryType.REMOTE:
+        most = max(one.remote_days for one in totals)
+        return [one.remote_days == most for one in totals]
+    if question.type is AttendanceQueryType.PERFECT:
+        return [one.is_perfect for one in totals]
+    if question.ranks_by is RankingMetric.LATE:
+        return ranked([(one.late_days, one.late_minutes) for one in totals], question)
+    return ranked([(one.early_days, one.early_minutes) for one in totals], question)
+
+
+def ranked(pairs: Sequence[tuple[int, int]], question: AttendanceQuery) -> list[bool]:
+    """Which of *pairs* (days, minutes) are asked for: an extreme, or the top per cent; who ties
+    with the last of them belongs to them."""
+    if question.mode is not None:
+        best = max(pairs) if question.mode.most else min(pairs)
+        return [pair == best for pair in pairs]
+    last = sorted(pairs, reverse=True)[top_count(len(pairs), question.percent) - 1]
+    return [pair >= last for pair in pairs]
+
+
+def top_count(heads: int, percent: int) -> int:
+    """How many the top *percent* of *heads* are: rounded up, at least one."""
+    return max(1, -(-heads * percent // 100))
+
+
+def clearly_differ(
+    type: AttendanceQueryType, one: AttendanceAnswer, other: AttendanceAnswer
+) -> bool:
+    """Whether nothing that is checked of *one* would pass for *other*, even if nobody looked at
+    control totals."""
+    if type.lists_people:
+        return one.ids != other.ids
+    apart = {name for name, value in one.figures if _are_apart(value, other[name])} - {CONTROL}
+    if type is AttendanceQueryType.STATISTICS:
+        return bool(apart.intersection(LATE_AND_EARLY) and apart.intersection(PRESENCE))
+    return bool(apart)
+
+
+def _are_apart(value: FigureValue, other: FigureValue) -> bool:
+    if isinstance(value, Fraction):
+        return abs(value - other) > MIN_DIFFERENCE
+    return value != other

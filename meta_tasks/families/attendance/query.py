@@ -1,9 +1,13 @@
-"""What a task of this family can ask: types, departments, levels, and what a seed draws."""
+"""What a task of this family can ask: types, departments, levels, days, and what a seed draws."""
 
 from __future__ import annotations
 
+import calendar
 from dataclasses import dataclass
+from datetime import date
 from enum import StrEnum
+
+from trainee_bench.meta_tasks.authoring import Converter, FirstOf, TextTemplate
 
 
 class AttendanceQueryType(StrEnum):
@@ -38,6 +42,11 @@ class PolicyLevel(StrEnum):
     L3 = "L3"
     L4 = "L4"
     L5 = "L5"
+
+    @property
+    def allows_corrections(self) -> bool:
+        """Whether a forgotten punch can be approved afterwards."""
+        return self in (PolicyLevel.L3, PolicyLevel.L4, PolicyLevel.L5)
 
 
 class DepartmentScope(StrEnum):
@@ -103,14 +112,37 @@ class AttendanceQuery:
         """What employees are ranked by, if they are."""
         return self.mode.metric if self.mode else self.metric
 
-    @property
-    def suffix(self) -> str:
-        """The end of the name of the file that is handed in."""
-        if self.mode is not None:
-            return self.mode.value
-        return f"top{self.percent}_{self.metric}" if self.metric else self.type.value
 
-    @property
-    def file_name(self) -> str:
-        """The name of the file that is handed in."""
-        return f"dept_{self.scope}_{self.suffix}.json"
+_EXTREME, _TOP = {"type": AttendanceQueryType.EXTREME}, {"type": AttendanceQueryType.TOP}
+FILE_NAME = FirstOf(
+    [
+        TextTemplate(AttendanceQuery, "dept_{scope}_{mode}", fixed=_EXTREME),
+        TextTemplate(AttendanceQuery, "dept_{scope}_top{percent}_{metric}", fixed=_TOP),
+        TextTemplate(AttendanceQuery, "dept_{scope}_{type}"),
+    ]
+)
+"""How the file that is handed in is called; its name states the question."""
+
+# days ---------------------------------------------------------------------------------------
+
+
+def month_before(day: date, number: int = 1) -> date:
+    """The first day of the month *number* months before that of *day*."""
+    year, month = divmod(day.year * 12 + day.month - 1 - number, 12)
+    return date(year, month + 1, 1)
+
+
+def workdays(first: date) -> tuple[date, ...]:
+    """Mondays to Fridays of the month that begins with *first*."""
+    count = calendar.monthrange(first.year, first.month)[1]
+    days = (first.replace(day=number) for number in range(1, count + 1))
+    return tuple(day for day in days if day.weekday() < 5)
+
+
+def _month_called(words: str) -> date:
+    name, _, year = words.partition(" ")
+    return date(int(year), list(calendar.month_name).index(name), 1)
+
+
+MONTH: Converter[date] = Converter(r"[A-Z][a-z]+ \d{4}", _month_called, "{:%B %Y}".format)
+"""The first day of a month, written as "September 2025"."""

@@ -1,7 +1,7 @@
-"""Résumés: who of those that applied is suitable for a position, and still to be had.
+"""Résumés: which applicants are suitable for a position and still available.
 
-Told: the requirements, the folder. Hidden: who has withdrawn or accepted another offer, known to
-the recruiter alone and always some, never all, of those who are suitable on paper.
+Told: the requirements, the folder. Hidden: who has withdrawn or accepted another offer. Only the
+recruiter knows; it is always some, but never all, of those who are suitable on paper.
 
     résumés meeting every requirement − no longer available ──► names, one per line
 """
@@ -12,49 +12,159 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue, model_validator
+from pydantic import Field, model_validator
 
+from trainee_bench.meta_tasks.authoring import (
+    FULL_NAME,
+    PATH,
+    Contact,
+    Domain,
+    GradingContext,
+    HiddenFact,
+    Hints,
+    InvalidDeliverable,
+    MetaTask,
+    PlannedEvent,
+    PublishedEntry,
+    Rule,
+    TaskContext,
+    TaskInstance,
+    TextTemplate,
+    ToolClient,
+    Unreadable,
+    Verdict,
+    ask_fact,
+    checkpoint,
+    hand_in,
+    one_of,
+    people,
+    read_brief,
+    rules_of,
+    separated,
+    was_told,
+)
 from trainee_bench.meta_tasks.families.resume_select.data import (
-    POOL_MAKEUPS,
-    draw_pool,
-    draw_requirement,
-)
-from trainee_bench.meta_tasks.families.resume_select.oracle import select_candidates
-from trainee_bench.meta_tasks.families.resume_select.prompts import (
-    HINTS,
-    UNAVAILABLE_CLUE,
-    objective,
-    recruiter,
-    unavailable_clue,
-)
-from trainee_bench.meta_tasks.families.resume_select.requirement import (
     Degree,
     JobPosition,
     Major,
     RequiredSkill,
+    Requirement,
+    draw_pool,
     unmet_criteria,
 )
-from trainee_bench.meta_tasks.families.resume_select.resume import write_resume
-from trainee_bench.meta_tasks.meta_task import (
-    Difficulty,
-    Domain,
-    GradingContext,
-    MetaTask,
-    PlannedEvent,
-    Rule,
-    TaskInstance,
-    Verdict,
-    checkpoint,
-)
-from trainee_bench.meta_tasks.task_context import TaskContext
-from trainee_bench.meta_tasks.tool_client import ToolClient
+from trainee_bench.meta_tasks.families.resume_select.documents import parse_candidate, write_resume
 from trainee_bench.world.apps.files import FileAppears
+from trainee_bench.world.company.people import Person
 from trainee_bench.world.company.person_names import draw_names
 
 FOLDER = "drive:/human_resources/resumes"
 PoolSize = Literal[6, 9, 12]
-Years = Literal[1, 3, 5]
-_HARD: PoolSize = 12
+
+# what is told -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Brief:
+    """What the objective states; ``recruiter`` is one of `_ways_to_name`."""
+
+    count: int
+    folder: str
+    wanted: Requirement
+    recruiter: str
+    output: str
+
+
+_REQUIREMENT = TextTemplate(
+    Requirement,
+    "the position of {position}. A candidate is suitable if they meet all of these criteria:\n"
+    "- They apply for the position of {position}.\n"
+    f"- They have finished at least the {{degree}} degree (from lowest to highest: "
+    f"{', '.join(Degree)}), and their highest finished degree is in {{major}}.\n"
+    "- They have at least {years} of work experience. Where a résumé lists jobs, add up their "
+    "lengths; candidates who have not graduated have none.\n"
+    "- They have all of these skills: {skills}. Only what a résumé says they can do counts, not "
+    "what they want to learn. Ignore case; similarly named skills do not count.\n",
+    {
+        "years": one_of({1: "1 year", 3: "3 years", 5: "5 years"}),
+        "skills": separated(one_of({skill: skill.value for skill in RequiredSkill}), ", "),
+    },
+)
+OBJECTIVE = TextTemplate(
+    Brief,
+    "{count} people have applied for a job with us; their résumés are in {folder}. Find out which "
+    "of them are suitable for {wanted}"
+    "- They are still available. Some have withdrawn or accepted another offer. No résumé says so; "
+    "{recruiter} in HR knows who. Ask in the chat, naming the position.\n"
+    "Hand in {output}: the full names of the suitable candidates, written as in the headings of "
+    "their résumés, one per line, in any order, each once, and nothing else. If nobody is "
+    "suitable, hand in an empty file. Do not change the files on the drive.",
+    {"folder": PATH, "wanted": _REQUIREMENT.converter(), "output": PATH},
+)
+
+
+def _ways_to_name(person: Person | Contact) -> tuple[str, str]:
+    """Somebody in HR by their title, if nobody else has it, and by name."""
+    return f"the {person.title}", f"{person.name} ({person.title})"
+
+
+# what is hidden -----------------------------------------------------------------------------
+
+REASONS = ("has withdrawn", "has accepted another offer", "has taken a job elsewhere")
+
+
+@dataclass(frozen=True)
+class Gone:
+    """A candidate who is no longer available, and why."""
+
+    name: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Unavailable:
+    """The candidates for a position who are no longer available."""
+
+    position: JobPosition
+    candidates: tuple[Gone, ...]
+
+
+_GONE = TextTemplate(Gone, "{name} ({reason})", {"name": FULL_NAME})
+UNAVAILABLE = HiddenFact(
+    name="unavailable",
+    questions=(
+        "Which candidates for {position} are no longer available?",
+        "Which applicants for {position} have withdrawn?",
+        "Has any candidate for {position} accepted another offer?",
+        "Are all candidates for the position of {position} still available?",
+        "Which applicants for {position} have withdrawn or taken another job?",
+        "I am going through the résumés for {position}. Which applicants are still available?",
+        "Do you know the availability of the candidates for {position}?",
+        "What is the status of the applicants for {position}? Has anybody dropped out?",
+        "Could you tell me which candidates for {position} have accepted an offer elsewhere?",
+        "Which candidates have withdrawn their application for the {position} opening?",
+        "Who has withdrawn from the {position} role?",
+        "Has anybody among the applicants for {position} dropped out?",
+        "Is everybody who applied as {position} still interested in the job?",
+        "Which of the applicants for {position} are still in the running?",
+    ),
+    answer=TextTemplate(
+        Unavailable,
+        "Candidates for {position} who are no longer available: {candidates}. "
+        "All others still are.",
+        {"candidates": separated(_GONE.converter(), ", ")},
+    ),
+)
+
+HINTS = Hints(
+    strategy="The résumés show who would be suitable; only a colleague knows who is still "
+    "available. Check every candidate against every criterion.",
+    where="The task names the folder with the résumés and says who in HR to ask; the people "
+    "directory has the name.",
+    how="List the folder with files_list and read each résumé with files_read. Compare years and "
+    "degrees as quantities, not as words. Ask with chat_send_message which candidates for the "
+    "position are no longer available, wait a few minutes, read the answer, and leave them out. "
+    "Write the names with files_write.",
+)
 
 
 @dataclass(frozen=True)
@@ -66,28 +176,41 @@ class ResumeSelectTruth:
     suitable: frozenset[str]
 
 
-class PublishedResumeSelect(BaseModel):
-    """An entry's arguments in the original's files: degree, major, years, skills; position."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
+class PublishedResumeSelect(PublishedEntry):
+    """``requirement`` is degree, major, years and skills."""
 
     requirement: tuple[tuple[Degree], tuple[Major], tuple[str], tuple[RequiredSkill, ...]]
     position: tuple[JobPosition]
     number_of_resumes: PoolSize
 
+    def parameters(self) -> Mapping[str, object]:
+        """Each value is taken out of its list."""
+        (degree,), (major,), (span,), skills = self.requirement
+        return {
+            "pool": self.number_of_resumes,
+            "position": self.position[0],
+            "degree": degree,
+            "major": major,
+            "years": int(span.removesuffix("s").removesuffix(" year")),
+            "skills": skills,
+        }
+
 
 class ResumeSelect(MetaTask[ResumeSelectTruth]):
-    """Applicants of whom those are to be found who meet all requirements and are available."""
+    """Find the applicants who meet all requirements and are still available."""
 
     family: ClassVar[str] = "resume_select"
     domain: ClassVar[Domain] = Domain.INFORMATION
     published_name: ClassVar[str] = "Resume Select"
+    published_entry: ClassVar[type[PublishedEntry] | None] = PublishedResumeSelect
+
+    # parameters ---------------------------------------------------------------------------
 
     pool: PoolSize
     position: JobPosition | None = None
     degree: Degree | None = None
     major: Major | None = None
-    years: Years | None = None
+    years: Literal[1, 3, 5] | None = None
     skills: tuple[RequiredSkill, ...] | None = Field(default=None, min_length=1, max_length=3)
 
     @model_validator(mode="after")
@@ -102,165 +225,149 @@ class ResumeSelect(MetaTask[ResumeSelectTruth]):
     def rules(cls) -> tuple[Rule, ...]:
         """One for each size of the pool."""
         sizes: tuple[PoolSize, ...] = (6, 9, 12)
-        made = [cls(pool=size) for size in sizes]
-        return tuple(
-            Rule(one.rule_id, Difficulty.HARD if one.pool == _HARD else Difficulty.EASY, one)
-            for one in made
-        )
+        return rules_of((cls(pool=size) for size in sizes), hard=lambda one: one.pool == 12)
 
     @property
     def rule_id(self) -> str:
         """Such as ``resume_select.pool9``."""
         return f"{self.family}.pool{self.pool}"
 
-    @classmethod
-    def from_published(cls, arguments: Mapping[str, JsonValue]) -> ResumeSelect:
-        """The selection an entry of the original's files means. Raises ValueError."""
-        entry = PublishedResumeSelect.model_validate(arguments)
-        (degree,), (major,), (span,), skills = entry.requirement
-        return cls.model_validate(
-            {
-                "pool": entry.number_of_resumes,
-                "position": entry.position[0],
-                "degree": degree,
-                "major": major,
-                "years": int(span.removesuffix("s").removesuffix(" year")),
-                "skills": skills,
-            }
-        )
-
-    # the scene ------------------------------------------------------------------------
+    # what is told, what is hidden, what lies where ------------------------------------------
 
     def generate(self, context: TaskContext) -> TaskInstance[ResumeSelectTruth]:
         """Résumés on the drive, and a recruiter who knows who is no longer available."""
-        wanted = draw_requirement(
-            context.stream("requirement"),
-            self._position(context),
-            self.degree,
-            self.major,
-            self.years,
-            self.skills,
-        )
-        people = (*context.company.people, context.employee)
-        taken = [part for person in people for part in person.name.split()]
+        wanted = self._requirement(context)
+        staff = (*context.company.people, context.employee)
+        taken = [part for person in staff for part in person.name.split()]
         names = draw_names(context.stream("names"), self.pool, taken=taken)
-        pool = draw_pool(context.stream("pool"), wanted, POOL_MAKEUPS[self.pool], names)
+        pool = draw_pool(context.stream("pool"), wanted, names)
         folder = context.reserve_path(FOLDER)  # a folder of its own, even beside another task's
-        texts = context.stream("texts")
-        events = [
-            PlannedEvent(
-                FileAppears(
-                    path=context.reserve_path(f"{folder}/{one.name.replace(' ', '_')}_resume.md"),
-                    text=write_resume(texts, one),
-                )
-            )
-            for one in pool
-        ]
-        on_paper = sorted(one.name for one in pool if not unmet_criteria(one, wanted))
-        secret = context.secret_stream(UNAVAILABLE_CLUE)
-        gone = sorted(secret.sample(on_paper, secret.randint(1, len(on_paper) - 1)))
-        holder, knows = recruiter(context.company)
-        path = context.reserve_path("workspace:/suitable_candidates.txt")
+        texts, events = context.stream("texts"), []
+        for one in pool:
+            path = context.reserve_path(f"{folder}/{one.name.replace(' ', '_')}_resume.md")
+            events.append(PlannedEvent(FileAppears(path=path, text=write_resume(texts, one))))
+        on_paper = frozenset(one.name for one in pool if not unmet_criteria(one, wanted))
+        secret = context.secret_stream(UNAVAILABLE.name)
+        out = sorted(secret.sample(sorted(on_paper), secret.randint(1, len(on_paper) - 1)))
+        gone = tuple(Gone(name, secret.choice(REASONS)) for name in out)
+        recruiter, *_ = context.company.staff("HR", "Recruiter") or context.company.staff("HR")[-1:]
+        told, about = Unavailable(wanted.position, gone), {"position": wanted.position}
+        clue = UNAVAILABLE.clue(context, recruiter, told, about, keys=(wanted.position,))
+        by_title, by_name = _ways_to_name(recruiter)
+        named = by_name if len(context.company.staff("HR", recruiter.title)) > 1 else by_title
+        output = context.reserve_path("workspace:/suitable_candidates.txt")
         return TaskInstance(
             title=f"Candidates for the position of {wanted.position}",
-            objective=objective(wanted, folder, self.pool, path, knows),
-            truth=ResumeSelectTruth(
-                path, frozenset(on_paper), frozenset(on_paper) - frozenset(gone)
-            ),
+            objective=OBJECTIVE.render(Brief(self.pool, folder, wanted, named, output)),
+            truth=ResumeSelectTruth(output, on_paper, suitable=on_paper.difference(out)),
             hints=HINTS,
-            clues=(unavailable_clue(context, holder, wanted.position, gone, secret),),
+            clues=(clue,),
             events=tuple(events),
-            deliverable_paths=(path,),
+            deliverable_paths=(output,),
             requester=context.employee.manager or "",
         )
 
-    def _position(self, context: TaskContext) -> JobPosition:
-        """What is not fixed is drawn, if possible one for which no other task of the day selects:
-        the recruiter is asked about a position."""
+    def _requirement(self, context: TaskContext) -> Requirement:
+        """What is asked for, drawn as far as it is not fixed: if possible a position for which
+        no other task of the day selects, since the recruiter is asked about a position."""
         claims = context.reservations.claims
         free = [one for one in JobPosition if f"candidates for {one}" not in claims]
         position = self.position or context.stream("position").choice(free or list(JobPosition))
         claims.setdefault(f"candidates for {position}", context.task)
-        return position
+        draws = context.stream("requirement")
+        degree, major = draws.choice(list(Degree)[1:]), draws.choice(list(Major))
+        years = draws.choice((1, 3, 5))
+        skills = draws.sample(list(RequiredSkill), draws.randint(1, 3))
+        return Requirement(
+            position=position,
+            degree=self.degree or degree,
+            major=self.major or major,
+            years=self.years or years,
+            skills=self.skills or tuple(skills),
+        )
 
-    @staticmethod
-    async def oracle(client: ToolClient) -> None:
-        """Read, ask, list."""
-        await select_candidates(client)
-
-    # what is graded ---------------------------------------------------------------------
+    # what is graded -------------------------------------------------------------------------
 
     @checkpoint(
-        "The list has everybody who is suitable, and nobody who does not meet the requirements",
+        "The list has every suitable candidate, and nobody who does not meet the requirements",
         where="The résumés in the folder that the task names, and the list of requirements.",
-        how="Make a table of all candidates with position, highest degree and its subject, years "
-        "in all, and skills; strike out whoever falls short in one column.",
+        how="Make a table of all candidates with position, highest degree and its subject, total "
+        "years, and skills; strike out everyone who falls short in any column.",
     )
-    def requirements_met(self, grading: GradingContext[ResumeSelectTruth]) -> Verdict:
-        """Both ways; whoever is no longer available may be on it or not."""
-        names = _listed(grading)
-        if names is None:
-            return _nothing(grading)
-        truth = grading.truth
-        right = not _repeated(names) and truth.suitable <= set(names) <= truth.on_paper
+    def requirements_met(self, case: GradingContext[ResumeSelectTruth]) -> Verdict:
+        """Precision and recall; whoever is no longer available may be on the list or not."""
+        names, truth = _names_in(case), case.truth
+        listed = set(names)
+        right = len(listed) == len(names) and truth.suitable <= listed <= truth.on_paper
         return Verdict(right, _seen(names, truth))
 
     @checkpoint(
         "The list has exactly the suitable candidates who are still available",
-        where="The résumés, and what the colleague in HR whom the task names has told.",
-        how="Of the candidates who meet all requirements leave out those who are no longer "
-        "available, and write the others' names one per line, as they stand in the headings.",
+        where="The résumés, and the answer of the colleague in HR whom the task names.",
+        how="From the candidates who meet all requirements, leave out those who are no longer "
+        "available; write the names of the others one per line, as in the headings.",
     )
-    def suitable_listed(self, grading: GradingContext[ResumeSelectTruth]) -> Verdict:
+    def suitable_listed(self, case: GradingContext[ResumeSelectTruth]) -> Verdict:
         """Precision and recall over names, letter by letter."""
-        names = _listed(grading)
-        if names is None:
-            return _nothing(grading)
-        right = not _repeated(names) and set(names) == grading.truth.suitable
-        return Verdict(right, _seen(names, grading.truth))
+        names, truth = _names_in(case), case.truth
+        return Verdict(sorted(names) == sorted(truth.suitable), _seen(names, truth))
 
     @checkpoint(
-        "The colleague in HR has told who is no longer available",
+        "The colleague in HR has told you who is no longer available",
         weight=0.4,
         only_with="suitable_listed",
         where="The chat with the colleague in HR whom the task names.",
-        how="Ask who of the candidates is no longer available, naming the position, and wait a few "
-        "minutes for the answer. If they ask back, answer them.",
+        how="Ask which candidates are no longer available, naming the position, and wait a few "
+        "minutes for the answer. If they reply with a question, answer it.",
     )
-    def told(self, grading: GradingContext[ResumeSelectTruth]) -> Verdict:
-        """Whether the clue was released, whatever the employee wrote themself."""
-        when = grading.clue_released_at(UNAVAILABLE_CLUE)
-        said = "nobody has told you" if when is None else f"you were told at {when:%H:%M}"
-        return Verdict(when is not None, said)
+    def told(self, case: GradingContext[ResumeSelectTruth]) -> Verdict:
+        """Whether the clue was released, whatever the employee wrote."""
+        return was_told(case, UNAVAILABLE.name)
+
+    # the oracle -----------------------------------------------------------------------------
+
+    @staticmethod
+    async def oracle(client: ToolClient) -> None:
+        """Read every résumé, ask who is still there, list who is suitable.
+
+        Raises ToolFailed if the recruiter does not say who is no longer available.
+        """
+        brief = await read_brief(client, OBJECTIVE)
+        listed = await client.call("files_list", folder=brief.folder)
+        candidates = []
+        for entry in listed.data["entries"]:
+            resume = await client.call("files_read", path=entry["path"])
+            candidates.append(parse_candidate(str(resume.data["text"])))
+        (recruiter,) = (
+            person.id
+            for person in await people(client, department="HR")
+            if brief.recruiter in _ways_to_name(person)
+        )
+        about = {"position": brief.wanted.position}
+        told = await ask_fact(client, recruiter, UNAVAILABLE, about)
+        gone = [one.name for one in told.candidates]
+        suitable = [one.name for one in candidates if not unmet_criteria(one, brief.wanted)]
+        lines = [f"{name}\n" for name in suitable if name not in gone]
+        await hand_in(client, brief.output, "".join(lines))
 
 
-# how it is graded -------------------------------------------------------------------------
-
-
-def _listed(grading: GradingContext[ResumeSelectTruth]) -> list[str] | None:
-    """The names in the file; None if there is no such file."""
-    text = grading.text(grading.truth.path)
+def _names_in(case: GradingContext[ResumeSelectTruth]) -> list[str]:
+    """The names in the file. Raises Unreadable if there is no such file."""
+    text = case.text(case.truth.path)
     if text is None:
-        return None
+        raise Unreadable(InvalidDeliverable(f"there is no text file {case.truth.path}"))
     lines = (" ".join(line.split()) for line in text.removeprefix("\ufeff").splitlines())
     return [line for line in lines if line]
 
 
-def _nothing(grading: GradingContext[ResumeSelectTruth]) -> Verdict:
-    return Verdict(False, f"there is no text file {grading.truth.path}")
-
-
-def _repeated(names: list[str]) -> bool:
-    return len(set(names)) < len(names)
-
-
 def _seen(names: list[str], truth: ResumeSelectTruth) -> str:
-    """What there is to say about a list without naming anybody."""
-    listed = set(names)
-    seen = [f"the list has {len(names)} lines"]
-    seen += ["a line is there twice"] if _repeated(names) else []
-    seen += ["some are not names of suitable candidates"] if listed - truth.on_paper else []
-    seen += ["somebody is missing"] if truth.suitable - listed else []
-    gone = (truth.on_paper - truth.suitable) & listed
-    seen += ["somebody on it is no longer available"] if gone else []
-    return "; ".join(seen)
+    """What is wrong with a list, without naming anybody."""
+    listed, gone = set(names), truth.on_paper - truth.suitable
+    differences = {
+        "a line occurs twice": len(listed) < len(names),
+        "some lines are not names of suitable candidates": listed - truth.on_paper,
+        "somebody is missing": truth.suitable - listed,
+        "somebody on the list is no longer available": gone & listed,
+    }
+    found = [words for words, there in differences.items() if there]
+    return "; ".join([f"the list has {len(names)} lines", *found])

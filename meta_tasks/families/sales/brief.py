@@ -26,7 +26,7 @@ from trainee_bench.world.company.people import Person
 
 HANDBOOK = Handbook(
     path="drive:/sales/sales_handbook.md",
-    resource="meta_tasks.families.sales/sales_handbook.md",
+    resource="trainee_bench.meta_tasks.families.sales/sales_handbook.md",
     topic="sales handbook",
     questions=(
         "Where is the sales handbook?",

@@ -266,7 +266,6 @@ async def test_a_summary_tells_what_was_called_and_is_short() -> None:
 # all of them on the benchmark ---------------------------------------------------------------
 
 
-@pytest.mark.slow
 async def test_the_graded_models_come_out_in_their_order() -> None:
     compositions = [
         compose_day(scenario) for scenario in load_shipped_benchmark("core-50").scenarios[20:28]

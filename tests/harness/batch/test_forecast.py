@@ -17,7 +17,8 @@ from trainee_bench.harness.batch.forecast import (
     measure_workload,
 )
 from trainee_bench.harness.batch.forecast_table import forecast_assumptions, forecast_rows
-from trainee_bench.harness.batch.plan_builder import RunOptions, build_plan
+from trainee_bench.harness.batch.options import RunOptions
+from trainee_bench.harness.batch.plan_builder import build_plan
 from trainee_bench.harness.session.agent_session import EpisodeLimits
 
 LINKS, MEETING = "kb_fix.easy", "meeting_attend.sum.u1"
@@ -42,8 +43,8 @@ def told(folder: Path, *models: str, history: str = "", **more: object) -> list[
     limits = EpisodeLimits.model_validate(more)
     path = config(folder, one=[day(LINKS, MEETING)] * 3)
     asked = RunOptions(
-        config=path, models=models, api_config=described(folder), history=history, limits=limits,
-        allow_missing_keys=True,
+        config=path, model=models, api_config=described(folder), history=history, limits=limits,
+        dry_run=True,
     )  # fmt: skip
     return forecast_plan(build_plan(asked), DEFAULT_MEASUREMENT)
 
@@ -121,12 +122,12 @@ def test_agents_without_a_model_take_nothing_and_colleagues_with_one_are_told(
     tmp_path: Path,
 ) -> None:
     asked = RunOptions(
-        config=config(tmp_path, one=[day(LINKS)]), agents=("nothing",), npc_model="priced",
-        api_config=described(tmp_path), allow_missing_keys=True,
+        config=config(tmp_path, one=[day(LINKS)]), agent=("nothing",), npc_model="priced",
+        api_config=described(tmp_path), dry_run=True,
     )  # fmt: skip
     plan = build_plan(asked)
     nothing, colleagues = forecast_plan(plan, DEFAULT_MEASUREMENT)
     assert nothing.prompt_tokens is None and nothing.cost_usd is None
     assert colleagues.prompt_tokens is not None and colleagues.cost_usd is not None
     assert colleagues.cost_usd.expected > 0
-    assert "Assumed" in forecast_assumptions(plan, DEFAULT_MEASUREMENT, [nothing])[0]
+    assert "Default estimate" in forecast_assumptions(plan, DEFAULT_MEASUREMENT, [nothing])[0]

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from trainee_bench.harness.batch.plan_builder import RunOptions, build_plan, load_benchmark
+from trainee_bench.harness.batch.options import RunOptions
+from trainee_bench.harness.batch.plan_builder import build_plan, load_benchmark
 from trainee_bench.harness.records.plan import PlanError
 from trainee_bench.meta_tasks.benchmark import load_shipped_benchmark, shipped_benchmark_names
 
@@ -45,7 +46,7 @@ def test_a_limit_takes_the_first_scenarios_and_names_take_the_named_ones(tmp_pat
     path = config(tmp_path, {"name": "mine", "scenarios": [scenario(name) for name in names]})
     taken = build_plan(RunOptions(config=path, limit=2)).scenarios
     assert [one.name for one in taken] == ["one", "two"]
-    taken = build_plan(RunOptions(config=path, scenarios=("three", "one"))).scenarios
+    taken = build_plan(RunOptions(config=path, scenario=("three", "one"))).scenarios
     assert [one.name for one in taken] == ["one", "three"]
 
 
@@ -75,10 +76,10 @@ def test_a_flaw_of_the_file_is_named(tmp_path: Path, document: object, says: str
     ("asked", "says"),
     [
         (RunOptions(config=Path("missing.json")), "quickstart"),
-        (RunOptions(agents=("orakel",)), "There are .*oracle"),
-        (RunOptions(agents=("no.such.module:Agent",)), "no module"),
-        (RunOptions(agents=("json:JSONEncoder",)), "async def work"),
-        (RunOptions(scenarios=("first_dya",)), "try first_day"),
+        (RunOptions(agent=("orakel",)), "There are .*oracle"),
+        (RunOptions(agent=("no.such.module:Agent",)), "no module"),
+        (RunOptions(agent=("json:JSONEncoder",)), "async def work"),
+        (RunOptions(scenario=("first_dya",)), "try first_day"),
     ],
 )
 def test_wrong_options_are_answered_with_what_would_be_right(asked: RunOptions, says: str) -> None:
@@ -100,5 +101,5 @@ def test_scenarios_whose_episodes_would_share_a_file_are_refused(tmp_path: Path)
 
 
 def test_an_agent_named_twice_runs_once() -> None:
-    (only,) = build_plan(RunOptions(agents=("nothing", "nothing"))).candidates
+    (only,) = build_plan(RunOptions(agent=("nothing", "nothing"))).candidates
     assert only.name == "nothing"

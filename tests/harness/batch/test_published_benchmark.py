@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from trainee_bench.harness.batch.plan_builder import RunOptions, build_plan, load_benchmark
+from trainee_bench.harness.batch.options import RunOptions
+from trainee_bench.harness.batch.plan_builder import build_plan, load_benchmark
 from trainee_bench.harness.records.plan import PlanError
 from trainee_bench.meta_tasks.catalog import all_rules
 
@@ -87,7 +88,7 @@ def test_each_entry_becomes_its_rule_with_what_it_fixes(tmp_path: Path) -> None:
 
 
 def test_tasks_of_families_not_built_keep_their_name_and_their_place(tmp_path: Path) -> None:
-    plan = build_plan(RunOptions(config=written(tmp_path), agents=("nothing",)))
+    plan = build_plan(RunOptions(config=written(tmp_path), agent=("nothing",)))
     orders = {(order.scenario.name, order.day): order for order in plan.episode_specs()}
     assert orders["scenario_one", 0].unbuilt == ("Moon Landing",)
     assert orders["scenario_two", 0].unbuilt == ("Moon Landing",)
@@ -96,7 +97,7 @@ def test_tasks_of_families_not_built_keep_their_name_and_their_place(tmp_path: P
 
 
 def test_choosing_scenarios_leaves_the_others_unbuilt_tasks_out(tmp_path: Path) -> None:
-    asked = RunOptions(config=written(tmp_path), agents=("nothing",), scenarios=("scenario_two",))
+    asked = RunOptions(config=written(tmp_path), agent=("nothing",), scenario=("scenario_two",))
     assert {task.scenario for task in build_plan(asked).unbuilt} == {"scenario_two"}
 
 
@@ -115,7 +116,7 @@ def test_keys_the_format_does_not_have_are_refused(tmp_path: Path) -> None:
 
 
 def test_every_rule_a_published_entry_can_mean_is_in_the_catalogue(tmp_path: Path) -> None:
-    plan = build_plan(RunOptions(config=written(tmp_path), agents=("nothing",)))
+    plan = build_plan(RunOptions(config=written(tmp_path), agent=("nothing",)))
     for scenario in plan.scenarios:
         for day in scenario.days:
             assert {task.rule for task in day.tasks} <= set(all_rules())

@@ -61,8 +61,10 @@ def finished(out: Path) -> int:
     return ledger.read_bytes().count(b"\n") if ledger.exists() else 0
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("after", [0, 1, 6])
+@pytest.mark.parametrize(
+    "after",
+    [1, pytest.param(0, marks=pytest.mark.sweep), pytest.param(6, marks=pytest.mark.sweep)],
+)
 def test_a_run_killed_in_the_middle_gives_the_results_of_one_that_was_not(
     tmp_path: Path, after: int
 ) -> None:

@@ -10,7 +10,8 @@ import pytest
 
 from tests.harness.test_run import day, invoke, read
 from tests.mcp_servers.sandbox.boxes import needs_bubblewrap
-from trainee_bench.harness.batch.plan_builder import RunOptions, build_plan
+from trainee_bench.harness.batch.options import RunOptions
+from trainee_bench.harness.batch.plan_builder import build_plan
 from trainee_bench.harness.episodes import result_builder
 from trainee_bench.harness.records.plan import PlanError
 from trainee_bench.harness.session.agent_session import AgentSession

@@ -5,10 +5,12 @@ from __future__ import annotations
 from rich.console import Console
 
 from trainee_bench.harness.certification.claim import Certificate, Claim
-from trainee_bench.harness.certification.tables import certificate_details, certificate_table
+from trainee_bench.harness.certification.tables import certificate_details, certificate_document
+from trainee_bench.harness.documents.console import print_document
+from trainee_bench.harness.documents.document import Bullet
 
 
-def certificate(*, broken: bool = False) -> Certificate:
+def certificate(*, broken: bool = False, guess_seeds: int = 200) -> Certificate:
     solvable = Claim("solvable", tried=3, facts={"calls_min": 7, "calls_max": 9})
     withheld = Claim("withheld", tried=2, facts={"loss owner": 1.0, "loss code": 0.5})
     cheats = Claim(
@@ -18,14 +20,16 @@ def certificate(*, broken: bool = False) -> Certificate:
         notes=["sprayer passes owner 1x"],
         broken=["seed 1: sprayer reaches full score"] if broken else [],
     )
-    mutants = Claim("mutants", tried=9, facts={"wrong": 8, "harmless": 5, "commonest": 0.005})
-    return Certificate("door.code", 3, (solvable, withheld, cheats, mutants))
+    mutants = Claim("mutants", tried=9, facts={"wrong": 8, "harmless": 5})
+    share = {"commonest": 1 / guess_seeds, "guess_seeds": guess_seeds}
+    guesses = Claim("guesses", tried=1, facts=share)
+    return Certificate("door.code", 3, (solvable, withheld, cheats, guesses, mutants))
 
 
 def shown(*certificates: Certificate) -> str:
-    console = Console(width=140)
+    console = Console(width=200)
     with console.capture() as captured:
-        console.print(certificate_table(certificates))
+        print_document(certificate_document(certificates), console)
     return captured.get()
 
 
@@ -41,5 +45,11 @@ def test_a_broken_certificate_says_so_in_its_row() -> None:
 
 
 def test_only_cheats_that_earned_something_are_told_with_what_they_passed() -> None:
-    _, line = certificate_details([certificate()])
-    assert line == "door.code: sprayer 0.010 (0.12); sprayer passes owner 1x"
+    (item,) = certificate_details([certificate()])
+    assert item == Bullet("sprayer 0.010 (0.12); sprayer passes owner 1x", id="door.code")
+
+
+def test_the_share_of_the_most_common_answer_names_its_seeds_and_needs_enough_of_them() -> None:
+    many, few = shown(certificate(guess_seeds=200)), shown(certificate(guess_seeds=3))
+    assert "most common answer (200 seeds)" in many and "0.5%" in many
+    assert "most common answer (3 seeds)" in few and "33.3%" not in few

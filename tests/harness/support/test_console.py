@@ -33,11 +33,11 @@ def test_a_run_goes_on_when_nobody_reads_its_lines_any_more(tmp_path: Path) -> N
 
 def test_a_piped_table_is_not_cut_to_a_terminals_width_nor_coloured() -> None:
     code = (
-        "from harness.screen import screen\n"
+        "from trainee_bench.harness.support.console import output_console\n"
         "from rich.table import Table\n"
         "table = Table('x' * 60, 'y' * 60)\n"
         "table.add_row('a', 'b', style='red')\n"
-        "screen().print(table)\n"
+        "output_console().print(table)\n"
     )
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True

@@ -66,6 +66,11 @@ def test_anything_else_is_unusable(sent: object) -> None:
         parse_completion(sent, kept)
 
 
+def test_half_a_character_in_a_part_of_a_text_is_replaced() -> None:
+    said = parse_completion(reply({"content": ["\ud800"]}, model=["\ud800"]), kept)
+    assert (said.model, said.choices[0].message.content) == ("\ufffd", "\ufffd")
+
+
 def test_arguments_may_come_as_an_object_and_content_in_parts() -> None:
     call = {"function": {"name": "a", "arguments": {"b": [1]}}}
     parts = [{"type": "thinking", "thinking": []}, {"type": "text", "text": "So"}, " it is"]

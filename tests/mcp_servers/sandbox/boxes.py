@@ -88,15 +88,15 @@ if {refusal!r}:
 if verb == "rm":
     os.kill(int((here / "running").read_text()), 9)
     sys.exit()
-from mcp_servers.sandbox import bubblewrap, seccomp
-from mcp_servers.sandbox.limits import Limits
+from trainee_bench.mcp_servers.sandbox import bubblewrap, seccomp
+from trainee_bench.mcp_servers.sandbox.limits import SandboxLimits
 Path(arguments[arguments.index("--cidfile") + 1]).write_text("f00d")
 (here / "running").write_text(str(os.getpid()))
 reading, writing = os.pipe()
 os.write(writing, seccomp.seccomp_filter())
 os.close(writing)
 os.set_inheritable(reading, True)
-os.execv("/usr/bin/bwrap", ["bwrap", *bubblewrap.arguments(Limits(), reading)])
+os.execv("/usr/bin/bwrap", ["bwrap", *bubblewrap.bwrap_arguments(SandboxLimits(), reading)])
 """
 
 

@@ -177,10 +177,11 @@ def test_called_off_it_ends_at_once() -> None:
 
 _KILLED_WHILE = """
 from threading import Event
-from mcp_servers.sandbox.bubblewrap import Bubblewrap
-from mcp_servers.sandbox.limits import Limits
-from mcp_servers.sandbox.running import Job, run
-run(Bubblewrap(), Job(("/bin/bash", "-c", "{}")), Limits(), Event())
+from trainee_bench.mcp_servers.sandbox.bubblewrap import BubblewrapBackend
+from trainee_bench.mcp_servers.sandbox.limits import SandboxLimits
+from trainee_bench.mcp_servers.sandbox.runner import SandboxJob, run_in_sandbox
+job = SandboxJob(("/bin/bash", "-c", "{}"))
+run_in_sandbox(BubblewrapBackend(), job, SandboxLimits(), Event())
 """
 
 
@@ -206,16 +207,16 @@ def test_nothing_is_left_in_folders_for_temporary_files(
 
 _HELD = """
 import os
-from mcp_servers.sandbox.limits import Limits
-from mcp_servers.sandbox.running import Discarded
+from trainee_bench.mcp_servers.sandbox.limits import SandboxLimits
+from trainee_bench.mcp_servers.sandbox.runner import ResultDiscarded
 from tests.mcp_servers.sandbox.boxes import tried
 def held():
     return len(os.listdir("/proc/self/fd")), len(os.listdir("/proc/self/task"))
 def twice():
     tried("echo")
     try:
-        tried("yes", limits=Limits(output=1_000))
-    except Discarded:
+        tried("yes", limits=SandboxLimits(output=1_000))
+    except ResultDiscarded:
         pass
 twice()
 before = held()

@@ -97,6 +97,7 @@ def test_a_tool_must_say_which_model_its_data_is() -> None:
         _ = tool.data
 
 
+@pytest.mark.every_app
 def test_every_app_has_a_toolbox_of_its_name_and_a_line_about_it() -> None:
     assert set(discover_toolboxes()) >= {
         "calendar",

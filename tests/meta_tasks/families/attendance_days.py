@@ -15,9 +15,8 @@ from pydantic import JsonValue
 
 from trainee_bench.harness.testbench.staged_day import StagedDay, open_staged_day, single_task_day
 from trainee_bench.meta_tasks.composition import ComposedDay, compose_day
-from trainee_bench.meta_tasks.families.attendance import Attendance
-from trainee_bench.meta_tasks.families.attendance.answers import AttendanceAnswer
-from trainee_bench.meta_tasks.families.attendance.grading import AttendanceTruth
+from trainee_bench.meta_tasks.families.attendance import Attendance, AttendanceTruth
+from trainee_bench.meta_tasks.families.attendance.deliverables import AttendanceAnswer
 from trainee_bench.meta_tasks.grade import TaskGrade, feedback
 from trainee_bench.meta_tasks.meta_task import TaskInstance
 from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec

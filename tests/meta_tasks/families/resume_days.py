@@ -7,8 +7,7 @@ from typing import Any
 
 from trainee_bench.harness.testbench.staged_day import StagedDay, open_staged_day, single_task_day
 from trainee_bench.meta_tasks.families.resume_select import ResumeSelect, ResumeSelectTruth
-from trainee_bench.meta_tasks.families.resume_select.oracle import parse_candidate
-from trainee_bench.meta_tasks.families.resume_select.requirement import (
+from trainee_bench.meta_tasks.families.resume_select.data import (
     Candidate,
     Criterion,
     Degree,
@@ -18,6 +17,7 @@ from trainee_bench.meta_tasks.families.resume_select.requirement import (
     RequiredSkill,
     Requirement,
 )
+from trainee_bench.meta_tasks.families.resume_select.documents import parse_candidate
 from trainee_bench.meta_tasks.grade import TaskGrade
 from trainee_bench.meta_tasks.meta_task import TaskInstance
 from trainee_bench.meta_tasks.task_context import DayReservations, TaskContext

@@ -143,8 +143,8 @@ async def test_a_plan_hardly_worse_than_the_best_earns_a_fifth_and_a_worse_one_n
         assert "another selection within the budget reaches more" in seen
 
 
-async def test_d21_neither_an_empty_plan_nor_one_over_the_budget_earns_anything() -> None:
-    """D21: an empty selection earned format and validity; the budget was not checked."""
+async def test_neither_an_empty_plan_nor_one_over_the_budget_earns_anything() -> None:
+    """An empty selection earned format and validity; the budget was not checked."""
     day, planner = await staged()
     async with day.world:
         assert await graded_with(day, [], 0, 0) == 0
@@ -214,7 +214,7 @@ async def test_a_file_in_any_json_style_is_a_plan() -> None:
 
 
 def test_nothing_is_given_for_the_handbook_or_the_format() -> None:
-    """D21: copies of files and well-formed ones earned points."""
+    """Copies of files and well-formed ones earned points."""
     marks = AdsStrategy.rules()[0].meta_task.checkpoints()
     assert [(mark.name, mark.weight) for mark in marks] == [
         ("best", 3),

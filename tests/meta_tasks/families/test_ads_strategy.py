@@ -60,8 +60,8 @@ def test_there_are_fifteen_rules_and_all_are_hard() -> None:
 
 
 @pytest.mark.parametrize("level", LEVELS)
-def test_d14_difficulties_are_understood_with_blanks_and_without(level: CampaignDifficulty) -> None:
-    """D14: "very easy" silently became medium."""
+def test_difficulties_are_understood_with_blanks_and_without(level: CampaignDifficulty) -> None:
+    """The original silently made "very easy" medium."""
     for written in {level.value, level.replace("_", " ")}:
         task = AdsStrategy.from_published({"task_params": {"city": "XiAn", "difficulty": written}})
         assert task.difficulty is level and task.city is City.XIAN
@@ -117,8 +117,8 @@ def test_a_map_goes_from_nobody_to_most_and_thins_out_smoothly(grid: int, spots:
         assert max(abs(one - other) for one, other in beside + above) <= 2
 
 
-def test_d29_cities_groups_maps_and_channels_change_with_the_seed() -> None:
-    """D29: every instance of a difficulty was the same one, that of seed 42."""
+def test_cities_groups_maps_and_channels_change_with_the_seed() -> None:
+    """Every instance of a difficulty was the same one, that of seed 42."""
     scenes = [scene_of("balanced.medium", seed) for seed in range(30)]
     assert len({instance.title for instance in scenes}) >= 8
     assert len({target_of(instance) for instance in scenes}) == 3

@@ -22,8 +22,8 @@ from trainee_bench.harness.testbench.staged_day import single_task_day
 from trainee_bench.meta_tasks.clue_collisions import check_clue_collisions
 from trainee_bench.meta_tasks.common_knowledge import referrals
 from trainee_bench.meta_tasks.composition import compose_day
-from trainee_bench.meta_tasks.families.attendance.answers import compute_answer
 from trainee_bench.meta_tasks.families.attendance.data import draw_attendance_data
+from trainee_bench.meta_tasks.families.attendance.deliverables import compute_answer
 from trainee_bench.meta_tasks.families.attendance.query import (
     DEPARTMENTS,
     AttendanceQuery,

@@ -10,15 +10,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trainee_bench.meta_tasks.families.attendance.answers import (
+from trainee_bench.meta_tasks.families.attendance.deliverables import (
     AttendanceAnswer,
+    PerfectRow,
     clearly_differ,
     compute_answer,
     ranked,
     top_count,
 )
-from trainee_bench.meta_tasks.families.attendance.month import month_before, workdays
-from trainee_bench.meta_tasks.families.attendance.policy import AttendanceRules, department_policies
+from trainee_bench.meta_tasks.families.attendance.policy import (
+    AttendanceRules,
+    AttendanceSheet,
+    Employee,
+    Tally,
+    WorkedDay,
+    department_policies,
+    tally_day,
+)
 from trainee_bench.meta_tasks.families.attendance.query import (
     AttendanceQuery,
     AttendanceQueryType,
@@ -26,13 +34,8 @@ from trainee_bench.meta_tasks.families.attendance.query import (
     PolicyLevel,
     RankingMetric,
     RankingMode,
-)
-from trainee_bench.meta_tasks.families.attendance.tally import (
-    AttendanceSheet,
-    Employee,
-    Tally,
-    WorkedDay,
-    tally_day,
+    month_before,
+    workdays,
 )
 
 RULES = {
@@ -95,7 +98,7 @@ def test_early_is_before_the_end_or_with_flexible_hours_less_than_nine_hours_wor
         (L4, "20:00", 0), (L4, "20:29", 0), (L4, "20:30", 30), (L4, "22:05", 120),
     ],
 )  # fmt: skip
-def test_d24_overtime_counts_in_full_blocks_after_half_past_six_or_the_end(
+def test_overtime_counts_in_full_blocks_after_half_past_six_or_the_end(
     rules: AttendanceRules, goes: str, overtime: int
 ) -> None:
     assert counted(rules, "09:00", goes).overtime_minutes == overtime
@@ -167,7 +170,7 @@ def people(
     question: AttendanceQuery, closed: dict[str, tuple[int, ...]]
 ) -> list[tuple[object, ...]]:
     found = compute_answer(question, SHEET, closed).people
-    return [(one.employee_id, one.name, *dict(one.figures).values()) for one in found]
+    return [tuple(one.model_dump().values()) for one in found]
 
 
 def test_absences_and_control_total() -> None:
@@ -225,7 +228,7 @@ def test_average_overtime() -> None:
     )
 
 
-def test_d25_statistics_have_the_rate_in_per_cent() -> None:
+def test_statistics_have_the_rate_in_per_cent() -> None:
     assert figures(AttendanceQueryType.STATISTICS, {}) == {
         "employees": 3,
         "avg_late_days": Fraction(2, 3),
@@ -265,7 +268,7 @@ def test_perfect_attendance_may_hang_on_the_closure_day() -> None:
     assert people(asked(AttendanceQueryType.PERFECT), {}) == [("E3", "Cleo Marr", 2279)]
     ada = AttendanceSheet(STAFF[:1], DAYS[:2], [ENTRIES[0][:2]], {"Sales_1": L3})
     (perfect,) = compute_answer(asked(AttendanceQueryType.PERFECT), ada, {"Sales_1": (0,)}).people
-    assert perfect.figures == (("presence_minutes", 530),)
+    assert perfect == PerfectRow(employee_id="E1", name="Ada Quist", presence_minutes=530)
     assert compute_answer(asked(AttendanceQueryType.PERFECT), ada, TUESDAY).people == ()
 
 

@@ -24,7 +24,7 @@ from tests.meta_tasks.families.attendance_days import (
 )
 from trainee_bench.harness.testbench.staged_day import single_task_day, stage_day
 from trainee_bench.meta_tasks.composition import compose_day
-from trainee_bench.meta_tasks.families.attendance.answers import AttendanceAnswer, ListedEmployee
+from trainee_bench.meta_tasks.families.attendance.deliverables import AttendanceAnswer, LateRow
 from trainee_bench.meta_tasks.grade import feedback
 from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec, Variation
 
@@ -46,19 +46,13 @@ RIGHT_STATISTICS: dict[str, JsonValue] = {
     "attendance_rate": 92.86,
     "presence_minutes": 128_431,
 }
-LATE = (("late_days", 7), ("late_minutes", 90), ("presence_minutes", 9_870))
-PEOPLE = AttendanceAnswer(
-    people=(
-        ListedEmployee("E1011", "Ada Quist", LATE),
-        ListedEmployee("E1019", "Ben Olafsen", LATE),
-    ),
-)
 ADA: dict[str, JsonValue] = {
     "employee_id": "E1011", "name": "Ada Quist", "late_days": 7, "late_minutes": 90,
     "presence_minutes": 9_870,
 }  # fmt: skip
 BEN: dict[str, JsonValue] = {**ADA, "employee_id": "E1019", "name": "Ben Olafsen"}
 CLEO: dict[str, JsonValue] = {**ADA, "employee_id": "E1020", "name": "Cleo Marr"}
+PEOPLE = AttendanceAnswer(people=(LateRow.model_validate(ADA), LateRow.model_validate(BEN)))
 
 # honest work ------------------------------------------------------------------------------
 
@@ -87,7 +81,7 @@ async def test_an_oracle_that_is_not_told_the_closure_days_hands_in_nothing() ->
     for rule in ("attendance.has_late_or_early.L2", "attendance.top_percent_employees.L5"):
         day = await stage_day(single_task_day(rule, 21, Variation(withheld=("T1/closures",))))
         async with day.world:
-            assert "does not tell" in str((await day.run_oracles())["T1"])
+            assert "does not answer" in str((await day.run_oracles())["T1"])
             assert (await graded(day)).score == 0
 
 
@@ -120,14 +114,14 @@ def statistics(**changes: JsonValue) -> dict[str, JsonValue]:
         ({"avg_early_days": 0.41}, False, True),
         ({"employees": 10}, True, False),
         ({"avg_absence_days": 1.51}, True, False),
-        ({"attendance_rate": 0.93}, True, False),  # D25: a ratio is no per cent
+        ({"attendance_rate": 0.93}, True, False),  # a ratio is no per cent
         ({"attendance_rate": 92.85}, True, False),
         ({"attendance_rate": 93}, True, False),
         ({"presence_minutes": 128_430}, False, False),
         ({"avg_late_days": 0.42, "avg_early_days": 1.58}, False, True),
     ],
 )
-async def test_d25_statistics_are_graded_as_they_are_asked(
+async def test_statistics_are_graded_as_they_are_asked(
     changes: dict[str, JsonValue], days: bool, presence: bool
 ) -> None:
     day = await worked_day("attendance.attendance_statistics.L5", STATISTICS)
@@ -147,7 +141,7 @@ async def test_both_roundings_of_a_half_are_right() -> None:
             assert (await hand_in(day, work))["figures_right"] is passes
 
 
-async def test_d23_yes_or_no_counts_only_with_its_control_totals() -> None:
+async def test_yes_or_no_counts_only_with_its_control_totals() -> None:
     right = AttendanceAnswer(
         figures=(("has_late_or_early", False), ("person_days", 83), ("presence_minutes", 43_001))
     )
@@ -179,7 +173,7 @@ async def test_d23_yes_or_no_counts_only_with_its_control_totals() -> None:
         ([], False, False),
     ],
 )
-async def test_d17_lists_need_precision_and_recall(
+async def test_lists_need_precision_and_recall(
     rows: list[JsonValue], people: bool, values: bool
 ) -> None:
     day = await worked_day("attendance.late_early_employee.L3", PEOPLE, mode="most_late")
@@ -218,7 +212,7 @@ BROKEN: tuple[str, ...] = (
 
 
 @pytest.mark.parametrize("type", TYPES)
-async def test_d36_malformed_work_is_graded_and_earns_nothing(type: str) -> None:
+async def test_malformed_work_is_graded_and_earns_nothing(type: str) -> None:
     day = await stage_day(single_task_day(f"attendance.{type}.L2", 24))
     async with day.world:
         for text in BROKEN:
@@ -226,7 +220,7 @@ async def test_d36_malformed_work_is_graded_and_earns_nothing(type: str) -> None
 
 
 @pytest.mark.parametrize("type", TYPES)
-async def test_d30_what_is_said_of_wrong_work_has_no_value_of_the_answer(type: str) -> None:
+async def test_what_is_said_of_wrong_work_has_no_value_of_the_answer(type: str) -> None:
     rule = f"attendance.{type}.L3"
     day = await stage_day(single_task_day(rule, 25))
     async with day.world:

@@ -202,8 +202,8 @@ def test_d9_a_gap_is_filled_from_its_visible_neighbours_and_never_at_an_edge() -
             assert all(steps[row] == steps[row - 1] for row in truth)
 
 
-def test_d10_the_distance_can_be_found_again_from_the_printed_hours() -> None:
-    """D10: the original rounded the hours so much that no distance came out."""
+def test_the_distance_can_be_found_again_from_the_printed_hours() -> None:
+    """The original rounded the hours so much that no distance came out."""
     table = table_of("logistics.eta_distance_sla.very_hard", 3)
     by_carrier: dict[str, list[tuple[Fraction, Fraction]]] = {}
     for _, km, carrier, hours in table.rows:
@@ -228,8 +228,8 @@ def right_share(table: GappedTable, fills: Mapping[int, str]) -> float:
 
 @pytest.mark.parametrize("kind", COLUMNS)
 @pytest.mark.parametrize("level", ["very_easy", "easy", "very_hard"])
-def test_d20_constants_and_copies_of_neighbours_earn_nothing(kind: str, level: str) -> None:
-    """D20: in the original one constant was within the tolerance of every growth."""
+def test_constants_and_copies_of_neighbours_earn_nothing(kind: str, level: str) -> None:
+    """In the original one constant was within the tolerance of every growth."""
     for seed in range(10):
         table = table_of(f"{kind}.{level}", seed)
         guesses: dict[str, dict[int, str]] = defaultdict(dict)
@@ -247,8 +247,8 @@ def test_d20_constants_and_copies_of_neighbours_earn_nothing(kind: str, level: s
             assert right_share(table, fills) <= 0.25
 
 
-def test_d29_every_seed_has_a_table_of_its_own_and_always_the_same() -> None:
-    """D29: the original had sixty files, one for each rule, for ever."""
+def test_every_seed_has_a_table_of_its_own_and_always_the_same() -> None:
+    """The original had sixty files, one for each rule, for ever."""
     for kind in COLUMNS:
         tables = [table_of(f"{kind}.very_easy", seed) for seed in range(12)]
         assert len({table.csv for table in tables}) == 12

@@ -262,8 +262,8 @@ def test_no_wrong_copy_that_certificates_try_falls_within_a_tolerance(kind: str)
                 )
 
 
-async def test_d21_unchanged_copies_and_empty_files_earn_nothing() -> None:
-    """D21: in the original an unchanged copy earned its integrity."""
+async def test_unchanged_copies_and_empty_files_earn_nothing() -> None:
+    """In the original an unchanged copy earned its integrity."""
     for kind in COLUMNS:
         day = await stage_day(day_of(f"{kind}.easy", 3))
         async with day.world:

@@ -172,8 +172,8 @@ def test_the_keeper_understands_every_ask_and_others_say_who_keeps_the_rates(kin
 
 
 @pytest.mark.parametrize("kind", LOOKUPS)
-async def test_d22_saying_the_rates_oneself_is_not_to_have_been_told(kind: str) -> None:
-    """D22: the original read the agent's own messages, too."""
+async def test_saying_the_rates_oneself_is_not_to_have_been_told(kind: str) -> None:
+    """The original read the agent's own messages, too."""
     day = await stage_day(day_of(f"{kind}.very_easy", 3))
     async with day.world:
         (clue,) = day.composition.tasks[0].instance.clues

@@ -270,7 +270,7 @@ def scene_of_rule(rule: str, seed: int) -> TaskInstance[EventTruth]:
 # the scene -------------------------------------------------------------------------------
 
 
-def test_d11_what_is_graded_at_b4_is_asked_for() -> None:
+def test_what_is_graded_at_b4_is_asked_for() -> None:
     for seed in SEEDS:
         for level in ("A4", "B4"):
             instance = scene_of(level, seed)
@@ -293,7 +293,7 @@ def test_every_plan_ends_on_the_day_on_which_it_begins() -> None:
         assert max(map(town.ends, town.plans)) < 24 * 60
 
 
-def test_d29_no_town_occurs_twice_and_no_optimum_is_fixed() -> None:
+def test_no_town_occurs_twice_and_no_optimum_is_fixed() -> None:
     truths = [scene_of("C4_score", seed).truth for seed in range(40)]
     assert len({truth.town for truth in truths}) == 40
     assert len({min(truth.ranking.best(PlanMetric.OVERALL)) for truth in truths}) > 25
@@ -349,7 +349,7 @@ def test_picture_and_table_say_the_same_and_the_right_answer_is_the_same() -> No
     assert "files_view_image" in drawn.hints.how and "files_view_image" not in table.hints.how
 
 
-def test_d41_the_same_seed_gives_the_same_scene_in_any_process() -> None:
+def test_the_same_seed_gives_the_same_scene_in_any_process() -> None:
     code = (
         "import hashlib; from tests.meta_tasks.families.event_days import scene_of;"
         "s = scene_of('A4', 7); text = repr((s.objective, s.truth, s.clues, s.events));"
@@ -430,7 +430,7 @@ def test_members_understand_every_ask_and_fresh_ones() -> None:
 
 
 async def test_no_text_gives_the_answer_away() -> None:
-    """D30: the original's notes printed the values that it expected."""
+    """The original's notes printed the values that it expected."""
     for rule in ("event_planning.B4", "event_planning.C4_score"):
         claim = await certify_leakage(rule, range(1))
         assert claim.holds, claim.broken

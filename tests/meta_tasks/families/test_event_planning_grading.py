@@ -113,7 +113,7 @@ async def test_without_a_member_s_answer_the_honest_solver_hands_in_nothing(rule
 # the dates -------------------------------------------------------------------------------
 
 
-async def test_d12_the_middle_of_a_common_block_is_a_valid_date() -> None:
+async def test_the_middle_of_a_common_block_is_a_valid_date() -> None:
     day = await solved(day_of("B1", block_of(3)))
     async with day.world:
         for chosen in truth_of(day).dates:
@@ -281,7 +281,7 @@ def test_times_of_day_are_read_in_every_usual_form(text: str) -> None:
 
 @settings(max_examples=150, deadline=None)
 @given(st.sampled_from(FIELDS), JSON)
-def test_d36_no_value_of_a_field_breaks_reading(field: str, value: JsonValue) -> None:
+def test_no_value_of_a_field_breaks_reading(field: str, value: JsonValue) -> None:
     try:
         text = json.dumps({**SOUND, field: value})
     except (ValueError, UnicodeEncodeError):
@@ -291,7 +291,7 @@ def test_d36_no_value_of_a_field_breaks_reading(field: str, value: JsonValue) ->
 
 
 @pytest.mark.parametrize("level", ["A4", "B4", "C4_score"])
-async def test_d36_malformed_sheets_are_graded_and_earn_what_is_right_in_them(level: str) -> None:
+async def test_malformed_sheets_are_graded_and_earn_what_is_right_in_them(level: str) -> None:
     day = await solved(day_of(level, 2))
     huge, deep = 10**400, "[" * 5000
     strange: list[dict[str, JsonValue]] = [

@@ -190,8 +190,8 @@ def test_new_ids_stand_in_the_owners_answers_and_nowhere_else() -> None:
             assert not [id for id in new if any(id in text for text in said)]
 
 
-def test_d28_no_list_of_charts_lies_on_the_drive() -> None:
-    """D28: the original published old and new ids beside the articles."""
+def test_no_list_of_charts_lies_on_the_drive() -> None:
+    """The original published old and new ids beside the articles."""
     for seed in SEEDS:
         instance = scene_of("hard", seed)
         assert all(event.path.startswith("drive:/kb/articles/") for event in articles_of(instance))

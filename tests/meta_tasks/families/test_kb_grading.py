@@ -141,8 +141,8 @@ async def test_wrong_copies_fail_and_what_was_seen_gives_nothing_away(text: str,
     assert said in what
 
 
-async def test_d21_unchanged_copies_and_empty_files_earn_nothing() -> None:
-    """D21: in the original a copy of the article earned its integrity."""
+async def test_unchanged_copies_and_empty_files_earn_nothing() -> None:
+    """In the original a copy of the article earned its integrity."""
     for rule in RULES:
         day = await stage_day(single_task_day(rule, 11))
         async with day.world:
@@ -173,8 +173,8 @@ async def test_asking_counts_with_the_corrected_article_only() -> None:
         assert lost == ["corrected_1", "told_1"]
 
 
-async def test_d22_saying_the_new_id_oneself_is_not_to_have_been_told() -> None:
-    """D22: the original read the agent's own messages, too."""
+async def test_saying_the_new_id_oneself_is_not_to_have_been_told() -> None:
+    """The original read the agent's own messages, too."""
     day = await stage_day(single_task_day("kb_fix.easy", 13))
     async with day.world:
         instance = day.composition.tasks[0].instance

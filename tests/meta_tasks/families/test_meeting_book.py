@@ -14,9 +14,7 @@ from pydantic import JsonValue
 from tests.meta_tasks.families.booking_days import KINDS, RULES, SEEDS, scene_of, truth_of
 from trainee_bench.harness.certification.tool_sweep import sweep_tools
 from trainee_bench.harness.testbench.staged_day import single_task_day, stage_day
-from trainee_bench.meta_tasks.clue_collisions import check_clue_collisions
 from trainee_bench.meta_tasks.composition import compose_day
-from trainee_bench.meta_tasks.families import discover_families
 from trainee_bench.meta_tasks.families.meeting_book import MeetingBook
 from trainee_bench.meta_tasks.families.meeting_book.data import smallest_rooms
 from trainee_bench.meta_tasks.meta_task import MAX_PROCESS_SHARE, Difficulty
@@ -107,7 +105,7 @@ def test_just_so_many_have_a_reservation(count: int) -> None:
 
 
 @pytest.mark.parametrize("rule", RULES)
-def test_d26_everybody_has_an_answer_in_whole_sentences_with_whole_names(rule: str) -> None:
+def test_everybody_has_an_answer_in_whole_sentences_with_whole_names(rule: str) -> None:
     for seed in SEEDS:
         instance = scene_of(rule, seed)
         answering = [clue.holder for clue in instance.clues if "/answer_" in clue.id]
@@ -319,15 +317,6 @@ def test_a_deadline_that_leaves_no_time_for_the_meeting_is_refused() -> None:
     spec = TaskSpec(rule="meeting_book.manager.c1", deadline=time(11))
     with pytest.raises(CompositionError, match="finds no hour"):
         compose_day(Scenario(name="early", days=(DaySpec(tasks=(spec,)),)))
-
-
-@pytest.mark.parametrize("family", [name for name in discover_families() if name != "meeting_book"])
-def test_d40_managers_who_are_invited_may_hold_any_other_clue(family: str) -> None:
-    rule = discover_families()[family].rules()[0].id
-    for seed in range(2):
-        tasks = (TaskSpec(rule="meeting_book.manager.c2"), TaskSpec(rule=rule))
-        day = compose_day(Scenario(name="d40", seed=seed, days=(DaySpec(tasks=tasks),)))
-        check_clue_collisions([task.instance for task in day.tasks])
 
 
 @pytest.mark.parametrize("size", [40, 50, 80, 200, 500])

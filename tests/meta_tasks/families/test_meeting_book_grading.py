@@ -110,7 +110,7 @@ async def test_whoever_invites_only_those_to_ask_and_is_there_on_time_earns_noth
 
 
 @pytest.mark.parametrize("kind", KINDS)
-async def test_d26_a_guest_too_many_or_too_few_loses_what_it_concerns(kind: str) -> None:
+async def test_a_guest_too_many_or_too_few_loses_what_it_concerns(kind: str) -> None:
     truth = truth_of(single_task_day(f"meeting_book.{kind}.c2", 4))
     right = truth.comes | truth.named
     ours, theirs = sorted(truth.comes)[0], sorted(truth.named)[0]
@@ -234,7 +234,7 @@ async def test_on_time_is_five_minutes_around_the_start(
         assert (grade.score == 1) is grade.success is on_time
 
 
-async def test_d18_attending_at_eight_is_refused_and_earns_nothing() -> None:
+async def test_attending_at_eight_is_refused_and_earns_nothing() -> None:
     day = await ready("manager")
     async with day.world:
         meeting = await book(day)
@@ -243,9 +243,7 @@ async def test_d18_attending_at_eight_is_refused_and_earns_nothing() -> None:
         assert "punctual" not in await passed(day)
 
 
-async def test_d33_no_meeting_is_booked_in_the_past_or_backwards_and_none_attended_after_it() -> (
-    None
-):
+async def test_no_meeting_is_booked_in_the_past_or_backwards_and_none_attended_after_it() -> None:
     day = await ready("manager")
     async with day.world:
         truth = truth_of(day)

@@ -120,7 +120,7 @@ async def test_too_many_and_too_few_requests_both_fail(rule: str, names: tuple[s
         ("item", "mouse"),
     ],
 )
-async def test_d19_amounts_are_exact(field: str, wrong: JsonValue) -> None:
+async def test_amounts_are_exact(field: str, wrong: JsonValue) -> None:
     day = await worked_day("meeting_attend.write.u3")
     async with day.world:
         await attend(day)
@@ -224,7 +224,7 @@ def noted(decision: DecisionEntry) -> dict[str, JsonValue]:
 # on time ---------------------------------------------------------------------------------
 
 
-async def test_d18_nobody_attends_at_eight_and_nothing_is_handed_over() -> None:
+async def test_nobody_attends_at_eight_and_nothing_is_handed_over() -> None:
     day = await stage_day(single_task_day("meeting_attend.none.u1", 3))
     async with day.world:
         with pytest.raises(ToolFailed, match="begins"):

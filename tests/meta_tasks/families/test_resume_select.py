@@ -29,18 +29,19 @@ from trainee_bench.meta_tasks.clue_collisions import check_clue_collisions
 from trainee_bench.meta_tasks.common_knowledge import referrals
 from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.families.resume_select import FOLDER, ResumeSelect
-from trainee_bench.meta_tasks.families.resume_select.data import POOL_MAKEUPS, draw_pool
-from trainee_bench.meta_tasks.families.resume_select.oracle import parse_candidate
-from trainee_bench.meta_tasks.families.resume_select.requirement import (
+from trainee_bench.meta_tasks.families.resume_select.data import (
+    NEAR_MISSES,
+    SUITABLE_ON_PAPER,
     Criterion,
     Degree,
     JobPosition,
     Major,
     RequiredSkill,
     Requirement,
+    draw_pool,
     unmet_criteria,
 )
-from trainee_bench.meta_tasks.families.resume_select.resume import write_resume
+from trainee_bench.meta_tasks.families.resume_select.documents import parse_candidate, write_resume
 from trainee_bench.meta_tasks.meta_task import MAX_PROCESS_SHARE, Difficulty
 from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
 from trainee_bench.meta_tasks.task_context import CompositionError
@@ -117,8 +118,8 @@ def test_the_worked_example_is_judged_as_by_hand(number: int) -> None:
     assert unmet_criteria(candidate, ASKED) == short
 
 
-def test_d16_ten_years_are_more_than_five_and_no_degree_yet_is_no_experience() -> None:
-    """D16: years were compared as texts, so "10 years" fell short and students passed."""
+def test_ten_years_are_more_than_five_and_no_degree_yet_is_no_experience() -> None:
+    """Years were compared as texts, so "10 years" fell short and students passed."""
     for seed in range(60):
         for one in candidates_of(scene_of(12, seed, years=5)):
             short = unmet_criteria(one, requirement_of("Software Engineer", "Bachelor's",
@@ -132,8 +133,8 @@ def test_d16_ten_years_are_more_than_five_and_no_degree_yet_is_no_experience() -
     assert spans[10] > 20 and spans[0] > 20
 
 
-def test_d16_a_position_is_compared_with_a_position_and_degrees_have_an_order() -> None:
-    """D16: a list was compared with a text, so nobody was ever suitable."""
+def test_a_position_is_compared_with_a_position_and_degrees_have_an_order() -> None:
+    """A list was compared with a text, so nobody was ever suitable."""
     ranks = [degree.rank for degree in Degree]
     assert ranks == [0, 1, 2, 3]
     assert list(Degree)[1:] == [Degree.BACHELOR, Degree.MASTER, Degree.DOCTORAL]
@@ -143,8 +144,8 @@ def test_d16_a_position_is_compared_with_a_position_and_degrees_have_an_order() 
 
 
 @pytest.mark.parametrize("pool", POOLS)
-def test_d16_answers_are_not_empty_and_never_all_who_fit_on_paper(pool: int) -> None:
-    """D16: 61 of 61 answers were empty."""
+def test_answers_are_not_empty_and_never_all_who_fit_on_paper(pool: int) -> None:
+    """61 of 61 answers were empty."""
     sizes, gone = Counter[int](), Counter[int]()
     for seed in range(60):
         truth = scene_of(pool, seed).truth
@@ -158,20 +159,19 @@ def test_d16_answers_are_not_empty_and_never_all_who_fit_on_paper(pool: int) -> 
 def test_every_pool_has_suitable_people_and_near_misses_in_one_thing_alone(
     wanted: Requirement, seed: int, pool: int
 ) -> None:
-    makeup = POOL_MAKEUPS[pool]
-    drawn = draw_pool(Random(seed), wanted, makeup, NAMES[:pool])
+    drawn = draw_pool(Random(seed), wanted, NAMES[:pool])
     short = [unmet_criteria(one, wanted) for one in drawn]
     assert len(drawn) == pool
-    assert sum(not misses for misses in short) in makeup.suitable
+    assert sum(not misses for misses in short) in SUITABLE_ON_PAPER[pool]
     near = {one for misses in short if len(misses) == 1 for one in misses}
-    assert len(near) >= makeup.near
+    assert len(near) >= NEAR_MISSES[pool]
     assert pool == 6 or near == set(Criterion)
 
 
 @given(wanted=requirements, seed=st.integers(0, 2**32))
 def test_a_resume_says_what_its_candidate_has(wanted: Requirement, seed: int) -> None:
     draws = Random(seed)
-    for one in draw_pool(draws, wanted, POOL_MAKEUPS[12], NAMES):
+    for one in draw_pool(draws, wanted, NAMES):
         read = parse_candidate(write_resume(draws, one))
         assert read.name == one.name and read.position == one.position
         assert read.studies == one.studies and read.years == one.years
@@ -182,7 +182,7 @@ def test_a_resume_says_what_its_candidate_has(wanted: Requirement, seed: int) ->
 def test_it_does_not_matter_which_of_two_degrees_one_looks_at(
     wanted: Requirement, seed: int
 ) -> None:
-    for one in draw_pool(Random(seed), wanted, POOL_MAKEUPS[12], NAMES):
+    for one in draw_pool(Random(seed), wanted, NAMES):
         enough = [
             studies.degree.rank >= wanted.degree.rank and studies.major == wanted.major
             for studies in one.studies
@@ -301,7 +301,7 @@ def test_tasks_on_one_day_have_positions_folders_and_clues_of_their_own() -> Non
         assert sorted(len(folder) for folder in folders) == [1, 1, 1]
         assert len(set[str]().union(*folders)) == 3
         for instance, folder in zip(scenes, folders, strict=True):
-            assert f"lie in {next(iter(folder))}." in instance.objective
+            assert f"résumés are in {next(iter(folder))}." in instance.objective
         assert len({path for instance in scenes for path in instance.deliverable_paths}) == 3
 
 

@@ -263,8 +263,8 @@ def test_d6_each_department_concerned_has_a_manager_who_knows(kind: SalesQueryTy
 
 
 @pytest.mark.parametrize("kind", TYPES)
-def test_d39_only_departments_that_exist_are_spoken_of(kind: SalesQueryType) -> None:
-    """D39: the original's texts spoke of a department called Sales."""
+def test_only_departments_that_exist_are_spoken_of(kind: SalesQueryType) -> None:
+    """The original's texts spoke of a department called Sales."""
     names = {department.name for department in create_company(1).departments}
     instance = scene_of(kind, 1)
     spoken = " ".join([instance.title, instance.objective, *(c.payload for c in instance.clues)])

@@ -177,10 +177,8 @@ _JSON = st.recursive(
 
 
 @given(work=_JSON, kind=st.sampled_from(list(SalesQueryType)))
-def test_d36_whatever_is_handed_in_is_read_or_called_flawed(
-    work: Any, kind: SalesQueryType
-) -> None:
-    """D36: malformed figures aborted the grading of all tasks."""
+def test_whatever_is_handed_in_is_read_or_called_flawed(work: Any, kind: SalesQueryType) -> None:
+    """Malformed figures aborted the grading of all tasks."""
     read = DELIVERABLE_MODELS[kind].parse(json.dumps(work))
     assert isinstance(read, InvalidDeliverable | DELIVERABLE_MODELS[kind])
 
@@ -191,7 +189,7 @@ def test_d36_whatever_is_handed_in_is_read_or_called_flawed(
      '{"employees": [], "departments": [{"department": "Sales_1", "total_sales": 1e999}]}',
      '{"employees": [], "departments": [{"department": "Sales_1", "total_sales": NaN}]}'],
 )  # fmt: skip
-async def test_d36_a_malformed_file_fails_and_breaks_nothing(text: str) -> None:
+async def test_a_malformed_file_fails_and_breaks_nothing(text: str) -> None:
     day = await worked_day(ACROSS, TWO_BEST)
     async with day.world:
         assert not any((await hand_in(day, text)).values())

@@ -99,14 +99,14 @@ def _months(payments: Sequence[Payment], name: str) -> int:
 
 
 @pytest.mark.parametrize("rule", RULES)
-def test_d38_dates_come_from_the_simulated_day_alone(rule: str) -> None:
+def test_dates_come_from_the_simulated_day_alone(rule: str) -> None:
     for payment in papers_of(scene_of(rule, 1)).payments:
         assert date(2023, 1, 1) <= payment.paid <= date(2025, 9, 30)
     if rule not in SUPPLIER_RULES:
         assert min(p.paid for p in papers_of(scene_of(rule, 1)).payments) >= date(2025, 4, 1)
 
 
-def test_d38_another_simulated_day_has_other_months() -> None:
+def test_another_simulated_day_has_other_months() -> None:
     spring = draw_period(stage_of(1, day=date(2026, 3, 17)), since_january=True)
     assert (spring.months[0], spring.review, spring.last) == (
         date(2024, 1, 1),
@@ -117,7 +117,7 @@ def test_d38_another_simulated_day_has_other_months() -> None:
 
 
 @pytest.mark.parametrize("rule", SUPPLIER_RULES)
-def test_d43_no_two_suppliers_have_one_name(rule: str) -> None:
+def test_no_two_suppliers_have_one_name(rule: str) -> None:
     """Below each of nine limits there are as many new suppliers as the rule says, and three
     look-alikes, or one for each limit where nobody is abnormal."""
     normal, abnormal = int(rule[-4]), int(rule[-1])

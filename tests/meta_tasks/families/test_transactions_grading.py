@@ -94,7 +94,7 @@ async def test_d3_where_nobody_is_abnormal_the_empty_list_is_right_and_nowhere_e
 
 
 @pytest.mark.parametrize("rule", ["transactions.n2.a0", "transactions.n3.a2", *RULES[-3:]])
-async def test_d17_to_list_everybody_is_wrong_and_so_is_one_too_many(rule: str) -> None:
+async def test_to_list_everybody_is_wrong_and_so_is_one_too_many(rule: str) -> None:
     day = await stage_day(single_task_day(rule, 6))
     async with day.world:
         truth = truth_of(day)
@@ -137,7 +137,7 @@ async def test_a_number_as_text_or_another_field_is_no_report() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "null", "[" * 100_000, f"[{'9' * 5_000}]", "x" * 1_000_000])
-async def test_d36_a_malformed_report_earns_nothing_and_breaks_nothing(text: str) -> None:
+async def test_a_malformed_report_earns_nothing_and_breaks_nothing(text: str) -> None:
     day = await stage_day(single_task_day("transactions.n2.a0", 8))
     async with day.world:
         await day.call("files_write", {"path": truth_of(day).path, "text": text})
@@ -157,7 +157,7 @@ ODD: tuple[JsonValue, ...] = (
 
 
 @pytest.mark.parametrize("odd", ODD, ids=range(len(ODD)))
-async def test_d36_odd_values_are_wrong_and_break_nothing(odd: JsonValue) -> None:
+async def test_odd_values_are_wrong_and_break_nothing(odd: JsonValue) -> None:
     day = await stage_day(single_task_day("transactions.n2.a1", 8))
     async with day.world:
         for name in ReviewReport.model_fields:
@@ -182,7 +182,7 @@ async def test_being_told_counts_with_the_right_payments_only() -> None:
 
 
 @pytest.mark.parametrize("rule", ["transactions.n2.a1", "transactions.duplicate_invoice.s1"])
-async def test_d30_feedback_and_what_was_seen_contain_nothing_of_the_answer(rule: str) -> None:
+async def test_feedback_and_what_was_seen_contain_nothing_of_the_answer(rule: str) -> None:
     day = await stage_day(single_task_day(rule, 10))
     async with day.world:
         truth = truth_of(day)

@@ -91,7 +91,7 @@ def test_process_points_are_at_most_a_fifth_and_belong_to_an_outcome() -> None:
 # the scene -------------------------------------------------------------------------------
 
 
-def test_d29_page_cause_server_people_and_code_differ_from_seed_to_seed() -> None:
+def test_page_cause_server_people_and_code_differ_from_seed_to_seed() -> None:
     truths = [scene_of(WebsiteAnalysis(), seed).truth for seed in range(200)]
     assert len({truth.page for truth in truths}) == 8
     assert {truth.cause for truth in truths} == set(IncidentCause)

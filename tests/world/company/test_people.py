@@ -242,10 +242,16 @@ def run(code: str, hash_seed: str = "0") -> str:
 
 
 def test_hash_randomisation_changes_nobody() -> None:
-    code = "from world.people import *; print(found_company('x', 120).model_dump_json())"
+    code = (
+        "from trainee_bench.world.company.people import *; "
+        "print(create_company('x', 120).model_dump_json())"
+    )
     expected = create_company("x", 120).model_dump_json() + "\n"
     assert {run(code, seed) for seed in ("0", "1", "4711")} == {expected}
 
 
 def test_importing_people_does_not_load_faker() -> None:
-    assert run("import sys, world.people; print('faker' in sys.modules)") == "False\n"
+    assert (
+        run("import sys, trainee_bench.world.company.people; print('faker' in sys.modules)")
+        == "False\n"
+    )

@@ -14,6 +14,7 @@ from trainee_bench.world.workbook.formulas import (
     mentions_sheet,
     refers_to_cells,
     refers_to_tables,
+    without_added_operators,
 )
 
 
@@ -98,3 +99,20 @@ def test_any_text_is_read_to_its_end(text: str) -> None:
     with contextlib.suppress(Invalid, Refused):
         check_formula(f"={text}", "A1")
         assert not set(called) & set(REFUSED_FUNCTIONS)
+
+
+@pytest.mark.parametrize(
+    ("formula", "kept"),
+    [
+        ("=@_", "=_"),
+        ("=1+@nobody*2", "=1+nobody*2"),
+        ("=@known", "=@known"),
+        ("=@SEQUENCE(2)", "=@SEQUENCE(2)"),
+        ("=@A1", "=@A1"),
+        ('="@nobody"', '="@nobody"'),
+    ],
+)
+def test_only_an_operator_before_a_name_that_nobody_defined_is_dropped(
+    formula: str, kept: str
+) -> None:
+    assert without_added_operators(formula, {"KNOWN"}) == kept

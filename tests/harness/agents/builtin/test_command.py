@@ -19,7 +19,7 @@ from trainee_bench.harness.agents.runtime.registry import find_agent
 from trainee_bench.harness.records.results import EpisodeResult
 from trainee_bench.harness.session.agent_session import AgentSession
 
-WORKER = Path(__file__).parent / "outside" / "programs" / "worker.py"
+WORKER = Path(__file__).parents[1] / "external" / "programs" / "worker.py"
 HERE = "tests.harness.agents.builtin.test_command"
 
 

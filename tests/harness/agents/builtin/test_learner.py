@@ -15,12 +15,13 @@ from trainee_bench.harness.agents.agent import LearningAgent
 from trainee_bench.harness.agents.builtin.learner import Learner
 from trainee_bench.harness.agents.llm.reflection import MAX_NOTES_CHARS, truncate_notes
 from trainee_bench.harness.agents.runtime.runner import AgentRunner
+from trainee_bench.harness.analysis.report.run_and_report import run_and_report
+from trainee_bench.harness.batch.pipeline import Run
 from trainee_bench.harness.models.conversation import FinishReason, ModelReply, UserMessage
 from trainee_bench.harness.models.service import ContextOverflow
 from trainee_bench.harness.records.plan import AgentConfig, DaySequenceMode, RunPlan
 from trainee_bench.harness.records.results import EpisodeResult, ResultFile
 from trainee_bench.harness.records.run_folder import RunFolder
-from trainee_bench.harness.run import execute_plan
 from trainee_bench.harness.session.agent_session import (
     AgentSession,
     EpisodeLimits,
@@ -65,7 +66,7 @@ def learner(
 
 def carried_out(made: RunPlan, path: Path) -> dict[str, EpisodeResult]:
     folder = RunFolder.create(path, made)
-    return by_id(execute_plan(made, folder, Console(quiet=True)))
+    return by_id(list(run_and_report(Run(made, folder), Console(quiet=True)).results))
 
 
 def by_id(results: Sequence[EpisodeResult]) -> dict[str, EpisodeResult]:
@@ -183,7 +184,9 @@ def test_a_run_broken_off_between_two_days_goes_on_with_the_notes(tmp_path: Path
     first = next(iter(whole))
     ledger = ResultFile(path / "results.jsonl")
     ledger.rewrite([result for result in ledger.read() if result.episode == first])
-    again = by_id(execute_plan(made, RunFolder.open(path), Console(quiet=True)))
+    again = by_id(
+        list(run_and_report(Run(made, RunFolder.open(path)), Console(quiet=True)).results)
+    )
     assert meaning(again) == whole
 
 
@@ -196,7 +199,9 @@ def test_what_remembers_an_episode_that_runs_again_runs_again(tmp_path: Path) ->
     with RunFolder.open(path).locked():
         assert RunFolder.open(path).prepare_results() == []
     assert list((path / "memories").iterdir()) == []
-    again = by_id(execute_plan(made, RunFolder.open(path), Console(quiet=True)))
+    again = by_id(
+        list(run_and_report(Run(made, RunFolder.open(path)), Console(quiet=True)).results)
+    )
     assert meaning(again) == whole
 
 

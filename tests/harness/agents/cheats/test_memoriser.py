@@ -1,4 +1,4 @@
-"""Feedback and hints teach, and give no answer away."""
+"""Feedback teaches, and learning it by heart gains nothing."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import pytest
 
 from trainee_bench.harness.agents.cheats.memoriser import OBSERVED_AGENTS, Memoriser
 from trainee_bench.harness.agents.runtime.in_process_episode import cached_grade
-from trainee_bench.harness.certification.leakage import certify_leakage
 from trainee_bench.harness.session.agent_session import AgentSession, EpisodeLimits
 from trainee_bench.harness.session.prompt import build_prompt
 from trainee_bench.harness.session.tool_transports import InProcessToolTransport
@@ -14,20 +13,10 @@ from trainee_bench.harness.testbench.staged_day import stage_day
 from trainee_bench.mcp_servers.verifier import grade_world
 from trainee_bench.meta_tasks.benchmark import load_shipped_benchmark
 from trainee_bench.meta_tasks.composition import ComposedDay, compose_day
-from trainee_bench.meta_tasks.families import discover_families
 from trainee_bench.meta_tasks.grade import feedback
 from trainee_bench.meta_tasks.scenario import Scenario
 
-ONE_OF_EACH = [family.rules()[-1].id for family in discover_families().values()]
 TWO_DAYS = load_shipped_benchmark("continual-50").scenarios[:6]
-
-
-@pytest.mark.parametrize("rule", ONE_OF_EACH)
-async def test_the_first_two_tiers_of_hints_and_feedback_do_not_contain_the_answer(
-    rule: str,
-) -> None:
-    claim = await certify_leakage(rule, range(3))
-    assert claim.holds, claim.broken
 
 
 async def score_with(memory: str, composition: ComposedDay) -> float | None:

@@ -17,7 +17,8 @@ import pytest
 from tests.harness.test_run import LINKS, config, day, invoke, read
 from tests.mcp_servers.sandbox.boxes import ROOT, needs_bubblewrap
 from trainee_bench.harness.agents.external import isolation_checks
-from trainee_bench.harness.batch.plan_builder import RunOptions, build_plan
+from trainee_bench.harness.batch.options import RunOptions
+from trainee_bench.harness.batch.plan_builder import build_plan
 from trainee_bench.harness.records.plan import ExecutorName, PlanError
 from trainee_bench.harness.records.results import EpisodeResult
 from trainee_bench.mcp_servers.sandbox.bubblewrap import visible_folders
@@ -121,9 +122,9 @@ def test_another_user_who_could_read_this_program_or_its_seeds_is_refused(tmp_pa
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(isolation_checks, "PROJECT_ROOT", program)
         for package in ("world", "harness", "meta_tasks"):
-            (program / package).mkdir()
-            (program / package / "__init__.py").touch(0o644)
-        asked = RunOptions(commands=[LINE], isolation=f"user:{NOBODY}")
+            (program / "trainee_bench" / package).mkdir(parents=True)
+            (program / "trainee_bench" / package / "__init__.py").touch(0o644)
+        asked = RunOptions(agent_command=[LINE], agent_isolation=f"user:{NOBODY}")
         with pytest.raises(PlanError, match=rf"could read {program}.*isolation sandbox"):
             build_plan(asked)
         program.chmod(0o700)
@@ -133,7 +134,9 @@ def test_another_user_who_could_read_this_program_or_its_seeds_is_refused(tmp_pa
         path = config(public, one=[day(LINKS)])
         path.chmod(0o644)
         with pytest.raises(PlanError, match=f"could read {path}"):
-            build_plan(RunOptions(config=path, commands=[LINE], isolation=f"user:{NOBODY}"))
+            build_plan(
+                RunOptions(config=path, agent_command=[LINE], agent_isolation=f"user:{NOBODY}")
+            )
     shutil.rmtree(program)
     shutil.rmtree(public)
 
@@ -141,21 +144,25 @@ def test_another_user_who_could_read_this_program_or_its_seeds_is_refused(tmp_pa
 @pytest.mark.parametrize(
     "asked, why",
     [
-        (RunOptions(isolation="user:no-such-user"), "no such user"),
-        (RunOptions(isolation="user:root"), "can read everything|only root"),
-        (RunOptions(isolation=f"user:{NOBODY}", seed=7), "--seed can be read by every user"),
+        (RunOptions(agent_isolation="user:no-such-user"), "no such user"),
+        (RunOptions(agent_isolation="user:root"), "can read everything|only root"),
+        (RunOptions(agent_isolation=f"user:{NOBODY}", seed=7), "--seed can be read by every user"),
     ],
 )
 def test_users_that_would_be_no_isolation_are_refused(asked: RunOptions, why: str) -> None:
     with pytest.raises(PlanError, match=why):
-        build_plan(RunOptions(commands=[LINE], isolation=asked.isolation, seed=asked.seed))
+        build_plan(
+            RunOptions(agent_command=[LINE], agent_isolation=asked.isolation, seed=asked.seed)
+        )
 
 
 @needs_bubblewrap
 @pytest.mark.parametrize("allowed", [ROOT, ROOT.parent, ROOT / "world", Path("/")])
 def test_a_sandbox_that_would_show_this_program_is_refused(allowed: Path) -> None:
     with pytest.raises(PlanError, match="would show the agent this program"):
-        build_plan(RunOptions(commands=[LINE], isolation="sandbox", agent_allow=[allowed]))
+        build_plan(
+            RunOptions(agent_command=[LINE], agent_isolation="sandbox", agent_allow=[allowed])
+        )
 
 
 @needs_bubblewrap
@@ -167,12 +174,14 @@ def test_a_sandbox_that_would_show_other_programs_is_refused(
         monkeypatch.setattr(tempfile, "tempdir", str(place / "tmp"))
         allowed = str(place)
     with pytest.raises(PlanError, match="what other programs are doing"):
-        build_plan(RunOptions(commands=[LINE], isolation="sandbox", agent_allow=[Path(allowed)]))
+        build_plan(
+            RunOptions(agent_command=[LINE], agent_isolation="sandbox", agent_allow=[Path(allowed)])
+        )
 
 
 @needs_bubblewrap
 def test_no_isolation_is_promised_beside_a_cluster_that_obeys_everybody(tmp_path: Path) -> None:
-    plan = build_plan(RunOptions(commands=[LINE], isolation="sandbox"))
+    plan = build_plan(RunOptions(agent_command=[LINE], agent_isolation="sandbox"))
     isolation_checks.check_run_hidden(tmp_path, plan)
     with pytest.raises(PlanError, match="would not hold with --executor ray"):
         isolation_checks.check_run_hidden(
@@ -184,7 +193,7 @@ def test_no_isolation_is_promised_beside_a_cluster_that_obeys_everybody(tmp_path
 def test_a_sandbox_that_would_show_another_copy_of_this_program_is_refused(place: Path) -> None:
     (place / "lib/python3.11/site-packages/meta_tasks").mkdir(parents=True)
     with pytest.raises(PlanError, match="environment of its own"):
-        build_plan(RunOptions(commands=[LINE], isolation="sandbox", agent_allow=[place]))
+        build_plan(RunOptions(agent_command=[LINE], agent_isolation="sandbox", agent_allow=[place]))
 
 
 @needs_bubblewrap
@@ -205,7 +214,7 @@ def test_a_program_that_the_sandbox_does_not_have_is_refused_with_what_to_allow(
     program.chmod(0o755)
     line = f"{program} {{mcp_config}}"
     with pytest.raises(PlanError, match=r"cannot be run there.*--agent-allow"):
-        build_plan(RunOptions(commands=[line], isolation="sandbox"))
+        build_plan(RunOptions(agent_command=[line], agent_isolation="sandbox"))
 
 
 def test_without_bubblewrap_a_sandbox_is_refused_with_what_to_install(
@@ -215,4 +224,4 @@ def test_without_bubblewrap_a_sandbox_is_refused_with_what_to_install(
     (tmp_path / "agent").chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(PlanError, match="apt-get install bubblewrap"):
-        build_plan(RunOptions(commands=["agent {mcp_config}"], isolation="sandbox"))
+        build_plan(RunOptions(agent_command=["agent {mcp_config}"], agent_isolation="sandbox"))

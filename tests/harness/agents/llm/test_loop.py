@@ -121,7 +121,7 @@ async def test_a_day_is_turns_until_the_model_ends_it() -> None:
     assert first.tools == tuple(TOOLS)
     assert "at most 3 of them" in first.system
     assert [type(message).__name__ for message in second.messages] == [
-        "UserMessage", "ModelReply", "Answered",
+        "UserMessage", "ModelReply", "ToolMessage",
     ]  # fmt: skip
     assert day.incidents == {}
     assert [tx.thought.message for tx in day.office.record] == ["I look.", ""]

@@ -136,14 +136,14 @@ async def test_what_has_changed_since_the_plan_breaks_the_episode_in_words(
 
 def test_scripted_stands_for_all_that_differ_in_skill(tmp_path: Path) -> None:
     path = config(tmp_path, {"a": ENTRY})
-    asked = RunOptions(models=("scripted", "a", "scripted-novice", "a"), api_config=path)
+    asked = RunOptions(model=("scripted", "a", "scripted-novice", "a"), api_config=path)
     assert [one.model for one in build_agent_configs(asked)] == [*GRADED_MODELS, "a"]
     assert build_model_settings(asked).api_config == str(path)
 
 
 def test_scripted_models_ask_for_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    asked = RunOptions(models=("scripted",))
+    asked = RunOptions(model=("scripted",))
     assert (
         len(build_agent_configs(asked)) == len(GRADED_MODELS)
         and build_model_settings(asked) == ModelSettings()
@@ -155,7 +155,7 @@ def test_the_file_is_looked_for_where_the_run_is_asked_for_and_recorded_in_full(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     path = config(tmp_path, {"a": ENTRY})
-    asked = RunOptions(models=("a",), npc_model="a")
+    asked = RunOptions(model=("a",), npc_model="a")
     assert [one.model for one in build_agent_configs(asked)] == ["a"]
     assert build_model_settings(asked) == ModelSettings(
         api_config=str(path.resolve()), npc_model="a"
@@ -193,10 +193,10 @@ def test_a_missing_file_is_answered_with_its_format_and_with_what_needs_none(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     with pytest.raises(PlanError, match='"api_key_var".*scripted-expert'):
-        build_agent_configs(RunOptions(models=("gpt-4o",)))
+        build_agent_configs(RunOptions(model=("gpt-4o",)))
 
 
 def test_a_flawed_price_table_is_refused(tmp_path: Path) -> None:
     (tmp_path / "prices.json").write_text("{}", "utf-8")
     with pytest.raises(PlanError, match="as_of"):
-        build_agent_configs(RunOptions(models=("a",), api_config=config(tmp_path, {"a": ENTRY})))
+        build_agent_configs(RunOptions(model=("a",), api_config=config(tmp_path, {"a": ENTRY})))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from datetime import datetime
 
 from pydantic import JsonValue
@@ -171,3 +172,16 @@ async def test_tools_of_other_makers_are_no_trouble() -> None:
             answer = ToolResult("…", data, None)
             unfinished.update(ToolMessage(ModelToolCall("", tool, "", None), answer))
     assert unfinished.text("") == ""
+
+
+async def test_what_an_app_tells_that_nobody_here_knows_is_not_forgotten() -> None:
+    async with a_day() as day:
+        answer = await day.do("desk_now")
+        told = [
+            Notice(at=datetime(2025, 10, 1, 9), kind=kind, text=f"Ticket {n} is yours")
+            for n, kind in enumerate((NoticeKind.NEWS, NoticeKind.MESSAGE, NoticeKind.MEETING))
+        ]
+        heard = replace(answer, notices=tuple(told))
+        day.unfinished.update(ToolMessage(ModelToolCall("", "tickets_list", "", {}), heard))
+        for number in range(3):
+            assert f"- Ticket {number} is yours" in day.left

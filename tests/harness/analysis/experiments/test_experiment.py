@@ -13,9 +13,9 @@ from tests.harness.test_run import config, day
 from trainee_bench.harness.agents.scripted import GRADED_MODELS
 from trainee_bench.harness.analysis.experiments.folder import ExperimentFolder
 from trainee_bench.harness.analysis.experiments.measures import agents_by_score
-from trainee_bench.harness.batch.plan_builder import RunOptions
+from trainee_bench.harness.analysis.experiments.running import EXPERIMENTS
+from trainee_bench.harness.batch.options import RunOptions
 from trainee_bench.harness.cli import app
-from trainee_bench.harness.experiment import EXPERIMENTS
 from trainee_bench.harness.records.plan import DaySequenceMode, RunPlan
 from trainee_bench.harness.records.results import EpisodeResult, ResultFile
 from trainee_bench.meta_tasks.benchmark import load_shipped_benchmark
@@ -134,7 +134,7 @@ def test_continual_works_each_scenario_in_every_course(tmp_path: Path) -> None:
     text = (out / "experiment.md").read_text(encoding="utf-8")
     assert "| nothing | overall | +0.00 |" in text
     assert "was not run" not in text
-    assert "other rules stands on 2 of 2 scenarios" in text
+    assert "other rules uses 2 of 2 scenarios" in text
 
 
 def test_feedback_on_another_rule_of_the_same_family_is_no_control(tmp_path: Path) -> None:
@@ -143,7 +143,7 @@ def test_feedback_on_another_rule_of_the_same_family_is_no_control(tmp_path: Pat
     done = invoke("continual", "--config", path, "--agent", "nothing", "--out", out)
     assert done.exit_code == 0, done.output
     text = (out / "experiment.md").read_text(encoding="utf-8")
-    assert "other rules stands on 0 of 2 scenarios" in text
+    assert "other rules uses 0 of 2 scenarios" in text
     assert "| nothing | overall | +0.00 | +0.00 | +0.00 | – | +0.00 |" in text
 
 
@@ -179,7 +179,7 @@ def test_a_dry_run_tells_what_each_run_would_take_and_writes_nothing(
 def test_scripted_stands_for_models_of_different_skill_and_in_continual_for_those_that_learn() -> (
     None
 ):
-    asked = RunOptions(models=("scripted",), limit=3)
+    asked = RunOptions(model=("scripted",), limit=3)
     (plan,) = EXPERIMENTS["main"].plans(asked).values()
     assert [one.name for one in plan.candidates] == list(GRADED_MODELS)
     (plan,) = EXPERIMENTS["continual"].plans(asked).values()
@@ -231,7 +231,7 @@ def test_the_record_of_an_experiment_must_be_ours(tmp_path: Path, main: Path) ->
     (main / "experiment.json").write_text(json.dumps({"experiment": "main"}), encoding="utf-8")
     done = invoke("main", "--resume", main)
     assert done.exit_code == 2
-    assert "is not a record of ours" in said(done)
+    assert "is not a valid record of an experiment" in said(done)
 
 
 @pytest.mark.parametrize("name", list(EXPERIMENTS))
@@ -246,7 +246,6 @@ def test_the_scenarios_of_guidance_hold_a_hard_task_of_both_kinds() -> None:
         assert all(rule.difficulty == "hard" for rule in used)
 
 
-@pytest.mark.slow
 @pytest.mark.timeout(600)
 def test_the_rehearsal_ranks_the_scripted_models_by_their_skill(tmp_path: Path) -> None:
     path, out = tmp_path / "mine.json", tmp_path / "out"
@@ -257,7 +256,7 @@ def test_the_rehearsal_ranks_the_scripted_models_by_their_skill(tmp_path: Path) 
     path.write_text(json.dumps({"name": "mine", "scenarios": scenarios}), encoding="utf-8")
     done = invoke("main", "--config", path, "--model", "scripted", "--out", out)
     assert done.exit_code == 0, done.output
-    found = ExperimentFolder.open(out).found()
+    found = ExperimentFolder.open(out).read_results()
     assert agents_by_score(found.all) == list(GRADED_MODELS), "from the best to the worst"
     text = (out / "experiment.md").read_text(encoding="utf-8")
     (told,) = (line for line in text.splitlines() if "expert – scripted-novice | score" in line)

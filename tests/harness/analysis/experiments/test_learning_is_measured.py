@@ -10,11 +10,12 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from tests.harness.builders import episode, task
+from trainee_bench.harness.analysis.report.run_and_report import run_and_report
 from trainee_bench.harness.analysis.statistics.memory_gain import memory_gain
+from trainee_bench.harness.batch.pipeline import Run
 from trainee_bench.harness.records.plan import AgentConfig, DaySequenceMode, RunPlan
 from trainee_bench.harness.records.results import EpisodeResult
 from trainee_bench.harness.records.run_folder import RunFolder
-from trainee_bench.harness.run import execute_plan
 from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
 
 # the measure ------------------------------------------------------------------------------
@@ -118,7 +119,9 @@ def worked(
         for course in courses
     )
     made = RunPlan(benchmark="test", scenarios=scenarios(), candidates=candidates)
-    results = execute_plan(made, RunFolder.create(path, made), Console(quiet=True))
+    results = list(
+        run_and_report(Run(made, RunFolder.create(path, made)), Console(quiet=True)).results
+    )
     assert not any(result.broken for result in results)
     return {course: [r for r in results if r.agent == course.value] for course in courses}
 
@@ -127,7 +130,6 @@ def submitted(results: list[EpisodeResult]) -> int:
     return sum(task.submitted for result in results for task in result.tasks)
 
 
-@pytest.mark.slow
 def test_who_learns_by_rule_gains_and_not_where_memory_is_wiped_or_of_other_rules(
     tmp_path: Path,
 ) -> None:
@@ -145,7 +147,6 @@ def test_who_learns_by_rule_gains_and_not_where_memory_is_wiped_or_of_other_rule
     assert memory_gain(without, without) is None
 
 
-@pytest.mark.slow
 def test_who_learns_values_by_heart_gains_nothing(tmp_path: Path) -> None:
     courses = (DaySequenceMode.AS_WRITTEN, DaySequenceMode.FORGETFUL)
     found = worked("scripted-memoriser", tmp_path / "run", *courses)

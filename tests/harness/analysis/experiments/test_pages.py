@@ -16,13 +16,10 @@ from trainee_bench.harness.analysis.experiments.difficulty import DifficultyExpe
 from trainee_bench.harness.analysis.experiments.experiment import Experiment, ExperimentResults
 from trainee_bench.harness.analysis.experiments.guidance import GuidanceExperiment
 from trainee_bench.harness.analysis.experiments.main import MainExperiment
-from trainee_bench.harness.analysis.experiments.page import (
-    ExperimentPage,
-    render_html_page,
-    render_markdown_page,
-)
 from trainee_bench.harness.analysis.experiments.workload import WorkloadExperiment
-from trainee_bench.harness.analysis.report.table import Grid
+from trainee_bench.harness.documents.document import Document, Grid
+from trainee_bench.harness.documents.html import render_html
+from trainee_bench.harness.documents.markdown import render_markdown
 from trainee_bench.harness.records.plan import AgentConfig, DaySequenceMode, RunPlan
 from trainee_bench.harness.records.results import EpisodeResult, ResultIdentity
 from trainee_bench.harness.session.agent_session import EndReason, EpisodeLimits
@@ -53,9 +50,9 @@ def many(agent: str, easy: float, hard: float, **more: object) -> list[EpisodeRe
 BOTH = found(*many("weak", 0.5, 0.0), *many("strong", 1.0, 0.5))
 
 
-def cells(page: ExperimentPage, place: int = 0) -> dict[str, list[str]]:
+def cells(page: Document, place: int = 0) -> dict[str, list[str]]:
     """The rows of the table at that place, by their first cell."""
-    tables = [p for section in page.sections for p in section.pieces if isinstance(p, Grid)]
+    tables = list(page.every(Grid))
     return {row[0]: list(row[1:]) for row in tables[place].rows}
 
 
@@ -76,8 +73,8 @@ def test_the_main_table_has_success_score_steps_and_calls_the_best_first() -> No
 def test_who_may_not_be_compared_gets_figures_and_no_rank() -> None:
     insider = IDENTITY.model_copy(update={"isolation": "insider"})
     other = [one.model_copy(update={"identity": insider}) for one in many("oracle", 1.0, 1.0)]
-    text = render_markdown_page(MainExperiment().page(found(*many("weak", 0.5, 0.0), *other)))
-    assert "No order of all: " in text and "isolation is " in text
+    text = render_markdown(MainExperiment().page(found(*many("weak", 0.5, 0.0), *other)))
+    assert "No ranking of all agents: " in text and "isolation is " in text
     assert "| oracle | 1.00 | 1.00 |" in text
 
 
@@ -87,28 +84,28 @@ def test_who_may_not_be_compared_with_all_is_ranked_among_those_like_it() -> Non
     page = MainExperiment().page(found(*many("weak", 0.5, 0.0), *many("strong", 1.0, 0.5), *other))
     ranks = cells(page, 1)
     assert {name: row[0] for name, row in ranks.items()} == {"strong": "1", "weak": "2"}
-    assert "No order of all: " in render_markdown_page(page)
+    assert "No ranking of all agents: " in render_markdown(page)
 
 
 def test_one_whose_every_episode_broke_spoils_nobodys_rank() -> None:
     broken = [episode("cut-off", name, task(None), error="no key") for name in NAMES]
     page = MainExperiment().page(found(*many("weak", 0.5, 0.0), *many("strong", 1.0, 0.5), *broken))
     assert cells(page, 1)["strong"][0] == "1"
-    assert "Left out, for nothing was graded in full: cut-off." in render_markdown_page(page)
+    assert "Left out, without a fully graded episode: cut-off." in render_markdown(page)
     assert cells(page)["cut-off"] == ["–"] * 4
 
 
 def test_repeats_are_shown_as_pass_k_for_each_k() -> None:
     tries = [one for n, s in enumerate((1.0, 0.0, 1.0), 1) for one in many("a", s, s, attempt=n)]
     page = MainExperiment().page(found(*tries, epochs=3))
-    assert page.result.headings[-2:] == ["pass^2", "pass^3"]
+    assert page.main_grid.titles[-2:] == ("pass^2", "pass^3")
     assert cells(page)["a"][-2:] == ["0.33", "0.00"]
     assert cells(WorkloadExperiment().page(found(*tries, epochs=3)), 2)["a"][-1] == "0.00"
 
 
 def test_workload_goes_by_the_number_of_tasks() -> None:
     page = WorkloadExperiment().page(BOTH)
-    assert list(page.result.headings) == ["CS by tasks", "1 (4)", "2 (4)"]
+    assert list(page.main_grid.titles) == ["CS by tasks", "1 (4)", "2 (4)"]
     assert cells(page, 0) == {"strong": ["1.00", "0.75"], "weak": ["0.50", "0.25"]}
     assert cells(page, 1) == {"strong": ["1.00", "0.50"], "weak": ["0.00", "0.00"]}
 
@@ -134,7 +131,7 @@ def test_guidance_sets_each_tier_against_none() -> None:
     assert cells(page)["model"] == ["0.00", "0.25", "0.50", "0.75"]
     effects = cells(page, 2)
     assert effects["model tier-3 – model tier-0"][1:3] == ["0.000 (0.000 to 0.000)", "tie"]
-    text = render_markdown_page(page)
+    text = render_markdown(page)
     assert "| model tier-3 – model tier-0 | score | +0.750 (+0.750 to +0.750) |" in text
 
 
@@ -183,8 +180,8 @@ def test_continual_takes_gain_from_pairs_and_shows_its_controls() -> None:
     page = ContinualExperiment().page(
         ExperimentResults({"run": two_days(*DaySequenceMode)}, {"run": results})
     )
-    tables = [p for section in page.sections for p in section.pieces if isinstance(p, Grid)]
-    assert tables[0].rows[0] == ["model", "overall", "0.40", "0.90", "0.60"]
+    tables = list(page.every(Grid))
+    assert list(tables[0].rows[0]) == ["model", "overall", "0.40", "0.90", "0.60"]
     assert [row[1] for row in tables[0].rows] == ["overall", "easy", "hard"]
     assert tables[0].rows[2][2:] == ["–"] * 3
     assert tables[1].rows[0] == ["model", "overall", "+0.30", "+0.30", "+0.30", "+0.05", "+0.00"]
@@ -195,7 +192,7 @@ def test_continual_without_the_control_of_other_rules_says_so() -> None:
     page = ContinualExperiment().page(
         ExperimentResults({"run": two_days(*courses)}, {"run": worked("", "day_1", 0.4)})
     )
-    assert "control with other rules was not run" in render_markdown_page(page)
+    assert "control with other rules was not run" in render_markdown(page)
 
 
 def test_what_is_unknown_is_called_unknown_and_a_part_at_least() -> None:
@@ -219,9 +216,7 @@ def test_what_is_unknown_is_called_unknown_and_a_part_at_least() -> None:
             )
         }
     )
-    page = ExperimentPage(
-        "x", (conditions_section(ExperimentResults({"run": made}, {"run": results})),)
-    )
+    page = Document("x", (conditions_section(ExperimentResults({"run": made}, {"run": results})),))
     spending = {name: row[-2:] for name, row in cells(page).items()}
     assert spending == {
         "priced": ["8,000", "4.00"],
@@ -237,10 +232,10 @@ def test_coverage_limits_faults_and_what_is_missing_are_stated() -> None:
     good = many("a", 1.0, 1.0)[:5]
     limited = episode("a", "s5", task(0.0), ended=EndReason.TOKEN_LIMIT, identity=IDENTITY)
     broken = episode("a", "s6", task(None), error="the line was dead")
-    page = ExperimentPage("x", (conditions_section(found(*good, limited, broken)),))
+    page = Document("x", (conditions_section(found(*good, limited, broken)),))
     row = cells(page)["a"]
     assert row[:5] == ["7 of 8", "0.89", "14.3% (1)", "14.3% (1)", "–"]
-    assert "Incomplete" in render_markdown_page(page)
+    assert "Incomplete" in render_markdown(page)
 
 
 @pytest.mark.parametrize(
@@ -250,7 +245,7 @@ def test_the_papers_figures_stand_apart_and_are_marked_as_no_measure(
     experiment: Experiment,
 ) -> None:
     page = experiment.page(BOTH)
-    ours, paper = render_markdown_page(page).split("> ## The paper's")
+    ours, paper = render_markdown(page).split("> ## The paper's")
     assert "Gemini" not in ours and "Gemini" in paper
     assert "not comparable" in paper
     assert all(line.startswith(">") for line in paper.splitlines()[1:])
@@ -264,11 +259,11 @@ def test_a_page_in_html_needs_nothing_else_and_escapes_what_it_shows(
 ) -> None:
     evil = "<img src=x onerror=alert(1)>"
     page = experiment.page(found(*many(evil, 0.5, 0.0), *many("strong", 1.0, 0.5)))
-    text = render_html_page(page)
+    text = render_html(page)
     assert "<img" not in text and "src=" not in text.replace("&lt;img src=x", "")
     assert "<script" not in text and "url(" not in text and "@import" not in text
-    assert text.count("<svg") == len(page.figures) > 0
-    for figure in page.figures:
+    assert text.count("<svg") == len(page.charts) > 0
+    for figure in page.charts:
         assert ElementTree.fromstring(figure.svg).tag.endswith("svg")
 
 
@@ -280,4 +275,4 @@ def test_an_experiment_without_a_result_is_a_page_still() -> None:
         GuidanceExperiment(),
     ):
         nothing = ExperimentResults({"run": plan("s0")}, {"run": []})
-        assert "Incomplete" in render_markdown_page(experiment.page(nothing))
+        assert "Incomplete" in render_markdown(experiment.page(nothing))

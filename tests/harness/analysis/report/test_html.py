@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from io import StringIO
 from pathlib import Path
 
@@ -13,10 +12,12 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from tests.harness.analysis.report.markup import Page
+from tests.harness.analysis.report.rendered import html_pages, markdown_text
 from tests.harness.builders import episode, plan, task
-from trainee_bench.harness.analysis.report.html import render_pages, write_pages
-from trainee_bench.harness.analysis.report.markdown import render_markdown_report
-from trainee_bench.harness.analysis.report.page_views import MAX_EMBEDDED_EPISODES, DayDrawing
+from trainee_bench.harness.analysis.report.publish import publish_report
+from trainee_bench.harness.analysis.report.run_and_report import run_and_report
+from trainee_bench.harness.analysis.report.run_document import MAX_EMBEDDED_EPISODES
+from trainee_bench.harness.batch.pipeline import Run
 from trainee_bench.harness.records.plan import AgentConfig, RunPlan
 from trainee_bench.harness.records.results import (
     UNSUPPORTED,
@@ -25,14 +26,12 @@ from trainee_bench.harness.records.results import (
     ResultIdentity,
 )
 from trainee_bench.harness.records.run_folder import RunFolder
-from trainee_bench.harness.run import execute_plan
 from trainee_bench.harness.session.agent_session import EndReason, EpisodeLimits
 
 HOSTILE = (
     "</details></span><script>alert(1)</script><img src=http://evil.example/x onerror=go()>"
     " {{ 7*7 }}"
 )
-NONE: Mapping[str, DayDrawing] = {}
 RESULTS = [
     episode("good", "s1", task(1.0), task(0.5, "b.hard", label="hard"), ended=EndReason.AGENT),
     episode("good", "s2", task(1.0), ended=EndReason.STEP_LIMIT, incidents={"rate_limit": 2}),
@@ -43,7 +42,7 @@ PLAN = plan("s1", "s2", agents=("good", "bad"))
 
 
 def report(results: list[EpisodeResult] = RESULTS, of: RunPlan = PLAN) -> str:
-    return render_pages(of, results, NONE)["report.html"]
+    return html_pages(of, results)["report.html"]
 
 
 def check(passed: bool, seen: str) -> CheckpointResult:
@@ -108,33 +107,34 @@ def test_no_text_breaks_the_page(text: str) -> None:
 def test_nothing_that_agents_write_turns_around_or_hides_what_stands_beside_it() -> None:
     one = task(0.5, checkpoints=(check(False, "seen\u202edesrever"),), harm=("a\x1b[31m\x00b",))
     results = [episode("good", "s1", one, agent_error="half \ud800 of one\u2066")]
-    for text in (report(results), render_markdown_report(PLAN, results)):
+    for text in (report(results), markdown_text(PLAN, results)):
         assert "seen desrever" in text and "[31m" in text
         assert set("\u202e\u2066\x00\x1b\ud800").isdisjoint(text)
 
 
 def test_brackets_are_explained_where_there_are_intervals_and_nowhere_else() -> None:
     alike = [episode("good", name, task(1.0), attempt=n) for name in ("s1", "s2") for n in (1, 2)]
-    assert "In brackets" in report() and "In brackets" in render_markdown_report(PLAN, RESULTS)
-    assert "In brackets" not in report(alike) + render_markdown_report(PLAN, alike)
+    assert "In brackets" in report() and "In brackets" in markdown_text(PLAN, RESULTS)
+    assert "In brackets" not in report(alike) + markdown_text(PLAN, alike)
 
 
 def test_limits_are_those_that_held_for_each_agent() -> None:
     def of(calls: int) -> EpisodeResult:
         known = ResultIdentity(
             score_version=1, generator=2, tools=("desk",), npc_brain="scripted",
-            modality="pictures", limits=EpisodeLimits(steps=150, calls_per_turn=calls), isolation="none",
+            modality="pictures", limits=EpisodeLimits(steps=150, calls_per_turn=calls),
+            isolation="none",
         )  # fmt: skip
         return episode("good", f"s{calls}", task(1.0), identity=known)
 
-    assert "150 steps, 1 call a turn" in report([of(1)])
-    assert "150 steps, 1 or 3 calls a turn" in report([of(3), of(1)])
+    assert "150 steps, 1 call per turn" in report([of(1)])
+    assert "150 steps, 1 or 3 calls per turn" in report([of(3), of(1)])
 
 
 def test_many_episodes_have_pages_of_their_own_that_the_report_leads_to() -> None:
     names = [f"s{n}" for n in range(MAX_EMBEDDED_EPISODES // 2 + 1)]
     results = [episode(who, name, task(1.0)) for name in names for who in ("good", "bad")]
-    made = render_pages(plan(*names, agents=("good", "bad")), results, NONE)
+    made = html_pages(plan(*names, agents=("good", "bad")), results)
     first = Page(made["report.html"])
     assert first.faults == []
     led = [ref for ref in first.references if not ref.startswith("#")]
@@ -155,7 +155,7 @@ def test_models_tokens_and_unknown_prices_are_shown_as_such() -> None:
     of = plan("s1", "s2").model_copy(update={"candidates": (thinking,)})
     text = Page(report(results, of)).text
     assert "some-model" in text
-    for said in ("3,000", "at least 0.50", "cost: unknown", "cost: $0.5000", "1,000 read"):
+    for said in ("3,000", "at least 0.50", "cost: unknown", "cost: $0.5000", "1,000 prompt"):
         assert said in text
 
 
@@ -172,7 +172,7 @@ def test_a_day_without_its_world_is_listed_and_says_so(tmp_path: Path) -> None:
     (folder.path / "days").mkdir()
     (folder.path / "days" / "old.html").write_text("stale")
     results = [episode("good", "s1", task(1.0), world="worlds/s1.day_1.good.1.world")]
-    anyio.run(write_pages, folder, of, results)
+    anyio.run(publish_report, folder, of, results)
     text = Page((folder.path / "report.html").read_text(encoding="utf-8")).text
     assert "There is no world file s1.day_1.good.1.world" in text
     assert list((folder.path / "days").iterdir()) == []
@@ -181,7 +181,7 @@ def test_a_day_without_its_world_is_listed_and_says_so(tmp_path: Path) -> None:
 def test_a_run_leaves_its_page_with_every_day_drawn(tmp_path: Path) -> None:
     of = plan("s1", agents=("nothing", "oracle"))
     folder = RunFolder.create(tmp_path / "run", of)
-    results = execute_plan(of, folder, Console(file=StringIO()), 1)
+    results = list(run_and_report(Run(of, folder), Console(file=StringIO())).results)
     text = (folder.path / "report.html").read_text(encoding="utf-8")
     assert len(results) == 2
     assert text.count('<svg class="day" role="img"') == 2
@@ -191,6 +191,6 @@ def test_a_run_leaves_its_page_with_every_day_drawn(tmp_path: Path) -> None:
 
 def test_a_run_without_any_result_has_a_page() -> None:
     page = Page(report([]))
-    assert page.faults == [] and "Nothing could be graded" in page.text
+    assert page.faults == [] and "No task could be graded" in page.text
     assert "No episode has ended" in page.text and "Open a row" not in page.text
-    assert "Nothing." not in render_markdown_report(PLAN, [])
+    assert "Nothing." not in markdown_text(PLAN, [])

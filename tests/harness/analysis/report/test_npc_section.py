@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from tests.harness.analysis.report.rendered import html_pages, markdown_text
 from tests.harness.builders import episode, plan, task
-from trainee_bench.harness.analysis.report.html import render_pages
-from trainee_bench.harness.analysis.report.markdown import render_markdown_report
 from trainee_bench.harness.analysis.report.npc_section import (
-    build_npc_section,
     npc_fidelity_totals,
+    npc_section,
+    npc_warning,
+    suspicion_grid,
     unsuspected_episodes,
 )
+from trainee_bench.harness.documents.document import Bullet, Bullets
 from trainee_bench.harness.records.npc_fidelity import NpcFidelity
 from trainee_bench.harness.records.results import EpisodeResult
 
@@ -58,29 +60,32 @@ def test_decisions_add_up_to_all_replies() -> None:
 
 
 def test_figures_are_given_without_suspected_episodes_too() -> None:
-    said = build_npc_section(RESULTS)
-    assert said is not None
-    (row,) = said.suspicion.rows
-    named = dict(zip(said.suspicion.headings, row, strict=True))
+    grid = suspicion_grid(RESULTS, npc_fidelity_totals(RESULTS))
+    (row,) = grid.rows
+    named = dict(zip(grid.titles, row, strict=True))
     assert (named["episodes"], named["suspected"]) == ("2", "1")
     assert named["score"].startswith("0.50") and named["score without"] == "1.00"
     assert named["success"].startswith("0.50") and named["success without"] == "1.00"
-    assert said.suspected == ((RESULTS[1].episode, "T1/owner"),)
+    section = npc_section(RESULTS)
+    assert section is not None
+    (listed,) = (block for block in section.blocks if isinstance(block, Bullets))
+    assert listed.items == (Bullet("T1/owner", id=RESULTS[1].episode),)
     assert unsuspected_episodes(RESULTS) == [RESULTS[0]]
 
 
 def test_an_agent_whose_every_episode_is_suspected_has_no_figure_without_them() -> None:
-    said = build_npc_section([RESULTS[1]])
-    assert said is not None
-    assert said.suspicion.rows[0][4] == said.suspicion.rows[0][6] == "–"
+    (row,) = suspicion_grid([RESULTS[1]], npc_fidelity_totals([RESULTS[1]])).rows
+    assert row[4] == row[6] == "–"
 
 
 def test_a_model_that_was_never_there_is_said_before_any_figure() -> None:
-    dead = build_npc_section([result("one", 1.0, DEAD)])
-    partly, wholly = build_npc_section(RESULTS), build_npc_section([RESULTS[0]])
-    assert dead is not None and "for no reply at all" in dead.warning
-    assert partly is not None and "1 of 8 replies" in partly.warning
-    assert wholly is not None and wholly.warning == ""
+    dead = [result("one", 1.0, DEAD)]
+    for results, warning in ((dead, "for every reply"), (RESULTS, "1 of 8 replies")):
+        (paragraph,) = npc_warning(npc_fidelity_totals(results))
+        assert warning in paragraph.text and paragraph.tone == "warning"
+        section = npc_section(results)
+        assert section is not None and section.blocks[0] == paragraph
+    assert npc_warning(npc_fidelity_totals([RESULTS[0]])) == ()
     assert npc_fidelity_totals([result("one", 1.0, DEAD)])[0].corrected == 0
 
 
@@ -96,11 +101,11 @@ def test_what_is_unknown_of_one_episode_is_unknown_of_all() -> None:
 
 def test_both_reports_tell_it_and_say_nothing_where_no_model_played() -> None:
     asked = plan("one", "two", agents=("some",))
-    page = render_pages(asked, RESULTS, {})["report.html"]
-    for text in (render_markdown_report(asked, RESULTS), page):
+    page = html_pages(asked, RESULTS)["report.html"]
+    for text in (markdown_text(asked, RESULTS), page):
         assert "Colleagues played by a model" in text and "T1/owner" in text
         assert "a name × 1" in text
     scripted = [result("one", 1.0, None), result("two", 1.0, None)]
-    assert build_npc_section(scripted) is None
-    assert "played by a model" not in render_markdown_report(asked, scripted)
-    assert "played by a model" not in render_pages(asked, scripted, {})["report.html"]
+    assert npc_section(scripted) is None
+    assert "played by a model" not in markdown_text(asked, scripted)
+    assert "played by a model" not in html_pages(asked, scripted)["report.html"]

@@ -9,9 +9,10 @@ from pathlib import Path
 from rich.console import Console
 
 from tests.harness.analysis.report.markup import Page
+from trainee_bench.harness.analysis.report.run_and_report import run_and_report
+from trainee_bench.harness.batch.pipeline import Run
 from trainee_bench.harness.records.plan import AgentConfig, RunPlan
 from trainee_bench.harness.records.run_folder import RunFolder
-from trainee_bench.harness.run import execute_plan
 from trainee_bench.harness.session.agent_session import AgentSession
 from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
 
@@ -42,7 +43,7 @@ class Vandal:
 
 
 def run(folder: RunFolder, of: RunPlan) -> None:
-    (result,) = execute_plan(of, folder, Console(file=StringIO()), 1)
+    (result,) = list(run_and_report(Run(of, folder), Console(file=StringIO())).results)
     assert HTML in str(result.tasks) and HTML in str(result.agent_error)
 
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.harness.analysis.report.rendered import markdown_text
 from tests.harness.builders import episode, plan, task
-from trainee_bench.harness.analysis.report.markdown import render_markdown_report
 from trainee_bench.harness.analysis.statistics.summary import (
     agent_summaries,
     breakdowns,
@@ -119,10 +119,10 @@ def test_pass_k_is_of_tasks_and_leaves_out_what_was_not_graded() -> None:
 
 
 def test_the_report_shows_what_was_missed_with_what_was_seen() -> None:
-    text = render_markdown_report(plan("s1", "s2", agents=("good", "bad")), RESULTS)
+    text = markdown_text(plan("s1", "s2", agents=("good", "bad")), RESULTS)
     assert "| good | 0.88 (0.75-1.00) | 0.67 (0.50-1.00) |" in text
     assert "missed: It is done. Seen: nothing" in text
-    assert "## By label" in text
+    assert "### Scores by difficulty" in text
 
 
 def test_the_report_lists_unbuilt_families_faults_and_agents_own_errors() -> None:
@@ -131,7 +131,7 @@ def test_the_report_lists_unbuilt_families_faults_and_agents_own_errors() -> Non
         episode("good", "s2", task(None), error="the line is dead"),
         episode("bad", "s1", task(0.0), agent_error="KeyError: 'x'"),
     ]
-    text = render_markdown_report(plan("s1", "s2", agents=("good", "bad")), results)
-    assert "- Sales Analysis: 1 tasks" in text
+    text = markdown_text(plan("s1", "s2", agents=("good", "bad")), results)
+    assert "- Sales Analysis: 1 task\n" in text
     assert "`s2.day_1.good.1`: the line is dead" in text
     assert "`s1.day_1.bad.1`: KeyError: 'x'" in text

@@ -96,7 +96,6 @@ def test_with_the_run_its_workers_end_and_it_can_be_gone_on_with(
     gone_on_with(out, marks)
 
 
-@pytest.mark.slow
 def test_while_a_worker_still_writes_nobody_takes_up_the_run_of_its_dead_parent(
     tmp_path: Path, marks: Path, path: Path, workers: Callable[[], list[Path]]
 ) -> None:

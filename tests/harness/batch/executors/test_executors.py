@@ -13,15 +13,16 @@ import anyio
 import pytest
 
 from tests.harness.test_run import config, day, invoke, read
-from trainee_bench.harness.batch.batch_runner import pending_sequences
+from trainee_bench.harness.analysis.report.run_and_report import run_and_report
 from trainee_bench.harness.batch.executors.factory import create_executor
 from trainee_bench.harness.batch.executors.sequence_runner import WorkerCrash, leaf_exceptions
 from trainee_bench.harness.batch.executors.worker_pool import WorkerStartFailed
-from trainee_bench.harness.batch.plan_builder import RunOptions, build_plan
+from trainee_bench.harness.batch.options import RunOptions
+from trainee_bench.harness.batch.pipeline import Run, pending_sequences
+from trainee_bench.harness.batch.plan_builder import build_plan
 from trainee_bench.harness.records.plan import ExecutorName
 from trainee_bench.harness.records.results import EpisodeResult
 from trainee_bench.harness.records.run_folder import RunFolder
-from trainee_bench.harness.run import execute_plan
 from trainee_bench.harness.support.console import output_console
 from trainee_bench.world.world import World
 
@@ -31,7 +32,6 @@ ON_RAY = pytest.param(
     "ray",
     marks=[
         pytest.mark.ray,
-        pytest.mark.slow,
         pytest.mark.timeout(300),
         pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason="Ray is not installed"),
     ],
@@ -194,12 +194,16 @@ def test_a_bug_of_ours_in_a_worker_is_raised_here_with_its_traceback(
     monkeypatch.syspath_prepend(tmp_path)
     name = ExecutorName(executor)
     asked = RunOptions(
-        config=config(tmp_path, one=[day(LINKS)]), agents=["vanishing_agent:Agent"], executor=name
+        config=config(tmp_path, one=[day(LINKS)]), agent=["vanishing_agent:Agent"], executor=name
     )
     plan = build_plan(asked)
     module.unlink()
     with pytest.RaisesGroup(pytest.RaisesExc(WorkerCrash), flatten_subgroups=True) as raised:
-        execute_plan(plan, RunFolder.create(tmp_path / "out", plan), output_console())
+        list(
+            run_and_report(
+                Run(plan, RunFolder.create(tmp_path / "out", plan)), output_console()
+            ).results
+        )
     (crash,) = leaf_exceptions(raised.value, WorkerCrash)
     assert "Traceback" in str(crash)
     assert "There is no module 'vanishing_agent'" in str(crash)
@@ -213,7 +217,7 @@ def test_a_result_that_cannot_be_written_ends_the_run(
         raise OSError(28, "No space left on device")
 
     path = config(tmp_path, one=[day(LINKS)])
-    plan = build_plan(RunOptions(config=path, agents=["nothing", f"{MORTAL}:Waits"]))
+    plan = build_plan(RunOptions(config=path, agent=["nothing", f"{MORTAL}:Waits"]))
     folder = RunFolder.create(tmp_path / "out", plan)
     folder.prepare_results()
     spread = create_executor(ExecutorName(executor))
@@ -246,12 +250,16 @@ def test_a_worker_that_cannot_begin_ends_the_run_with_its_reason(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("sys.executable", "/bin/false")
-    plan = build_plan(RunOptions(config=config(tmp_path, one=[day(LINKS)]), agents=["nothing"]))
+    plan = build_plan(RunOptions(config=config(tmp_path, one=[day(LINKS)]), agent=["nothing"]))
     spread = plan.model_copy(update={"executor": ExecutorName.PROCESSES})
     with pytest.RaisesGroup(
         pytest.RaisesExc(WorkerStartFailed, match="exit status 1"), flatten_subgroups=True
     ):
-        execute_plan(spread, RunFolder.create(tmp_path / "out", spread), output_console())
+        list(
+            run_and_report(
+                Run(spread, RunFolder.create(tmp_path / "out", spread)), output_console()
+            ).results
+        )
 
 
 def test_a_run_goes_on_with_another_executor(tmp_path: Path) -> None:
@@ -288,9 +296,9 @@ def test_an_executor_that_is_not_to_be_had_is_wrong_use(
 
 
 def test_half_made_worlds_of_dead_workers_are_swept_away_and_no_others(tmp_path: Path) -> None:
-    plan = build_plan(RunOptions(config=config(tmp_path, one=[day(LINKS)]), agents=["nothing"]))
+    plan = build_plan(RunOptions(config=config(tmp_path, one=[day(LINKS)]), agent=["nothing"]))
     folder = RunFolder.create(tmp_path / "out", plan)
-    execute_plan(plan, folder, output_console())
+    list(run_and_report(Run(plan, folder), output_console()).results)
     draft = folder.path / "worlds" / ".world-abc"
     draft.mkdir()
     (draft / "world").write_bytes(b"half a wor")

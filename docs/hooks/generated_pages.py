@@ -1,0 +1,165 @@
+"""MkDocs hook: pages made from the code while the site is built, so that none can grow stale.
+
+reference/commands.md  from the commands' own --help
+reference/tools.md     from the toolboxes
+decisions/index.md     from the titles in docs/decisions
+contributing.md, changelog.md  from the files of the repository
+examples.md            gets the scripts themselves after its table
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import typer
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
+from typer.main import get_command
+
+from trainee_bench.harness.cli import app
+from trainee_bench.mcp_servers import discover_toolboxes
+from trainee_bench.mcp_servers.serving.toolbox import Tool
+
+ROOT = Path(__file__).resolve().parents[2]
+PROGRAM = "trainee-bench"
+SERVE = "serve"
+"""The one command whose options are read by the server itself."""
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """Add the generated pages."""
+    pages = {
+        "reference/commands.md": commands_page(),
+        "reference/tools.md": tools_page(),
+        "decisions/index.md": decisions_page(),
+        "contributing.md": _from_root("CONTRIBUTING.md"),
+        "changelog.md": _from_root("CHANGELOG.md"),
+    }
+    for path, text in pages.items():
+        files.append(File.generated(config, path, content=text))
+    return files
+
+
+def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
+    """Show the code of every example below the table of them."""
+    if page.file.src_uri != "examples.md":
+        return markdown
+    scripts = sorted((ROOT / "examples").rglob("*.py"))
+    shown = (
+        f"## {path.name} {{ #{path.stem} }}\n\n```python\n{_text(path)}```" for path in scripts
+    )
+    return "\n\n".join([markdown, *shown])
+
+
+def _text(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
+
+
+def commands_page() -> str:
+    """Every command with its arguments and options, from what --help is made of."""
+    parts = [
+        "# Commands",
+        f"Made from the program's own `--help`. `{PROGRAM} COMMAND --help` prints the same.",
+    ]
+    for name, command in get_command(app).commands.items():
+        parts += [f"## {PROGRAM} {name}", command.help or ""]
+        parts += [f"```text\n{_serve_help()}\n```"] if name == SERVE else _usage(name, command)
+    return "\n\n".join(parts) + "\n"
+
+
+def _usage(name: str, command: Any) -> Iterator[str]:
+    """The line of usage, and a table of arguments and options."""
+    context = typer.Context(command, info_name=f"{PROGRAM} {name}")
+    yield f"```text\n{command.get_usage(context)}\n```"
+    rows = ["| argument or option | meaning |", "|---|---|"]
+    for parameter in command.get_params(context):
+        if parameter.name != "help":
+            named, meaning = parameter.get_help_record(context)
+            rows.append(f"| `{named}` | {_cell(meaning)} |")
+    yield "\n".join(rows)
+
+
+def _cell(text: str) -> str:
+    """*text* as a cell of a table, nothing of it taken for Markdown."""
+    return text.replace("|", "\\|").replace("*", "\\*")
+
+
+def _serve_help() -> str:
+    """The server's own help, as the program prints it."""
+    printed = subprocess.run(
+        [sys.executable, "-m", "trainee_bench.mcp_servers", "--help"],
+        cwd=ROOT,
+        env={**os.environ, "COLUMNS": "100", "PYTHONPATH": str(ROOT)},
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    return printed.stdout.strip().replace("python -m mcp_servers", f"{PROGRAM} {SERVE}")
+
+
+def tools_page() -> str:
+    """Every tool of every app: what agents read of it, its cost and its arguments."""
+    parts = [
+        "# Tools",
+        (
+            "Made from the toolboxes in `mcp_servers/`. The texts are the ones that agents read. A "
+            "scenario may set another cost; a failed call costs one minute whatever the tool."
+        ),
+    ]
+    for app_name, box in discover_toolboxes().items():
+        only = " Offered only where a scenario names it." if box.opt_in else ""
+        parts.append(f"## {app_name}\n\n{box.about}{only}")
+        for tool in box:
+            parts.append(f"### {tool.name}\n\n{_indented(tool)}")
+            if rows := list(_arguments(tool)):
+                parts.append("\n".join(["| argument | type | meaning |", "|---|---|---|", *rows]))
+    return "\n\n".join(parts) + "\n"
+
+
+def _indented(tool: Tool) -> str:
+    return "\n".join(line.strip() for line in tool.description(tool.minutes).splitlines())
+
+
+def _arguments(tool: Tool) -> Iterator[str]:
+    required = tool.input_schema.get("required", [])
+    for name, schema in tool.input_schema.get("properties", {}).items():
+        kinds = [schema, *schema.get("anyOf", [])]
+        kind = " or ".join(str(one["type"]) for one in kinds if "type" in one) or "any"
+        if "enum" in schema:
+            kind = ", ".join(str(value) for value in schema["enum"])
+        text = _cell(str(schema.get("description", "")))
+        default = schema.get("default")
+        if name not in required and default not in (None, "", []):
+            text = f"{text}{'. ' if text else ''}Default: `{default}`"
+        yield f"| `{name}`{'' if name in required else ' (optional)'} | {kind} | {text} |"
+
+
+def decisions_page() -> str:
+    """A list of all decisions, by their titles."""
+    lines = [
+        "# Decisions",
+        "",
+        (
+            "What was decided against the obvious, and why. One file each, never rewritten: a name "
+            "in it is the name of its day."
+        ),
+        "",
+    ]
+    for path in sorted((ROOT / "docs" / "decisions").glob("0*.md")):
+        title = path.read_text(encoding="utf-8").splitlines()[0].removeprefix("# ")
+        number, _, text = title.partition(". ")
+        lines.append(f"- [{number}: {text}]({path.name})")
+    return "\n".join(lines) + "\n"
+
+
+def _from_root(name: str) -> str:
+    """A file of the repository's root, its links as they are from docs/."""
+    text = (ROOT / name).read_text(encoding="utf-8")
+    return re.sub(r"\]\(docs/", "](", text)

@@ -1,0 +1,107 @@
+"""A family of one rule: what today's parcels cost. A colleague knows the price of one."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from trainee_bench.meta_tasks.authoring import (
+    FULL_NAME,
+    INTEGER,
+    Deliverable,
+    Domain,
+    GradingContext,
+    HiddenFact,
+    Hints,
+    MetaTask,
+    PlannedEvent,
+    Rule,
+    TaskContext,
+    TaskInstance,
+    ToolClient,
+    ValueTemplate,
+    Verdict,
+    ask_fact,
+    checkpoint,
+    hand_in,
+    id_of,
+    read_brief,
+    read_text,
+    rules_of,
+    was_told,
+)
+from trainee_bench.world.apps.files import FileAppears
+
+LIST, OUTPUT = "drive:/mail_room/parcels.txt", "workspace:/postage.json"
+PARCELS = ValueTemplate("Parcels to send today: {value}\n", INTEGER)
+OBJECTIVE = ValueTemplate(
+    f"{LIST} says how many parcels to send today. {{value}} knows what one parcel costs; ask in "
+    f"the chat. Write {OUTPUT}: a JSON object with the numbers `parcels` and `total_cents`.",
+    FULL_NAME,
+)
+PRICE = HiddenFact(
+    name="price",
+    questions=(  # five ways to ask; the oracle uses the first
+        "What does it cost to send one parcel?",
+        "What is the postage for one parcel?",
+        "How much do we pay for one parcel?",
+        "Which price per parcel applies today?",
+        "Can you tell me the parcel price?",
+    ),
+    answer=ValueTemplate("One parcel costs {value} cents today.", INTEGER),
+)
+
+
+class Postage(Deliverable):
+    """The file that the agent hands in; also the ground truth."""
+
+    parcels: int
+    total_cents: int
+
+
+class PostageTask(MetaTask[Postage]):
+    """The cost of today's parcels."""
+
+    family: ClassVar[str] = "postage"
+    domain: ClassVar[Domain] = Domain.INQUIRY
+    rule_id: ClassVar[str] = "postage.easy"
+
+    @classmethod
+    def rules(cls) -> tuple[Rule, ...]:
+        """The only rule; it has no parameters."""
+        return rules_of([cls()], hard=lambda one: False)
+
+    def generate(self, context: TaskContext) -> TaskInstance[Postage]:
+        """Put a list on the drive and a price into a colleague's head."""
+        parcels = context.stream("parcels").randrange(20, 90)
+        price = context.secret_stream(PRICE.name).randrange(300, 900)
+        (holder,) = context.pick("holder", context.company.staff("Finance"))
+        return TaskInstance(
+            title="Postage",
+            objective=OBJECTIVE.render(holder.name),
+            truth=Postage(parcels=parcels, total_cents=parcels * price),
+            hints=Hints("Read, then ask.", "A list and a colleague.", "Multiply the two."),
+            clues=(PRICE.clue(context, holder, price),),
+            events=(PlannedEvent(FileAppears(path=LIST, text=PARCELS.render(parcels))),),
+            deliverable_paths=(OUTPUT,),
+        )
+
+    @checkpoint("The number of parcels and the total are right", weight=4)
+    def total(self, context: GradingContext[Postage]) -> Verdict:
+        """The file says exactly what is true."""
+        given = context.read(OUTPUT, Postage)
+        return Verdict(
+            given == context.truth, f"{given.parcels} parcels, {given.total_cents} cents"
+        )
+
+    @checkpoint("A colleague told you the price", only_with="total")
+    def told(self, context: GradingContext[Postage]) -> Verdict:
+        """Guessing the price earns nothing."""
+        return was_told(context, PRICE.name)
+
+    @staticmethod
+    async def oracle(client: ToolClient) -> None:
+        """Read the list, ask the colleague, multiply."""
+        holder = await id_of(client, await read_brief(client, OBJECTIVE))
+        parcels = PARCELS.parse(await read_text(client, LIST))
+        price = await ask_fact(client, holder, PRICE)
+        await hand_in(client, OUTPUT, Postage(parcels=parcels, total_cents=parcels * price))

@@ -1,0 +1,197 @@
+"""The episodes of a run by day, as plain data for the templates of the HTML report."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from markupsafe import Markup
+
+from trainee_bench.harness.analysis.report.day_record import DayRecord, TaskRecord
+from trainee_bench.harness.analysis.report.timeline import draw_timeline, outcome_class
+from trainee_bench.harness.analysis.report.usage import END_REASON_LABELS, uses_model
+from trainee_bench.harness.analysis.statistics.summary import agent_summaries
+from trainee_bench.harness.documents.formatting import UNKNOWN, format_number, pluralize
+from trainee_bench.harness.records.plan import EpisodeSpec, RunPlan
+from trainee_bench.harness.records.results import CheckpointResult, EpisodeResult, TaskResult
+
+DayDrawing = DayRecord | str
+"""A day, or why it cannot be drawn."""
+
+
+@dataclass(frozen=True)
+class TaskView:
+    """A task of an episode, in words."""
+
+    name: str
+    score: str
+    outcome: str
+    percent: int
+    meta: str
+    checks: tuple[CheckpointResult, ...]
+    harm: tuple[str, ...]
+    error: str | None
+
+
+@dataclass(frozen=True)
+class EpisodeView:
+    """An episode, in words and as a picture.
+
+    ``page`` is the address of its own page, None if it is embedded in the report; ``undrawn``
+    says why there is no ``timeline``; ``bad`` marks an end that was not the agent's choice.
+    """
+
+    anchor: str
+    agent: str
+    attempt: int | None
+    score: str
+    ending: str
+    bad: bool
+    counts: str
+    tasks: tuple[TaskView, ...]
+    timeline: Markup | None
+    undrawn: str
+    error: str | None
+    agent_error: str | None
+    page: str | None
+    open: bool
+
+    @property
+    def file(self) -> str:
+        """The name of its page."""
+        return f"{self.anchor}.html"
+
+
+@dataclass(frozen=True)
+class GroupView:
+    """The episodes of one day of one scenario."""
+
+    anchor: str
+    title: str
+    episodes: tuple[EpisodeView, ...]
+
+
+def group_views(
+    plan: RunPlan,
+    results: Sequence[EpisodeResult],
+    days: Mapping[str, DayDrawing],
+    *,
+    apart: bool,
+) -> list[GroupView]:
+    """All episodes by scenario and day in the plan's order, the agent best overall first.
+
+    With *apart* each has a page of its own; otherwise the very first is unfolded.
+    """
+    ranks = {one.agent: rank for rank, one in enumerate(agent_summaries(results))}
+    groups = []
+    for (scenario, day), episodes in _by_day(plan, results).items():
+        episodes.sort(key=lambda one: (ranks[one.agent], one.agent, one.attempt))
+        has_several_days = len({one.day for one in results if one.scenario == scenario}) > 1
+        title = f"{scenario} · {episodes[0].day}" if has_several_days else scenario
+        views = tuple(
+            _episode_view(plan, one, days.get(one.episode, "its world is missing."), apart)
+            for one in episodes
+        )
+        groups.append(GroupView(f"day-{_safe(scenario)}-{day + 1}", title, views))
+    if groups and not apart:
+        first, *others = groups[0].episodes
+        groups[0] = replace(groups[0], episodes=(replace(first, open=True), *others))
+    return groups
+
+
+def _by_day(
+    plan: RunPlan, results: Sequence[EpisodeResult]
+) -> dict[tuple[str, int], list[EpisodeResult]]:
+    """*results* by scenario and number of the day; results of no planned day come last."""
+    by_id = {result.episode: result for result in results}
+    grouped: dict[tuple[str, int], list[EpisodeResult]] = {}
+    for episode in plan.episode_specs():
+        if episode.id in by_id:
+            key = (episode.scenario.name, episode.day)
+            grouped.setdefault(key, []).append(by_id.pop(episode.id))
+    for _, unplanned in sorted(by_id.items()):
+        grouped.setdefault((unplanned.scenario, -1), []).append(unplanned)
+    return grouped
+
+
+def is_drawable(episode: EpisodeSpec, result: EpisodeResult) -> bool:
+    """Whether there is a world to draw the episode from."""
+    return result.world is not None and bool(episode.scenario.days[episode.day].tasks)
+
+
+def _episode_view(
+    plan: RunPlan, result: EpisodeResult, day: DayDrawing, apart: bool
+) -> EpisodeView:
+    records = {task.id: task for task in day.tasks} if isinstance(day, DayRecord) else {}
+    anchor = _safe(result.episode)
+    bad = result.broken or result.agent_error is not None
+    bad = bad or (result.ended is not None and result.ended.limited)
+    return EpisodeView(
+        anchor=anchor,
+        agent=result.agent,
+        attempt=result.attempt if plan.epochs > 1 else None,
+        score=format_number(result.score),
+        ending=_ending(result, day),
+        bad=bad,
+        counts=_counts(plan, result),
+        tasks=tuple(_task_view(task, records.get(task.task)) for task in result.tasks),
+        timeline=Markup(draw_timeline(day, result)) if isinstance(day, DayRecord) else None,  # noqa: S704 - made of escaped parts
+        undrawn=day if isinstance(day, str) else "",
+        error=result.error,
+        agent_error=result.agent_error,
+        page=f"days/{anchor}.html" if apart else None,
+        open=False,
+    )
+
+
+def _ending(result: EpisodeResult, day: DayDrawing) -> str:
+    """How and when the episode ended."""
+    if result.error is not None:
+        return "failed"
+    label = END_REASON_LABELS[result.ended] if result.ended else "ended"
+    return f"{label} {day.stopped:%H:%M}" if isinstance(day, DayRecord) else label
+
+
+def _counts(plan: RunPlan, result: EpisodeResult) -> str:
+    """What the episode took, in one line."""
+    parts = [pluralize(result.steps, "step"), pluralize(result.tool_calls, "call")]
+    if result.failed_calls:
+        parts.append(f"{result.failed_calls} failed")
+    if result.refused_calls:
+        parts.append(f"{result.refused_calls} refused")
+    if uses_model(plan, result):
+        tokens = (result.prompt_tokens, result.completion_tokens)
+        prompt, completion = (UNKNOWN if count is None else f"{count:,}" for count in tokens)
+        parts.append(f"tokens: {prompt} prompt, {completion} completion")
+        cost = UNKNOWN if result.cost_usd is None else f"${result.cost_usd:,.4f}"
+        parts.append(f"cost: {cost}")
+    parts += [f"{kind.replace('_', ' ')} × {n}" for kind, n in sorted(result.incidents.items())]
+    return " · ".join(parts)
+
+
+def _task_view(task: TaskResult, record: TaskRecord | None) -> TaskView:
+    title = record.title if record else task.rule
+    parts = [task.rule] if record else []
+    parts += [task.label, task.domain.replace("_", " ")]
+    if task.submitted:
+        parts.append("submitted")
+    elif task.late_minutes:
+        parts.append(f"submitted {pluralize(task.late_minutes, 'minute')} late")
+    elif task.score is not None:
+        parts.append("not submitted")
+    return TaskView(
+        name=f"{task.task} {title}".strip(),
+        score=format_number(task.score),
+        outcome=outcome_class(task),
+        percent=round(100 * (task.score or 0)),
+        meta=" · ".join(part for part in parts if part),
+        checks=task.checkpoints,
+        harm=task.harm,
+        error=task.error,
+    )
+
+
+def _safe(name: str) -> str:
+    """*name* as an anchor and a file name."""
+    return re.sub(r"[^A-Za-z0-9_.-]+", "-", name).lstrip(".") or "-"

@@ -1,0 +1,145 @@
+"""The report of a run as files: report.md, report.html, and the pages of its days.
+
+plan, results ──► Document ──► report.md, report.html
+worlds ──► DayRecord ──► timelines, in report.html or in days/ID.html of a large run
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+
+import anyio
+from jinja2 import Environment
+from markupsafe import Markup
+
+from trainee_bench.harness.analysis.report.day_record import read_day
+from trainee_bench.harness.analysis.report.day_views import (
+    DayDrawing,
+    GroupView,
+    group_views,
+    is_drawable,
+)
+from trainee_bench.harness.analysis.report.run_document import (
+    DAYS,
+    MAX_EMBEDDED_EPISODES,
+    build_run_document,
+)
+from trainee_bench.harness.documents.document import Document
+from trainee_bench.harness.documents.html import (
+    page_style,
+    read_style,
+    render_html,
+    template_environment,
+)
+from trainee_bench.harness.documents.markdown import render_markdown
+from trainee_bench.harness.records.plan import EpisodeSpec, RunPlan
+from trainee_bench.harness.records.results import EpisodeResult
+from trainee_bench.harness.records.run_folder import RunFolder
+from trainee_bench.meta_tasks.catalog import UnknownRuleError
+from trainee_bench.meta_tasks.composition import ComposedDay, compose_day
+from trainee_bench.meta_tasks.task_context import CompositionError
+from trainee_bench.world.errors import WorldFileError
+from trainee_bench.world.world import World
+
+
+async def publish_report(
+    folder: RunFolder, plan: RunPlan, results: Sequence[EpisodeResult]
+) -> Document:
+    """Write the report into *folder* and return it, for the console to print.
+
+    A day whose world is missing or was made by another version is not drawn; the page says why.
+    """
+    document = build_run_document(plan, results)
+    folder.report.write_text(render_markdown(document), encoding="utf-8")
+    pages = render_pages(document, plan, results, await _read_days(folder, plan, results))
+    for old in (folder.path / "days").glob("*.html"):
+        if f"days/{old.name}" not in pages:
+            old.unlink()
+    for name, text in pages.items():
+        path = folder.path / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text, encoding="utf-8", errors="replace")
+    return document
+
+
+def render_pages(
+    document: Document,
+    plan: RunPlan,
+    results: Sequence[EpisodeResult],
+    days: Mapping[str, DayDrawing],
+) -> dict[str, str]:
+    """The HTML pages by name: report.html, and those of the days where there are too many for it.
+
+    *days* has each drawable day by the id of its episode, or why it cannot be drawn.
+    """
+    apart = len(results) > MAX_EMBEDDED_EPISODES
+    groups = group_views(plan, results, days, apart=apart)
+    drawn = any(one.timeline for group in groups for one in group.episodes) and not apart
+    template = _environment().get_template("days.html")
+    embedded = Markup(template.render(groups=groups, drawn=drawn))  # noqa: S704 - autoescaped
+    pages = {"report.html": render_html(document, {DAYS: embedded}, day_style())}
+    return pages | (_day_pages(document.title, groups) if apart else {})
+
+
+def day_style() -> Markup:
+    """The style of days and their timelines."""
+    return read_style(_environment(), "day.css")
+
+
+def _day_pages(title: str, groups: Sequence[GroupView]) -> dict[str, str]:
+    template = _environment().get_template("day.html")
+    return {
+        f"days/{one.file}": template.render(
+            title=title,
+            group=group,
+            one=one,
+            others=[other for other in group.episodes if other is not one],
+            style=page_style() + day_style(),
+        )
+        for group in groups
+        for one in group.episodes
+    }
+
+
+async def _read_days(
+    folder: RunFolder, plan: RunPlan, results: Sequence[EpisodeResult]
+) -> dict[str, DayDrawing]:
+    """Each finished episode's day by its id, or why it cannot be drawn."""
+    finished = {result.episode: result for result in results}
+    compositions: dict[tuple[str, int], ComposedDay | str] = {}
+    days: dict[str, DayDrawing] = {}
+    for episode in plan.episode_specs():
+        result = finished.get(episode.id)
+        if result is None:
+            continue
+        if not is_drawable(episode, result):
+            days[episode.id] = "the episode left no world."
+            continue
+        key = (episode.scenario.name, episode.day)
+        if key not in compositions:
+            compositions[key] = _compose(episode)
+            await anyio.lowlevel.checkpoint()
+        composition = compositions[key]
+        if isinstance(composition, str):
+            days[episode.id] = composition
+            continue
+        try:
+            async with await World.open(folder.world(episode)) as world:
+                days[episode.id] = await read_day(world, composition)
+        except WorldFileError as error:
+            days[episode.id] = str(error)
+    return days
+
+
+def _compose(episode: EpisodeSpec) -> ComposedDay | str:
+    """The day as it was planned, or why this version cannot compose it."""
+    try:
+        return compose_day(episode.scenario, episode.day)
+    except (CompositionError, UnknownRuleError) as error:
+        return str(error)
+
+
+@cache
+def _environment() -> Environment:
+    return template_environment("trainee_bench.harness.analysis.report")

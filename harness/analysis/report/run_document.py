@@ -1,0 +1,185 @@
+"""The report of a run, in all its words: built here once, shown by every renderer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+
+from trainee_bench.harness.analysis.report.npc_section import npc_section
+from trainee_bench.harness.analysis.report.run_charts import omitted_note, run_charts
+from trainee_bench.harness.analysis.report.run_facts import agent_facts, identity_facts, run_extent
+from trainee_bench.harness.analysis.report.summary_grids import (
+    breakdown_grid,
+    interval_note,
+    property_name,
+    summary_grid,
+)
+from trainee_bench.harness.analysis.report.usage import incident_grid, usage_grid
+from trainee_bench.harness.analysis.statistics.summary import (
+    AgentSummary,
+    Breakdown,
+    agent_summaries,
+    breakdowns,
+    unsupported_tasks,
+)
+from trainee_bench.harness.documents.document import (
+    FILES,
+    Block,
+    Bullet,
+    Bullets,
+    Charts,
+    Document,
+    Facts,
+    Medium,
+    Paragraph,
+    Section,
+)
+from trainee_bench.harness.documents.formatting import format_number, pluralize
+from trainee_bench.harness.records.plan import RunPlan
+from trainee_bench.harness.records.results import EpisodeResult, TaskResult
+
+DAYS = "days"
+"""The key of the section that the HTML report fills with the days' timelines."""
+MAX_EMBEDDED_EPISODES = 60
+"""With more episodes than this, each day is a page of its own beside report.html."""
+_HTML, _MARKDOWN = frozenset({Medium.HTML}), frozenset({Medium.MARKDOWN})
+_NOT_GRADED = "not graded"
+
+
+def build_run_document(plan: RunPlan, results: Sequence[EpisodeResult]) -> Document:
+    """The report of *results*, which are some or all of the plan's episodes."""
+    summaries = agent_summaries(results)
+    return Document(
+        title=plan.benchmark,
+        genre="Trainee-Bench · run report",
+        lead=run_extent(plan, results),
+        blocks=(
+            _results_section(plan, results, summaries),
+            _figures_section(summaries, breakdowns(results)),
+            _execution_section(plan, results, [one.agent for one in summaries]),
+            _days_section(results),
+            _missed_section(results),
+        ),
+        footer="Compare only runs with the same identity. report.md has the same tables as text.",
+    )
+
+
+def _results_section(
+    plan: RunPlan, results: Sequence[EpisodeResult], summaries: Sequence[AgentSummary]
+) -> Section:
+    """The main table, what its columns mean, and what the figures depend on."""
+    grid = summary_grid(summaries)
+    facts = [*identity_facts(plan, results), *agent_facts(plan)]
+    if plan.backing.npc_model:
+        facts.append(("Colleagues' model", plan.backing.npc_model))
+    note = interval_note(summaries)
+    notes = (Paragraph(note, "note"),) if note else ()
+    terms = Section("What the columns mean", (grid.terms,), folds_in=_HTML)
+    conditions = Section("Conditions", (Facts(tuple(facts)),))
+    details = Section("", (*notes, terms, *((conditions,) if facts else ())), media=FILES)
+    main = grid if summaries else Paragraph("No episode has ended yet.")
+    return Section("Results", (main, details), key="results")
+
+
+def _figures_section(summaries: Sequence[AgentSummary], kinds: Sequence[Breakdown]) -> Section:
+    """Charts, and tables by kind of task."""
+    charts, note = run_charts(summaries, kinds), omitted_note(summaries)
+    blocks: list[Block] = [Paragraph(note, "note")] if charts and note else []
+    blocks.append(Charts(charts) if charts else Paragraph("No task could be graded."))
+    tables = (
+        Section(
+            f"Scores by {property_name(kind)}",
+            (breakdown_grid(kind), Paragraph("Each cell: score / success.", "note")),
+            folds_in=_HTML,
+        )
+        for kind in kinds
+    )
+    return Section("Figures", (Section("", tuple(blocks), media=_HTML), *tables), "figures", FILES)
+
+
+def _execution_section(
+    plan: RunPlan, results: Sequence[EpisodeResult], agents: Sequence[str]
+) -> Section:
+    """How episodes ended, what was spent, and what went wrong."""
+    blocks: list[Block] = [usage_grid(plan, results, agents)] if agents else []
+    incidents = incident_grid(results, agents)
+    if incidents is not None:
+        blocks.append(Section("Incidents between agents and their models", (incidents,)))
+    else:
+        blocks.append(Paragraph("No incidents between agents and their models."))
+    colleagues = npc_section(results)
+    if colleagues is not None:
+        blocks.append(colleagues)
+    shown_in_files = Section("", tuple(blocks), media=FILES)
+    return Section("How it ran", (shown_in_files, *fault_sections(results)), key="running")
+
+
+def fault_sections(results: Sequence[EpisodeResult]) -> list[Section]:
+    """Unsupported tasks, failed episodes and agents' own errors; without empty lists.
+
+    Episodes stand in the order of their ids, whichever ended first.
+    """
+    ordered = sorted(results, key=lambda one: one.episode)
+    lists = {
+        "Not graded: task family not supported": [
+            Bullet(f"{name}: {pluralize(count, 'task')}")
+            for name, count in unsupported_tasks(results).items()
+        ],
+        "Failed episodes": [
+            Bullet(one.error, id=one.episode) for one in ordered if one.error is not None
+        ],
+        "Errors in the agents' own code; the day was graded as the agent left it": [
+            Bullet(one.agent_error, id=one.episode)
+            for one in ordered
+            if one.agent_error is not None
+        ],
+    }
+    return [Section(title, (Bullets(tuple(items)),)) for title, items in lists.items() if items]
+
+
+def _days_section(results: Sequence[EpisodeResult]) -> Section:
+    """The head of the days, which only the HTML report draws."""
+    if not results:
+        text = "No day has been worked yet."
+    elif len(results) > MAX_EMBEDDED_EPISODES:
+        text = "Each row links to the page of a day."
+    else:
+        text = "Open a row to see the day."
+    return Section("Days", (Paragraph(text),), key=DAYS, media=_HTML)
+
+
+def _missed_section(results: Sequence[EpisodeResult]) -> Section:
+    """For each agent, folded, what each of its episodes missed; the HTML report has the days."""
+    ordered = sorted(results, key=lambda one: (one.agent, one.episode))
+    blocks: list[Block] = []
+    for agent, episodes in groupby(ordered, key=lambda one: one.agent):
+        sections = [
+            Section(f"{one.episode}: {_score(one.score)}", (Bullets(items),))
+            for one in episodes
+            if (items := tuple(b for task in one.tasks if (b := _missed(task)) is not None))
+        ]
+        if sections:
+            blocks.append(Section(agent, tuple(sections), folds_in=_MARKDOWN))
+    if not blocks:
+        blocks.append(Paragraph("Nothing." if results else "No episode has ended yet."))
+    return Section("What was missed", tuple(blocks), media=_MARKDOWN)
+
+
+def _missed(task: TaskResult) -> Bullet | None:
+    """What *task* fell short of, None if of nothing."""
+    missed = [check for check in task.checkpoints if not check.passed]
+    if not missed and not task.harm and task.error is None:
+        return None
+    return Bullet(
+        _score(task.score),
+        id=f"{task.task} {task.rule}".strip(),
+        items=(
+            *([Bullet(task.error)] if task.error else []),
+            *(Bullet(f"missed: {check.sentence}. Seen: {check.seen}") for check in missed),
+            *(Bullet(f"harm: {harm}") for harm in task.harm),
+        ),
+    )
+
+
+def _score(score: float | None) -> str:
+    return _NOT_GRADED if score is None else format_number(score)

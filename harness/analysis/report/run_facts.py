@@ -1,0 +1,81 @@
+"""How much was run, and under which conditions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from trainee_bench.harness.documents.formatting import pluralize
+from trainee_bench.harness.records.plan import AgentConfig, DaySequenceMode, RunPlan
+from trainee_bench.harness.records.results import EpisodeResult, ResultIdentity
+
+FactList = list[tuple[str, str]]
+
+
+def run_extent(plan: RunPlan, results: Sequence[EpisodeResult]) -> str:
+    """How much was run, as a sentence."""
+    planned = sum(1 for _ in plan.episode_specs())
+    return (
+        f"{len(results)} of {planned} episodes: {pluralize(len(plan.scenarios), 'scenario')}, "
+        f"{pluralize(len(plan.candidates), 'agent')}, {pluralize(plan.epochs, 'attempt')}"
+        + (" each." if planned > 1 else ".")
+    )
+
+
+def identity_facts(plan: RunPlan, results: Sequence[EpisodeResult]) -> FactList:
+    """What scores depend on besides agents, by name; [] where no episode was worked."""
+    identities = [result.identity for result in results if result.identity is not None]
+    if not identities:
+        return []
+    facts = [
+        ("Score version", _values(identities, "score_version")),
+        ("Generator version", _values(identities, "generator")),
+        ("Colleagues", _values(identities, "npc_brain")),
+        ("Modality", _values(identities, "modality")),
+        ("Apps", " or ".join(sorted({", ".join(one.tools) for one in identities}))),
+        ("Agent isolation", _values(identities, "isolation")),
+        ("Limits per episode", ", ".join(_limits(plan, identities))),
+    ]
+    if any(one.guidance for one in identities):
+        facts.append(("Guidance", f"tier {_values(identities, 'guidance')}"))
+    if any(one.sandbox for one in identities):
+        facts.append(("Sandbox", _values(identities, "sandbox")))
+    return facts
+
+
+def agent_facts(plan: RunPlan) -> FactList:
+    """What agents are made of, for those that are more than their name."""
+    return [(one.name, parts) for one in plan.candidates if (parts := _agent_parts(one))]
+
+
+def _limits(plan: RunPlan, identities: Sequence[ResultIdentity]) -> list[str]:
+    calls = sorted({one.limits.calls_per_turn for one in identities})
+    limits = [pluralize(plan.limits.steps, "step")]
+    limits.append(" or ".join([*map(str, calls[:-1]), pluralize(calls[-1], "call")]) + " per turn")
+    if plan.limits.tokens is not None:
+        limits.append(f"{plan.limits.tokens:,} tokens")
+    if plan.limits.cost_usd is not None:
+        limits.append(f"${plan.limits.cost_usd:g}")
+    if plan.limits.seconds is not None:
+        limits.append(f"{plan.limits.seconds:g} s")
+    return limits
+
+
+def _agent_parts(config: AgentConfig) -> str:
+    parts = []
+    if config.agent != config.name:
+        parts.append(f"agent {config.agent}")
+    if config.model:
+        parts.append(f"model {config.model}")
+    if config.command:
+        parts.append("external command")
+    for name in ("system_prompt", "history", "service"):
+        if value := getattr(config, name):
+            parts.append(f"{name.replace('_', ' ')} {value}")
+    if config.course is not DaySequenceMode.AS_WRITTEN:
+        parts.append(f"days {config.course.replace('_', ' ')}")
+    return ", ".join(parts)
+
+
+def _values(identities: Sequence[ResultIdentity], field: str) -> str:
+    values = {getattr(one, field) for one in identities}
+    return " or ".join(sorted("none" if value is None else str(value) for value in values))

@@ -1,0 +1,76 @@
+"""Running a batch from Python: what ``trainee-bench run`` does, without its output.
+
+from trainee_bench.harness.api import run
+
+done = run("quickstart", agents=["oracle", "my_module:my_agent"], limit=1)
+print(done.folder, [result.score for result in done.results])
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.console import Console
+
+from trainee_bench.harness.analysis.report.run_and_report import run_and_report
+from trainee_bench.harness.batch.options import RunOptions
+from trainee_bench.harness.batch.pipeline import create_run
+from trainee_bench.harness.batch.plan_builder import build_plan
+from trainee_bench.harness.records.plan import PlanError
+from trainee_bench.harness.records.results import EpisodeResult
+from trainee_bench.harness.session.agent_session import EpisodeLimits
+
+__all__ = ["BatchRun", "EpisodeLimits", "EpisodeResult", "PlanError", "run"]
+
+AS_USUAL = EpisodeLimits()
+
+
+@dataclass(frozen=True)
+class BatchRun:
+    """A batch that was run: the folder with its report and worlds, and a result per episode, in
+    the order in which they ended."""
+
+    folder: Path
+    results: tuple[EpisodeResult, ...]
+
+
+def run(
+    config: str | Path | None = None,
+    agents: Sequence[str] = (),
+    *,
+    models: Sequence[str] = (),
+    scenarios: Sequence[str] = (),
+    limit: int | None = None,
+    seed: int | None = None,
+    limits: EpisodeLimits = AS_USUAL,
+    max_concurrency: int | None = None,
+    out: str | Path | None = None,
+) -> BatchRun:
+    """Run *agents* (or *models*) on the days of *config*, grade them, and write the report.
+
+    *config* is the name of a benchmark or a file, the quickstart if None; *agents* are names or
+    ``module:Name``; of its scenarios only *scenarios* are worked, and of these the first
+    *limit*. *seed* replaces the scenarios' own. *limits* are those of each episode, *out* is
+    the folder to write (the next free one in ``runs/`` if None).
+
+    Raises PlanError, saying what would be right. It starts an event loop, so it cannot be called
+    within one. Episodes that break are results, too (``EpisodeResult.broken``).
+    """
+    options = RunOptions(
+        config=None if config is None else Path(config),
+        agent=list(agents),
+        model=list(models),
+        scenario=list(scenarios),
+        limit=limit,
+        seed=seed,
+        max_steps=limits.steps,
+        max_tokens=limits.tokens,
+        max_cost=limits.cost_usd,
+        max_seconds=limits.seconds,
+        max_concurrency=max_concurrency,
+    )
+    made = create_run(build_plan(options), None if out is None else Path(out))
+    outcome = run_and_report(made, Console(quiet=True))
+    return BatchRun(made.folder.path, outcome.results)

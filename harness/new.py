@@ -1,0 +1,66 @@
+"""`python -m harness.new`: the skeleton of a new family or a new app, which certifies at once.
+
+    python -m harness.new family stock_take      meta_tasks/families/stock_take.py and its test
+    python -m harness.new app tickets            world/apps/tickets.py, mcp_servers/tickets.py, …
+
+Exit code 0 if it was written, 2 on wrong use.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from trainee_bench.harness.scaffolding.names import NameRefused
+from trainee_bench.harness.scaffolding.skeletons import (
+    APP,
+    FAMILY,
+    CannotWrite,
+    clone_root,
+    new_app,
+    new_family,
+)
+from trainee_bench.harness.support.console import output_console
+
+app = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    help="Write the skeleton of a new family or a new app.",
+)
+Name = Annotated[str, typer.Argument(help="what it is to be called")]
+
+
+@app.command("family")
+def family(name: Name) -> None:
+    """A kind of work: one file with its task, its grading and its oracle, and a test."""
+    try:
+        written = new_family(name, clone_root())
+    except (NameRefused, CannotWrite) as error:
+        raise typer.BadParameter(str(error)) from None
+    _tell(written, FAMILY.commands(name), "docs/tutorials/your_family.md")
+
+
+@app.command("app")
+def an_app(name: Name) -> None:
+    """A tool of the office: one file with its table and verbs, one with its tools, and a test."""
+    try:
+        written = new_app(name, clone_root())
+    except (NameRefused, CannotWrite) as error:
+        raise typer.BadParameter(str(error)) from None
+    _tell(written, APP.commands(name), "docs/tutorials/your_app.md")
+
+
+def _tell(written: Sequence[Path], commands: Sequence[str], tutorial: str) -> None:
+    console = output_console()
+    for path in written:
+        console.print(f"wrote {path.relative_to(clone_root())}", highlight=False, soft_wrap=True)
+    console.print(f"It works as it is. Change it piece by piece ({tutorial}), and call:")
+    for command in commands:
+        console.print(f"  {command}", highlight=False, soft_wrap=True)
+
+
+if __name__ == "__main__":
+    app()

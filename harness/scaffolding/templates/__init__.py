@@ -1,0 +1,1 @@
+"""The skeletons as text: Python once the placeholder has been replaced."""

@@ -1,0 +1,251 @@
+"""What the task says at the start, and the closure days, which colleagues tell when asked.
+
+Only the head of a department knows on which days it was closed; HR knows it for all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from random import Random
+from typing import Any
+
+from trainee_bench.meta_tasks.authoring import (
+    PATH,
+    Converter,
+    FirstOf,
+    HiddenFact,
+    TextTemplate,
+    one_of,
+    separated,
+)
+from trainee_bench.meta_tasks.families.attendance.deliverables import deliverable_model, top_count
+from trainee_bench.meta_tasks.families.attendance.policy import AttendanceSheet, ClosureDays
+from trainee_bench.meta_tasks.families.attendance.query import (
+    DEPARTMENTS,
+    FILE_NAME,
+    MONTH,
+    AttendanceQuery,
+    AttendanceQueryType,
+    DepartmentScope,
+    workdays,
+)
+
+SCOPES: Mapping[DepartmentScope, str] = {
+    scope: "all departments together" if scope is DepartmentScope.ALL else f"the {scope} department"
+    for scope in DepartmentScope
+}
+_TASKS: Mapping[AttendanceQueryType, str] = {
+    AttendanceQueryType.HAS: "find out whether anybody came late or left early",
+    AttendanceQueryType.ABSENCE: "count the days on which employees were absent",
+    AttendanceQueryType.AVERAGE_DAYS: "calculate the average number of late days and of early days "
+    "per employee",
+    AttendanceQueryType.OVERTIME: "calculate the average overtime per employee",
+    AttendanceQueryType.STATISTICS: "prepare the attendance statistics",
+    AttendanceQueryType.REMOTE: "name the employee with the most remote days (all of them if "
+    "several tie)",
+    AttendanceQueryType.PERFECT: "name the employees with perfect attendance (no late, no early "
+    "and no absent day)",
+}
+_ROUNDED = (
+    AttendanceQueryType.AVERAGE_DAYS,
+    AttendanceQueryType.OVERTIME,
+    AttendanceQueryType.STATISTICS,
+)
+
+
+def task_words(question: AttendanceQuery, heads: int) -> str:
+    """What is to be done, about *heads* employees."""
+    metric = question.ranks_by
+    if metric is None:
+        return _TASKS[question.type]
+    if question.mode is not None:
+        end = "most" if question.mode.most else "fewest"
+        none = (
+            ""
+            if question.mode.most
+            else f"; an employee with no {metric} day counts as 0 days and 0 minutes"
+        )
+        return (
+            f"name the employee with the {end} {metric} days (if several tie, the one of them with "
+            f"the {end} {metric} minutes; if those are equal too, all of them{none})"
+        )
+    count = top_count(heads, question.percent)
+    return (
+        f"name the top {question.percent} per cent of employees by {metric} days: rank by "
+        f"{metric} days, then {metric} minutes, both descending; take the first {count} of {heads} "
+        "employees, and everyone tied with the last of them on both"
+    )
+
+
+@dataclass(frozen=True)
+class Brief:
+    """What the objective states, about the days from ``first`` to ``last`` or else about the month
+    that begins with ``first``. The name of the file that is handed in states the question."""
+
+    folder: str
+    output: str
+    task: str
+    first: date
+    last: date | None = None
+
+    @property
+    def question(self) -> AttendanceQuery:
+        """What is asked."""
+        found = FILE_NAME.search(self.output)
+        if found is None:
+            raise ValueError(f"{self.output} states no question")
+        return found
+
+    @property
+    def scope(self) -> DepartmentScope:
+        """Whose attendance is asked for."""
+        return self.question.scope
+
+    @property
+    def days(self) -> tuple[date, ...]:
+        """The workdays that are asked about."""
+        days, last = workdays(self.first.replace(day=1)), self.last or date.max
+        return tuple(day for day in days if self.first <= day <= last)
+
+    @property
+    def fields(self) -> str:
+        """The fields of the file, and what to mind in them."""
+        last = ""
+        if self.question.type.lists_people:
+            last = "\nThe order of the employees does not matter."
+        elif self.question.type in _ROUNDED:
+            last = "\nRound only at the end, from the exact number, to two decimals."
+        return deliverable_model(self.question).describe() + last
+
+
+_TASK = (
+    ": {task}.\n"
+    "The punches, the staff roster and the manual are in {folder} on the company's drive. Count "
+    "exactly as the manual says. It also says whom to ask for the information that is in no file; "
+    "you need it for a correct result.\n"
+    "Hand in {output}, a JSON file with exactly these fields:\n{fields}"
+)
+_WRITTEN: Mapping[str, Converter[Any]] = {"scope": one_of(SCOPES), "folder": PATH, "output": PATH}
+OBJECTIVE = FirstOf(
+    [
+        TextTemplate(
+            Brief,
+            "Attendance of {scope} in {first}" + _TASK,
+            {**_WRITTEN, "first": MONTH},
+            fixed={"last": None},
+        ),
+        TextTemplate(Brief, "Attendance of {scope} from {first} to {last}" + _TASK, _WRITTEN),
+    ]
+)
+
+# what is hidden -----------------------------------------------------------------------------
+
+CLOSURES = "closures"
+_REASONS = (
+    "the power was off in our part of the building",
+    "we moved to other rooms",
+    "the heating was being repaired",
+    "water had leaked through the ceiling",
+    "a new floor was being laid",
+    "the fire alarms were being replaced",
+)
+
+
+@dataclass(frozen=True)
+class ClosureDay:
+    """A day on which a department was closed, and why, if that is told."""
+
+    department: str
+    day: date
+    reason: str = ""
+
+    @property
+    def weekday(self) -> str:
+        """What day of the week it was."""
+        return f"{self.day:%A}"
+
+
+@dataclass(frozen=True)
+class Closures:
+    """All closure days of a month."""
+
+    month: date
+    days: tuple[ClosureDay, ...]
+
+
+_DEPARTMENT = {"department": one_of({name: name for name in DEPARTMENTS})}
+_WITH_REASON = TextTemplate(
+    ClosureDay,
+    "{department} was closed on {weekday}, {day}: {reason}",
+    _DEPARTMENT | {"reason": one_of({reason: reason for reason in _REASONS})},
+)
+_CLOSURE = TextTemplate(
+    ClosureDay, "{department} was closed on {weekday}, {day}", _DEPARTMENT, fixed={"reason": ""}
+)
+OF_ONE = HiddenFact(
+    name=CLOSURES,
+    questions=(
+        "Which days in {month} {year} were closure days of {name}?",
+        "On which days in {month} was {name} closed?",
+        "When was your department closed in {month}?",
+        "Which closure days did your department have in {month}?",
+        "Did {name} have any closure days in {month} {year}?",
+        "Was {name} shut on any days in {month}?",
+        "Which {month} dates should I leave out of the attendance statistics of {name}?",
+        "Were there days in {month} on which the punches of {name} do not count?",
+        "I am evaluating {csv}: on which days was {name} closed?",
+        "Are there days in {month} that I have to exclude from the attendance data of {name}?",
+        "Is there a day in {month} that does not count as a workday in {name}?",
+    ),
+    answer=TextTemplate(
+        Closures,
+        "{days}. There were no other closure days in {month}.",
+        {"days": separated(_WITH_REASON.converter(), ". "), "month": MONTH},
+    ),
+)
+OF_ALL = HiddenFact(
+    name=CLOSURES,
+    questions=(
+        "Which departments had closure days in {month} {year}, and when?",
+        "On which days in {month} were departments closed?",
+        "Which closure days did you collect for {month}?",
+        "Which department was closed on which day in {month}?",
+        "Were there any closure days in {month} {year}?",
+        "Which departments were shut in {month}, and when?",
+        "Could you send me the closure days of all departments in {month} {year}?",
+        "Which {month} dates should I leave out of the attendance statistics of the company?",
+        "Were there days in {month} on which the punches of a department do not count?",
+        "I am evaluating {csv}: which departments were closed on which days?",
+        "Are there days in {month} that I have to exclude from the attendance data?",
+        "Are there days in {month} that do not count as workdays in a department?",
+    ),
+    answer=TextTemplate(
+        Closures,
+        "In {month}, {days}. No other department was closed.",
+        {"days": separated(_CLOSURE.converter(), "; "), "month": MONTH},
+    ),
+)
+
+
+def closures_fact(scope: DepartmentScope) -> HiddenFact[Closures]:
+    """What is told of the departments in *scope*."""
+    return OF_ALL if scope is DepartmentScope.ALL else OF_ONE
+
+
+def about(scope: DepartmentScope, first: date, csv: str) -> dict[str, str]:
+    """What fills the questions about the month that begins with *first* and its file *csv*."""
+    return {"name": scope.value, "month": f"{first:%B}", "year": f"{first:%Y}", "csv": csv}
+
+
+def told_closures(
+    scope: DepartmentScope, sheet: AttendanceSheet, closed: ClosureDays, secret: Random
+) -> Closures:
+    """The closure days as they are told; the *secret* draws the reasons that a head gives."""
+    days = [(name, sheet.days[day]) for name, closed_on in closed.items() for day in closed_on]
+    reasons = [""] * len(days)
+    if scope is not DepartmentScope.ALL:
+        reasons = secret.sample(_REASONS, len(days))
+    told = (ClosureDay(*day, reason) for day, reason in zip(days, reasons, strict=True))
+    return Closures(sheet.days[0].replace(day=1), tuple(told))

@@ -1,0 +1,54 @@
+"""The report of a run says the same in every medium, because it is written once."""
+
+from __future__ import annotations
+
+from io import StringIO
+
+from rich.console import Console
+
+from tests.harness.analysis.report.markup import Page
+from tests.harness.analysis.report.rendered import html_pages, markdown_text
+from tests.harness.builders import episode, plan, task
+from trainee_bench.harness.analysis.report.run_document import build_run_document
+from trainee_bench.harness.documents.console import print_document
+from trainee_bench.harness.documents.document import Facts, Grid
+from trainee_bench.harness.records.results import UNSUPPORTED
+from trainee_bench.harness.session.agent_session import EndReason
+
+PLAN = plan("s1", "s2", agents=("good", "bad"))
+RESULTS = [
+    episode("good", "s1", task(1.0), task(0.5, "b.hard", label="hard"), ended=EndReason.AGENT),
+    episode("good", "s2", task(1.0), incidents={"rate_limit": 2}),
+    episode("bad", "s1", task(0.0), agent_error="KeyError: 'x'"),
+    episode("bad", "s2", task(None, "Sales Analysis", error=UNSUPPORTED), error="the line is dead"),
+]
+
+
+def test_every_table_and_fact_is_in_markdown_and_in_html() -> None:
+    document = build_run_document(PLAN, RESULTS)
+    markdown, page = markdown_text(PLAN, RESULTS), Page(html_pages(PLAN, RESULTS)["report.html"])
+    cells = {cell for grid in document.every(Grid) for row in grid.rows for cell in row}
+    cells |= {title for grid in document.every(Grid) for title in grid.titles}
+    cells |= {text for facts in document.every(Facts) for pair in facts.items for text in pair}
+    assert len(cells) > 40
+    for cell in cells:
+        assert cell in page.text, cell
+        assert cell in markdown.replace("\\", "").replace("&amp;", "&"), cell
+
+
+def test_the_console_has_the_main_table_and_everything_that_went_wrong() -> None:
+    console = Console(file=StringIO(), width=160)
+    with console.capture() as captured:
+        print_document(build_run_document(PLAN, RESULTS), console)
+    text = captured.get()
+    for shown in (
+        "not graded", "agent errors", "Sales Analysis: 1 task", "s2.day_1.bad.1: the line is dead",
+        "s1.day_1.bad.1: KeyError: 'x'",
+    ):  # fmt: skip
+        assert shown in text
+    assert "by family" not in text and "missed" not in text
+
+
+def test_columns_that_say_something_are_explained() -> None:
+    grid = build_run_document(PLAN, RESULTS).main_grid
+    assert {"score", "success", "coverage"} <= dict(grid.terms.items).keys()

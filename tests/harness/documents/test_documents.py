@@ -1,0 +1,132 @@
+"""One document in three media: the same words, each text escaped once, and nothing added."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from markupsafe import Markup
+from rich.console import Console
+
+from tests.harness.analysis.report.markup import Page
+from trainee_bench.harness.documents.console import print_document
+from trainee_bench.harness.documents.document import (
+    FILES,
+    Bullet,
+    Bullets,
+    Chart,
+    Charts,
+    Column,
+    Document,
+    Facts,
+    Grid,
+    Medium,
+    Paragraph,
+    Section,
+)
+from trainee_bench.harness.documents.html import render_html
+from trainee_bench.harness.documents.markdown import render_markdown
+
+FOLDED = frozenset({Medium.HTML})
+SVG = "<svg><text>drawn</text></svg>"
+DOCUMENT = Document(
+    title="Title",
+    lead="Lead",
+    blocks=(
+        Section(
+            "First",
+            (
+                Grid.from_rows([Column("name"), Column("wide", "it is wide", FILES)], [["a", "b"]]),
+                Section(
+                    "Folded", (Facts((("fact", "value"),)),), folds_in=frozenset({Medium.HTML})
+                ),
+                Section("Apart", (Paragraph("Set apart."),), aside=True, media=FILES),
+            ),
+            key="first",
+        ),
+        Section("Only text", (Bullets((Bullet("one", id="x", items=(Bullet("two"),)),)),)),
+        Section("Drawn", (Charts((Chart("figure", "A chart", SVG),)),), media=FILES),
+    ),
+    footer="Footer",
+)
+HOSTILE = "<b>b</b> [bold]x[/bold] `c` **d** | e\x1b[31m\u202e"
+
+
+def console_text(document: Document) -> str:
+    console = Console(width=100)
+    with console.capture() as captured:
+        print_document(document, console)
+    return captured.get()
+
+
+def test_markdown_has_headings_by_depth_tables_asides_and_charts_as_files() -> None:
+    text = render_markdown(DOCUMENT)
+    for line in (
+        "# Title", "## First", "| name | wide |", "### Folded", "- **fact**: value",
+        "> ### Apart", "> Set apart.", "- `x`: one", "  - two", "![A chart](figure.svg)",
+    ):  # fmt: skip
+        assert line in text.splitlines(), line
+
+
+def test_html_has_a_sound_page_with_contents_folds_and_drawn_charts() -> None:
+    text = render_html(DOCUMENT)
+    page = Page(text)
+    assert page.faults == [] and page.references == ["#first"] and page.ids == ["first"]
+    assert '<details class="fold"><summary>Folded</summary>' in text
+    assert SVG in text and '<section class="aside">' in text
+    assert "Footer" in page.text
+
+
+def test_the_console_shows_only_what_is_for_it() -> None:
+    text = console_text(DOCUMENT)
+    assert "name" in text and "wide" not in text
+    assert "fact: value" in text and "  x: one\n    two" in text
+    assert not re.search("Apart|drawn|A chart|Footer", text)
+
+
+@pytest.mark.parametrize("block", [
+    Paragraph(HOSTILE),
+    Facts(((HOSTILE, HOSTILE),)),
+    Facts(((HOSTILE, HOSTILE),), layout="list"),
+    Grid.from_rows([HOSTILE], [[HOSTILE]], title=HOSTILE),
+    Bullets((Bullet(HOSTILE, id=HOSTILE),)),
+    Section(HOSTILE, (Paragraph(HOSTILE, "warning"),), folds_in=FILES),
+])  # fmt: skip
+def test_text_stays_text_in_every_medium(block: Paragraph) -> None:
+    document = Document(HOSTILE, (block,), lead=HOSTILE, genre=HOSTILE, footer=HOSTILE)
+    page = Page(render_html(document))
+    assert page.faults == [] and "b" not in page.tags
+    assert "<b>b</b> [bold]x[/bold] `c` **d** | e" in page.text
+    markdown = render_markdown(document)
+    assert "**d**" not in re.sub("`[^`]*`", "", markdown)
+    assert "<b>" not in re.sub("`[^`]*`", "", markdown)
+    assert "[bold]x[/bold]" in console_text(document)
+    for text in (render_html(document), markdown, console_text(document)):
+        assert set("\x1b\u202e").isdisjoint(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("# heading", "\\# heading"),
+        ("- item", "\\- item"),
+        ("+0.3 more", "\\+0.3 more"),
+        ("> quote", "&gt; quote"),
+        ("12. item", "12\\. item"),
+        ("3 of 4", "3 of 4"),
+    ],
+)
+def test_a_paragraph_in_markdown_begins_no_other_block(text: str, line: str) -> None:
+    for block in (Paragraph(text), Bullets((Bullet(text),))):
+        (written,) = render_markdown(Document("t", (block,))).splitlines()[2:]
+        assert written.removeprefix("- ") == line
+
+
+def test_columns_without_any_value_are_left_out_unless_they_always_stand() -> None:
+    columns = [(Column(name), values) for name, values in {"a": "–", "b": "–", "c": "1"}.items()]
+    assert Grid.from_columns(columns, always=("a",)).titles == ("a", "c")
+
+
+def test_what_is_inserted_stands_at_the_end_of_its_section() -> None:
+    text = render_html(DOCUMENT, {"first": Markup("<p>inserted</p>")})
+    assert text.index("Set apart.") < text.index("<p>inserted</p>") < text.index("Only text")
