@@ -11,6 +11,8 @@ from trainee_bench.meta_tasks.deliverable import Deliverable
 from trainee_bench.meta_tasks.tool_client import ToolClient, wait_for_task
 
 T = TypeVar("T")
+_BEFORE_HINTS = "\n\nHint: "
+"""What comes between an objective and the hints that a scenario with guidance adds to it."""
 
 
 async def read_brief(client: ToolClient, objective: Wording[T]) -> T:
@@ -18,7 +20,8 @@ async def read_brief(client: ToolClient, objective: Wording[T]) -> T:
 
     Raises ToolFailed if the day ends before, ValueError if it is not written as *objective* is.
     """
-    return objective.parse(str((await wait_for_task(client))["objective"]))
+    published = str((await wait_for_task(client))["objective"])
+    return objective.parse(published.partition(_BEFORE_HINTS)[0])
 
 
 async def hand_in(client: ToolClient, path: str, work: Deliverable | str) -> None:
