@@ -4,7 +4,9 @@
 |-------------------------------------------------------|-------------------|
 | a text that is written and read back                  | `text_template`   |
 | how a value stands in it                              | `converters`      |
+| months in words, and the one before                   | `months`          |
 | a fact that one colleague knows                       | `hidden_fact`     |
+| a fact that every colleague tells                     | `known_fact`      |
 | asking, as an oracle does                             | `asking`          |
 | an oracle's beginning and end                         | `solving`         |
 | a page that says what counts                          | `handbook`        |
@@ -52,6 +54,8 @@ from trainee_bench.meta_tasks.authoring.converters import (
 from trainee_bench.meta_tasks.authoring.handbook import Handbook
 from trainee_bench.meta_tasks.authoring.hidden_fact import Condition, HiddenFact
 from trainee_bench.meta_tasks.authoring.holders import first_groups, head_of, pick_free
+from trainee_bench.meta_tasks.authoring.known_fact import KnownFact
+from trainee_bench.meta_tasks.authoring.months import MONTH, MONTH_NAMES, month_before
 from trainee_bench.meta_tasks.authoring.rows import (
     DifferenceWords,
     RowDifference,
@@ -103,6 +107,8 @@ __all__ = [
     "INTEGER",
     "LINE",
     "MAX_WAIT_FOR_ANSWER",
+    "MONTH",
+    "MONTH_NAMES",
     "PATH",
     "TEXT",
     "WORD",
@@ -121,6 +127,7 @@ __all__ = [
     "HiddenFact",
     "Hints",
     "InvalidDeliverable",
+    "KnownFact",
     "MetaTask",
     "Modality",
     "OutputType",
@@ -163,6 +170,7 @@ __all__ = [
     "listed",
     "lists_of",
     "manager_of",
+    "month_before",
     "one_of",
     "or_nothing",
     "people",
