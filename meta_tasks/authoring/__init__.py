@@ -8,6 +8,7 @@
 | a fact that one colleague knows                       | `hidden_fact`     |
 | a fact that every colleague tells                     | `known_fact`      |
 | asking, as an oracle does                             | `asking`          |
+| asking a whole department at once                     | `asking_everybody` |
 | an oracle's beginning and end                         | `solving`         |
 | a page that says what counts                          | `handbook`        |
 | who is picked for a role                              | `holders`         |
@@ -33,6 +34,7 @@ from trainee_bench.meta_tasks.authoring.asking import (
     person_called,
     send,
 )
+from trainee_bench.meta_tasks.authoring.asking_everybody import ask_everybody, everybody_in
 from trainee_bench.meta_tasks.authoring.checkpoints import choose_checkpoints, was_told, were_told
 from trainee_bench.meta_tasks.authoring.converters import (
     CLOCK,
@@ -51,11 +53,12 @@ from trainee_bench.meta_tasks.authoring.converters import (
     or_nothing,
     separated,
 )
-from trainee_bench.meta_tasks.authoring.handbook import Handbook
+from trainee_bench.meta_tasks.authoring.handbook import Handbook, resource_text
 from trainee_bench.meta_tasks.authoring.hidden_fact import Condition, HiddenFact
 from trainee_bench.meta_tasks.authoring.holders import first_groups, head_of, pick_free
 from trainee_bench.meta_tasks.authoring.known_fact import KnownFact
 from trainee_bench.meta_tasks.authoring.months import MONTH, MONTH_NAMES, month_before
+from trainee_bench.meta_tasks.authoring.optional import optional
 from trainee_bench.meta_tasks.authoring.rows import (
     DifferenceWords,
     RowDifference,
@@ -151,6 +154,7 @@ __all__ = [
     "answer_to",
     "ask",
     "ask_all",
+    "ask_everybody",
     "ask_fact",
     "ask_in_turn",
     "cells_of",
@@ -159,6 +163,7 @@ __all__ = [
     "compare_lists",
     "compare_rows",
     "english_list",
+    "everybody_in",
     "fields_of",
     "first_groups",
     "fold_text",
@@ -172,6 +177,7 @@ __all__ = [
     "manager_of",
     "month_before",
     "one_of",
+    "optional",
     "or_nothing",
     "people",
     "person_called",
@@ -179,6 +185,7 @@ __all__ = [
     "read_brief",
     "read_table",
     "read_text",
+    "resource_text",
     "rules_of",
     "same_numbers",
     "send",
