@@ -1,8 +1,8 @@
 """Tables with missing values: each follows from the rest by a relation that a manual states.
 
 Told: the table, the manual and its section, the name of the copy. Hidden, for two of twelve
-kinds: the rates of the month that is being closed, which one colleague knows. Without them
-nothing of that month can be worked out; the older rates of the complete rows are wrong there.
+kinds: the rates of the month that is being closed, which one colleague knows. Without them no
+value of that month can be calculated; the older rates of the complete rows are wrong there.
 
     table + section of the manual (+ keeper's rates) ──► every blank of the copy
 """
@@ -63,14 +63,14 @@ FOLDER = "drive:/data_completion"
 MOSTLY_FILLED_SHARE = 0.75
 """The share of the blanks that already earns something."""
 HINTS = Hints(
-    strategy="Every missing value can be worked out exactly; nothing is to be estimated. Find the "
-    "relation between the columns first, then see what each empty cell lacks.",
-    where="The relation stands in the manual on the drive, in the section that the task names. If "
-    "the section speaks of rates that are not in the table, colleagues know them.",
+    strategy="Every missing value can be calculated exactly; do not estimate. First find out how "
+    "the columns are related, then see what each empty cell needs.",
+    where="The manual on the drive explains how the columns are related, in the section that the "
+    "task names. If the section mentions rates that are not in the table, colleagues know them.",
     how="Read the section and the table with files_read, page by page. Copy the table into your "
-    "workspace with files_copy under the name the task gives, calculate each empty cell with "
-    "sheets_calculate or by hand, and put it there with sheets_write; null keeps a cell. Where "
-    "rates are needed, ask for them with chat_send_message, naming the file and the month.",
+    "workspace with files_copy, under the name that the task gives. Calculate each empty cell with "
+    "sheets_calculate or by hand, and write it with sheets_write (null leaves a cell unchanged). "
+    "If you need rates, ask for them with chat_send_message, naming the file and the month.",
 )
 
 
@@ -170,12 +170,12 @@ class DataCompletion(MetaTask[CompletionTruth]):
         return choose_checkpoints(DataCompletion, ("complete", "most"), only_with=told)
 
     @checkpoint(
-        "Every empty cell holds the right value, and everything else is as it was",
+        "Every empty cell holds the right value, and everything else is unchanged",
         weight=3,
         where="The manual's section for this kind of table; the cells of the same row, and in "
-        "tables that run over time those of the rows before and after it.",
-        how="Begin with a fresh copy of the table. Work out each empty cell by the line of the "
-        "section that names its column, with exact numbers, and round once, to the decimals that "
+        "tables that run over time the rows before and after it.",
+        how="Start from a fresh copy of the table. Calculate each empty cell with the line of the "
+        "section that names its column, using exact numbers, and round once, to the decimals that "
         "the line gives. Leave all other cells alone.",
     )
     def complete(self, case: GradingContext[CompletionTruth]) -> Verdict:
@@ -184,24 +184,24 @@ class DataCompletion(MetaTask[CompletionTruth]):
 
     @checkpoint(
         "At least three quarters of the empty cells hold the right value, and everything else is "
-        "as it was",
-        where="The empty cells that are still to be filled, or were filled by another rule.",
-        how="Look for a column whose values you have all worked out in the same way, and check "
-        "that way against a row of the table that is complete.",
+        "unchanged",
+        where="The cells that are still empty, and those that you filled by another rule.",
+        how="Look for a column in which you calculated all values in the same way, and check that "
+        "way against a complete row of the table.",
     )
     def most(self, case: GradingContext[CompletionTruth]) -> Verdict:
-        """Nearly all blanks."""
+        """Most blanks."""
         return _filled(case, share=MOSTLY_FILLED_SHARE)
 
     @checkpoint(
-        "The rates of the month that is being closed were told by the colleague who keeps them",
+        "The colleague who keeps the rates told you those of the month that is being closed",
         where="The department that the task names; any colleague knows who keeps the rates.",
-        how="Ask somebody there for the rates, naming file and month; if they do not know them, "
-        "ask who keeps them, and write to that person.",
+        how="Ask somebody there for the rates, naming the file and the month; if they do not know "
+        "them, ask who keeps them, and write to that person.",
     )
     def told(self, case: GradingContext[CompletionTruth]) -> Verdict:
         """Whether the clue was released, whatever the employee wrote themself."""
-        return was_told(case, RATES_CLUE, "they were told at {at:%H:%M}", "nobody has told them")
+        return was_told(case, RATES_CLUE)
 
     # the oracle -----------------------------------------------------------------------------
 

@@ -35,13 +35,13 @@ HANDBOOK = Handbook(
     topic="manual for data completion",
     questions=(
         "Where is the manual for data completion?",
-        "Is there a handbook about completing data sets?",
+        "Is there a handbook on completing data sets?",
         "Where can I read how missing values in our tables are calculated?",
         "Which document explains how to fill empty cells of a data set?",
-        "How are the blanks in a table to be filled? Is there a guide?",
+        "Is there a guide to filling the blanks in a table?",
         "Where do I find the rules for completing data?",
     ),
-    referral="How missing values are worked out is written down in {path}.",
+    referral="{path} explains how to calculate missing values.",
 )
 
 
@@ -77,18 +77,18 @@ class Brief:
 
 _TO_BE_COMPLETED = (
     "In {source} some cells are empty. Hand in {target}: the same table with every empty "
-    "cell filled. Header, columns, order of the rows and all cells that are not empty stay "
-    "exactly as they are (n/a is not empty).\n"
-    f'{HANDBOOK.path}, section "{{section}}", says what belongs into the empty cells of each '
-    "column, and to how many decimals. A value is right if it lies within half a unit of the last "
-    "of these decimals of the exact one. Write plain numbers with a point before the decimals. "
+    "cell filled. The header, the columns, the order of the rows and all cells that are not empty "
+    "stay exactly as they are (n/a is not empty).\n"
+    f'{HANDBOOK.path}, section "{{section}}", explains how to calculate the empty cells of each '
+    "column and how many decimals to use. A value is correct if it is within half a unit of the "
+    "last required decimal of the exact value. Write plain numbers with a decimal point. "
     "Do not change the files on the drive."
 )
 _TO_BE_ASKED = (
-    "\nThe rows with empty cells are all of {month}, the month that is being closed; the "
-    "complete rows are of earlier months. The {noun} of {month} are not written down. "
-    "Somebody in {department} knows them, and their colleagues can say who: ask in the "
-    "chat, naming the file."
+    "\nAll rows with empty cells are from {month}, the month that is being closed; the complete "
+    "rows are from earlier months. The {noun} of {month} are not written down. "
+    "A colleague in {department} knows them; anyone can tell you who. Ask in the chat, and name "
+    "the file."
 )
 _WORDS: Mapping[str, Converter[Any]] = {"source": PATH, "target": PATH, "month": MONTH}
 OBJECTIVE = FirstOf(
@@ -128,7 +128,7 @@ class Keeper:
 
 @dataclass(frozen=True)
 class HiddenRates:
-    """Rates that somebody in a department knows, and everybody's knowing who that is."""
+    """Rates that one person in a department knows; everybody knows who that is."""
 
     noun: str
     department: str
@@ -174,13 +174,13 @@ HIDDEN_RATES: Mapping[str, HiddenRates] = {
         noun="fee rates",
         department="Finance",
         questions=(
-            "What are the fee rates for {month}?",
+            "What are the fee rates of {month} for {file}?",
             "Which fee rates apply to the categories A, B and C?",
             "Could you tell me the current rates of the transaction fee?",
             "What percentage do we charge as a fee in each category at the moment?",
             "I need the fee rate of every transaction category for {month}.",
-            "How high is the fee on transactions in category A, B and C now?",
-            "Which tax and fee rates hold for {file}?",
+            "How high is the fee on transactions in categories A, B and C now?",
+            "Which tax and fee rates apply to {file}?",
             "What rates should I use for the fees in {file}?",
         ),
         keeper_questions=(
@@ -198,15 +198,15 @@ HIDDEN_RATES: Mapping[str, HiddenRates] = {
         noun="carriers' speeds and handling times",
         department="Sales_1",
         questions=(
-            "What speeds and handling times hold for the carriers in {month}?",
-            "How fast do the carriers X, Y and Z drive, and how long is their handling?",
+            "What are the carriers' speeds and handling times of {month} for {file}?",
+            "How fast do the carriers X, Y and Z drive, and how long is their handling time?",
             "Could you tell me the current speed and handling time of each carrier?",
             "Which SLA do we have with the carriers X, Y and Z now?",
             "I need the carriers' speed in km/h and their handling hours for {month}.",
             "What are the carriers' handling times?",
             "What service levels were agreed with the carriers for {month}?",
             "Which carrier speeds and handling times apply to {file}?",
-            "What speed and handling should I use for the shipments in {file}?",
+            "What speed and handling time should I use for the shipments in {file}?",
         ),
         keeper_questions=(
             "Who keeps the carriers' speeds and handling times for {file}?",

@@ -16,7 +16,7 @@ from random import Random
 from trainee_bench.meta_tasks.authoring import TaskContext, month_before
 
 NOT_APPLICABLE = "n/a"
-"""What stands where there can be no value; it is no blank."""
+"""Stands where no value is possible; it is not a blank."""
 MIN_GUESS_ERROR = 10
 """So many tolerances lie between a value that is right and one that is easily got wrong."""
 QUARTERS = ("2024-Q1", "2024-Q2", "2024-Q3", "2024-Q4")
@@ -26,7 +26,7 @@ _DAYS = 28
 """Days that every month has."""
 
 Row = list[str | Fraction]
-"""A row as it is drawn: what belongs into a blank may be given as an exact value."""
+"""A row as it is drawn: what belongs in a blank may be given as an exact value."""
 BlankCells = Mapping[int, str]
 """Rows with a blank, in order, and the column it is in."""
 

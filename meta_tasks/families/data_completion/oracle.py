@@ -63,8 +63,8 @@ def section_lines(manual: str, title: str) -> dict[str, ManualLine]:
 
 async def _ask_for_rates(client: ToolClient, brief: Brief) -> RatesByCategory:
     """The rates, from somebody of the department or from whom they name."""
-    keeper, about = HIDDEN_RATES[brief.section].keeper, brief.about
-    question = f"What are the {brief.noun} of {about['month']} for {brief.file}?"
+    hidden, about = HIDDEN_RATES[brief.section], brief.about
+    question, keeper = hidden.fact.question(about), hidden.keeper
     first, *_ = await people(client, department=brief.department)
     rates = _told(brief, await ask(client, first.id, question))
     if not rates:
@@ -146,7 +146,7 @@ _FROM_OTHER_ROWS: Mapping[str, Callable[[Rows, int, str], Fraction]] = {
     "inventory.daily_interpolation": _on_straight_line,
     "web.rolling_avg": _rolling_mean,
 }
-"""Sections whose lines say in words, not as a formula, what belongs into a blank."""
+"""Sections whose lines say in words, not as a formula, what belongs in a blank."""
 _OPERATORS: Mapping[type[ast.operator], Callable[[Fraction, Fraction], Fraction]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,

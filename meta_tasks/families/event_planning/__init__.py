@@ -1,7 +1,7 @@
-"""A team event: when all are free only they know, how far it is only the map shows.
+"""A team event: only the members know when they are free, only the map shows how far it is.
 
-Told: the department, the plan or what it is to be best in, the guidelines. Hidden: with each
-member, the dates on which they are free and what they eat. The roads are in a picture.
+Told: the department, the plan or the figure that it is to optimise, the guidelines. Hidden: each
+member's free dates and lunch menu, which only they know. The roads are in a picture.
 """
 
 from __future__ import annotations
@@ -64,9 +64,7 @@ DATES_WEIGHT, TOLD_WEIGHT, PLANNING_WEIGHT = 2.0, 1.0, 7.0
 """The dates, that everybody was asked, and all the rest together: as 0.3 to 0.7."""
 PLAN_WEIGHT = PLANNING_WEIGHT * 4 / 7
 """What the plan weighs of all the rest, where the best one is sought."""
-WHERE_CALENDARS = (
-    "In the answers of the members of the department in the chat; the directory lists them all."
-)
+WHERE_CALENDARS = "The members' answers in the chat; the people directory lists all members."
 _FEWEST_MEMBERS = 3
 """Departments with fewer are drawn only where there are no others."""
 _EARLIEST_BACK, _LATEST_BACK = 15 * 60, 23 * 60
@@ -222,11 +220,11 @@ class EventPlanning(MetaTask[EventTruth]):
         return self.level.figures or self.metrics
 
     @checkpoint(
-        "The possible dates, the one chosen and the number of vegetarian menus are right",
+        "The possible dates, the chosen date and the number of vegetarian menus are right",
         weight=DATES_WEIGHT,
         where=WHERE_CALENDARS,
-        how="Ask every single member, managers too. Write down the dates of each, keep those that "
-        "all of them named, and count who takes the vegetarian menu.",
+        how="Ask every single member, managers included. Write down the dates of each, keep those "
+        "that all of them named, and count who takes the vegetarian menu.",
     )
     def dates_right(self, grading: GradingContext[EventTruth]) -> Verdict:
         """All common dates and no others, one of them chosen, and the number of menus."""
@@ -234,11 +232,11 @@ class EventPlanning(MetaTask[EventTruth]):
         dates, meals = given.possible_dates, given.vegetarian_meals
         seen = [f"{len(dates)} possible dates, {meals} vegetarian"]
         if sorted(dates) != list(right.dates):
-            seen.append("the dates are not just those on which all are free")
+            seen.append("these are not exactly the dates on which all are free")
         if given.event_date not in right.dates:
-            seen.append("event_date is not one of these")
+            seen.append("event_date is not one of the dates on which all are free")
         if meals != right.vegetarian:
-            seen.append("that is not the number of vegetarian menus")
+            seen.append("the number of vegetarian menus is not right")
         return Verdict(len(seen) == 1, "; ".join(seen))
 
     @checkpoint(
@@ -246,14 +244,14 @@ class EventPlanning(MetaTask[EventTruth]):
         weight=TOLD_WEIGHT,
         where=WHERE_CALENDARS,
         how="Send each member a message of their own about the team event, and read the answers "
-        "some minutes later.",
+        "a few minutes later.",
     )
     def everybody_asked(self, grading: GradingContext[EventTruth]) -> Verdict:
         """Every member has told."""
         return were_told(grading, grading.truth.clues, "members have told you when they are free")
 
     @checkpoint(
-        "No other plan is better in the figure asked for",
+        "No other plan is better in the requested figure",
         weight=PLAN_WEIGHT,
         where=WHERE_GUIDELINES,
         how="Compare all 300 plans: 6 places in the morning, 10 restaurants, the 5 other places in "
@@ -266,7 +264,7 @@ class EventPlanning(MetaTask[EventTruth]):
         if plan is None or truth.best is None:
             return Verdict(False, NO_PLAN)
         right = plan in truth.ranking.best(truth.best)
-        return Verdict(right, "the plan is a best one" if right else "there is a better plan")
+        return Verdict(right, "no plan is better" if right else "there is a better plan")
 
     # the oracle -----------------------------------------------------------------------------
 
@@ -295,10 +293,10 @@ def _check_metrics(level: PlanningLevel, metrics: tuple[PlanMetric, ...]) -> Non
     """Raise ValueError unless the level may ask for these figures, in this order."""
     least, most = level.metric_counts
     if not least <= len(metrics) <= most:
-        raise ValueError(f"{level} asks for {least} to {most} metrics of one's choice")
+        raise ValueError(f"{level} asks for {least} to {most} metrics of your choice")
     if list(metrics) != [figure for figure in SINGLE_METRICS if figure in metrics]:
         raise ValueError(
-            f"metrics are some of {', '.join(SINGLE_METRICS)}, each once, in this order"
+            f"metrics are one or more of {', '.join(SINGLE_METRICS)}, each once, in this order"
         )
 
 

@@ -42,21 +42,21 @@ class Brief:
 _OBJECTIVE = """\
 Prepare the team event of the department {department} in November 2025: one day with a place to \
 visit in the morning, lunch in a restaurant, and another place in the afternoon.
-Dates: ask every member of {department} in the chat, managers included, on which dates of November \
-they are free for the team event; each tells only their own dates and which lunch menu they take. \
-The event can be on any date, weekends included, on which all of them are free. Give all of these \
+Dates: ask every member of {department} in the chat, managers included, on which dates in November \
+they are free for the team event; each of them knows only their own dates and lunch menu. The \
+event can be on any date, weekends included, on which all of them are free. List all of these \
 dates, and choose any one of them.
 Plan: <plan>
-{guidelines} says how the day runs, how a plan's figures are calculated, and where the data are.
+{guidelines} explains how the day runs, how to calculate a plan's figures, and where the data are.
 {back}Hand in {output}, a JSON object with exactly these fields (lists in any order):
 {sheet}"""
 _PLANS: tuple[tuple[str, Mapping[str, None]], ...] = (
     (
-        "choose any morning place, restaurant and other afternoon place yourself.",
+        "choose any morning place, any restaurant and any other afternoon place yourself.",
         {"plan": None, "best": None},
     ),
-    ("find the plan with {best} of all.", {"plan": None}),
-    ("it is decided already. {plan} Only its figures are wanted.", {"best": None}),
+    ("find the plan with {best}.", {"plan": None}),
+    ("it is already decided. {plan} Calculate only its figures.", {"best": None}),
 )
 _WORDS: Mapping[str, Converter[Any]] = {
     "department": WORD,
@@ -108,8 +108,8 @@ DATES_WORDS = (
     "I could make November {days} for the team event.",
 )
 LUNCH_WORDS = {
-    True: ("For lunch the vegetarian menu, please.", "And I take the vegetarian menu."),
-    False: ("For lunch the standard menu, please.", "And I take the standard menu."),
+    True: ("For lunch the vegetarian menu, please.", "And I would like the vegetarian menu."),
+    False: ("For lunch the standard menu, please.", "And I would like the standard menu."),
 }
 
 
@@ -143,7 +143,7 @@ def _parse_days(text: str) -> tuple[int, ...]:
 FREE_DATES = HiddenFact(
     name="dates_{number}",
     questions=(
-        "On which dates in November are you free for the team event?",
+        "On which dates in November are you free for the team event of {department}?",
         "When are you available for the team event?",
         "Which days in November suit you for the team event, and which lunch would you like?",
         "I am planning the team event of {department}. On which dates can you come?",
@@ -151,7 +151,7 @@ FREE_DATES = HiddenFact(
         "Could you tell me your free days in November for our team event?",
         "For the team event I need the dates on which you are available in November.",
         "What does your calendar look like in November for the team event?",
-        "Which lunch menu do you take at the team event?",
+        "Which lunch menu would you like at the team event?",
         "Would you like the vegetarian menu at the team event?",
     ),
     answer=FirstOf(
@@ -198,12 +198,12 @@ def hints(drawn: bool) -> Hints:
     """Help in three tiers; whether the roads are *drawn* or lie in a table."""
     look = "look at the road map with files_view_image" if drawn else "read the table of roads"
     return Hints(
-        strategy="Nobody knows when all are free, so ask everybody first and read the answers "
-        "later; they come while you study the guidelines. Then it is arithmetic, with care.",
-        where="The directory of people lists the department's members. The guidelines that the "
-        "task names say where places, restaurants and roads are.",
+        strategy="No single colleague knows everyone's dates. Ask everybody first, study the "
+        "guidelines while you wait, then read the answers. The rest is careful arithmetic.",
+        where="The people directory lists the department's members. The guidelines that the task "
+        "names say where to find the places, restaurants and roads.",
         how="List the members with chat_list_people, send each of them one message with "
         "chat_send_message, and collect the answers with chat_read_history. Read the guidelines "
-        f"and the list with files_read, and {look}. Write down the roads first, then the way of "
+        f"and the list with files_read, and {look}. Write down the roads first, then the route of "
         "each leg. Write the JSON with files_write.",
     )

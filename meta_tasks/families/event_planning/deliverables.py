@@ -28,7 +28,9 @@ _ROUNDING = 1e-9
 class EventDeliverable(Deliverable):
     """The fields of every level; `deliverable_model` adds those of one."""
 
-    event_date: date = Field(description="date, YYYY-MM-DD: the one of `possible_dates` you choose")
+    event_date: date = Field(
+        description="date, YYYY-MM-DD: the one of `possible_dates` that you choose"
+    )
     possible_dates: list[date] = Field(
         description="list of dates, YYYY-MM-DD: all dates on which every member is free"
     )
@@ -64,7 +66,9 @@ def deliverable_model(
     }
     if timed:
         back = Field(description="time of day, HH:MM: when the team is back at the office")
-        in_time = Field(description="whether that is no later than the team has to be back")
+        in_time = Field(
+            description="whether that is no later than the time by which the team has to be back"
+        )
         fields |= {"end_time": (time, back), "can_complete_on_time": (bool, in_time)}
     made: type[EventDeliverable] = create_model("FigureSheet", __base__=base, **fields)
     return made

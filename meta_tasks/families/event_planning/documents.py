@@ -38,9 +38,9 @@ GUIDELINES = TextTemplate(
         "drawn": one_of(
             {
                 True: "A picture; look at it. A line is a road, the number printed on it is its "
-                "length in km, and the\nnumbers in the circles are those of the list",
-                False: "A table with one row for each road: the two numbers it joins, and its "
-                "length in km. The numbers\nare those of the list",
+                "length in km, and the\nnumbers in the circles are those in the list",
+                False: "A table with one row per road: the two numbers that it joins, and its "
+                "length in km. The numbers\nare those in the list",
             }
         ),
     },
@@ -86,7 +86,7 @@ RESTAURANT = TextTemplate(Stop, _ENTRY + "Meal: {prices}", {"interest": _INTERES
 def stops_text(town: Town) -> str:
     """The numbered entries of all places and restaurants."""
     parts = [
-        "Places and restaurants\n\nThe roads have the same numbers. Prices are per person.",
+        "Places and restaurants\n\nThe roads use the same numbers. Prices are per person.",
         "PLACES",
         *map(PLACE.render, town.places),
         "RESTAURANTS",

@@ -26,9 +26,7 @@ from trainee_bench.meta_tasks.families.event_planning.town import (
 from trainee_bench.meta_tasks.meta_task import CheckFunction
 
 NO_PLAN = "the plan does not name a listed place, a listed restaurant and another listed place"
-WHERE_GUIDELINES = (
-    "In the guidelines for team events that the task names, and in the data they name."
-)
+WHERE_GUIDELINES = "The guidelines for team events that the task names, and the data they name."
 
 
 @dataclass(frozen=True)
@@ -107,13 +105,13 @@ def _end_right(family: object, grading: Grading) -> Verdict:
 
 _HOW: Mapping[PlanMetric | None, str] = {
     PlanMetric.INTEREST: "Add up the interest scores of both places and of the restaurant.",
-    PlanMetric.COST: "Add up both tickets, at the price of that third of the month in which your "
-    "date lies, and the meal.",
-    PlanMetric.DISTANCE: "Follow the roads for each of the four legs, from the office and back to "
-    "it, and add up their lengths; no leg is as the crow flies.",
-    PlanMetric.OVERALL: "Calculate the three other figures of all 300 plans and find the lowest "
-    "and highest of each; bring those of your plan between 0 and 1 with them, and only then weigh.",
-    None: "Take each figure from its own line of the guidelines, and round at the end only.",
+    PlanMetric.COST: "Add up the meal and both tickets, at the prices of the third of the month in "
+    "which your date lies.",
+    PlanMetric.DISTANCE: "For each of the four legs, from the office and back to it, follow the "
+    "roads, not straight lines, and add up their lengths.",
+    PlanMetric.OVERALL: "Calculate the other three figures of all 300 plans and find the lowest "
+    "and highest of each. Normalize your plan's figures with them, and only then weight them.",
+    None: "Calculate each figure by its own line of the guidelines, and round only at the end.",
 }
 
 
@@ -126,15 +124,13 @@ def field_checkpoints(
     marks = []
     for place, figure in enumerate(figures):
         name = figure.value if figure else f"figure_{place + 1}"
-        sentence = (
-            f"{figure.value if figure else f'Figure {place + 1} of those asked for'} is right"
-        )
+        sentence = f"{figure.value if figure else f'Requested figure {place + 1}'} is right"
         check = partial(_figure_right, place)
         marks.append(_checkpoint(name, sentence, each, _HOW[figure], check))
     if timed:
-        sentence = "The time of the return, and whether it is in time, are right"
+        sentence = "The return time, and whether it is in time, are right"
         how = (
-            "Round the minutes of each leg up by itself, add them to the 120, 90 and 120 "
+            "Round the minutes of each leg up separately, add the stays of 120, 90 and 120 "
             "minutes, and count from 09:00."
         )
         marks.append(_checkpoint("end_time", sentence, each, how, _end_right))

@@ -60,7 +60,7 @@ async def plan_event(client: ToolClient) -> None:
 
 async def _ask_members(client: ToolClient, department: str) -> Calendars:
     members = await everybody_in(client, department)
-    question = f"On which dates in November are you free for the team event of {department}?"
+    question = FREE_DATES.question({"department": department})
     said = await ask_everybody(
         client, members, question, lambda text: FREE_DATES.answer.search(text) is not None
     )
