@@ -4,8 +4,11 @@
 |-------------------------------------------------------|-------------------|
 | a text that is written and read back                  | `text_template`   |
 | how a value stands in it                              | `converters`      |
+| months in words, and the one before                   | `months`          |
 | a fact that one colleague knows                       | `hidden_fact`     |
+| a fact that every colleague tells                     | `known_fact`      |
 | asking, as an oracle does                             | `asking`          |
+| asking a whole department at once                     | `asking_everybody` |
 | an oracle's beginning and end                         | `solving`         |
 | a page that says what counts                          | `handbook`        |
 | who is picked for a role                              | `holders`         |
@@ -32,6 +35,7 @@ from trainee_bench.meta_tasks.authoring.asking import (
     person_called,
     send,
 )
+from trainee_bench.meta_tasks.authoring.asking_everybody import ask_everybody, everybody_in
 from trainee_bench.meta_tasks.authoring.checkpoints import choose_checkpoints, was_told, were_told
 from trainee_bench.meta_tasks.authoring.converters import (
     CLOCK,
@@ -54,7 +58,7 @@ from trainee_bench.meta_tasks.authoring.converters import (
     separated,
 )
 from trainee_bench.meta_tasks.authoring.csv_files import CENTS, EUROS, CsvFile
-from trainee_bench.meta_tasks.authoring.handbook import Handbook
+from trainee_bench.meta_tasks.authoring.handbook import Handbook, resource_text
 from trainee_bench.meta_tasks.authoring.hidden_fact import Condition, HiddenFact
 from trainee_bench.meta_tasks.authoring.holders import (
     first_groups,
@@ -62,6 +66,9 @@ from trainee_bench.meta_tasks.authoring.holders import (
     pick_colleagues,
     pick_free,
 )
+from trainee_bench.meta_tasks.authoring.known_fact import KnownFact
+from trainee_bench.meta_tasks.authoring.months import MONTH, MONTH_NAMES, month_before
+from trainee_bench.meta_tasks.authoring.optional import optional
 from trainee_bench.meta_tasks.authoring.rows import (
     DifferenceWords,
     RowDifference,
@@ -115,6 +122,8 @@ __all__ = [
     "INTEGER",
     "LINE",
     "MAX_WAIT_FOR_ANSWER",
+    "MONTH",
+    "MONTH_NAMES",
     "PATH",
     "TENTHS",
     "TEXT",
@@ -135,6 +144,7 @@ __all__ = [
     "HiddenFact",
     "Hints",
     "InvalidDeliverable",
+    "KnownFact",
     "MetaTask",
     "Modality",
     "OutputType",
@@ -158,6 +168,7 @@ __all__ = [
     "answer_to",
     "ask",
     "ask_all",
+    "ask_everybody",
     "ask_fact",
     "ask_in_turn",
     "cells_of",
@@ -166,6 +177,7 @@ __all__ = [
     "compare_lists",
     "compare_rows",
     "english_list",
+    "everybody_in",
     "fields_of",
     "first_groups",
     "fold_text",
@@ -177,6 +189,7 @@ __all__ = [
     "listed",
     "lists_of",
     "manager_of",
+    "month_before",
     "one_of",
     "optional",
     "or_nothing",
@@ -188,6 +201,7 @@ __all__ = [
     "read_brief",
     "read_table",
     "read_text",
+    "resource_text",
     "rules_of",
     "same_numbers",
     "send",

@@ -41,7 +41,7 @@ class Handbook:
 
     def text(self, replaced: Mapping[str, str] = AS_IT_IS) -> str:
         """The page's text, with the keys of *replaced* exchanged for their values."""
-        text = _resource(self.resource)
+        text = resource_text(self.resource)
         for old, new in replaced.items():
             text = text.replace(old, new)
         return text
@@ -66,6 +66,7 @@ class Handbook:
 
 
 @cache
-def _resource(name: str) -> str:
+def resource_text(name: str) -> str:
+    """The text of the file of this name ("package/file") in a package."""
     package, _, file = name.rpartition("/")
     return (files(package) / file).read_text(encoding="utf-8")

@@ -1,70 +1,70 @@
-"""A team event: when all are free only they know, how far it is only the map shows.
+"""A team event: only the members know when they are free, only the map shows how far it is.
 
-Told: the department, the plan or what it is to be best in, the guidelines. Hidden: with each
-member, the dates on which they are free and what they eat. The roads are in a picture.
+Told: the department, the plan or the figure that it is to optimise, the guidelines. Hidden: each
+member's free dates and lunch menu, which only they know. The roads are in a picture.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from datetime import time
 from typing import ClassVar, Self
 
-from pydantic import JsonValue, model_validator
+from pydantic import model_validator
 
-from trainee_bench.meta_tasks.families.event_planning.calendars import (
-    MOST_MEMBERS,
-    MemberCalendars,
-    draw_calendars,
-)
-from trainee_bench.meta_tasks.families.event_planning.data import (
-    RETURN_TIMES,
-    draw_figures,
-    draw_plan,
-    draw_town,
-)
-from trainee_bench.meta_tasks.families.event_planning.deliverables import NamedPlan, minute_of_day
-from trainee_bench.meta_tasks.families.event_planning.documents import (
-    FOLDER,
-    guidelines,
-    roads_csv,
-    stops_text,
-)
-from trainee_bench.meta_tasks.families.event_planning.grading import checkpoints
-from trainee_bench.meta_tasks.families.event_planning.ground_truth import EventTruth
-from trainee_bench.meta_tasks.families.event_planning.levels import (
-    SINGLE_METRICS,
-    PlanMetric,
-    PlanningLevel,
-)
-from trainee_bench.meta_tasks.families.event_planning.oracle import plan_event
-from trainee_bench.meta_tasks.families.event_planning.prompts import hints, objective
-from trainee_bench.meta_tasks.families.event_planning.published import parse_fixed_parameters
-from trainee_bench.meta_tasks.families.event_planning.road_network import RoadNetwork
-from trainee_bench.meta_tasks.families.event_planning.stop_names import normalize_name
-from trainee_bench.meta_tasks.meta_task import (
+from trainee_bench.meta_tasks.authoring import (
     Checkpoint,
-    Difficulty,
+    CompositionError,
     Domain,
+    GradingContext,
     MetaTask,
     PlannedEvent,
+    PublishedEntry,
     Rule,
+    TaskContext,
     TaskInstance,
+    ToolClient,
+    Verdict,
+    checkpoint,
+    choose_checkpoints,
+    rules_of,
+    were_told,
 )
-from trainee_bench.meta_tasks.task_context import CompositionError, Modality, TaskContext
-from trainee_bench.meta_tasks.tool_client import ToolClient
+from trainee_bench.meta_tasks.families.event_planning import (
+    brief,
+    data,
+    documents,
+)
+from trainee_bench.meta_tasks.families.event_planning.deliverables import clock_at, minute_of_day
+from trainee_bench.meta_tasks.families.event_planning.grading import (
+    NO_PLAN,
+    WHERE_GUIDELINES,
+    EventTruth,
+    field_checkpoints,
+    read_sheet,
+)
+from trainee_bench.meta_tasks.families.event_planning.levels import (
+    PlanningLevel,
+    PublishedEventPlanning,
+)
+from trainee_bench.meta_tasks.families.event_planning.oracle import plan_event
+from trainee_bench.meta_tasks.families.event_planning.road_network import RoadNetwork
+from trainee_bench.meta_tasks.families.event_planning.town import (
+    SINGLE_METRICS,
+    NamedPlan,
+    PlanMetric,
+    normalize_name,
+)
 from trainee_bench.world.apps.files import FileAppears, PictureAppears
 from trainee_bench.world.company.org_chart import EXECUTIVE
 from trainee_bench.world.company.people import Department
 from trainee_bench.world.transaction import Event
 
-_COUNTS = {
-    PlanningLevel.A1: (1, 2),
-    PlanningLevel.A2: (2, 3),
-    PlanningLevel.B1: (1, 2),
-    PlanningLevel.B2: (2, 3),
-}
-"""How many figures are asked for at the least and at the most; drawn are the most."""
+DATES_WEIGHT, TOLD_WEIGHT, PLANNING_WEIGHT = 2.0, 1.0, 7.0
+"""The dates, that everybody was asked, and all the rest together: as 0.3 to 0.7."""
+PLAN_WEIGHT = PLANNING_WEIGHT * 4 / 7
+"""What the plan weighs of all the rest, where the best one is sought."""
+WHERE_CALENDARS = "The members' answers in the chat; the people directory lists all members."
 _FEWEST_MEMBERS = 3
 """Departments with fewer are drawn only where there are no others."""
 _EARLIEST_BACK, _LATEST_BACK = 15 * 60, 23 * 60
@@ -77,6 +77,9 @@ class EventPlanning(MetaTask[EventTruth]):
     family: ClassVar[str] = "event_planning"
     domain: ClassVar[Domain] = Domain.STRATEGY
     published_name: ClassVar[str] = "Event Planning"
+    published_entry: ClassVar[type[PublishedEntry] | None] = PublishedEventPlanning
+
+    # parameters ---------------------------------------------------------------------------
 
     level: PlanningLevel
     department: str | None = None
@@ -86,10 +89,8 @@ class EventPlanning(MetaTask[EventTruth]):
 
     @model_validator(mode="after")
     def _goes_together(self) -> Self:
-        if self.plan is not None and not self.level.given:
-            raise ValueError(f"a plan is given at levels A1 to A4 only, not at {self.level}")
         if self.plan is not None:
-            _check_names(self.plan)
+            _check_plan(self.level, self.plan)
         if self.metrics is not None:
             _check_metrics(self.level, self.metrics)
         if self.end_time is not None:
@@ -99,47 +100,83 @@ class EventPlanning(MetaTask[EventTruth]):
     @classmethod
     def rules(cls) -> tuple[Rule, ...]:
         """One per level, all of them hard."""
-        made = [cls(level=level) for level in PlanningLevel]
-        return tuple(Rule(one.rule_id, Difficulty.HARD, one) for one in made)
+        return rules_of((cls(level=level) for level in PlanningLevel), hard=lambda one: True)
 
     @property
     def rule_id(self) -> str:
         """Such as ``event_planning.C2_cost``."""
         return f"{self.family}.{self.level}"
 
-    @classmethod
-    def from_published(cls, arguments: Mapping[str, JsonValue]) -> EventPlanning:
-        """What an entry of the original's files means. Raises ValueError."""
-        return cls(**dict(parse_fixed_parameters(arguments)))
-
-    # the scene ------------------------------------------------------------------------
+    # what is told, what is hidden, what lies where ------------------------------------------
 
     def generate(self, context: TaskContext) -> TaskInstance[EventTruth]:
         """A department, everybody's calendar, and a town."""
         department = self._department(context)
-        calendars = draw_calendars(context, department.people, department.name)
-        outing, land = self._outing(context, department.name, calendars)
-        info = context.reserve_path(f"{FOLDER}/locations_restaurants_info.txt")
-        drawn = context.modality is Modality.PICTURES
-        roads = context.reserve_path(f"{FOLDER}/mst_map.{'png' if drawn else 'csv'}")
-        papers = context.reserve_path(f"{FOLDER}/event_planning_guidelines.txt")
+        name, members = department.name, department.people
+        answers = data.draw_answers(context, len(members))
+        about = [{"number": str(n), "department": name} for n in range(1, len(members) + 1)]
+        truth, land = self._truth(context, name, answers)
+        files, papers = documents.reserve_files(context)
+        objective = brief.Brief(
+            department=name,
+            guidelines=papers,
+            output=truth.path,
+            sheet=truth.deliverable_model,
+            plan=truth.town.names_of(truth.plan) if truth.plan else None,
+            best=truth.best,
+            back=clock_at(truth.return_by) if truth.return_by is not None else None,
+        )
         events: tuple[Event, ...] = (
-            FileAppears(path=papers, text=guidelines(info, roads, drawn)),
-            FileAppears(path=info, text=stops_text(outing.town)),
-            PictureAppears(path=roads, drawing=land.picture)
-            if drawn
-            else FileAppears(path=roads, text=roads_csv(land.roads)),
+            FileAppears(path=papers, text=documents.GUIDELINES.render(files)),
+            FileAppears(path=files.info, text=documents.stops_text(truth.town)),
+            PictureAppears(path=files.roads, drawing=land.picture)
+            if files.drawn
+            else FileAppears(path=files.roads, text=documents.roads_csv(land.roads)),
         )
         return TaskInstance(
-            title=f"Team event of {department.name}",
-            objective=objective(department.name, outing, papers),
-            truth=outing,
-            hints=hints(drawn),
-            clues=calendars.clues,
+            title=f"Team event of {name}",
+            objective=brief.OBJECTIVE.render(objective),
+            truth=truth,
+            hints=brief.hints(files.drawn),
+            clues=tuple(
+                brief.FREE_DATES.clue(context, member, answer, of_member)
+                for member, answer, of_member in zip(members, answers, about, strict=True)
+            ),
             events=tuple(map(PlannedEvent, events)),
-            deliverable_paths=(outing.path,),
+            deliverable_paths=(truth.path,),
             requester=department.managers[0].id,
         )
+
+    def _truth(
+        self, context: TaskContext, department: str, answers: Sequence[brief.MemberAnswer]
+    ) -> tuple[EventTruth, RoadNetwork]:
+        """What is right, and the land to be shown."""
+        best, given, draws = self.level.best, self.level.given, context.stream("plan")
+        fixed = (self.plan.morning, self.plan.lunch, self.plan.afternoon) if self.plan else ()
+        back = None
+        if self.level.timed:
+            back = (
+                minute_of_day(self.end_time) if self.end_time else draws.choice(data.RETURN_TIMES)
+            )
+        town, land = data.draw_town(context, best, fixed, back if given else None)
+        plan = data.draw_plan(draws, town, back) if given else None
+        if plan is not None and fixed:
+            town = town.renamed(dict(zip(plan, fixed, strict=True)))
+        count = self.level.metric_counts[1]
+        kind = "optimal_plan" if best else "plan_metrics"
+        truth = EventTruth(
+            path=context.reserve_path(f"workspace:/dept_{department}_{kind}.json"),
+            calendars=brief.combine(answers),
+            town=town,
+            figures=self._figures or data.draw_figures(context.stream("figures"), count),
+            plan=plan,
+            best=best,
+            return_by=back,
+            clues=tuple(
+                brief.FREE_DATES.clue_name({"number": str(n + 1)}) for n in range(len(answers))
+            ),
+        )
+        return truth, land
 
     def _department(self, context: TaskContext) -> Department:
         """The department whose event it is, one that no other task of the day plans for.
@@ -149,11 +186,11 @@ class EventPlanning(MetaTask[EventTruth]):
         free = [d for d in context.company.departments if d.name != EXECUTIVE]
         if self.department is not None:
             free = [d for d in free if d.name == self.department]
-        free = [d for d in free if len(d.people) <= MOST_MEMBERS]
+        free = [d for d in free if len(d.people) <= data.MOST_MEMBERS]
         if not free:
             wanted = self.department or "any department"
             raise CompositionError(
-                f"{context.task} needs {wanted} with at most {MOST_MEMBERS} members; "
+                f"{context.task} needs {wanted} with at most {data.MOST_MEMBERS} members; "
                 "use another department or a smaller company"
             )
         many = [d for d in free if len(d.people) >= _FEWEST_MEMBERS] or free
@@ -162,62 +199,89 @@ class EventPlanning(MetaTask[EventTruth]):
         context.claim(_event_of(drawn))
         return drawn
 
-    def _outing(
-        self, context: TaskContext, department: str, calendars: MemberCalendars
-    ) -> tuple[EventTruth, RoadNetwork]:
-        """What is right, and the land to be shown."""
-        best, draws = self.level.best, context.stream("plan")
-        fixed = (self.plan.morning, self.plan.lunch, self.plan.afternoon) if self.plan else ()
-        back = None
-        if self.level.timed:
-            back = minute_of_day(self.end_time) if self.end_time else draws.choice(RETURN_TIMES)
-        town, land = draw_town(context, best, fixed, back if self.level.given else None)
-        plan = draw_plan(draws, town, back) if self.level.given else None
-        if plan is not None and self.plan is not None:
-            town = town.renamed(dict(zip(plan, fixed, strict=True)))
-        kind = "optimal_plan" if best else "plan_metrics"
-        outing = EventTruth(
-            path=context.reserve_path(f"workspace:/dept_{department}_{kind}.json"),
-            dates=calendars.dates,
-            third=calendars.third,
-            vegetarian=calendars.vegetarian,
-            town=town,
-            figures=self._figures(context),
-            plan=plan,
-            best=best,
-            return_by=back,
-            clues=calendars.names,
-        )
-        return outing, land
+    # what is graded -------------------------------------------------------------------------
 
-    def _figures(self, context: TaskContext) -> tuple[PlanMetric, ...]:
-        known = self.level.figures or self.metrics
-        return known or draw_figures(context.stream("figures"), _COUNTS[self.level][1])
+    def checkpoints(self) -> tuple[Checkpoint, ...]:
+        """The dates, the figures, and what else the level asks for."""
+        marks = choose_checkpoints(
+            EventPlanning, ["dates_right"], only_with={"everybody_asked": "dates_right"}
+        )
+        weight = PLANNING_WEIGHT
+        if self.level.best:
+            weight -= PLAN_WEIGHT
+            marks += choose_checkpoints(EventPlanning, ["plan_best"], only_with={})
+        count = self.level.metric_counts[1]
+        drawn = SINGLE_METRICS if count == len(SINGLE_METRICS) else (None,) * count
+        return marks + field_checkpoints(self._figures or drawn, self.level.timed, weight)
+
+    @property
+    def _figures(self) -> tuple[PlanMetric, ...] | None:
+        """The figures asked for, None if the seed is to draw them."""
+        return self.level.figures or self.metrics
+
+    @checkpoint(
+        "The possible dates, the chosen date and the number of vegetarian menus are right",
+        weight=DATES_WEIGHT,
+        where=WHERE_CALENDARS,
+        how="Ask every single member, managers included. Write down the dates of each, keep those "
+        "that all of them named, and count who takes the vegetarian menu.",
+    )
+    def dates_right(self, grading: GradingContext[EventTruth]) -> Verdict:
+        """All common dates and no others, one of them chosen, and the number of menus."""
+        given, right = read_sheet(grading), grading.truth.calendars
+        dates, meals = given.possible_dates, given.vegetarian_meals
+        seen = [f"{len(dates)} possible dates, {meals} vegetarian"]
+        if sorted(dates) != list(right.dates):
+            seen.append("these are not exactly the dates on which all are free")
+        if given.event_date not in right.dates:
+            seen.append("event_date is not one of the dates on which all are free")
+        if meals != right.vegetarian:
+            seen.append("the number of vegetarian menus is not right")
+        return Verdict(len(seen) == 1, "; ".join(seen))
+
+    @checkpoint(
+        "Every member of the department has told you when they are free",
+        weight=TOLD_WEIGHT,
+        where=WHERE_CALENDARS,
+        how="Send each member a message of their own about the team event, and read the answers "
+        "a few minutes later.",
+    )
+    def everybody_asked(self, grading: GradingContext[EventTruth]) -> Verdict:
+        """Every member has told."""
+        return were_told(grading, grading.truth.clues, "members have told you when they are free")
+
+    @checkpoint(
+        "No other plan is better in the requested figure",
+        weight=PLAN_WEIGHT,
+        where=WHERE_GUIDELINES,
+        how="Compare all 300 plans: 6 places in the morning, 10 restaurants, the 5 other places in "
+        "the afternoon. Prices are those on the date of the event.",
+    )
+    def plan_best(self, grading: GradingContext[EventTruth]) -> Verdict:
+        """One of the best plans."""
+        truth = grading.truth
+        plan = truth.submitted_plan(read_sheet(grading))
+        if plan is None or truth.best is None:
+            return Verdict(False, NO_PLAN)
+        right = plan in truth.ranking.best(truth.best)
+        return Verdict(right, "no plan is better" if right else "there is a better plan")
+
+    # the oracle -----------------------------------------------------------------------------
 
     @staticmethod
     async def oracle(client: ToolClient) -> None:
         """Ask everybody, look at the map, calculate."""
         await plan_event(client)
 
-    # what is graded ---------------------------------------------------------------------
-
-    def checkpoints(self) -> tuple[Checkpoint, ...]:
-        """The dates, the figures, and what else the level asks for."""
-        known = self.level.figures or self.metrics
-        if known is None:
-            count = _COUNTS[self.level][1]
-            return checkpoints(
-                self.level, SINGLE_METRICS if count == len(SINGLE_METRICS) else (None,) * count
-            )
-        return checkpoints(self.level, known)
-
 
 def _event_of(department: Department) -> str:
     return f"the team event of {department.name}"
 
 
-def _check_names(plan: NamedPlan) -> None:
-    """Raise ValueError unless these can be the names of three different stops."""
+def _check_plan(level: PlanningLevel, plan: NamedPlan) -> None:
+    """Raise ValueError unless the level may have a plan, and these can be the names in it."""
+    if not level.given:
+        raise ValueError(f"a plan is given at levels A1 to A4 only, not at {level}")
     names = [plan.morning, plan.lunch, plan.afternoon]
     if not all(normalize_name(n) and n.isprintable() and len(n) <= _LONGEST_NAME for n in names):
         raise ValueError(f"the names of a plan have 1 to {_LONGEST_NAME} printable characters")
@@ -227,12 +291,12 @@ def _check_names(plan: NamedPlan) -> None:
 
 def _check_metrics(level: PlanningLevel, metrics: tuple[PlanMetric, ...]) -> None:
     """Raise ValueError unless the level may ask for these figures, in this order."""
-    least, most = _COUNTS.get(level, (0, 0))
+    least, most = level.metric_counts
     if not least <= len(metrics) <= most:
-        raise ValueError(f"{level} asks for {least} to {most} metrics of one's choice")
+        raise ValueError(f"{level} asks for {least} to {most} metrics of your choice")
     if list(metrics) != [figure for figure in SINGLE_METRICS if figure in metrics]:
         raise ValueError(
-            f"metrics are some of {', '.join(SINGLE_METRICS)}, each once, in this order"
+            f"metrics are one or more of {', '.join(SINGLE_METRICS)}, each once, in this order"
         )
 
 

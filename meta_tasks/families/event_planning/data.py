@@ -1,33 +1,120 @@
-"""What a seed decides openly: the town, the plan, the figures, the hour to be back."""
+"""What a seed decides: the town, the plan, the figures, and the members' calendars."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from random import Random
 
+from trainee_bench.meta_tasks.authoring import TaskContext
+from trainee_bench.meta_tasks.families.event_planning.brief import (
+    DATES_WORDS,
+    FREE_DATES,
+    LUNCH_WORDS,
+    MONTH_THIRDS,
+    NOVEMBER,
+    MemberAnswer,
+)
 from trainee_bench.meta_tasks.families.event_planning.deliverables import TOLERANCE
-from trainee_bench.meta_tasks.families.event_planning.levels import PlanMetric
 from trainee_bench.meta_tasks.families.event_planning.road_network import (
     PLACES,
     RESTAURANTS,
     RoadNetwork,
     draw_road_network,
 )
-from trainee_bench.meta_tasks.families.event_planning.stop_names import draw_stops
 from trainee_bench.meta_tasks.families.event_planning.town import (
     TENTHS_PER_MINUTE,
     DayPlan,
+    PlanMetric,
     PlanRanking,
     Stop,
     Town,
+    normalize_name,
 )
-from trainee_bench.meta_tasks.task_context import TaskContext
 
+_PLACE_NAMES = (
+    "Alder Brook", "Amber Hill", "Birch Meadow", "Blackwater", "Cinder Cone", "Clearwell",
+    "Copper Ridge", "Dunmore", "Eastcliff", "Fernway", "Foxglove", "Granite Bay", "Hazel Down",
+    "Ivory Gorge", "Juniper Heath", "Kestrel Point", "Larkspur", "Millrace", "Northgate",
+    "Old Harbour", "Pinewood", "Quarry Lake", "Redfield", "Saltmarsh", "Thornbury", "Willow Bend",
+)  # fmt: skip
+_PLACE_KINDS = (
+    "Adventure Park", "Bird Sanctuary", "Botanical Garden", "Boulder Hall", "Castle", "Caverns",
+    "Craft Village", "Glassworks", "Lighthouse", "Maze", "Museum Railway", "Observatory",
+    "Open-Air Museum", "Sculpture Park", "Steam Mill", "Treetop Walk", "Waterfalls",
+    "Wildlife Park",
+)  # fmt: skip
+_RESTAURANT_NAMES = (
+    "Almond Tree", "Basil & Bay", "Blue Heron", "Chestnut", "Copper Kettle", "Corner Lamp",
+    "Crooked Spoon", "Ember", "Golden Pear", "Green Gate", "Harvest", "Juno", "Lantern",
+    "Lemon Grove", "Little Anchor", "Long Table", "Marigold", "Nettle", "Olive Branch",
+    "Paper Crane", "Red Clover", "Saffron", "Seven Steps", "Silver Birch", "Tin Roof", "Walnut",
+)  # fmt: skip
+_RESTAURANT_KINDS = (
+    "Bistro", "Brasserie", "Canteen", "Curry House", "Dumpling Bar", "Farm Kitchen", "Fish House",
+    "Garden Cafe", "Grill", "Noodle House", "Osteria", "Pizzeria", "Smokehouse", "Soup House",
+    "Tapas Bar", "Tavern", "Tea House", "Trattoria",
+)  # fmt: skip
+_TICKETS = (0, 20, 30, 40, 50, 80, 100)
+_MEALS = (50, 60, 70, 80, 90, 100, 120)
+_SEASONS = ((0.80, 0.90), (0.95, 1.05), (1.10, 1.30))
+"""What a ticket costs in each third of a month, at least and at most, of its usual price."""
+_LEAST_INTEREST, _MOST_INTEREST = 320, 490
 RETURN_TIMES = (17 * 60 + 30, 18 * 60, 19 * 60)
 _MIDNIGHT = 24 * 60
 _NAMELESS = tuple(Stop(n, "", 0, (0, 0, 0)) for n in range(1, PLACES + RESTAURANTS + 1))
 _CLEAR = 10
 """Minutes between the end of a given day and the hour to be back, at least."""
+MOST_MEMBERS = 20
+"""So many dates lie outside one third, each member's own among them."""
+LONGEST_BLOCK = 3
+_SURVIVES = 0.12
+"""How probably a date of the third that is not protected suits everybody by chance."""
+_VEGETARIAN = 0.4
+
+
+# stops --------------------------------------------------------------------------------------
+
+
+def draw_stops(draws: Random, fixed: Sequence[str] = ()) -> tuple[Stop, ...]:
+    """The stops of a town by number, places first, none of them called like one of *fixed*."""
+    taken = {normalize_name(name) for name in fixed}
+    names = [
+        *_names(draws, _PLACE_NAMES, _PLACE_KINDS, PLACES, taken),
+        *_names(draws, _RESTAURANT_NAMES, _RESTAURANT_KINDS, RESTAURANTS, taken),
+    ]
+    return tuple(
+        Stop(
+            number,
+            name,
+            draws.randint(_LEAST_INTEREST, _MOST_INTEREST),
+            _ticket(draws) if number <= PLACES else (draws.choice(_MEALS),) * 3,
+        )
+        for number, name in enumerate(names, start=1)
+    )
+
+
+def _names(
+    draws: Random, names: Sequence[str], kinds: Sequence[str], count: int, taken: set[str]
+) -> list[str]:
+    """*count* names of which no two share a word of either sort."""
+    pairs = zip(
+        draws.sample(names, count + len(taken)),
+        draws.sample(kinds, count + len(taken)),
+        strict=True,
+    )
+    return [name for pair in pairs if normalize_name(name := " ".join(pair)) not in taken][:count]
+
+
+def _ticket(draws: Random) -> tuple[int, int, int]:
+    """A ticket's price; of the paid ones half depend on the third of the month."""
+    usual = draws.choice(_TICKETS)
+    if usual == 0 or draws.random() < 0.5:
+        return usual, usual, usual
+    early, mid, late = (round(usual * draws.uniform(*bounds)) for bounds in _SEASONS)
+    return early, mid, late
+
+
+# towns and plans ----------------------------------------------------------------------------
 
 
 def draw_town(
@@ -92,3 +179,44 @@ def _clear(town: Town, back: int) -> list[DayPlan]:
         if all(tenths % TENTHS_PER_MINUTE for tenths in town.legs(plan))
         and abs(town.ends(plan) - back) >= _CLEAR
     ]
+
+
+# calendars ----------------------------------------------------------------------------------
+
+
+def draw_answers(context: TaskContext, members: int) -> list[MemberAnswer]:
+    """What each of so many members (MOST_MEMBERS at most) answers.
+
+    Open, and visible nowhere before it is told: a block of dates, in one third of the month,
+    that everybody keeps free; for each member a date outside that third that nobody else
+    excludes; and who excludes the other dates outside it. Of each member's own secret: which
+    further dates they exclude, and their lunch. So without any one member the dates come out
+    wrong, and with another secret of any one member the right answer is another. Dates alone
+    could not do the latter for nineteen members: each would need two dates to itself.
+    """
+    excluded, shared = _open_part(context.stream("calendars"), members)
+    rate = 1 - _SURVIVES ** (1 / members)
+    answers = []
+    for number, own in enumerate(excluded, start=1):
+        draws = context.secret_stream(FREE_DATES.clue_name({"number": str(number)}))
+        busy = own | {day for day in shared if draws.random() < rate}
+        vegetarian = draws.random() < _VEGETARIAN
+        lunch, dates = draws.choice(LUNCH_WORDS[vegetarian]), draws.choice(DATES_WORDS)
+        free = tuple(day for day in NOVEMBER if day not in busy)
+        answers.append(MemberAnswer(free, vegetarian, dates, lunch))
+    return answers
+
+
+def _open_part(draws: Random, members: int) -> tuple[list[set[int]], list[int]]:
+    """The dates each member excludes in any case, and those that anybody may exclude."""
+    third = MONTH_THIRDS[draws.randrange(3)]
+    length = draws.randint(1, LONGEST_BLOCK)
+    first = draws.choice(third[: len(third) - length + 1])
+    outside = [day for day in NOVEMBER if day not in third]
+    draws.shuffle(outside)
+    excluded = [{day} for day in outside[:members]]
+    rest = outside[members:]
+    for day in rest:
+        draws.choice(excluded).add(day)
+    inside = [day for day in third if not first <= day < first + length]
+    return excluded, sorted([*inside, *rest])

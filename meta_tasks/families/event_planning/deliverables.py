@@ -1,18 +1,17 @@
-"""What is handed in, and how its parts are compared with what is right."""
+"""What is handed in at each level, and how figures are compared with what is right."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Mapping
 from datetime import date, time
 from functools import cache
-from typing import Annotated, Any
+from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, create_model
+from pydantic import Field, create_model
 
-from trainee_bench.meta_tasks.deliverable import Deliverable
-from trainee_bench.meta_tasks.families.event_planning.levels import PlanMetric
-from trainee_bench.meta_tasks.families.event_planning.stop_names import normalize_name
-from trainee_bench.meta_tasks.families.event_planning.town import DayPlan, Town
+from trainee_bench.meta_tasks.authoring import TEXT, Converter, Deliverable
+from trainee_bench.meta_tasks.families.event_planning.town import NamedPlan, PlanMetric
 
 TOLERANCE: Mapping[PlanMetric, float] = {
     PlanMetric.INTEREST: 0.01,
@@ -25,49 +24,26 @@ END_TOLERANCE = 3
 _ROUNDING = 1e-9
 """What binary fractions may be off."""
 
-Date = Annotated[
-    date, Field(description="date, YYYY-MM-DD: the one of `possible_dates` you choose")
-]
-Dates = Annotated[
-    list[date],
-    Field(description="list of dates, YYYY-MM-DD: all dates on which every member is free"),
-]
-Vegetarian = Annotated[int, Field(description="how many members take the vegetarian menu")]
-ReturnTime = Annotated[
-    time, Field(description="time of day, HH:MM: when the team is back at the office")
-]
-InTime = Annotated[bool, Field(description="whether that is no later than the team has to be back")]
-
-
-class NamedPlan(BaseModel):
-    """A plan by the names of its stops."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    morning: str
-    lunch: str
-    afternoon: str
-
-
-PLAN_NAMES_DESCRIPTION = "the names of a place, a restaurant and another place, as they are listed"
-ChosenPlan = Annotated[
-    NamedPlan,
-    Field(description=f"object with `morning`, `lunch` and `afternoon`: {PLAN_NAMES_DESCRIPTION}"),
-]
-
 
 class EventDeliverable(Deliverable):
-    """The fields of every level; `sheet` adds those of one."""
+    """The fields of every level; `deliverable_model` adds those of one."""
 
-    event_date: Date
-    possible_dates: Dates
-    vegetarian_meals: Vegetarian
+    event_date: date = Field(
+        description="date, YYYY-MM-DD: the one of `possible_dates` that you choose"
+    )
+    possible_dates: list[date] = Field(
+        description="list of dates, YYYY-MM-DD: all dates on which every member is free"
+    )
+    vegetarian_meals: int = Field(description="how many members take the vegetarian menu")
 
 
 class OwnPlanDeliverable(EventDeliverable):
     """A sheet with a plan of one's own."""
 
-    plan: ChosenPlan
+    plan: NamedPlan = Field(
+        description="object with `morning`, `lunch` and `afternoon`: the names of a place, a "
+        "restaurant and another place, as they are listed"
+    )
 
 
 _FIGURES: Mapping[PlanMetric, str] = {
@@ -85,11 +61,28 @@ def deliverable_model(
     """The model of a sheet with these *figures*, a plan if *planned*, and the end of the day
     if *timed*."""
     base: type[EventDeliverable] = OwnPlanDeliverable if planned else EventDeliverable
-    fields = {f.value: (float, Field(description=_FIGURES[f])) for f in figures}
-    ends = {"end_time": ReturnTime, "can_complete_on_time": InTime} if timed else {}
-    make: Any = create_model  # fields that are known at run time only have no type
-    made: type[EventDeliverable] = make("FigureSheet", __base__=base, **fields, **ends)
+    fields: dict[str, Any] = {
+        figure.value: (float, Field(description=_FIGURES[figure])) for figure in figures
+    }
+    if timed:
+        back = Field(description="time of day, HH:MM: when the team is back at the office")
+        in_time = Field(
+            description="whether that is no later than the time by which the team has to be back"
+        )
+        fields |= {"end_time": (time, back), "can_complete_on_time": (bool, in_time)}
+    made: type[EventDeliverable] = create_model("FigureSheet", __base__=base, **fields)
     return made
+
+
+def _described(text: str) -> type[EventDeliverable]:
+    """The model that *text* describes."""
+    names = re.findall(r"^- `(\w+)`", text, re.MULTILINE)
+    figures = tuple(figure for figure in PlanMetric if figure in names)
+    return deliverable_model(figures, planned="plan" in names, timed="end_time" in names)
+
+
+SHEET = Converter(TEXT.pattern, _described, lambda model: model.describe())
+"""A model, written as the description of its fields."""
 
 
 def is_close(given: float, right: float, figure: PlanMetric) -> bool:
@@ -97,28 +90,11 @@ def is_close(given: float, right: float, figure: PlanMetric) -> bool:
     return abs(given - right) <= TOLERANCE[figure] + _ROUNDING
 
 
-def resolve_plan(plan: NamedPlan, town: Town) -> DayPlan | None:
-    """The plan by numbers, None if it is not one: a name that is not listed, or a place twice."""
-    places = {normalize_name(stop.name): stop.number for stop in town.places}
-    restaurants = {normalize_name(stop.name): stop.number for stop in town.restaurants}
-    morning = places.get(normalize_name(plan.morning))
-    lunch = restaurants.get(normalize_name(plan.lunch))
-    afternoon = places.get(normalize_name(plan.afternoon))
-    if morning is None or lunch is None or afternoon is None or morning == afternoon:
-        return None
-    return DayPlan(morning, lunch, afternoon)
-
-
 def minute_of_day(clock: time) -> int:
     """The minutes of the day that a time of day is."""
     return clock.hour * 60 + clock.minute
 
 
-def format_clock(minutes_of_day: int) -> str:
-    """Minutes of the day as they are written: "17:30"."""
-    return f"{minutes_of_day // 60:02}:{minutes_of_day % 60:02}"
-
-
-def same_dates(given: Sequence[date], right: Sequence[date]) -> bool:
-    """Whether these are the same dates, in any order, each once."""
-    return sorted(given) == sorted(right)
+def clock_at(minute: int) -> time:
+    """The time of day of a minute of the day."""
+    return time(minute // 60, minute % 60)

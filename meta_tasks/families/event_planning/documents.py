@@ -1,97 +1,110 @@
-"""What lies on the drive: the guidelines, the list of stops, the roads as a table."""
+"""What lies on the drive, as it is written and read: guidelines, list of stops, table of roads."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
+from dataclasses import dataclass
 
-from trainee_bench.meta_tasks.families.event_planning.town import OFFICE, Road, Stop, Town
+from trainee_bench.meta_tasks.authoring import (
+    PATH,
+    Converter,
+    Modality,
+    TaskContext,
+    TextTemplate,
+    one_of,
+    resource_text,
+)
+from trainee_bench.meta_tasks.families.event_planning.town import Road, Stop, Town
 
 FOLDER = "drive:/event_planning"
 
 
-_PICTURE = """\
-A picture; look at it. A line is a road, the number printed on it is its length in km, and the
-numbers in the circles are those of the list"""
-_TABLE = """\
-A table with one row for each road: the two numbers it joins, and its length in km. The numbers
-are those of the list"""
+@dataclass(frozen=True)
+class DataFiles:
+    """Where the data are, and whether the roads are *drawn* or lie in a table."""
+
+    info: str
+    roads: str
+    drawn: bool
 
 
-def guidelines(info: str, roads: str, drawn: bool) -> str:
-    """How a day is planned and measured; *info* and *roads* are the paths of the data."""
-    what = _PICTURE if drawn else _TABLE
-    return f"""Guidelines for team events
+GUIDELINES = TextTemplate(
+    DataFiles,
+    resource_text("trainee_bench.meta_tasks.families.event_planning/guidelines.txt"),
+    {
+        "info": PATH,
+        "roads": PATH,
+        "drawn": one_of(
+            {
+                True: "A picture; look at it. A line is a road, the number printed on it is its "
+                "length in km, and the\nnumbers in the circles are those in the list",
+                False: "A table with one row per road: the two numbers that it joins, and its "
+                "length in km. The numbers\nare those in the list",
+            }
+        ),
+    },
+)
+"""How a day is planned and measured."""
 
-A team event is one day that the whole department spends together.
 
-WHERE THE DATA ARE
-Places and restaurants, with their numbers, prices and interest scores:
-{info}
-Roads:
-{roads}
-{what}; {OFFICE} is our office. One can travel on these roads only, in both
-directions, and there is just one way along them between any two points. Its length is the sum of
-the lengths of its roads.
+def reserve_files(context: TaskContext) -> tuple[DataFiles, str]:
+    """Free paths of the data, and of the guidelines that name them."""
+    drawn = context.modality is Modality.PICTURES
+    info = context.reserve_path(f"{FOLDER}/locations_restaurants_info.txt")
+    roads = context.reserve_path(f"{FOLDER}/mst_map.{'png' if drawn else 'csv'}")
+    papers = context.reserve_path(f"{FOLDER}/event_planning_guidelines.txt")
+    return DataFiles(info, roads, drawn), papers
 
-THE DAY
-A plan names a place for the morning, a restaurant for lunch, and another place for the afternoon.
-09:00  leave the office for the first place, stay there for 120 minutes
-       travel to the restaurant, stay there for 90 minutes
-       travel to the second place, stay there for 120 minutes
-       travel back to the office, where the day ends
-We travel by bus at 30 km/h. The minutes of each of the four legs are rounded up to whole minutes,
-each leg by itself: a leg of 8.3 km takes 16.6 minutes, so 17. There is no other waiting.
 
-FIGURES OF A PLAN
-interest_score         the interest scores of both places and the restaurant added up, to 2 decimals
-cost_per_person        both tickets and the meal added up, in EUR, to 2 decimals. Some tickets cost
-                       more or less by the day of the month: from the 1st to the 10th, from the 11th
-                       to the 20th, and from the 21st on. The price on the date of the event counts.
-total_travel_distance  the lengths of all four legs added up, in km, to 2 decimals
-overall_score          0.4 x interest + 0.4 x (1 - cost) + 0.2 x (1 - distance), to 4 decimals
+# the list of stops --------------------------------------------------------------------------
 
-For the overall score the three other figures are first brought between 0 and 1:
-(value - lowest) / (highest - lowest), where lowest and highest are those over all possible plans
-on the date of the event. With 6 places and 10 restaurants there are 6 x 5 x 10 = 300 plans; the
-order of the two places counts as different. Where all plans are equal in a figure, it is 0.5.
-Round only at the very end.
 
-THE BEST PLAN
-Of all possible plans, the one with the highest or lowest value of the figure asked for. Where
-several plans are equally good, any one of them will do.
+def _parse_prices(text: str) -> tuple[int, int, int]:
+    prices = [int(price) for price in re.findall(r"EUR (\d+)", text)] or [0]
+    early, mid, late = prices if len(prices) == 3 else prices * 3
+    return early, mid, late
 
-THE DATE
-A date is possible if every member of the department is free on it; no majority decides. Saturdays
-and Sundays count like other days. Members do not know of one another's dates: ask each of them.
-The restaurant wants to know beforehand how many members take the vegetarian menu.
-"""
+
+def _render_ticket(prices: tuple[int, int, int]) -> str:
+    early, mid, late = prices
+    if early == mid == late:
+        return f"EUR {early}" if early else "free"
+    return f"EUR {early} (days 1-10), EUR {mid} (days 11-20), EUR {late} (days 21-31)"
+
+
+_INTEREST = Converter(
+    r"\d+\.\d\d", lambda text: int(text.replace(".", "")), lambda n: f"{n // 100}.{n % 100:02}"
+)
+_TICKET = Converter(r"(?:free|EUR .+)", _parse_prices, _render_ticket)
+_MEAL = Converter(r"EUR \d+", _parse_prices, lambda prices: f"EUR {prices[0]}")
+_ENTRY = "{number}. {name}\n   Interest score: {interest}\n   "
+PLACE = TextTemplate(Stop, _ENTRY + "Ticket: {prices}", {"interest": _INTEREST, "prices": _TICKET})
+RESTAURANT = TextTemplate(Stop, _ENTRY + "Meal: {prices}", {"interest": _INTEREST, "prices": _MEAL})
 
 
 def stops_text(town: Town) -> str:
     """The numbered entries of all places and restaurants."""
     parts = [
-        "Places and restaurants\n\nThe roads have the same numbers. Prices are per person.",
+        "Places and restaurants\n\nThe roads use the same numbers. Prices are per person.",
         "PLACES",
-        *(_entry(stop, _ticket(stop.prices)) for stop in town.places),
+        *map(PLACE.render, town.places),
         "RESTAURANTS",
-        *(_entry(stop, f"Meal: EUR {stop.prices[0]}") for stop in town.restaurants),
+        *map(RESTAURANT.render, town.restaurants),
     ]
     return "\n\n".join(parts) + "\n"
 
 
-def _entry(stop: Stop, price: str) -> str:
-    interest = f"{stop.interest // 100}.{stop.interest % 100:02}"
-    return f"{stop.number}. {stop.name}\n   Interest score: {interest}\n   {price}"
-
-
-def _ticket(prices: tuple[int, int, int]) -> str:
-    early, mid, late = prices
-    if early == mid == late:
-        return f"Ticket: EUR {early}" if early else "Ticket: free"
-    return f"Ticket: EUR {early} (days 1-10), EUR {mid} (days 11-20), EUR {late} (days 21-31)"
+# the roads ----------------------------------------------------------------------------------
 
 
 def roads_csv(roads: Iterable[Road]) -> str:
     """The roads as CSV."""
     rows = (f"{a},{b},{tenths / 10:.1f}" for a, b, tenths in roads)
     return "\n".join(["from,to,distance_km", *rows]) + "\n"
+
+
+def parse_roads(text: str) -> tuple[Road, ...]:
+    """The roads in a CSV text."""
+    rows = (line.split(",") for line in text.split()[1:])
+    return tuple(Road(int(a), int(b), round(10 * float(km))) for a, b, km in rows)

@@ -1,22 +1,20 @@
-"""The twelve levels, and the figures of a plan that they ask for."""
+"""The twelve levels, and which of the original's entries mean them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import time
 from enum import StrEnum
+from typing import Literal
 
+from pydantic import Field, JsonValue
 
-class PlanMetric(StrEnum):
-    """What a plan is measured by; the values are the fields of what is handed in."""
-
-    INTEREST = "interest_score"
-    COST = "cost_per_person"
-    DISTANCE = "total_travel_distance"
-    OVERALL = "overall_score"
-
-
-SINGLE_METRICS = (PlanMetric.INTEREST, PlanMetric.COST, PlanMetric.DISTANCE)
-"""Figures that one plan has by itself; the overall score needs all plans."""
+from trainee_bench.meta_tasks.authoring import PublishedEntry
+from trainee_bench.meta_tasks.families.event_planning.town import (
+    SINGLE_METRICS,
+    NamedPlan,
+    PlanMetric,
+)
 
 
 class PlanningLevel(StrEnum):
@@ -51,13 +49,19 @@ class PlanningLevel(StrEnum):
         return _BEST.get(self)
 
     @property
+    def metric_counts(self) -> tuple[int, int]:
+        """How many of SINGLE_METRICS may be asked for, at least and at most; drawn are the most.
+        (0, 0) where the level fixes its figures."""
+        if self in (PlanningLevel.A1, PlanningLevel.B1):
+            return 1, 2
+        return (2, 3) if self in (PlanningLevel.A2, PlanningLevel.B2) else (0, 0)
+
+    @property
     def figures(self) -> tuple[PlanMetric, ...] | None:
-        """The figures asked for; None where parameters or the seed choose among SINGLE."""
+        """The figures asked for; None where parameters or the seed choose among SINGLE_METRICS."""
         if self.best is not None:
             return (self.best,)
-        if self in (PlanningLevel.A1, PlanningLevel.A2, PlanningLevel.B1, PlanningLevel.B2):
-            return None
-        return tuple(PlanMetric)
+        return tuple(PlanMetric) if self.metric_counts == (0, 0) else None
 
 
 _BEST: Mapping[PlanningLevel, PlanMetric] = {
@@ -66,3 +70,59 @@ _BEST: Mapping[PlanningLevel, PlanMetric] = {
     PlanningLevel.C3: PlanMetric.DISTANCE,
     PlanningLevel.C4: PlanMetric.OVERALL,
 }
+
+
+# the original's entries ---------------------------------------------------------------------
+
+
+_OPTIMA = {
+    "highest_interest": PlanningLevel.C1,
+    "lowest_cost": PlanningLevel.C2,
+    "shortest_distance": PlanningLevel.C3,
+    "highest_score": PlanningLevel.C4,
+}
+
+
+class _Params(PublishedEntry):
+    department: str
+    n_loc: Literal[6]
+    n_res: Literal[10]
+
+
+class _General(_Params):
+    metrics: frozenset[PlanMetric] = Field(min_length=1)
+    plan: NamedPlan | None = None
+    end_time: time | None = None
+
+    def parameters(self) -> Mapping[str, object]:
+        number = 4 if self.end_time else 3 if PlanMetric.OVERALL in self.metrics else 0
+        if number and self.metrics != set(PlanMetric):
+            raise ValueError(f"end_time or overall_score is asked for with all of {[*PlanMetric]}")
+        metrics = tuple(figure for figure in SINGLE_METRICS if figure in self.metrics)
+        number = number or (1 if len(metrics) < len(SINGLE_METRICS) else 2)
+        return {
+            "level": f"{'A' if self.plan else 'B'}{number}",
+            "department": self.department,
+            "plan": self.plan,
+            "metrics": metrics if number < 3 else None,
+            "end_time": self.end_time,
+        }
+
+
+class _Optimal(_Params):
+    mode: Literal["highest_interest", "lowest_cost", "shortest_distance", "highest_score"]
+
+    def parameters(self) -> Mapping[str, object]:
+        return {"level": _OPTIMA[self.mode], "department": self.department}
+
+
+class PublishedEventPlanning(PublishedEntry):
+    """The arguments of an entry, which are of two types."""
+
+    task_type_name: Literal["general_event_planning", "optimal_event_planning"]
+    task_params: dict[str, JsonValue]
+
+    def parameters(self) -> Mapping[str, object]:
+        """The level that the entry means, and what it fixes besides."""
+        model = _General if self.task_type_name == "general_event_planning" else _Optimal
+        return model.model_validate(self.task_params).parameters()

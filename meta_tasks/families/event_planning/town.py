@@ -7,14 +7,17 @@ that equal plans are exactly equal.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from fractions import Fraction
+from enum import StrEnum
 from functools import cached_property
 from itertools import permutations
 from typing import NamedTuple
 
-from trainee_bench.meta_tasks.families.event_planning.levels import PlanMetric
+from pydantic import BaseModel, ConfigDict
+
+from trainee_bench.meta_tasks.authoring import fold_text
 
 OFFICE = 0
 """The number of the office on the map."""
@@ -22,12 +25,20 @@ START_MINUTE = 9 * 60
 VISIT_MINUTES, LUNCH_MINUTES = 120, 90
 TENTHS_PER_MINUTE = 5
 """30 km/h."""
-METRIC_UNITS: Mapping[PlanMetric, int] = {
-    PlanMetric.INTEREST: 100,
-    PlanMetric.COST: 1,
-    PlanMetric.DISTANCE: 10,
-}
-"""Into how many parts a whole of each figure is counted."""
+_SEPARATORS = re.compile(r"[\W_]+")
+
+
+class PlanMetric(StrEnum):
+    """What a plan is measured by; the values are the fields of what is handed in."""
+
+    INTEREST = "interest_score"
+    COST = "cost_per_person"
+    DISTANCE = "total_travel_distance"
+    OVERALL = "overall_score"
+
+
+SINGLE_METRICS = (PlanMetric.INTEREST, PlanMetric.COST, PlanMetric.DISTANCE)
+"""Figures that one plan has by itself; the overall score needs all plans."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +65,21 @@ class DayPlan(NamedTuple):
     morning: int
     lunch: int
     afternoon: int
+
+
+class NamedPlan(BaseModel):
+    """A plan by the names of its stops."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    morning: str
+    lunch: str
+    afternoon: str
+
+
+def normalize_name(name: str) -> str:
+    """A name without regard to case and to the signs between its words."""
+    return " ".join(_SEPARATORS.sub(" ", fold_text(name)).split())
 
 
 @dataclass(frozen=True)
@@ -83,6 +109,25 @@ class Town:
         """Places and restaurants by number."""
         return {stop.number: stop for stop in (*self.places, *self.restaurants)}
 
+    def numbers_of(self, plan: NamedPlan) -> DayPlan | None:
+        """The plan by numbers, None if it is not one: a name that is not listed, or a place
+        twice."""
+        places, restaurants = (
+            {normalize_name(stop.name): stop.number for stop in stops}
+            for stops in (self.places, self.restaurants)
+        )
+        morning = places.get(normalize_name(plan.morning))
+        lunch = restaurants.get(normalize_name(plan.lunch))
+        afternoon = places.get(normalize_name(plan.afternoon))
+        if morning is None or lunch is None or afternoon is None or morning == afternoon:
+            return None
+        return DayPlan(morning, lunch, afternoon)
+
+    def names_of(self, plan: DayPlan) -> NamedPlan:
+        """The plan by names."""
+        morning, lunch, afternoon = (self.stops[number].name for number in plan)
+        return NamedPlan(morning=morning, lunch=lunch, afternoon=afternoon)
+
     @cached_property
     def distances(self) -> dict[int, dict[int, int]]:
         """The length of the way from the office and each place to every number, in tenths."""
@@ -108,18 +153,6 @@ class Town:
         travel = sum(-(-tenths // TENTHS_PER_MINUTE) for tenths in self.legs(plan))
         return START_MINUTE + 2 * VISIT_MINUTES + LUNCH_MINUTES + travel
 
-    def plan_values(self, figure: PlanMetric, third: int) -> dict[DayPlan, int]:
-        """A figure that plans have by themselves, in its units, of every plan on a day of that
-        *third* (0 to 2) of a month."""
-        if figure is PlanMetric.DISTANCE:
-            return {plan: sum(self.legs(plan)) for plan in self.plans}
-        assert figure in METRIC_UNITS, "the overall score belongs to all plans together"
-        of = {
-            number: stop.prices[third] if figure is PlanMetric.COST else stop.interest
-            for number, stop in self.stops.items()
-        }
-        return {plan: of[plan[0]] + of[plan[1]] + of[plan[2]] for plan in self.plans}
-
 
 def _ways_from(start: int, near: Mapping[int, list[tuple[int, int]]]) -> dict[int, int]:
     found, pending = {start: 0}, [start]
@@ -132,72 +165,52 @@ def _ways_from(start: int, near: Mapping[int, list[tuple[int, int]]]) -> dict[in
     return found
 
 
+# comparing plans ----------------------------------------------------------------------------
+
+_UNITS: Mapping[PlanMetric, int] = {
+    PlanMetric.INTEREST: 100,
+    PlanMetric.COST: 1,
+    PlanMetric.DISTANCE: 10,
+}
+"""Into how many units a whole of each figure is counted."""
 _WEIGHTS = {PlanMetric.INTEREST: 2, PlanMetric.COST: 2, PlanMetric.DISTANCE: 1}
 """What each figure weighs in the overall score, in fifths."""
-_FIFTHS = 5
 
 
 class PlanRanking:
-    """All plans of a town on a day of one third of a month, and how they compare."""
+    """All plans of a town on a day of one *third* (0 to 2) of a month, and how they compare."""
 
     def __init__(self, town: Town, third: int):
-        self._town, self._third = town, third
-        self._counted: dict[PlanMetric, dict[DayPlan, int]] = {}
+        stops, plans = town.stops, town.plans
+        # in whole units, the more the better: costs and distances are negative
+        points = {
+            PlanMetric.INTEREST: {p: sum(stops[number].interest for number in p) for p in plans},
+            PlanMetric.COST: {p: -sum(stops[number].prices[third] for number in p) for p in plans},
+            PlanMetric.DISTANCE: {p: -sum(town.legs(p)) for p in plans},
+        }
+        worst = {figure: min(values.values()) for figure, values in points.items()}
+        spans = {figure: max(values.values()) - worst[figure] for figure, values in points.items()}
+        whole = math.prod(span or 2 for span in spans.values())
+        overall = dict.fromkeys(plans, 0)
+        for figure, weight in _WEIGHTS.items():
+            # from the worst plan (0) to the best one (1); a half if all are equal
+            factor = weight * (whole // (spans[figure] or 2))
+            for plan, value in points[figure].items():
+                overall[plan] += factor * (value - worst[figure] if spans[figure] else 1)
+        self._points = points | {PlanMetric.OVERALL: overall}
+        self._units = {**_UNITS, PlanMetric.OVERALL: whole * sum(_WEIGHTS.values())}
 
     def value(self, plan: DayPlan, figure: PlanMetric) -> float:
         """A figure of *plan* as it is handed in, unrounded."""
-        if figure is PlanMetric.OVERALL:
-            shares = (weight * self._share(plan, f) for f, weight in _WEIGHTS.items())
-            return float(sum(shares, Fraction(0)) / _FIFTHS)
-        return self._counts(figure)[plan] / METRIC_UNITS[figure]
+        return abs(self._points[figure][plan]) / self._units[figure]
 
     def best(self, figure: PlanMetric) -> frozenset[DayPlan]:
         """All plans that are exactly the best in *figure*."""
-        ranks = self._ranks(figure)
-        first = max(ranks.values())
-        return frozenset(plan for plan, rank in ranks.items() if rank == first)
+        points = self._points[figure]
+        first = max(points.values())
+        return frozenset(plan for plan, value in points.items() if value == first)
 
     def lead(self, figure: PlanMetric) -> float:
         """By how much the best plans lead the next ones; infinite if all are equal."""
-        ranks = sorted(set(self._ranks(figure).values()), reverse=True)
-        overall = figure is PlanMetric.OVERALL
-        whole = math.prod(self._spans.values()) * _FIFTHS if overall else METRIC_UNITS[figure]
-        return (ranks[0] - ranks[1]) / whole if len(ranks) > 1 else math.inf
-
-    def _ranks(self, figure: PlanMetric) -> dict[DayPlan, int]:
-        """What each plan is worth in *figure*, in whole numbers, the higher the better."""
-        if figure is not PlanMetric.OVERALL:
-            sign = 1 if figure is PlanMetric.INTEREST else -1
-            return {plan: sign * count for plan, count in self._counts(figure).items()}
-        ranks = dict.fromkeys(self._town.plans, 0)
-        for one, weight in _WEIGHTS.items():
-            others = math.prod(span for f, span in self._spans.items() if f is not one)
-            sign = weight * others * (1 if one is PlanMetric.INTEREST else -1)
-            for plan, count in self._counts(one).items():
-                ranks[plan] += sign * count
-        return ranks
-
-    def _counts(self, figure: PlanMetric) -> dict[DayPlan, int]:
-        """The figure of every plan, in its units."""
-        if figure not in self._counted:
-            self._counted[figure] = self._town.plan_values(figure, self._third)
-        return self._counted[figure]
-
-    @cached_property
-    def _ranges(self) -> dict[PlanMetric, tuple[int, int]]:
-        counts = {figure: self._counts(figure).values() for figure in METRIC_UNITS}
-        return {figure: (min(values), max(values)) for figure, values in counts.items()}
-
-    @cached_property
-    def _spans(self) -> dict[PlanMetric, int]:
-        """From the least to the most of each figure; 1 where all plans are equal in it."""
-        return {figure: max(1, high - low) for figure, (low, high) in self._ranges.items()}
-
-    def _share(self, plan: DayPlan, figure: PlanMetric) -> Fraction:
-        """Where *plan* stands from the worst (0) to the best (1); a half if all are equal."""
-        low, high = self._ranges[figure]
-        if low == high:
-            return Fraction(1, 2)
-        count = self._counts(figure)[plan]
-        above = count - low if figure is PlanMetric.INTEREST else high - count
-        return Fraction(above, high - low)
+        ranks = sorted(set(self._points[figure].values()), reverse=True)
+        return (ranks[0] - ranks[1]) / self._units[figure] if len(ranks) > 1 else math.inf

@@ -28,9 +28,9 @@ from tests.meta_tasks.families.completion_days import (
     told_in,
 )
 from trainee_bench.meta_tasks.composition import compose_day
-from trainee_bench.meta_tasks.families.data_completion import DataCompletion, DatasetName
-from trainee_bench.meta_tasks.families.data_completion.dataset_kinds import DATASET_KINDS
-from trainee_bench.meta_tasks.families.data_completion.table import GappedTable
+from trainee_bench.meta_tasks.families.data_completion import DataCompletion
+from trainee_bench.meta_tasks.families.data_completion.data import DATASET_KINDS, DatasetName
+from trainee_bench.meta_tasks.families.data_completion.dataset import GappedTable
 from trainee_bench.meta_tasks.meta_task import MAX_PROCESS_SHARE, Difficulty
 from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
 from trainee_bench.world.apps.files import FileAppears

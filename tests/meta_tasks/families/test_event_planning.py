@@ -22,13 +22,13 @@ from trainee_bench.meta_tasks.common_knowledge import referrals
 from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.families.event_planning import EventPlanning
 from trainee_bench.meta_tasks.families.event_planning.deliverables import TOLERANCE
-from trainee_bench.meta_tasks.families.event_planning.ground_truth import EventTruth
-from trainee_bench.meta_tasks.families.event_planning.levels import (
+from trainee_bench.meta_tasks.families.event_planning.grading import EventTruth
+from trainee_bench.meta_tasks.families.event_planning.levels import PlanningLevel
+from trainee_bench.meta_tasks.families.event_planning.town import (
     SINGLE_METRICS,
     PlanMetric,
-    PlanningLevel,
+    PlanRanking,
 )
-from trainee_bench.meta_tasks.families.event_planning.town import PlanRanking
 from trainee_bench.meta_tasks.meta_task import MAX_PROCESS_SHARE, Difficulty, TaskInstance
 from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec, Variation
 from trainee_bench.meta_tasks.task_context import CompositionError, Modality
@@ -201,10 +201,12 @@ def test_the_dates_are_those_that_everybody_named_and_lie_in_one_third(departmen
         truth = instance.truth
         holders = [clue.holder for clue in instance.clues]
         assert holders == [p.id for p in create_company(f"{seed}/event").staff(department)]
-        assert truth.dates == tuple(date(2025, 11, day) for day in common(instance)) != ()
-        assert {min(2, (day.day - 1) // 10) for day in truth.dates} == {truth.third}
+        assert truth.calendars.dates == tuple(date(2025, 11, day) for day in common(instance)) != ()
+        assert {min(2, (day.day - 1) // 10) for day in truth.calendars.dates} == {
+            truth.calendars.third
+        }
         menus = ["vegetarian menu" in clue.payload for clue in instance.clues]
-        assert truth.vegetarian == sum(menus)
+        assert truth.calendars.vegetarian == sum(menus)
 
 
 @pytest.mark.parametrize("department", ["Engineering", "HR", "Finance"])
@@ -213,8 +215,8 @@ def test_without_any_one_member_the_dates_come_out_wrong(department: str) -> Non
         instance = scene_of("B2", seed, department=department)
         for number in range(len(instance.clues)):
             without = common(instance, without=number)
-            assert set(without) > {day.day for day in instance.truth.dates}
-            assert {(day - 1) // 10 for day in without} != {instance.truth.third}
+            assert set(without) > {day.day for day in instance.truth.calendars.dates}
+            assert {(day - 1) // 10 for day in without} != {instance.truth.calendars.third}
 
 
 @pytest.mark.parametrize("department", ["Engineering", "Sales_1"])
@@ -238,7 +240,7 @@ def test_each_secret_changes_its_own_answer_and_the_right_one(department: str) -
 
 
 def test_dates_and_blocks_vary() -> None:
-    dates = Counter(scene_of("A1", seed).truth.dates for seed in range(120))
+    dates = Counter(scene_of("A1", seed).truth.calendars.dates for seed in range(120))
     assert dates.most_common(1)[0][1] <= 6
     sizes = Counter(len(block) for block in dates.elements())
     assert {1, 2, 3, 4} <= set(sizes) and sum(sizes[n] for n in (1, 2, 3)) > 60

@@ -23,14 +23,17 @@ from trainee_bench.harness.certification.ablation import certify_ablation
 from trainee_bench.harness.testbench.staged_day import StagedDay, stage_day
 from trainee_bench.meta_tasks.deliverable import InvalidDeliverable
 from trainee_bench.meta_tasks.families.event_planning.deliverables import (
-    NamedPlan,
+    clock_at,
     deliverable_model,
-    format_clock,
     minute_of_day,
 )
-from trainee_bench.meta_tasks.families.event_planning.ground_truth import EventTruth
-from trainee_bench.meta_tasks.families.event_planning.levels import SINGLE_METRICS, PlanMetric
-from trainee_bench.meta_tasks.families.event_planning.town import DayPlan
+from trainee_bench.meta_tasks.families.event_planning.grading import EventTruth
+from trainee_bench.meta_tasks.families.event_planning.town import (
+    SINGLE_METRICS,
+    DayPlan,
+    NamedPlan,
+    PlanMetric,
+)
 from trainee_bench.meta_tasks.task_context import Modality
 
 JSON = st.recursive(
@@ -66,7 +69,7 @@ def named(truth: EventTruth, plan: DayPlan) -> dict[str, JsonValue]:
 def block_of(length: int) -> int:
     """A seed with that many dates next to one another in common."""
     for seed in range(200):
-        dates = scene_of("B1", seed).truth.dates
+        dates = scene_of("B1", seed).truth.calendars.dates
         if len(dates) == length and dates[-1] - dates[0] == timedelta(days=length - 1):
             return seed
     raise AssertionError("there is no such block")
@@ -116,7 +119,7 @@ async def test_without_a_member_s_answer_the_honest_solver_hands_in_nothing(rule
 async def test_the_middle_of_a_common_block_is_a_valid_date() -> None:
     day = await solved(day_of("B1", block_of(3)))
     async with day.world:
-        for chosen in truth_of(day).dates:
+        for chosen in truth_of(day).calendars.dates:
             assert await missed(day, event_date=chosen.isoformat()) == set()
 
 
@@ -124,8 +127,10 @@ async def test_dates_are_right_in_any_order_and_wrong_with_one_more_less_or_twic
     day = await solved(day_of("B1", block_of(2)))
     dates_fall = {"dates_right", "everybody_asked"}
     async with day.world:
-        first, second = (one.isoformat() for one in truth_of(day).dates)
-        other = (truth_of(day).dates[-1] + timedelta(days=12)).replace(month=11).isoformat()
+        first, second = (one.isoformat() for one in truth_of(day).calendars.dates)
+        other = (
+            (truth_of(day).calendars.dates[-1] + timedelta(days=12)).replace(month=11).isoformat()
+        )
         assert await missed(day, possible_dates=[second, first]) == set()
         for wrong in ([first], [first, second, other], [first, second, second], []):
             assert await missed(day, possible_dates=wrong) == dates_fall
@@ -137,7 +142,7 @@ async def test_dates_are_right_in_any_order_and_wrong_with_one_more_less_or_twic
 async def test_the_number_of_menus_belongs_to_the_dates(off: int) -> None:
     day = await solved(day_of("A1", 3))
     async with day.world:
-        count = truth_of(day).vegetarian + off
+        count = truth_of(day).calendars.vegetarian + off
         assert await missed(day, vegetarian_meals=count) == {"dates_right", "everybody_asked"}
 
 
@@ -145,7 +150,7 @@ async def test_one_date_of_thirty_earns_nothing_and_neither_does_every_date() ->
     day = await solved(day_of("B2", 3))
     async with day.world:
         every = [date(2025, 11, n).isoformat() for n in range(1, 31)]
-        chosen = truth_of(day).dates[0].isoformat()
+        chosen = truth_of(day).calendars.dates[0].isoformat()
         assert "dates_right" in await missed(day, event_date=chosen, possible_dates=every)
 
 
@@ -187,7 +192,7 @@ async def test_a_price_of_another_third_of_the_month_is_wrong() -> None:
     day = await solved(day_of("A2", next(seeds)))
     async with day.world:
         costs = _costs(truth_of(day))
-        right = costs.pop(truth_of(day).third)
+        right = costs.pop(truth_of(day).calendars.third)
         assert (await handed_in(day))["cost_per_person"] == right
         for wrong in costs:
             assert await missed(day, cost_per_person=wrong) == {"cost_per_person"}
@@ -264,7 +269,7 @@ async def test_the_end_is_right_within_three_minutes_and_decides_what_follows(le
         assert back and in_time == (60 * hour + minute <= back)
         assert abs(60 * hour + minute - back) > 6  # else choose another seed
         for off, falls in ((-4, True), (-3, False), (3, False), (4, True)):
-            end = format_clock(60 * hour + minute + off)
+            end = clock_at(60 * hour + minute + off).isoformat("minutes")
             assert await missed(day, end_time=end) == ({"end_time"} if falls else set())
         assert await missed(day, can_complete_on_time=not in_time) == {"end_time"}
 

@@ -1,0 +1,227 @@
+"""What is told at the start, and what only one colleague knows: the current rates."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from fractions import Fraction
+from typing import Any
+
+from trainee_bench.meta_tasks.authoring import (
+    FULL_NAME,
+    MONTH,
+    PATH,
+    WORD,
+    Converter,
+    FirstOf,
+    Handbook,
+    HiddenFact,
+    KnownFact,
+    TextTemplate,
+    separated,
+)
+from trainee_bench.meta_tasks.families.data_completion.data import DatasetName
+from trainee_bench.meta_tasks.families.data_completion.dataset import round_half_away
+from trainee_bench.meta_tasks.families.data_completion.rates import (
+    RATES_CLUE,
+    CarrierTerms,
+    FeeRate,
+)
+
+HANDBOOK = Handbook(
+    path="drive:/data_completion/manuals_for_data_completion.md",
+    resource="trainee_bench.meta_tasks.families.data_completion/manual.md",
+    topic="manual for data completion",
+    questions=(
+        "Where is the manual for data completion?",
+        "Is there a handbook on completing data sets?",
+        "Where can I read how missing values in our tables are calculated?",
+        "Which document explains how to fill empty cells of a data set?",
+        "Is there a guide to filling the blanks in a table?",
+        "Where do I find the rules for completing data?",
+    ),
+    referral="{path} explains how to calculate missing values.",
+)
+
+
+@dataclass(frozen=True)
+class Brief:
+    """What the objective states; *month* is the one whose rates have to be asked for."""
+
+    source: str
+    target: str
+    section: DatasetName
+    month: date | None = None
+
+    @property
+    def file(self) -> str:
+        """The name of the table's file."""
+        return self.source.rpartition("/")[2]
+
+    @property
+    def about(self) -> Mapping[str, str]:
+        """What questions for the rates name."""
+        return {"file": self.file, "month": MONTH.render(self.month) if self.month else ""}
+
+    @property
+    def noun(self) -> str:
+        """What the rates are called."""
+        return HIDDEN_RATES[self.section].noun
+
+    @property
+    def department(self) -> str:
+        """The department in which somebody knows the rates."""
+        return HIDDEN_RATES[self.section].department
+
+
+_TO_BE_COMPLETED = (
+    "In {source} some cells are empty. Hand in {target}: the same table with every empty "
+    "cell filled. The header, the columns, the order of the rows and all cells that are not empty "
+    "stay exactly as they are (n/a is not empty).\n"
+    f'{HANDBOOK.path}, section "{{section}}", explains how to calculate the empty cells of each '
+    "column and how many decimals to use. A value is correct if it is within half a unit of the "
+    "last required decimal of the exact value. Write plain numbers with a decimal point. "
+    "Do not change the files on the drive."
+)
+_TO_BE_ASKED = (
+    "\nAll rows with empty cells are from {month}, the month that is being closed; the complete "
+    "rows are from earlier months. The {noun} of {month} are not written down. "
+    "A colleague in {department} knows them; anyone can tell you who. Ask in the chat, and name "
+    "the file."
+)
+_WORDS: Mapping[str, Converter[Any]] = {"source": PATH, "target": PATH, "month": MONTH}
+OBJECTIVE = FirstOf(
+    [
+        TextTemplate(Brief, _TO_BE_COMPLETED, _WORDS, fixed={"month": None}),
+        TextTemplate(Brief, _TO_BE_COMPLETED + _TO_BE_ASKED, _WORDS),
+    ]
+)
+
+# what is hidden -----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class CategoryRate:
+    """What holds for one category or carrier."""
+
+    category: str
+    rate: FeeRate | CarrierTerms
+
+
+@dataclass(frozen=True)
+class ToldRates:
+    """What a colleague tells for a file: the rates of a month."""
+
+    file: str
+    month: date
+    rates: tuple[CategoryRate, ...]
+
+
+@dataclass(frozen=True)
+class Keeper:
+    """Who knows the rates for a file."""
+
+    name: str
+    file: str
+
+
+@dataclass(frozen=True)
+class HiddenRates:
+    """Rates that one person in a department knows; everybody knows who that is."""
+
+    noun: str
+    department: str
+    fact: HiddenFact[ToldRates]
+    keeper: KnownFact[Keeper]
+
+
+def _hidden_rates(
+    noun: str,
+    department: str,
+    questions: tuple[str, ...],
+    keeper_questions: tuple[str, ...],
+    rate: TextTemplate[Any],
+) -> HiddenRates:
+    """*rate* is how one rate is told."""
+    one = {"category": WORD, "rate": rate.converter()}
+    rates = separated(TextTemplate(CategoryRate, "{category} {rate}", one).converter(), ", ")
+    told = TextTemplate(
+        ToldRates,
+        "For {file}, {month}: {rates}.",
+        {"file": WORD, "month": MONTH, "rates": rates},
+    )
+    keeper = TextTemplate(
+        Keeper,
+        f"{{name}} in {department} knows the {noun} for {{file}}.",
+        {"name": FULL_NAME, "file": WORD},
+    )
+    return HiddenRates(
+        noun,
+        department,
+        HiddenFact(RATES_CLUE, questions, told),
+        KnownFact(f"{noun} for {{file}}", keeper_questions, keeper),
+    )
+
+
+_PERCENT = Converter(
+    r"\d+\.\d", lambda text: Fraction(text) / 100, lambda rate: round_half_away(100 * rate, 1)
+)
+_SPEED = Converter(r"\d+", Fraction)
+_HOURS = Converter(r"\d+\.\d\d", Fraction, lambda hours: round_half_away(hours, 2))
+HIDDEN_RATES: Mapping[str, HiddenRates] = {
+    DatasetName.TAX_FEE: _hidden_rates(
+        noun="fee rates",
+        department="Finance",
+        questions=(
+            "What are the fee rates of {month} for {file}?",
+            "Which fee rates apply to the categories A, B and C?",
+            "Could you tell me the current rates of the transaction fee?",
+            "What percentage do we charge as a fee in each category at the moment?",
+            "I need the fee rate of every transaction category for {month}.",
+            "How high is the fee on transactions in categories A, B and C now?",
+            "Which tax and fee rates apply to {file}?",
+            "What rates should I use for the fees in {file}?",
+        ),
+        keeper_questions=(
+            "Who keeps the fee rates for {file}?",
+            "Who takes care of the current transaction fee rates?",
+            "Who sets the fee rates for {month}?",
+            "Whom do I ask about the fee rates of {month}?",
+            "Who in Finance is responsible for the fee rates?",
+            "Which colleague keeps the rates of the transaction fee?",
+            "Who can tell me the fee rates for {file}?",
+        ),
+        rate=TextTemplate(FeeRate, "{rate} %", {"rate": _PERCENT}),
+    ),
+    DatasetName.ETA_DISTANCE_SLA: _hidden_rates(
+        noun="carriers' speeds and handling times",
+        department="Sales_1",
+        questions=(
+            "What are the carriers' speeds and handling times of {month} for {file}?",
+            "How fast do the carriers X, Y and Z drive, and how long is their handling time?",
+            "Could you tell me the current speed and handling time of each carrier?",
+            "Which SLA do we have with the carriers X, Y and Z now?",
+            "I need the carriers' speed in km/h and their handling hours for {month}.",
+            "What are the carriers' handling times?",
+            "What service levels were agreed with the carriers for {month}?",
+            "Which carrier speeds and handling times apply to {file}?",
+            "What speed and handling time should I use for the shipments in {file}?",
+        ),
+        keeper_questions=(
+            "Who keeps the carriers' speeds and handling times for {file}?",
+            "Who takes care of the carriers' SLA?",
+            "Who keeps the current service levels of the carriers?",
+            "Who keeps the carriers' speeds and handling times of {month}?",
+            "Whom do I ask about the carriers' SLA of {month}?",
+            "Who in Sales_1 is responsible for the carriers?",
+            "Which colleague agrees on the SLA with the carriers?",
+            "Whom do I contact about the speeds and handling times for {file}?",
+        ),
+        rate=TextTemplate(
+            CarrierTerms,
+            "{speed} km/h and {handling} h of handling",
+            {"speed": _SPEED, "handling": _HOURS},
+        ),
+    ),
+}

@@ -1,0 +1,209 @@
+"""What is told at the start, and what only each member knows: their free dates and lunch."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, time
+from typing import Any
+
+from trainee_bench.meta_tasks.authoring import (
+    CLOCK,
+    PATH,
+    WORD,
+    Converter,
+    FirstOf,
+    HiddenFact,
+    Hints,
+    TextTemplate,
+    ValueTemplate,
+    english_list,
+    one_of,
+    optional,
+)
+from trainee_bench.meta_tasks.families.event_planning.deliverables import SHEET, EventDeliverable
+from trainee_bench.meta_tasks.families.event_planning.town import NamedPlan, PlanMetric
+
+
+@dataclass(frozen=True)
+class Brief:
+    """What the objective states: a given *plan*, the figure in which one is sought that is the
+    *best*, or neither; *back* is when the team has to be back, if it has to."""
+
+    department: str
+    guidelines: str
+    output: str
+    sheet: type[EventDeliverable]
+    plan: NamedPlan | None = None
+    best: PlanMetric | None = None
+    back: time | None = None
+
+
+_OBJECTIVE = """\
+Prepare the team event of the department {department} in November 2025: one day with a place to \
+visit in the morning, lunch in a restaurant, and another place in the afternoon.
+Dates: ask every member of {department} in the chat, managers included, on which dates in November \
+they are free for the team event; each of them knows only their own dates and lunch menu. The \
+event can be on any date, weekends included, on which all of them are free. List all of these \
+dates, and choose any one of them.
+Plan: <plan>
+{guidelines} explains how the day runs, how to calculate a plan's figures, and where the data are.
+{back}Hand in {output}, a JSON object with exactly these fields (lists in any order):
+{sheet}"""
+_PLANS: tuple[tuple[str, Mapping[str, None]], ...] = (
+    (
+        "choose any morning place, any restaurant and any other afternoon place yourself.",
+        {"plan": None, "best": None},
+    ),
+    ("find the plan with {best}.", {"plan": None}),
+    ("it is already decided. {plan} Calculate only its figures.", {"best": None}),
+)
+_WORDS: Mapping[str, Converter[Any]] = {
+    "department": WORD,
+    "guidelines": PATH,
+    "output": PATH,
+    "sheet": SHEET,
+    "plan": TextTemplate(
+        NamedPlan, "Morning: {morning}. Lunch: {lunch}. Afternoon: {afternoon}."
+    ).converter(),
+    "best": one_of(
+        {
+            PlanMetric.INTEREST: "the highest interest_score",
+            PlanMetric.COST: "the lowest cost_per_person",
+            PlanMetric.DISTANCE: "the shortest total_travel_distance",
+            PlanMetric.OVERALL: "the highest overall_score",
+        }
+    ),
+    "back": optional(
+        ValueTemplate("The team has to be back at the office by {value}.\n", CLOCK).converter()
+    ),
+}
+OBJECTIVE = FirstOf(
+    [
+        TextTemplate(Brief, _OBJECTIVE.replace("<plan>", plan), _WORDS, fixed)
+        for plan, fixed in _PLANS
+    ]
+)
+
+# what is hidden -----------------------------------------------------------------------------
+
+NOVEMBER = range(1, 31)
+MONTH_THIRDS = (range(1, 11), range(11, 21), range(21, 31))
+
+
+@dataclass(frozen=True)
+class MemberAnswer:
+    """On which days of November a member is free, what they eat, and how they put it."""
+
+    days: tuple[int, ...]
+    vegetarian: bool
+    dates_words: str
+    lunch_words: str
+
+
+DATES_WORDS = (
+    "For the team event I am free on November {days}.",
+    "The team event? November {days} would suit me.",
+    "I can come to the team event on November {days}.",
+    "I could make November {days} for the team event.",
+)
+LUNCH_WORDS = {
+    True: ("For lunch the vegetarian menu, please.", "And I would like the vegetarian menu."),
+    False: ("For lunch the standard menu, please.", "And I would like the standard menu."),
+}
+
+
+def _parse_run(text: str) -> range:
+    first, _, last = text.partition("-")
+    return range(int(first), int(last or first) + 1)
+
+
+def _render_run(run: range) -> str:
+    return str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}"
+
+
+_RUNS = english_list(Converter(r"\d+(?:-\d+)?", _parse_run, _render_run))
+
+
+def format_days(days: Sequence[int]) -> str:
+    """Days in ascending order as they are written: "3, 5-8 and 12"."""
+    runs: list[range] = []
+    for day in days:
+        if runs and day == runs[-1].stop:
+            runs[-1] = range(runs[-1].start, day + 1)
+        else:
+            runs.append(range(day, day + 1))
+    return _RUNS.render(tuple(runs))
+
+
+def _parse_days(text: str) -> tuple[int, ...]:
+    return tuple(day for run in _RUNS.parse(text) for day in run)
+
+
+FREE_DATES = HiddenFact(
+    name="dates_{number}",
+    questions=(
+        "On which dates in November are you free for the team event of {department}?",
+        "When are you available for the team event?",
+        "Which days in November suit you for the team event, and which lunch would you like?",
+        "I am planning the team event of {department}. On which dates can you come?",
+        "Which dates in November can you make for the department's outing?",
+        "Could you tell me your free days in November for our team event?",
+        "For the team event I need the dates on which you are available in November.",
+        "What does your calendar look like in November for the team event?",
+        "Which lunch menu would you like at the team event?",
+        "Would you like the vegetarian menu at the team event?",
+    ),
+    answer=FirstOf(
+        [
+            TextTemplate(
+                MemberAnswer,
+                f"{dates} {lunch}",
+                {"days": Converter(_RUNS.pattern, _parse_days, format_days)},
+                fixed={"vegetarian": vegetarian, "dates_words": dates, "lunch_words": lunch},
+            )
+            for dates in DATES_WORDS
+            for vegetarian, lunches in LUNCH_WORDS.items()
+            for lunch in lunches
+        ]
+    ),
+)
+
+
+@dataclass(frozen=True)
+class Calendars:
+    """What all members together have told: the dates on which all of them are free, in which
+    third of the month (0 to 2) the first of these lies, and how many eat vegetarian."""
+
+    dates: tuple[date, ...]
+    third: int
+    vegetarian: int
+
+
+def combine(answers: Sequence[MemberAnswer]) -> Calendars:
+    """What follows from the answers of all members, at least one. Raises ValueError if no date
+    suits everybody."""
+    common = set(NOVEMBER).intersection(*(answer.days for answer in answers))
+    if not common:
+        raise ValueError("there is no date on which all are free")
+    dates = tuple(date(2025, 11, day) for day in sorted(common))
+    (third,) = (n for n, days in enumerate(MONTH_THIRDS) if dates[0].day in days)
+    return Calendars(dates, third, sum(answer.vegetarian for answer in answers))
+
+
+# hints --------------------------------------------------------------------------------------
+
+
+def hints(drawn: bool) -> Hints:
+    """Help in three tiers; whether the roads are *drawn* or lie in a table."""
+    look = "look at the road map with files_view_image" if drawn else "read the table of roads"
+    return Hints(
+        strategy="No single colleague knows everyone's dates. Ask everybody first, study the "
+        "guidelines while you wait, then read the answers. The rest is careful arithmetic.",
+        where="The people directory lists the department's members. The guidelines that the task "
+        "names say where to find the places, restaurants and roads.",
+        how="List the members with chat_list_people, send each of them one message with "
+        "chat_send_message, and collect the answers with chat_read_history. Read the guidelines "
+        f"and the list with files_read, and {look}. Write down the roads first, then the route of "
+        "each leg. Write the JSON with files_write.",
+    )
