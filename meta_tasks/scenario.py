@@ -26,7 +26,7 @@ __all__ = [
     "TaskSpec",
 ]
 
-GENERATOR_VERSION = 2
+GENERATOR_VERSION = 3
 """Raised whenever the same scenario would give another world."""
 SCORE_VERSION = 1
 """Raised whenever the same world would get another score."""

@@ -68,7 +68,6 @@ from trainee_bench.meta_tasks.authoring.holders import (
 )
 from trainee_bench.meta_tasks.authoring.known_fact import KnownFact
 from trainee_bench.meta_tasks.authoring.months import MONTH, MONTH_NAMES, month_before
-from trainee_bench.meta_tasks.authoring.optional import optional
 from trainee_bench.meta_tasks.authoring.rows import (
     DifferenceWords,
     RowDifference,

@@ -32,7 +32,7 @@ from trainee_bench.meta_tasks.authoring import (
     one_of,
     separated,
 )
-from trainee_bench.meta_tasks.authoring.optional import optional
+from trainee_bench.meta_tasks.authoring.converters import optional
 from trainee_bench.meta_tasks.families.meeting_book.data import (
     LAST_SHIFT,
     NEEDS,
