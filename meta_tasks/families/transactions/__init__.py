@@ -74,9 +74,9 @@ from trainee_bench.meta_tasks.families.transactions.ledger import (
 )
 from trainee_bench.meta_tasks.families.transactions.review import (
     ANY_FIGURE,
-    FACTS,
     Figures,
     Review,
+    fact_about,
     read_figures,
 )
 from trainee_bench.world.apps.files import FileAppears
@@ -299,7 +299,7 @@ class Transactions(MetaTask[ReviewTruth]):
         for subject in brief.needed:
             question = ANY_FIGURE.format(subject=subject, file=brief.file)
             answer = await ask(client, names[subject], question)
-            if not any(fact.answer.search(answer) for fact in FACTS):
+            if fact_about(subject).answer.search(answer) is None:
                 raise ToolFailed(f"nobody has said {subject}")
             told.append(answer)
         figures = replace(read_figures("\n".join(told)), first=brief.first, last=brief.last)

@@ -283,6 +283,11 @@ FACTS: tuple[FigureFact[Any], ...] = (
 )
 
 
+def fact_about(subject: str) -> FigureFact[Any]:
+    """The fact that an objective lists as *subject*; only its end may have placeholders."""
+    return next(one for one in FACTS if subject.startswith(one.subject.partition("{")[0]))
+
+
 @dataclass(frozen=True)
 class Figures:
     """What a review needs besides its documents. Each kind of review reads its own figures; the
