@@ -61,16 +61,14 @@ def deliverable_model(
     """The model of a sheet with these *figures*, a plan if *planned*, and the end of the day
     if *timed*."""
     base: type[EventDeliverable] = OwnPlanDeliverable if planned else EventDeliverable
-    fields: dict[str, Any] = {
-        figure.value: (float, Field(description=_FIGURES[figure])) for figure in figures
-    }
-    if timed:
-        back = Field(description="time of day, HH:MM: when the team is back at the office")
-        in_time = Field(
-            description="whether that is no later than the time by which the team has to be back"
-        )
-        fields |= {"end_time": (time, back), "can_complete_on_time": (bool, in_time)}
-    made: type[EventDeliverable] = create_model("FigureSheet", __base__=base, **fields)
+    figure_fields = {f.value: (float, Field(description=_FIGURES[f])) for f in figures}
+    back = Field(description="time of day, HH:MM: when the team is back at the office")
+    in_time = Field(
+        description="whether that is no later than the time by which the team has to be back"
+    )
+    ends = {"end_time": (time, back), "can_complete_on_time": (bool, in_time)} if timed else {}
+    make: Any = create_model  # fields that are known at run time only have no type
+    made: type[EventDeliverable] = make("FigureSheet", __base__=base, **figure_fields, **ends)
     return made
 
 
