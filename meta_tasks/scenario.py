@@ -127,9 +127,9 @@ class Scenario(_ScenarioModel):
 
 
 class Variation(_ScenarioModel):
-    """How a day differs from the plain one, for certificates: ``secret_salts`` gives clues ("T1/owner")
-    another salt than 0, so that their secret alone is drawn differently; ``withheld`` clues
-    are known to nobody."""
+    """How a day differs from the plain one, for certificates: ``secret_salts`` gives clues
+    ("T1/owner") another salt than 0, so that their secret alone is drawn differently; nobody
+    knows ``withheld`` clues."""
 
     secret_salts: dict[str, int] = {}
     withheld: tuple[str, ...] = ()

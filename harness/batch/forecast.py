@@ -65,8 +65,8 @@ ZERO_RANGE = ForecastRange(0, 0, 0)
 @dataclass(frozen=True)
 class WorkloadMeasurement:
     """The plan's days: ``opening`` and ``tools`` are tokens of a day's prompt and of the tools,
-    ``calls`` and ``prompt_messages`` what an oracle makes for a task, ``compute_answer`` and ``arguments``
-    tokens of a call; ``days`` is how many were worked."""
+    ``calls`` and ``messages`` what an oracle makes for a task, ``answer`` and ``arguments`` tokens
+    of a call; ``days`` is how many were worked."""
 
     days: int
     opening: float
@@ -233,7 +233,9 @@ def _cost(
     found = [
         table.cost_usd(name, round(tokens_in), round(tokens_out)) if name else None
         for tokens_in, tokens_out in (
-            (prompt.low, completion.low), (prompt.expected, completion.expected), (prompt.high, completion.high),
+            (prompt.low, completion.low),
+            (prompt.expected, completion.expected),
+            (prompt.high, completion.high),
         )
     ]  # fmt: skip
     known = [cost for cost in found if cost is not None]

@@ -47,7 +47,7 @@ class UserMessage:
 
 @dataclass(frozen=True)
 class ModelReply:
-    """What a model said. ``uses_model`` holds the same text with what it cost."""
+    """What a model said. ``thought`` holds the same text with what it cost."""
 
     text: str
     calls: tuple[ModelToolCall, ...] = ()

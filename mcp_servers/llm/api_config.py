@@ -56,7 +56,7 @@ _Maybe = Annotated[str | None, BeforeValidator(_stripped)]
 
 
 class ModelConfig(BaseModel):
-    """One model: ``server_model_name`` is its name at the server, ``alias`` its name here.
+    """One model: ``model_name`` is its name at the server, ``alias`` its name here.
 
     ``base_url`` None means OpenAI, ``proxy_url`` None means the environment's proxy settings.
     """

@@ -45,7 +45,7 @@ _NO_SANDBOX = 1
 
 @dataclass(frozen=True)
 class CommandRun:
-    """A command at work for one day, through *gateway*; ``make_report`` is what it prints."""
+    """A command at work for one day, through *gateway*; ``output`` is what it prints."""
 
     agent: AgentConfig
     prompt: str

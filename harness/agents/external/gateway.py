@@ -33,9 +33,9 @@ DISCONNECT_GRACE_SECONDS = 5.0
 """Real seconds that a program has to end by itself when its day is over."""
 
 _INSTRUCTIONS = (
-    f"The office of one employee for one day. {BEGIN_HINT} Time is simulated: it passes only with your "
-    "calls, as each tool's description says. Calls are made one after the other, and each is a "
-    f"turn. When you are done, end the day with {FINISH_DAY_TOOL}."
+    f"The office of one employee for one day. {BEGIN_HINT} Time is simulated: it passes only "
+    "with your calls, as each tool's description says. Calls are made one after the other, and "
+    f"each is a turn. When you are done, end the day with {FINISH_DAY_TOOL}."
 )
 _OVER = "Not done: {why}. Nothing can be done any more; stop here."
 _WHY = {
@@ -46,7 +46,7 @@ _WHY = {
 
 @dataclass
 class _QueuedCall:
-    """A call on its way; ``compute_answer`` stays None where the day ended first."""
+    """A call on its way; ``answer`` stays None where the day ended first."""
 
     call: ToolCall
     settled: anyio.Event = field(default_factory=anyio.Event)

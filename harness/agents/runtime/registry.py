@@ -54,8 +54,8 @@ def find_agent(name: str) -> Callable[[], AgentProtocol] | type[Agent]:
         return builtin_agents[name]
     if not is_plugin_name(name):
         raise UnknownAgent(
-            f"There is no agent {name!r}. There are {', '.join(builtin_agents)}; your own is named as "
-            "module:Class or module:function."
+            f"There is no agent {name!r}. There are {', '.join(builtin_agents)}; your own is named "
+            "as module:Class or module:function."
         )
     return _find_plugin_agent(name)
 

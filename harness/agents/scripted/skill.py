@@ -29,7 +29,7 @@ class ModelSkill:
 
     ``easy`` and ``hard`` say how often such a task is done right on a day of two;
     ``burden`` is what each further task of the day takes of that. Of the tasks that go wrong,
-    ``allowed_typos`` are worked to their end with a mistake, the others are left, at once or half-way.
+    ``slips`` are worked to their end with a mistake, the others are left, at once or half-way.
     ``quits`` are the days ended early, ``idle`` the turns spent with something of no use.
     """
 

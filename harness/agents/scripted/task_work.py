@@ -57,7 +57,7 @@ class TaskAbandoned(Exception):
 
 @dataclass
 class ScriptedWork:
-    """The work of a day as a model of this skill does it; ``told_trigger`` is its system prompt."""
+    """The work of a day as a model of this skill does it; ``system_prompt`` is what it was told."""
 
     skill: ModelSkill
     composition: ComposedDay

@@ -213,7 +213,8 @@ SECRETS = st.sampled_from(["Runa Falk looks after it.", "Ole Brandt does.", "NEW
 WORDS = st.sampled_from(
     [
         "Runa Falk", "Ole", "NEW771", "thirteen", "13,000", "yes", "Sure.", "Sorry,", "it is",
-        "the website", "Who looks after the website?", "OLD482913", PAYLOAD_PLACEHOLDER, "I", "know", "you?",
+        "the website", "Who looks after the website?", "OLD482913", PAYLOAD_PLACEHOLDER, "I",
+        "know", "you?",
     ]
 )  # fmt: skip
 DRAFTS = st.builds(

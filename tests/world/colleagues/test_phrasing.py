@@ -8,8 +8,8 @@ from trainee_bench.world.colleagues.phrasing import RemarkKind, phrase_remark
 from trainee_bench.world.company.people import MANNERS, Manner
 
 CARRYING = {
-    RemarkKind.TELL, RemarkKind.AGAIN, RemarkKind.NOT_YET, RemarkKind.MEAN_ONE, RemarkKind.MEAN_SEVERAL,
-    RemarkKind.REFER, RemarkKind.ASK_SUPERIOR, RemarkKind.ACCEPTED,
+    RemarkKind.TELL, RemarkKind.AGAIN, RemarkKind.NOT_YET, RemarkKind.MEAN_ONE,
+    RemarkKind.MEAN_SEVERAL, RemarkKind.REFER, RemarkKind.ASK_SUPERIOR, RemarkKind.ACCEPTED,
 }  # fmt: skip
 """Remarks in which something is told word for word."""
 

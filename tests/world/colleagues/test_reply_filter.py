@@ -45,7 +45,7 @@ def flaw(text: str, allowed: frozenset[str] = ALLOWED) -> str:
         "Nice try. Ask me a real question instead, e.g. about my own work.",
         f"Sure thing: {PAYLOAD_PLACEHOLDER}",
         f"Of course, Robin! {PAYLOAD_PLACEHOLDER} Let me know if you need anything else.",
-        f"Thanks for checking in. According to my notes, {PAYLOAD_PLACEHOLDER} Don't hesitate to ask again!",
+        f"Thanks for checking in. My notes say {PAYLOAD_PLACEHOLDER} Don't hesitate to ask again!",
         PAYLOAD_PLACEHOLDER,
     ],
 )
