@@ -1,4 +1,4 @@
-"""A forecast in words: a table of what a run would take, and what that rests on."""
+"""A forecast as text: a table, and the assumptions behind it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _NONE = "–"
 
 
 def show_forecast(console: Console, plan: RunPlan) -> None:
-    """Tell what *plan* would take. Asks nobody, needs no key, writes nothing."""
+    """Print the forecast of *plan*. Asks no model, needs no key, writes nothing."""
     by = anyio.run(forecast.measure_workload, plan)
     forecasts = forecast.forecast_plan(plan, by)
     console.print(_table(forecasts))
@@ -27,7 +27,7 @@ def show_forecast(console: Console, plan: RunPlan) -> None:
 
 
 def forecast_rows(forecasts: Sequence[Forecast]) -> list[list[str]]:
-    """Candidate, model, episodes, steps an episode, tokens in and out, dollars; a total last."""
+    """Agent, model, episodes, steps per episode, tokens in and out, dollars; a total last."""
     told = [_row(one) for one in forecasts]
     costs = [one.cost_usd for one in forecasts if one.prompt_tokens is not None]
     known = [cost for cost in costs if cost is not None]
@@ -42,13 +42,15 @@ def forecast_rows(forecasts: Sequence[Forecast]) -> list[list[str]]:
 def forecast_assumptions(
     plan: RunPlan, by: WorkloadMeasurement, forecasts: Sequence[Forecast]
 ) -> list[str]:
-    """What the table rests on, a sentence each."""
+    """The assumptions behind the table, a sentence each."""
     limits = plan.limits
     bounds = [f"{limits.steps} steps"]
     bounds += [f"{limits.tokens:,} tokens"] if limits.tokens is not None else []
     bounds += [f"${limits.cost_usd:g}"] if limits.cost_usd is not None else []
     measured = (
-        f"Measured on {by.days} of its days" if by.days else "Assumed, for no day could be worked"
+        f"Measured on {by.days} of its days"
+        if by.days
+        else "Default estimate (no day could be measured)"
     )
     told = [
         (
@@ -58,17 +60,17 @@ def forecast_assumptions(
         ),
         (
             f"Taken from the paper: {forecast.CALLS_PER_STEP:.0f} calls a step, and from "
-            f"{forecast.LOW_FACTOR:.1f} to {forecast.HIGH_FACTOR:.0f} times as many steps by one model or "
-            "another. The upper bound is for a model that thinks at length "
+            f"{forecast.LOW_FACTOR:.1f} to {forecast.HIGH_FACTOR:.0f} times as many steps from "
+            "model to model. The upper bound is for a model that thinks at length "
             f"({forecast.REASONING_TOKENS:,} tokens a step)."
         ),
         (
-            f"Bounded by {', '.join(bounds)} an episode. Not in it: tries after failures, and the "
-            "discount of services for prompts they remember."
+            f"Limited to {', '.join(bounds)} per episode. Not included: retries, and discounts for "
+            "cached prompts."
         ),
     ]
     if any(one.cost_usd is None and one.prompt_tokens is not None for one in forecasts):
-        told.append("An unknown price can be told in a file prices.json beside api_config.json.")
+        told.append("Add unknown prices to a file prices.json beside api_config.json.")
     return told
 
 

@@ -1,4 +1,4 @@
-"""Claim 3: without any one of its clues nobody reaches full score."""
+"""Claim 3: without any one of its clues the oracle misses the full score."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from trainee_bench.meta_tasks.scenario import Variation
 
 
 async def certify_ablation(rule: str, seeds: range) -> Claim:
-    """Kept from a clue, the oracle falls short of full score.
+    """Without any one clue the oracle misses the full score.
 
     Facts: ``loss NAME`` for each clue, the mean score lost without it.
     """

@@ -1,4 +1,4 @@
-"""Claim 4: agents that do not do the work earn next to nothing, and never everything."""
+"""Claim 4: agents that do not do the work score almost 0, and never reach full score."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from trainee_bench.meta_tasks.grade import TaskGrade
 
 
 async def certify_cheats(rule: str, seeds: range) -> Claim:
-    """Every agent with a tolerated score stays within it on average and never succeeds.
+    """Every agent with a score ceiling stays below it on average and never succeeds.
 
     Facts: ``NAME mean`` and ``NAME max``; notes name the checkpoints a cheat passes.
     """
@@ -29,14 +29,14 @@ async def certify_cheats(rule: str, seeds: range) -> Claim:
         claim.facts |= {f"{name} mean": mean, f"{name} max": max(scores)}
         claim.expect(
             mean <= agent.score_ceiling,
-            f"{name} scores {mean:.2f} on average; tolerated {agent.score_ceiling}",
+            f"{name} scores {mean:.2f} on average; ceiling {agent.score_ceiling}",
         )
-        _judge(claim, name, grades)
+        _check_grades(claim, name, grades)
     return claim
 
 
-def _judge(claim: Claim, name: str, grades: Mapping[int, TaskGrade]) -> None:
-    """Hold every grade of a cheat, by seed, to the claim; note the checkpoints it passes."""
+def _check_grades(claim: Claim, name: str, grades: Mapping[int, TaskGrade]) -> None:
+    """Check every grade of a cheat, by seed; note the checkpoints it passes."""
     passed: Counter[str] = Counter()
     for seed, grade in grades.items():
         claim.expect(grade.error is None, f"seed {seed}, {name}: {grade.error}")
@@ -48,7 +48,7 @@ def _judge(claim: Claim, name: str, grades: Mapping[int, TaskGrade]) -> None:
 
 
 async def _grade(agent: type[Agent], composition: ComposedDay) -> TaskGrade:
-    """What *agent* earns in a day of its own, in process."""
+    """The grade of *agent* on a newly staged day, in this process."""
     day = await stage_day(composition)
     async with day.world:
         await run_agent_on_day(agent.name, day)

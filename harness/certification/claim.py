@@ -1,4 +1,4 @@
-"""What a certificate consists of."""
+"""Claims about a rule, and the certificate they form."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Claim:
         return self.tried > 0 and not self.broken
 
     def expect(self, holds: bool, otherwise: str) -> None:
-        """Count one trial; *otherwise* says what broke if it does not hold."""
+        """Count one trial; if it does not hold, record *otherwise* as broken."""
         self.tried += 1
         if not holds:
             self.broken.append(otherwise)
@@ -36,7 +36,7 @@ class Claim:
 
 @dataclass(frozen=True)
 class Certificate:
-    """What was claimed of one rule over which seeds, and what came of it."""
+    """The claims about one rule, tried over a number of seeds."""
 
     rule: str
     seeds: int
@@ -53,11 +53,11 @@ class Certificate:
 
 
 SAMPLE_SIZE = 3
-"""Clues tried with one seed; a department of nineteen would take minutes."""
+"""Clues tried with each seed; a rule with nineteen clues would take minutes."""
 
 
 def rotating_sample(items: Sequence[Item], seed: int) -> tuple[Item, ...]:
-    """At most AT_ONCE of *items*, with each further seed the next ones, round and round."""
+    """At most `SAMPLE_SIZE` of *items*; each further seed takes the next ones, cyclically."""
     if len(items) <= SAMPLE_SIZE:
         return tuple(items)
     first = seed * SAMPLE_SIZE

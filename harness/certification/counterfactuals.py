@@ -1,4 +1,4 @@
-"""Claim 2: what is hidden cannot be seen before it is told.
+"""Claim 2: hidden facts are not observable before they are told.
 
 For every clue the same seed is staged with only that clue's secret drawn differently. Any
 calls then give the same observations in both worlds, to the letter, until the clue is
@@ -43,25 +43,25 @@ class Observation:
 
 
 async def certify_counterfactuals(rule: str, seeds: range) -> Claim:
-    """Twins cannot be told apart by the oracle's calls, by a sweep of all tools, or by asking
-    every holder everything in the wrong order."""
+    """Two worlds that differ in one clue's secret look the same to the oracle's calls, a sweep of
+    all tools, and questions to every holder in the wrong order, until the clue is told."""
     claim = Claim("twins")
     for seed in seeds:
         plain = single_task_day(rule, seed)
         recordings: dict[str, tuple[Sequence[RecordedCall], Sequence[Observation]]] = {}
         for clue in rotating_sample(plain.tasks[0].instance.clues, seed):
-            twin = _counterfactual(rule, seed, plain, clue.id)
-            claim.expect(twin is not None, f"seed {seed}: {clue.id} never changes the answer")
-            if twin is None:
+            other = _counterfactual(rule, seed, plain, clue.id)
+            claim.expect(other is not None, f"seed {seed}: {clue.id} never changes the answer")
+            if other is None:
                 continue
             if not recordings:
                 recordings = await _recordings(plain)
-            asking = _wrong_order(plain, twin)
+            asking = _wrong_order(plain, other)
             own = {
                 "asking everybody in the wrong order": (asking, await observe_calls(plain, asking))
             }
             for name, (calls, seen) in (recordings | own).items():
-                difference = await first_difference(seen, twin, clue.id, calls)
+                difference = await first_difference(seen, other, clue.id, calls)
                 claim.expect(
                     difference is None, f"seed {seed}: {clue.id} shows in {name}: {difference}"
                 )
@@ -72,9 +72,9 @@ async def certify_counterfactuals(rule: str, seeds: range) -> Claim:
 def _counterfactual(rule: str, seed: int, plain: ComposedDay, clue: str) -> ComposedDay | None:
     """The same instance with another secret behind *clue*, so that the truth differs."""
     for salt in _SALTS:
-        twin = single_task_day(rule, seed, Variation(secret_salts={clue: salt}))
-        if twin.tasks[0].instance.truth != plain.tasks[0].instance.truth:
-            return twin
+        other = single_task_day(rule, seed, Variation(secret_salts={clue: salt}))
+        if other.tasks[0].instance.truth != plain.tasks[0].instance.truth:
+            return other
     return None
 
 

@@ -1,4 +1,4 @@
-"""Claim 5: no full answer is so common that it is worth guessing."""
+"""Claim 5: no answer is so common that guessing it pays."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from trainee_bench.meta_tasks.catalog import all_rules
 
 
 async def certify_guesses(rule: str, seeds: range) -> Claim:
-    """What the oracle hands in is seldom the same: at most the rule's ``guess_rate``.
+    """The share of the oracle's most common answer is at most the rule's ``guess_rate``.
 
-    Facts: ``most_common_answer``, the share of the commonest full answer.
+    Facts: ``commonest``, that share.
     """
     claim = Claim("guesses")
     answers: Counter[tuple[str, ...]] = Counter()
     for seed in seeds:
         composition = single_task_day(rule, seed)
         handed_in = await oracle_outputs(composition)
-        # what is no file (a booking) is right as the truth has it
+        # without deliverables, such as a booking, the instance's truth is the answer
         answers[handed_in or (repr(composition.tasks[0].instance.truth),)] += 1
     often = answers.most_common(1)[0][1]
     share = often / len(seeds)

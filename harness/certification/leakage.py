@@ -1,4 +1,4 @@
-"""Claim 7: what is said to a learner does not give the answer away.
+"""Claim 7: feedback and hints do not leak the answer.
 
 Neither the first two tiers of hints nor the first two of feedback contain a value of the
 right answer that the objective does not name anyway.
@@ -18,13 +18,16 @@ from trainee_bench.harness.testbench.staged_day import oracle_outputs, single_ta
 from trainee_bench.meta_tasks.composition import ComposedTask
 from trainee_bench.meta_tasks.grade import feedback
 
-_SHORTEST = 4
-"""Characters of a value that is looked for: shorter ones stand in any text."""
+_MIN_VALUE_CHARS = 4
+"""Shorter values are not looked for, because any text contains them."""
 _WITH_DIGIT = re.compile(r"[\w.:/-]*\d[\w.:/-]*")
 
 
 async def certify_leakage(rule: str, seeds: range) -> Claim:
-    """No value of the answer in what is said; how many values were looked for is a fact."""
+    """Hints and feedback contain no value of the answer.
+
+    Facts: ``values``, the mean number of values that were looked for.
+    """
     claim = Claim("discretion")
     looked_for = 0
     for seed in seeds:
@@ -50,8 +53,8 @@ def _hints(task: ComposedTask) -> dict[str, str]:
 
 
 def _values(answers: tuple[str, ...]) -> list[str]:
-    """What *answers* say, each once: of JSON its texts and numbers, of other texts their lines
-    and the words in them that have a digit."""
+    """The values in *answers*, each once: the texts and numbers of JSON; of other texts the lines,
+    and the words with a digit."""
     values: set[str] = set()
     for answer in answers:
         try:
@@ -59,7 +62,7 @@ def _values(answers: tuple[str, ...]) -> list[str]:
         except ValueError:
             values |= {line.strip() for line in answer.splitlines()}
             values |= set(_WITH_DIGIT.findall(answer))
-    return sorted(value for value in values if len(value) >= _SHORTEST)
+    return sorted(value for value in values if len(value) >= _MIN_VALUE_CHARS)
 
 
 def _leaves(data: Any) -> Iterator[str]:
@@ -75,5 +78,5 @@ def _leaves(data: Any) -> Iterator[str]:
 
 
 def _says(text: str, value: str) -> bool:
-    """Whether *value* stands in *text* as words of its own, in any case."""
+    """Whether *text* contains *value* as whole words, ignoring case."""
     return re.search(rf"(?<!\w){re.escape(value)}(?!\w)", text, re.IGNORECASE) is not None

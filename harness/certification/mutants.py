@@ -2,7 +2,7 @@
 
 The oracle's own files are the right deliverable. Each mutant changes one thing in one of
 them, in a copy of the finished world, and the day is graded again. What is no file is
-worked in other ways that the family names.
+worked in other ways, the family's solver variants.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from trainee_bench.world.filesystem.content import FileContent, FileKind
 from trainee_bench.world.workbook.model import Workbook, empty_workbook, parse_workbook
 
 MIN_MUTANTS = 5
-"""Mutants of each sort that a rule needs."""
+"""Wrong and harmless mutants that a rule needs at least."""
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ async def _succeeds(day: StagedDay, path: str, mutant: ContentMutant) -> bool:
 
 def mutants_of(content: FileContent, harmless: bool) -> Iterator[ContentMutant]:
     """The mutants of a file of any kind. Nothing is known to be harmless to a picture or another
-    binary file; a family that asks for one names harmless ways to work (`MetaTask.variants`)."""
+    binary file; a family that asks for one has harmless variants (`MetaTask.solver_variants`)."""
     if content.kind is FileKind.TEXT:
         for one in (harmless_mutants if harmless else wrong_mutants)(content.data.decode()):
             draft = None if one.draft is None else _text(one.draft)
@@ -132,6 +132,3 @@ def _wrong_bytes(content: FileContent) -> Iterator[ContentMutant]:
         ("a byte changed", data[:middle] + bytes([data[middle] ^ 1]) + data[middle + 1 :]),
     ):
         yield ContentMutant(name, FileContent(kind=content.kind, data=changed))
-
-
-# changes of JSON, in place; each says whether there was anything to change ------------------

@@ -1,4 +1,4 @@
-"""Claim 1: honest work reaches everything, doing nothing reaches nothing, staging is exact."""
+"""Claim 1: honest work reaches full score, doing nothing scores 0, staging is deterministic."""
 
 from __future__ import annotations
 

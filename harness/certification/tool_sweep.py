@@ -1,4 +1,4 @@
-"""Looking at everything: every tool that only reads, with every argument that comes to mind."""
+"""Calling every read-only tool with every argument seen so far."""
 
 from __future__ import annotations
 
@@ -23,10 +23,9 @@ _AFTERNOON = "13:00"
 
 
 async def sweep_tools(tools: Iterable[Tool], observe: ToolObserver) -> None:
-    """Call every one of *tools* that only reads, and read every file there is; in the afternoon
-    look once more.
+    """Call all read-only *tools*, and some of them again in the afternoon.
 
-    What it puts into arguments was seen in earlier results: paths, names, ids.
+    Arguments are paths, names and ids from earlier results.
     """
     seen: dict[str, set[str]] = {"path": set(), "name": set(), "folder": {"drive:/", "workspace:/"}}
     reading = [tool for tool in tools if tool.read_only]

@@ -1,1 +1,1 @@
-"""Making scenarios: which rules, how they hang together, when they are due."""
+"""Generating scenarios: their rules, the links between tasks, and their deadlines."""

@@ -1,7 +1,7 @@
-"""When the tasks of a streamed day are due: as soon as the oracle just manages.
+"""The deadlines of a streamed day: as early as the oracle can keep them.
 
 The oracle works the day without deadlines; each task is then due a little after it was
-handed in. That it still manages is checked by working the day once more.
+submitted. A second run checks that the oracle still keeps them.
 """
 
 from __future__ import annotations
@@ -16,18 +16,17 @@ from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.meta_tasks.scenario import DaySpec, DeadlineMove
 
 SLACK_MINUTES = (5, 10, 15, 20, 30)
-"""Minutes between the oracle's handing in and the deadline; one of them is drawn."""
+"""Minutes between the oracle's submission and the deadline; one of them is drawn."""
 PRIORITY_CHANGE_RATE = 0.6
-"""How likely one deadline of a day is brought forward while the day runs."""
+"""The probability that one deadline of a day is moved forward during the day."""
 _GRID = timedelta(minutes=5)
-_BROUGHT_FORWARD = (60, 90, 120, 180)
-"""Minutes by which."""
+_MOVED_FORWARD_MINUTES = (60, 90, 120, 180)
 
 
 def schedule_short_notice_meetings(
     draft: ScenarioDraft, days: Sequence[ComposedDay]
 ) -> tuple[DaySpec, ...]:
-    """The days of *draft*, its meetings of short notice published when they must be known."""
+    """The days of *draft*; its short-notice meetings are published when they must be known."""
     made = []
     for spec, composition in zip(draft.scenario.days, days, strict=True):
         known = {task.rule: task.instance.must_know_by for task in composition.tasks}
@@ -41,8 +40,8 @@ def schedule_short_notice_meetings(
 
 
 def rank_deadlines(spec: DaySpec, ends: datetime, draws: Random) -> DaySpec:
-    """*spec* with late deadlines in a drawn order: which task matters most is not which came
-    first, so that whoever works in the order of arrival is late."""
+    """*spec* with late deadlines in a drawn order, so that working in the order of arrival misses
+    some of the final ones."""
     order = draws.sample(range(len(spec.tasks)), len(spec.tasks))
     tasks = tuple(
         task.model_copy(update={"deadline": (ends - place * _GRID).time()})
@@ -54,14 +53,14 @@ def rank_deadlines(spec: DaySpec, ends: datetime, draws: Random) -> DaySpec:
 def tighten_deadlines(
     spec: DaySpec, composition: ComposedDay, episode: InProcessResult, slower: int, draws: Random
 ) -> DaySpec:
-    """*spec* with deadlines that the *episode* keeps, by *slower* times the slack drawn."""
+    """*spec* with deadlines that *episode* keeps, with *slower* times the slack drawn."""
     finished = _by_rule(composition, episode.handed_in)
     ends = composition.day.ends
     due = {}
     for rule in sorted(finished):
         slack = timedelta(minutes=draws.choice(SLACK_MINUTES) * slower)
         due[rule] = min(ends, _grid(finished[rule] + slack + _GRID))
-    moves = _brought_forward(composition, due, draws)
+    moves = _moved_forward(composition, due, draws)
     tasks = []
     for task in spec.tasks:
         first, move = due[task.rule], moves.get(task.rule)
@@ -75,13 +74,13 @@ def tighten_deadlines(
     return spec.model_copy(update={"tasks": tuple(tasks)})
 
 
-def _brought_forward(
+def _moved_forward(
     composition: ComposedDay, due: Mapping[str, datetime], draws: Random
 ) -> dict[str, tuple[datetime, time]]:
-    """Of at most one task, its first deadline and when that is brought forward."""
+    """For at most one task its first deadline, and the time at which that is moved forward."""
     wanted, by = (
         draws.random() < PRIORITY_CHANGE_RATE,
-        timedelta(minutes=draws.choice(_BROUGHT_FORWARD)),
+        timedelta(minutes=draws.choice(_MOVED_FORWARD_MINUTES)),
     )
     place = draws.random()
     fit = [

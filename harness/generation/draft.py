@@ -1,6 +1,6 @@
-"""A scenario as it is first drawn: its rules, what makes them hang together, its interrupts.
+"""The first draft of a scenario: its rules, the links between tasks, its interrupts.
 
-When the tasks are due is settled later, by how long the oracle takes.
+Deadlines are set later, from the time that the oracle needs.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from trainee_bench.meta_tasks.scenario import (
 )
 
 TAKES_INPUT_RATE, ANNOUNCED_RATE, AFTER_SUBMISSION_RATE = 0.9, 0.5, 0.2
-"""How likely a streamed day has each sort of chain, where its tasks allow it."""
+"""The probabilities that a streamed day has each kind of link, if its tasks allow it."""
 SHORT_NOTICE_RATE = 0.5
-"""How likely a meeting is called only shortly before it begins."""
+"""The probability that a meeting is announced only shortly before it begins."""
 MEETING_FAMILY = "meeting_attend"
 _APPOINTMENTS = (MEETING_FAMILY, "meeting_book")
 
 
 @dataclass(frozen=True)
 class ScenarioDraft:
-    """A scenario without deadlines, and the rules of meetings that are called at short notice."""
+    """A scenario without deadlines, and the rules of its short-notice meetings."""
 
     scenario: Scenario
     short_notice: tuple[str, ...]
@@ -70,8 +70,8 @@ def _choose(spec: GenerationSpec, draws: Random) -> list[Rule]:
 
 
 def _chained(chosen: Sequence[Rule], draws: Random) -> list[TaskSpec]:
-    """The tasks, one of them perhaps with another's result as its input, and one perhaps made
-    known by another. Three draws in any case, so that one chain does not change the other."""
+    """The tasks; one perhaps takes another's result as input, and one perhaps is announced by
+    another. There are always three draws, so that one link does not change the other."""
     taking, following, cause = draws.random(), draws.random(), draws.random()
     specs = {rule.id: TaskSpec(rule=rule.id) for rule in chosen}
     pairs = [(giver, taker) for giver in chosen for taker in chosen if _fits(giver, taker)]

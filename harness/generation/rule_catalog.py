@@ -1,4 +1,4 @@
-"""What each rule asks for: domain, difficulty, clues, calls."""
+"""The catalog of rules: domain, difficulty, parameters, and the effort each requires."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from trainee_bench.meta_tasks.catalog import all_rules
 from trainee_bench.meta_tasks.meta_task import Rule, TaskInstance
 
 SEEDS = range(3)
-"""Instances on which the fewest calls of an oracle are counted."""
+"""Seeds of the instances on which the oracle's calls are counted."""
 
 
 class RuleEffort(BaseModel, frozen=True):
-    """What a rule asks for: how many clues there are, how many steps from one colleague or
-    meeting to the next the longest way has, and the fewest calls an oracle needed."""
+    """The effort of a rule: the number of clues, the length of the longest chain of clues, and the
+    fewest calls the oracle needed."""
 
     clues: int
     hops: int
@@ -25,7 +25,7 @@ class RuleEffort(BaseModel, frozen=True):
 
 
 class CatalogEntry(BaseModel, frozen=True):
-    """One rule: ``parse_parameters`` are its knobs as set, ``open`` what a seed draws."""
+    """One rule: ``parameters`` are those it sets, ``open`` the names of those that a seed draws."""
 
     id: str
     family: str
@@ -38,7 +38,7 @@ class CatalogEntry(BaseModel, frozen=True):
 
 
 def catalog_entries() -> list[CatalogEntry]:
-    """All rules, family by family."""
+    """All rules, by family."""
     return [_entry(rule) for rule in all_rules().values()]
 
 
@@ -66,7 +66,7 @@ def _entry(rule: Rule) -> CatalogEntry:
 
 
 async def rule_efforts() -> dict[str, RuleEffort]:
-    """What each rule asks for, by its id."""
+    """The effort of each rule, by id."""
     return {id: await _effort(id) for id in all_rules()}
 
 
@@ -86,7 +86,7 @@ async def _effort(rule: str) -> RuleEffort:
 
 
 def longest_clue_chain(instance: TaskInstance[Any]) -> int:
-    """How many clues and expectations the longest way through *scene* has, one after another."""
+    """The length of the longest chain of clues and expectations in *instance*."""
     after = {clue.id: clue.after for clue in instance.clues}
     after |= {expectation.id: expectation.after for expectation in instance.expectations}
     return max((_way(id, after) for id in after), default=0)

@@ -1,4 +1,4 @@
-"""Scenarios that hold: drawn, given deadlines, and worked by the oracle before they are given out.
+"""Solvable scenarios: drawn, given deadlines, and worked by the oracle before they are returned.
 
 draft ──compose──► oracle works it ──► deadlines ──► oracle works it again: 1.0, or drawn anew
 """
@@ -19,26 +19,26 @@ from trainee_bench.meta_tasks.task_context import CompositionError
 from trainee_bench.world.random_streams import random_stream
 
 MAX_DRAWS = 40
-"""How often a scenario is drawn anew before we give up."""
+"""How often a scenario is drawn before generation fails."""
 SLACK_FACTORS = (1, 2, 4)
-"""By how much the slack grows where a first choice was too tight."""
+"""Factors by which the slack grows until the oracle keeps the deadlines."""
 
 
 class ScenarioGenerationFailed(Exception):
-    """What was asked for cannot be made: too many tasks for a day, or rules that never fit."""
+    """No scenario fits the spec: too many tasks for a day, or rules that never fit together."""
 
 
 async def make_scenario(spec: GenerationSpec, number: int) -> Scenario:
-    """Scenario *number* (from 1) of *spec*; the same order and number, the same scenario.
+    """Scenario *number* (from 1) of *spec*; the same spec and number give the same scenario.
 
-    Raises ScenarioGenerationFailed if none of many drawn ones can be worked in its day.
+    Raises ScenarioGenerationFailed if the oracle can work none of many drawn ones.
     """
     why = ""
     for attempt in range(MAX_DRAWS):
         draws = random_stream("generate", spec.name, spec.seed, spec.split, number, attempt)
         draft = draw_draft(spec, number, draws)
         try:
-            scenario = await _settled(draft, (spec.name, spec.seed, number, attempt))
+            scenario = await _with_deadlines(draft, (spec.name, spec.seed, number, attempt))
         except CompositionError as error:
             why = str(error)
             continue
@@ -46,16 +46,16 @@ async def make_scenario(spec: GenerationSpec, number: int) -> Scenario:
             return scenario
         why = "the oracle cannot do all of its tasks in one day"
     raise ScenarioGenerationFailed(
-        f"{spec.name}, scenario {number}: {MAX_DRAWS} were drawn and none can be worked; the last: "
+        f"{spec.name}, scenario {number}: {MAX_DRAWS} were drawn and none can be solved; the last: "
         f"{why}. Ask for fewer tasks (--tasks) or other rules (--rules)."
     )
 
 
-async def _settled(draft: ScenarioDraft, key: tuple[str | int, ...]) -> Scenario | None:
-    """The scenario of *draft* with its deadlines, None if the oracle does not manage."""
+async def _with_deadlines(draft: ScenarioDraft, key: tuple[str | int, ...]) -> Scenario | None:
+    """The scenario of *draft* with its deadlines, None if the oracle cannot keep them."""
     scenario = draft.scenario
     if scenario.arrival is Arrival.AT_ONCE:
-        return scenario if await _mastered(scenario) is not None else None
+        return scenario if await _solve(scenario) is not None else None
     compositions = [compose_day(scenario, day) for day in range(len(scenario.days))]
     ranks = (
         rank_deadlines(spec, day.day.ends, random_stream("generate", "ranks", *key, number))
@@ -64,7 +64,7 @@ async def _settled(draft: ScenarioDraft, key: tuple[str | int, ...]) -> Scenario
         )
     )
     scenario = scenario.model_copy(update={"days": tuple(ranks)})
-    episodes = await _mastered(scenario)
+    episodes = await _solve(scenario)
     if episodes is None:
         return None
     for slower in SLACK_FACTORS:
@@ -74,13 +74,13 @@ async def _settled(draft: ScenarioDraft, key: tuple[str | int, ...]) -> Scenario
             spec = scenario.days[day]
             days.append(tighten_deadlines(spec, compose_day(scenario, day), episode, slower, draws))
         settled = scenario.model_copy(update={"days": tuple(days)})
-        if await _mastered(settled) is not None:
+        if await _solve(settled) is not None:
             return settled
     return None
 
 
-async def _mastered(scenario: Scenario) -> list[InProcessResult] | None:
-    """How the oracle worked each day, None if it did not reach full score and hand all in."""
+async def _solve(scenario: Scenario) -> list[InProcessResult] | None:
+    """The oracle's result for each day, None if it misses the full score or a submission."""
     episodes = []
     for day in range(len(scenario.days)):
         episode = await run_in_process("oracle", compose_day(scenario, day))

@@ -1,6 +1,6 @@
-"""How tight the days of a benchmark are: the oracle's time over the time there is.
+"""How much slack the days of a benchmark have: the oracle's working time over the time available.
 
-Beside it what becomes of the same tasks one after the other, as they are listed.
+Beside it, how the same tasks end if they are worked one after the other, as listed.
 """
 
 from __future__ import annotations
@@ -20,9 +20,13 @@ _MINUTE = timedelta(minutes=1)
 
 
 class DaySlack(BaseModel, frozen=True):
-    """One day: minutes the oracle works (waiting is none) and minutes there are from the start of
-    the day to the last deadline; tasks missed by the oracle and by ``in_order``; what hangs
-    together, and how many deadlines move."""
+    """One day.
+
+    ``worked`` is the minutes the oracle works, without waiting, and ``available`` those from the
+    start of the day to the last deadline. ``oracle_missed`` and ``in_order_missed`` count the
+    tasks that these agents miss, ``chains`` are the links between tasks, and ``moved`` counts
+    the deadlines that move.
+    """
 
     scenario: str
     day: str
@@ -37,12 +41,12 @@ class DaySlack(BaseModel, frozen=True):
 
     @property
     def share(self) -> float:
-        """The oracle's time over the time there is."""
+        """``worked`` over ``available``."""
         return self.worked / self.available
 
 
 async def measure_day_slack(scenario: Scenario, day: int) -> DaySlack:
-    """How tight day number *day* (from 0) of *scenario* is."""
+    """The slack of day number *day* (from 0) of *scenario*."""
     composition = compose_day(scenario, day)
     best = await run_in_process("oracle", composition)
     plain = await run_in_process("in_order", composition)
@@ -64,7 +68,7 @@ async def measure_day_slack(scenario: Scenario, day: int) -> DaySlack:
 
 
 def task_chains(specs: Iterable[TaskSpec], tasks: Sequence[ComposedTask]) -> Iterator[str]:
-    """What hangs together, such as ``T1 announces T3`` or ``T2 feeds T4``."""
+    """The links between tasks, such as ``T1 announces T3`` or ``T2 feeds T4``."""
     ids = {task.rule: task.id for task in tasks}
     for spec in specs:
         if spec.takes_from is not None:
@@ -84,13 +88,13 @@ def slack_in_process(scenario: Scenario) -> list[DaySlack]:
 
 
 def benchmark_slack(scenarios: Sequence[Scenario], jobs: int) -> list[DaySlack]:
-    """How tight every day of *scenarios* is, in their order."""
+    """The slack of every day of *scenarios*, in order."""
     with ProcessPoolExecutor(max_workers=min(jobs, len(scenarios))) as pool:
         return [times for found in pool.map(slack_in_process, scenarios) for times in found]
 
 
 def slack_rows(times: Sequence[DaySlack]) -> Iterator[str]:
-    """A line for each day, and what they come to."""
+    """A line for each day, and a summary."""
     for one in times:
         chains = "; ".join(one.chains)
         moved = "; a deadline moves" if one.moved else ""

@@ -1,4 +1,4 @@
-"""What is asked of `harness.generate`, and the seeds its scenarios may have."""
+"""What to generate, and the seeds that its scenarios may have."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class ArrivalPattern(StrEnum):
 
 
 class SeedSplit(StrEnum):
-    """Seeds kept apart, so that what is trained on is never what is tested on."""
+    """Ranges of seeds that never overlap, so that test scenarios are never trained on."""
 
     TRAIN = "train"
     DEV = "dev"
@@ -43,11 +43,11 @@ class SeedSplit(StrEnum):
 
 
 class InvalidGenerationSpec(Exception):
-    """No scenario can be made as asked; says what would be right."""
+    """The spec cannot be met; says what to change."""
 
 
 class GenerationSpec(BaseModel):
-    """How many scenarios of how many days with how many tasks, and drawn from what."""
+    """How many scenarios to generate, of how many days with how many tasks, from which rules."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -69,8 +69,10 @@ class GenerationSpec(BaseModel):
         return self
 
     def rules(self) -> dict[str, list[Rule]]:
-        """The rules that may be drawn, by family. Raises InvalidGenerationSpec where a glob means none, or
-        they are too few for a day."""
+        """The rules that may be drawn, by family.
+
+        Raises InvalidGenerationSpec if a glob matches none, or they are too few for a day.
+        """
         for glob in self.globs:
             if not fnmatch.filter(all_rules(), glob):
                 raise InvalidGenerationSpec(
@@ -85,7 +87,7 @@ class GenerationSpec(BaseModel):
         )
         if there < self.most:
             raise InvalidGenerationSpec(
-                f"a day of up to {self.most} tasks needs as many {self.draw}, and the globs mean "
+                f"a day of up to {self.most} tasks needs as many {self.draw}, and the globs match "
                 f"{there}; ask for fewer with --tasks, or for more rules"
             )
         return families

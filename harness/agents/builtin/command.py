@@ -22,7 +22,7 @@ from trainee_bench.harness.session.limits import EndReason
 
 
 class CommandFailed(Exception):
-    """The program ended with an exit code other than 0; says which, and the last line it printed."""
+    """The program ended with an exit code other than 0; says which, and its last line."""
 
 
 class CommandAgent(Agent):

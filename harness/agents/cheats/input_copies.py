@@ -32,7 +32,7 @@ class InputCopies(PrivilegedAgent):
         return cls(composition.deliverable_paths)
 
     async def work(self, session: AgentSession) -> None:
-        """Copy to each deliverable the file that a task names with it, or the one named most like it."""
+        """Copy to each deliverable the most similarly named file that a task names, or of all."""
         named = [path for text in await read_desk(session) for path in named_paths(text)]
         inputs = [path for path in await all_files(session) if path not in self._outputs]
         for output in self._outputs:

@@ -40,7 +40,9 @@ class Sprayer(Agent):
         for question in (_ALL, *objectives):
             for person in everybody:
                 if session.now < end:
-                    await session.call("chat_send_message", to=person, text=question[:_MAX_MESSAGE_CHARS])
+                    await session.call(
+                        "chat_send_message", to=person, text=question[:_MAX_MESSAGE_CHARS]
+                    )
         replies = "\n".join(await read_history(session, everybody))
         for text in objectives:
             await write_guesses(session, text, f"{text}\n{replies}")

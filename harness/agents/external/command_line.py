@@ -24,7 +24,7 @@ def normalize_command(command: str) -> str:
     """*command* as it is recorded: with absolute paths of the program and of files named from
     since it runs elsewhere.
 
-    Raises PlanError for a line that cannot be run, or does not tell the agent the address of its server.
+    Raises PlanError for a line that cannot be run, or that gives the agent no server address.
     """
     try:
         words = shlex.split(command)

@@ -34,8 +34,8 @@ DISCONNECT_GRACE_SECONDS = 5.0
 """Real seconds that a program has to end by itself when its day is over."""
 
 _INSTRUCTIONS = (
-    f"The office of one employee for one day. {BEGIN_HINT} Time is simulated: it passes only with your "
-    "calls, as each tool's description says. Calls are made one after the other, and each is a "
+    f"The office of one employee for one day. {BEGIN_HINT} Time is simulated: it passes only "
+    "with your calls, as each tool's description says. Calls are made one after the other, and each is a "
     f"turn. When you are done, end the day with {FINISH_DAY_TOOL}."
 )
 _OVER = "Not done: {why}. Nothing can be done any more; stop here."

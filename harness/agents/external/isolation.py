@@ -110,8 +110,8 @@ def _user(name: str) -> UnixUser:
         entry = pwd.getpwnam(name)
     except KeyError:
         raise PlanError(
-            f"--agent-isolation user:{name}: there is no such user here; create it with useradd, or "
-            "name another."
+            f"--agent-isolation user:{name}: there is no such user here; create it with "
+            "useradd, or name another."
         ) from None
     if os.geteuid() != 0:
         raise PlanError(

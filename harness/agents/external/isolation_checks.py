@@ -46,7 +46,9 @@ _NOT_FILES = ("/proc", "/sys", "/dev", "/run")
 
 
 def check_commands_runnable(
-    candidates: Iterable[AgentConfig], model_settings: ModelSettings, seed_files: Sequence[Path] = ()
+    candidates: Iterable[AgentConfig],
+    model_settings: ModelSettings,
+    seed_files: Sequence[Path] = (),
 ) -> None:
     """Raise PlanError if a command cannot be run with its settings, or its isolation would not
     hold. *seed_files* are further files that it must not read, because they contain seeds."""

@@ -1,4 +1,4 @@
-"""The built-in histories by name: ``summarising`` (or ``summarising:40000``, in tokens) and ``whole``."""
+"""The built-in histories: ``summarising`` (or ``summarising:40000``, in tokens) and ``whole``."""
 
 from __future__ import annotations
 

@@ -78,7 +78,7 @@ class SummarisingHistory:
             self._open_items.update(answered)
 
     async def request(self) -> ModelRequest:
-        """The summary and the last turns; summarises first if the request is above the threshold."""
+        """The summary and the last turns; summarises first if that is above the threshold."""
         request = self._request()
         if self._meter.estimate(request) > self._allowed():
             await self._summarise()

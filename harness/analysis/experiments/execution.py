@@ -1,4 +1,4 @@
-"""An experiment from its options to its page: each of its runs as ``run`` does it, then the page."""
+"""An experiment from its options to its page: executes and publishes each run, then the page."""
 
 from __future__ import annotations
 

@@ -49,8 +49,8 @@ class Experiment(ABC):
         """A plan for *options*, on this experiment's benchmark. Raises PlanError."""
         if not (options.model or options.agent or options.agent_command):
             raise PlanError(
-                "Name the agents: --model ALIAS for a model (--model scripted needs no key), --agent "
-                "or --agent-command for others."
+                "Name the agents: --model ALIAS for a model (--model scripted needs no key), "
+                "--agent or --agent-command for others."
             )
         return build_plan(replace(options, config=options.config or Path(self.config)))
 

@@ -157,7 +157,7 @@ class RayWorker:
         self._closing = asyncio.Event()
 
     async def begin(self) -> None:
-        """Return when ready for work. Raises FileNotFoundError on a node without the run's folder."""
+        """Return when ready. Raises FileNotFoundError on a node without the run's folder."""
         os.chdir(self._home)
         if not (self._folder.path / "worlds").is_dir():
             raise FileNotFoundError(
