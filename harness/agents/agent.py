@@ -1,8 +1,9 @@
-"""The agents, one per file, found without being named; and anybody's own.
+"""What an agent is: the built-in ones inherit from `Agent`, users' own need not.
 
-A module here defines one class whose ``name`` is the module's. Somebody else's agent is
-named as ``module:Class``; it is made without arguments and needs nothing of ours but
-``async def work(self, office: Workplace)``. An ``async def`` of that one argument will do, too.
+A module of ``builtin`` or ``cheats`` defines one class whose ``name`` is the module's. A user's
+agent is named as ``module:Class``; it is created without arguments and needs only
+``async def work(self, session: AgentSession)``. A function ``async def agent(session)`` also
+works.
 """
 
 from __future__ import annotations
@@ -19,15 +20,16 @@ from trainee_bench.meta_tasks.composition import ComposedDay
 
 
 class UnknownAgent(Exception):
-    """There is no such agent; says which there are."""
+    """There is no such agent or component; says which there are."""
 
 
 class Agent(ABC):
-    """An agent of ours. ``steps`` replaces the limit of a run where a scripted one needs more,
-    ``calls_per_turn`` that of a turn; ``log`` is what it printed, to be kept with its episode.
+    """A built-in agent.
 
-    ``score_ceiling`` is None for an agent that does work; for a cheat it is the mean score that
-    no rule may give it, and a certificate tries it on every rule.
+    ``steps`` replaces the run's limit for an agent that needs more, ``calls_per_turn`` the limit
+    of a turn. ``log`` is what the agent printed on its last day, stored with the episode.
+    ``score_ceiling`` is the mean score that a cheat may reach at most on any rule, which
+    certificates test; None for an agent that does the work.
     """
 
     name: ClassVar[str]
@@ -38,7 +40,7 @@ class Agent(ABC):
 
     @classmethod
     def from_config(cls, config: AgentConfig) -> Self:
-        """The agent as *config* describes it. Raises UnknownAgent for parts nobody knows."""
+        """The agent with the settings in *config*. Raises UnknownAgent for an unknown component."""
         return cls()
 
     @abstractmethod
@@ -47,13 +49,13 @@ class Agent(ABC):
 
 
 class ModelAgent(Agent):
-    """An agent of ours that thinks with a model; its ``service`` is opened anew for each day."""
+    """An agent that uses a model; its runner sets ``service`` for each day."""
 
     service: ModelService
 
 
 class PrivilegedAgent(Agent):
-    """An agent of ours that is told what a stranger must not know; its result says so."""
+    """An agent that knows secrets of the day, such as the oracle; its results say so."""
 
     @classmethod
     @abstractmethod
@@ -62,16 +64,16 @@ class PrivilegedAgent(Agent):
 
 
 class LearningAgent(Protocol):
-    """An agent that learns, ours or anybody's: its class has these and ``async def reflect``.
+    """An agent that learns from feedback; any agent with ``async def reflect`` is one.
 
-    ``memory`` is text that a run keeps for it in its folder: it is set before each day, ""
-    on the first, and read again after ``reflect``.
+    ``memory`` is text that the run stores: it is set before each day ("" before the first) and
+    read after ``reflect``.
     """
 
     memory: str
 
     async def reflect(self, feedback: str) -> Sequence[Thought]:
-        """Take the verifier's *feedback* on the day just worked to heart; what was thought.
+        """Learn from the verifier's *feedback* on the day just worked; the thoughts this took.
 
-        It comes in the tier that the class names as ``feedback_tier``, 1 if it names none.
+        The class attribute ``feedback_tier`` (default 1) says how detailed the feedback is.
         """

@@ -1,7 +1,7 @@
-"""What a cheat makes of a task it has not worked on: names of files, fields, likely words.
+"""Guessing deliverables without doing the work: file names, fields, likely words.
 
-It reads what everybody reads (objectives, minutes, replies) and fills in what is asked for
-with whatever looks right. None of it knows any family.
+The cheats use this. It reads what every employee can read (objectives, minutes, replies) and
+fills in what a task asks for with whatever looks right. It knows no task family.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
 
 @dataclass(frozen=True)
 class DescribedField:
-    """A field as an objective describes it, with the fields of the objects in it, if any."""
+    """A field as an objective describes it; ``inner`` are the fields of the objects in a list."""
 
     name: str
     words: str
@@ -70,19 +70,19 @@ def bullet_items(text: str) -> list[str]:
 
 
 def guess_json(fields: Sequence[DescribedField], material: str) -> str:
-    """A JSON file of the fields *fields*, filled from *material* by resemblance of words."""
+    """JSON with *fields*, filled with what in *material* shares most words with each."""
     material = _FIELD.sub("", material)
     return json.dumps({field.name: _value(field, material) for field in fields}, indent=1)
 
 
 def table(fields: Sequence[DescribedField], material: str) -> list[JsonValue]:
-    """Rows under the titles *fields*, one for each item that *material* lists."""
+    """A row of titles from *fields*, and a row for each bulleted item in *material*."""
     items = bullet_items(material)
     return [[one.name for one in fields], *([_value(f, item) for f in fields] for item in items)]
 
 
 def empty_json(fields: Sequence[DescribedField]) -> str:
-    """A JSON file of the fields *fields* with nothing in them."""
+    """JSON with *fields*, all empty."""
     return json.dumps({field.name: _nothing(field) for field in fields}, indent=1)
 
 
@@ -106,7 +106,7 @@ def _value(field: DescribedField, material: str) -> JsonValue:
 
 
 def _text(field: DescribedField, best: str, material: str) -> str:
-    """One of the options named, something of the shape of the example, a name, or a sentence."""
+    """One of the options, a text of the example's shape, a name, or the closest sentence."""
     quoted: list[str] = _QUOTED.findall(field.words)
     if "one of" in field.words and quoted:
         return max(quoted, key=lambda option: material.casefold().count(option.casefold()))
@@ -119,7 +119,7 @@ def _text(field: DescribedField, best: str, material: str) -> str:
 
 
 def _shape(example: str) -> str:
-    """A pattern for texts of the kind of *example*: letters, digits and signs in its order."""
+    """A pattern with the kinds of characters that *example* has, in its order."""
     parts = re.findall(r"[a-z]+|[A-Z]+|\d+|.", example)
     return "".join(
         r"\d+" if part.isdigit()
@@ -150,8 +150,8 @@ def _words(text: str) -> set[str]:
 
 
 async def write_guesses(session: AgentSession, objective: str, material: str) -> None:
-    """Write every file that *objective* asks for: JSON from *material*, of others a copy of
-    the file that is named with it."""
+    """Write every file that *objective* asks for: JSON and workbooks from *material*, others as a
+    copy of the most similarly named file on the drive."""
     named = named_paths(objective)
     for path in named:
         if not path.startswith("workspace:/"):
@@ -169,25 +169,25 @@ async def write_guesses(session: AgentSession, objective: str, material: str) ->
 
 
 def most_similar_path(path: str, others: Sequence[str]) -> str | None:
-    """The one of *others* with the same ending, if any has it, named most like *path*."""
+    """The one of *others* whose name is most like *path*, with the same suffix if possible."""
     ending = path.rpartition(".")[2]
     same = [other for other in others if other.rpartition(".")[2] == ending] or list(others)
     found: list[str] = difflib.get_close_matches(path, same, n=1, cutoff=0.0)
     return found[0] if found else None
 
 
-# what can be read without knowing anything ----------------------------------------------
+# what any employee can read ----------------------------------------------
 
 
 async def read_desk(session: AgentSession) -> list[str]:
-    """Objectives and assignments of all tasks on the desk; none if there is no desk."""
+    """The objective and assignments of each task; none if there is no desk app."""
     listed = await session.call("desk_tasks")
     tasks = listed.data["tasks"] if listed.data else []
     return ["\n".join([task["objective"], *task["assignments"]]) for task in tasks]
 
 
 async def todays_meetings(session: AgentSession) -> list[tuple[int, str, str]]:
-    """Id, start and end (ISO) of the meetings one is invited to, by start."""
+    """Id, start and end (ISO) of the meetings in the calendar, by start."""
     found: list[tuple[int, str, str]] = []
     while True:
         page = await session.call("calendar_list", offset=len(found))
@@ -235,7 +235,7 @@ async def all_people(session: AgentSession) -> list[dict[str, str]]:
 
 
 async def read_monitor(session: AgentSession) -> list[str]:
-    """The website's pages and servers."""
+    """The paths of the website's pages and the names of its servers."""
     services = await session.call("monitor_list_services")
     if services.data is None:
         return []
@@ -244,7 +244,7 @@ async def read_monitor(session: AgentSession) -> list[str]:
 
 
 async def read_history(session: AgentSession, colleagues: Collection[str]) -> list[str]:
-    """What *colleagues* (ids) have written in all chats, oldest first."""
+    """The messages of *colleagues* (ids) in all chats, oldest first."""
     texts: list[str] = []
     last = 0
     while True:

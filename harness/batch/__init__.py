@@ -1,1 +1,1 @@
-"""A batch of episodes: options, plan, executors, progress."""
+"""A run: from options to a plan, and from the plan through executors to results."""

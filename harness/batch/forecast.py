@@ -1,10 +1,10 @@
-"""What a run would take, told before anything is spent: ``--dry-run``.
+"""Forecasting the tokens and cost of a run before it starts: ``--dry-run``.
 
-    Plan ──a few of its days worked by the oracle──► Measured ──► Forecast per candidate
+    RunPlan ──the oracle works some of its days──► WorkloadMeasurement ──► Forecast per agent
 
-Nothing is asked of any model. How long prompts, tools and answers are is measured on the plan's
-own days; how models differ from an oracle is taken from what the paper found. Not in it: what
-is tried again, and what services give off for prompts they remember.
+No model is asked. The length of prompts, tools and results is measured on the plan's own days; how
+models differ from the oracle comes from the paper's results. Retries and discounts for cached
+prompts are not included.
 """
 
 from __future__ import annotations
@@ -29,25 +29,25 @@ from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.task_context import CompositionError
 
 MAX_MEASURED_DAYS = 6
-"""How many days are worked to measure them; a plan's others are taken to be like these."""
+"""How many days are measured at most; the others are taken to be like these."""
 CALLS_PER_STEP = 2.0
-"""The paper's seven models made 0.7 to 2.8 calls in a step."""
+"""The paper's seven models made 0.7 to 2.8 calls per step."""
 LOW_FACTOR, HIGH_FACTOR = 0.5, 2.0
-"""Steps of the paper's models, as shares of their mean: 23 to 90 around 45."""
+"""The fewest and most steps of the paper's models relative to their mean: 23 to 90 around 45."""
 TEXT_TOKENS, REASONING_TOKENS = 80, 1_500
-"""Tokens that a model says beside its calls in a step, and that one which thinks at length
-thinks besides; services bill these, too."""
+"""Tokens per step of a model's text beside its calls, and of long reasoning, which services
+bill, too."""
 SYSTEM_PROMPT_TOKENS = 400
 NOTES_TOKENS = 800
-"""Tokens of a summary or of a learner's notes."""
+"""Tokens of a summary or of a learning agent's notes."""
 NPC_PROMPT_TOKENS, NPC_COMPLETION_TOKENS = 1_000, 120
-"""Tokens of a colleague's reply, for one message."""
+"""Tokens of one reply of a colleague that a model plays."""
 SEND_MESSAGE_TOOL = "chat_send_message"
 
 
 @dataclass(frozen=True)
 class ForecastRange:
-    """An expected value, between what is low and what is high."""
+    """An expected value with a lower and an upper bound."""
 
     low: float
     expected: float
@@ -64,9 +64,12 @@ ZERO_RANGE = ForecastRange(0, 0, 0)
 
 @dataclass(frozen=True)
 class WorkloadMeasurement:
-    """The plan's days: ``opening`` and ``tools`` are tokens of a day's prompt and of the tools,
-    ``calls`` and ``messages`` what an oracle makes for a task, ``answer`` and ``arguments`` tokens
-    of a call; ``days`` is how many were worked."""
+    """Means over the ``days`` measured.
+
+    ``opening`` and ``tools`` are the tokens of a day's prompt and of all tools. ``calls`` and
+    ``messages`` are the oracle's calls and chat messages per task. ``arguments`` and ``answer``
+    are tokens per call.
+    """
 
     days: int
     opening: float
@@ -78,13 +81,13 @@ class WorkloadMeasurement:
 
 
 DEFAULT_MEASUREMENT = WorkloadMeasurement(0, 900, 6_000, 18, 4, 120, 40)
-"""What the shipped benchmarks come to, for a plan none of whose days can be worked."""
+"""The means of the shipped benchmarks, for a plan none of whose days can be measured."""
 
 
 @dataclass(frozen=True)
 class Forecast:
-    """What one candidate would take in all its episodes; tokens are None where that cannot be
-    known, ``cost_usd`` where the price is unknown."""
+    """The totals of one agent's episodes; tokens are None if they cannot be known, ``cost_usd`` if
+    the price is unknown."""
 
     name: str
     model: str
@@ -96,7 +99,7 @@ class Forecast:
 
 
 async def measure_workload(plan: RunPlan) -> WorkloadMeasurement:
-    """Let the oracle work some of the plan's days, evenly chosen."""
+    """Measure some of the plan's days, evenly chosen, by letting the oracle work them."""
     days = {
         (o.scenario.name, o.day): o for o in plan.episode_specs() if o.scenario.days[o.day].tasks
     }
@@ -105,7 +108,7 @@ async def measure_workload(plan: RunPlan) -> WorkloadMeasurement:
     worked = []
     for spec in chosen[::step]:
         with suppress(CompositionError, OracleFailed):
-            worked.append((spec, await _worked(spec)))
+            worked.append((spec, await _work_day(spec)))
     if not worked:
         return DEFAULT_MEASUREMENT
     sessions = [session for _, session in worked]
@@ -123,18 +126,18 @@ async def measure_workload(plan: RunPlan) -> WorkloadMeasurement:
     )
 
 
-async def _worked(spec: EpisodeSpec) -> AgentSession:
-    """The office of *spec*'s day after the oracle has worked it."""
+async def _work_day(spec: EpisodeSpec) -> AgentSession:
+    """The session of the day of *spec* after the oracle has worked it."""
     day = await stage_day(compose_day(spec.scenario, spec.day))
     async with day.world:
         return await run_agent_on_day("oracle", day)
 
 
 def forecast_plan(plan: RunPlan, measured: WorkloadMeasurement) -> list[Forecast]:
-    """A line per candidate, and one for the colleagues if a model plays them."""
+    """The forecast of each agent, and of the colleagues if a model plays them."""
     path = Path(plan.backing.api_config) if plan.backing.api_config else None
     table = prices_for(path or DEFAULT_API_CONFIG)
-    found = [
+    forecasts = [
         _forecast(
             agent,
             [o for o in plan.episode_specs() if o.agent == agent.name],
@@ -145,8 +148,8 @@ def forecast_plan(plan: RunPlan, measured: WorkloadMeasurement) -> list[Forecast
         for agent in plan.candidates
     ]
     if plan.backing.npc_model is not None:
-        found.append(_colleagues(plan, measured, path, table))
-    return found
+        forecasts.append(_colleagues(plan, measured, path, table))
+    return forecasts
 
 
 def _forecast(
@@ -157,14 +160,14 @@ def _forecast(
     table: PriceTable,
 ) -> Forecast:
     if agent.model is None:
-        model = "a program of yours" if agent.command else "none"
+        model = "external program" if agent.command else "none"
         return Forecast(agent.name, model, len(specs), None, None, None, None)
     steps, prompt, completion = ZERO_RANGE, ZERO_RANGE, ZERO_RANGE
     for spec in specs:
         episode = [
             _episode(spec, agent, measured, share) for share in (LOW_FACTOR, 1.0, HIGH_FACTOR)
         ]
-        # Limits may cut the longer ones shorter than the others.
+        # A limit may make a longer variant end before a shorter one.
         steps += ForecastRange(*sorted(one[0] for one in episode))
         prompt += ForecastRange(*sorted(one[1] for one in episode))
         completion += ForecastRange(*sorted(one[2] for one in episode))
@@ -182,7 +185,7 @@ def _forecast(
 def _episode(
     spec: EpisodeSpec, agent: AgentConfig, measured: WorkloadMeasurement, share: float
 ) -> tuple[float, float, float]:
-    """Steps and tokens read and said in one episode, at *share* of the expected steps."""
+    """Steps, prompt and completion tokens of an episode with *share* of the expected steps."""
     tasks = len(spec.scenario.days[spec.day].tasks)
     wanted = max(1.0, tasks * measured.calls * share / CALLS_PER_STEP)
     steps = min(round(wanted), spec.limits.steps)
@@ -229,8 +232,8 @@ def _colleagues(
 def _cost(
     table: PriceTable, name: str | None, prompt: ForecastRange, completion: ForecastRange
 ) -> ForecastRange | None:
-    """What it costs, None if nobody knows the price."""
-    found = [
+    """The cost, None if the price is unknown."""
+    costs = [
         table.cost_usd(name, round(tokens_in), round(tokens_out)) if name else None
         for tokens_in, tokens_out in (
             (prompt.low, completion.low),
@@ -238,10 +241,10 @@ def _cost(
             (prompt.high, completion.high),
         )
     ]  # fmt: skip
-    known = [cost for cost in found if cost is not None]
-    return ForecastRange(*known) if len(known) == len(found) else None
+    known = [cost for cost in costs if cost is not None]
+    return ForecastRange(*known) if len(known) == len(costs) else None
 
 
 def _mean(values: Iterable[float]) -> float:
-    found = list(values)
-    return sum(found) / len(found) if found else 0.0
+    numbers = list(values)
+    return sum(numbers) / len(numbers) if numbers else 0.0

@@ -1,4 +1,4 @@
-"""How a run goes, while it goes: bars on a terminal, plain lines elsewhere."""
+"""The progress of a run: bars on a terminal, plain lines elsewhere."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from trainee_bench.harness.records.results import EpisodeResult
 
 
 class ProgressListener(Protocol):
-    """Whoever is told of episodes as they finish."""
+    """Hears of each episode as it finishes."""
 
     def done(self, result: EpisodeResult) -> None:
-        """An episode has finished and its line is written."""
+        """An episode has finished, and its result is in the result file."""
 
 
 @contextmanager
 def show_progress(
     console: Console, specs: Iterable[EpisodeSpec], finished: int
 ) -> Iterator[ProgressListener]:
-    """Somebody who shows on *console* how far *specs* are; *finished* were done before."""
+    """Show the progress of *specs* on *console*; *finished* episodes were done before."""
     pending = list(specs)
     if not console.is_terminal:
         yield _LineProgress(console, finished, finished + len(pending))
@@ -51,7 +51,7 @@ class _LineProgress:
     def done(self, result: EpisodeResult) -> None:
         self._count += 1
         self._console.print(
-            f"[{self._count}/{self._total}] {_told(result)}", markup=False, highlight=False,
+            f"[{self._count}/{self._total}] {_describe(result)}", markup=False, highlight=False,
             soft_wrap=True,
         )  # fmt: skip
 
@@ -70,14 +70,14 @@ class _BarProgress:
         }
 
     def done(self, result: EpisodeResult) -> None:
-        self._progress.update(self._bars[result.agent], advance=1, news=_told(result))
+        self._progress.update(self._bars[result.agent], advance=1, news=_describe(result))
 
 
-def _told(result: EpisodeResult) -> str:
-    """One episode in a few words."""
+def _describe(result: EpisodeResult) -> str:
+    """An episode's result in a few words."""
     who = f"{result.agent} · {result.scenario} · {result.day}"
     if result.attempt > 1:
         who += f" · attempt {result.attempt}"
     if result.score is None:
-        return f"{who}: broke ({result.error})"
+        return f"{who}: broken ({result.error})"
     return f"{who}: {result.score:.2f}" + (" (complete)" if result.success else "")

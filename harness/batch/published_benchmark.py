@@ -1,9 +1,9 @@
-"""The original's published configuration files, loaded as they are.
+"""Loading the configuration files that the paper's authors published.
 
     {"scenarios": [{"name", "days": [{"name", "tasks": [{"name", "arguments", "deadline"}]}]}]}
 
-Each family translates its own entries. Tasks whose family is not built yet are kept by
-name, so that they can be reported rather than dropped.
+Each family translates its own entries. Tasks whose family does not exist are kept by name, so
+that reports list them.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class _PublishedFileModel(BaseModel):
 
 
 class PublishedTask(_PublishedFileModel):
-    """A task: its family in words, and what that family was to be set to."""
+    """A task: its family's published name, and that family's settings."""
 
     name: str
     arguments: dict[str, JsonValue] | None = None
@@ -48,7 +48,7 @@ class PublishedScenario(_PublishedFileModel):
 
 
 class PublishedFile(_PublishedFileModel):
-    """A whole file; version and date are read and not used."""
+    """A whole file; version and date are not used."""
 
     scenarios: tuple[PublishedScenario, ...]
     version: str | None = None
@@ -69,7 +69,7 @@ def load_published_benchmark(
 ) -> tuple[tuple[Scenario, ...], tuple[UnsupportedTask, ...]]:
     """The file's scenarios with the tasks that can be staged, and the tasks that cannot.
 
-    Raises PlanError for another layout, and for an entry its family does not understand.
+    Raises PlanError for another layout, and for settings that a family does not accept.
     """
     try:
         return _scenarios(PublishedFile.model_validate(document), seed)
@@ -87,7 +87,7 @@ def _scenarios(
         for family in discover_families().values()
         if family.published_name
     }
-    scenarios, unbuilt = [], []
+    scenarios, unsupported = [], []
     for given in published.scenarios:
         days = []
         for number, day in enumerate(given.days):
@@ -96,14 +96,16 @@ def _scenarios(
                 if task.name in families:
                     specs.append(_spec(task, families[task.name], f"{given.name}, {day.name}"))
                 else:
-                    unbuilt.append(UnsupportedTask(scenario=given.name, day=number, name=task.name))
+                    unsupported.append(
+                        UnsupportedTask(scenario=given.name, day=number, name=task.name)
+                    )
             days.append(DaySpec(name=day.name, tasks=tuple(specs)))
         scenarios.append(Scenario(name=given.name, seed=seed, days=tuple(days)))
-    return tuple(scenarios), tuple(unbuilt)
+    return tuple(scenarios), tuple(unsupported)
 
 
 def _spec(task: PublishedTask, family: type[MetaTask[Any]], where: str) -> TaskSpec:
-    """The rule and parameters that an entry means."""
+    """The rule and parameters of a published task."""
     arguments: Mapping[str, JsonValue] = task.arguments or {}
     try:
         meta_task = family.from_published(arguments)

@@ -50,18 +50,18 @@ async def certify_counterfactuals(rule: str, seeds: range) -> Claim:
         plain = single_task_day(rule, seed)
         recordings: dict[str, tuple[Sequence[RecordedCall], Sequence[Observation]]] = {}
         for clue in rotating_sample(plain.tasks[0].instance.clues, seed):
-            twin = _counterfactual(rule, seed, plain, clue.id)
-            claim.expect(twin is not None, f"seed {seed}: {clue.id} never changes the answer")
-            if twin is None:
+            other = _counterfactual(rule, seed, plain, clue.id)
+            claim.expect(other is not None, f"seed {seed}: {clue.id} never changes the answer")
+            if other is None:
                 continue
             if not recordings:
                 recordings = await _recordings(plain)
-            asking = _wrong_order(plain, twin)
+            asking = _wrong_order(plain, other)
             own = {
                 "asking everybody in the wrong order": (asking, await observe_calls(plain, asking))
             }
             for name, (calls, seen) in (recordings | own).items():
-                difference = await first_difference(seen, twin, clue.id, calls)
+                difference = await first_difference(seen, other, clue.id, calls)
                 claim.expect(
                     difference is None, f"seed {seed}: {clue.id} shows in {name}: {difference}"
                 )
@@ -72,9 +72,9 @@ async def certify_counterfactuals(rule: str, seeds: range) -> Claim:
 def _counterfactual(rule: str, seed: int, plain: ComposedDay, clue: str) -> ComposedDay | None:
     """The same instance with another secret behind *clue*, None if the truth never differs."""
     for salt in _SALTS:
-        twin = single_task_day(rule, seed, Variation(secret_salts={clue: salt}))
-        if twin.tasks[0].instance.truth != plain.tasks[0].instance.truth:
-            return twin
+        other = single_task_day(rule, seed, Variation(secret_salts={clue: salt}))
+        if other.tasks[0].instance.truth != plain.tasks[0].instance.truth:
+            return other
     return None
 
 

@@ -18,7 +18,7 @@ from trainee_bench.harness.testbench.staged_day import oracle_outputs, single_ta
 from trainee_bench.meta_tasks.composition import ComposedTask
 from trainee_bench.meta_tasks.grade import feedback
 
-_SHORTEST = 4
+_MIN_VALUE_CHARS = 4
 """Characters of the shortest value that is searched for: shorter ones occur in any text."""
 _WITH_DIGIT = re.compile(r"[\w.:/-]*\d[\w.:/-]*")
 
@@ -62,7 +62,7 @@ def _values(answers: tuple[str, ...]) -> list[str]:
         except ValueError:
             values |= {line.strip() for line in answer.splitlines()}
             values |= set(_WITH_DIGIT.findall(answer))
-    return sorted(value for value in values if len(value) >= _SHORTEST)
+    return sorted(value for value in values if len(value) >= _MIN_VALUE_CHARS)
 
 
 def _leaves(data: Any) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Grades as the verifier gives them, turned into results."""
+"""The verifier's grades and feedback, and task results made from them."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from trainee_bench.world.world import World
 
 
 async def verifier_grades(world: World) -> DayGrade:
-    """The grades of the day, asked of the verifier through a client.
+    """The grades of the day, from the verifier through a client.
 
-    Raises WorldFileError with the verifier's words where it refuses the world.
+    Raises WorldFileError with the verifier's text if it refuses the world.
     """
     return DayGrade.model_validate(await _ask(world, "verifier_grade", {}))
 
 
 async def verifier_feedback(world: World, tier: int) -> dict[str, str]:
-    """The feedback to each task, by task. Raises WorldFileError as verifier_grades does."""
+    """The feedback on each task, by task id. Raises WorldFileError as `verifier_grades` does."""
     feedback = await _ask(world, "verifier_feedback", {"tier": tier})
     return Feedback.model_validate(feedback).tasks
 
@@ -61,7 +61,7 @@ async def _ask(world: World, tool: str, arguments: dict[str, JsonValue]) -> Json
 
 
 async def task_results(world: World, composition: ComposedDay) -> tuple[TaskResult, ...]:
-    """The result of each task of the day, as the verifier grades *world*."""
+    """The result of each task of the day, from the verifier's grades of *world*."""
     log = await world.log()
     grades = {grade.task: grade for grade in (await verifier_grades(world)).tasks}
     return tuple(_result(task, grades[task.id], log) for task in composition.tasks)
@@ -69,10 +69,10 @@ async def task_results(world: World, composition: ComposedDay) -> tuple[TaskResu
 
 def _result(task: ComposedTask, grade: TaskGrade, log: list[LogEntry]) -> TaskResult:
     rule = all_rules()[task.rule]
-    handed_in = [entry for entry in log if _hands_in(entry, task.id)]
+    submissions = [entry for entry in log if _is_submission(entry, task.id)]
     late = None
-    if handed_in:
-        late = max(0, int((handed_in[0].at - task.deadline).total_seconds()) // 60)
+    if submissions:
+        late = max(0, int((submissions[0].at - task.deadline).total_seconds()) // 60)
     return TaskResult(
         task=task.id,
         rule=task.rule,
@@ -92,13 +92,13 @@ def _result(task: ComposedTask, grade: TaskGrade, log: list[LogEntry]) -> TaskRe
             for check in grade.checkpoints
         ),
         harm=grade.harm,
-        submitted=any(entry.ok for entry in handed_in),
+        submitted=any(entry.ok for entry in submissions),
         late_minutes=late,
         error=grade.error,
     )
 
 
-def _hands_in(entry: LogEntry, task: str) -> bool:
+def _is_submission(entry: LogEntry, task: str) -> bool:
     """Whether *entry* is an attempt to submit *task*."""
     named = str(entry.arguments.get("task", "")).strip().casefold()
     return entry.tool == "desk_submit" and named == task.casefold()

@@ -1,4 +1,4 @@
-"""Who plays the colleagues of a run: the script, or a model that servers ask."""
+"""Who plays the colleagues in a run: their script, or a model that the servers ask."""
 
 from __future__ import annotations
 
@@ -23,27 +23,34 @@ from trainee_bench.mcp_servers.serving.toolbox import SideEffect
 from trainee_bench.world.world import World
 
 SCRIPTED_BRAIN = "scripted"
-_WAY_OUT = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR")
-"""What says how the world outside is reached."""
+_NETWORK_VARIABLES = (
+    "HTTP_PROXY",
+    "HTTPS_PROXY",
+    "ALL_PROXY",
+    "NO_PROXY",
+    "SSL_CERT_FILE",
+    "SSL_CERT_DIR",
+)
+"""Environment variables that say how the network is reached."""
 
 
 def npc_brain(model_settings: ModelSettings) -> str:
-    """What stands in a result's identity: "scripted", or "model:" and the model's name."""
+    """The ``npc_brain`` of a result's identity: "scripted", or "model:" and the model's name."""
     model = _model(model_settings)
     return SCRIPTED_BRAIN if model is None else f"model:{model.model_name}"
 
 
 @asynccontextmanager
 async def open_npc_model(model_settings: ModelSettings) -> AsyncIterator[Mapping[str, SideEffect]]:
-    """What seats are to do before tools, for as long as the block lasts.
+    """The side effects that ask the model, usable until the block is left; none without a model.
 
-    Raises PlanError if the model that is to play colleagues cannot be had.
+    Raises PlanError if the model is not available.
     """
     model = _model(model_settings)
     if model is None:
         yield NO_SIDE_EFFECTS
         return
-    # A client of models, which runs with scripted colleagues do without.
+    # Importing the model client takes a second, and most runs do not need it.
     from trainee_bench.mcp_servers.llm.client import ModelUnavailable
     from trainee_bench.mcp_servers.llm_colleagues.drafting import open_drafter
 
@@ -56,50 +63,50 @@ async def open_npc_model(model_settings: ModelSettings) -> AsyncIterator[Mapping
 
 
 def server_process_options(model_settings: ModelSettings) -> list[str]:
-    """What a server process is told of its colleagues."""
+    """The options of a server process about its colleagues."""
     if model_settings.npc_model is None:
         return []
     return [
         "--npc-model",
         model_settings.npc_model,
         "--api-config",
-        str(_described_in(model_settings)),
+        str(_api_config(model_settings)),
     ]
 
 
 def server_process_environment(model_settings: ModelSettings) -> dict[str, str] | None:
-    """The environment of a server process: the usual, and what it needs to ask the model."""
+    """The environment of a server process that asks a model; None for the default one."""
     model = _model(model_settings)
     if model is None:
         return None
-    names = {*_WAY_OUT, *map(str.lower, _WAY_OUT), model.api_key_var or ""}
+    names = {*_NETWORK_VARIABLES, *map(str.lower, _NETWORK_VARIABLES), model.api_key_var or ""}
     passed = {name: os.environ[name] for name in sorted(names) if name in os.environ}
     return get_default_environment() | passed
 
 
 async def measure_npc_fidelity(world: World, model_settings: ModelSettings) -> NpcFidelity | None:
-    """What the model did as colleagues in *world*; None where none played them."""
+    """The fidelity of the model in *world*; None if the colleagues followed their script."""
     model = _model(model_settings)
     if model is None:
         return None
     try:
-        prices = prices_for(_described_in(model_settings))
+        prices = prices_for(_api_config(model_settings))
     except PricesError as error:
         raise PlanError(f"--npc-model {model_settings.npc_model}: {error}") from None
     return await read_npc_fidelity(world, model.model_name, prices.cost_usd)
 
 
 def _model(model_settings: ModelSettings) -> ModelConfig | None:
-    """The model that plays colleagues. Raises PlanError if it is not described any more."""
+    """The model that plays the colleagues, if any. Raises PlanError if it is not defined."""
     if model_settings.npc_model is None:
         return None
     try:
-        return load_model_config(model_settings.npc_model, _described_in(model_settings))
+        return load_model_config(model_settings.npc_model, _api_config(model_settings))
     except ApiConfigError as error:
         raise PlanError(f"--npc-model {model_settings.npc_model}: {error}") from None
 
 
-def _described_in(model_settings: ModelSettings) -> Path:
+def _api_config(model_settings: ModelSettings) -> Path:
     return (
         Path(model_settings.api_config)
         if model_settings.api_config

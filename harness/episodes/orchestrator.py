@@ -1,9 +1,9 @@
-"""One episode, whatever happens in it: stage, serve, connect, let work, grade, record.
+"""One episode, whatever happens in it: stage, serve, connect, run the agent, grade, record.
 
-    Order ──► staged world ──► servers ══ client ══ agent ──► verifier ──► EpisodeResult
+    EpisodeSpec ──► staged world ──► servers ══ client ══ agent ──► verifier ──► EpisodeResult
 
-The agent is connected to the employee's apps only; grading goes through a client of the
-verifier's own. A fault of the infrastructure is retried once and then recorded.
+The agent's client reaches only the employee's apps; grading uses a client of the verifier. A
+fault of the infrastructure is retried once and then recorded.
 """
 
 from __future__ import annotations
@@ -36,15 +36,15 @@ from trainee_bench.meta_tasks.task_context import CompositionError
 from trainee_bench.world.world import World
 
 MAX_TRIES = 2
-"""How often an episode is begun before a fault of the infrastructure is its result."""
+"""How often an episode is started before a fault of the infrastructure is its result."""
 
 
 async def run_episode(
     spec: EpisodeSpec, folder: RunFolder, runner: AgentRunner, servers: ServerFactory
 ) -> EpisodeResult:
-    """Run one episode and leave its world and trajectory in *folder*; its result.
+    """Run one episode and write its world and trajectory to *folder*; its result.
 
-    Never raises for what goes wrong inside the episode: the result says so.
+    What goes wrong within the episode is not raised but recorded in the result.
     """
     began = time.monotonic()
     if not spec.scenario.days[spec.day].tasks:
@@ -53,7 +53,10 @@ async def run_episode(
         memory = folder.memory(spec.remembers)
         if memory is None:
             return broken_result(
-                spec, f"nothing is known of {spec.remembers}, which broke", 1, began
+                spec,
+                f"the memory of {spec.remembers} is missing, because that episode broke",
+                1,
+                began,
             )
     else:
         memory = ""
@@ -66,7 +69,7 @@ async def run_episode(
             return await _episode(episode, tries, began)
         except (CompositionError, AppUnavailable) as error:
             return broken_result(spec, describe_error(error), tries, began)
-        except Exception as fault:  # noqa: BLE001 - one episode; the others still run
+        except Exception as fault:  # noqa: BLE001 - breaks this episode; the others still run
             folder.write_traceback(spec, traceback.format_exc())
             folder.discard(spec)
             runner.reset()
@@ -76,7 +79,7 @@ async def run_episode(
 
 @dataclass(frozen=True)
 class _Episode:
-    """An order with all that is needed to carry it out; its agent's work is the recruit's."""
+    """A spec with all that is needed to run it; also the agent that `run_agent` runs."""
 
     spec: EpisodeSpec
     composition: ComposedDay
@@ -88,10 +91,10 @@ class _Episode:
         await self.runner.work(session, self.composition, self.spec.attempt)
 
     async def reflect(self, feedback: Mapping[str, str], session: AgentSession) -> None:
-        """Let a learner take to heart what is said of each task, and keep what it remembers.
+        """Let a learning agent reflect on the feedback on each task, and store its memory.
 
-        What it thinks is counted with the day in *session*, whose limits it may pass by that; what
-        it raises leaves its memory as it was.
+        Its thoughts are added to *session*, and may exceed its limits. If it raises, its memory
+        stays as it was.
         """
         text = "\n".join(feedback.values())
         try:
@@ -101,7 +104,7 @@ class _Episode:
                 )
         except InfrastructureFault:
             raise
-        except (Exception, SystemExit):  # noqa: BLE001 - anybody's code: its own failure
+        except (Exception, SystemExit):  # noqa: BLE001 - a user's code: its own failure
             session.counts.incidents["reflection_failed"] += 1
         self.folder.write_memory(self.spec, self.runner.memory)
 
@@ -144,7 +147,7 @@ async def _episode(episode: _Episode, tries: int, began: float) -> EpisodeResult
 
 
 def _limits(spec: EpisodeSpec, runner: AgentRunner) -> EpisodeLimits:
-    """The order's limits, or those a scripted agent of ours needs."""
+    """The limits of *spec*, or those that a built-in agent sets itself."""
     own = {"steps": runner.steps, "calls_per_turn": runner.calls_per_turn}
     known = {name: limit for name, limit in own.items() if limit is not None}
     return spec.limits.model_copy(update=known)

@@ -1,4 +1,4 @@
-"""What came of an episode, as its line in the result file."""
+"""The result of an episode: its line in the result file."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ TERMINAL_APP = "terminal"
 def completed_result(
     spec: EpisodeSpec, session: AgentSession, agent_exit: AgentExit, graded: tuple[TaskResult, ...]
 ) -> EpisodeResult:
-    """The result of an episode that was worked to its end and graded."""
-    tasks = (*graded, *_unbuilt(spec))
+    """The result of an episode that ended and was graded."""
+    tasks = (*graded, *_unsupported(spec))
     scores = [task.score for task in tasks if task.score is not None]
     spending = total_usage(session.thoughts)
     return EpisodeResult(
@@ -76,7 +76,7 @@ def broken_result(spec: EpisodeSpec, error: str, tries: int, began: float) -> Ep
         tool_calls=0,
         failed_calls=0,
         refused_calls=0,
-        tasks=(*_not_run(spec), *_unbuilt(spec)),
+        tasks=(*_not_run(spec), *_unsupported(spec)),
         error=error,
         tries=tries,
         wall_seconds=round(time.monotonic() - began, 3),
@@ -85,10 +85,10 @@ def broken_result(spec: EpisodeSpec, error: str, tries: int, began: float) -> Ep
 
 
 def _identity(spec: EpisodeSpec, session: AgentSession) -> ResultIdentity:
-    """What the score depends on. An insider has seen what no stranger may see."""
+    """What the score depends on; ``isolation`` is "insider" for agents that know secrets."""
     made = find_agent(spec.candidate.agent)
-    insider = isinstance(made, type) and issubclass(made, PrivilegedAgent)
-    insider = insider or spec.candidate.model in SCRIPTED_MODELS
+    privileged = isinstance(made, type) and issubclass(made, PrivilegedAgent)
+    privileged = privileged or spec.candidate.model in SCRIPTED_MODELS
     tools = tuple(sorted({tool.name.partition("_")[0] for tool in session.tools}))
     sandbox = find_sandbox().sandbox if TERMINAL_APP in tools else None
     return ResultIdentity(
@@ -99,13 +99,13 @@ def _identity(spec: EpisodeSpec, session: AgentSession) -> ResultIdentity:
         modality=spec.scenario.modality,
         limits=session.limits,
         guidance=spec.scenario.guidance,
-        isolation="insider" if insider else spec.candidate.isolation.partition(":")[0],
+        isolation="insider" if privileged else spec.candidate.isolation.partition(":")[0],
         sandbox=sandbox.kind if sandbox else None,
     )
 
 
-def _unbuilt(spec: EpisodeSpec) -> tuple[TaskResult, ...]:
-    """The results of the tasks that nobody can stage yet."""
+def _unsupported(spec: EpisodeSpec) -> tuple[TaskResult, ...]:
+    """The results of the tasks whose family does not exist."""
     return tuple(
         TaskResult(
             task="", rule=name, family="", domain="", label="",

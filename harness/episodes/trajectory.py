@@ -1,7 +1,7 @@
 """An episode's record in the Agent Trajectory Interchange Format, ATIF-v1.8.
 
-Times are simulated, so that the same episode gives the same file. The format refuses root
-keys it does not know; what is ours lies in ``extra``.
+Times are simulated, so that the same episode gives the same file. The format refuses unknown
+root keys; this benchmark's own are in ``extra``.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ JsonObject = dict[str, JsonValue]
 def write_trajectory(
     path: Path, spec: EpisodeSpec, session: AgentSession, result: EpisodeResult
 ) -> None:
-    """Write what happened in *session* to *path*; pictures lie in a folder beside it."""
+    """Write the record of *session* to *path*, and its pictures to a folder beside it."""
     pictures = _Pictures(path.with_suffix(".pictures"))
     document = build_trajectory(spec, session, result, pictures)
     draft = path.with_suffix(".draft")
     text = json.dumps(document, ensure_ascii=False, indent=1)
-    # What a model says may end in half a character.
+    # A model's text may contain lone surrogates.
     draft.write_text(text, encoding="utf-8", errors="replace")
     draft.replace(path)
 
 
 class _Pictures:
-    """Pictures as files, numbered."""
+    """Writes pictures as numbered files."""
 
     def __init__(self, folder: Path):
         self._folder = folder
@@ -56,7 +56,7 @@ class _Pictures:
 def build_trajectory(
     spec: EpisodeSpec, session: AgentSession, result: EpisodeResult, pictures: _Pictures
 ) -> JsonObject:
-    """The whole document."""
+    """The trajectory as an ATIF document."""
     start = session.record[0].began if session.record else session.now
     steps: list[JsonValue] = [
         {
@@ -150,7 +150,7 @@ def _metrics(thought: Thought) -> JsonObject:
 
 
 def _totals(thoughts: list[Thought], steps: int) -> JsonObject:
-    """What the whole day took, asides included."""
+    """The usage of the whole day, asides included."""
     took = total_usage(thoughts)
     named: Mapping[str, float | None] = {
         "total_prompt_tokens": took.prompt_tokens,
@@ -163,14 +163,14 @@ def _totals(thoughts: list[Thought], steps: int) -> JsonObject:
 
 
 def _model(spec: EpisodeSpec, session: AgentSession) -> JsonObject:
-    """The model's own name, as its service told it last; else its alias, if there is any."""
+    """The model's name as its service reported it last; else its alias, if any."""
     told = [thought.model for thought in session.thoughts if thought.model]
     name = told[-1] if told else spec.candidate.model
     return {"model_name": name} if name else {}
 
 
 def _aside(thought: Thought) -> JsonObject:
-    """What was thought outside of any turn."""
+    """A thought outside of turns."""
     aside: JsonObject = {"message": thought.message, "metrics": _metrics(thought)}
     if thought.model is not None:
         aside["model_name"] = thought.model

@@ -1,10 +1,10 @@
-"""An employee's office over a transport: servers started, a client connected, all of it ended.
+"""The MCP servers of an episode over each transport, and a client connected to them.
 
 memory  the server object in this process
 stdio   a child process, ``python -m mcp_servers --world FILE --as PERSON``
 http    a server of this process on a port of this machine, a path and a token per episode
 
-Where a model plays the colleagues, the server asks it, and the client knows nothing of it.
+If a model plays the colleagues, the servers ask it, and the client does not notice.
 """
 
 from __future__ import annotations
@@ -34,17 +34,16 @@ from trainee_bench.mcp_servers.serving.http import HttpHost
 from trainee_bench.mcp_servers.serving.toolbox import SideEffect
 from trainee_bench.world.world import World
 
-_CONNECT, _ANSWER = 30.0, 300.0
-"""Seconds to wait for a connection and for an answer."""
+_CONNECT_SECONDS, _READ_SECONDS = 30.0, 300.0
 _KEPT_STDERR_CHARS = 4_000
-"""Characters of what a child process said that are kept when its episode breaks."""
+"""Characters of a server process's stderr that are kept when its episode breaks."""
 
 
 class ServerFactory(Protocol):
-    """Where episodes find their office."""
+    """Connects episodes to their servers."""
 
     def connect(self, world: Path, person: str) -> AbstractAsyncContextManager[Client]:
-        """A client of *person*'s apps in the world at that path, and of nothing else."""
+        """A client of *person*'s apps in the world file *world*, and of nothing else."""
 
 
 @asynccontextmanager
@@ -52,43 +51,46 @@ async def open_servers(
     transport: Transport,
     model_settings: ModelSettings = ModelSettings(),  # noqa: B008 - frozen
 ) -> AsyncIterator[ServerFactory]:
-    """Offices over *transport*, for any number of episodes at a time, with the colleagues that
-    *model_settings* says. Raises PlanError if the model that is to play them cannot be had."""
+    """Servers over *transport* for any number of episodes at the same time.
+
+    *model_settings* says who plays the colleagues. Raises PlanError if that model is not
+    available.
+    """
     if transport is Transport.STDIO:
         yield StdioServers(model_settings)
         return
-    async with open_npc_model(model_settings) as outside:
+    async with open_npc_model(model_settings) as side_effects:
         if transport is Transport.MEMORY:
-            yield InMemoryServers(outside)
+            yield InMemoryServers(side_effects)
             return
         async with HttpHost() as host:
-            yield HttpServers(host, outside)
+            yield HttpServers(host, side_effects)
 
 
 class InMemoryServers:
-    """Server and client in one process, with nothing written between them."""
+    """Server and client in one process."""
 
-    def __init__(self, outside: Mapping[str, SideEffect] = NO_SIDE_EFFECTS):
-        self._outside = outside
+    def __init__(self, side_effects: Mapping[str, SideEffect] = NO_SIDE_EFFECTS):
+        self._side_effects = side_effects
 
     @asynccontextmanager
     async def connect(self, world: Path, person: str) -> AsyncIterator[Client]:
         """A client of a server in this process."""
         async with await World.open(world) as opened:
-            server = await build_office_server(opened, person, side_effects=self._outside)
+            server = await build_office_server(opened, person, side_effects=self._side_effects)
             async with Client(server, raise_exceptions=True) as client:
                 yield client
 
 
 class StdioServers:
-    """A server process for each episode, spoken to over its standard input and output."""
+    """A server process for each episode, connected by its standard input and output."""
 
     def __init__(self, model_settings: ModelSettings = ModelSettings()):  # noqa: B008 - frozen
         self._model_settings = model_settings
 
     @asynccontextmanager
     async def connect(self, world: Path, person: str) -> AsyncIterator[Client]:
-        """A client of a child process; what it says on stderr is told if the episode breaks."""
+        """A client of a server process, whose stderr is added to an exception as a note."""
         options, environment = (
             server_process_options(self._model_settings),
             server_process_environment(self._model_settings),
@@ -118,20 +120,20 @@ class StdioServers:
 
 
 class HttpServers:
-    """Servers of this process behind one port, each at a path and with a token of its own."""
+    """Servers of this process behind one port, each with its own path and token."""
 
-    def __init__(self, host: HttpHost, outside: Mapping[str, SideEffect] = NO_SIDE_EFFECTS):
+    def __init__(self, host: HttpHost, side_effects: Mapping[str, SideEffect] = NO_SIDE_EFFECTS):
         self._host = host
-        self._outside = outside
+        self._side_effects = side_effects
 
     @asynccontextmanager
     async def connect(self, world: Path, person: str) -> AsyncIterator[Client]:
-        """A client that has the address and the token."""
-        timeout = httpx2.Timeout(_CONNECT, read=_ANSWER)
+        """A client with the address and the token of a new server."""
+        timeout = httpx2.Timeout(_CONNECT_SECONDS, read=_READ_SECONDS)
         async with (
             await World.open(world) as opened,
             self._host.mount(
-                await build_office_server(opened, person, side_effects=self._outside)
+                await build_office_server(opened, person, side_effects=self._side_effects)
             ) as address,
             httpx2.AsyncClient(headers=address.headers, timeout=timeout, trust_env=False) as http,
             Client(streamable_http_client(address.url, http_client=http)) as client,

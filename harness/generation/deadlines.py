@@ -20,7 +20,7 @@ SLACK_MINUTES = (5, 10, 15, 20, 30)
 PRIORITY_CHANGE_RATE = 0.6
 """Probability that one deadline of a day is brought forward during the day."""
 _GRID = timedelta(minutes=5)
-_BROUGHT_FORWARD = (60, 90, 120, 180)
+_MOVED_FORWARD_MINUTES = (60, 90, 120, 180)
 """Minutes by which a deadline is brought forward; one of them is drawn."""
 
 
@@ -61,7 +61,7 @@ def tighten_deadlines(
     for rule in sorted(finished):
         slack = timedelta(minutes=draws.choice(SLACK_MINUTES) * slower)
         due[rule] = min(ends, _grid(finished[rule] + slack + _GRID))
-    moves = _brought_forward(composition, due, draws)
+    moves = _moved_forward(composition, due, draws)
     tasks = []
     for task in spec.tasks:
         first, move = due[task.rule], moves.get(task.rule)
@@ -75,13 +75,13 @@ def tighten_deadlines(
     return spec.model_copy(update={"tasks": tuple(tasks)})
 
 
-def _brought_forward(
+def _moved_forward(
     composition: ComposedDay, due: Mapping[str, datetime], draws: Random
 ) -> dict[str, tuple[datetime, time]]:
     """For at most one task, its first deadline and the time at which that is brought forward."""
     wanted, by = (
         draws.random() < PRIORITY_CHANGE_RATE,
-        timedelta(minutes=draws.choice(_BROUGHT_FORWARD)),
+        timedelta(minutes=draws.choice(_MOVED_FORWARD_MINUTES)),
     )
     place = draws.random()
     fit = [

@@ -38,7 +38,7 @@ class CatalogEntry(BaseModel, frozen=True):
 
 
 def catalog_entries() -> list[CatalogEntry]:
-    """All rules, family by family."""
+    """All rules, by family."""
     return [_entry(rule) for rule in all_rules().values()]
 
 

@@ -1,8 +1,8 @@
-"""A conversation as chat completions want it, and arguments as they come back.
+"""A conversation as messages of the chat completions API, and parsing of call arguments.
 
     system · user · assistant (tool_calls) · tool · tool · user (the pictures of both)
 
-Tool messages hold text alone, so pictures follow in a message of the user's.
+Tool messages can only hold text, so pictures follow in a user message.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ _NOT_A_NAME = re.compile(r"[^A-Za-z0-9_-]")
 _LONGEST_NAME = 64
 _LONGEST_QUOTE = 500
 _NOTHING = "(nothing said)"
-"""Servers refuse a message of the assistant's with neither text nor calls."""
+"""Servers refuse an assistant message with neither text nor calls."""
 
 
 def to_chat_messages(request: ModelRequest) -> list[ChatCompletionMessageParam]:
-    """*request* as messages. Each assistant message with calls is followed by their answers."""
+    """*request* as messages; each assistant message with calls is followed by their results."""
     messages: list[ChatCompletionMessageParam] = []
     if request.system:
         messages.append({"role": "system", "content": request.system})
@@ -60,7 +60,7 @@ def to_chat_messages(request: ModelRequest) -> list[ChatCompletionMessageParam]:
 
 
 def to_chat_tools(tools: Sequence[ToolInfo]) -> list[ChatCompletionFunctionToolParam]:
-    """*tools* as functions; not strict, for a strict schema forbids optional arguments."""
+    """*tools* as functions; not strict, because a strict schema forbids optional arguments."""
     return [
         {
             "type": "function",
@@ -76,9 +76,9 @@ def to_chat_tools(tools: Sequence[ToolInfo]) -> list[ChatCompletionFunctionToolP
 
 
 def parse_arguments(text: str) -> Mapping[str, JsonValue] | None:
-    """What *text*, a call's arguments as a model wrote them, means; None if no JSON object.
+    """The arguments in *text*, as a model wrote them; None if it is not a JSON object.
 
-    Nothing at all stands for no arguments.
+    An empty text means no arguments.
     """
     try:
         meant: JsonValue = json.loads(text or "{}", parse_constant=_no_json)
@@ -100,14 +100,14 @@ def _said(reply: ModelReply) -> ChatCompletionAssistantMessageParam:
         "tool_calls": [_called(call) for call in reply.calls],
     }
     if reply.thought.reasoning:
-        # Not in the SDK's types; an endpoint sends it where a server demands it back.
+        # Not in the SDK's types; some servers demand it back.
         thought = {"reasoning_content": reply.thought.reasoning}
         return cast("ChatCompletionAssistantMessageParam", {**message, **thought})
     return message
 
 
 def _called(call: ModelToolCall) -> ChatCompletionMessageFunctionToolCallParam:
-    """*call* as it was written, unless a server would refuse to be told so."""
+    """*call* as it was written, with what servers would refuse replaced."""
     name = _NOT_A_NAME.sub("_", call.name)[:_LONGEST_NAME] or "unnamed"
     written = call.text if call.arguments is not None and call.text else "{}"
     return {
@@ -130,7 +130,7 @@ def _answered(message: ToolMessage) -> ChatCompletionMessageParam:
 
 
 def _pictures(shown: Sequence[ToolMessage]) -> list[ChatCompletionMessageParam]:
-    """The pictures of a turn's answers in one message of the user's, none for none."""
+    """The pictures of a turn's results in one user message; none if there are no pictures."""
     parts: list[ChatCompletionContentPartParam] = []
     for message in shown:
         if not message.answer.pictures:

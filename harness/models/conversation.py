@@ -1,4 +1,4 @@
-"""A conversation with a model, whichever service it is held through.
+"""A conversation with a model, through any service.
 
 ModelRequest (system, messages, tools) ──ModelService──► ModelReply (text, calls)
 """
@@ -18,19 +18,19 @@ from trainee_bench.harness.session.tool_types import ToolInfo, ToolResult
 
 
 class FinishReason(StrEnum):
-    """Why a model stopped speaking."""
+    """Why a model's reply ended."""
 
     DONE = "done"
-    """It had said what it wanted, with or without calls."""
+    """The reply is complete, with or without calls."""
     LENGTH = "length"
-    """It was cut at the limit of tokens; what it called last may be torn."""
+    """The reply was cut at the limit of tokens; its last call may be incomplete."""
     REFUSAL = "refusal"
-    """It, or a filter of its service, refused."""
+    """The model, or a filter of its service, refused."""
 
 
 @dataclass(frozen=True)
 class ModelToolCall:
-    """A call as a model wrote it; ``arguments`` is None where ``text`` is no JSON object."""
+    """A call as a model wrote it; ``arguments`` is None if ``text`` is not a JSON object."""
 
     id: str
     name: str
@@ -40,14 +40,14 @@ class ModelToolCall:
 
 @dataclass(frozen=True)
 class UserMessage:
-    """What is said to the model from outside."""
+    """A message to the model that is not a tool result."""
 
     text: str
 
 
 @dataclass(frozen=True)
 class ModelReply:
-    """What a model said. ``thought`` holds the same text with what it cost."""
+    """A model's message. ``thought`` has the same text, with tokens and cost."""
 
     text: str
     calls: tuple[ModelToolCall, ...] = ()
@@ -57,7 +57,7 @@ class ModelReply:
 
 @dataclass(frozen=True)
 class ToolMessage:
-    """What came of one of the model's calls, pictures included."""
+    """The result of one of the model's calls, pictures included."""
 
     call: ModelToolCall
     answer: ToolResult
@@ -68,7 +68,7 @@ ConversationMessage = UserMessage | ModelReply | ToolMessage
 
 @dataclass(frozen=True)
 class ModelRequest:
-    """What a model is asked: each reply with calls is followed by the answers to all of them."""
+    """A request to a model; each reply with calls is followed by the results of all of them."""
 
     system: str
     messages: tuple[ConversationMessage, ...]

@@ -1,8 +1,8 @@
-"""A model at an OpenAI-compatible server, as agents think with it.
+"""The model service for OpenAI-compatible servers.
 
-    ModelRequest ──rendered──► chat messages ──Endpoint──► completion ──► ModelReply
+    ModelRequest ──► chat messages ──ChatClient──► completion ──► ModelReply
 
-One's own service may build on this one: ``module:Class`` is called with a ModelConfig.
+A user's service may inherit from it: ``module:Class`` is called with a ModelConfig.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ _FINISHES = {"length": FinishReason.LENGTH, "content_filter": FinishReason.REFUS
 
 
 class OpenAIService:
-    """The model of *config*, open while the block lasts, asked over chat completions.
+    """The model of *config* over chat completions, open until the block is left.
 
-    *endpoint* is how it is reached, *prices* what it costs; its incidents are the endpoint's.
+    *endpoint* sends the requests and counts incidents, *prices* gives the cost.
     """
 
     def __init__(
@@ -57,7 +57,7 @@ class OpenAIService:
         self.incidents: Counter[str] = self._endpoint.incidents
 
     async def __aenter__(self) -> Self:
-        """Raises InfrastructureFault where there is no key or the proxy cannot be used."""
+        """Raises InfrastructureFault if the key is missing or the proxy cannot be used."""
         try:
             await self._endpoint.__aenter__()
         except ModelUnavailable as error:
@@ -73,9 +73,9 @@ class OpenAIService:
         await self._endpoint.__aexit__(kind, error, trace)
 
     async def reply(self, request: ModelRequest) -> ModelReply:
-        """What the model says next.
+        """The model's next message.
 
-        One that its server can make no sense of is an empty reply: the model brought it about.
+        One that its server cannot parse is an empty reply, because the model caused it.
         Raises ContextOverflow and InfrastructureFault.
         """
         try:
@@ -88,9 +88,9 @@ class OpenAIService:
             return ModelReply("", thought=Thought(model=self.model))
         except ModelUnavailable as error:
             raise InfrastructureFault(str(error)) from None
-        return self._understood(completion)
+        return self._parse(completion)
 
-    def _understood(self, completion: ChatCompletion) -> ModelReply:
+    def _parse(self, completion: ChatCompletion) -> ModelReply:
         choice = completion.choices[0]
         refusal = choice.message.refusal
         finish = _FINISHES.get(choice.finish_reason, FinishReason.DONE)
@@ -107,7 +107,7 @@ class OpenAIService:
         )
 
     def _thought(self, text: str, completion: ChatCompletion) -> Thought:
-        """*text* and what it cost; what the server did not count is unknown."""
+        """*text* with tokens and cost; None is what the server did not report."""
         thinking: object = getattr(completion.choices[0].message, "reasoning_content", None)
         reasoning = thinking if isinstance(thinking, str) else None
         model, usage = completion.model or self.model, completion.usage

@@ -1,12 +1,12 @@
-"""What models cost: a table as data, and what stands beside it.
+"""What models cost.
 
-``prices.json`` here holds list prices as of its date. A file of the same name and form beside
-``api_config.json`` adds to it and goes before it:
+``prices.json`` in this folder has list prices as of its date. A file of the same name and format
+beside ``api_config.json`` adds to them and overrides them:
 
     {"as_of": "2026-11-01", "models": {"my-model": {"input": 0.5, "cached": 0.1, "output": 2}}}
 
-Prices are in US dollars per million tokens. A model that no table names has an unknown price,
-which is None and never nothing.
+Prices are in US dollars per million tokens. The price of a model that no table names is unknown:
+None, never 0.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from trainee_bench.harness import models
 from trainee_bench.mcp_servers.llm.api_config import DEFAULT_API_CONFIG
 
 PRICES_FILE = "prices.json"
-"""The name of a table, shipped or the user's own."""
+"""The name of the shipped table and of a user's."""
 
 _MILLION = 1_000_000
 _DATED = re.compile(r"[-@](\d{4}-\d{2}-\d{2}|\d{8}|latest)")
-"""What may follow a model's name without making another model of it."""
+"""A date after a model's name does not make it another model."""
 
 
 class PricesError(Exception):
@@ -36,7 +36,7 @@ class PricesError(Exception):
 
 
 class Price(BaseModel):
-    """US dollars per million tokens; *cached* ones cost as much as others where it is None."""
+    """US dollars per million tokens; if ``cached`` is None, cached ones cost as much as others."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -56,15 +56,15 @@ class _File(BaseModel):
 
 @dataclass(frozen=True)
 class PriceTable:
-    """Prices by the name that a server knows a model by."""
+    """Prices by the server's names of models."""
 
     models: Mapping[str, Price]
     as_of: str
 
     def price(self, model_name: str) -> Price | None:
-        """The price of *model_name*, which may bear a date that the table does not know.
+        """The price of *model_name*, which may end in a date that the table does not have.
 
-        A name that goes on in any other way (gpt-4o-mini, gpt-4o-audio) is another model.
+        A name with any other suffix (gpt-4o-mini, gpt-4o-audio) is another model.
         """
         near = [
             name
@@ -102,15 +102,15 @@ def _read(text: bytes, called: str) -> _File:
 
 @cache
 def shipped_prices() -> PriceTable:
-    """The list prices that come with the program."""
+    """The shipped list prices."""
     file = _read((resources.files(models) / PRICES_FILE).read_bytes(), PRICES_FILE)
     return PriceTable(file.models, file.as_of)
 
 
 def prices_for(api_config: Path = DEFAULT_API_CONFIG) -> PriceTable:
-    """The shipped prices and, before them, those of a table beside *api_config*.
+    """The shipped prices, overridden by those of a table beside *api_config*.
 
-    Raises PricesError where that table cannot be read.
+    Raises PricesError if that table cannot be read.
     """
     own, shipped = api_config.parent / PRICES_FILE, shipped_prices()
     try:
@@ -125,5 +125,5 @@ def prices_for(api_config: Path = DEFAULT_API_CONFIG) -> PriceTable:
 def cost_usd(
     model_name: str, prompt_tokens: int, completion_tokens: int, cached_tokens: int = 0
 ) -> float | None:
-    """What a reply costs by the shipped prices, in US dollars; None if that is unknown."""
+    """The cost of a reply by the shipped prices, in US dollars; None if unknown."""
     return shipped_prices().cost_usd(model_name, prompt_tokens, completion_tokens, cached_tokens)

@@ -16,5 +16,5 @@ def printable(text: str) -> str:
 
 
 def suggest_names(name: str, known: Iterable[str], otherwise: Sequence[str]) -> str:
-    """The names in *known* most like *name*, joined by "or"; else those in *otherwise*."""
+    """The names in *known* most like *name*, else those in *otherwise*, joined by "or"."""
     return " or ".join(difflib.get_close_matches(name, known, n=3, cutoff=0.4) or otherwise)

@@ -1,4 +1,4 @@
-"""Deliverables changed a little: wrong ones that must fail, harmless ones that must pass."""
+"""Mutations of deliverables: wrong ones that must fail, harmless ones that must pass."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _NUMBER = re.compile(r"\d+")
 
 @dataclass(frozen=True)
 class Mutant:
-    """Another text for one file: what was done to it. ``draft`` is written first."""
+    """Another text for a file, and the name of the change; ``draft`` is written first, if any."""
 
     name: str
     text: str

@@ -1,16 +1,16 @@
-"""Several oracles at one desk: who may call next, so that nobody misses an appointment.
+"""Several oracles in one session: which may call next, so that none misses an appointment.
 
-Each oracle is a coroutine that stops at every request it makes of its hands. The
-scheduler answers the requests one at a time, by four rules:
+Each oracle is a coroutine that pauses at every request to its tool client. The scheduler
+answers the requests one at a time, by four rules:
 
-1. An appointment (``until``) is kept: at its time its oracle goes first.
-2. No call is granted that would run into the next appointment.
-3. Of those that can be granted, the task that is due first goes first, as far as the desk
-   was looked at; equal ones take turns.
-4. When nothing can be granted, the employee waits.
+1. An appointment (``wait_until``) is kept: at its time its oracle goes first.
+2. No call is made that would run into the next appointment.
+3. Of the possible calls, that of the task that is due first is made first, as far as deadlines
+   are known; equal ones take turns.
+4. When no call is possible, the employee waits.
 
-There are no tasks and no clocks here, so the same oracles in the same world always make
-the same calls in the same order.
+No event loop and no clock is involved, so the same oracles in the same world always make the
+same calls in the same order.
 """
 
 from __future__ import annotations
@@ -27,23 +27,23 @@ from trainee_bench.meta_tasks.tool_client import Solver, ToolFailed, ToolRespons
 
 _NEVER = datetime(9999, 1, 1)
 _UNKNOWN = datetime(1, 1, 1)
-"""A task that nobody has seen yet may be the most urgent of all: looking goes first."""
+"""A task that was not listed yet may be the most urgent: listing goes first."""
 
 
 class ToolBackend(Protocol):
-    """Where calls really go."""
+    """Makes calls for the scheduler."""
 
     async def call(self, tool: str, arguments: Mapping[str, JsonValue]) -> ToolResponse:
-        """Call a tool; raises ToolFailed with the tool's words."""
+        """Call a tool. Raises ToolFailed with the tool's text."""
 
 
 class BatchToolBackend(ToolBackend, Protocol):
-    """Where several calls can be made in one turn."""
+    """Makes several calls in one turn."""
 
     async def call_many(
         self, calls: Sequence[tuple[str, Mapping[str, JsonValue]]]
     ) -> Sequence[ToolResponse | ToolFailed]:
-        """Make *calls* in this order; what came of each."""
+        """Make *calls* in this order; the result of each."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class _Call:
 
 @dataclass(frozen=True)
 class _Pause:
-    """Come back at *time*; exactly then if it is an appointment."""
+    """Resume at *time* or after *minutes*; exactly at *time* if it is an appointment."""
 
     time: datetime | None
     minutes: int
@@ -92,7 +92,7 @@ class _Oracle:
 
 @dataclass
 class _Schedule:
-    """The day as the scheduler sees it."""
+    """The scheduler's state: the time, the waiting oracles, known deadlines, errors."""
 
     backend: ToolBackend
     costs: Mapping[str, int]
@@ -102,7 +102,7 @@ class _Schedule:
     deadlines: dict[str, datetime] = field(default_factory=dict)
 
     def resume(self, oracle: _Oracle, answer: ToolResponse | None = None) -> None:
-        """Let *oracle* go on to its next request."""
+        """Resume *oracle* up to its next request."""
         try:
             self.take(oracle, oracle.work.send(answer))
         except StopIteration:
@@ -111,7 +111,7 @@ class _Schedule:
             self.fail(oracle, error)
 
     def refuse(self, oracle: _Oracle, error: ToolFailed) -> None:
-        """Let *oracle* know that its call failed."""
+        """Raise *error* in *oracle*, whose call failed."""
         try:
             self.take(oracle, oracle.work.throw(error))
         except StopIteration:
@@ -120,12 +120,12 @@ class _Schedule:
             self.fail(oracle, again)
 
     def fail(self, oracle: _Oracle, error: Exception) -> None:
-        """An oracle gave up; the others go on."""
+        """Remove an oracle that gave up."""
         self.queue.remove(oracle)
         self.failures[oracle.task] = error
 
     def take(self, oracle: _Oracle, request: object) -> None:
-        """Note what *oracle* asks for next."""
+        """Note the next *request* of *oracle*."""
         oracle.request, oracle.wakes, oracle.appointment = None, None, False
         if isinstance(request, _Call):
             oracle.request = request
@@ -133,21 +133,23 @@ class _Schedule:
             oracle.wakes = request.time or self.now + timedelta(minutes=request.minutes)
             oracle.appointment = request.appointment
         else:
-            raise TypeError(f"the oracle of {oracle.task} awaited something other than its hands")
+            raise TypeError(
+                f"the oracle of {oracle.task} awaited something else than its tool client"
+            )
 
     def next_appointment(self) -> datetime | None:
-        """The earliest appointment anybody has."""
+        """The earliest appointment of any oracle."""
         times = [o.wakes for o in self.queue if o.appointment and o.wakes]
         return min(times, default=None)
 
     def due(self) -> _Oracle | None:
-        """Whose pause is over: appointments first, the earliest of them; then the others."""
+        """The oracle to resume whose pause is over: the earliest appointment, then others."""
         awake = [o for o in self.queue if o.wakes and o.wakes <= self.now]
         return min(awake, key=lambda o: (not o.appointment, o.wakes), default=None)
 
     def fitting(self, before: Sequence[_Oracle] = ()) -> _Oracle | None:
-        """The one whose task is due first, of equal ones the first in the queue, whose call ends
-        before the next appointment if it is made after the calls of those *before* it."""
+        """The oracle whose task is due first, of equal ones the first in the queue, among those
+        whose calls end before the next appointment if made after those of *before*."""
         limit = self.next_appointment() or _NEVER
         taken = sum((self.lasts(o) for o in before), timedelta())
         fit = [
@@ -158,22 +160,22 @@ class _Schedule:
         return min(fit, key=self.due_at, default=None)
 
     def due_at(self, oracle: _Oracle) -> datetime:
-        """When the task of *oracle* is due, as far as anybody has looked."""
+        """The known deadline of *oracle*'s task, else `_UNKNOWN`."""
         return self.deadlines.get(oracle.task, _UNKNOWN)
 
     def lasts(self, oracle: _Oracle) -> timedelta:
-        """How long the call *oracle* asks for would last."""
+        """How long the call of *oracle* would last."""
         assert oracle.request is not None
         return timedelta(minutes=self.costs.get(oracle.request.tool, 1))
 
     def learn(self, call: _Call, answer: ToolResponse) -> None:
-        """Note when tasks are due, as often as anybody looks at the desk."""
+        """Note the deadlines whenever an oracle lists the tasks."""
         if call.tool == "desk_tasks":
             for task in answer.data["tasks"]:
                 self.deadlines[task["id"]] = datetime.fromisoformat(task["deadline"])
 
     async def grant(self, oracle: _Oracle) -> None:
-        """Make the call *oracle* asks for; then it queues behind the others."""
+        """Make the call of *oracle*, which then queues behind the others."""
         request = oracle.request
         assert request is not None
         try:
@@ -184,7 +186,7 @@ class _Schedule:
         self.settle(oracle, answer)
 
     def settle(self, oracle: _Oracle, answer: ToolResponse | ToolFailed) -> None:
-        """Give *oracle* what came of the call it asked for; it queues behind the others."""
+        """Give *oracle* the result of its call; it queues behind the others."""
         request = oracle.request
         assert request is not None
         self.now = answer.time or self.now
@@ -197,9 +199,9 @@ class _Schedule:
         self.resume(oracle, answer)
 
     async def wait(self) -> None:
-        """Nothing can be granted: wait for the next appointment, or the first to wake.
+        """No call is possible: wait until the first oracle resumes.
 
-        Whoever waits for a time at which the day is over has waited in vain.
+        If the day ends before, all waiting oracles get the error.
         """
         waiting = [o for o in self.queue if o.wakes]
         first = min(o.wakes for o in waiting if o.wakes)
@@ -217,14 +219,14 @@ class _Schedule:
 
 @dataclass
 class _BatchSchedule(_Schedule):
-    """A desk from which up to ``at_once`` calls, each of another oracle, are made in a turn."""
+    """Makes up to ``at_once`` calls, each of another oracle, in a turn."""
 
     batch_backend: BatchToolBackend = field(kw_only=True)
     at_once: int = field(kw_only=True)
 
     async def grant(self, oracle: _Oracle) -> None:
-        """Make the call *oracle* asks for, and those of others that fit behind it and are due
-        at the same time: what is more urgent does not wait for them."""
+        """Make the call of *oracle*, and those of others that fit after it and are due at the same
+        time, so that no more urgent call waits for them."""
         chosen: list[_Oracle] = [oracle]
         while len(chosen) < self.at_once and (another := self.fitting(chosen)) is not None:
             if self.due_at(another) != self.due_at(oracle):
@@ -239,9 +241,9 @@ class _BatchSchedule(_Schedule):
 async def run_oracles(
     backend: ToolBackend, costs: Mapping[str, int], oracles: Mapping[str, Solver]
 ) -> dict[str, Exception]:
-    """Let the oracle of each task (by id) work to its end; what went wrong, by task.
+    """Let the oracle of each task (by id) work to its end; the errors, by task.
 
-    *costs* gives the minutes of the tools; those not named cost one.
+    *costs* gives the minutes of tools; those not named cost one.
     """
     start = await backend.call("desk_now", {})
     return await _run(_Schedule(backend, costs, start.time), oracles)

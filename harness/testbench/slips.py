@@ -1,4 +1,4 @@
-"""Slips of the pen: a file that is written with one mistake in it."""
+"""Mistakes in written files, for agents and models that err by a seed."""
 
 from __future__ import annotations
 
@@ -17,8 +17,11 @@ ANY: Collection[str] = ()
 def with_slip(
     tool: str, arguments: Mapping[str, JsonValue], place: float, kinds: Collection[str] = ANY
 ) -> dict[str, JsonValue]:
-    """*arguments* of a tool of WRITING with one mistake in what is written: of all that there
-    can be the one at *place* (0 to 1); of those called *kinds* only, where there are any."""
+    """*arguments* of a tool of `WRITING` with one mistake in what is written.
+
+    *place* (0 to 1) selects it from all possible mistakes, or from those named in *kinds* if any
+    of these is possible.
+    """
     key = "text" if tool == "files_write" else "rows"
     mutants = _wrong(arguments[key])
     some = [changed for name, changed in mutants if name in kinds]

@@ -1,6 +1,6 @@
-"""Working a day without any transport: the same tools, called directly.
+"""A staged day in this process: the same tools, called without a transport.
 
-For certificates and tests, where thousands of days are worked.
+For certificates and tests, which work thousands of days.
 """
 
 from __future__ import annotations
@@ -33,20 +33,20 @@ Cached = TypeVar("Cached")
 _SINGLE: dict[tuple[str, object, int, str], ComposedDay] = {}
 _ANSWERS: dict[str, tuple[str, ...]] = {}
 _CACHE_SIZE = 64
-"""Days that are kept, and their right answers: the other seeds of one cheat are soon another's."""
+"""How many days, and how many right answers, are cached: cheats share their other seeds."""
 NO_REPLACEMENTS: Mapping[str, Solver] = {}
 
 
 @dataclass(frozen=True)
 class StagedDay:
-    """A staged day at hand: its composition, its world, the employee's seat."""
+    """A staged day: its composition, its world, and the dispatcher of the employee's tools."""
 
     composition: ComposedDay
     world: World
     seat: ToolDispatcher
 
     async def call(self, tool: str, arguments: Mapping[str, JsonValue]) -> ToolResponse:
-        """Call a tool. Raises ToolFailed with the tool's words."""
+        """Call a tool. Raises ToolFailed with the tool's text."""
         done = await self.seat.call(tool, arguments)
         if done.result is None:
             raise ToolFailed(str(done.error), done.now)
@@ -57,21 +57,21 @@ class StagedDay:
     async def observe(
         self, tool: str, arguments: Mapping[str, JsonValue]
     ) -> ActionResult[BaseModel]:
-        """Call a tool; its result or error as the world gives it."""
+        """Call a tool; the world's own result or error."""
         return await self.seat.call(tool, arguments)
 
     async def run_oracles(
         self, instead: Mapping[str, Solver] = NO_REPLACEMENTS
     ) -> dict[str, Exception]:
-        """Let the oracles of all tasks work, or *instead* of some (by id) another; what went
-        wrong, by task."""
+        """Let the oracle of each task work, or the solver that *instead* has for its id; the
+        errors, by task id."""
         costs = {name: tool.minutes for name, tool in self.seat.tools.items()}
         costs |= self.composition.scenario_day.scenario.minutes
         work = {task.id: type(task.meta_task).oracle for task in self.composition.tasks}
         return await run_oracles(self, costs, work | dict(instead))
 
     async def grades(self) -> list[TaskGrade]:
-        """The grades of all tasks as the world stands now."""
+        """The grades of all tasks in the world's present state."""
 
         def see(tx: Transaction) -> list[TaskGrade]:
             return [grade_task(tx, self.composition, task) for task in self.composition.tasks]
@@ -79,8 +79,7 @@ class StagedDay:
         return await self.world.read(see)
 
     async def put(self, path: str, content: FileContent) -> None:
-        """Let the employee have a file there: a text as the tool writes it, other kinds without
-        a tool."""
+        """Write a file as the employee: a text through its tool, other kinds directly."""
         if content.kind is FileKind.TEXT:
             await self.call("files_write", {"path": path, "text": content.data.decode()})
             return
@@ -96,7 +95,7 @@ class StagedDay:
 
 
 def contents(tx: Transaction, composition: ComposedDay) -> tuple[FileContent, ...]:
-    """What is in all files the day's tasks ask for, in order; an empty text for a missing one."""
+    """The contents of all deliverables of the day, in order; an empty text for a missing one."""
     files, missing = Files(tx), FileContent(kind=FileKind.TEXT, data=b"")
     return tuple(
         files.content(path) if files.exists(path) else missing
@@ -105,13 +104,12 @@ def contents(tx: Transaction, composition: ComposedDay) -> tuple[FileContent, ..
 
 
 def output_texts(tx: Transaction, composition: ComposedDay) -> tuple[str, ...]:
-    """The same as texts: of a workbook the rows of each sheet as JSON, of another binary file
-    its hash."""
+    """The same as texts: the sheets of a workbook as JSON, the hash of other binary files."""
     return tuple(map(readable, contents(tx, composition)))
 
 
 def readable(content: FileContent) -> str:
-    """What is in a file, as a text that says all of it."""
+    """A text that identifies the content of a file."""
     if content.kind is FileKind.TEXT:
         return content.data.decode()
     if content.kind is FileKind.WORKBOOK:
@@ -120,9 +118,9 @@ def readable(content: FileContent) -> str:
 
 
 def open_staged_day(composition: ComposedDay, world: World) -> StagedDay:
-    """The workday of *world*, which was staged from *composition*.
+    """The staged day of *world*, which was staged from *composition*.
 
-    It has no app that a day must name: every rule has to be solvable without those.
+    It has only the default apps: every rule must be solvable with those.
     """
     seat = ToolDispatcher(world, composition.company.trainee.id, default_toolboxes().values())
     return StagedDay(composition, world, seat)
@@ -135,7 +133,7 @@ async def stage_day(composition: ComposedDay) -> StagedDay:
 
 
 def single_task_day(rule: str, seed: int, variation: Variation = NO_VARIATION) -> ComposedDay:
-    """A day with nothing but one task of *rule*; the latest are remembered."""
+    """A day with one task of *rule*; the latest are cached."""
     known = catalog.all_rules().get(rule)
     key = (rule, type(known.meta_task) if known else None, seed, variation.model_dump_json())
     if key not in _SINGLE:
@@ -145,10 +143,10 @@ def single_task_day(rule: str, seed: int, variation: Variation = NO_VARIATION) -
 
 
 async def oracle_outputs(composition: ComposedDay) -> tuple[str, ...]:
-    """The texts of all outputs of the day after the oracles' work; the latest are remembered."""
+    """The texts of all deliverables of the day as the oracles write them; the latest are cached."""
     key = composition.scenario_day.model_dump_json()
     if key not in _ANSWERS:
-        cache_latest(_ANSWERS, key, await _worked_out(composition))
+        cache_latest(_ANSWERS, key, await _solve(composition))
     return _ANSWERS[key]
 
 
@@ -159,7 +157,7 @@ def cache_latest(where: dict[Key, Cached], key: Key, value: Cached) -> None:
     where[key] = value
 
 
-async def _worked_out(composition: ComposedDay) -> tuple[str, ...]:
+async def _solve(composition: ComposedDay) -> tuple[str, ...]:
     day = await stage_day(composition)
     async with day.world:
         await day.run_oracles()

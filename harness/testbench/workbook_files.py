@@ -1,6 +1,6 @@
-"""Workbooks among what is handed in: as text, and as the calls that make them.
+"""Workbooks as deliverables: as text, and as the calls that write them.
 
-For those who know of a file only its path and a text: cheats, and models of little skill.
+For cheats and scripted models, which know only a path and a text for each file.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ def sheets_as_json(workbook: Workbook) -> str:
 
 
 def rows_in(text: str) -> list[JsonValue]:
-    """The rows of the first sheet in *text*, if it is as `sheets_as_json` writes it; those of a
-    list of rows; else a row for each line of it."""
+    """The rows in *text*: of the first sheet if `sheets_as_json` wrote it, of a JSON list of rows,
+    else a row for each line."""
     try:
         data = json.loads(text)
     except ValueError:
@@ -50,7 +50,7 @@ def _listed(data: JsonValue) -> list[JsonValue]:
 
 
 async def write_as(call: Calls, path: str, text: str) -> None:
-    """Let *text* be at *path*: as a text, or under a workbook's name as the rows it has."""
+    """Write *text* to *path*: as a text file, or as a workbook if the name says so."""
     if not is_workbook(path):
         await call("files_write", path=path, text=text)
         return
@@ -58,7 +58,7 @@ async def write_as(call: Calls, path: str, text: str) -> None:
 
 
 async def copy_as(call: Calls, source: str, target: str) -> None:
-    """Copy a file, a table into the form that the name of *target* says."""
+    """Copy a file; a table is converted to the format that the name of *target* says."""
     converts = is_workbook(source) is not is_workbook(target)
     if converts and source.endswith(_TABLES) and target.endswith(_TABLES):
         await call("sheets_convert", source=source, target=target)

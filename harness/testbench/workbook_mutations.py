@@ -1,6 +1,6 @@
-"""Mutants of a workbook that is handed in: its first sheet as rows of cells, changed, written back.
+"""Mutations of a workbook: its first sheet as rows of cells, changed and written back.
 
-The first row are the titles. Cells are as they are typed: "12.5", "Ada", "=SUM(B2:B9)".
+The first row holds the titles. Cells are as they are typed: "12.5", "Ada", "=SUM(B2:B9)".
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def wrong_workbooks(workbook: Workbook) -> Iterator[tuple[str, Workbook]]:
 
 
 def wrong_rows(rows: Sequence[Sequence[CellInput]]) -> Iterator[tuple[str, Rows]]:
-    """Values changed, rows and columns dropped, added and swapped; of all that there can be."""
+    """Changed values, and dropped, added and swapped rows and columns, as far as possible."""
     for does, change in _CHANGES.items():
         changed = [list(row) for row in rows]
         if change(changed):
@@ -69,7 +69,7 @@ def workbook_of(
     return edits.write(empty_workbook(sheet), "", start, rows)[0]
 
 
-# changes in place; each says whether there was anything to change -----------------------------
+# changes in place; each returns whether there was anything to change -----------------------------
 
 
 def _number(cell: CellInput) -> float | None:

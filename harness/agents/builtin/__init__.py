@@ -1,1 +1,1 @@
-"""Agents that can be named with --agent and aim to do the work."""
+"""Agents for --agent that do the work, and the baseline ``nothing``."""

@@ -1,6 +1,6 @@
-"""The honest solver with a slip of the pen in about half of what it writes.
+"""The oracle with an error in about half of the files it writes.
 
-It has grades between nothing and everything, so that a change of the grading shows.
+Its scores lie between 0 and 1, so that a change of the grading shows.
 """
 
 from __future__ import annotations
@@ -23,21 +23,21 @@ ERROR_RATE = 0.5
 
 
 class Careless(Oracle):
-    """Does all work as the oracle does, and spoils some of the files; always the same ones."""
+    """Works as the oracle does and makes seeded errors in some of the files."""
 
     name = "careless"
     seed: tuple[str | int, ...] = ()
 
     @classmethod
     async def for_day(cls, composition: ComposedDay) -> Self:
-        """The careless solver of this day."""
+        """The agent for this day; its seed is the scenario's."""
         made = await super().for_day(composition)
         scenario = composition.scenario_day.scenario
         made.seed = (scenario.name, scenario.seed, composition.scenario_day.day)
         return made
 
     async def work(self, session: AgentSession) -> None:
-        """Work as the oracle does; what one task's oracle cannot do is left."""
+        """Work as the oracle does; a task that its oracle cannot do is left."""
         costs = {tool.name: tool.minutes for tool in session.tools}
         backend = _MutatingToolBackend(session, random_stream("careless", *self.seed))
         work = {task: family.oracle for task, family in self.families.items()}
@@ -45,14 +45,14 @@ class Careless(Oracle):
 
 
 class _MutatingToolBackend(SessionToolBackend):
-    """A desk at which the pen slips."""
+    """Makes the session's calls, some of them with an error in what is written."""
 
     def __init__(self, session: AgentSession, draws: Random):
         super().__init__(session)
         self._draws = draws
 
     async def call(self, tool: str, arguments: Mapping[str, JsonValue]) -> ToolResponse:
-        """A turn of one call, perhaps with another text than was meant. Raises ToolFailed."""
+        """A turn of one call, perhaps with a changed text. Raises ToolFailed."""
         slips, place = self._draws.random() < ERROR_RATE, self._draws.random()
         if tool in WRITING and slips:
             arguments = with_slip(tool, arguments, place)

@@ -1,6 +1,6 @@
-"""Any program as an agent: it is told where its office is, works over MCP, and ends.
+"""Any program as an agent: it gets the address of an MCP server, works the day, and ends.
 
-    python -m harness.run --agent-command "my-agent --mcp {mcp_config} --task {prompt_file}"
+    trainee-bench run --agent-command "my-agent --mcp {mcp_config} --task {prompt_file}"
 
 The day ends with the process or with ``desk_finish_day``, whichever comes first.
 """
@@ -22,37 +22,37 @@ from trainee_bench.harness.session.limits import EndReason
 
 
 class CommandFailed(Exception):
-    """The program ended with an exit code other than 0; says which, and its last words."""
+    """The program ended with an exit code other than 0; says which, and its last line."""
 
 
 class CommandAgent(Agent):
-    """A candidate's command line, run anew for each day. ``log`` is what it printed last."""
+    """A command line that is run once for each day. ``log`` is what it printed last."""
 
     name = "command"
     calls_per_turn = 1
-    """How many calls a program's model made at once cannot be seen from outside."""
+    """Which calls a program's model made at once cannot be seen from outside."""
 
     def __init__(self, config: AgentConfig):
         self._config = config
 
     @classmethod
     def from_config(cls, config: AgentConfig) -> Self:
-        """The command of *config*. Raises UnknownAgent if it has none."""
+        """The agent with the command of *config*. Raises UnknownAgent if it has none."""
         if config.command is None:
-            raise UnknownAgent("The agent 'command' is a program of yours, which is not named.")
+            raise UnknownAgent("The agent 'command' needs a program: name it with --agent-command.")
         return cls(config)
 
     async def work(self, session: AgentSession) -> None:
         """Let the program work the day. Raises CommandFailed."""
         gateway, output = Gateway(session), OutputBuffer(passed_environment(self._config))
         command_run = CommandRun(self._config, session.prompt, gateway, output)
-        # In a task outside of the office's scope: when a limit ends the day, the program is told.
+        # Outside of the session's scope: the program must live on to be told that a limit ended it.
         running = asyncio.create_task(command_run.run())
         running.add_done_callback(lambda _: gateway.client_left())
         try:
             await gateway.serve()
         except BaseException:
-            if not session.scope.cancel_called:  # the whole run is to stop
+            if not session.scope.cancel_called:  # the whole run is being stopped
                 running.cancel()
             raise
         finally:
@@ -60,7 +60,7 @@ class CommandAgent(Agent):
                 await asyncio.wait([running])
             self.log = output.text
             if not running.cancelled():
-                running.exception()  # looked at, where another one is on its way already
+                running.exception()  # retrieved: another exception is already on its way
         if code := running.result():
             last = f": {output.last_line}" if output.last_line else ""
             raise CommandFailed(f"the command ended with {_exit(code)}{last}")

@@ -1,7 +1,7 @@
-"""The honest solver without a plan: one task after the other, as they are listed.
+"""The oracle without planning: one task after the other, in the order listed.
 
-It never works on a second task while it waits for the first one's answers or meeting, so
-it shows how much a day asks of whoever plans it.
+It never works on a second task while it waits for the first one's answers or meeting, so its
+score shows how much planning a day requires.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from trainee_bench.meta_tasks.tool_client import ToolFailed
 
 
 class InOrder(Oracle):
-    """Finishes the first task on the desk that it has not tried yet, then the next."""
+    """Works on the first listed task that it has not tried yet, then on the next."""
 
     name = "in_order"
 
     async def work(self, session: AgentSession) -> None:
-        """Work down the list until the day is over; what cannot be done in time is left."""
+        """Work down the list until the day is over; late tasks are left."""
         costs = {tool.name: tool.minutes for tool in session.tools}
         backend, tried = SessionToolBackend(session), set[str]()
         ends = str((await backend.call("desk_now", {})).data["day_ends"])[11:16]

@@ -1,4 +1,4 @@
-"""The continual agent: it thinks over each day with what was found, and takes notes to the next."""
+"""The continual agent: it reflects on the feedback on each day and keeps notes for the next."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from trainee_bench.harness.session.agent_session import AgentSession
 from trainee_bench.harness.session.thought import Thought
 
 _TRANSCRIPT_BUDGETS = (MAX_TRANSCRIPT_CHARS, MAX_TRANSCRIPT_CHARS // 4, 0)
-"""Characters for a day's turns: less where the model cannot read so much."""
+"""Characters of a day's turns in the request, tried in order until the model can read it."""
 
 
 class Learner(OpenAIAgent):
-    """The agent ``openai`` with a memory: ``memory`` holds its notes, in Markdown.
+    """The agent ``openai`` with notes in Markdown, its ``memory``.
 
-    Feedback says what was missed and where to look (tier 2); how, is for the agent to find out.
+    It gets feedback of tier 2: what was missed and where to look, but not how to do it.
     """
 
     name = "learner"
@@ -32,16 +32,16 @@ class Learner(OpenAIAgent):
     _session: AgentSession | None = None
 
     async def work(self, session: AgentSession) -> None:
-        """Work the day, reminded of the notes."""
+        """Work the day, with the notes in the system prompt."""
         self._session = session
         reminded = PromptWithNotes(self._prompt, self.memory)
         await run_model_loop(session, self.service, reminded, self._history)
 
     async def reflect(self, feedback: str) -> list[Thought]:
-        """Think over the day just worked, and write the notes anew; what was thought.
+        """Let the model rewrite the notes from *feedback*; the thoughts this took.
 
-        A reply of no use leaves them as they are. Raises InfrastructureFault where the model
-        cannot be asked.
+        An unusable reply leaves the notes as they are. Raises InfrastructureFault if the model is
+        unavailable.
         """
         session = self._session
         if session is None:
@@ -59,7 +59,7 @@ class Learner(OpenAIAgent):
         return [reply.thought]
 
     async def _reflection(self, session: AgentSession, feedback: str) -> ModelReply | None:
-        """The model's reply, None if it cannot even read the shortest account."""
+        """The model's reply, None if even the shortest request is too long for it."""
         for room in _TRANSCRIPT_BUDGETS:
             try:
                 request = reflection_request(session, feedback, self.memory, room)

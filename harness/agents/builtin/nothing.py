@@ -1,4 +1,4 @@
-"""The agent that goes home at once. What it scores is what a task gives away."""
+"""The baseline: its score is what a task gives away for nothing."""
 
 from __future__ import annotations
 

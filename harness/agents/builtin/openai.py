@@ -1,7 +1,7 @@
-"""The agent under test: a language model behind any OpenAI-compatible endpoint.
+"""The agent for language models behind any OpenAI-compatible endpoint.
 
-Its three parts can be replaced: the system prompt, the history, the model service
-(``harness/thinking/parts.py``).
+Its three components can be replaced: system prompt, history, model service
+(``agents/llm/components.py``).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from trainee_bench.harness.session.agent_session import AgentSession
 
 
 class OpenAIAgent(ModelAgent):
-    """Thinks with a model, turn after turn; it forgets everything between two days."""
+    """Asks a model in every turn; it forgets everything between two days."""
 
     name = "openai"
 
@@ -32,7 +32,7 @@ class OpenAIAgent(ModelAgent):
 
     @classmethod
     def from_config(cls, config: AgentConfig) -> Self:
-        """The agent with the parts that *config* names. Raises UnknownAgent."""
+        """The agent with the components that *config* names. Raises UnknownAgent."""
         try:
             return cls(create_system_prompt(config.system_prompt), create_history(config.history))
         except UnknownComponent as error:

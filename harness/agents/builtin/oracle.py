@@ -1,4 +1,4 @@
-"""The honest solver: each task's own oracle, all at one desk, through the tools alone."""
+"""The reference solver: the oracles of all tasks in one session, through the tools alone."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class OracleFailed(Exception):
 
 
 class Oracle(PrivilegedAgent):
-    """Knows of which family each task is, as its objective says in words, and nothing else."""
+    """Knows only which family each task belongs to, as every objective says in words."""
 
     name = "oracle"
     steps = 2_000
@@ -31,11 +31,11 @@ class Oracle(PrivilegedAgent):
 
     @classmethod
     async def for_day(cls, composition: ComposedDay) -> Self:
-        """The oracle that knows which family each task of *composition* belongs to."""
+        """The oracle for the tasks of *composition*."""
         return cls({task.id: type(task.meta_task) for task in composition.tasks})
 
     async def work(self, session: AgentSession) -> None:
-        """Let the oracles work and end the day. Raises OracleFailed where one gave up."""
+        """Let the oracles work. Raises OracleFailed if any gave up."""
         costs = {tool.name: tool.minutes for tool in session.tools}
         work = {task: family.oracle for task, family in self.families.items()}
         failures = await run_oracles(SessionToolBackend(session), costs, work)
@@ -45,13 +45,13 @@ class Oracle(PrivilegedAgent):
 
 
 class SessionToolBackend:
-    """The workplace as the scheduler calls it."""
+    """An agent's session as a `ToolBackend`."""
 
     def __init__(self, session: AgentSession):
         self._session = session
 
     async def call(self, tool: str, arguments: Mapping[str, JsonValue]) -> ToolResponse:
-        """A turn of one call. Raises ToolFailed with the tool's words."""
+        """A turn of one call. Raises ToolFailed with the tool's text."""
         (answer,) = await self._session.turn([ToolCall(tool, arguments)])
         if answer.failed or answer.data is None or answer.time is None:
             raise ToolFailed(answer.text, answer.time)

@@ -1,1 +1,1 @@
-"""Agents that try to score without doing the work; certificates hold them near 0."""
+"""Agents that try to score without doing the work; certificates test that they fail."""

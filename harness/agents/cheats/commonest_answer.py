@@ -1,4 +1,4 @@
-"""The cheat that hands in what was most often right with other seeds."""
+"""The cheat that hands in what is most often right with other seeds."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from trainee_bench.harness.testbench.workbook_files import write_as
 from trainee_bench.meta_tasks.composition import ComposedDay, compose_day
 
 OTHER_SEED_COUNT = 8
-"""How many other days of the same scenario are solved to learn from."""
+"""How many other seeds of the same day are solved."""
 
 
 class CommonestAnswer(PrivilegedAgent):
-    """Knows, by path, what is to be handed in; field by field the commonest of other seeds."""
+    """Knows the path of each deliverable; hands in each field's most common value."""
 
     name = "commonest_answer"
     score_ceiling = 0.2
@@ -30,7 +30,7 @@ class CommonestAnswer(PrivilegedAgent):
 
     @classmethod
     async def for_day(cls, composition: ComposedDay) -> Self:
-        """The cheat that has seen the right answers of the same day with other seeds."""
+        """The cheat with the right answers of the same day with other seeds."""
         seen: list[Sequence[str]] = []
         resolved = composition.scenario_day
         for number in range(1, OTHER_SEED_COUNT + 1):
@@ -42,13 +42,13 @@ class CommonestAnswer(PrivilegedAgent):
         return cls({path: most_common_answer(texts) for path, texts in pairs})
 
     async def work(self, session: AgentSession) -> None:
-        """Write them."""
+        """Write the deliverables."""
         for path, text in self._answers.items():
             await write_as(session.call, path, text)
 
 
 def most_common_answer(texts: Sequence[str]) -> str:
-    """The commonest of *texts*; of JSON objects, the commonest value of each field."""
+    """The most common of *texts*; of JSON objects, the most common value of each field."""
     try:
         objects = [json.loads(text) for text in texts]
     except ValueError:
@@ -64,5 +64,5 @@ def most_common_answer(texts: Sequence[str]) -> str:
 
 
 def _most(texts: Sequence[str]) -> str:
-    """The commonest, of equally common ones the first."""
+    """The most common text; of equally common ones the first."""
     return Counter(texts).most_common(1)[0][0]

@@ -8,13 +8,13 @@ from trainee_bench.harness.session.agent_session import AgentSession
 
 
 class EarlyBird(Agent):
-    """Attends at 08:00 whatever stands in its calendar, and hands in what it may have heard."""
+    """Attends at 08:00 whatever is in its calendar, and hands in what it may have heard."""
 
     name = "early_bird"
     score_ceiling = 0.2
 
     async def work(self, session: AgentSession) -> None:
-        """Attend at once, then write what was asked for from what was said."""
+        """Attend at once, then write guesses from the assignments."""
         for meeting, _, _ in await todays_meetings(session):
             await session.call("calendar_attend", meeting=meeting)
         for text in await read_desk(session):

@@ -12,7 +12,7 @@ from trainee_bench.meta_tasks.composition import ComposedDay
 
 
 class EmptyFiles(PrivilegedAgent):
-    """Is told the names of the files to hand in, even those told in a meeting only."""
+    """Knows the names of all deliverables, even those announced in a meeting only."""
 
     name = "empty_files"
     score_ceiling = 0.05
@@ -22,10 +22,10 @@ class EmptyFiles(PrivilegedAgent):
 
     @classmethod
     async def for_day(cls, composition: ComposedDay) -> Self:
-        """The cheat that knows the outputs of this day's tasks."""
+        """The cheat for this day's deliverables."""
         return cls(composition.deliverable_paths)
 
     async def work(self, session: AgentSession) -> None:
-        """Write them, with nothing in them."""
+        """Write them, empty."""
         for path in self._paths:
             await write_as(session.call, path, "")

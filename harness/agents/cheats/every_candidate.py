@@ -1,4 +1,4 @@
-"""The cheat that lists every candidate, so that the right ones are among them."""
+"""The cheat that hands in every possible answer, so that the right ones are among them."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from trainee_bench.harness.session.agent_session import AgentSession
 
 
 class EveryCandidate(Agent):
-    """Goes to every meeting, reads all there is, and hands in all of it, choosing nothing."""
+    """Attends every meeting, reads everything, and hands in all of it, choosing nothing."""
 
     name = "every_candidate"
     score_ceiling = 0.2
     steps = 2_000
 
     async def work(self, session: AgentSession) -> None:
-        """Collect what could be an answer, tell all of it to everybody, and hand it in."""
+        """Collect what could be an answer, tell it to everybody, and hand it in."""
         heard = await self._attend(session)
         candidates = [*await all_files(session), *await read_monitor(session)]
         for person in await all_people(session):

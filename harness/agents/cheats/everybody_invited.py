@@ -22,7 +22,7 @@ class EverybodyInvited(Agent):
     steps = 2_000
 
     async def work(self, session: AgentSession) -> None:
-        """Book with as many as are allowed, then be there."""
+        """Book with as many people as are allowed, then attend."""
         everybody: list[JsonValue] = [person["id"] for person in await all_people(session)]
         for start in _HOURS:
             ends = datetime.fromisoformat(f"2025-10-01T{start}") + timedelta(hours=1)

@@ -1,4 +1,4 @@
-"""The cheat that hands in unchanged copies of what lies on the drive."""
+"""The cheat that hands in unchanged copies of files on the drive."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from trainee_bench.meta_tasks.composition import ComposedDay
 
 
 class InputCopies(PrivilegedAgent):
-    """Is told the names of the files to hand in, even those told in a meeting only."""
+    """Knows the names of all deliverables, even those announced in a meeting only."""
 
     name = "input_copies"
     score_ceiling = 0.2
@@ -28,11 +28,11 @@ class InputCopies(PrivilegedAgent):
 
     @classmethod
     async def for_day(cls, composition: ComposedDay) -> Self:
-        """The cheat that knows the outputs of this day's tasks."""
+        """The cheat for this day's deliverables."""
         return cls(composition.deliverable_paths)
 
     async def work(self, session: AgentSession) -> None:
-        """Copy to each output the input that is named with it, or is named most like it."""
+        """Copy to each deliverable the most similarly named file that a task names, or of all."""
         named = [path for text in await read_desk(session) for path in named_paths(text)]
         inputs = [path for path in await all_files(session) if path not in self._outputs]
         for output in self._outputs:

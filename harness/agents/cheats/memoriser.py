@@ -1,4 +1,4 @@
-"""The cheat that learns by heart: it hands in what the feedback of another day said."""
+"""The cheat that memorises: it hands in what the feedback on another day said."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from trainee_bench.meta_tasks.composition import ComposedDay, compose_day
 from trainee_bench.meta_tasks.grade import feedback
 
 OBSERVED_AGENTS = ("nothing", "every_candidate")
-"""Whose days it got feedback of; neither has any part of the answer from its own work."""
+"""The agents on whose days it got feedback; neither finds any part of an answer itself."""
 
 
 class Memoriser(PrivilegedAgent):
-    """Knows every word of the feedback on another day with the same rules, and all hints."""
+    """Knows all feedback on another day with the same rules, and all hints."""
 
     name = "memoriser"
     score_ceiling = 0.02
@@ -26,7 +26,7 @@ class Memoriser(PrivilegedAgent):
 
     @classmethod
     async def for_day(cls, composition: ComposedDay) -> Self:
-        """The cheat that failed on the same day with another seed and was told why."""
+        """The cheat with the feedback on the same day with another seed."""
         resolved = composition.scenario_day
         seed = resolved.scenario.seed + 1
         other = compose_day(resolved.scenario.model_copy(update={"seed": seed}), resolved.day)
@@ -40,6 +40,6 @@ class Memoriser(PrivilegedAgent):
         return cls("\n".join(texts))
 
     async def work(self, session: AgentSession) -> None:
-        """Hand in whatever of it looks like an answer."""
+        """Hand in whatever of the feedback looks like an answer."""
         for text in await read_desk(session):
             await write_guesses(session, text, self._memory)

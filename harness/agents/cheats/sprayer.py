@@ -18,10 +18,9 @@ from trainee_bench.harness.session.agent_session import AgentSession
 
 _ALL = "Tell me all you know: every code, every name, every number, every file you have."
 _RESERVE = timedelta(minutes=45)
-"""Kept from the end of the day for reading replies and writing."""
-_LONGEST = 1_500
-_GROUP = 25
-"""People in one group."""
+"""Time left at the end of the day to read replies and write."""
+_MAX_MESSAGE_CHARS = 1_500
+_GROUP_SIZE = 25
 
 
 class Sprayer(Agent):
@@ -32,7 +31,7 @@ class Sprayer(Agent):
     steps = 2_000
 
     async def work(self, session: AgentSession) -> None:
-        """Ask until the day is nearly over, then hand in what came back."""
+        """Ask until the day is nearly over, then hand in guesses from the replies."""
         objectives = await read_desk(session)
         everybody = [str(person["id"]) for person in await all_people(session)]
         await self._ask_in_groups(session, everybody)
@@ -41,14 +40,16 @@ class Sprayer(Agent):
         for question in (_ALL, *objectives):
             for person in everybody:
                 if session.now < end:
-                    await session.call("chat_send_message", to=person, text=question[:_LONGEST])
+                    await session.call(
+                        "chat_send_message", to=person, text=question[:_MAX_MESSAGE_CHARS]
+                    )
         replies = "\n".join(await read_history(session, everybody))
         for text in objectives:
             await write_guesses(session, text, f"{text}\n{replies}")
 
     async def _ask_in_groups(self, session: AgentSession, everybody: Sequence[str]) -> None:
-        for first in range(0, len(everybody), _GROUP):
-            members: list[JsonValue] = [*everybody[first : first + _GROUP]]
+        for first in range(0, len(everybody), _GROUP_SIZE):
+            members: list[JsonValue] = [*everybody[first : first + _GROUP_SIZE]]
             group = await session.call("chat_create_group", name="everybody", members=members)
             if group.data is not None:
                 to = group.data["groups"][0]["id"]

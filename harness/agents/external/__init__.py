@@ -1,7 +1,7 @@
-"""Agents that are programs of their own: any command line that speaks MCP.
+"""Agents that are external programs: any command line that speaks MCP.
 
-    command ══ HTTP, a token ══► gateway ──office.turn──► Workplace ──► servers
+    command ══ HTTP with a token ══► Gateway ──turn──► AgentSession ──► servers
 
-The gateway makes the same turns as any agent, so that limits, counts, endings and the record hold
-whatever the office's transport. ``housing.py`` says what of this machine the command can see.
+The gateway makes the same turns as any agent, so that limits, counts and the record hold.
+``isolation.py`` says what of this machine the command can access.
 """

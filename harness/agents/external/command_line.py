@@ -1,7 +1,6 @@
-"""The command line of an agent: its words, what stands in for what, and what is wrong with it.
+"""The command line of an external agent: its words and its placeholders.
 
-There is no shell. A command runs in an empty folder; what it is given there, it is told by
-placeholders.
+There is no shell. A command runs in an empty folder; placeholders tell it where its files are.
 """
 
 from __future__ import annotations
@@ -15,17 +14,17 @@ from pathlib import Path
 from trainee_bench.harness.records.plan import PlanError
 
 MCP_CONFIG, PROMPT_FILE, PROMPT, URL, TOKEN = "mcp_config", "prompt_file", "prompt", "url", "token"
-"""An MCP client's configuration file, what the agent is told as a file or as a word, the
-server's address and the token that opens it."""
+"""An MCP client's configuration file, the prompt as a file or as a word, the server's address,
+and its token."""
 PLACEHOLDERS = (MCP_CONFIG, PROMPT_FILE, PROMPT, URL, TOKEN)
 _PLACEHOLDER = re.compile(r"\{([A-Za-z_]+)\}")
 
 
 def normalize_command(command: str) -> str:
-    """*command* as it is recorded: the program and files named from here with their whole paths,
+    """*command* as it is recorded: with absolute paths of the program and of files named from
     since it runs elsewhere.
 
-    Raises PlanError for a line that cannot be run, or does not tell the agent where the office is.
+    Raises PlanError for a line that cannot be run, or that gives the agent no server address.
     """
     try:
         words = shlex.split(command)
@@ -33,14 +32,14 @@ def normalize_command(command: str) -> str:
         raise PlanError(f"--agent-command {command}: {error}; quote as for a shell.") from None
     if not words:
         raise PlanError("--agent-command is empty; give a program and its arguments.")
-    _refuse_misunderstandings(command, words)
+    _check_words(command, words)
     program = shutil.which(words[0])
     if program is None:
         raise PlanError(
             f"--agent-command {command}: there is no program {words[0]!r}. The command is run "
             "without a shell; its first word is a program on the PATH, or its path."
         )
-    return shlex.join([str(Path(program).absolute()), *map(_from_anywhere, words[1:])])
+    return shlex.join([str(Path(program).absolute()), *map(_absolute_file, words[1:])])
 
 
 def expand_placeholders(command: str, values: Mapping[str, str]) -> list[str]:
@@ -49,31 +48,31 @@ def expand_placeholders(command: str, values: Mapping[str, str]) -> list[str]:
 
 
 def command_program(command: str) -> str:
-    """The program of a settled *command*."""
+    """The program of a normalized *command*."""
     return shlex.split(command)[0]
 
 
-def _refuse_misunderstandings(command: str, words: list[str]) -> None:
+def _check_words(command: str, words: list[str]) -> None:
     named = {name for word in words for name in _PLACEHOLDER.findall(word)}
     unknown = sorted(named - set(PLACEHOLDERS))
     there = ", ".join(f"{{{name}}}" for name in PLACEHOLDERS)
     if unknown:
         raise PlanError(
             f"--agent-command {command}: there is no {{{unknown[0]}}}; there are {there}. "
-            "Variables are not replaced, for there is no shell."
+            "Variables are not replaced, because there is no shell."
         )
     if _PLACEHOLDER.search(words[0]):
         raise PlanError(f"--agent-command {command}: the first word is the program to run.")
     if MCP_CONFIG not in named and not {URL, TOKEN} <= named:
         raise PlanError(
-            f"--agent-command {command}: the agent would not know where its office is. Put "
-            "{mcp_config} where it takes the file of an MCP client's configuration, or give it "
-            "{url} and {token}."
+            f"--agent-command {command}: the agent would not know the address of its server. "
+            "Put {mcp_config} where it takes an MCP client's configuration file, or give it {url} "
+            "and {token}."
         )
 
 
-def _from_anywhere(word: str) -> str:
-    """*word* with its whole path where it names a file from here, as agent.py or bin/agent does."""
+def _absolute_file(word: str) -> str:
+    """*word* as an absolute path if it names a file from here, such as agent.py or bin/agent."""
     looks_like_a_file = "/" in word or Path(word).suffix
     try:
         there = bool(looks_like_a_file) and Path(word).is_file()

@@ -1,4 +1,4 @@
-"""One day of an agent's command: its folder, its address, its process, and the end of all that."""
+"""Running an external agent's command for one day: its folder, its server, its process."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ from trainee_bench.mcp_servers.serving.http import HttpHost, ServerEndpoint
 
 _CONFIG, _PROMPT = "mcp.json", "prompt.md"
 _NO_SANDBOX = 1
-"""What bwrap exits by where it fails itself; a command in it may, too."""
+"""The exit code of bwrap if it fails itself; the command in it may have the same."""
 
 
 @dataclass(frozen=True)
 class CommandRun:
-    """A command at work for one day, through *gateway*; ``output`` is what it prints."""
+    """A command for one day; it works through ``gateway``, and ``output`` keeps what it prints."""
 
     agent: AgentConfig
     prompt: str
@@ -55,12 +55,12 @@ class CommandRun:
     async def run(self) -> int | None:
         """Run the command to its end; its exit code, None if it had to be stopped.
 
-        It is stopped when the gateway has been closed and its grace is over. Raises
-        InfrastructureFault if it cannot be started, or its sandbox cannot be made.
+        It is stopped when the gateway is closed and the grace period is over. Raises
+        InfrastructureFault if it cannot be started, or its sandbox cannot be created.
         """
         try:
             isolation = isolation_for(self.agent)
-        except PlanError as error:  # what was there when the run began is gone
+        except PlanError as error:  # available when the run began, but not any more
             raise InfrastructureFault(str(error)) from None
         async with AsyncExitStack() as stack:
             host = await stack.enter_async_context(HttpHost())
@@ -71,8 +71,8 @@ class CommandRun:
             start = self._start(isolation, scratch, address, report)
             child = await stack.enter_async_context(start_process(start, isolation))
             code = await self._wait_for_exit(child)
-            if code == _NO_SANDBOX and report is not None and not report.tells_an_end():
-                raise InfrastructureFault(f"the sandbox cannot be made: {self.output.last_line}")
+            if code == _NO_SANDBOX and report is not None and not report.reports_exit():
+                raise InfrastructureFault(f"the sandbox cannot be created: {self.output.last_line}")
             return code
 
     async def _wait_for_exit(self, child: ExternalProcess) -> int | None:
@@ -98,7 +98,7 @@ class CommandRun:
         address: ServerEndpoint,
         report: _ExitReport | None,
     ) -> ProcessSpec:
-        """How the command is started, and the files that it is given."""
+        """Write the files that the command gets; how to start it."""
         server = {"type": "http", "url": address.url, "headers": address.headers}
         scratch.write_private(_CONFIG, json.dumps({"mcpServers": {OFFICE: server}}, indent=1))
         scratch.write_private(_PROMPT, self.prompt)
@@ -131,7 +131,7 @@ class CommandRun:
 
 
 class _ExitReport:
-    """Where a sandbox tells how its command ended; open while the block lasts."""
+    """A pipe on which a sandbox reports how its command ended; open until the block is left."""
 
     def __enter__(self) -> Self:
         self._reading, self.writing = os.pipe()
@@ -142,8 +142,8 @@ class _ExitReport:
         os.close(self._reading)
         os.close(self.writing)
 
-    def tells_an_end(self) -> bool:
-        """Whether a command was begun, and ended. To be asked once, after the end of it all."""
+    def reports_exit(self) -> bool:
+        """Whether a command was started and ended. Call it once, after the process has ended."""
         try:
             return b'"exit-code"' in os.read(self._reading, 65_536)
         except BlockingIOError:
@@ -151,5 +151,5 @@ class _ExitReport:
 
 
 def passed_environment(agent: AgentConfig) -> dict[str, str]:
-    """The variables of our environment that *agent* gets, by name."""
+    """The environment variables that the command of *agent* gets, by name."""
     return {name: os.environ[name] for name in agent.environment if name in os.environ}

@@ -1,9 +1,10 @@
-"""The office as an MCP server for a program outside: every call is a turn of its own.
+"""An agent's session as an MCP server for an external program: each call is a turn.
 
-    request ──call──► Gateway ──serve, in the agent's own task──► Workplace.turn
+    request ──call──► Gateway ──serve, in the agent's own task──► AgentSession.turn
 
-Requests come in tasks of the server's, which nobody cancels when a day ends; so turns are made in
-the agent's task, one after the other, and whoever still waits then is told that the day is over.
+Requests come in tasks of the server, which are not cancelled when a day ends. Turns are therefore
+made in the agent's task, one after the other, and requests that still wait then get the answer
+that the day is over.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ _WHY = {
 
 @dataclass
 class _QueuedCall:
-    """A call on its way; ``answer`` stays None where the day ended first."""
+    """A call that waits; ``answer`` stays None if the day ends first."""
 
     call: ToolCall
     settled: anyio.Event = field(default_factory=anyio.Event)
@@ -54,10 +55,10 @@ class _QueuedCall:
 
 
 class Gateway:
-    """The one way into an office for a program outside.
+    """Makes the calls of an external program in an agent's session.
 
-    ``closed`` is set when no call is made any more; then the program has ``grace`` real seconds
-    left. ``finished`` says that it ended the day itself.
+    ``closed`` is set when no further call is made; the program then has ``grace`` real seconds
+    to end. ``finished`` says that it ended the day itself.
     """
 
     def __init__(self, session: AgentSession):
@@ -69,27 +70,27 @@ class Gateway:
 
     @property
     def tools(self) -> tuple[ToolInfo, ...]:
-        """What the office offers."""
+        """The session's tools."""
         return self._session.tools
 
     async def call(self, call: ToolCall) -> ToolResult:
-        """Have *call* made when it is its turn; a refusal if the day ends before that.
+        """Make *call* after those before it; a refusal if the day ends first.
 
-        Raises InterruptedError if the office broke.
+        Raises InterruptedError if the session ended with a fault of the infrastructure.
         """
         queued = _QueuedCall(call)
         try:
             await self._sent.send(queued)
             await queued.settled.wait()
         except (anyio.BrokenResourceError, anyio.ClosedResourceError):
-            pass  # nobody takes calls any more
+            pass  # no call is made any more
         if queued.answer is None and self._session.fault is not None:
             raise InterruptedError
         return queued.answer or self._refusal()
 
     async def serve(self) -> None:
-        """Make the calls in the order in which they come, until the day is over or nobody is
-        left to call. To be run in the agent's own task, which a limit cancels here."""
+        """Make the calls in the order in which they come, until the day is over or the client has
+        left. Run this in the agent's own task, which a limit cancels here."""
         queued = None
         try:
             while not self._session.over:
@@ -106,18 +107,18 @@ class Gateway:
                 queued.settled.set()
 
     def close(self) -> None:
-        """Take no further call."""
+        """Make no further call."""
         if self._session.fault is not None or self._session.ended is EndReason.TIME_LIMIT:
             self.grace = 0
         self.closed.set()
         self._taken.close()
 
     def client_left(self) -> None:
-        """Say that nobody is left to call."""
+        """Tell the gateway that its client has ended."""
         self._sent.close()
 
     def time_json(self, answer: ToolResult) -> str:
-        """The simulated time after *answer*, as JSON has it."""
+        """The simulated time after *answer*, in ISO format."""
         return (answer.time or self._session.now).isoformat()
 
     def _refusal(self) -> ToolResult:
@@ -127,7 +128,7 @@ class Gateway:
 
 
 def build_gateway(gateway: Gateway) -> Server[Any]:
-    """An MCP server that lists and calls the tools of *gateway*; both eras speak it."""
+    """An MCP server that lists and calls the tools of *gateway*."""
     listed = [_listed(tool) for tool in gateway.tools]
 
     async def list_tools(

@@ -1,8 +1,8 @@
-"""What of this machine an agent's command can see.
+"""What of this machine an external agent's command can access.
 
-none      all that we can
+none      everything that this process can
 user      what another user can, who cannot read the run, the worlds or this program
-sandbox   programs, libraries and what was allowed, read-only; its scratch folder; the network
+sandbox   programs, libraries and allowed paths, read-only; its scratch folder; the network
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from trainee_bench.mcp_servers.sandbox.bubblewrap import hidden_folders
 
 NO_ISOLATION, SANDBOX_ISOLATION = "none", "sandbox"
 SANDBOX_FOLDER = "/office"
-"""Where its scratch folder lies in a sandbox."""
+"""The path of the scratch folder in a sandbox."""
 SANDBOX_OWNER = UnixUser(65_532, 65_532)
-"""The user who holds the sandbox where we are root: nobody's, and not the terminal's."""
+"""Who runs the sandbox if this process is root; the terminal app uses another user."""
 PROJECT_ROOT = Path(trainee_bench.__file__).resolve().parents[1]
-"""Where this program lies: with it and a seed all answers can be worked out."""
+"""The folder of this program: with it and a seed all answers can be computed."""
 
 _SYSTEM = ("bin", "sbin", "lib", "lib32", "lib64", "libexec", "share", "local/bin", "local/lib")
 _ROOT_LINKS = ("bin", "sbin", "lib", "lib32", "lib64")
@@ -34,22 +34,22 @@ _SETTINGS = (
     "alternatives ca-certificates ca-certificates.conf gai.conf host.conf hosts ld.so.cache "
     "ld.so.conf ld.so.conf.d localtime nsswitch.conf pki protocols resolv.conf services ssl"
 ).split()
-"""What programs need of /etc: to find libraries, names and certificates."""
+"""What programs need from /etc to find libraries, names and certificates."""
 PASSWD_FILE = "passwd"  # noqa: S105 - a file's name
-"""The file in a scratch folder that is /etc/passwd in the sandbox."""
+"""The file in a scratch folder that becomes /etc/passwd in the sandbox."""
 PASSWD_TEXT = f"agent:x:{SANDBOX_UID}:{SANDBOX_UID}::{SANDBOX_FOLDER}/{HOME}:/bin/sh\n"
 
 
 @dataclass(frozen=True)
 class Isolation:
-    """How a command is run: behind which words, by which user (None for our own), and with which
-    folders on its path."""
+    """How a command is run: ``prefix`` comes before its words, ``owner`` runs it (None: this
+    process's user), and ``path`` is its PATH."""
 
     prefix: tuple[str, ...]
     owner: UnixUser | None
     path: str
     home_inside: str | None
-    """Where it sees its scratch folder, None where that lies."""
+    """The path of the scratch folder for the command; None: the same as outside."""
 
     def path_inside(self, scratch: Path, name: str) -> str:
         """The path of the file *name* in *scratch* as the command sees it."""
@@ -57,24 +57,24 @@ class Isolation:
 
     @property
     def user(self) -> int | None:
-        """The number of the user who runs it, None for our own."""
+        """The id of the user who runs it, None for this process's."""
         return self.owner.user if self.owner else None
 
     @property
     def group(self) -> int | None:
-        """The group of that user; they have no other."""
+        """The id of that user's group, None for this process's."""
         return self.owner.group if self.owner else None
 
     @property
     def groups(self) -> tuple[int, ...] | None:
-        """The further groups of that user: none."""
+        """The supplementary groups: none for another user, None for this process's."""
         return () if self.owner else None
 
     def command_words(
         self, command: Sequence[str], scratch: Path, report: int | None = None
     ) -> list[str]:
-        """The words to start *command* by. A sandbox tells in descriptor *report* how the command
-        ended; of one that never began it tells nothing."""
+        """The words that start *command*. A sandbox reports on the descriptor *report* how the
+        command ended, and nothing if it never started."""
         before = [word.replace(_SCRATCH, str(scratch)) for word in self.prefix]
         if report is not None:
             before[1:1] = ["--json-status-fd", str(report)]
@@ -82,11 +82,11 @@ class Isolation:
 
 
 _SCRATCH = "\0scratch"
-"""Stands for the scratch folder, and in no path."""
+"""A placeholder for the scratch folder that no path contains."""
 
 
 def isolation_for(agent: AgentConfig) -> Isolation:
-    """Where *agent* lives. Raises PlanError if this machine has no such place."""
+    """The isolation of *agent*'s command. Raises PlanError if it is not available here."""
     if sys.platform == "win32":
         raise PlanError("--agent-command needs Linux or macOS; on Windows it works within WSL.")
     kind = agent.isolation
@@ -107,22 +107,22 @@ def _user(name: str) -> UnixUser:
     import pwd  # Windows has none
 
     try:
-        there = pwd.getpwnam(name)
+        entry = pwd.getpwnam(name)
     except KeyError:
         raise PlanError(
-            f"--agent-isolation user:{name}: there is no such user here; make it by useradd, or "
-            "name another."
+            f"--agent-isolation user:{name}: there is no such user here; create it with "
+            "useradd, or name another."
         ) from None
     if os.geteuid() != 0:
         raise PlanError(
             f"--agent-isolation user:{name}: only root can run a command as another user; use "
             "--agent-isolation sandbox, or start this as root."
         )
-    if there.pw_uid == 0:
+    if entry.pw_uid == 0:
         raise PlanError(
             f"--agent-isolation user:{name}: this user can read everything; name another."
         )
-    return UnixUser(there.pw_uid, there.pw_gid)
+    return UnixUser(entry.pw_uid, entry.pw_gid)
 
 
 def _sandbox(allowed: Sequence[str]) -> Isolation:

@@ -1,7 +1,7 @@
-"""Whether a command's place keeps from it what it must not see, tried out before a run begins.
+"""Trying out before a run begins whether a command's isolation holds.
 
-What must stay hidden is this program, with which and a seed all answers can be worked out, and
-the run's folder with the worlds. Whoever promises isolation is refused where it would not hold.
+A command must not see this program, with which and a seed all answers can be computed, nor the
+run's folder with its worlds. A run whose isolation would not hold is refused.
 """
 
 from __future__ import annotations
@@ -33,23 +33,25 @@ from trainee_bench.harness.records.plan import (
 )
 from trainee_bench.mcp_servers.llm.api_config import DEFAULT_API_CONFIG
 
-_SECONDS = 20
-_LOOK = """\
+_PROBE_SECONDS = 20
+_PROBE_SCRIPT = """\
 [ -x "$1" ] || { echo "program"; exit 0; }
 shift
 for path do [ -r "$path" ] && { printf 'seen %s' "$path"; exit 0; }; done
 echo "good"
 """
-"""Tells whether the first path can be run, and which of the others can be read."""
+"""Prints whether the first path can be run, and which of the others can be read."""
 _COPIES = ("meta_tasks", "*/meta_tasks", "lib/python3*/site-packages/trainee_bench")
 _NOT_FILES = ("/proc", "/sys", "/dev", "/run")
 
 
 def check_commands_runnable(
-    candidates: Iterable[AgentConfig], model_settings: ModelSettings, told: Sequence[Path] = ()
+    candidates: Iterable[AgentConfig],
+    model_settings: ModelSettings,
+    seed_files: Sequence[Path] = (),
 ) -> None:
-    """Raise PlanError if a command cannot be run as it asks to be, or its isolation would not
-    hold. *told* are further files that say what a scenario's seeds are."""
+    """Raise PlanError if a command cannot be run with its settings, or its isolation would not
+    hold. *seed_files* are further files that it must not read, because they contain seeds."""
     for agent in candidates:
         if agent.command is None:
             continue
@@ -62,42 +64,42 @@ def check_commands_runnable(
         isolation = isolation_for(agent)
         if agent.isolation == NO_ISOLATION:
             continue
-        secrets = _secrets(model_settings, told)
+        secrets = _secrets(model_settings, seed_files)
         if agent.isolation == SANDBOX_ISOLATION:
-            _refuse_too_much(agent.allowed)
+            _check_allowed(agent.allowed)
         else:
             secrets.append(f"/proc/{os.getpid()}/environ")
-        _try(agent, isolation, secrets)
+        _probe(agent, isolation, secrets)
 
 
 def check_run_hidden(folder: Path, plan: RunPlan) -> None:
-    """Raise PlanError if a command of *plan* would see its run in *folder*, or could reach it by
-    what carries it out."""
+    """Raise PlanError if a command of *plan* would see the run in *folder*, or could reach it
+    through the executor."""
     where = folder.resolve()
     for agent in plan.candidates:
         if agent.isolation != NO_ISOLATION and plan.executor is ExecutorName.RAY:
             raise PlanError(
                 f"--agent-isolation {agent.isolation} would not hold with --executor ray: the "
-                "command shares the network, and a Ray cluster obeys whoever reaches it. Use "
+                "command shares the network, and a Ray cluster obeys everybody who reaches it. Use "
                 "--executor processes."
             )
         if agent.isolation == SANDBOX_ISOLATION:
             for path in map(_resolved, sandbox_visible_folders(agent.allowed)):
                 if where.is_relative_to(path) or path.is_relative_to(where):
                     raise PlanError(
-                        f"The run would lie in {folder}, and the command sees {path}: give --out "
+                        f"The run would be in {folder}, and the command sees {path}: give --out "
                         "another folder, or allow less."
                     )
 
 
-def _refuse_too_much(allowed: Sequence[str]) -> None:
+def _check_allowed(allowed: Sequence[str]) -> None:
     for given in allowed:
         path = _resolved(given)
         copies = [copy for pattern in _COPIES for copy in path.glob(pattern)]
         if PROJECT_ROOT.is_relative_to(path) or path.is_relative_to(PROJECT_ROOT) or copies:
             raise PlanError(
                 f"--agent-allow {given} would show the agent this program, from which answers can "
-                "be worked out: give the agent an environment of its own, and allow that."
+                "be computed: give the agent an environment of its own, and allow that."
             )
         temporary = Path(tempfile.gettempdir()).resolve()
         if temporary.is_relative_to(path) or any(map(path.is_relative_to, _NOT_FILES)):
@@ -107,27 +109,27 @@ def _refuse_too_much(allowed: Sequence[str]) -> None:
             )
 
 
-def _secrets(model_settings: ModelSettings, told: Sequence[Path]) -> list[str]:
-    """The files by which one can tell whether something that must be hidden is seen."""
+def _secrets(model_settings: ModelSettings, seed_files: Sequence[Path]) -> list[str]:
+    """Files that a command can read only if something is visible that must be hidden."""
     packages = [
         str(PROJECT_ROOT / "trainee_bench" / name / "__init__.py")
         for name in ("meta_tasks", "world", "harness")
     ]
     keys = Path(model_settings.api_config or DEFAULT_API_CONFIG).absolute()
-    return [*packages, *(str(path.absolute()) for path in told), str(keys)]
+    return [*packages, *(str(path.absolute()) for path in seed_files), str(keys)]
 
 
-def _try(agent: AgentConfig, isolation: Isolation, secrets: Sequence[str]) -> None:
-    """Look around from the place with a shell. Raises PlanError for what is wrong there."""
+def _probe(agent: AgentConfig, isolation: Isolation, secrets: Sequence[str]) -> None:
+    """Probe the isolation with a shell. Raises PlanError if it does not work or not hold."""
     assert agent.command is not None
     program = command_program(agent.command)
     option = f"--agent-isolation {agent.isolation}"
-    look = ["/bin/sh", "-c", _LOOK, "sh", program, *secrets]
+    probe = ["/bin/sh", "-c", _PROBE_SCRIPT, "sh", program, *secrets]
     with scratch_folder(isolation.owner) as scratch:
         scratch.write_private(PASSWD_FILE, PASSWD_TEXT)
         try:
             done = subprocess.run(  # noqa: S603 -- a shell of this machine, with our script
-                isolation.command_words(look, scratch.path),
+                isolation.command_words(probe, scratch.path),
                 stdin=subprocess.DEVNULL,
                 capture_output=True,
                 text=True,
@@ -137,7 +139,7 @@ def _try(agent: AgentConfig, isolation: Isolation, secrets: Sequence[str]) -> No
                 user=isolation.user,
                 group=isolation.group,
                 extra_groups=isolation.groups,
-                timeout=_SECONDS,
+                timeout=_PROBE_SECONDS,
                 check=False,
             )
         except (OSError, subprocess.SubprocessError) as error:
@@ -157,13 +159,13 @@ def _try(agent: AgentConfig, isolation: Isolation, secrets: Sequence[str]) -> No
         )
     if done.stdout != "good\n":
         output = " ".join(done.stderr.split())[-300:]
-        raise PlanError(f"{option} does not work here: {output or 'it gives no answer'}")
+        raise PlanError(f"{option} does not work here: {output or 'no answer'}")
 
 
 def _help(agent: AgentConfig, target: Path) -> str:
     if agent.isolation == SANDBOX_ISOLATION:
         return (
-            "Allow the folder it lies in by --agent-allow, and where it is a link that of "
+            "Allow its folder with --agent-allow, and if it is a link, the folder of "
             f"{target}; all folders above must be open to others where this runs as root."
         )
     return f"Its user must be able to run {target} and to enter all folders above."

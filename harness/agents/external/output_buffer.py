@@ -1,18 +1,18 @@
-"""What a program prints, kept within bounds and without the keys it was given."""
+"""What a program prints, up to a limit and without the secrets it was given."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
 
-_HEAD, _TAIL = 65_536, 196_608
-"""Bytes that are kept of the beginning and of the end."""
-_SHORTEST = 4
-"""What is shorter is no key, and would be found everywhere."""
+_HEAD_BYTES, _TAIL_BYTES = 65_536, 196_608
+"""Bytes kept of the beginning and of the end."""
+_MIN_SECRET_BYTES = 4
+"""Shorter values are no secrets and would match everywhere."""
 
 
 class OutputBuffer:
-    """What a program has printed. Values of *secrets*, by name, are left out of all it gives."""
+    """What a program has printed; the values of *secrets*, given by name, are replaced."""
 
     def __init__(self, secrets: Mapping[str, str]):
         self._secrets: dict[bytes, bytes] = {}
@@ -23,27 +23,27 @@ class OutputBuffer:
         self._dropped = 0
 
     def redact(self, name: str, value: str) -> None:
-        """Let *name* stand wherever *value* was printed."""
+        """Replace *value* by *name* wherever it was printed."""
         secret = os.fsencode(value)
-        if len(secret) >= _SHORTEST:
+        if len(secret) >= _MIN_SECRET_BYTES:
             self._secrets[secret] = name.encode()
 
     def feed(self, chunk: bytes) -> None:
-        """Take in what was printed next."""
-        room = _HEAD - len(self._head)
+        """Add what was printed next."""
+        room = _HEAD_BYTES - len(self._head)
         self._head += chunk[:room]
         self._tail += chunk[room:]
-        beyond = len(self._tail) - _TAIL
+        beyond = len(self._tail) - _TAIL_BYTES
         if beyond > 0:
             self._dropped += beyond
             del self._tail[:beyond]
 
     @property
     def text(self) -> str:
-        """All of it, or where it was too much its beginning and its end."""
+        """All of it, or its beginning and its end if it was too long."""
         if not self._dropped:
             return _text(self._clean(self._head + self._tail))
-        # What was cut may have been a key: beside the cut its length is left out, too.
+        # A secret may have been cut in two: beside the cut the length of the longest is left out.
         edge = max(map(len, self._secrets), default=0)
         head, tail = self._clean(self._head), self._clean(self._tail)
         cut = self._dropped + 2 * edge

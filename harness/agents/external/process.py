@@ -1,4 +1,4 @@
-"""A process of somebody else's: started apart from us, listened to, and ended with all it began."""
+"""An external process: started in its own session, read, and killed with all it started."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from trainee_bench.harness.agents.external.isolation import Isolation
 from trainee_bench.harness.agents.external.output_buffer import OutputBuffer
 from trainee_bench.harness.session.tool_types import InfrastructureFault
 
-_LAST_WORDS = 2.0
-"""Real seconds to read what is left, where something that got away still holds the pipe."""
-_CHUNK = 65_536
+_DRAIN_SECONDS = 2.0
+"""Real seconds to read the rest of the output if a surviving child still holds the pipe."""
+_CHUNK_BYTES = 65_536
 
 
 @dataclass(frozen=True)
 class ProcessSpec:
-    """How a process is started; ``mark`` is a text in its environment that nobody else has, and
-    ``report`` a descriptor of ours that it gets, too."""
+    """How to start a process; ``mark`` is a text that only its environment has, and ``report`` a
+    file descriptor that it inherits."""
 
     words: Sequence[str]
     environment: Mapping[str, str]
@@ -35,7 +35,7 @@ class ProcessSpec:
 
 
 class ExternalProcess:
-    """A process that runs."""
+    """A running process."""
 
     def __init__(self, process: Process, reading: int, mark: str):
         self._process = process
@@ -44,19 +44,19 @@ class ExternalProcess:
         self._gone = False
 
     async def wait(self, output: OutputBuffer) -> int:
-        """Listen until it has ended by itself or was killed; its exit code. What it started
-        ends with it."""
+        """Read its output until it has ended or was killed; its exit code. All that it started
+        is killed then."""
         async with anyio.create_task_group() as group:
             group.start_soon(self._listen, output, group.cancel_scope)
             code = await self._process.wait()
             self.kill()
-            self._gone = True  # its number may be another's from now on
-            group.cancel_scope.deadline = anyio.current_time() + _LAST_WORDS
+            self._gone = True  # its process id may be reused from now on
+            group.cancel_scope.deadline = anyio.current_time() + _DRAIN_SECONDS
             await anyio.sleep_forever()
         return code
 
     async def _listen(self, output: OutputBuffer, until: anyio.CancelScope) -> None:
-        """Take in what is printed; when all is said and the process has ended, nobody waits on."""
+        """Read the output; when it has ended and the process, too, stop waiting."""
         while chunk := await self._read():
             output.feed(chunk)
         await self._process.wait()
@@ -65,12 +65,12 @@ class ExternalProcess:
     async def _read(self) -> bytes:
         await anyio.wait_readable(self._reading)
         try:
-            return os.read(self._reading, _CHUNK)
+            return os.read(self._reading, _CHUNK_BYTES)
         except BlockingIOError:
             return await self._read()
 
     def kill(self) -> None:
-        """End it, its group, and what left the group but not its environment."""
+        """Kill it, its process group, and what left the group but kept its environment."""
         if self._gone:
             return
         with suppress(ProcessLookupError):
@@ -82,8 +82,8 @@ class ExternalProcess:
 
 @asynccontextmanager
 async def start_process(start: ProcessSpec, isolation: Isolation) -> AsyncIterator[ExternalProcess]:
-    """A process of its own session while the block lasts. Raises InfrastructureFault if it
-    cannot be started."""
+    """A process in its own session, killed when the block is left. Raises InfrastructureFault if
+    it cannot be started."""
     with _pipe() as (reading, writing):
         try:
             process = await anyio.open_process(
@@ -114,7 +114,7 @@ async def start_process(start: ProcessSpec, isolation: Isolation) -> AsyncIterat
 
 @contextmanager
 def _pipe() -> Iterator[tuple[int, int]]:
-    """Both ends of a pipe; the writing end is for the user to close."""
+    """Both ends of a pipe; the caller closes the writing end."""
     reading, writing = os.pipe()
     os.set_blocking(reading, False)
     try:
@@ -124,7 +124,7 @@ def _pipe() -> Iterator[tuple[int, int]]:
 
 
 def _processes_marked(mark: bytes) -> Iterator[int]:
-    """The processes whose environment has *mark*."""
+    """The ids of the processes whose environment contains *mark*."""
     for folder in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
             if mark in (folder / "environ").read_bytes():

@@ -1,4 +1,4 @@
-"""The folder in which an agent's command works: empty, its own, gone afterwards."""
+"""The temporary folder in which an external agent's command works."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ HOME = "home"
 
 @dataclass(frozen=True)
 class UnixUser:
-    """A user of this machine other than our own, by number, and their group."""
+    """Another user of this machine: user id and group id."""
 
     user: int
     group: int
@@ -25,13 +25,13 @@ class UnixUser:
 
 @dataclass(frozen=True)
 class ScratchFolder:
-    """A scratch folder, and the user whose it is (None for our own)."""
+    """A temporary folder and its owner (None: this process's user)."""
 
     path: Path
     owner: UnixUser | None
 
     def write_private(self, name: str, text: str) -> None:
-        """Let a file of this name lie in it that nobody but its owner can read."""
+        """Write the file *name* in it, readable by its owner alone."""
         file = self.path / name
         descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with open(descriptor, "w", encoding="utf-8", errors="replace") as opened:  # noqa: PTH123
@@ -39,7 +39,7 @@ class ScratchFolder:
         self._give(file)
 
     def create_home(self) -> None:
-        """Make its home, empty, and give it all to its owner."""
+        """Create the empty home folder, and give both folders to the owner."""
         (self.path / HOME).mkdir(mode=0o700)
         self._give(self.path / HOME)
         self._give(self.path)
@@ -51,7 +51,7 @@ class ScratchFolder:
 
 @contextmanager
 def scratch_folder(owner: UnixUser | None) -> Iterator[ScratchFolder]:
-    """A new folder while the block lasts, readable by *owner* alone."""
+    """A new folder, readable by *owner* alone and removed when the block is left."""
     path = Path(tempfile.mkdtemp(prefix="agent-"))
     try:
         scratch = ScratchFolder(path, owner)
@@ -62,7 +62,7 @@ def scratch_folder(owner: UnixUser | None) -> Iterator[ScratchFolder]:
 
 
 def _remove(path: Path, owner: UnixUser | None) -> None:
-    """Remove a folder, also where caches in it were made read-only."""
+    """Remove a folder, even if folders in it are read-only."""
     if owner is None:
         for folder, names, _ in os.walk(path):
             for inner in (os.path.join(folder, name) for name in names):  # noqa: PTH118

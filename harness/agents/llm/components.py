@@ -1,8 +1,8 @@
-"""The parts of a thinking agent that can be replaced: ours by name, anybody's as ``module:Class``.
+"""The components of a model agent that can be replaced: built-in by name, or ``module:Class``.
 
-system prompt   what the model is told about its work      SystemPrompt
-history         what it reads of the day so far            History
-model service   who answers                                harness/models/conversation.py
+system prompt   what the model is told about its work    SystemPrompt
+history         what it reads of the day so far          ConversationHistory
+model service   what answers its requests                ModelService in models/conversation.py
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ Part = TypeVar("Part")
 
 
 class UnknownComponent(Exception):
-    """There is no such part; says which there are."""
+    """There is no such component; says which there are."""
 
 
 class SystemPrompt(Protocol):
-    """What a model is told about its work, before all else."""
+    """The system prompt: what a model is told about its work."""
 
     def text(self, session: AgentSession) -> str:
-        """The system prompt for a day in *session*; the tasks are said after it."""
+        """The system prompt for the day of *session*; the tasks follow in a user message."""
 
 
 @dataclass(frozen=True)
 class Exchange:
-    """A reply of the model and what came of it: an answer to each of its calls, in order, and
-    what it was told besides, "" for nothing."""
+    """A reply of the model, the results of its calls in order, and ``said``, a user message that
+    follows them ("" for none)."""
 
     reply: ModelReply
     answers: tuple[ToolMessage, ...] = ()
@@ -44,8 +44,8 @@ class Exchange:
 class HistoryContext:
     """What stays the same over a day, and what a history may do besides remembering.
 
-    ``ask`` asks the model outside of the day's turns, which is recorded; ``mishap`` counts
-    what went wrong, by kind.
+    ``ask`` sends the model a request outside of the day's turns, which is recorded;
+    ``count_incident`` counts what went wrong, by kind.
     """
 
     system: str
@@ -56,31 +56,31 @@ class HistoryContext:
 
 
 class ConversationHistory(Protocol):
-    """What a model reads of its day."""
+    """What a model reads of its day so far."""
 
     def begin(self, frame: HistoryContext) -> None:
-        """Begin a new day; what was kept of the one before is gone."""
+        """Begin a new day and forget the one before."""
 
     def add(self, exchange: Exchange) -> None:
-        """Keep what came of the latest request."""
+        """Remember what came of the latest request."""
 
     async def request(self) -> ModelRequest:
-        """What to ask the model now: each reply with calls is followed by all their answers."""
+        """The next request; each reply with calls is followed by all their results."""
 
     async def shorten(self) -> bool:
-        """The model could not read the latest request: make the next one shorter.
+        """Make the next request shorter, because the latest one was too long for the model.
 
-        False if that cannot be done.
+        False if that is impossible.
         """
 
 
 def resolve_component(
     what: str, named: str, builtin: Mapping[str, Callable[[str], Part]], needs: tuple[str, ...]
 ) -> Part:
-    """The part called *named*: one of *builtin*, made of what follows a colon in it, or an object
-    of anybody's ``module:Class``, which must have the methods *needs*.
+    """The component called *named*.
 
-    Raises UnknownComponent, saying what would be right.
+    It is one of *builtin*, whose factory gets the text after a colon in *named*, or an instance
+    of a user's ``module:Class``, which must have the methods *needs*. Raises UnknownComponent.
     """
     name, _, rest = named.partition(":")
     if name in builtin:
@@ -88,9 +88,9 @@ def resolve_component(
     made: Any = load_component_class(what, named, tuple(builtin))
     try:
         part: Part = made()
-    except Exception as error:  # anybody's code, which may raise anything
+    except Exception as error:  # a user's code may raise anything
         raise UnknownComponent(
-            f"{what} {named} cannot be made without arguments: {type(error).__name__}: {error}"
+            f"{what} {named} cannot be created without arguments: {type(error).__name__}: {error}"
         ) from error
     lacking = [method for method in needs if not callable(getattr(part, method, None))]
     if lacking:
@@ -99,7 +99,7 @@ def resolve_component(
 
 
 def load_component_class(what: str, named: str, builtin: tuple[str, ...]) -> Callable[[], object]:
-    """Anybody's class, named as ``module:Class``. Raises UnknownComponent, naming *builtin*."""
+    """A user's class, named as ``module:Class``. Raises UnknownComponent, naming *builtin*."""
     if not is_plugin_name(named):
         raise UnknownComponent(
             f"There is no {what} {named!r}. There are {', '.join(builtin)}; your own is named as "

@@ -1,4 +1,4 @@
-"""The history that keeps everything, and what every history needs: exchanges as messages."""
+"""The history that keeps everything, and exchanges as messages for every history."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from trainee_bench.harness.models.conversation import ConversationMessage, Model
 
 
 def to_messages(opening: str, exchanges: Iterable[Exchange]) -> tuple[ConversationMessage, ...]:
-    """*opening* and the exchanges as messages that any service takes.
+    """*opening* and the exchanges as messages that every service accepts.
 
-    Every call is followed by its answer, nobody speaks twice in a row, and a reply of neither
-    words nor calls is left out.
+    Every call is followed by its result, successive user messages are merged, and empty replies
+    are left out.
     """
     messages: list[ConversationMessage] = [UserMessage(opening)]
     for exchange in exchanges:
@@ -32,7 +32,7 @@ def to_messages(opening: str, exchanges: Iterable[Exchange]) -> tuple[Conversati
 
 
 class FullHistory:
-    """Keeps everything; where a model cannot read so much, the day is over."""
+    """Keeps everything; if that is too long for the model, the session ends."""
 
     def begin(self, frame: HistoryContext) -> None:
         """Begin a new day."""
@@ -40,7 +40,7 @@ class FullHistory:
         self._exchanges: list[Exchange] = []
 
     def add(self, exchange: Exchange) -> None:
-        """Keep it."""
+        """Remember *exchange*."""
         self._exchanges.append(exchange)
 
     async def request(self) -> ModelRequest:
@@ -49,5 +49,5 @@ class FullHistory:
         return ModelRequest(frame.system, to_messages(frame.opening, self._exchanges), frame.tools)
 
     async def shorten(self) -> bool:
-        """Nothing is ever left out."""
+        """False: nothing is ever left out."""
         return False

@@ -1,4 +1,4 @@
-"""Our histories by name: ``summarising`` (or ``summarising:40000``, in tokens) and ``whole``."""
+"""The built-in histories: ``summarising`` (or ``summarising:40000``, in tokens) and ``whole``."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ def _summarising(rest: str) -> ConversationHistory:
         return SummarisingHistory()
     if not rest.isascii() or not rest.isdigit() or int(rest) < MIN_TOKEN_THRESHOLD:
         raise UnknownComponent(
-            f"The history summarising:{rest} is past reading: after the colon stands a number of "
-            f"tokens, {MIN_TOKEN_THRESHOLD} at least, such as summarising:40000."
+            f"The history summarising:{rest} is not valid: write a number of tokens after the "
+            f"colon, {MIN_TOKEN_THRESHOLD} at least, such as summarising:40000."
         )
     return SummarisingHistory(int(rest))
 
@@ -44,12 +44,12 @@ BUILTIN_HISTORIES: Mapping[str, Callable[[str], ConversationHistory]] = {
 
 
 def create_history(named: str) -> ConversationHistory:
-    """The history called *named*, "" for the usual one. Raises UnknownComponent."""
+    """The history called *named*, "" for the default. Raises UnknownComponent."""
     return resolve_component("history", named or DEFAULT_HISTORY, BUILTIN_HISTORIES, _NEEDS)
 
 
 def history_token_limit(named: str) -> int | None:
-    """How many tokens a request has at most with the history *named*; None if nobody can say."""
+    """The most tokens of a request with the history *named*; None if it has no known limit."""
     name, _, rest = (named or DEFAULT_HISTORY).partition(":")
     if name != "summarising":
         return None

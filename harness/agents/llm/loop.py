@@ -1,9 +1,9 @@
-"""The loop of a thinking agent: ask the model, make its calls, tell it what came of them.
+"""The loop of a model agent: ask the model, make its calls, return their results to it.
 
-    history ──ModelRequest──► service ──ModelReply──► office.turn ──answers──► history
+    history ──ModelRequest──► service ──ModelReply──► session.turn ──results──► history
 
-What goes wrong between an agent and its model is told to the model in words, counted in
-``office.counts.incidents``, and bounded: nothing here goes on for ever.
+Model errors are returned to the model as text, counted in ``session.counts.incidents``, and
+bounded, so that the loop always ends.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ from trainee_bench.harness.session.tool_types import InfrastructureFault, ToolCa
 from trainee_bench.mcp_servers.desk import FINISH_DAY_TOOL
 
 MAX_UNUSABLE_REPLIES = 4
-"""Replies in a row without a call that could be made, after which an agent has given up."""
+"""Replies in a row without a valid call after which the agent gives up."""
 MAX_SHORTENINGS = 2
-"""How often a conversation that is too long for the model is shortened before the day ends."""
-_LONGEST_SHOWN = 500
-_NOT_TO_BE_HAD = ("connection_lost", "rate_limited", "server_error", "timed_out")
-"""Incidents of a service that was asked and did not answer."""
+"""How often a conversation that is too long is shortened before the session ends."""
+_MAX_SHOWN_CHARS = 500
+_UNAVAILABLE = ("connection_lost", "rate_limited", "server_error", "timed_out")
+"""Incidents of a service that did not answer."""
 
 _MALFORMED = (
     "Not done: the arguments are not a JSON object ({why}). Nothing happened and no time passed; "
@@ -69,14 +69,14 @@ _NO_COST = (
 async def run_model_loop(
     session: AgentSession, service: ModelService, prompt: SystemPrompt, history: ConversationHistory
 ) -> None:
-    """Work a day in *session* with the model of *service*, until it finishes or is ended."""
+    """Work the day of *session* with the model of *service* until it is finished or ended."""
     before = Counter(service.incidents)
     day = _ModelLoop(session, service, history)
     try:
         await day.work(prompt.text(session))
     finally:
         session.counts.incidents.update(service.incidents - before)
-        if session.ended is EndReason.TIME_LIMIT and (why := day.in_vain()):
+        if session.ended is EndReason.TIME_LIMIT and (why := day.unavailable_reason()):
             session.fault = session.fault or InfrastructureFault(why)
 
 
@@ -87,25 +87,25 @@ class _ModelLoop:
         self._history = history
         self._tools = {tool.name for tool in session.tools}
         self._ids: set[str] = set()
-        self._asking: Counter[str] | None = None
-        self._untold = 0
+        self._incidents_before: Counter[str] | None = None
+        self._uncounted = 0
 
     async def work(self, system: str) -> None:
-        """Turn after turn, to the end of the day."""
+        """Make turns until the day ends."""
         session = self._session
         self._history.begin(
             HistoryContext(system, session.prompt, session.tools, self._ask, self._count)
         )
-        fruitless = 0
+        unusable = 0
         while True:
-            exchange = await self._carry_out(self._with_ids(await self._reply()))
+            exchange = await self._make_calls(self._with_ids(await self._reply()))
             self._history.add(exchange)
             if any(_is_finish(answered) for answered in exchange.answers):
                 return
             if session.over:
                 await session.end(EndReason.DAY_OVER)
-            fruitless = fruitless + 1 if exchange.said or not _made(exchange) else 0
-            if fruitless >= MAX_UNUSABLE_REPLIES:
+            unusable = unusable + 1 if exchange.said or not _made(exchange) else 0
+            if unusable >= MAX_UNUSABLE_REPLIES:
                 await session.end(EndReason.GAVE_UP)
 
     def _count(self, incident: str) -> None:
@@ -113,41 +113,41 @@ class _ModelLoop:
 
     async def _ask(self, request: ModelRequest) -> ModelReply:
         """Ask the model outside of any turn."""
-        reply = await self._answered(request)
+        reply = await self._send(request)
         await self._session.aside(reply.thought)
         return reply
 
-    async def _answered(self, request: ModelRequest) -> ModelReply:
-        """The service's reply; what it does not count is estimated, so that limits hold.
+    async def _send(self, request: ModelRequest) -> ModelReply:
+        """The service's reply; tokens that it does not count are estimated, so that limits hold.
 
-        Raises InfrastructureFault where money is limited and the service never tells of any.
+        Raises InfrastructureFault if cost is limited and the service never reports any.
         """
-        self._asking = Counter(self._service.incidents)
+        self._incidents_before = Counter(self._service.incidents)
         reply = await self._service.reply(request)
-        self._asking = None
+        self._incidents_before = None
         told = reply.thought.prompt_tokens is not None
         if not told:
             self._session.estimated_tokens += request_tokens(request) + message_tokens(reply)
-        self._untold = 0 if told or reply.thought.cost_usd is not None else self._untold + 1
-        if self._session.limits.cost_usd is not None and self._untold > MAX_UNUSABLE_REPLIES:
+        self._uncounted = 0 if told or reply.thought.cost_usd is not None else self._uncounted + 1
+        if self._session.limits.cost_usd is not None and self._uncounted > MAX_UNUSABLE_REPLIES:
             raise InfrastructureFault(_NO_COST)
         return reply
 
-    def in_vain(self) -> str:
-        """What kept the service from answering the latest request so far; "" if nothing did."""
-        if self._asking is None:
+    def unavailable_reason(self) -> str:
+        """Why the service has not answered the latest request; "" if nothing is known."""
+        if self._incidents_before is None:
             return ""
-        met = self._service.incidents - self._asking
-        kinds = ", ".join(kind for kind in _NOT_TO_BE_HAD if met[kind])
-        return f"The time was up while the model could not be had: {kinds}." if kinds else ""
+        met = self._service.incidents - self._incidents_before
+        kinds = ", ".join(kind for kind in _UNAVAILABLE if met[kind])
+        return f"The time was up while the model was unavailable: {kinds}." if kinds else ""
 
     async def _reply(self) -> ModelReply:
-        """What the model says next; the day ends here if it cannot read so much."""
+        """The model's next message; the session ends here if the request stays too long."""
         shortened = 0
         while True:
             request = await self._history.request()
             try:
-                return await self._answered(request)
+                return await self._send(request)
             except ContextOverflow:
                 self._count("context_overflow")
             if shortened == MAX_SHORTENINGS or not await self._history.shorten():
@@ -155,7 +155,7 @@ class _ModelLoop:
             shortened += 1
 
     def _with_ids(self, reply: ModelReply) -> ModelReply:
-        """*reply* with ids that are unique in the day: not every server gives its calls such."""
+        """*reply* with call ids that are unique in the day, which not every server ensures."""
         calls = []
         for call in reply.calls:
             id = call.id
@@ -165,8 +165,8 @@ class _ModelLoop:
             calls.append(call if id == call.id else replace(call, id=id))
         return replace(reply, calls=tuple(calls))
 
-    async def _carry_out(self, reply: ModelReply) -> Exchange:
-        """Make the calls of *reply* that can be made; an answer for each of them all."""
+    async def _make_calls(self, reply: ModelReply) -> Exchange:
+        """Make the valid calls of *reply*; a result for each of its calls."""
         if not reply.calls:
             return await self._without_calls(reply)
         refused: dict[str, ToolResult] = {}
@@ -186,7 +186,7 @@ class _ModelLoop:
         return Exchange(reply, tuple(ToolMessage(call, given[call.id]) for call in reply.calls))
 
     async def _without_calls(self, reply: ModelReply) -> Exchange:
-        """A reply that calls nothing: a step of thinking, or an aside if it says nothing."""
+        """Record a reply without calls: as a turn, or as an aside if it is empty."""
         if reply.finish is FinishReason.REFUSAL:
             incident, message = "refusal", _REFUSED
         elif reply.finish is FinishReason.LENGTH:
@@ -204,7 +204,7 @@ class _ModelLoop:
 
 
 def _made(exchange: Exchange) -> bool:
-    """Whether a call reached the office: its answer tells the time."""
+    """Whether any call was made: its result then has a time."""
     return any(answered.answer.time is not None for answered in exchange.answers)
 
 
@@ -217,7 +217,7 @@ def _not_made(why: str) -> ToolResult:
 
 
 def _flaw(text: str) -> str:
-    """Why *text* is no JSON object."""
+    """Why *text* is not a JSON object."""
     try:
         json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -226,7 +226,7 @@ def _flaw(text: str) -> str:
 
 
 def _thought(reply: ModelReply, refused: dict[str, ToolResult]) -> Thought:
-    """The thought of *reply*, which tells also of the calls that could not be made."""
+    """The thought of *reply*, with the calls that could not be made added to its message."""
     lost = [_shown(call) for call in reply.calls if call.id in refused]
     if not lost:
         return reply.thought
@@ -235,4 +235,4 @@ def _thought(reply: ModelReply, refused: dict[str, ToolResult]) -> Thought:
 
 
 def _shown(call: ModelToolCall) -> str:
-    return f"[not made: {call.name} {call.text[:_LONGEST_SHOWN]}]"
+    return f"[not made: {call.name} {call.text[:_MAX_SHOWN_CHARS]}]"

@@ -3,7 +3,7 @@
 scripted-…          a scripted model, which knows the day   scripted/
 "", completions     chat completions                        openai_service.py
 streaming           the same, received piece by piece
-module:Class        anybody's, called with a ModelConfig
+module:Class        a user's, called with a ModelConfig
 """
 
 from __future__ import annotations
@@ -43,11 +43,10 @@ def open_model_service(
     composition: ComposedDay,
     attempt: int = 1,
 ) -> AbstractAsyncContextManager[ModelService]:
-    """The service of *agent*'s model, for as long as the block lasts.
+    """The service of *agent*'s model, open until the block is left.
 
-    A scripted model works the day of *composition*, each *attempt* in its own way; all others
-    know nothing of it. On entering, InfrastructureFault is raised where the model is not described
-    or cannot be asked.
+    Only a scripted model uses *composition* and *attempt*. Entering raises InfrastructureFault
+    if the model is not defined or not available.
     """
     if agent.model is not None and agent.model in SCRIPTED_MODELS:
         return create_scripted_model(agent.model, composition, attempt)
@@ -76,12 +75,12 @@ async def _served(agent: AgentConfig, api_config: Path) -> AsyncIterator[ModelSe
 
 
 class ServiceError(Exception):
-    """What somebody's own service raised, without the key that it had put into words."""
+    """An exception of a user's service whose text contained the key, without the key."""
 
 
 @contextmanager
 def _redact_key(config: ModelConfig) -> Iterator[None]:
-    """Nothing raised in the block names the key: somebody's own service may quote its server."""
+    """Remove the key from exceptions of the block: a user's service may quote its server."""
     try:
         yield
     except Exception as error:
@@ -94,13 +93,13 @@ def _redact_key(config: ModelConfig) -> Iterator[None]:
 
 
 def create_model_service(named: str, config: ModelConfig, api_config: Path) -> Any:
-    """The service called *named* for the model of *config*, or what opens it.
+    """The service called *named* for the model of *config*, perhaps a context manager.
 
-    Raises UnknownComponent for a name that nobody knows, and PricesError.
+    Raises UnknownComponent for an unknown name, and PricesError.
     """
     if named not in ("", COMPLETIONS, STREAMING):
         return load_service_class(named)(config)
-    # The SDK takes a second to import, and who runs without a model never needs it.
+    # Importing the SDK takes a second, and runs without such a model never need it.
     from trainee_bench.harness.models.openai_service import OpenAIService
     from trainee_bench.mcp_servers.llm.client import ChatClient
 
@@ -109,13 +108,13 @@ def create_model_service(named: str, config: ModelConfig, api_config: Path) -> A
 
 
 def load_service_class(named: str) -> Callable[[ModelConfig], object]:
-    """Anybody's model service, named as ``module:Class``. Raises UnknownComponent."""
+    """A user's model service, named as ``module:Class``. Raises UnknownComponent."""
     made: Any = load_component_class("model service", named, (COMPLETIONS, STREAMING))
     kind: Callable[[ModelConfig], object] = made
     return kind
 
 
 def check_service_known(named: str) -> None:
-    """Raise UnknownComponent unless a service is called *named*, "" being the usual one."""
+    """Raise UnknownComponent unless there is a service *named*; "" is the default one."""
     if named not in ("", COMPLETIONS, STREAMING):
         load_service_class(named)

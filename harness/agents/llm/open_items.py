@@ -1,8 +1,8 @@
-"""What is unfinished in a day, read from what the tools answered and kept word for word.
+"""What is unfinished in a day, read from tool results and kept word for word.
 
-Tasks and what meetings handed out, messages nobody has answered, what colleagues ask back or
-write unasked, appointments ahead, mails unread: a summary that a model writes may lose
-these, so it is not trusted with them.
+That is tasks, assignments from meetings, unanswered messages, questions and other messages from
+colleagues, appointments and unread mails. A model's summary may lose these, so they are kept
+apart from it.
 """
 
 from __future__ import annotations
@@ -32,22 +32,22 @@ _MEETING = re.compile(r"[Mm]eeting (\d+)\b")
 _MAIL = re.compile(r"Mail (\d+) from ")
 _HOURS = re.compile(r"(\d{4}-\d\d-\d\d) \d\d:\d\d-(\d\d:\d\d)")
 _AUTOMATIC = "Automatic reply"
-_WORDS = 600
-"""Characters of a message that are kept; the rest can be read again in the chat."""
-_FEW_WORDS = 120
-_MANY = 30
+_MESSAGE_CHARS = 600
+"""Characters kept of a message; the rest can be read again in the chat."""
+_SHORT_MESSAGE_CHARS = 120
+_MANY_MESSAGES = 30
 
 
 @dataclass
 class _SentQuestion:
-    """A message that was sent, and what was heard of it that is no answer yet."""
+    """A message that was sent, and what came since that is no answer yet."""
 
     message: ChatMessage
     heard: list[str] = field(default_factory=list)
 
 
 class OpenItems:
-    """What is unfinished as of the latest answer."""
+    """What is unfinished as of the latest tool result."""
 
     def __init__(self) -> None:
         self._tasks: dict[str, TaskEntry] = {}
@@ -77,19 +77,19 @@ class OpenItems:
         }
 
     def update(self, answered: ToolMessage) -> None:
-        """Take in what a call was answered."""
+        """Update with the result of a call."""
         answer, call = answered.answer, answered.call
         self._now = answer.time or self._now
         reader = self._readers.get(call.name)
         if reader is not None and not answer.failed and answer.data is not None:
-            with contextlib.suppress(ValidationError):  # a tool of that name that is not ours
+            with contextlib.suppress(ValidationError):  # a foreign tool of the same name
                 reader(answer.data)
         for notice in answer.notices:
             self._told(notice)
         if call.name == "mail_read" and not answer.failed:
             self._mails.pop(_number((call.arguments or {}).get("mail")), None)
 
-    # what tools answered ------------------------------------------------------------------
+    # tool results ------------------------------------------------------------------
 
     def _listed(self, data: object) -> None:
         for task in TaskList.model_validate(data).tasks:
@@ -121,7 +121,7 @@ class OpenItems:
                     del self._asked[message.answers]
                     if "?" in message.text:
                         told = f"Message {message.id} from {message.sender}: {message.text}"
-                        self._heard[message.id] = (message.sender, _clip(told, _WORDS))
+                        self._heard[message.id] = (message.sender, _clip(told, _MESSAGE_CHARS))
                 else:
                     self._hear(message.answers, f"{message.sender} has answered")
 
@@ -148,7 +148,7 @@ class OpenItems:
             if text not in self._assignments:
                 self._assignments.append(text)
 
-    # what was told beside them --------------------------------------------------------------
+    # notices --------------------------------------------------------------
 
     def _told(self, notice: Notice) -> None:
         """Sort a notice. What nobody here can read, such as a new app's, is kept as it is."""
@@ -162,12 +162,12 @@ class OpenItems:
         elif kind is NoticeKind.MAIL and (found := _MAIL.match(text)):
             self._mails[int(found[1])] = text
         elif kind is not NoticeKind.DEADLINE:  # desk_tasks tells the deadlines
-            self._other_news.append(_clip(text, _WORDS))
+            self._other_news.append(_clip(text, _MESSAGE_CHARS))
 
     def _message(self, text: str) -> None:
-        """A message came: it answers the oldest question to whoever wrote it.
+        """A message came: it answers the oldest question to its sender.
 
-        One that answers nothing is kept, one that asks back until its writer is written to.
+        A message that answers nothing is kept; a question is kept until its sender gets a message.
         """
         found = _MESSAGE.match(text)
         if not found or int(found[1]) in self._answered:
@@ -180,7 +180,7 @@ class OpenItems:
                 self._hear(waiting[-1], said)
             return
         if not waiting or "?" in said:
-            self._heard[int(number)] = (to, _clip(text, _WORDS))
+            self._heard[int(number)] = (to, _clip(text, _MESSAGE_CHARS))
         if not waiting:
             return
         self._answered.add(int(number))
@@ -204,10 +204,10 @@ class OpenItems:
         if text not in told:
             told.append(text)
 
-    # what there is to do ----------------------------------------------------------------------
+    # output ----------------------------------------------------------------------
 
     def text(self, known: str) -> str:
-        """All of it in words. Of tasks whose objective stands in *known* only the state is told."""
+        """All of it as text; a task whose objective is in *known* is listed without it."""
         parts = [
             self._task_lines(known),
             self._assignment_lines(),
@@ -240,7 +240,7 @@ class OpenItems:
     def _question_lines(self) -> list[str]:
         if not self._asked:
             return []
-        words = _WORDS if len(self._asked) <= _MANY else _FEW_WORDS
+        words = _MESSAGE_CHARS if len(self._asked) <= _MANY_MESSAGES else _SHORT_MESSAGE_CHARS
         lines = ["Messages you sent that nobody has answered yet:"]
         for question in self._asked.values():
             one = question.message
@@ -250,7 +250,7 @@ class OpenItems:
 
     def _heard_lines(self) -> list[str]:
         told = [f"- {text}" for _, text in self._heard.values()]
-        return ["Messages to you that were no answers:", *told[-_MANY:]] if told else []
+        return ["Messages to you that were no answers:", *told[-_MANY_MESSAGES:]] if told else []
 
     def _meeting_lines(self) -> list[str]:
         ids = sorted({*self._meetings, *self._invited} - self._done_meetings)
@@ -259,10 +259,10 @@ class OpenItems:
 
     def _other_lines(self) -> list[str]:
         told = [f"- {text}" for text in dict.fromkeys(self._other_news)]
-        return ["Other news you were told:", *told[-_MANY:]] if told else []
+        return ["Other news you were told:", *told[-_MANY_MESSAGES:]] if told else []
 
     def _ahead(self, id: int) -> list[str]:
-        """What is known of a meeting that is not over."""
+        """Lines about a meeting, none if it is over."""
         told = self._invited.get(id, [])
         line = self._meetings.get(id)
         if line is not None:
@@ -275,7 +275,7 @@ class OpenItems:
 
 
 def _end(text: str) -> datetime | None:
-    """When the meeting that *text* tells of ends, if it says so."""
+    """When the meeting in *text* ends, if it says so."""
     found = _HOURS.search(text)
     return datetime.fromisoformat(f"{found[1]}T{found[2]}") if found else None
 

@@ -1,4 +1,4 @@
-"""Our system prompts: what a model is told about its work."""
+"""The built-in system prompts."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ can be done."""
 _BARE = "You work through tools. Call at most {calls} of them in one reply."
 
 
-class _Written:
-    """A prompt that is the same every day but for the calls of a turn."""
+class _FixedPrompt:
+    """A prompt that is the same every day except for the number of calls per turn."""
 
     def __init__(self, words: str):
         self._words = words
 
     def text(self, session: AgentSession) -> str:
-        """The prompt's words."""
+        """The prompt's text."""
         return self._words.format(calls=session.limits.calls_per_turn)
 
 
@@ -48,9 +48,9 @@ def _plain(words: str) -> Callable[[str], SystemPrompt]:
     def make(rest: str) -> SystemPrompt:
         if rest:
             raise UnknownComponent(
-                f"A system prompt of ours takes nothing after its name, not {rest!r}"
+                f"A built-in system prompt takes nothing after its name, not {rest!r}"
             )
-        return _Written(words)
+        return _FixedPrompt(words)
 
     return make
 
@@ -62,5 +62,5 @@ BUILTIN_PROMPTS: Mapping[str, Callable[[str], SystemPrompt]] = {
 
 
 def create_system_prompt(named: str) -> SystemPrompt:
-    """The system prompt called *named*, "" for the usual one. Raises UnknownComponent."""
+    """The system prompt called *named*, "" for the default. Raises UnknownComponent."""
     return resolve_component("system prompt", named or DEFAULT_PROMPT, BUILTIN_PROMPTS, ("text",))

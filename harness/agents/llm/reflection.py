@@ -1,8 +1,8 @@
-"""The reflection after a day: what is asked of the model, and how the next day is told of it.
+"""The reflection after a day: the request for new notes, and the notes in the next prompt.
 
     day's record, feedback, notes so far ──ModelRequest──► new notes ──► next system prompt
 
-The model is shown what it did and what the verifier says of it, never what would have been right.
+The model sees what it did and the verifier's feedback, never the right answers.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from trainee_bench.harness.session.agent_session import AgentSession, TurnRecord
 from trainee_bench.harness.session.tool_types import ToolCall, ToolResult
 
 MAX_NOTES_CHARS = 8_000
-"""Characters of notes that are kept: they stand in every request of the days to come."""
+"""Characters of notes that are kept, because every later request contains them."""
 MAX_TRANSCRIPT_CHARS = 24_000
-"""Characters of a day's turns that are shown."""
+"""Characters of a day's turns in the request."""
 _SHORT_TEXT, _SHORT_CALL, _SHORT_ANSWER = 300, 200, 160
 _LEFT_OUT = "(…)"
 
@@ -39,13 +39,13 @@ Your notes from earlier days here, written by yourself. Names, files and numbers
 
 @dataclass(frozen=True)
 class PromptWithNotes:
-    """A system prompt, with what was noted on earlier days after it."""
+    """A system prompt followed by the notes from earlier days."""
 
     plain: SystemPrompt
     memory: str
 
     def text(self, session: AgentSession) -> str:
-        """The prompt for a day in *session*."""
+        """The prompt for the day of *session*."""
         told = self.plain.text(session)
         return f"{told}\n\n{_REMINDED}{self.memory}" if self.memory else told
 
@@ -66,7 +66,7 @@ def reflection_request(
 
 
 def truncate_notes(text: str) -> str:
-    """*text* as it is remembered: whole lines, as many as may be kept."""
+    """*text* cut to whole lines within `MAX_NOTES_CHARS`."""
     text = text.strip().encode(errors="replace").decode()
     if len(text) <= MAX_NOTES_CHARS:
         return text
@@ -74,7 +74,7 @@ def truncate_notes(text: str) -> str:
 
 
 def day_transcript(session: AgentSession, room: int) -> str:
-    """The turns of a day in words; in the middle some are left out where there is no *room*."""
+    """The turns of a day as text; those in the middle are left out beyond *room* characters."""
     turns = [_told(turn) for turn in session.record]
     total = sum(map(len, turns))
     while turns and total > room:
@@ -85,7 +85,7 @@ def day_transcript(session: AgentSession, room: int) -> str:
 
 
 def _tasks(session: AgentSession) -> str:
-    """What the desk listed last, "(see above)" if nobody looked."""
+    """The latest list of tasks, "(see above)" if the agent never asked for it."""
     for turn in reversed(session.record):
         for call, answer in zip(turn.calls, turn.answers, strict=True):
             if call.name == "desk_tasks" and not answer.failed:

@@ -1,10 +1,10 @@
-"""The usual history: past a threshold the older turns are summarised by the model itself.
+"""The default history: past a threshold the model itself summarises the older turns.
 
     opening, with the notes: ──► tasks · summary of older turns · what is unfinished, verbatim
     the last turns, whole    ──► reply, its answers, reply, its answers, …
 
-Where a summary fails or does not shrink what it stands for, the older turns are left out and
-the notes say so. Pictures stay as long as their turn does.
+If a summary fails or is not shorter than the turns, the older turns are left out and the notes
+say so. Pictures are kept as long as their turn is.
 """
 
 from __future__ import annotations
@@ -31,19 +31,19 @@ from trainee_bench.harness.models.conversation import (
 )
 
 DEFAULT_TOKEN_THRESHOLD = 60_000
-"""Tokens of a request past which the older turns are summarised."""
+"""Tokens of a request above which the older turns are summarised."""
 _MARGIN = 0.9
-"""The share of the threshold that an estimate may reach: estimates err."""
+"""The share of the threshold that an estimate may reach, because estimates err."""
 _ROOM = 2_000
-"""Tokens left for turns where tasks and tools alone reach the threshold."""
-_TAIL, _NOTES = 0.4, 0.25
-"""Shares of that room that the turns kept and the summary may take."""
-_HARDER = 0.6
-"""Of what a model could not read, the share that is tried next."""
+"""Tokens left for turns if tasks and tools alone reach the threshold."""
+_TURNS_SHARE, _SUMMARY_SHARE = 0.4, 0.25
+"""Shares of the tokens left that the kept turns and the summary may take."""
+_SHORTEN_FACTOR = 0.6
+"""The share of a request that was too long that is tried next."""
 _CLIPPED = 1_200
-"""Characters left of each answer where even the last turns are too long for the model."""
+"""Characters kept of each result if even the last turns are too long for the model."""
 _CLIPS = (1_500, 500, 150)
-"""Characters of an answer shown to whoever summarises it: as many as there is room for."""
+"""Characters of a result in the request for a summary: the first that fits."""
 _LEFT_OUT = "(Left out here.)"
 
 _ASKED = """\
@@ -56,29 +56,29 @@ A list in plain text, at most {words} words, and nothing else."""
 
 
 class SummarisingHistory:
-    """Keeps the last turns and notes of all before; *threshold* is in tokens of a request."""
+    """Keeps the last turns, and a summary of the others; *threshold* is in tokens of a request."""
 
     def __init__(self, threshold: int = DEFAULT_TOKEN_THRESHOLD):
         self._threshold = threshold
         self._meter = TokenMeter()
 
     def begin(self, frame: HistoryContext) -> None:
-        """Begin a new day; how this model counts, and how much it can read, stays known."""
+        """Begin a new day; the calibration and the threshold for this model are kept."""
         self._frame = frame
         self._exchanges: list[Exchange] = []
         self._summary = ""
         self._summarised = self._dropped = 0
-        self._unfinished = OpenItems()
+        self._open_items = OpenItems()
 
     def add(self, exchange: Exchange) -> None:
-        """Keep it, and what it leaves unfinished."""
+        """Remember *exchange*, and what is unfinished after it."""
         self._meter.calibrate(exchange.reply.thought.prompt_tokens)
         self._exchanges.append(exchange)
         for answered in exchange.answers:
-            self._unfinished.update(answered)
+            self._open_items.update(answered)
 
     async def request(self) -> ModelRequest:
-        """The notes and the last turns, summarised first where they are past the threshold."""
+        """The summary and the last turns; summarises first if that is above the threshold."""
         request = self._request()
         if self._meter.estimate(request) > self._allowed():
             await self._summarise()
@@ -87,9 +87,9 @@ class SummarisingHistory:
         return request
 
     async def shorten(self) -> bool:
-        """Summarise at once, and from now on earlier; if no turn is left for that, clip answers."""
+        """Lower the threshold and summarise at once; clip results if that does not help."""
         before = self._meter.estimate(self._request())
-        self._threshold = int(min(self._threshold, before) * _HARDER)
+        self._threshold = int(min(self._threshold, before) * _SHORTEN_FACTOR)
         await self._summarise()
         if self._meter.estimate(self._request()) >= before * _MARGIN:
             self._exchanges = [_clipped(exchange) for exchange in self._exchanges]
@@ -100,7 +100,7 @@ class SummarisingHistory:
         return ModelRequest(self._frame.system, messages, self._frame.tools)
 
     def _opening(self) -> str:
-        """What the day began with and, as soon as turns are missing, the notes."""
+        """The day's prompt and, as soon as turns are summarised, the notes."""
         if not self._summarised:
             return self._frame.opening
         parts = [
@@ -113,16 +113,16 @@ class SummarisingHistory:
                 f"(Of {self._dropped} turns there are no notes. Look again where you need to: "
                 "files, mails and chat_read_history still have everything.)"
             )
-        if left := self._unfinished.text(self._frame.opening):
+        if left := self._open_items.text(self._frame.opening):
             parts += ["As things stand, word for word:", left]
         return "\n\n".join(part for part in parts if part)
 
-    # room ---------------------------------------------------------------------------------
+    # token budget ---------------------------------------------------------------------------------
 
     def _fixed(self) -> int:
-        """Tokens of what is in every request, without turns and summary."""
+        """Tokens of every request apart from turns and summary."""
         frame = self._frame
-        opening = text_tokens(frame.opening + self._unfinished.text(frame.opening)) + 100
+        opening = text_tokens(frame.opening + self._open_items.text(frame.opening)) + 100
         tools = self._meter.estimate_tools(frame.tools)
         return self._meter.scaled(text_tokens(frame.system) + tools + opening)
 
@@ -135,8 +135,8 @@ class SummarisingHistory:
         return max(int(self._threshold * _MARGIN), self._fixed() + _ROOM)
 
     def _kept(self) -> int:
-        """How many of the last turns are kept: one at least, and as many as fit."""
-        left, kept = self._room() * _TAIL, 0
+        """How many of the last turns are kept: as many as fit, and one at least."""
+        left, kept = self._room() * _TURNS_SHARE, 0
         for exchange in reversed(self._exchanges):
             left -= self._meter.scaled(_tokens(exchange))
             if left < 0 and kept:
@@ -147,13 +147,13 @@ class SummarisingHistory:
     # summarising --------------------------------------------------------------------------
 
     async def _summarise(self) -> None:
-        """Put notes in the place of all turns but the last."""
+        """Replace all turns but the last ones by a summary."""
         split = len(self._exchanges) - self._kept()
         older, self._exchanges = self._exchanges[:split], self._exchanges[split:]
         if not older:
             return
         self._summarised += len(older)
-        limit = int(self._room() * _NOTES)
+        limit = int(self._room() * _SUMMARY_SHARE)
         notes = await self._notes(older, limit)
         if notes is None:
             self._frame.count_incident("summary_failed")
@@ -178,8 +178,8 @@ class SummarisingHistory:
         return reply.text.strip() if sound and shrunk else None
 
     def _transcript(self, older: Sequence[Exchange], room: float) -> str:
-        """*older* turns in words, in at most *room* tokens: answers clipped, then turns left out
-        from the beginning."""
+        """*older* turns as text in at most *room* tokens: results are clipped, then the first
+        turns left out."""
         for clip in _CLIPS:
             told = [_told(exchange, clip) for exchange in older]
             if self._meter.scaled(sum(map(text_tokens, told))) <= room:
@@ -200,7 +200,7 @@ def _tokens(exchange: Exchange) -> int:
 
 
 def _told(exchange: Exchange, clip: int) -> str:
-    """One turn in words."""
+    """One turn as text."""
     lines = [f"They: {_short(exchange.reply.text, clip)}"] if exchange.reply.text.strip() else []
     for answered in exchange.answers:
         call, answer = answered.call, answered.answer
@@ -215,7 +215,7 @@ def _short(text: str, length: int) -> str:
 
 
 def _clipped(exchange: Exchange) -> Exchange:
-    """The turn with short answers and without pictures, for a model that cannot read more."""
+    """The turn with short results and without pictures."""
 
     def clip(answered: ToolMessage) -> ToolMessage:
         answer, text = answered.answer, answered.answer.text

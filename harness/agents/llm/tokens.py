@@ -1,4 +1,4 @@
-"""How long a request is in tokens: estimated, and corrected by what the service reports."""
+"""Estimating the tokens of a request, corrected by what the service reports."""
 
 from __future__ import annotations
 
@@ -59,32 +59,32 @@ def _answer_tokens(message: ToolMessage) -> int:
 
 
 class TokenMeter:
-    """Tokens of requests to one model; it learns from what the service reports of each."""
+    """Estimates the tokens of requests to one model, calibrated by what its service reports."""
 
     def __init__(self) -> None:
         self._factor = 1.0
-        self._asked = 0
+        self._latest = 0
         self._tools: tuple[ToolInfo, ...] = ()
         self._tool_tokens = 0
 
     def estimate_tools(self, tools: tuple[ToolInfo, ...]) -> int:
-        """What *tools* take, unscaled; they are the same all day and are read once."""
+        """The tokens of *tools*, uncalibrated; cached, because they are the same all day."""
         if tools is not self._tools:
             self._tools, self._tool_tokens = tools, tool_tokens(tools)
         return self._tool_tokens
 
     def scaled(self, tokens: float) -> int:
-        """An estimate as this model would count it."""
+        """The calibrated value of an estimate."""
         return int(tokens * self._factor)
 
     def estimate(self, request: ModelRequest) -> int:
-        """How many tokens *request* has for this model; it is taken for the one asked next."""
+        """The calibrated tokens of *request*, which `calibrate` then takes to be the latest one."""
         messages = sum(map(message_tokens, request.messages))
         tokens = text_tokens(request.system) + self.estimate_tools(request.tools) + messages
-        self._asked = tokens
+        self._latest = tokens
         return self.scaled(tokens)
 
     def calibrate(self, reported: int | None) -> None:
-        """The service says how many tokens the request asked last had, if it says so."""
-        if reported and self._asked:
-            self._factor = min(_MOST, max(_LEAST, reported / self._asked))
+        """Calibrate with the tokens that the service *reported* for the latest request, if any."""
+        if reported and self._latest:
+            self._factor = min(_MOST, max(_LEAST, reported / self._latest))

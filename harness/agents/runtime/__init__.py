@@ -1,1 +1,1 @@
-"""Finding agents by name, checking their settings, and running them."""
+"""Finding agents by name and running them."""

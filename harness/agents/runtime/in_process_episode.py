@@ -1,6 +1,6 @@
-"""A day worked by one of our agents without any transport, and graded as of its deadlines.
+"""A day worked by a built-in agent in this process, without a transport, and graded.
 
-What generating, certifying and freezing scenarios look at.
+Generating and certifying scenarios use it.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ _WAITING = "desk_wait"
 
 @dataclass(frozen=True)
 class InProcessResult:
-    """What came of a day: the grade, when each task was handed in last (if at all), the
-    simulated time spent with work and not with waiting, and the actions."""
+    """The grade of a day, when each task was last submitted (None: never), the simulated time
+    spent working and not waiting, and the action log."""
 
     grade: DayGrade
     handed_in: Mapping[str, datetime | None]
@@ -38,7 +38,7 @@ class InProcessResult:
 
 
 async def run_agent_on_day(agent: str, day: StagedDay) -> AgentSession:
-    """Let *agent* work the staged *day* to its end, whatever it raises by itself."""
+    """Let *agent* work the staged *day*; its session. Raises what the agent raises."""
     runner = AgentRunner.from_name(agent)
     limits = EpisodeLimits(steps=runner.steps or EpisodeLimits().steps)
     prompt = await day.world.read(lambda tx: build_prompt(tx, limits))
@@ -58,8 +58,8 @@ _GRADES: dict[tuple[str, str], DayGrade] = {}
 
 
 async def cached_grade(agent: str, composition: ComposedDay) -> DayGrade:
-    """What *agent* earns on the day; the latest are remembered, for certificates ask for the
-    same ones again and again."""
+    """The grade of *agent* on the day. The latest are cached, because certificates need the same
+    ones repeatedly."""
     key = (agent, composition.scenario_day.model_dump_json())
     if key not in _GRADES:
         cache_latest(_GRADES, key, (await run_in_process(agent, composition)).grade)
@@ -67,9 +67,9 @@ async def cached_grade(agent: str, composition: ComposedDay) -> DayGrade:
 
 
 async def run_in_process(agent: str, composition: ComposedDay) -> InProcessResult:
-    """Stage the day anew, let *agent* work it, and grade it.
+    """Stage the day in a new world, let *agent* work it, and grade it.
 
-    What the agent raises is its own affair: the day is graded as the world stands.
+    If the oracle gives up, the day is graded as the world then is.
     """
     day = await stage_day(composition)
     async with day.world:

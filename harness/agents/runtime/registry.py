@@ -1,4 +1,4 @@
-"""Agents by name: built-in ones, and anybody's as ``module:Name``."""
+"""Agents by name: built-in ones, and users' as ``module:Name``."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ import this room."""
 
 @cache
 def discover_agents() -> dict[str, type[Agent]]:
-    """Our agents by name, sorted. Raises TypeError for a module that has none."""
+    """The built-in agents by name, sorted. Raises TypeError for a module without one."""
     agents = {}
     modules = [
         (info.name, package)
@@ -45,17 +45,17 @@ def discover_agents() -> dict[str, type[Agent]]:
 
 
 def find_agent(name: str) -> Callable[[], AgentProtocol] | type[Agent]:
-    """The agent called *name*, ours or ``module:Class``; call it to have one.
+    """The factory of the agent called *name*: a built-in class, or a user's ``module:Name``.
 
-    Raises UnknownAgent, naming ours.
+    Raises UnknownAgent, naming the built-in ones.
     """
     builtin_agents = discover_agents()
     if name in builtin_agents:
         return builtin_agents[name]
     if not is_plugin_name(name):
         raise UnknownAgent(
-            f"There is no agent {name!r}. There are {', '.join(builtin_agents)}; your own is named "
-            "as module:Class or module:function."
+            f"There is no agent {name!r}. There are {', '.join(builtin_agents)}; "
+            "your own is named as module:Class or module:function."
         )
     return _find_plugin_agent(name)
 
@@ -72,20 +72,20 @@ def _find_plugin_agent(named: str) -> Callable[[], AgentProtocol]:
         return lambda: _FunctionAgent(made)
     module, _, name = named.partition(":")
     raise UnknownAgent(
-        f"{module} has no class {name!r} with `async def work(self, office)`, and no "
-        f"`async def {name}(office)`."
+        f"{module} has no class {name!r} with `async def work(self, session)`, and no "
+        f"`async def {name}(session)`."
     )
 
 
 def _is_agent_function(made: object) -> bool:
-    """Whether *made* is to be called with an office, and nothing else, and awaited."""
+    """Whether *made* is an async function of one argument, the session."""
     if inspect.isclass(made) or not callable(made):
         return False
     own = inspect.getattr_static(type(made), "__call__", None)
     if not (inspect.iscoroutinefunction(made) or inspect.iscoroutinefunction(own)):
         return False
     try:
-        inspect.signature(made).bind("an office")
+        inspect.signature(made).bind("a session")
     except TypeError:
         return False
     return True
@@ -93,7 +93,7 @@ def _is_agent_function(made: object) -> bool:
 
 @dataclass(frozen=True)
 class _FunctionAgent:
-    """An agent that is nothing but a function; it remembers what it likes elsewhere."""
+    """An agent that is a single function."""
 
     function: Callable[[AgentSession], Awaitable[None]]
 

@@ -1,4 +1,4 @@
-"""An agent as a plan configures it, ready to work days."""
+"""Running a configured agent on one day after the other."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from trainee_bench.harness.session.supervision import AgentProtocol
 from trainee_bench.harness.session.thought import Thought, sanitize_thought
 from trainee_bench.meta_tasks.composition import ComposedDay
 
-_ALONE = ModelSettings()
+_NO_MODEL_SETTINGS = ModelSettings()
 
 
 class AgentRunner:
-    """A candidate, hired when the first day begins and kept for those that follow.
+    """Runs one agent: it is created when the first day begins and kept for the following days.
 
-    An insider is hired anew each day; all others have only their own memory to go by. That of
-    one that `learns` is ``memory``, which whoever employs it keeps.
+    A privileged agent is created for each day. ``memory`` is that of an agent that `learns`; the
+    caller stores it.
     """
 
     memory: str = ""
 
-    def __init__(self, config: AgentConfig, model_settings: ModelSettings = _ALONE):
+    def __init__(self, config: AgentConfig, model_settings: ModelSettings = _NO_MODEL_SETTINGS):
         self.config = config
         self._model_settings = model_settings
         self._factory = find_agent(config.agent)
@@ -36,38 +36,38 @@ class AgentRunner:
 
     @classmethod
     def from_name(cls, name: str) -> AgentRunner:
-        """An agent that needs nothing but its name."""
+        """The runner of an agent without further settings."""
         return cls(AgentConfig(name=name, agent=name))
 
     @property
     def steps(self) -> int | None:
-        """The limit of steps that a scripted agent of ours asks for."""
+        """The limit of steps that a built-in agent sets itself."""
         builtin = self.config.agent in discover_agents()
         return getattr(self._factory, "steps", None) if builtin else None
 
     @property
     def calls_per_turn(self) -> int | None:
-        """The calls in a turn of an agent of ours of which more cannot be told apart."""
+        """The limit of calls per turn that a built-in agent sets itself."""
         builtin = self.config.agent in discover_agents()
         return getattr(self._factory, "calls_per_turn", None) if builtin else None
 
     @property
     def log(self) -> str | None:
-        """What an agent of ours printed on its last day, None if it prints nothing."""
+        """What a built-in agent printed on its last day, None if nothing."""
         return self._agent.log if isinstance(self._agent, Agent) else None
 
     @property
     def learns(self) -> bool:
-        """Whether the agent wants feedback on its days: see `Learns`."""
+        """Whether the agent wants feedback on its days: see `LearningAgent`."""
         return inspect.iscoroutinefunction(getattr(self._factory, "reflect", None))
 
     @property
     def feedback_tier(self) -> int:
-        """How much a learner is told: 1 what was missed, 2 and where to look, 3 and how."""
+        """The feedback a learning agent gets: 1 what was missed, 2 and where to look, 3 and how."""
         return int(getattr(self._factory, "feedback_tier", 1))
 
     async def work(self, session: AgentSession, composition: ComposedDay, attempt: int = 1) -> None:
-        """Let the agent work the day of *composition*, at its try number *attempt*."""
+        """Let the agent work the day of *composition*, *attempt* number 1 or later."""
         if isinstance(self._factory, type) and issubclass(self._factory, PrivilegedAgent):
             await (await self._factory.for_day(composition)).work(session)
             return
@@ -81,8 +81,10 @@ class AgentRunner:
     async def reflect(
         self, feedback: str, composition: ComposedDay, attempt: int = 1
     ) -> Sequence[Thought]:
-        """Let a learner reflect on the day of *composition*, which it has just worked; what it
-        thought. ``memory`` is then what it takes to the next day."""
+        """Let a learning agent reflect on the day it has just worked; its thoughts.
+
+        ``memory`` is then what the agent takes to the next day.
+        """
         learner = cast(LearningAgent, self._agent)
         async with self._with_model(composition, attempt):
             thoughts = await learner.reflect(feedback)
@@ -91,7 +93,7 @@ class AgentRunner:
 
     @asynccontextmanager
     async def _with_model(self, composition: ComposedDay, attempt: int) -> AsyncIterator[None]:
-        """Give the agent its model, if it thinks with one, until the block is left."""
+        """Give a model agent its model service until the block is left."""
         if not isinstance(self._agent, ModelAgent):
             yield
             return
@@ -108,5 +110,5 @@ class AgentRunner:
         return worker
 
     def reset(self) -> None:
-        """Forget the agent, so that a day that broke half-way is begun with a fresh one."""
+        """Drop the agent, so that the next try of a broken day begins with a new one."""
         self._agent = None

@@ -1,7 +1,7 @@
-"""Models without a model: oracles that speak as one and err by a seed, to rehearse with.
+"""Scripted models: the day's oracles behind a model service, with seeded errors.
 
-Whoever they work for cannot tell them from a language model: they are asked, they reply with
-calls, they read the answers. They are told what a stranger must not know, and results say so.
+Agents use them as they use language models: they send requests, and get replies with calls.
+Scripted models need no key and no network. They know secrets of the day, and results say so.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from trainee_bench.harness.agents.scripted.skill import LearningMode, ModelSkill
 from trainee_bench.meta_tasks.composition import ComposedDay
 
 ALL_SCRIPTED = "scripted"
-"""Stands for `GRADED`, wherever an alias is asked for."""
+"""An alias that stands for all of `GRADED_MODELS`."""
 GRADED_MODELS: Mapping[str, ModelSkill] = {
     "scripted-expert": ModelSkill(easy=0.95, hard=0.85, idle=0.02),
     "scripted-able": ModelSkill(easy=0.80, hard=0.55, quits=0.02, idle=0.04),
@@ -34,10 +34,10 @@ SCRIPTED_MODELS: Mapping[str, ModelSkill] = {
 async def create_scripted_model(
     alias: str, composition: ComposedDay, attempt: int = 1
 ) -> AsyncIterator[ScriptedModel]:
-    """The scripted model *alias* on the day of *composition*, at its try number *attempt*.
+    """The scripted model *alias* on the day of *composition*, *attempt* number 1 or later.
 
-    What it does is settled by these and by what it is shown. Raises KeyError for an alias
-    that is not one of `SCRIPTED`.
+    Its replies depend on these and on the requests alone. Raises KeyError for an alias that is
+    not in `SCRIPTED_MODELS`.
     """
     async with aclosing(
         ScriptedModel(alias, SCRIPTED_MODELS[alias], composition, attempt)

@@ -1,9 +1,9 @@
-"""A scripted model at the other end of a conversation.
+"""A scripted model as a model service.
 
-    ModelRequest ──► answers to its calls ──► oracles of the day go on ──► next calls ──► reply
+    ModelRequest ──► results of its calls ──► oracles of the day continue ──► next calls ──► reply
 
-The oracles run as one coroutine that stops where calls are to be made; a reply is those
-calls, the next request brings what came of them. Now and then a reply is of no use.
+The oracles run as one coroutine that pauses for their calls. A reply contains those calls, and
+the next request their results. Some replies are useless on purpose.
 """
 
 from __future__ import annotations
@@ -41,17 +41,17 @@ from trainee_bench.meta_tasks.tool_client import ToolFailed, ToolResponse
 
 PARALLEL_CALLS = 3
 """Calls in one reply."""
-_CHARACTERS_PER_TOKEN = 4
-_TOKENS_OF_A_PICTURE = 800
-_PATIENCE = 5
-"""How often a call is asked for again before the model takes it for failed."""
-_SOONEST_END, _LATEST_END = 8, 40
-"""Replies after which a day that is ended early ends."""
+_CHARS_PER_TOKEN = 4
+_PICTURE_TOKENS = 800
+_MAX_REQUESTS_PER_CALL = 5
+"""How often a call is requested before the model treats it as failed."""
+_EARLIEST_END, _LATEST_END = 8, 40
+"""Replies after which the model ends a day early."""
 
 
 @dataclass(frozen=True)
 class _Turn:
-    """Calls that the oracles want made; comes back with what came of each."""
+    """Calls that the oracles want made; awaiting it gives their results."""
 
     calls: tuple[tuple[str, Mapping[str, JsonValue]], ...]
 
@@ -62,10 +62,10 @@ class _Turn:
 
 
 class _ModelToolBackend:
-    """The office as the oracles in a model call it."""
+    """A `BatchToolBackend` whose calls the model puts into its replies."""
 
     async def call(self, tool: str, arguments: Mapping[str, JsonValue]) -> ToolResponse:
-        """A turn of one call. Raises ToolFailed with the tool's words."""
+        """A turn of one call. Raises ToolFailed with the tool's text."""
         (answer,) = await self.call_many([(tool, arguments)])
         if isinstance(answer, ToolFailed):
             raise answer
@@ -74,13 +74,13 @@ class _ModelToolBackend:
     async def call_many(
         self, calls: Sequence[tuple[str, Mapping[str, JsonValue]]]
     ) -> Sequence[ToolResponse | ToolFailed]:
-        """A turn of several calls; what came of each."""
+        """A turn of several calls; the result of each."""
         return await _Turn(tuple(calls))
 
 
 @dataclass
 class _PendingCall:
-    """A call the oracles wait for; ``id`` is the one it was last asked for with."""
+    """A call the oracles wait for; ``id`` is that of its latest request, ``asked`` counts them."""
 
     tool: str
     arguments: Mapping[str, JsonValue]
@@ -90,7 +90,7 @@ class _PendingCall:
 
 
 class ScriptedModel:
-    """The model service of a scripted model, for one day."""
+    """A scripted model as a `ModelService`, for one day."""
 
     def __init__(self, alias: str, skill: ModelSkill, composition: ComposedDay, attempt: int):
         day = composition.scenario_day
@@ -98,11 +98,11 @@ class ScriptedModel:
         self.model = alias
         self.incidents: Counter[str] = Counter()
         self._skill = skill
-        self._labour = ScriptedWork(skill, composition, ("scripted", *names))
-        self._draws = self._labour.draws("replies")
-        quits = self._labour.draws("quits")
+        self._work_plan = ScriptedWork(skill, composition, ("scripted", *names))
+        self._draws = self._work_plan.draws("replies")
+        quits = self._work_plan.draws("quits")
         early = quits.random() < skill.quits
-        self._ends_after = quits.randint(_SOONEST_END, _LATEST_END) if early else None
+        self._ends_after = quits.randint(_EARLIEST_END, _LATEST_END) if early else None
         self._work: Coroutine[Any, Any, object] | None = None
         self._wanted: list[_PendingCall] = []
         self._replies = 0
@@ -111,19 +111,19 @@ class ScriptedModel:
         self._tools = 0
 
     async def aclose(self) -> None:
-        """Let the oracles go."""
+        """Stop the oracles."""
         if self._work is not None:
             self._work.close()
 
     async def reply(self, request: ModelRequest) -> ModelReply:
-        """What the model says next."""
+        """The model's next message."""
         if not request.tools:
             about = is_feedback(request)
             text = (
                 write_reflection(request, self._skill.learning) if about else write_summary(request)
             )
             return self._priced(request, text, ())
-        self._labour.system_prompt = request.system
+        self._work_plan.system_prompt = request.system
         self._replies += 1
         self._go_on(request)
         if self._finished or self._replies == self._ends_after:
@@ -136,7 +136,7 @@ class ScriptedModel:
     # the work ------------------------------------------------------------------------------
 
     def _go_on(self, request: ModelRequest) -> None:
-        """Take the answers in *request*, and let the oracles work until they want more calls."""
+        """Read the results in *request*, and run the oracles until they want more calls."""
         if self._work is None:
             costs = {tool.name: tool.minutes for tool in request.tools}
             self._tools = sum(
@@ -144,15 +144,15 @@ class ScriptedModel:
                 for tool in request.tools
             )
             self._work = run_oracles_batched(
-                _ModelToolBackend(), costs, self._labour.works(), PARALLEL_CALLS
+                _ModelToolBackend(), costs, self._work_plan.works(), PARALLEL_CALLS
             )
             self._resume(None)
         answers = {m.call.id: m.answer for m in request.messages if isinstance(m, ToolMessage)}
         for wanted in self._wanted:
             if wanted.answer is None and wanted.id in answers:
                 wanted.answer = _understood(wanted, answers[wanted.id])
-            if wanted.answer is None and wanted.asked >= _PATIENCE:
-                wanted.answer = ToolFailed("nothing came of the call")
+            if wanted.answer is None and wanted.asked >= _MAX_REQUESTS_PER_CALL:
+                wanted.answer = ToolFailed("the call had no result")
         settled = [wanted.answer for wanted in self._wanted if wanted.answer is not None]
         if self._wanted and len(settled) == len(self._wanted):
             self._resume(settled)
@@ -162,7 +162,7 @@ class ScriptedModel:
         self._wanted = []
         try:
             turn = self._work.send(answers)
-        except (StopIteration, ToolFailed):  # done, or not even the time can be had
+        except (StopIteration, ToolFailed):  # done, or even desk_now failed
             self._finished = True
             return
         self._wanted = [_PendingCall(tool, arguments) for tool, arguments in turn.calls]
@@ -179,7 +179,7 @@ class ScriptedModel:
         return ModelToolCall(f"s{self._replies}-{place:08x}", tool, text, dict(arguments))
 
     def _goodbye(self, request: ModelRequest) -> ModelReply:
-        """The end of the day; whoever asks on is told that it is over."""
+        """End the day; later replies say that it is over."""
         self._finished, self._wanted = True, []
         if self._said_goodbye:
             return self._priced(request, "My day is done.", ())
@@ -187,10 +187,10 @@ class ScriptedModel:
         finish = self._call(FINISH_DAY_TOOL, {})
         return self._priced(request, "That is all for today.", (finish,))
 
-    # what is of no use -----------------------------------------------------------------------
+    # useless replies -----------------------------------------------------------------------
 
     def _idles(self) -> bool:
-        """Whether the next reply is of no use; never two of them in a row."""
+        """Whether the next reply is useless; never two in a row."""
         self._idled = not self._idled and self._draws.random() < self._skill.idle
         return self._idled
 
@@ -223,7 +223,7 @@ class ScriptedModel:
         calls: Sequence[ModelToolCall],
         finish: FinishReason = FinishReason.DONE,
     ) -> ModelReply:
-        """The reply, with the tokens a language model would have taken; it costs nothing."""
+        """The reply with the tokens that a language model would have used; its cost is 0."""
         reply = ModelReply(text, tuple(calls), finish)
         pictures = sum(
             len(m.answer.pictures) for m in request.messages if isinstance(m, ToolMessage)
@@ -233,15 +233,15 @@ class ScriptedModel:
         thought = Thought(
             message=text,
             model=self.model,
-            prompt_tokens=read // _CHARACTERS_PER_TOKEN + pictures * _TOKENS_OF_A_PICTURE,
-            completion_tokens=max(1, message_length(reply) // _CHARACTERS_PER_TOKEN),
+            prompt_tokens=read // _CHARS_PER_TOKEN + pictures * _PICTURE_TOKENS,
+            completion_tokens=max(1, message_length(reply) // _CHARS_PER_TOKEN),
             cost_usd=0.0,
         )
         return ModelReply(text, reply.calls, finish, thought)
 
 
 def _understood(wanted: _PendingCall, answer: ToolResult) -> ToolResponse | ToolFailed | None:
-    """What came of a call, as oracles take it; None if it was not made at all."""
+    """The result of a call as oracles expect it; None if the call was not made."""
     if answer.time is None:
         return None
     if answer.failed and _came_too_late(wanted, answer.time):
@@ -253,6 +253,6 @@ def _understood(wanted: _PendingCall, answer: ToolResult) -> ToolResponse | Tool
 
 
 def _came_too_late(wanted: _PendingCall, now: datetime) -> bool:
-    """Whether it was to be waited for a time that idle turns have already used up."""
+    """Whether the call waits for a time that useless turns have already passed."""
     until = wanted.arguments.get("until")
     return wanted.tool == "desk_wait" and isinstance(until, str) and f"{now:%H:%M}" >= until

@@ -1,6 +1,6 @@
-"""What a scripted model writes when it is to reflect or to sum up, and reads in its notes.
+"""What a scripted model writes to reflect or summarise, and what it reads in its notes.
 
-Everything here is made of the text it is shown and of nothing else.
+Everything here comes from the text of the requests alone.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ _LONGEST_SUMMARY = 2_000
 
 
 def is_feedback(request: ModelRequest) -> bool:
-    """Whether *request* shows what was missed on a day."""
+    """Whether *request* contains feedback on a day."""
     return bool(_CHECKED.search(_said(request.messages)))
 
 
 def write_reflection(request: ModelRequest, learning: LearningMode) -> str:
-    """Notes for the days to come, from the feedback and the notes in *request*."""
+    """Notes for later days, from the feedback and the notes in *request*."""
     shown = _said(request.messages)
     if learning is LearningMode.NOTHING:
         return _RESOLVED
@@ -50,7 +50,7 @@ def write_reflection(request: ModelRequest, learning: LearningMode) -> str:
 
 
 def _values(shown: str) -> list[tuple[str, str]]:
-    """What was seen of each task in place of what should have been."""
+    """The wrong values in the feedback, each with its task's id."""
     found, task = [], ""
     for line in shown.splitlines():
         if named := _TASK.match(line):
@@ -61,20 +61,20 @@ def _values(shown: str) -> list[tuple[str, str]]:
 
 
 def lesson_coverage(told: str, checkpoints: Sequence[Checkpoint]) -> float:
-    """The share of *checkpoints* that what a model is *told* warns of."""
+    """The share of *checkpoints* that the notes in the system prompt *told* mention."""
     noted = {line.removeprefix(f"- {_LESSON}") for line in told.splitlines()}
     sentences = [mark.sentence for mark in checkpoints if not mark.forbidden]
     return sum(sentence in noted for sentence in sentences) / len(sentences) if sentences else 0.0
 
 
 def memorised_answer(told: str, task: str) -> str:
-    """What a model that is *told* its notes knows by heart of the task with this id."""
+    """What the notes in the system prompt *told* memorised of the task with this id."""
     start = f"- {_BY_HEART}, {task}: "
     return "\n".join(line.removeprefix(start) for line in told.splitlines() if start in line)
 
 
 def write_summary(request: ModelRequest) -> str:
-    """What has been said and done so far, in brief: how it began, and the latest."""
+    """A summary of the conversation: its beginning and its latest part."""
     lines = [line for message in request.messages for line in _told(message)]
     text = "\n".join(lines)
     if len(text) <= _LONGEST_SUMMARY:
@@ -91,12 +91,12 @@ def _told(message: ConversationMessage) -> list[str]:
 
 
 def _said(messages: Sequence[ConversationMessage]) -> str:
-    """All that is said to the model from outside."""
+    """The text of all user messages."""
     return "\n".join(m.text for m in messages if isinstance(m, UserMessage))
 
 
 def message_length(message: ConversationMessage) -> int:
-    """Characters of *message*, as a model would read them."""
+    """The number of characters in *message*."""
     if isinstance(message, ToolMessage):
         return len(message.answer.text)
     if isinstance(message, ModelReply):

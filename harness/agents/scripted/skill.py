@@ -1,4 +1,4 @@
-"""What a scripted model is able to do: how often it does a task right, and how it goes wrong."""
+"""The skill of a scripted model: how often a task succeeds, and how it fails."""
 
 from __future__ import annotations
 
@@ -8,29 +8,29 @@ from enum import StrEnum
 from trainee_bench.meta_tasks.meta_task import Difficulty
 
 HINT_BENEFIT = 0.4
-"""The share of what a model still gets wrong that each tier of hints puts right."""
+"""The share of the remaining failures that each tier of hints prevents."""
 LESSON_BENEFIT = 0.8
-"""The same for knowing every checkpoint of a task that it missed before."""
+"""The share that notes on every checkpoint of a task prevent."""
 
 
 class LearningMode(StrEnum):
-    """What a model makes of the feedback on a day."""
+    """What a scripted model learns from the feedback on a day."""
 
     NOTHING = "nothing"
     BY_RULE = "by_rule"
-    """It notes what was missed, and heeds that wherever it is asked for again."""
+    """It notes what was missed and observes that in later tasks."""
     BY_HEART = "by_heart"
-    """It notes what was seen, and hands that in again where it knows nothing better."""
+    """It notes the values seen and hands them in again where it fails."""
 
 
 @dataclass(frozen=True)
 class ModelSkill:
     """All figures are shares from 0 to 1.
 
-    ``easy`` and ``hard`` say how often such a task is done right on a day of two;
-    ``burden`` is what each further task of the day takes of that. Of the tasks that go wrong,
-    ``slips`` are worked to their end with a mistake, the others are left, at once or half-way.
-    ``quits`` are the days ended early, ``idle`` the turns spent with something of no use.
+    ``easy`` and ``hard`` say how often a task of that difficulty succeeds on a day of two tasks;
+    each further task reduces that by ``burden``. Of the failing tasks, ``slips`` are completed
+    with a mistake, and the others abandoned, at once or half-way. ``quits`` are the days ended
+    early, ``idle`` the useless turns.
     """
 
     easy: float
@@ -42,8 +42,8 @@ class ModelSkill:
     learning: LearningMode = LearningMode.NOTHING
 
     def chance(self, label: Difficulty, tasks: int, hints: int, lessons: float) -> float:
-        """How likely a task is done right, of so many *tasks* on its day, with so many tiers of
-        *hints*, where *lessons* is the share of its checkpoints that the model is warned of."""
+        """The probability that a task succeeds, among *tasks* tasks of its day, with *hints* tiers
+        of hints; *lessons* is the share of its checkpoints that the model's notes mention."""
         alone = self.easy if label is Difficulty.EASY else self.hard
         wrong = 1 - alone * max(0.0, 1 - self.burden * max(0, tasks - 2))
         return 1 - wrong * (1 - HINT_BENEFIT) ** hints * (1 - LESSON_BENEFIT * lessons)

@@ -1,7 +1,7 @@
-"""What becomes of each task of a day: done, done with a mistake, left half-way or not begun.
+"""How a scripted model works each task: correctly, with a mistake, half-way, or not at all.
 
-Chance decides, by a stream for each task; how likely what is, comes from the skill, the
-hints that stand in the task, and the lessons that stand in the model's system prompt.
+A random stream for each task decides. The probabilities depend on the model's skill, the hints
+in the task, and the notes in the system prompt.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ _MISTAKES = (
     "another number",
     "upper case",
 )
-"""Mutants that keep the form of a file: what a model gets wrong."""
-_FEWEST, _MOST = 2, 10
-"""Calls after which a task that is left half-way is left."""
+"""The mutations that keep a file's format, as a model's mistakes do."""
+_MIN_CALLS, _MAX_CALLS = 2, 10
+"""Calls after which a task is abandoned half-way."""
 
 
 class TaskFate(StrEnum):
-    """What becomes of a task."""
+    """How a task is worked."""
 
     DONE = "done"
     SLIP = "slip"
@@ -52,12 +52,12 @@ class TaskFate(StrEnum):
 
 
 class TaskAbandoned(Exception):
-    """The model does nothing more for a task."""
+    """The model abandons a task."""
 
 
 @dataclass
 class ScriptedWork:
-    """The work of a day as a model of this skill does it; ``system_prompt`` is what it was told."""
+    """How a model of this skill works a day; ``names`` name its random streams."""
 
     skill: ModelSkill
     composition: ComposedDay
@@ -66,29 +66,29 @@ class ScriptedWork:
     fates: dict[str, TaskFate] = field(default_factory=dict)
 
     def works(self) -> Mapping[str, Solver]:
-        """How each task of the day, by id, is worked."""
+        """A solver for each task of the day, by id."""
         return {task.id: partial(self._work, task) for task in self.composition.tasks}
 
     def draws(self, *names: str | int) -> Random:
-        """The chances of this model on this day, by what they are for."""
+        """The random stream of this model and day for the purpose *names*."""
         return random_stream(*self.names, *names)
 
     async def _work(self, task: ComposedTask, client: ToolClient) -> None:
-        held = _FatedTools(client, self, task)
-        entry = await wait_for_task(held)
+        tools = _FatedTools(client, self, task)
+        entry = await wait_for_task(tools)
         fate = self.fates[task.id] = self._fate(task, str(entry["objective"]))
         family = type(task.meta_task)
         wrong = [variant.work for variant in family.solver_variants() if not variant.harmless]
         if fate is TaskFate.LEFT:
             if self.skill.learning is LearningMode.BY_HEART:
-                request_text = "\n".join([entry["objective"], *entry["assignments"]])
-                await _hand_in_again(
-                    held, request_text, memorised_answer(self.system_prompt, task.id)
+                task_text = "\n".join([entry["objective"], *entry["assignments"]])
+                await _submit_memorised(
+                    tools, task_text, memorised_answer(self.system_prompt, task.id)
                 )
         elif fate is TaskFate.SLIP and wrong:
-            await self.draws(task.id, "wrong way").choice(wrong)(held)
+            await self.draws(task.id, "wrong way").choice(wrong)(tools)
         else:
-            await family.oracle(held)
+            await family.oracle(tools)
 
     def _fate(self, task: ComposedTask, objective: str) -> TaskFate:
         if self.is_blocked(task):
@@ -108,7 +108,7 @@ class ScriptedWork:
         return TaskFate.HALF_WAY if how < (1 + self.skill.slips) / 2 else TaskFate.LEFT
 
     def is_blocked(self, task: ComposedTask) -> bool:
-        """Whether *task* waits for another that will never be handed in."""
+        """Whether *task* waits for a task that will never be submitted."""
         day = self.composition.scenario_day
         specs = day.scenario.days[day.day].tasks
         causes = {rule for spec in specs if spec.rule == task.rule for rule in spec.dependencies}
@@ -121,57 +121,57 @@ class ScriptedWork:
 
 
 class _FatedTools:
-    """The hands of a task's oracle, held by its fate."""
+    """The tool client of a task's oracle, limited by the task's fate."""
 
-    def __init__(self, client: ToolClient, labour: ScriptedWork, task: ComposedTask):
+    def __init__(self, client: ToolClient, work: ScriptedWork, task: ComposedTask):
         self.task = client.task
-        self._hands = client
-        self._labour = labour
-        self._about = task
+        self._client = client
+        self._work = work
+        self._task = task
         self._calls = 0
         self._seen: ToolResponse | None = None
-        draws = labour.draws(task.id, "slips")
-        self._lasts = draws.randint(_FEWEST, _MOST)
+        draws = work.draws(task.id, "slips")
+        self._lasts = draws.randint(_MIN_CALLS, _MAX_CALLS)
         self._place = draws.random()
 
     @property
     def _fate(self) -> TaskFate | None:
-        return self._labour.fates.get(self.task)
+        return self._work.fates.get(self.task)
 
     async def call(self, tool: str, **arguments: JsonValue) -> ToolResponse:
-        """Call a tool, perhaps with another text than was meant. Raises ToolFailed, and Tired
-        where the model leaves the task."""
+        """Call a tool, perhaps with a mistake in the text. Raises ToolFailed, and TaskAbandoned
+        when the model abandons the task."""
         if tool == "desk_tasks" and self._seen is not None and self._fate is not None:
-            seen, self._seen = self._seen, None  # it has just looked
+            seen, self._seen = self._seen, None  # it has just asked for them
             return seen
         self._calls += 1
         if self._fate is TaskFate.HALF_WAY and self._calls > self._lasts:
             raise TaskAbandoned
         if self._fate is TaskFate.SLIP and tool in WRITING:
             arguments = with_slip(tool, arguments, self._place, _MISTAKES)
-        answer = await self._hands.call(tool, **arguments)
+        answer = await self._client.call(tool, **arguments)
         self._seen = answer if tool == "desk_tasks" else None
         return answer
 
     async def wait_until(self, time: datetime) -> None:
-        """An appointment."""
-        await self._hands.wait_until(time)
+        """Come back exactly at *time*."""
+        await self._client.wait_until(time)
 
     async def wait_at_least(self, minutes: int) -> None:
-        """Come back later. Raises Tired where what is waited for will never be there."""
-        if self._labour.is_blocked(self._about):
+        """Come back later. Raises TaskAbandoned if what it waits for will never come."""
+        if self._work.is_blocked(self._task):
             raise TaskAbandoned
-        await self._hands.wait_at_least(minutes)
+        await self._client.wait_at_least(minutes)
 
 
-async def _hand_in_again(client: ToolClient, request_text: str, memory: str) -> None:
-    """Hand in what was learnt by heart of an earlier task; nothing if there is nothing."""
+async def _submit_memorised(client: ToolClient, task_text: str, memory: str) -> None:
+    """Submit what was memorised of an earlier task; do nothing if that is nothing."""
     if not memory:
         return
-    for path in named_paths(request_text):
+    for path in named_paths(task_text):
         if path.startswith("workspace:/"):
             text = (
-                guess_json(described_fields(request_text), memory)
+                guess_json(described_fields(task_text), memory)
                 if path.endswith(".json")
                 else memory
             )
