@@ -146,12 +146,12 @@ def test_several_programs_have_names_of_their_own(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "options, why",
     [
-        (["--agent-command", "true"], "where its office is"),
+        (["--agent-command", "true"], "would not know the address of its server"),
         (["--agent-command", "true {mcp_config}", "--agent-env", "NOT_SET"], "no such variable"),
         (["--agent-command", "true {mcp_config}", "--agent-isolation", "jail"], "none, sandbox"),
         (["--agent-command", "true {mcp_config}", "--agent-allow", "/"], "isolation sandbox"),
-        (["--agent-command", "true {mcp_config}", "--max-cost", "1"], "whose model is not seen"),
-        (["--agent-env", "HOME"], "for an --agent-command"),
+        (["--agent-command", "true {mcp_config}", "--max-cost", "1"], "usage is not visible"),
+        (["--agent-env", "HOME"], "need an --agent-command"),
         (["--agent", "command"], "--agent-command"),
     ],
 )
@@ -198,5 +198,5 @@ def test_an_async_function_of_the_office_is_an_agent(tmp_path: Path, name: str) 
 
 @pytest.mark.parametrize("name", ["plain", "Callable", "no_such_thing"])
 def test_what_is_no_agent_is_refused_with_what_would_be_one(name: str) -> None:
-    with pytest.raises(UnknownAgent, match=r"async def work\(self, office\)`, and no `async def"):
+    with pytest.raises(UnknownAgent, match=r"async def work\(self, session\)`, and no `async def"):
         find_agent(f"{HERE}:{name}")

@@ -302,7 +302,7 @@ def test_a_day_whose_notes_were_never_written_is_not_worked_without_them(tmp_pat
     own = AgentConfig(name="own", agent=f"{HERE}:Dead")
     first, second = carried_out(plan(own, only=1), tmp_path / "run").values()
     assert first.error == "InfrastructureFault: the line was dead"
-    assert second.error == f"nothing is known of {first.episode}, which broke"
+    assert second.error == f"the memory of {first.episode} is missing, because that episode broke"
 
 
 def test_who_learns_is_told_by_its_class() -> None:

@@ -42,8 +42,8 @@ def test_settling_twice_changes_nothing() -> None:
     [
         ("", "empty"),
         ("sh 'agent.py {mcp_config}", "quot"),
-        ("sh agent.py", r"where its office is.*\{mcp_config\}"),
-        ("sh {prompt_file} {url}", "where its office is"),
+        ("sh agent.py", r"would not know the address of its server.*\{mcp_config\}"),
+        ("sh {prompt_file} {url}", "would not know the address of its server"),
         ("sh {mcp_config} {seed}", r"no \{seed\}; there are \{mcp_config\}, \{prompt_file\}"),
         ("sh {mcp_config} ${HOME}", r"no \{HOME\}.*no shell"),
         ("{mcp_config}", "first word"),

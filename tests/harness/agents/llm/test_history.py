@@ -214,7 +214,7 @@ async def test_whoever_takes_notes_sees_no_tools_and_what_happened_in_words() ->
         ("hole", "There are summarising, whole; your own is named as module:Class"),
         ("no.such.module:History", "There is no module 'no'"),
         (f"{__name__}:Nothing", "has no class 'Nothing'"),
-        (f"{__name__}:HistoryContext", "cannot be made without arguments"),
+        (f"{__name__}:HistoryContext", "cannot be created without arguments"),
         ("collections:Counter", "has no method begin and no add"),
     ],
 )

@@ -335,7 +335,7 @@ class Down(FakeService):
 async def test_time_that_ran_out_on_a_service_that_is_down_breaks_the_episode(kind: str) -> None:
     service = Down(LOOK)
     service.kind = kind
-    with pytest.raises(InfrastructureFault, match=f"could not be had: {kind}"):
+    with pytest.raises(InfrastructureFault, match=f"was unavailable: {kind}"):
         await worked(service=service, limits=EpisodeLimits(seconds=0.2))
 
 

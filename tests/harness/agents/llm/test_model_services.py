@@ -162,9 +162,9 @@ def test_the_file_is_looked_for_where_the_run_is_asked_for_and_recorded_in_full(
 @pytest.mark.parametrize(
     ("asked", "says_what"),
     [
-        ({"model": ["gtp"]}, "--model gtp: .*it has a, keyless.*scripted-expert"),
+        ({"model": ["gtp"]}, "--model gtp: .*available: a, keyless.*scripted-expert"),
         ({"model": ["keyless"]}, "MY_OWN_API_KEY, which is not set"),
-        ({"npc_model": "b"}, "--npc-model b: .*it has a, keyless"),
+        ({"npc_model": "b"}, "--npc-model b: .*available: a, keyless"),
         ({"npc_model": "keyless"}, "MY_OWN_API_KEY"),
         ({"npc_model": "scripted"}, "plays nobody"),
         ({"npc_model": "scripted-able"}, "plays nobody"),
