@@ -23,6 +23,8 @@ from trainee_bench.harness.session.thought import NO_THOUGHT, Thought, sanitize_
 from trainee_bench.harness.session.tool_types import ToolCall, ToolInfo, ToolResult, ToolTransport
 from trainee_bench.world.transaction import WorkingDay
 
+__all__ = ["AgentSession"]
+
 _MAX_CALL_BYTES = 8_000_000
 """Bytes of a call as JSON; every transport carries as much, and no tool needs it."""
 

@@ -6,6 +6,8 @@ from enum import StrEnum
 
 from pydantic import BaseModel, ConfigDict, Field
 
+__all__ = ["EndReason", "EpisodeLimits"]
+
 
 class EpisodeLimits(BaseModel):
     """What an episode may use. A step is one turn of at most ``calls_per_turn`` calls."""

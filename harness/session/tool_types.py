@@ -12,6 +12,8 @@ from pydantic import JsonValue
 from trainee_bench.meta_tasks.tool_client import ToolData
 from trainee_bench.world.transaction import Notice, Picture
 
+__all__ = ["InfrastructureFault", "ToolCall", "ToolInfo", "ToolResult", "ToolTransport"]
+
 
 class InfrastructureFault(Exception):
     """A failure that the agent did not cause, such as a server or a model service that is down.

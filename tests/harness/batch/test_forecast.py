@@ -98,7 +98,7 @@ def test_an_unknown_price_is_unknown_and_a_scripted_model_costs_nothing(tmp_path
 
 
 def test_limits_bound_it(tmp_path: Path) -> None:
-    (few,) = told(tmp_path, "priced", steps=10)
+    (few,) = told(tmp_path, "priced", max_steps=10)
     assert few.steps is not None and few.steps.high == 30
     (short,) = told(tmp_path, "priced", max_tokens=50_000)
     assert short.prompt_tokens is not None and short.completion_tokens is not None
@@ -128,4 +128,4 @@ def test_agents_without_a_model_take_nothing_and_colleagues_with_one_are_told(
     assert nothing.prompt_tokens is None and nothing.cost_usd is None
     assert colleagues.prompt_tokens is not None and colleagues.cost_usd is not None
     assert colleagues.cost_usd.expected > 0
-    assert "Assumed" in forecast_assumptions(plan, DEFAULT_MEASUREMENT, [nothing])[0]
+    assert "Default estimate" in forecast_assumptions(plan, DEFAULT_MEASUREMENT, [nothing])[0]

@@ -25,7 +25,7 @@ def test_elsewhere_each_episode_is_a_plain_line_with_its_place() -> None:
     assert shown(terminal=False, finished=3).splitlines() == [
         "[4/7] good · one · day_1: 1.00 (complete)",
         "[5/7] bad · one · day_1 · attempt 2: 0.25",
-        "[6/7] bad · two · day_1: broke (the line is dead)",
+        "[6/7] bad · two · day_1: broken (the line is dead)",
     ]
 
 

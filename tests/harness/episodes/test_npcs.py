@@ -160,7 +160,7 @@ def test_a_model_that_is_described_no_more_is_named_with_its_file(tmp_path: Path
     with pytest.raises(PlanError, match="defines no model 'other'; available: npc"):
         npc_brain(ModelSettings(api_config=str(api), npc_model="other"))
     api.unlink()
-    with pytest.raises(PlanError, match="no file"):
+    with pytest.raises(PlanError, match="no model file"):
         npc_brain(ModelSettings(api_config=str(api), npc_model="npc"))
 
 

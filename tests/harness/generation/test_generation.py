@@ -141,7 +141,7 @@ def test_the_command_writes_a_benchmark_that_loads(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [
-        (["--tasks", "many"], "write a number or a span"),
+        (["--tasks", "many"], "write a number or a range"),
         (["--tasks", "6-2"], "--tasks: 6 is more than 2"),
         (["--tasks", "0-2"], "--tasks: Input should be greater"),
         (["--name", "my own"], "--name: String should match"),
