@@ -99,7 +99,7 @@ async def test_several_apps_name_one_world_and_it_is_staged_once(tmp_path: Path)
         return str(client.said_on_stderr)  # type: ignore[attr-defined]
 
     said = await asyncio.gather(*(work(app) for app in apps))
-    assert sorted(map(len, said))[:2] == [0, 0] and "".join(said).count("staged in") == 1
+    assert sorted(map(len, said))[:2] == [0, 0] and "".join(said).count("Created the world") == 1
     assert [file.name for file in tmp_path.iterdir()] == ["shared.world"]
     async with await World.open(path) as world:
         there = json.loads(await world.read(lambda tx: tx.fact("scenario")))

@@ -95,9 +95,9 @@ async def test_people_are_invited_once_however_they_are_named_and_never_by_thems
 @pytest.mark.parametrize(
     ("how", "error", "says"),
     [
-        ({"starts": at(8, 30), "ends": at(9, 30)}, Invalid, "09:00 to 17:00"),
-        ({"starts": at(17, 30), "ends": at(18)}, Invalid, "09:00 to 17:00"),
-        ({"starts": at(17), "ends": at(18, 1)}, Invalid, "18:00 at the latest"),
+        ({"starts": at(8, 30), "ends": at(9, 30)}, Invalid, "between 09:00 and 17:00"),
+        ({"starts": at(17, 30), "ends": at(18)}, Invalid, "between 09:00 and 17:00"),
+        ({"starts": at(17), "ends": at(18, 1)}, Invalid, "end by 18:00"),
         ({"starts": at(14), "ends": at(13)}, Invalid, "ends after it starts"),
         ({"starts": at(14), "ends": at(14)}, Invalid, "ends after it starts"),
         ({"starts": at(14), "ends": at(15) + timedelta(days=1)}, Invalid, "on the day it starts"),
