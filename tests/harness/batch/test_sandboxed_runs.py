@@ -82,7 +82,7 @@ def test_such_a_run_is_neither_gone_on_with_nor_worked_without_the_sandbox(
     again = invoke("--resume", tmp_path / "out")
     assert again.exit_code == 2 and "The terminal needs a sandbox" in again.output
     monkeypatch.setattr(
-        "trainee_bench.harness.batch.plan_builder.check_apps_available", lambda scenarios: None
+        "trainee_bench.harness.batch.validation.check_apps_available", lambda plan: None
     )
     invoke("--config", path, "--agent", agent, "--out", tmp_path / "other")
     (result,) = read(tmp_path / "other")

@@ -44,10 +44,10 @@ async def test_a_sandbox_that_cannot_be_made_any_more_is_a_fault_and_no_bad_work
     tmp_path: Path,
 ) -> None:
     agent, place = hired("/bin/true {mcp_config}", "sandbox", (str(tmp_path / "gone"),))
-    with pytest.raises(InfrastructureFault, match=r"sandbox cannot be made: .*gone"):
+    with pytest.raises(InfrastructureFault, match=r"sandbox cannot be created: .*gone"):
         await run_agent(agent, place)
     agent, place = hired("/no/such/program {mcp_config}", isolation="sandbox")
-    with pytest.raises(InfrastructureFault, match=r"sandbox cannot be made: .*/no/such/program"):
+    with pytest.raises(InfrastructureFault, match=r"sandbox cannot be created: .*/no/such/program"):
         await run_agent(agent, place)
 
 
