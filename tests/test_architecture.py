@@ -205,6 +205,15 @@ def test_commands_import_no_command_but_the_program_that_lists_them_all() -> Non
         assert not imported(name, tree) & commands, name
 
 
+def test_a_public_class_has_a_name_of_its_own() -> None:
+    defined: dict[str, list[str]] = defaultdict(list)
+    for name, tree in sources(*PACKAGES):
+        for node in tree.body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                defined[node.name].append(name)
+    assert {name: files for name, files in defined.items() if len(files) > 1} == {}
+
+
 def test_sql_stands_in_world_only() -> None:
     for name, tree in sources("configs", "harness", "mcp_servers", "meta_tasks"):
         for node in ast.walk(tree):

@@ -59,7 +59,7 @@ from trainee_bench.meta_tasks.authoring.converters import (
 )
 from trainee_bench.meta_tasks.authoring.csv_files import CENTS, EUROS, CsvFile
 from trainee_bench.meta_tasks.authoring.handbook import Handbook, resource_text
-from trainee_bench.meta_tasks.authoring.hidden_fact import Condition, HiddenFact
+from trainee_bench.meta_tasks.authoring.hidden_fact import HiddenFact, Precondition
 from trainee_bench.meta_tasks.authoring.holders import (
     first_groups,
     head_of,
@@ -129,7 +129,6 @@ __all__ = [
     "WORD",
     "Checkpoint",
     "CompositionError",
-    "Condition",
     "Contact",
     "Converter",
     "CsvFile",
@@ -148,6 +147,7 @@ __all__ = [
     "Modality",
     "OutputType",
     "PlannedEvent",
+    "Precondition",
     "PublishedEntry",
     "RowDifference",
     "Rule",

@@ -26,7 +26,7 @@ NO_DETAILS: Mapping[str, str] = {}
 
 
 @dataclass(frozen=True)
-class Condition:
+class Precondition:
     """What comes before a fact is told: ``after`` are names of the task's clues and
     expectations. Until then the holder says ``not_yet``, and even that only after
     ``not_yet_from``; without it, as if they did not know (see `Clue`)."""
@@ -36,7 +36,7 @@ class Condition:
     not_yet_from: tuple[str, ...] = ()
 
 
-AT_ONCE = Condition()
+AT_ONCE = Precondition()
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ class HiddenFact(Generic[T]):
         told: T,
         about: Mapping[str, str] = NO_DETAILS,
         keys: Sequence[str] = (),
-        condition: Condition = AT_ONCE,
+        condition: Precondition = AT_ONCE,
     ) -> Clue:
         """The clue that lets *holder* tell *told*, once *condition* is met.
 

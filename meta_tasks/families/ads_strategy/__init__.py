@@ -57,7 +57,7 @@ from trainee_bench.meta_tasks.families.ads_strategy.brief import (
     HANDBOOK,
     OBJECTIVE,
     AudienceFit,
-    Brief,
+    CampaignBrief,
     Deduction,
     holder_referral,
 )
@@ -172,7 +172,7 @@ class AdsStrategy(MetaTask[CampaignTruth]):
         plan = context.reserve_path(f"workspace:/ads_strategy_plan_{city}.json")
         maps = [_map(context, city, of, levels[of]) for of in TargetGroup]
         given = context.task_input
-        brief = Brief(
+        brief = CampaignBrief(
             city=city,
             group=group,
             budget=size.budget,

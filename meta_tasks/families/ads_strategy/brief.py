@@ -79,7 +79,7 @@ _DEDUCTION = TextTemplate(
 
 
 @dataclass(frozen=True)
-class Brief:
+class CampaignBrief:
     """What the objective states."""
 
     city: City
@@ -93,7 +93,7 @@ class Brief:
 
 
 OBJECTIVE = TextTemplate(
-    Brief,
+    CampaignBrief,
     "Plan our advertising campaign in {city}. It is meant for {group}, and its budget "
     "is {budget}{deduction}. Choose from the channels in {channels} those that together "
     "reach the highest exposure and cost no more than the budget. If several selections reach "

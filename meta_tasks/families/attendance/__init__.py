@@ -49,7 +49,7 @@ from trainee_bench.meta_tasks.families.attendance.brief import (
     CLOSURES,
     OBJECTIVE,
     SCOPES,
-    Brief,
+    AttendanceBrief,
     about,
     closures_fact,
     task_words,
@@ -202,7 +202,7 @@ class Attendance(MetaTask[AttendanceTruth]):
             keys=(csv,),
         )
         task = task_words(question, len(sheet.employees))
-        brief = Brief(drawn.folder, output, task, first)
+        brief = AttendanceBrief(drawn.folder, output, task, first)
         if question.type is AttendanceQueryType.HAS:
             brief = replace(brief, first=sheet.days[0], last=sheet.days[-1])
         return TaskInstance(

@@ -80,7 +80,7 @@ def task_words(question: AttendanceQuery, heads: int) -> str:
 
 
 @dataclass(frozen=True)
-class Brief:
+class AttendanceBrief:
     """What the objective states, about the days from ``first`` to ``last`` or else about the month
     that begins with ``first``. The name of the file that is handed in states the question."""
 
@@ -131,12 +131,14 @@ _WRITTEN: Mapping[str, Converter[Any]] = {"scope": one_of(SCOPES), "folder": PAT
 OBJECTIVE = FirstOf(
     [
         TextTemplate(
-            Brief,
+            AttendanceBrief,
             "Attendance of {scope} in {first}" + _TASK,
             {**_WRITTEN, "first": MONTH},
             fixed={"last": None},
         ),
-        TextTemplate(Brief, "Attendance of {scope} from {first} to {last}" + _TASK, _WRITTEN),
+        TextTemplate(
+            AttendanceBrief, "Attendance of {scope} from {first} to {last}" + _TASK, _WRITTEN
+        ),
     ]
 )
 

@@ -43,8 +43,8 @@ from trainee_bench.meta_tasks.families.data_completion.brief import (
     HANDBOOK,
     HIDDEN_RATES,
     OBJECTIVE,
-    Brief,
     CategoryRate,
+    DataCompletionBrief,
     Keeper,
     ToldRates,
 )
@@ -136,7 +136,7 @@ class DataCompletion(MetaTask[CompletionTruth]):
         name = source.rpartition("/")[2]
         target = context.reserve_path(f"workspace:/data_completion_{name}")
         table = DATASET_KINDS[self.data].table(context, TABLE_SIZES[self.difficulty])
-        brief = Brief(source, target, self.data)
+        brief = DataCompletionBrief(source, target, self.data)
         events = [
             PlannedEvent(FileAppears(path=source, text=table.csv)),
             *HANDBOOK.events(context),

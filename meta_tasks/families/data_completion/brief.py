@@ -46,7 +46,7 @@ HANDBOOK = Handbook(
 
 
 @dataclass(frozen=True)
-class Brief:
+class DataCompletionBrief:
     """What the objective states; *month* is the one whose rates have to be asked for."""
 
     source: str
@@ -93,8 +93,8 @@ _TO_BE_ASKED = (
 _WORDS: Mapping[str, Converter[Any]] = {"source": PATH, "target": PATH, "month": MONTH}
 OBJECTIVE = FirstOf(
     [
-        TextTemplate(Brief, _TO_BE_COMPLETED, _WORDS, fixed={"month": None}),
-        TextTemplate(Brief, _TO_BE_COMPLETED + _TO_BE_ASKED, _WORDS),
+        TextTemplate(DataCompletionBrief, _TO_BE_COMPLETED, _WORDS, fixed={"month": None}),
+        TextTemplate(DataCompletionBrief, _TO_BE_COMPLETED + _TO_BE_ASKED, _WORDS),
     ]
 )
 

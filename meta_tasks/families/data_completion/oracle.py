@@ -23,7 +23,7 @@ from trainee_bench.meta_tasks.families.data_completion.brief import (
     HANDBOOK,
     HIDDEN_RATES,
     OBJECTIVE,
-    Brief,
+    DataCompletionBrief,
 )
 from trainee_bench.meta_tasks.families.data_completion.dataset import parse_number, round_half_away
 
@@ -61,7 +61,7 @@ def section_lines(manual: str, title: str) -> dict[str, ManualLine]:
     return {line.column: line for line in _MANUAL_LINE.find_all(section)}
 
 
-async def _ask_for_rates(client: ToolClient, brief: Brief) -> RatesByCategory:
+async def _ask_for_rates(client: ToolClient, brief: DataCompletionBrief) -> RatesByCategory:
     """The rates, from somebody of the department or from whom they name."""
     hidden, about = HIDDEN_RATES[brief.section], brief.about
     question, keeper = hidden.fact.question(about), hidden.keeper
@@ -75,7 +75,7 @@ async def _ask_for_rates(client: ToolClient, brief: Brief) -> RatesByCategory:
     return rates
 
 
-def _told(brief: Brief, answer: str) -> RatesByCategory:
+def _told(brief: DataCompletionBrief, answer: str) -> RatesByCategory:
     """The rates in an answer about the table's file."""
     told = HIDDEN_RATES[brief.section].fact.answer.search(answer)
     if told is None or told.file != brief.file:

@@ -117,7 +117,7 @@ class EventPlanning(MetaTask[EventTruth]):
         about = [{"number": str(n), "department": name} for n in range(1, len(members) + 1)]
         truth, land = self._truth(context, name, answers)
         files, papers = documents.reserve_files(context)
-        objective = brief.Brief(
+        objective = brief.EventPlanningBrief(
             department=name,
             guidelines=papers,
             output=truth.path,

@@ -26,7 +26,7 @@ from trainee_bench.meta_tasks.families.event_planning.town import NamedPlan, Pla
 
 
 @dataclass(frozen=True)
-class Brief:
+class EventPlanningBrief:
     """What the objective states: a given *plan*, the figure in which one is sought that is the
     *best*, or neither; *back* is when the team has to be back, if it has to."""
 
@@ -80,7 +80,7 @@ _WORDS: Mapping[str, Converter[Any]] = {
 }
 OBJECTIVE = FirstOf(
     [
-        TextTemplate(Brief, _OBJECTIVE.replace("<plan>", plan), _WORDS, fixed)
+        TextTemplate(EventPlanningBrief, _OBJECTIVE.replace("<plan>", plan), _WORDS, fixed)
         for plan, fixed in _PLANS
     ]
 )

@@ -17,8 +17,8 @@ from trainee_bench.meta_tasks.authoring import (
 from trainee_bench.meta_tasks.families.event_planning.brief import (
     FREE_DATES,
     OBJECTIVE,
-    Brief,
     Calendars,
+    EventPlanningBrief,
     combine,
 )
 from trainee_bench.meta_tasks.families.event_planning.deliverables import clock_at, minute_of_day
@@ -82,7 +82,7 @@ async def _read_town(client: ToolClient, guidelines: str) -> Town:
 
 
 def _sheet(
-    brief: Brief, calendars: Calendars, town: Town, plan: DayPlan, ranking: PlanRanking
+    brief: EventPlanningBrief, calendars: Calendars, town: Town, plan: DayPlan, ranking: PlanRanking
 ) -> dict[str, JsonValue]:
     """All that any level asks for."""
     dates: list[JsonValue] = [day.isoformat() for day in calendars.dates]

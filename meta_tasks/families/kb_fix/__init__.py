@@ -40,8 +40,8 @@ from trainee_bench.meta_tasks.families.kb_fix.brief import (
     CHARTS,
     DEPUTY,
     OBJECTIVE,
+    ArticleBrief,
     ArticleCopy,
-    Brief,
     owner_clues,
 )
 from trainee_bench.meta_tasks.families.kb_fix.data import CHART_ID, CHART_LINE, ChartLink, KbFixSize
@@ -174,7 +174,7 @@ class KbFix(MetaTask[KbFixTruth]):
             told.append(ArticleCopy(source, target))
         return TaskInstance(
             title="Outdated chart links in the knowledge base",
-            objective=OBJECTIVE.render(Brief(tuple(told), away)),
+            objective=OBJECTIVE.render(ArticleBrief(tuple(told), away)),
             truth=KbFixTruth(tuple(graded)),
             hints=HINTS_AWAY if away else HINTS,
             clues=tuple(clues),

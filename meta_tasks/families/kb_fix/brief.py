@@ -32,7 +32,7 @@ class ArticleCopy:
 
 
 @dataclass(frozen=True)
-class Brief:
+class ArticleBrief:
     """What the objective states; *away*: the owners have deputies today."""
 
     copies: tuple[ArticleCopy, ...]
@@ -46,7 +46,7 @@ class Brief:
 
 _COPY = TextTemplate(ArticleCopy, "- {article} -> {copy}", {"article": PATH, "copy": PATH})
 OBJECTIVE = TextTemplate(
-    Brief,
+    ArticleBrief,
     "The chart service has moved, and links to charts in the knowledge base are outdated. "
     "Hand in a corrected copy of {articles}:\n"
     "{copies}\n"

@@ -53,7 +53,7 @@ from trainee_bench.meta_tasks.families.meeting_attend.brief import (
     OBJECTIVE,
     RULES_PATH,
     Assignment,
-    Brief,
+    MeetingAttendBrief,
 )
 from trainee_bench.meta_tasks.families.meeting_attend.data import (
     CostedRequestList,
@@ -191,7 +191,9 @@ class MeetingAttend(MetaTask[MeetingAttendTruth]):
             minutes_text=context.stream("minutes").choice(MEETING_MINUTES),
             announcements=(Announcement(clue=clue, task=context.task, text=text),),
         )
-        brief = Brief(host.department, room, starts.date(), starts.time(), ends.time(), host.name)
+        brief = MeetingAttendBrief(
+            host.department, room, starts.date(), starts.time(), ends.time(), host.name
+        )
         return TaskInstance(
             title=f"{host.department} team meeting, {starts:%H:%M}",
             objective=OBJECTIVE.render(brief),

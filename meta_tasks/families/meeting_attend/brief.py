@@ -50,7 +50,7 @@ MEETING_MINUTES = (
 
 
 @dataclass(frozen=True)
-class Brief:
+class MeetingAttendBrief:
     """What the objective states."""
 
     department: str
@@ -62,7 +62,7 @@ class Brief:
 
 
 OBJECTIVE = TextTemplate(
-    Brief,
+    MeetingAttendBrief,
     "Attend the {department} team's meeting in {room}, from {starts} to {ends} on {day}; {host} "
     "has invited you. Be on time: at most five minutes before or after the start. You will get an "
     "assignment in the meeting; complete it before this task's deadline.",

@@ -43,7 +43,7 @@ from trainee_bench.meta_tasks.families.meeting_book.brief import (
     OBJECTIVE,
     SHIFT_MESSAGE,
     Answers,
-    Brief,
+    MeetingBookBrief,
     draw_answers,
 )
 from trainee_bench.meta_tasks.families.meeting_book.data import MeetingKind
@@ -171,7 +171,7 @@ class MeetingBook(MetaTask[MeetingBookTruth]):
                 events.append(PlannedEvent(FileAppears(path=path, text=data.room_list())))
         busy = (other.organizer, *other.attendees) if other else ()
         answers = draw_answers(context, self.kind, party, slot, self.count, busy)
-        brief = Brief(
+        brief = MeetingBookBrief(
             code=slot.code,
             subject=slot.subject,
             day=slot.starts.date(),

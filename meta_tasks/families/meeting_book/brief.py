@@ -20,10 +20,10 @@ from trainee_bench.meta_tasks.authoring import (
     FULL_NAME,
     PATH,
     WORD,
-    Condition,
     Converter,
     FirstOf,
     HiddenFact,
+    Precondition,
     TaskContext,
     TaskOutput,
     TextTemplate,
@@ -52,7 +52,7 @@ from trainee_bench.world.company.people import Person
 
 
 @dataclass(frozen=True)
-class Brief:
+class MeetingBookBrief:
     """What the objective states; another task's result names the *guest*, and *shifted_by* may put
     the meeting off."""
 
@@ -86,7 +86,7 @@ _SHIFTS = ValueTemplate(
     FULL_NAME,
 )
 OBJECTIVE = TextTemplate(
-    Brief,
+    MeetingBookBrief,
     "Please set up meeting {code}, the {subject}, on {day} from {starts} to {ends}.\n"
     "People to ask: {to_ask}.\n"
     "1. Before you book, ask each of them in the chat whether they can attend {code} and whom else "
@@ -266,7 +266,7 @@ _ASK_FIRST = (
 )
 
 
-def about(meeting: MeetingSlot | Brief) -> dict[str, str]:
+def about(meeting: MeetingSlot | MeetingBookBrief) -> dict[str, str]:
     """What questions about the meeting name."""
     starts, ends = f"{meeting.starts:%H:%M}", f"{meeting.ends:%H:%M}"
     return {"code": meeting.code, "subject": meeting.subject, "starts": starts, "ends": ends}
@@ -337,7 +337,7 @@ def draw_answers(
         Decision(slot.code, decided),
         {"code": slot.code},
         keys=(slot.code,),
-        condition=Condition(tuple(names), _ASK_FIRST),
+        condition=Precondition(tuple(names), _ASK_FIRST),
     )
     return Answers((*clues, clue), said, decided)
 

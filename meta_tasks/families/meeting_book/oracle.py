@@ -24,8 +24,8 @@ from trainee_bench.meta_tasks.families.meeting_book.brief import (
     OBJECTIVE,
     SHIFT_MESSAGE,
     Answer,
-    Brief,
     Decided,
+    MeetingBookBrief,
     about,
 )
 from trainee_bench.meta_tasks.families.meeting_book.data import (
@@ -129,7 +129,9 @@ class Booker:
         if self.submits:
             await client.call("desk_submit", task=client.task)
 
-    async def _book(self, client: ToolClient, brief: Brief, plan: BookingPlan, room: str) -> int:
+    async def _book(
+        self, client: ToolClient, brief: MeetingBookBrief, plan: BookingPlan, room: str
+    ) -> int:
         """Book the meeting; its id."""
         booked = await client.call(
             "calendar_book",
@@ -166,7 +168,7 @@ def _people_to_ask(words: str, everybody: Sequence[Listed]) -> dict[str, str]:
 
 
 async def _collect_answers(
-    client: ToolClient, brief: Brief, people: Mapping[str, str], question: str
+    client: ToolClient, brief: MeetingBookBrief, people: Mapping[str, str], question: str
 ) -> BookingPlan:
     """Ask all *people* (names by ids), and those they refer to."""
     texts = await ask_all(client, [(person, question) for person in people])

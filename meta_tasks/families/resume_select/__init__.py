@@ -64,7 +64,7 @@ PoolSize = Literal[6, 9, 12]
 
 
 @dataclass(frozen=True)
-class Brief:
+class ResumeSelectBrief:
     """What the objective states; ``recruiter`` is one of `_ways_to_name`."""
 
     count: int
@@ -90,7 +90,7 @@ _REQUIREMENT = TextTemplate(
     },
 )
 OBJECTIVE = TextTemplate(
-    Brief,
+    ResumeSelectBrief,
     "{count} people have applied for a job with us; their résumés are in {folder}. Find out which "
     "of them are suitable for {wanted}"
     "- They are still available. Some have withdrawn or accepted another offer. No résumé says so; "
@@ -258,7 +258,7 @@ class ResumeSelect(MetaTask[ResumeSelectTruth]):
         output = context.reserve_path("workspace:/suitable_candidates.txt")
         return TaskInstance(
             title=f"Candidates for the position of {wanted.position}",
-            objective=OBJECTIVE.render(Brief(self.pool, folder, wanted, named, output)),
+            objective=OBJECTIVE.render(ResumeSelectBrief(self.pool, folder, wanted, named, output)),
             truth=ResumeSelectTruth(output, on_paper, suitable=on_paper.difference(out)),
             hints=HINTS,
             clues=(clue,),

@@ -53,9 +53,9 @@ from trainee_bench.meta_tasks.families.sales.brief import (
     FILE,
     HANDBOOK,
     OBJECTIVE,
-    Brief,
     Manager,
     OrdersFile,
+    SalesBrief,
     about,
     cancelled_clue,
 )
@@ -219,7 +219,7 @@ class Sales(MetaTask[SalesTruth]):
         sample = OrdersFile(wanted.departments[0], wanted.quarter, wanted.year)
         return TaskInstance(
             title=f"Sales of {listed(wanted.departments)} in Q{wanted.quarter} {wanted.year}",
-            objective=OBJECTIVE.render(Brief(wanted, sample, output, _to_name(wanted, teams))),
+            objective=OBJECTIVE.render(SalesBrief(wanted, sample, output, _to_name(wanted, teams))),
             truth=sold,
             hints=HINTS,
             clues=tuple(clues),

@@ -67,7 +67,7 @@ MANAGER = TextTemplate(
 
 
 @dataclass(frozen=True)
-class Brief:
+class SalesBrief:
     """What the objective states; *sample* is one of the files."""
 
     wanted: SalesQuery
@@ -88,7 +88,7 @@ class Brief:
 
 
 OBJECTIVE = TextTemplate(
-    Brief,
+    SalesBrief,
     "{wanted}\n"
     "There is one file of orders for each department and quarter, such as {sample}. The sales "
     "of a person or a department in a quarter are the sum of the amounts of their orders in "

@@ -54,7 +54,7 @@ from trainee_bench.meta_tasks.families.transactions.brief import (
     FOLDER,
     MANUAL,
     OBJECTIVE,
-    Brief,
+    TransactionsBrief,
     contacts,
     contacts_referral,
 )
@@ -200,7 +200,7 @@ class Transactions(MetaTask[ReviewTruth]):
         ledger = context.reserve_path("workspace:/transactions.csv")
         report = context.reserve_path("workspace:/transaction_data_review_report.json")
         registers = _registers(context, review.ledger)
-        brief = Brief(
+        brief = TransactionsBrief(
             kind=kind,
             ledger=ledger,
             first=review.period.review,
@@ -307,7 +307,7 @@ class Transactions(MetaTask[ReviewTruth]):
         await hand_in(client, brief.report, make_report(findings))
 
 
-async def _read_papers(client: ToolClient, brief: Brief) -> PaymentLedger:
+async def _read_papers(client: ToolClient, brief: TransactionsBrief) -> PaymentLedger:
     """The manual, the ledger and its registers."""
     listed = await client.call("files_list", folder=FOLDER)
     for path in (str(entry["path"]) for entry in listed.data["entries"]):

@@ -51,7 +51,7 @@ HEADINGS: Mapping[str, str] = {
 
 
 @dataclass(frozen=True)
-class Brief:
+class TransactionsBrief:
     """What the objective states; ``needed`` completes "who knows …", ``stated`` are figures that
     need not be asked for, in sentences."""
 
@@ -71,7 +71,7 @@ class Brief:
 
 
 OBJECTIVE = TextTemplate(
-    Brief,
+    TransactionsBrief,
     "Please review our payments. The kind of this review is “{kind}”. The ledger is {ledger}; "
     "review the payments made from {first} to {last}.\n"
     "{registers}"

@@ -23,12 +23,12 @@ from typing import ClassVar, Literal, get_args
 from pydantic import JsonValue
 
 from trainee_bench.meta_tasks.authoring import (
-    Condition,
     Domain,
     GradingContext,
     Hints,
     MetaTask,
     PlannedEvent,
+    Precondition,
     Rule,
     TaskContext,
     TaskInstance,
@@ -49,8 +49,8 @@ from trainee_bench.meta_tasks.families.website_analysis.brief import (
     NOT_YET,
     OBJECTIVE,
     OWNER,
-    Brief,
     Told,
+    WebsiteAnalysisBrief,
     WebsiteReport,
     WebsiteReportWithCode,
     approval_without_code,
@@ -186,7 +186,7 @@ class WebsiteAnalysis(MetaTask[WebsiteTruth]):
         clues, expectations = self._hidden(context, outage)
         return TaskInstance(
             title="A slow page on our website",
-            objective=OBJECTIVE.render(Brief(outage.path, outage.model)),
+            objective=OBJECTIVE.render(WebsiteAnalysisBrief(outage.path, outage.model)),
             truth=outage,
             hints=HINTS,
             clues=clues,
@@ -224,8 +224,8 @@ class WebsiteAnalysis(MetaTask[WebsiteTruth]):
         keeper = head_of(context.company, "HR")
         responsible, approver, server = outage.responsible, outage.approver, outage.server
         own = approver == responsible
-        explained = Condition((OWNER.name, DIAGNOSIS), NOT_YET, (OWNER.name,))
-        condition = explained if own else Condition((APPROVER.name,))
+        explained = Precondition((OWNER.name, DIAGNOSIS), NOT_YET, (OWNER.name,))
+        condition = explained if own else Precondition((APPROVER.name,))
         reply = Told(server=server, approves=own)
         clues = [OWNER.clue(context, keeper, Told(responsible.name))]
         expectations = [diagnosis_expectation(context, responsible, outage.cause, reply)]

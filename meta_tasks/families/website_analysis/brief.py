@@ -52,7 +52,7 @@ class WebsiteReportWithCode(WebsiteReport):
 
 
 @dataclass(frozen=True)
-class Brief:
+class WebsiteAnalysisBrief:
     """What the objective states."""
 
     output: str
@@ -60,7 +60,7 @@ class Brief:
 
 
 OBJECTIVE = TextTemplate(
-    Brief,
+    WebsiteAnalysisBrief,
     "Customers complain that a page of our website has become very slow since last night. "
     "Please take care of it:\n"
     f"1. Find out with the monitor which page it is, why it is slow (one of {CAUSES}), and on "
