@@ -10,9 +10,9 @@ from trainee_bench.harness.testbench.staged_day import single_task_day
 from trainee_bench.meta_tasks.absences import mark_absent
 from trainee_bench.meta_tasks.authoring import (
     CompositionError,
-    Condition,
     Handbook,
     HiddenFact,
+    Precondition,
     TaskContext,
     TextTemplate,
     ToolFailed,
@@ -79,7 +79,7 @@ def test_an_oracle_asks_in_the_first_of_the_ways_that_the_holder_understands() -
 
 
 def test_a_condition_names_the_clues_of_the_own_task() -> None:
-    condition = Condition(("who", "diagnosis"), "First tell me more.", ("who",))
+    condition = Precondition(("who", "diagnosis"), "First tell me more.", ("who",))
     stage = stage_of()
     clue = RATE.clue(stage, stage.company.people[3], Rate("Rome", 7), ABOUT, condition=condition)
     assert clue.after == ("T1/who", "T1/diagnosis")
