@@ -57,7 +57,7 @@ from trainee_bench.meta_tasks.authoring.converters import (
     pairs,
     separated,
 )
-from trainee_bench.meta_tasks.authoring.csv_files import CENTS, EUROS, CsvFile
+from trainee_bench.meta_tasks.authoring.csv_files import CENTS, WHOLE_EUROS, CsvFile
 from trainee_bench.meta_tasks.authoring.handbook import Handbook, resource_text
 from trainee_bench.meta_tasks.authoring.hidden_fact import HiddenFact, Precondition
 from trainee_bench.meta_tasks.authoring.holders import (
@@ -116,7 +116,6 @@ __all__ = [
     "CENTS",
     "CLOCK",
     "DATE",
-    "EUROS",
     "FULL_NAME",
     "INTEGER",
     "LINE",
@@ -126,6 +125,7 @@ __all__ = [
     "PATH",
     "TENTHS",
     "TEXT",
+    "WHOLE_EUROS",
     "WORD",
     "Checkpoint",
     "CompositionError",

@@ -28,7 +28,7 @@ CENTS: Converter[int] = Converter(
     r"\d+\.\d\d", _parse_cents, lambda cents: f"{cents // 100}.{cents % 100:02}"
 )
 """An amount of money in cents, written as "12000.50"."""
-EUROS: Converter[int] = Converter(
+WHOLE_EUROS: Converter[int] = Converter(
     r"\d{1,3}(?:,\d{3})*", _parse_cents, lambda cents: f"{cents // 100:,}"
 )
 """A whole number of euros in cents, written as "12,000"."""

@@ -8,7 +8,7 @@ from enum import StrEnum
 
 import pytest
 
-from trainee_bench.meta_tasks.authoring import CENTS, EUROS, CsvFile
+from trainee_bench.meta_tasks.authoring import CENTS, WHOLE_EUROS, CsvFile
 
 
 class Kind(StrEnum):
@@ -72,6 +72,6 @@ def test_other_files_are_refused() -> None:
 @pytest.mark.parametrize("cents", [0, 5, 99, 100, 74_90, 12_345_678_90])
 def test_amounts_are_read_as_they_are_written(cents: int) -> None:
     assert CENTS.parse(CENTS.render(cents)) == cents
-    assert EUROS.parse(EUROS.render(cents)) == cents // 100 * 100
-    assert (CENTS.render(12_345_67), EUROS.render(12_345_67)) == ("12345.67", "12,345")
-    assert EUROS.parse("12,000") == 12_000_00 and CENTS.parse("12,000.50") == 12_000_50
+    assert WHOLE_EUROS.parse(WHOLE_EUROS.render(cents)) == cents // 100 * 100
+    assert (CENTS.render(12_345_67), WHOLE_EUROS.render(12_345_67)) == ("12345.67", "12,345")
+    assert WHOLE_EUROS.parse("12,000") == 12_000_00 and CENTS.parse("12,000.50") == 12_000_50

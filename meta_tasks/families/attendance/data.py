@@ -14,6 +14,7 @@ from itertools import count
 from random import Random
 
 from trainee_bench.meta_tasks.authoring import TaskContext
+from trainee_bench.meta_tasks.authoring.months import month_before
 from trainee_bench.meta_tasks.families.attendance.deliverables import (
     AttendanceAnswer,
     clearly_differ,
@@ -36,7 +37,6 @@ from trainee_bench.meta_tasks.families.attendance.query import (
     AttendanceQueryType,
     DepartmentScope,
     PolicyLevel,
-    month_before,
     workdays,
 )
 

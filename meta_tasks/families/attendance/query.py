@@ -126,12 +126,6 @@ FILE_NAME = FirstOf(
 # days ---------------------------------------------------------------------------------------
 
 
-def month_before(day: date, number: int = 1) -> date:
-    """The first day of the month *number* months before that of *day*."""
-    year, month = divmod(day.year * 12 + day.month - 1 - number, 12)
-    return date(year, month + 1, 1)
-
-
 def workdays(first: date) -> tuple[date, ...]:
     """Mondays to Fridays of the month that begins with *first*."""
     count = calendar.monthrange(first.year, first.month)[1]

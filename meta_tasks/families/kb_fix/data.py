@@ -18,6 +18,7 @@ from trainee_bench.meta_tasks.authoring import (
     TaskContext,
     TextTemplate,
 )
+from trainee_bench.meta_tasks.authoring.holders import SELDOM_NEEDED
 from trainee_bench.world.colleagues.availability import AbsenceBegins
 from trainee_bench.world.company.org_chart import EXECUTIVE
 from trainee_bench.world.company.people import Person
@@ -27,8 +28,6 @@ OLD_ID: Converter[str] = Converter(r"OLD\d{6}", str)
 NEW_ID: Converter[str] = Converter(r"NEW\d{6}", str)
 CHART_ID = re.compile(rf"\b(?:{OLD_ID.pattern}|{NEW_ID.pattern})\b")
 _PACKAGE = files("trainee_bench.meta_tasks.families.kb_fix")
-_SELDOM_ASKED = ("Engineering", "Sales_2", "Sales_3")
-"""Departments whose people other tasks of a day seldom need."""
 _ENOUGH_OWNERS = 6
 _NOTES = ("I am on leave.", "I am at a trade fair and do not read messages.", "I am on a course.")
 
@@ -116,7 +115,7 @@ def absence_candidates(context: TaskContext) -> list[Person]:
         for person in possible_owners(context)
         if not person.is_manager and _stands_in(person) not in context.reservations.claims
     ]
-    seldom = [person for person in people if person.department in _SELDOM_ASKED]
+    seldom = [person for person in people if person.department in SELDOM_NEEDED]
     return seldom if len(seldom) >= _ENOUGH_OWNERS else people
 
 

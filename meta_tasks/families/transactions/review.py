@@ -8,10 +8,10 @@ from datetime import date, timedelta
 from typing import Any, TypeVar
 
 from trainee_bench.meta_tasks.authoring import (
-    EUROS,
     FULL_NAME,
     INTEGER,
     TENTHS,
+    WHOLE_EUROS,
     Converter,
     HiddenFact,
     TaskContext,
@@ -123,7 +123,7 @@ LIMIT = FigureFact(
         "I need the approval limit for the review of {file}, please.",
         ANY_FIGURE,
     ),
-    answer=ValueTemplate("The approval limit in force is EUR {value}.", EUROS),
+    answer=ValueTemplate("The approval limit in force is EUR {value}.", WHOLE_EUROS),
 )
 
 
@@ -158,7 +158,7 @@ EARLIER_LIMIT = FigureFact(
         EarlierLimit,
         "Until {last} the approval limit was EUR {before}; the current limit has "
         "applied since {change}.",
-        {"last": LONG_DATE, "before": EUROS, "change": LONG_DATE},
+        {"last": LONG_DATE, "before": WHOLE_EUROS, "change": LONG_DATE},
     ),
 )
 DAYS_APART = FigureFact(
@@ -246,7 +246,7 @@ RAISED = FigureFact(
     ),
     answer=ValueTemplate(
         "These approvals were raised afterwards: {value}.",
-        pairs(Converter(r"APP-\w+", str), " to EUR ", EUROS, "; "),
+        pairs(Converter(r"APP-\w+", str), " to EUR ", WHOLE_EUROS, "; "),
     ),
 )
 

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from trainee_bench.meta_tasks.authoring.months import month_before
 from trainee_bench.meta_tasks.families.attendance.deliverables import (
     AttendanceAnswer,
     PerfectRow,
@@ -34,7 +35,6 @@ from trainee_bench.meta_tasks.families.attendance.query import (
     PolicyLevel,
     RankingMetric,
     RankingMode,
-    month_before,
     workdays,
 )
 

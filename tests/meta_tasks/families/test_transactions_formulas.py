@@ -7,7 +7,7 @@ from datetime import date
 import pytest
 
 from tests.meta_tasks.families.transaction_days import Row, by_hand, numbers
-from trainee_bench.meta_tasks.authoring import CENTS, EUROS
+from trainee_bench.meta_tasks.authoring import CENTS, WHOLE_EUROS
 from trainee_bench.meta_tasks.families.transactions import (
     below_limit,
     more_than_approved,
@@ -196,5 +196,5 @@ def test_the_report_is_right_to_the_cent_and_lists_each_supplier_once() -> None:
 
 
 def test_amounts_and_dates_are_read_as_they_are_told() -> None:
-    assert EUROS.parse("12,000") == 12_000_00 and CENTS.parse("74.90") == 74_90
+    assert WHOLE_EUROS.parse("12,000") == 12_000_00 and CENTS.parse("74.90") == 74_90
     assert LONG_DATE.parse("1 July 2025") == date(2025, 7, 1)
