@@ -77,7 +77,7 @@ async def run_model_loop(
     finally:
         session.counts.incidents.update(service.incidents - before)
         if session.ended is EndReason.TIME_LIMIT and (why := day.unavailable_reason()):
-            session.fault = session.fault or InfrastructureFault(why)
+            session.break_off(InfrastructureFault(why))
 
 
 class _ModelLoop:
@@ -130,7 +130,9 @@ class _ModelLoop:
             self._session.estimated_tokens += request_tokens(request) + message_tokens(reply)
         self._uncounted = 0 if told or reply.thought.cost_usd is not None else self._uncounted + 1
         if self._session.limits.cost_usd is not None and self._uncounted > MAX_UNUSABLE_REPLIES:
-            raise InfrastructureFault(_NO_COST)
+            fault = InfrastructureFault(_NO_COST)
+            self._session.break_off(fault)
+            raise fault
         return reply
 
     def unavailable_reason(self) -> str:

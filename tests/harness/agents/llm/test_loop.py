@@ -102,7 +102,7 @@ async def worked(
 ) -> Worked:
     day = Worked(service or FakeService(*sayings), limits)
     agent = OpenAIAgent.from_config(AgentConfig(name="x", agent="openai", history=history))
-    agent.service = day.service
+    agent.service, day.service.report = day.service, day.office.break_off
     day.conduct = await run_agent(agent, day.office)
     return day
 
