@@ -4,6 +4,7 @@ run         run agents on a benchmark and report their scores
 experiment  run one of the paper's experiments
 compare     compare runs, or the agents of one run
 replay      repeat a run's recorded actions and compare every result
+verify      repeat and grade a whole run, and compare with its results
 grade       grade a world that was worked without an agent of the harness
 certify     verify that rules are sound
 catalog     list all rules
@@ -26,6 +27,7 @@ from trainee_bench.harness import (
     new,
     replay,
     run,
+    verify,
 )
 from trainee_bench.mcp_servers.__main__ import main as serve_until_closed
 
@@ -39,6 +41,7 @@ app.command("run")(run.command)
 app.command("experiment")(experiment.command)
 app.command("compare")(compare.command)
 app.command("replay")(replay.command)
+app.command("verify")(verify.command)
 app.command("grade")(grade.command)
 app.command("certify")(certify.command)
 app.command("catalog")(catalog.command)

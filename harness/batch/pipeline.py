@@ -5,6 +5,7 @@ RunPlan ──create_run / resume_run──► Run ──execute──► RunOut
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,7 +19,7 @@ from trainee_bench.harness.batch.executors.messages import leaf_exceptions
 from trainee_bench.harness.batch.options import RunOptions
 from trainee_bench.harness.batch.progress import ProgressListener, show_progress
 from trainee_bench.harness.batch.validation import validate_plan
-from trainee_bench.harness.records.plan import PlanError, RunPlan
+from trainee_bench.harness.records.plan import ChangedPlan, PlanError, RunPlan
 from trainee_bench.harness.records.results import EpisodeResult
 from trainee_bench.harness.records.run_folder import RunFolder
 
@@ -66,15 +67,28 @@ def resume_run(path: Path, options: RunOptions) -> Run:
     """The run in the folder *path*, with the executor, workers and concurrency of *options*.
 
     Raises PlanError for what the run needs and this machine lacks, ResultFileError for a
-    damaged result file.
+    damaged result file, and ChangedPlan if results were made under another plan.
     """
     run = open_run(path)
     plan, folder = with_execution(run.plan, options), run.folder
-    done = {result.episode for result in folder.ledger.read() if result.error is None}
+    results = folder.ledger.read()
+    _check_orders(plan, results, path)
+    done = {result.episode for result in results if result.error is None}
     pending = [spec for sequence in pending_sequences(plan, done) for spec in sequence]
     validate_plan(plan, pending=pending)
     check_run_hidden(folder.path, plan)
     return Run(plan, folder, options.max_concurrency or run.concurrency)
+
+
+def _check_orders(plan: RunPlan, results: Sequence[EpisodeResult], path: Path) -> None:
+    """Raise ChangedPlan if *results* were made under another plan than *plan*."""
+    orders = {spec.id: spec.digest for spec in plan.episode_specs()}
+    for result in results:
+        if result.order is not None and result.order != orders.get(result.episode):
+            raise ChangedPlan(
+                f"{path}: the result of {result.episode} was made under another plan than run.json "
+                "has now. Restore the plan that the run began with, or begin a new run."
+            )
 
 
 def with_execution(plan: RunPlan, options: RunOptions) -> RunPlan:

@@ -32,15 +32,19 @@ def episode_limits(spec: EpisodeSpec) -> EpisodeLimits:
     return spec.limits.model_copy(update=known)
 
 
-def result_identity(spec: EpisodeSpec) -> ResultIdentity:
-    """The identity of a result of *spec* that is worked on this machine.
+def is_insider(spec: EpisodeSpec) -> bool:
+    """Whether the agent of *spec* knows secrets of the day. A user's own module is imported."""
+    made = find_agent(spec.candidate.agent)
+    privileged = isinstance(made, type) and issubclass(made, PrivilegedAgent)
+    return privileged or spec.candidate.model in SCRIPTED_MODELS
+
+
+def result_identity(spec: EpisodeSpec, *, insider: bool) -> ResultIdentity:
+    """The identity of a result of *spec*, worked on this machine, perhaps by an *insider*.
 
     Raises PlanError if the model that plays the colleagues is not defined here.
     """
-    made = find_agent(spec.candidate.agent)
-    privileged = isinstance(made, type) and issubclass(made, PrivilegedAgent)
-    privileged = privileged or spec.candidate.model in SCRIPTED_MODELS
-    isolation = INSIDER if privileged else spec.candidate.isolation.partition(":")[0]
+    isolation = INSIDER if insider else spec.candidate.isolation.partition(":")[0]
     tools = offered_apps(spec)
     sandbox = find_sandbox().sandbox if TERMINAL_APP in tools else None
     return ResultIdentity(

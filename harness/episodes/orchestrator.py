@@ -18,7 +18,7 @@ import anyio
 
 from trainee_bench.harness.agents.runtime.runner import AgentRunner
 from trainee_bench.harness.episodes.grading import task_results, verifier_feedback
-from trainee_bench.harness.episodes.identity import result_identity
+from trainee_bench.harness.episodes.identity import is_insider, result_identity
 from trainee_bench.harness.episodes.npcs import measure_npc_fidelity
 from trainee_bench.harness.episodes.result_builder import broken_result, completed_result
 from trainee_bench.harness.episodes.trajectory import write_trajectory
@@ -120,7 +120,7 @@ class _Episode:
 
 async def _episode(episode: _Episode, tries: int, began: float) -> EpisodeResult:
     spec, composition, folder = episode.spec, episode.composition, episode.folder
-    identity = result_identity(spec)
+    identity = result_identity(spec, insider=is_insider(spec))
     limits = identity.limits
     path, trajectory = folder.world(spec), folder.trajectory(spec)
     async with await World.create(path, composition.world_config(), composition.populate) as world:

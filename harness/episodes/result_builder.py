@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass
 
 from trainee_bench.harness.records.plan import EpisodeSpec
 from trainee_bench.harness.records.results import (
@@ -17,6 +18,28 @@ from trainee_bench.harness.session.usage import total_usage
 from trainee_bench.meta_tasks.catalog import all_rules
 
 
+@dataclass(frozen=True)
+class DayFigures:
+    """What a day's result says of its tasks: see `EpisodeResult`."""
+
+    tasks: tuple[TaskResult, ...]
+    score: float | None
+    success: bool
+    coverage: float
+
+
+def day_figures(spec: EpisodeSpec, graded: tuple[TaskResult, ...]) -> DayFigures:
+    """The figures of the day of *spec* from the grades of the tasks that could be staged."""
+    tasks = (*graded, *_unsupported(spec))
+    scores = [task.score for task in tasks if task.score is not None]
+    return DayFigures(
+        tasks=tasks,
+        score=sum(scores) / len(scores) if scores else None,
+        success=all(task.success for task in tasks),
+        coverage=len(scores) / len(tasks),
+    )
+
+
 def completed_result(
     spec: EpisodeSpec,
     identity: ResultIdentity,
@@ -25,8 +48,7 @@ def completed_result(
     graded: tuple[TaskResult, ...],
 ) -> EpisodeResult:
     """The result of an episode that ended and was graded; *identity* was settled before it."""
-    tasks = (*graded, *_unsupported(spec))
-    scores = [task.score for task in tasks if task.score is not None]
+    grade = day_figures(spec, graded)
     spending = total_usage(session.thoughts)
     return EpisodeResult(
         episode=spec.id,
@@ -35,17 +57,17 @@ def completed_result(
         agent=spec.agent,
         attempt=spec.attempt,
         seed=spec.scenario.seed,
-        score=sum(scores) / len(scores) if scores else None,
-        success=all(task.success for task in tasks),
-        coverage=len(scores) / len(tasks),
+        score=grade.score,
+        success=grade.success,
+        coverage=grade.coverage,
         steps=session.counts.steps,
         tool_calls=session.counts.tool_calls,
         failed_calls=session.counts.failed_calls,
         refused_calls=session.counts.refused_calls,
-        tasks=tasks,
+        tasks=grade.tasks,
         ended=agent_exit.ended,
         agent_error=agent_exit.agent_error,
-        error=None if scores else "no task could be graded",
+        error=None if grade.score is not None else "no task could be graded",
         prompt_tokens=spending.prompt_tokens,
         completion_tokens=spending.completion_tokens,
         cost_usd=spending.cost_usd,
@@ -53,6 +75,7 @@ def completed_result(
         wall_seconds=0,
         transport=spec.transport,
         identity=identity,
+        order=spec.digest,
     )
 
 
@@ -77,6 +100,7 @@ def broken_result(spec: EpisodeSpec, error: str, tries: int, began: float) -> Ep
         tries=tries,
         wall_seconds=round(time.monotonic() - began, 3),
         transport=spec.transport,
+        order=spec.digest,
     )
 
 

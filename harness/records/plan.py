@@ -8,6 +8,7 @@ nothing but the specs.
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -30,6 +31,10 @@ USER_ISOLATION_PREFIX = "user:"
 
 class PlanError(Exception):
     """A run cannot be planned or executed; the text says what to change."""
+
+
+class ChangedPlan(PlanError):
+    """A run's recorded plan is not the one it began with."""
 
 
 class Transport(StrEnum):
@@ -149,6 +154,11 @@ class EpisodeSpec(_FrozenModel):
         """The day's name in the scenario."""
         return self.scenario.days[self.day].name
 
+    @property
+    def digest(self) -> str:
+        """A hash of the whole order, which its result carries."""
+        return hashlib.sha256(self.model_dump_json().encode()).hexdigest()
+
 
 class RunPlan(_FrozenModel):
     """Everything that determines a run; ``benchmark`` is the benchmark's name."""
@@ -169,6 +179,8 @@ class RunPlan(_FrozenModel):
     workers: int | None = Field(default=None, ge=1)
     limits: EpisodeLimits = EpisodeLimits()
     backing: ModelSettings = ModelSettings()
+    seal: str = ""
+    """A hash of everything else, recorded when a run begins."""
 
     @model_validator(mode="after")
     def _ids_differ(self) -> Self:
@@ -180,6 +192,14 @@ class RunPlan(_FrozenModel):
                 "names that differ in letters and digits"
             )
         return self
+
+    def digest(self) -> str:
+        """A hash of the plan without its seal."""
+        return hashlib.sha256(self.model_dump_json(exclude={"seal"}).encode()).hexdigest()
+
+    def sealed(self) -> Self:
+        """This plan with its own hash, as it is recorded."""
+        return self.model_copy(update={"seal": self.digest()})
 
     def day_sequences(self) -> Iterator[tuple[EpisodeSpec, ...]]:
         """All episodes, grouped into those that one agent works one after the other."""

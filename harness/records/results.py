@@ -85,6 +85,7 @@ class EpisodeResult(_FrozenModel):
 
     ``score`` is the mean over the graded tasks, whose share of all tasks is ``coverage``; it is
     None, with ``error``, if there are none. ``tries`` counts how often the episode was started.
+    ``order`` is the digest of the EpisodeSpec that was carried out.
     """
 
     episode: str
@@ -120,6 +121,7 @@ class EpisodeResult(_FrozenModel):
     world: str | None = None
     trajectory: str | None = None
     identity: ResultIdentity | None = None
+    order: str | None = None
 
     @property
     def broken(self) -> bool:
@@ -141,10 +143,18 @@ class ResultFile:
             os.fsync(file.fileno())
 
     def read(self) -> list[EpisodeResult]:
-        """All results in the order in which they were written; none if there is no file.
+        """The result of each episode, in the order in which they were written; none if there is no
+        file. Of several lines for one episode the first counts.
 
         Raises ResultFileError for a line that is no result. An incomplete last line is skipped.
         """
+        first: dict[str, EpisodeResult] = {}
+        for result in self.lines():
+            first.setdefault(result.episode, result)
+        return list(first.values())
+
+    def lines(self) -> list[EpisodeResult]:
+        """What every line says, also where an episode has several. Raises as `read` does."""
         if not self.path.exists():
             return []
         results = []

@@ -9,6 +9,7 @@ trajectories/ID.json
 memories/ID.md    what a learning agent remembered after the episode
 faults/ID.txt     the traceback of an episode that broke
 logs/ID.txt       what an external agent printed
+verified.json     what `trainee-bench verify` found in order
 """
 
 from __future__ import annotations
@@ -16,12 +17,13 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from hashlib import sha256
 from itertools import count
 from pathlib import Path
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError
 
-from trainee_bench.harness.records.plan import EpisodeSpec, PlanError, RunPlan
+from trainee_bench.harness.records.plan import ChangedPlan, EpisodeSpec, PlanError, RunPlan
 from trainee_bench.harness.records.results import EpisodeResult, ResultFile
 from trainee_bench.harness.support.file_lock import lock
 from trainee_bench.meta_tasks.scenario import GENERATOR_VERSION, SCORE_VERSION
@@ -37,9 +39,19 @@ _RUN_ENTRIES = (
     "memories",
     "faults",
     "logs",
+    "verified.json",
 )
 _BY_EPISODE = ("worlds", "trajectories", "memories")
 """Folders whose files begin with their episode's id."""
+
+
+class VerifiedRun(BaseModel):
+    """What was verified: the hashes of ``run.json`` and ``results.jsonl``."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    plan: str
+    results: str
 
 
 class RunFolder:
@@ -66,7 +78,7 @@ class RunFolder:
             if any(agent.runs_as_other_user for agent in plan.candidates):
                 folder.path.chmod(0o700)
             draft = folder.path / f"run.json.{os.getpid()}"
-            draft.write_text(plan.model_dump_json(indent=1), encoding="utf-8")
+            draft.write_text(plan.sealed().model_dump_json(indent=1), encoding="utf-8")
             try:
                 os.link(draft, folder.path / "run.json")  # fails if another process was quicker
             except FileExistsError:
@@ -96,7 +108,8 @@ class RunFolder:
         return cls(path)
 
     def plan(self) -> RunPlan:
-        """The recorded plan. Raises PlanError if another version of this program made it."""
+        """The recorded plan. Raises PlanError if another version of this program made it, and
+        ChangedPlan if it is not the one that the run began with."""
         try:
             plan = RunPlan.model_validate_json((self.path / "run.json").read_bytes())
         except ValidationError as error:
@@ -109,7 +122,35 @@ class RunFolder:
                 f"{plan.score_version}; here they are {GENERATOR_VERSION} and {SCORE_VERSION}, and "
                 "results of different versions do not mix. Begin a new run."
             )
+        if plan.seal != plan.digest():
+            raise ChangedPlan(
+                f"{self.path / 'run.json'} is not the plan that this run began with: it was "
+                "changed. Restore it, or begin a new run."
+            )
         return plan
+
+    def record_verified(self, verified: bool) -> None:
+        """Record that the run, as it now is, was *verified*; else remove such a record."""
+        record = self.path / "verified.json"
+        if verified:
+            record.write_text(self._fingerprint().model_dump_json(indent=1), encoding="utf-8")
+        else:
+            record.unlink(missing_ok=True)
+
+    @property
+    def verified(self) -> bool:
+        """Whether the run was verified here and neither plan nor results have changed since."""
+        record = self.path / "verified.json"
+        try:
+            return VerifiedRun.model_validate_json(record.read_bytes()) == self._fingerprint()
+        except (OSError, ValidationError):
+            return False
+
+    def _fingerprint(self) -> VerifiedRun:
+        return VerifiedRun(
+            plan=sha256((self.path / "run.json").read_bytes()).hexdigest(),
+            results=sha256(self.ledger.path.read_bytes()).hexdigest(),
+        )
 
     @contextmanager
     def locked(self) -> Iterator[None]:

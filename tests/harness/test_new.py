@@ -47,14 +47,14 @@ def test_a_new_family_certifies_and_passes_its_tests_at_once(clone: Path) -> Non
     assert "wrote meta_tasks/families/shelf_count.py" in said
     for command in (
         "python -m harness.certify 'shelf_count.*' --seeds 3",
-        "python -m harness.catalog_page",
+        "python -m trainee_bench.harness.generation.catalog_markdown",
         "python -m pytest -q tests/meta_tasks/families/test_shelf_count.py",
         "python -m pytest -q -m every_family",
     ):
         assert f"\n  {command}\n" in said
     certified = called(clone, "harness.certify", "shelf_count.*", "--seeds", "3")
     assert "holds  shelf_count.easy" in certified and "holds  shelf_count.hard" in certified
-    called(clone, "harness.catalog_page")
+    called(clone, "harness.generation.catalog_markdown")
     assert "`shelf_count.hard`" in (clone / "docs" / "rules.md").read_text(encoding="utf-8")
     called(clone, "pytest", "-q", "tests/meta_tasks/families/test_shelf_count.py")
     checks = ("tests/test_architecture.py", "tests/test_docs.py", "tests/harness/agents/cheats")

@@ -44,15 +44,20 @@ MAX_EMBEDDED_EPISODES = 60
 """With more episodes than this, each day is a page of its own beside report.html."""
 _HTML, _MARKDOWN = frozenset({Medium.HTML}), frozenset({Medium.MARKDOWN})
 _NOT_GRADED = "not graded"
+VERIFIED = "Verified: every episode was repeated from its log and graded again."
+NOT_VERIFIED = "Not verified: `trainee-bench verify` repeats every episode and grades it again."
 
 
-def build_run_document(plan: RunPlan, results: Sequence[EpisodeResult]) -> Document:
-    """The report of *results*, which are some or all of the plan's episodes."""
+def build_run_document(
+    plan: RunPlan, results: Sequence[EpisodeResult], *, verified: bool = False
+) -> Document:
+    """The report of *results*, which are some or all of the plan's episodes; it says whether they
+    were *verified*."""
     summaries = agent_summaries(results)
     return Document(
         title=plan.benchmark,
         genre="Trainee-Bench · run report",
-        lead=run_extent(plan, results),
+        lead=f"{run_extent(plan, results)} {VERIFIED if verified else NOT_VERIFIED}",
         blocks=(
             _results_section(plan, results, summaries),
             _figures_section(summaries, breakdowns(results)),
