@@ -2,13 +2,15 @@
 
     trainee-bench generate --scenarios 50 --days 1 --tasks 2-6 --seed 1 --out mine.json
 
-The same options give the same file. Exit code 0 if it is written, 2 for wrong use.
+The same options give the same file, except with --private. Exit code 0 if it is written, 2 for
+wrong use.
 """
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
+from secrets import token_hex
 from typing import Annotated
 
 import typer
@@ -57,6 +59,13 @@ def command(
     split: Annotated[
         SeedSplit, typer.Option(help="Range of seeds; the ranges never overlap.")
     ] = SeedSplit.TRAIN,
+    private: Annotated[
+        bool,
+        typer.Option(
+            "--private",
+            help="Add 128 random bits, so that nobody can find the seeds from what a day shows.",
+        ),
+    ] = False,
     name: Annotated[
         str | None, typer.Option(help="The benchmark's name (default: the file's).")
     ] = None,
@@ -69,6 +78,7 @@ def command(
             spec = GenerationSpec(
                 name=name or out.stem, scenarios=scenarios, days=days, fewest=fewest, most=most,
                 seed=seed, globs=tuple(rules or ("*",)), draw=draw, flow=arrival, split=split,
+                salt=token_hex(16) if private else "",
             )  # fmt: skip
         except ValidationError as error:
             raise InvalidGenerationSpec(_describe_flaw(error)) from None

@@ -140,7 +140,7 @@ def compose_day(
     bounds = WorkingDay(
         datetime.combine(today, scenario.starts), datetime.combine(today, scenario.ends)
     )
-    company = create_company(f"{scenario.seed}/{scenario.name}", scenario.company_size)
+    company = create_company(f"{scenario.stream_seed}/{scenario.name}", scenario.company_size)
     commons = DayReservations()
     tasks: dict[str, ComposedTask] = {}
     keyed = _keyed(scenario, day)
@@ -180,7 +180,7 @@ def _keyed(scenario: Scenario, day: int) -> list[tuple[Key, TaskSpec]]:
     keyed: list[tuple[Key, TaskSpec]] = []
     for spec in specs:
         seen[spec.rule] = occurrence = seen.get(spec.rule, 0) + 1
-        keyed.append(((scenario.seed, scenario.name, day, spec.rule, occurrence), spec))
+        keyed.append(((scenario.stream_seed, scenario.name, day, spec.rule, occurrence), spec))
     return keyed
 
 

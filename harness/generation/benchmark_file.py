@@ -34,7 +34,8 @@ def describe_spec(spec: GenerationSpec) -> str:
     days = "one day" if spec.days == 1 else f"{spec.days} days"
     return (
         f"{spec.scenarios} scenarios of {days} with {spec.fewest}-{spec.most} tasks, drawn over "
-        f"{spec.draw} (seed {spec.seed}, {spec.split}), arriving {spec.flow}."
+        f"{spec.draw} (seed {spec.seed}{', salted' if spec.salt else ''}, {spec.split}), arriving "
+        f"{spec.flow}."
     )
 
 
