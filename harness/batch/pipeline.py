@@ -18,7 +18,7 @@ from trainee_bench.harness.batch.executors.factory import create_executor
 from trainee_bench.harness.batch.executors.messages import leaf_exceptions
 from trainee_bench.harness.batch.options import RunOptions
 from trainee_bench.harness.batch.progress import ProgressListener, show_progress
-from trainee_bench.harness.batch.validation import validate_plan
+from trainee_bench.harness.batch.validation import check_users_apart, validate_plan
 from trainee_bench.harness.records.plan import ChangedPlan, PlanError, RunPlan
 from trainee_bench.harness.records.results import EpisodeResult
 from trainee_bench.harness.records.run_folder import RunFolder
@@ -77,7 +77,9 @@ def resume_run(path: Path, options: RunOptions) -> Run:
     pending = [spec for sequence in pending_sequences(plan, done) for spec in sequence]
     validate_plan(plan, pending=pending)
     check_run_hidden(folder.path, plan)
-    return Run(plan, folder, options.max_concurrency or run.concurrency)
+    concurrency = options.max_concurrency or run.concurrency
+    check_users_apart(plan, concurrency)
+    return Run(plan, folder, concurrency)
 
 
 def _check_orders(plan: RunPlan, results: Sequence[EpisodeResult], path: Path) -> None:

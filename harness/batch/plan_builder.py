@@ -28,16 +28,18 @@ def build_plan(options: RunOptions) -> RunPlan:
     scenarios = select_scenarios(benchmark.scenarios, options)
     names = {scenario.name for scenario in scenarios}
     executor = options.executor or ExecutorName.ASYNC
+    candidates = build_agent_configs(options)
+    apart = any(agent.runs_as_other_user for agent in candidates)
+    concurrency = 1 if apart else default_concurrency(executor, options.workers)
     try:
         plan = RunPlan(
             benchmark=benchmark.name,
             scenarios=scenarios,
             unbuilt=tuple(task for task in benchmark.unsupported if task.scenario in names),
-            candidates=build_agent_configs(options),
+            candidates=candidates,
             epochs=options.epochs,
             transport=options.transport,
-            max_concurrency=options.max_concurrency
-            or default_concurrency(executor, options.workers),
+            max_concurrency=options.max_concurrency or concurrency,
             executor=executor,
             workers=options.workers,
             limits=options.limits,

@@ -40,6 +40,7 @@ def validate_plan(
     check_apps_available(plan)
     check_executor_available(plan.executor, plan.workers)
     check_agents(plan)
+    check_users_apart(plan, plan.max_concurrency)
     check_commands_runnable(plan.candidates, plan.backing, seed_files)
     check_plan_models(plan, pending, need_keys)
     if pending is None:  # a resumed run was checked when it was planned
@@ -88,6 +89,18 @@ def check_agents(plan: RunPlan) -> None:
                 factory.from_config(config)
         except UnknownAgent as error:
             raise PlanError(str(error)) from None
+
+
+def check_users_apart(plan: RunPlan, concurrency: int) -> None:
+    """Raise PlanError if commands of another user would run at the same time: each could read the
+    other's address and token, and work its day."""
+    for agent in plan.candidates:
+        if agent.runs_as_other_user and concurrency > 1:
+            raise PlanError(
+                f"--agent-isolation {agent.isolation}: programs of one user that run at the same "
+                "time can read each other's address. Leave --max-concurrency out, or use "
+                "--agent-isolation sandbox."
+            )
 
 
 def check_plan_models(
