@@ -6,15 +6,17 @@ Put this command into an MCP client's configuration, or run it under an MCP insp
 from __future__ import annotations
 
 import gc
+import signal
 
 if __name__ == "__main__":
     gc.disable()  # imported modules are never garbage; collecting takes a sixth of the start
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # an interrupt while importing is quiet
 
 import argparse
 import asyncio
 import json
 import os
-import signal
 import sys
 import tempfile
 from collections.abc import AsyncIterator, Mapping, Sequence
@@ -65,8 +67,11 @@ class ServeOptions:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Serve until the client disconnects. Raises SystemExit: 0 on success, 2 on wrong usage."""
+    options = _parse_arguments(arguments)
+    if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
-        asyncio.run(_serve(_parse_arguments(arguments)))
+        asyncio.run(_serve(options))
     except (UsageError, WorldFileError, UnknownApp, UnknownPerson, AppUnavailable) as error:
         print(f"mcp_servers: {error}", file=sys.stderr)
         raise SystemExit(_WRONG_USE) from None

@@ -8,6 +8,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from types import FrameType
 
 from rich.console import Console
 
@@ -33,12 +34,22 @@ def output_console() -> Console:
 
 @contextmanager
 def sigterm_as_interrupt() -> Iterator[None]:
-    """Within the block SIGTERM does what Ctrl-C does; only in a program's main thread."""
+    """Within the block SIGTERM does what Ctrl-C does, even where SIGINT itself is ignored, as in a
+    job in the background; only in a program's main thread."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
+    before = signal.signal(signal.SIGTERM, _interrupt)
     try:
         yield
     finally:
         signal.signal(signal.SIGTERM, before)
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    """Do what SIGINT does, or would do by default if it is ignored."""
+    handler = signal.getsignal(signal.SIGINT)
+    if callable(handler):  # an event loop's own cancels its main task
+        handler(signal.SIGINT, frame)
+    else:
+        raise KeyboardInterrupt
