@@ -15,6 +15,8 @@ serve       serve a world to an MCP client
 
 from __future__ import annotations
 
+import sys
+
 import typer
 
 from trainee_bench.harness import (
@@ -29,6 +31,7 @@ from trainee_bench.harness import (
     run,
     verify,
 )
+from trainee_bench.harness.support.terminal import guarded_output
 from trainee_bench.mcp_servers.__main__ import main as serve_until_closed
 
 app = typer.Typer(
@@ -64,7 +67,10 @@ def serve(context: typer.Context) -> None:
 
 def main() -> None:
     """Run the program; exit code 0 done, 1 something broke or differs, 2 wrong use."""
-    app()
+    if sys.argv[1:2] == ["serve"]:  # standard output belongs to the protocol
+        app()
+    with guarded_output():
+        app()
 
 
 if __name__ == "__main__":

@@ -32,6 +32,11 @@ from trainee_bench.harness.generation.spec import (
     SeedSplit,
 )
 from trainee_bench.harness.support.commands import exit_on_error
+from trainee_bench.harness.support.output_file import (
+    CannotWriteOutput,
+    check_output,
+    write_output,
+)
 from trainee_bench.harness.support.terminal import output_console
 from trainee_bench.meta_tasks.benchmark import Benchmark
 
@@ -72,7 +77,10 @@ def command(
     jobs: Annotated[int, typer.Option(min=1, help="Worker processes.")] = os.cpu_count() or 1,
 ) -> None:
     """Generate a benchmark whose scenarios the oracle has solved with full score."""
-    with exit_on_error("generate", InvalidGenerationSpec, ScenarioGenerationFailed):
+    with exit_on_error(
+        "generate", InvalidGenerationSpec, ScenarioGenerationFailed, CannotWriteOutput,
+        interrupted="Interrupted; nothing was written.",
+    ):  # fmt: skip
         fewest, most = parse_task_range(tasks)
         try:
             spec = GenerationSpec(
@@ -82,8 +90,7 @@ def command(
             )  # fmt: skip
         except ValidationError as error:
             raise InvalidGenerationSpec(_describe_flaw(error)) from None
-        if not out.parent.is_dir() or out.is_dir():
-            raise InvalidGenerationSpec(f"{out} is not a file in a folder that exists")
+        check_output(out, "--out")
         spec.rules()
         made = track(
             generate_scenarios(spec, jobs),
@@ -93,7 +100,7 @@ def command(
             transient=True,
         )
         benchmark = Benchmark(name=spec.name, about=describe_spec(spec), scenarios=tuple(made))
-    out.write_text(render_benchmark(benchmark), encoding="utf-8")
+        write_output(out, render_benchmark(benchmark), "--out")
     typer.echo(f"{out}: {scenarios} scenarios, each solved by the oracle with full score")
 
 

@@ -26,7 +26,6 @@ from pathlib import Path
 from typing import Any
 
 from mcp.server.lowlevel import Server
-from mcp.server.stdio import stdio_server
 
 from trainee_bench.mcp_servers import discover_toolboxes
 from trainee_bench.mcp_servers.office import (
@@ -37,6 +36,7 @@ from trainee_bench.mcp_servers.office import (
     build_office_server,
 )
 from trainee_bench.mcp_servers.serving.dispatcher import NO_SIDE_EFFECTS
+from trainee_bench.mcp_servers.serving.stdio import LineTooLong, run_stdio
 from trainee_bench.mcp_servers.serving.toolbox import SideEffect
 from trainee_bench.world.errors import WorldFileError
 from trainee_bench.world.world import World
@@ -72,7 +72,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         asyncio.run(_serve(options))
-    except (UsageError, WorldFileError, UnknownApp, UnknownPerson, AppUnavailable) as error:
+    except (
+        UsageError, WorldFileError, UnknownApp, UnknownPerson, AppUnavailable, LineTooLong,
+    ) as error:  # fmt: skip
         print(f"mcp_servers: {error}", file=sys.stderr)
         raise SystemExit(_WRONG_USE) from None
     except KeyboardInterrupt:
@@ -232,7 +234,7 @@ async def _serve_stdio(server: Server[Any], world: World, stopped: asyncio.Event
                        "start this from an MCP client, or give --http HOST:PORT.")  # fmt: skip
     # Stray prints must not wait in a buffer and reach the client at exit.
     sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]
-    serving = asyncio.ensure_future(_run_stdio(server))
+    serving = asyncio.ensure_future(run_stdio(server))
     signalled = asyncio.ensure_future(stopped.wait())
     await asyncio.wait({serving, signalled}, return_when=asyncio.FIRST_COMPLETED)
     if not serving.done():
@@ -241,11 +243,6 @@ async def _serve_stdio(server: Server[Any], world: World, stopped: asyncio.Event
         os._exit(0)
     signalled.cancel()
     await serving
-
-
-async def _run_stdio(server: Server[Any]) -> None:
-    async with stdio_server() as (incoming, outgoing):
-        await server.run(incoming, outgoing, server.create_initialization_options())
 
 
 async def _serve_http(server: Server[Any], host: str, port: int, stopped: asyncio.Event) -> None:

@@ -20,7 +20,7 @@ from trainee_bench.harness.batch.options import RunOptions
 from trainee_bench.harness.batch.progress import ProgressListener, show_progress
 from trainee_bench.harness.batch.validation import check_users_apart, validate_plan
 from trainee_bench.harness.records.plan import ChangedPlan, PlanError, RunPlan
-from trainee_bench.harness.records.results import EpisodeResult
+from trainee_bench.harness.records.results import EpisodeResult, ResultFileError
 from trainee_bench.harness.records.run_folder import RunFolder
 
 
@@ -139,7 +139,11 @@ async def _execute(
     try:
         await executor.run(BatchWork(sequences, run.folder, run.concurrency, on_result))
     except BaseExceptionGroup as group:
-        for kind in (KeyboardInterrupt, PlanError):  # reported as text, not as our bug
+        for kind in (
+            KeyboardInterrupt,
+            PlanError,
+            ResultFileError,
+        ):  # reported as text, not as our bug
             for leaf in leaf_exceptions(group, kind):
                 raise leaf from None
         raise

@@ -12,6 +12,7 @@ from __future__ import annotations
 import time
 import traceback
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 
 import anyio
@@ -75,7 +76,8 @@ async def run_episode(
         except (CompositionError, AppUnavailable) as error:
             return broken_result(spec, describe_error(error), tries, began)
         except Exception as fault:  # noqa: BLE001 - breaks this episode; the others still run
-            folder.write_traceback(spec, traceback.format_exc())
+            with suppress(OSError):  # a full disk; what to say of it is the result's own error
+                folder.write_traceback(spec, traceback.format_exc())
             folder.discard(spec)
             runner.reset()
             reason = describe_error(fault)

@@ -29,6 +29,10 @@ USER_ISOLATION_PREFIX = "user:"
 """What the isolation of a command begins with that runs as another user."""
 
 
+_MAX_ID_CHARS = 220
+"""Characters of an episode's id; file systems allow 255 with what its files' names add."""
+
+
 class PlanError(Exception):
     """A run cannot be planned or executed; the text says what to change."""
 
@@ -191,6 +195,13 @@ class RunPlan(_FrozenModel):
                 f"episodes would share the id {', '.join(twice)}: give scenarios, days and agents "
                 "names that differ in letters and digits"
             )
+        for id in counted:
+            if len(id) > _MAX_ID_CHARS:
+                raise ValueError(
+                    f"the names of scenario, day and agent together may have {_MAX_ID_CHARS} "
+                    f"characters, because files are called after them, not {len(id)}: "
+                    f"{id[:60]}…"
+                )
         return self
 
     def digest(self) -> str:

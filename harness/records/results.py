@@ -25,7 +25,7 @@ UNSUPPORTED = "family not built"
 
 
 class ResultFileError(Exception):
-    """A result file cannot be read; says which line."""
+    """A result file cannot be read or written; says which line, or why."""
 
 
 class _FrozenModel(BaseModel):
@@ -136,11 +136,20 @@ class ResultFile:
         self.path = path
 
     def append(self, result: EpisodeResult) -> None:
-        """Add a line; it is on the disk when this returns."""
-        with self.path.open("a", encoding="utf-8") as file:
-            file.write(result.model_dump_json() + "\n")
-            file.flush()
-            os.fsync(file.fileno())
+        """Add a line; it is on the disk when this returns.
+
+        Raises ResultFileError if it cannot be written, for example on a full disk.
+        """
+        try:
+            with self.path.open("a", encoding="utf-8") as file:
+                file.write(result.model_dump_json() + "\n")
+                file.flush()
+                os.fsync(file.fileno())
+        except OSError as error:
+            raise ResultFileError(
+                f"{self.path} cannot be written ({error.strerror}); what it holds is kept. Mend "
+                f"that and continue with --resume {self.path.parent}."
+            ) from None
 
     def read(self) -> list[EpisodeResult]:
         """The result of each episode, in the order in which they were written; none if there is no

@@ -86,10 +86,9 @@ class RunFolder:
                 raise
             finally:
                 draft.unlink()
-        except OSError as error:
-            raise PlanError(
-                f"--out {path or 'runs'}: {error.strerror}; give --out another folder."
-            ) from None
+        except (OSError, ValueError) as error:
+            why = error.strerror if isinstance(error, OSError) else "this is no path"
+            raise PlanError(f"--out {path or 'runs'}: {why}; give --out another folder.") from None
         return folder
 
     def _refuse_taken(self) -> None:

@@ -146,7 +146,7 @@ def test_the_command_writes_a_benchmark_that_loads(tmp_path: Path) -> None:
         (["--tasks", "0-2"], "--tasks: Input should be greater"),
         (["--name", "my own"], "--name: String should match"),
         (["--rules", "no.such"], "no rule matches"),
-        (["--out", "/no/such/folder/x.json"], "is not a file in a folder that exists"),
+        (["--out", "/no/such/folder/x.json"], "there is no folder /no/such/folder"),
     ],
 )
 def test_a_wrong_command_is_refused_before_anything_is_made(
