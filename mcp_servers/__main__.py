@@ -246,10 +246,15 @@ async def _serve_stdio(server: Server[Any], world: World, stopped: asyncio.Event
 
 
 async def _serve_http(server: Server[Any], host: str, port: int, stopped: asyncio.Event) -> None:
-    from trainee_bench.mcp_servers.serving.http import (
-        HttpHost,  # imports a web server, which stdio does not need
-    )
+    # imports a web server, which stdio does not need
+    from trainee_bench.mcp_servers.serving.http import LOOPBACK, HttpHost
 
+    if host not in LOOPBACK:
+        print(
+            f"Warning: {host} can be reached from elsewhere, and this is plain HTTP: whoever sees "
+            "the traffic can read the token. Serve 127.0.0.1 behind a proxy with TLS instead.",
+            file=sys.stderr,
+        )
     async with AsyncExitStack() as stack:
         try:
             http = await stack.enter_async_context(HttpHost(host, port))
