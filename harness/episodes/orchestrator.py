@@ -65,6 +65,7 @@ async def run_episode(
             )
     else:
         memory = ""
+    faults: list[str] = []
     for tries in range(1, MAX_TRIES + 1):
         folder.discard(spec)
         runner.memory = memory
@@ -72,7 +73,8 @@ async def run_episode(
         try:
             composition = compose_day(spec.scenario, spec.day)
             episode = _Episode(spec, composition, folder, runner, servers, seen)
-            return await _episode(episode, tries, began)
+            result = await _episode(episode, tries, began)
+            return result.model_copy(update={"faults": tuple(faults)})
         except (CompositionError, AppUnavailable) as error:
             return broken_result(spec, describe_error(error), tries, began)
         except Exception as fault:  # noqa: BLE001 - breaks this episode; the others still run
@@ -80,10 +82,12 @@ async def run_episode(
                 folder.write_traceback(spec, traceback.format_exc())
             folder.discard(spec)
             runner.reset()
-            reason = describe_error(fault)
+            faults.append(describe_error(fault))
             if seen.is_set() and not runner.forgets:
-                return broken_result(spec, reason + _SEEN, tries, began)
-    return broken_result(spec, reason, MAX_TRIES, began)
+                faults[-1] += _SEEN
+                break
+    broken = broken_result(spec, faults.pop(), tries, began)
+    return broken.model_copy(update={"faults": tuple(faults)})
 
 
 @dataclass(frozen=True)

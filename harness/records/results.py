@@ -85,7 +85,8 @@ class EpisodeResult(_FrozenModel):
 
     ``score`` is the mean over the graded tasks, whose share of all tasks is ``coverage``; it is
     None, with ``error``, if there are none. ``tries`` counts how often the episode was started.
-    ``order`` is the digest of the EpisodeSpec that was carried out.
+    ``faults`` says what broke each try before the last. ``order`` is the digest of the EpisodeSpec
+    that was carried out.
     """
 
     episode: str
@@ -106,6 +107,7 @@ class EpisodeResult(_FrozenModel):
     agent_error: str | None = None
     error: str | None = None
     tries: int = 1
+    faults: tuple[str, ...] = ()
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
     cost_usd: float | None = None

@@ -7,7 +7,7 @@ days/ID.html      the days of a run that is too large for one page
 worlds/ID.world   each episode's world, with its action log
 trajectories/ID.json
 memories/ID.md    what a learning agent remembered after the episode
-faults/ID.txt     the traceback of an episode that broke
+faults/ID.txt     the traceback of each try that broke
 logs/ID.txt       what an external agent printed
 verified.json     what `trainee-bench verify` found in order
 """
@@ -250,9 +250,11 @@ class RunFolder:
             (self.path / "logs" / f"{spec.id}.txt").write_text(text, encoding="utf-8")
 
     def write_traceback(self, spec: EpisodeSpec, text: str) -> None:
-        """Store the traceback of a broken episode."""
+        """Store the traceback of a try that broke, after those before it."""
         (self.path / "faults").mkdir(exist_ok=True)
-        (self.path / "faults" / f"{spec.id}.txt").write_text(text, encoding="utf-8")
+        file = self.path / "faults" / f"{spec.id}.txt"
+        with file.open("a", encoding="utf-8", errors="replace") as faults:
+            faults.write(text if text.endswith("\n") else f"{text}\n")
 
 
 def next_run_folder(runs: Path, name: str) -> Path:

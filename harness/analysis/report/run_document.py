@@ -120,7 +120,7 @@ def _execution_section(
 
 
 def fault_sections(results: Sequence[EpisodeResult]) -> list[Section]:
-    """Unsupported tasks, failed episodes and agents' own errors; without empty lists.
+    """Unsupported tasks, failed episodes, faults and agents' own errors; without empty lists.
 
     Episodes stand in the order of their ids, whichever ended first.
     """
@@ -132,6 +132,12 @@ def fault_sections(results: Sequence[EpisodeResult]) -> list[Section]:
         ],
         "Failed episodes": [
             Bullet(one.error, id=one.episode) for one in ordered if one.error is not None
+        ],
+        "Faults that another try overcame": [
+            Bullet(fault, id=one.episode)
+            for one in ordered
+            if one.error is None
+            for fault in one.faults
         ],
         "Errors in the agents' own code; the day was graded as the agent left it": [
             Bullet(one.agent_error, id=one.episode)

@@ -69,6 +69,10 @@ def test_a_day_that_broke_half_way_is_not_tried_again_by_who_may_remember_it(
     assert (result.tries, result.broken) == (tries, broken)
     assert len(Remembering.seen) <= 1
     assert not broken or "--resume" in str(result.error)
+    assert result.faults == (() if broken else ("ConnectionError: the line is dead",))
+    (told,) = (out / "faults").iterdir()
+    assert "ConnectionError: the line is dead" in told.read_text(encoding="utf-8")
+    assert "the line is dead" in (out / "report.md").read_text(encoding="utf-8")
 
 
 class Generous:
