@@ -39,11 +39,14 @@ class RunOutcome:
 
     results: tuple[EpisodeResult, ...]
     planned: int
+    refused: int = 0
+    """How many scenarios of the benchmark could not be composed."""
 
     @property
     def complete(self) -> bool:
-        """Whether every episode has a result and nothing broke."""
-        return len(self.results) >= self.planned and not any(one.broken for one in self.results)
+        """Whether every episode has a result, nothing broke, and no scenario was left out."""
+        broken = any(one.broken for one in self.results)
+        return len(self.results) >= self.planned and not broken and not self.refused
 
 
 def create_run(plan: RunPlan, out: Path | None = None) -> Run:
@@ -115,7 +118,9 @@ def execute(run: Run, console: Console) -> RunOutcome:
         with show_progress(console, specs, len(done)) as listener:
             anyio.run(_execute, sequences, run, executor, listener)
         results = tuple(folder.ledger.read())
-    return RunOutcome(results, planned=sum(1 for _ in plan.episode_specs()))
+    return RunOutcome(
+        results, planned=sum(1 for _ in plan.episode_specs()), refused=len(plan.refused)
+    )
 
 
 def pending_sequences(plan: RunPlan, finished: set[str]) -> DaySequences:

@@ -19,6 +19,7 @@ from trainee_bench.harness.support.text import suggest_names
 from trainee_bench.mcp_servers import discover_toolboxes
 from trainee_bench.meta_tasks.catalog import UnknownRuleError, make_meta_task
 from trainee_bench.meta_tasks.composition import compose_day
+from trainee_bench.meta_tasks.scenario import Scenario
 from trainee_bench.meta_tasks.task_context import CompositionError
 
 
@@ -114,18 +115,18 @@ def check_plan_models(
         check_npc_model(plan.backing.npc_model, api_config, need_keys)
 
 
-def check_days_compose(plan: RunPlan) -> None:
-    """Raise PlanError for a day whose tasks do not fit together."""
-    for scenario in plan.scenarios:
-        for number, day in enumerate(scenario.days):
-            if not day.tasks:
-                continue
-            try:
-                compose_day(scenario, number)
-            except CompositionError as error:
-                raise PlanError(f"{scenario.name}, {day.name}: {error}") from None
-            except Exception:  # noqa: BLE001, S112 - a family's bug breaks only its own episodes
-                continue
+def composition_flaw(scenario: Scenario) -> str | None:
+    """Why a day of *scenario* cannot be composed; None if all can."""
+    for number, day in enumerate(scenario.days):
+        if not day.tasks:
+            continue
+        try:
+            compose_day(scenario, number)
+        except (CompositionError, UnknownRuleError) as error:
+            return f"{scenario.name}, {day.name}: {error}"
+        except Exception:  # noqa: BLE001, S112 - a family's bug breaks only its own episodes
+            continue
+    return None
 
 
 def _api_config(plan: RunPlan) -> Path | None:

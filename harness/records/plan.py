@@ -69,6 +69,13 @@ class UnsupportedTask(_FrozenModel):
     name: str
 
 
+class RefusedScenario(_FrozenModel):
+    """A scenario of the benchmark that cannot be staged, and why; the others are run."""
+
+    name: str
+    reason: str
+
+
 class DaySequenceMode(StrEnum):
     """Which days an agent works one after the other, remembering the earlier ones."""
 
@@ -173,6 +180,7 @@ class RunPlan(_FrozenModel):
     benchmark: str
     scenarios: tuple[Scenario, ...] = Field(min_length=1)
     unbuilt: tuple[UnsupportedTask, ...] = ()
+    refused: tuple[RefusedScenario, ...] = ()
     candidates: tuple[Annotated[AgentConfig, BeforeValidator(_agent_config_from_name)], ...] = (
         Field(min_length=1)
     )

@@ -116,7 +116,15 @@ def _execution_section(
     if colleagues is not None:
         blocks.append(colleagues)
     shown_in_files = Section("", tuple(blocks), media=FILES)
-    return Section("How it ran", (shown_in_files, *fault_sections(results)), key="running")
+    faults = [*_refused_section(plan), *fault_sections(results)]
+    return Section("How it ran", (shown_in_files, *faults), key="running")
+
+
+def _refused_section(plan: RunPlan) -> list[Section]:
+    """The scenarios that could not be composed, if any."""
+    refused = tuple(Bullet(one.reason, id=one.name) for one in plan.refused)
+    title = "Scenarios that cannot be composed, and were not run"
+    return [Section(title, (Bullets(refused),))] if refused else []
 
 
 def fault_sections(results: Sequence[EpisodeResult]) -> list[Section]:
