@@ -1,8 +1,8 @@
 """Claim 2: what a clue hides cannot be observed before the clue is told.
 
-For every clue the same seed is staged twice, the second time (the twin) with another secret
-behind that clue, so that the right answers differ. Any calls must give identical observations in
-both worlds until the clue is told in one of them.
+For every clue the same seed is staged twice, the second time with another secret behind that
+clue, so that the right answers differ. Any calls must give identical observations in these two
+paired worlds until the clue is told in one of them.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Observation:
 async def certify_counterfactuals(rule: str, seeds: range) -> Claim:
     """The oracle's calls, a sweep of all tools, and asking every holder everything in the wrong
     order give identical observations in both worlds."""
-    claim = Claim("twins")
+    claim = Claim("counterfactuals")
     for seed in seeds:
         plain = single_task_day(rule, seed)
         recordings: dict[str, tuple[Sequence[RecordedCall], Sequence[Observation]]] = {}

@@ -105,7 +105,7 @@ def test_page_cause_server_people_and_code_differ_from_seed_to_seed() -> None:
 
 
 @pytest.mark.parametrize("variant", VARIANTS, ids=lambda variant: variant.rule_id)
-def test_knobs_fix_what_they_say(variant: WebsiteAnalysis) -> None:
+def test_parameters_fix_what_they_say(variant: WebsiteAnalysis) -> None:
     for seed in range(5):
         instance = scene_of(variant, seed)
         truth = instance.truth
