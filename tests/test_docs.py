@@ -141,14 +141,11 @@ def test_an_example_is_short_says_how_to_run_it_and_is_in_the_docs(example: Path
 
 def test_the_code_of_the_family_tutorial_is_that_of_the_example_which_is_certified() -> None:
     code = (ROOT / "examples" / "families" / "freight.py").read_text(encoding="utf-8")
-    lines = [line.strip() for line in code.splitlines()]
     page = (ROOT / "docs" / "tutorials" / "your_family.md").read_text(encoding="utf-8")
     blocks = re.findall(r"```py\n(.*?)```", page, re.DOTALL)
     assert len(blocks) == 4
     for block in blocks:
-        shown = [line.strip() for line in block.splitlines()]
-        starts = [at for at, line in enumerate(lines) if line == shown[0]]
-        assert shown in [lines[at : at + len(shown)] for at in starts], block
+        assert "".join(block.split()) in "".join(code.split()), block
     assert "freight.easy" in (ROOT / "examples" / "own_family.py").read_text(encoding="utf-8")
 
 
