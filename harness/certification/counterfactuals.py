@@ -20,7 +20,7 @@ from trainee_bench.meta_tasks.scenario import Variation
 from trainee_bench.world.colleagues.knowledge import Knowledge
 from trainee_bench.world.world import ActionResult
 
-_SALTS = range(1, 40)
+_SEED_OFFSETS = range(1, 40)
 """How often a secret is redrawn to get a different one; small choices repeat often."""
 _QUESTIONS = 40
 """At most so many messages are sent when asking in the wrong order."""
@@ -71,8 +71,8 @@ async def certify_counterfactuals(rule: str, seeds: range) -> Claim:
 
 def _counterfactual(rule: str, seed: int, plain: ComposedDay, clue: str) -> ComposedDay | None:
     """The same instance with another secret behind *clue*, None if the truth never differs."""
-    for salt in _SALTS:
-        other = single_task_day(rule, seed, Variation(secret_salts={clue: salt}))
+    for offset in _SEED_OFFSETS:
+        other = single_task_day(rule, seed, Variation(secret_seed_offsets={clue: offset}))
         if other.tasks[0].instance.truth != plain.tasks[0].instance.truth:
             return other
     return None
