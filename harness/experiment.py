@@ -33,7 +33,10 @@ _NAME = inspect.Parameter(
     "experiment",
     inspect.Parameter.KEYWORD_ONLY,
     annotation=Annotated[
-        ExperimentName, typer.Argument(help="One of the paper's Tables 2-5 and Figure 4.")
+        ExperimentName,
+        typer.Argument(
+            help="The paper's Table 2 (main), 3, 4 or 5 (workload, difficulty, continual) or Figure 4."
+        ),
     ],
 )
 
