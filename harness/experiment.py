@@ -34,9 +34,7 @@ _NAME = inspect.Parameter(
     inspect.Parameter.KEYWORD_ONLY,
     annotation=Annotated[
         ExperimentName,
-        typer.Argument(
-            help="The paper's Table 2 (main), 3, 4 or 5 (workload, difficulty, continual) or Figure 4."
-        ),
+        typer.Argument(help="The paper's Tables 2 to 5 and Figure 4, in this order."),
     ],
 )
 
