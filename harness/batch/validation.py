@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -21,6 +22,8 @@ from trainee_bench.meta_tasks.catalog import UnknownRuleError, make_meta_task
 from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.scenario import Scenario
 from trainee_bench.meta_tasks.task_context import CompositionError
+
+LOGGER = logging.getLogger(__name__)
 
 
 def validate_plan(
@@ -116,7 +119,11 @@ def check_plan_models(
 
 
 def composition_flaw(scenario: Scenario) -> str | None:
-    """Why a day of *scenario* cannot be composed; None if all can."""
+    """Why a day of *scenario* cannot be composed; None if all can.
+
+    A family that raises any other exception has a bug: it is logged and breaks only the episodes
+    of its own days, when they are run.
+    """
     for number, day in enumerate(scenario.days):
         if not day.tasks:
             continue
@@ -124,8 +131,8 @@ def composition_flaw(scenario: Scenario) -> str | None:
             compose_day(scenario, number)
         except (CompositionError, UnknownRuleError) as error:
             return f"{scenario.name}, {day.name}: {error}"
-        except Exception:  # noqa: BLE001, S112 - a family's bug breaks only its own episodes
-            continue
+        except Exception as bug:  # noqa: BLE001 - anything a family may raise
+            LOGGER.warning("%s, %s cannot be staged: %r", scenario.name, day.name, bug)
     return None
 
 
