@@ -54,7 +54,7 @@ async def _verify(folder: RunFolder, episodes: set[str]) -> bool:
     same = True
     async for day in verify_lines(folder, folder.plan(), episodes):
         same = same and not day.problems
-        said = "; ".join(day.problems) or f"{day.steps} steps, all the same"
+        said = "; ".join(day.problems) or f"{day.actions} actions, all the same"
         typer.echo(f"{day.episode}: {said}")
     return same
 

@@ -45,7 +45,7 @@ async def _verify(folder: RunFolder, plan: RunPlan) -> bool:
     async for day in verify_lines(folder, plan):
         count += 1
         wrong += bool(day.problems)
-        said = "; ".join(day.problems) or f"{day.steps} steps, all the same"
+        said = "; ".join(day.problems) or f"{day.actions} actions, all the same"
         typer.echo(f"{day.episode}: {said}")
     missing = missing_episodes(folder, plan)
     for episode in missing:

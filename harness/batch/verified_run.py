@@ -29,7 +29,7 @@ async def verify_lines(
         day = await verify_result(spec, told[0], folder.path)
         if any(line != told[0] for line in told):
             problem = f"it has {len(told)} lines that differ; the first one counts"
-            day = VerifiedDay(day.episode, day.steps, (*day.problems, problem))
+            day = VerifiedDay(day.episode, day.actions, (*day.problems, problem))
         yield day
     for episode in lines:
         yield VerifiedDay(episode, 0, ("the plan has no such episode",))

@@ -31,10 +31,10 @@ _SHOWN_CHARS = 120
 
 @dataclass(frozen=True)
 class VerifiedDay:
-    """What verifying one result came to: the steps repeated, and all that does not agree."""
+    """What verifying one result came to: the actions repeated, and all that does not agree."""
 
     episode: str
-    steps: int
+    actions: int
     problems: tuple[str, ...]
 
 

@@ -154,8 +154,11 @@ def test_a_run_in_order_is_verified_and_its_report_and_comparisons_say_so(run: P
         (fewer_calls, "calls, the line only 1"),
         (exchanged_world, f"{IDLE}: the line has the digest "),
         (world_of_another_day, "the world is that of another day than the plan's"),
-        (written_past_the_tools, "every result is the same, but after step 0 the world is not"),
-        (logged_past_the_tools, f"{DONE}: differs first at step 3"),
+        (
+            written_past_the_tools,
+            "every result is the same, but after action 0 the world's digest is",
+        ),
+        (logged_past_the_tools, f"{DONE}: action 3"),
         (another_plan, "run.json is not the plan that this run began with"),
         (another_plan_sealed_anew, "the line was made under another plan"),
         (missing_line, f"{IDLE}: it has no result"),
