@@ -9,17 +9,24 @@ verifier can compose it again.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, time, timedelta
 from pathlib import Path
 from typing import Any
 
 from trainee_bench.meta_tasks.absences import check_holders_present
+from trainee_bench.meta_tasks.arrivals import (
+    DRAWN_ARRIVALS_END,
+    Key,
+    PlannedTask,
+    arrival_plan,
+    draft_plan,
+    published_order,
+)
 from trainee_bench.meta_tasks.catalog import make_meta_task
 from trainee_bench.meta_tasks.clue_collisions import check_clue_collisions
 from trainee_bench.meta_tasks.company_documents import initial_events
-from trainee_bench.meta_tasks.dependency_order import in_dependency_order
 from trainee_bench.meta_tasks.meta_task import MetaTask, TaskInstance
 from trainee_bench.meta_tasks.scenario import (
     FIRST_DAY,
@@ -43,7 +50,7 @@ from trainee_bench.world.colleagues.knowledge import ClueAdded, ExpectationAdded
 from trainee_bench.world.company.directory import Directory
 from trainee_bench.world.company.people import Company, create_company
 from trainee_bench.world.random_streams import random_stream
-from trainee_bench.world.transaction import Transaction, WorkingDay
+from trainee_bench.world.transaction import Event, Transaction, WorkingDay
 from trainee_bench.world.triggers import TriggeredEvent, submitted_trigger, told_trigger
 from trainee_bench.world.world import World, WorldConfig
 
@@ -55,7 +62,8 @@ class ComposedTask:
     """A task of a composed day: the id the agent sees, its rule, its scene.
 
     ``deadline`` is the one that counts in the end, ``first_deadline`` the one it is published
-    with. With a ``trigger`` it is not published before that is met.
+    with. One with a ``cause`` (the id of another task) has a ``trigger``: it is not published
+    before that is met, which can happen until ``may_come_until``.
     """
 
     id: str
@@ -66,7 +74,9 @@ class ComposedTask:
     deadline: datetime
     first_deadline: datetime
     deadline_moves_at: datetime | None = None
+    cause: str = ""
     trigger: str | None = None
+    may_come_until: datetime | None = None
     by_mail: bool = False
 
 
@@ -84,29 +94,52 @@ class ComposedDay:
         """The paths of all files the day's tasks ask for, task by task."""
         return tuple(path for task in self.tasks for path in task.instance.deliverable_paths)
 
+    @property
+    def tasks_until(self) -> datetime | None:
+        """Until when further tasks may come, to the next full hour; None if all are there from
+        the start. Of a streamed day it says nothing about the tasks that do come."""
+        starts, ends = self.day.starts, self.day.ends
+        latest = [task.arrives for task in self.tasks if task.trigger is None]
+        latest += [min(t.may_come_until, t.deadline) for t in self.tasks if t.may_come_until]
+        if self.scenario_day.scenario.arrival is Arrival.STREAMED:
+            latest.append(starts + DRAWN_ARRIVALS_END)
+        last = max(latest)
+        if last <= starts:
+            return None
+        hour = last.replace(minute=0, second=0, microsecond=0)
+        return min(ends, hour if hour == last else hour + timedelta(hours=1))
+
     def populate(self, tx: Transaction) -> None:
-        """Furnish a new world with this day."""
+        """Furnish a new world with this day. Of a task nothing exists before it is published:
+        what belongs to it is staged just before, in the same action."""
         Directory(tx).add([*self.company.people, self.company.trainee])
         for event in initial_events(self.company):
             tx.schedule(self.day.starts, event)
-        for task in self.tasks:
+        variation, guidance = self.scenario_day.variation, self.scenario_day.scenario.guidance
+        tasks = [task for task in self.tasks if task.id not in variation.unstaged]
+        for task in tasks:
             for clue in task.instance.clues:
-                if clue.id in self.scenario_day.variation.withheld:
-                    continue
-                tx.schedule(self.day.starts, ClueAdded(clue=clue))
+                if clue.id not in variation.withheld:
+                    self._stage(tx, task, ClueAdded(clue=clue))
             for expectation in task.instance.expectations:
-                tx.schedule(self.day.starts, ExpectationAdded(expectation=expectation))
+                self._stage(tx, task, ExpectationAdded(expectation=expectation))
             for planned in task.instance.events:
-                tx.schedule(planned.due or self.day.starts, planned.event)
-        for task in self.tasks:
-            publication = _publication(task, self.scenario_day.scenario.guidance)
-            if task.trigger is not None:
-                tx.schedule(self.day.starts, TriggeredEvent.of(task.trigger, publication))
-            else:
-                tx.schedule(task.arrives, publication)
+                self._stage(tx, task, planned.event, planned.due)
+        for task in tasks:
+            self._stage(tx, task, _publication(task, guidance))
             if task.deadline_moves_at is not None:
                 moved = DeadlineMoved(task=task.id, deadline=task.deadline, mail=task.by_mail)
-                tx.schedule(task.deadline_moves_at, moved)
+                self._stage(tx, task, moved, task.deadline_moves_at)
+
+    def _stage(
+        self, tx: Transaction, task: ComposedTask, event: Event, due: datetime | None = None
+    ) -> None:
+        """Let *event* happen at *due*, but not before *task* is published."""
+        if task.trigger is not None:
+            waiting = TriggeredEvent.of(task.trigger, event, not_before=due)
+            tx.schedule(self.day.starts, waiting)
+        else:
+            tx.schedule(max(task.arrives, due or task.arrives), event)
 
     def world_config(self) -> WorldConfig:
         """How this day's world begins."""
@@ -121,6 +154,7 @@ class ComposedDay:
             verbosity=scenario.verbosity,
             minutes_by_tool=scenario.minutes,
             offered_apps=scenario.tools,
+            tasks_until=self.tasks_until,
         )
 
 
@@ -141,14 +175,15 @@ def compose_day(
         datetime.combine(today, scenario.starts), datetime.combine(today, scenario.ends)
     )
     company = create_company(f"{scenario.seed}/{scenario.name}", scenario.company_size)
-    commons = DayReservations()
-    tasks: dict[str, ComposedTask] = {}
     keyed = _keyed(scenario, day)
-    ids = {key: f"T{number}" for number, (key, _) in enumerate(keyed, start=1)}
-    for key, spec in in_dependency_order(keyed):
-        place = _TaskSlot(ids[key], key, company, bounds, commons, variation.secret_salts, tasks)
-        tasks[ids[key]] = _compose_task(scenario, place, spec)
-    ordered = tuple(tasks[id] for id in ids.values())
+    plan, salts = draft_plan(keyed), variation.secret_salts
+    if len(plan) > 1 and _arrivals_differ(scenario, day):
+        # Appointments decide when a task has to be known at the latest, so a draft comes first.
+        draft = _compose_tasks(scenario, company, bounds, plan, {})
+        arrivals = {key: draft[key].arrives for key, _ in keyed}
+        plan = arrival_plan(keyed, arrivals, _first_causes(draft))
+    composed = _compose_tasks(scenario, company, bounds, plan, salts)
+    ordered = tuple(sorted(composed.values(), key=lambda task: published_order(task.id)))
     check_clue_collisions([task.instance for task in ordered])
     check_holders_present([task.instance for task in ordered])
     resolved = ScenarioDay(scenario=_in_order(scenario), day=day, variation=variation)
@@ -166,7 +201,10 @@ async def create_world(
     return await World.create(path, composition.world_config(), composition.populate)
 
 
-Key = tuple[str | int, ...]
+def _arrivals_differ(scenario: Scenario, day: int) -> bool:
+    """Whether tasks of the day may arrive at different times."""
+    specs = scenario.days[day].tasks
+    return scenario.arrival is Arrival.STREAMED or any(s.arrives or s.follows for s in specs)
 
 
 def _keyed(scenario: Scenario, day: int) -> list[tuple[Key, TaskSpec]]:
@@ -195,47 +233,100 @@ def _in_order(scenario: Scenario) -> Scenario:
     return scenario.model_copy(update={"days": days})
 
 
+def _compose_tasks(
+    scenario: Scenario,
+    company: Company,
+    bounds: WorkingDay,
+    plan: Sequence[PlannedTask],
+    salts: Mapping[str, int],
+) -> dict[Key, ComposedTask]:
+    """The tasks of *plan*, composed in its order."""
+    commons, made = DayReservations(), dict[Key, ComposedTask]()
+    for planned in plan:
+        place = _TaskSlot(planned, company, bounds, commons, salts, made)
+        made[planned.key] = _compose_task(scenario, place)
+    return made
+
+
+def _first_causes(tasks: Mapping[Key, ComposedTask]) -> dict[Key, Key]:
+    """For each task that follows another, the first cause in its chain, which follows none."""
+    keys = {task.id: key for key, task in tasks.items()}
+
+    def first(task: ComposedTask) -> ComposedTask:
+        return first(tasks[keys[task.cause]]) if task.cause else task
+
+    return {key: keys[first(task).id] for key, task in tasks.items() if task.cause}
+
+
 @dataclass(frozen=True)
 class _TaskSlot:
     """Where a task stands on its day: id, streams, and what it shares with the others."""
 
-    id: str
-    key: Key
+    planned: PlannedTask
     company: Company
     day: WorkingDay
     commons: DayReservations
     twist: Mapping[str, int]
-    before: Mapping[str, ComposedTask]
+    before: Mapping[Key, ComposedTask]
 
-    def task(self, spec: TaskSpec, rule: str) -> ComposedTask:
-        """The task of the day that *spec* names by its *rule*. Raises CompositionError."""
+    @property
+    def id(self) -> str:
+        """The task's id."""
+        return self.planned.id
+
+    @property
+    def key(self) -> Key:
+        """What names the task's random streams."""
+        return self.planned.key
+
+    @property
+    def spec(self) -> TaskSpec:
+        """What the scenario says of the task."""
+        return self.planned.spec
+
+    def task(self, rule: str) -> ComposedTask:
+        """The task of the day that this one names by its *rule*. Raises CompositionError."""
         found = [task for task in self.before.values() if task.rule == rule]
         if len(found) != 1:
             raise CompositionError(
-                f"{spec.rule} names {rule} as the task it depends on; the day must have exactly "
-                "one task of that rule"
+                f"{self.spec.rule} names {rule} as the task it depends on; the day must have "
+                "exactly one task of that rule"
             )
         return found[0]
 
+    @property
+    def cause(self) -> ComposedTask | None:
+        """The task that this one follows, if any: one that it takes from and that follows another
+        counts, since there is nothing to take before."""
+        if self.spec.follows is not None:
+            return self.task(self.spec.follows.task)
+        source = self.task(self.spec.takes_from) if self.spec.takes_from else None
+        return source if source is not None and source.trigger is not None else None
 
-def _compose_task(scenario: Scenario, place: _TaskSlot, spec: TaskSpec) -> ComposedTask:
-    day = place.day
+
+def _compose_task(scenario: Scenario, place: _TaskSlot) -> ComposedTask:
+    day, spec, cause = place.day, place.spec, place.cause
     first = _at_clock(day, spec.deadline) or day.ends
     meta_task = make_meta_task(spec.rule, spec.parameters)
     twists = ((clue.partition("/"), salt) for clue, salt in place.twist.items())
+    earliest = _earliest_arrival(place, cause)
     context = TaskContext(
         task=place.id,
         key=place.key,
         company=place.company,
         day=day,
+        arrives=earliest,
         deadline=first,
         reservations=place.commons,
         modality=scenario.modality,
-        task_input=_task_input(place, spec, meta_task),
+        task_input=_task_input(place, meta_task),
         secret_salts={name: salt for (task, _, name), salt in twists if task == place.id},
     )
     scene = meta_task.generate(context)
-    arrives = _arrival(scenario, place, spec, scene, first)
+    arrives = earliest
+    if cause is None and spec.arrives is None and place.planned.arrives is None:
+        streamed = scenario.arrival is Arrival.STREAMED
+        arrives = max(earliest, _drawn_arrival(place, scene, first)) if streamed else earliest
     task = ComposedTask(
         id=place.id,
         rule=spec.rule,
@@ -245,7 +336,9 @@ def _compose_task(scenario: Scenario, place: _TaskSlot, spec: TaskSpec) -> Compo
         deadline=_at_clock(day, spec.moved.to if spec.moved else None) or first,
         first_deadline=first,
         deadline_moves_at=_at_clock(day, spec.moved.at if spec.moved else None),
-        trigger=_trigger(place, spec),
+        cause=cause.id if cause else "",
+        trigger=_trigger(spec, cause) if cause else None,
+        may_come_until=min(cause.deadline, cause.may_come_until or day.ends) if cause else None,
         by_mail=scenario.arrival is Arrival.STREAMED,
     )
     _check_times(task, day)
@@ -254,6 +347,12 @@ def _compose_task(scenario: Scenario, place: _TaskSlot, spec: TaskSpec) -> Compo
 
 def _check_times(task: ComposedTask, day: WorkingDay) -> None:
     """Raise CompositionError unless the task's times lie in their order within the day."""
+    known_by = task.instance.must_know_by
+    if task.trigger is None and known_by is not None and day.starts < task.arrives > known_by:
+        raise CompositionError(
+            f"{task.rule}: it arrives at {task.arrives:%H:%M}, too late for its appointment: it "
+            f"has to be known by {known_by:%H:%M}"
+        )
     if not day.starts <= task.arrives < task.first_deadline <= day.ends:
         raise CompositionError(
             f"{task.rule}: it arrives at {task.arrives:%H:%M} and is due at "
@@ -281,24 +380,24 @@ def _at_clock(day: WorkingDay, clock: time | None) -> datetime | None:
     return None if clock is None else datetime.combine(day.starts, clock)
 
 
-def _task_input(place: _TaskSlot, spec: TaskSpec, meta_task: MetaTask[Any]) -> TaskOutput | None:
+def _task_input(place: _TaskSlot, meta_task: MetaTask[Any]) -> TaskOutput | None:
     """What the task takes from another's result. Raises CompositionError if that has none."""
-    if spec.takes_from is None:
+    if place.spec.takes_from is None:
         return None
-    source = place.task(spec, spec.takes_from)
+    source = place.task(place.spec.takes_from)
     port, result = meta_task.input_type, source.instance.task_output
     if port is None or result is None or source.meta_task.output_type is not port:
-        raise CompositionError(f"{spec.rule} cannot take anything from {source.rule}")
+        raise CompositionError(f"{place.spec.rule} cannot take anything from {source.rule}")
     return result
 
 
-def _trigger(place: _TaskSlot, spec: TaskSpec) -> str | None:
+def _trigger(spec: TaskSpec, cause: ComposedTask) -> str:
     """What the publication waits for. Raises CompositionError if it can never happen."""
-    if spec.follows is None:
-        return None
     if spec.arrives is not None:
         raise CompositionError(f"{spec.rule} follows another task, so it has no time of arrival")
-    cause = place.task(spec, spec.follows.task)
+    if spec.follows is None:
+        assert cause.trigger is not None
+        return cause.trigger
     if spec.follows.when is Milestone.SUBMISSION:
         return submitted_trigger(cause.id)
     heard = [clue.id for clue in cause.instance.clues if not clue.holder]
@@ -307,29 +406,27 @@ def _trigger(place: _TaskSlot, spec: TaskSpec) -> str | None:
     return told_trigger(heard[0])
 
 
-def _arrival(
-    scenario: Scenario,
-    place: _TaskSlot,
-    spec: TaskSpec,
-    scene: TaskInstance[Any],
-    deadline: datetime,
-) -> datetime:
-    """When the task is published; of one that follows another, the earliest moment for it."""
-    if spec.follows is not None:
-        cause = place.task(spec, spec.follows.task)
-        heard = cause.instance.must_know_by if spec.follows.when is Milestone.ANNOUNCEMENT else None
+def _earliest_arrival(place: _TaskSlot, cause: ComposedTask | None) -> datetime:
+    """The earliest moment at which the task can be published. Raises CompositionError for one
+    that would come before the task it takes from."""
+    spec = place.spec
+    if cause is not None:
+        announced = spec.follows is not None and spec.follows.when is Milestone.ANNOUNCEMENT
+        heard = cause.instance.must_know_by if announced else None
         return max(cause.arrives, heard or cause.arrives)
-    given = _at_clock(place.day, spec.arrives)
-    if given is not None:
-        return given
-    if scenario.arrival is Arrival.STREAMED:
-        return _drawn_arrival(place, scene, deadline)
-    return place.day.starts
+    given = _at_clock(place.day, spec.arrives) or place.planned.arrives
+    source = place.task(spec.takes_from) if spec.takes_from else None
+    known = source.arrives if source else place.day.starts
+    if given is not None and given < known:
+        raise CompositionError(
+            f"{spec.rule} arrives at {given:%H:%M}, before {spec.takes_from}, which it takes from"
+        )
+    return given or known
 
 
 def _drawn_arrival(place: _TaskSlot, scene: TaskInstance[Any], deadline: datetime) -> datetime:
     """A quarter of an hour in the first three hours, early enough for the task's appointment."""
-    latest = min(place.day.starts + timedelta(hours=3), scene.must_know_by or deadline, deadline)
+    latest = min(place.day.starts + DRAWN_ARRIVALS_END, scene.must_know_by or deadline, deadline)
     quarters = max(1, (latest - place.day.starts) // timedelta(minutes=15))
     return place.day.starts + timedelta(minutes=15) * random_stream(
         *place.key, "arrival"
@@ -346,4 +443,5 @@ def _publication(task: ComposedTask, guidance: int) -> TaskPublished:
         deadline=task.first_deadline,
         by=task.instance.requester,
         mail=task.by_mail,
+        deliverables=task.instance.deliverable_paths,
     )

@@ -129,10 +129,11 @@ class Scenario(_ScenarioModel):
 class Variation(_ScenarioModel):
     """How a day differs from the plain one, for certificates: ``secret_salts`` gives clues
     ("T1/owner") another salt than 0, so that their secret alone is drawn differently; nobody
-    knows ``withheld`` clues."""
+    knows ``withheld`` clues; ``unstaged`` tasks never come."""
 
     secret_salts: dict[str, int] = {}
     withheld: tuple[str, ...] = ()
+    unstaged: tuple[str, ...] = ()
 
 
 NO_VARIATION = Variation()

@@ -66,6 +66,8 @@ class TaskContext:
     """What one task on one day draws on.
 
     ``task`` is the id the agent sees ("T1"); ``key`` names the task's random streams.
+    ``arrives`` is the earliest moment at which the task is published: nothing that it needs to be
+    in time for may lie before.
     ``task_input`` is what it takes from another's result, if it stands in a chain.
     ``secret_salts`` gives some clues another salt for the stream of their secret (for twins).
     """
@@ -74,6 +76,7 @@ class TaskContext:
     key: tuple[str | int, ...]
     company: Company
     day: WorkingDay
+    arrives: datetime
     deadline: datetime
     reservations: DayReservations
     modality: Modality = Modality.PICTURES
@@ -151,6 +154,12 @@ class TaskContext:
             number += 1
             free = f"{folder}{slash}{stem}_{number}{dot}{ending}"
         return free
+
+    def share_path(self, path: str) -> str:
+        """*path*, for a file that several tasks bring and none has to itself; nobody else's
+        `reserve_path` gives it."""
+        self.reservations.files.setdefault(path, "")
+        return path
 
     def reserve_meeting_slot(
         self, starts: Sequence[datetime], minutes: int, rooms: Iterable[str] = ROOMS

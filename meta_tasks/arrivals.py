@@ -1,0 +1,75 @@
+"""When the tasks of a day are published, in which order, and how they are numbered.
+
+A task comes at its own time, or follows from another and comes at nobody knows what time. Those
+that come at a time are numbered in this order: T1, T2, … A task that follows has the number of
+the first cause in its chain and a letter: T2b. So the numbers seen on a day have no gaps that
+would tell of tasks to come.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from trainee_bench.meta_tasks.dependency_order import in_dependency_order
+from trainee_bench.meta_tasks.scenario import TaskSpec
+from trainee_bench.meta_tasks.task_context import CompositionError
+
+Key = tuple[str | int, ...]
+DRAWN_ARRIVALS_END = timedelta(hours=3)
+"""Drawn arrivals lie within this time from the start of a streamed day."""
+_LETTERS = "bcdefghijklmnopqrstuvwxyz"
+
+
+@dataclass(frozen=True)
+class PlannedTask:
+    """A task to be composed, in dependency order: its id, the name of its random streams, what the scenario says of it,
+    and when it is published as far as that is known (followers: never)."""
+
+    id: str
+    key: Key
+    spec: TaskSpec
+    arrives: datetime | None = None
+
+
+def draft_plan(keyed: Sequence[tuple[Key, TaskSpec]]) -> tuple[PlannedTask, ...]:
+    """The tasks of a draft of the day, numbered as they are listed.
+
+    Raises CompositionError for tasks that wait for one another.
+    """
+    ids = {key: f"T{number}" for number, (key, _) in enumerate(keyed, start=1)}
+    return tuple(PlannedTask(ids[key], key, spec) for key, spec in in_dependency_order(keyed))
+
+
+def arrival_plan(
+    keyed: Sequence[tuple[Key, TaskSpec]],
+    arrivals: Mapping[Key, datetime],
+    roots: Mapping[Key, Key],
+) -> tuple[PlannedTask, ...]:
+    """The tasks, numbered as they are published, in the order of the draft. *roots* has the first
+    cause of each follower.
+
+    Raises CompositionError for too many followers of one task.
+    """
+    timed = in_dependency_order(
+        sorted((pair for pair in keyed if pair[0] not in roots), key=lambda p: arrivals[p[0]])
+    )
+    ids = {key: f"T{number}" for number, (key, _) in enumerate(timed, start=1)}
+    seen = dict.fromkeys(ids, 0)
+    for key, _ in in_dependency_order([pair for pair in keyed if pair[0] in roots]):
+        root = roots[key]
+        if seen[root] == len(_LETTERS):
+            raise CompositionError(f"more than {len(_LETTERS)} tasks follow from {ids[root]}")
+        ids[key] = f"{ids[root]}{_LETTERS[seen[root]]}"
+        seen[root] += 1
+    return tuple(
+        PlannedTask(ids[key], key, spec, None if key in roots else arrivals[key])
+        for key, spec in in_dependency_order(keyed)
+    )
+
+
+def published_order(id: str) -> tuple[int, str]:
+    """Sorts ids: T1, T2, T2b, T10."""
+    number = id[1:].rstrip(_LETTERS)
+    return int(number), id[1 + len(number) :]
