@@ -24,8 +24,8 @@ _LETTERS = "bcdefghijklmnopqrstuvwxyz"
 
 @dataclass(frozen=True)
 class PlannedTask:
-    """A task to be composed, in dependency order: its id, the name of its random streams, what the scenario says of it,
-    and when it is published as far as that is known (followers: never)."""
+    """A task to be composed: its id, the name of its random streams, what the scenario says of
+    it, and when it is published as far as that is known (followers: never)."""
 
     id: str
     key: Key

@@ -315,12 +315,12 @@ def _compose_task(scenario: Scenario, place: _TaskSlot) -> ComposedTask:
         key=place.key,
         company=place.company,
         day=day,
-        arrives=earliest,
         deadline=first,
         reservations=place.commons,
         modality=scenario.modality,
         task_input=_task_input(place, meta_task),
         secret_salts={name: salt for (task, _, name), salt in twists if task == place.id},
+        published=earliest,
     )
     scene = meta_task.generate(context)
     arrives = earliest

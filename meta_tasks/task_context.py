@@ -66,8 +66,7 @@ class TaskContext:
     """What one task on one day draws on.
 
     ``task`` is the id the agent sees ("T1"); ``key`` names the task's random streams.
-    ``arrives`` is the earliest moment at which the task is published: nothing that it needs to be
-    in time for may lie before.
+    ``published`` is the earliest moment at which the task comes, None if that is the day's start.
     ``task_input`` is what it takes from another's result, if it stands in a chain.
     ``secret_salts`` gives some clues another salt for the stream of their secret (for twins).
     """
@@ -76,12 +75,17 @@ class TaskContext:
     key: tuple[str | int, ...]
     company: Company
     day: WorkingDay
-    arrives: datetime
     deadline: datetime
     reservations: DayReservations
     modality: Modality = Modality.PICTURES
     task_input: TaskOutput | None = None
     secret_salts: Mapping[str, int] = field(default_factory=dict)
+    published: datetime | None = None
+
+    @property
+    def arrives(self) -> datetime:
+        """The earliest moment at which the task is published: no appointment may lie before."""
+        return self.published or self.day.starts
 
     @property
     def employee(self) -> Person:

@@ -36,7 +36,8 @@ DISCONNECT_GRACE_SECONDS = 5.0
 _INSTRUCTIONS = (
     f"The office of one employee for one day. {BEGIN_HINT} Time is simulated: it passes only "
     "with your calls, as each tool's description says. Calls are made one after the other, and "
-    f"each is a turn. When you are done, end the day with {FINISH_DAY_TOOL}."
+    f"each is a turn. desk_tasks also says until when more tasks may come. When you are done, "
+    f"end the day with {FINISH_DAY_TOOL}."
 )
 _OVER = "Not done: {why}. Nothing can be done any more; stop here."
 _WHY = {
