@@ -417,7 +417,7 @@ def _earliest_arrival(place: _TaskSlot, cause: ComposedTask | None) -> datetime:
     given = _at_clock(place.day, spec.arrives) or place.planned.arrives
     source = place.task(spec.takes_from) if spec.takes_from else None
     known = source.arrives if source else place.day.starts
-    if given is not None and given < known:
+    if given is not None and source is not None and given < known:
         raise CompositionError(
             f"{spec.rule} arrives at {given:%H:%M}, before {spec.takes_from}, which it takes from"
         )

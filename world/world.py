@@ -195,9 +195,10 @@ class World:
         """All actions so far, in order."""
         return await self._connection.on_thread(lambda db: read_log(db))
 
-    async def digest(self) -> str:
-        """A hash of this world's state, without the log."""
-        return await self._connection.on_thread(digest)
+    async def digest(self, *, present_only: bool = False) -> str:
+        """A hash of this world's state, without the log; with *present_only* also without what
+        is still to come."""
+        return await self._connection.on_thread(lambda db: digest(db, present_only=present_only))
 
     async def fork(self, path: Path | None = None) -> World:
         """A copy of this world in its current state, with its log, at *path* or in memory.

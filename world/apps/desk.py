@@ -161,9 +161,8 @@ class Desk:
     def wait(self, *, minutes: int | None, until: str | None, wake: bool) -> datetime:
         """Let *minutes* pass, or the time until "HH:MM" today; the time afterwards.
 
-        With *wake* the first notice to the actor ends it. *minutes* end with the day at the
-        latest. Raises Invalid unless exactly one of the two is given and well formed, Refused
-        for the past and for a time beyond the day's end.
+        With *wake* the first notice to the actor ends it. Raises Invalid unless exactly one
+        of the two is given and well formed, Refused for the past and beyond the day's end.
         """
         tx = self._tx
         if (minutes is None) == (until is None):
@@ -171,7 +170,7 @@ class Desk:
         if minutes is not None:
             if minutes < 1:
                 raise Invalid("Time does not go back: minutes is at least 1.")
-            end = min(add_minutes(tx.now, min(minutes, _A_DAY)), tx.day.ends)
+            end = add_minutes(tx.now, min(minutes, _A_DAY))
         else:
             end = self._time(until or "")
             if end <= tx.now:
