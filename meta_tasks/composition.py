@@ -176,13 +176,13 @@ def compose_day(
     )
     company = create_company(f"{scenario.seed}/{scenario.name}", scenario.company_size)
     keyed = _keyed(scenario, day)
-    plan, salts = draft_plan(keyed), variation.secret_salts
+    plan, offsets = draft_plan(keyed), variation.secret_seed_offsets
     if len(plan) > 1 and _arrivals_differ(scenario, day):
         # Appointments decide when a task has to be known at the latest, so a draft comes first.
         draft = _compose_tasks(scenario, company, bounds, plan, {})
         arrivals = {key: draft[key].arrives for key, _ in keyed}
         plan = arrival_plan(keyed, arrivals, _first_causes(draft))
-    composed = _compose_tasks(scenario, company, bounds, plan, salts)
+    composed = _compose_tasks(scenario, company, bounds, plan, offsets)
     ordered = tuple(sorted(composed.values(), key=lambda task: published_order(task.id)))
     check_clue_collisions([task.instance for task in ordered])
     check_holders_present([task.instance for task in ordered])
@@ -238,12 +238,12 @@ def _compose_tasks(
     company: Company,
     bounds: WorkingDay,
     plan: Sequence[PlannedTask],
-    salts: Mapping[str, int],
+    offsets: Mapping[str, int],
 ) -> dict[Key, ComposedTask]:
     """The tasks of *plan*, composed in its order."""
     commons, made = DayReservations(), dict[Key, ComposedTask]()
     for planned in plan:
-        place = _TaskSlot(planned, company, bounds, commons, salts, made)
+        place = _TaskSlot(planned, company, bounds, commons, offsets, made)
         made[planned.key] = _compose_task(scenario, place)
     return made
 
@@ -266,7 +266,7 @@ class _TaskSlot:
     company: Company
     day: WorkingDay
     commons: DayReservations
-    twist: Mapping[str, int]
+    seed_offsets: Mapping[str, int]
     before: Mapping[Key, ComposedTask]
 
     @property
@@ -308,7 +308,7 @@ def _compose_task(scenario: Scenario, place: _TaskSlot) -> ComposedTask:
     day, spec, cause = place.day, place.spec, place.cause
     first = _at_clock(day, spec.deadline) or day.ends
     meta_task = make_meta_task(spec.rule, spec.parameters)
-    twists = ((clue.partition("/"), salt) for clue, salt in place.twist.items())
+    offsets = ((clue.partition("/"), offset) for clue, offset in place.seed_offsets.items())
     earliest = _earliest_arrival(place, cause)
     context = TaskContext(
         task=place.id,
@@ -319,7 +319,9 @@ def _compose_task(scenario: Scenario, place: _TaskSlot) -> ComposedTask:
         reservations=place.commons,
         modality=scenario.modality,
         task_input=_task_input(place, meta_task),
-        secret_salts={name: salt for (task, _, name), salt in twists if task == place.id},
+        secret_seed_offsets={
+            name: offset for (task, _, name), offset in offsets if task == place.id
+        },
         published=earliest,
     )
     scene = meta_task.generate(context)
