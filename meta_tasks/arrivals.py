@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from trainee_bench.meta_tasks.dependency_order import in_dependency_order
-from trainee_bench.meta_tasks.scenario import TaskSpec
+from trainee_bench.meta_tasks.scenario import Arrival, Scenario, TaskSpec
 from trainee_bench.meta_tasks.task_context import CompositionError
+from trainee_bench.world.random_streams import random_stream
 
 Key = tuple[str | int, ...]
 DRAWN_ARRIVALS_END = timedelta(hours=3)
@@ -31,6 +32,51 @@ class PlannedTask:
     key: Key
     spec: TaskSpec
     arrives: datetime | None = None
+
+
+def arrivals_differ(scenario: Scenario, day: int) -> bool:
+    """Whether tasks of the day may arrive at different times."""
+    specs = scenario.days[day].tasks
+    return scenario.arrival is Arrival.STREAMED or any(s.arrives or s.follows for s in specs)
+
+
+def keyed_tasks(scenario: Scenario, day: int) -> list[tuple[Key, TaskSpec]]:
+    """The day's tasks in canonical order, each with the name of its random streams.
+
+    A task's streams depend on seed, scenario, day, rule and its occurrence among equal
+    rules, and on nothing else of the day.
+    """
+    specs = in_canonical_order(scenario).days[day].tasks
+    seen: dict[str, int] = {}
+    keyed: list[tuple[Key, TaskSpec]] = []
+    for spec in specs:
+        seen[spec.rule] = occurrence = seen.get(spec.rule, 0) + 1
+        keyed.append(((scenario.seed, scenario.name, day, spec.rule, occurrence), spec))
+    return keyed
+
+
+def in_canonical_order(scenario: Scenario) -> Scenario:
+    """*scenario* with the tasks of each day in canonical order."""
+    days = tuple(
+        day.model_copy(
+            update={"tasks": tuple(sorted(day.tasks, key=lambda t: (t.rule, t.model_dump_json())))}
+        )
+        for day in scenario.days
+    )
+    return scenario.model_copy(update={"days": days})
+
+
+def drawn_arrival(key: Key, starts: datetime, latest: datetime) -> datetime:
+    """When the task of *key* arrives on a streamed day that *starts* then: a quarter of an hour
+    in the first three hours, before *latest*."""
+    quarters = max(1, (min(starts + DRAWN_ARRIVALS_END, latest) - starts) // timedelta(minutes=15))
+    return starts + timedelta(minutes=15) * random_stream(*key, "arrival").randrange(quarters)
+
+
+def full_hour(moment: datetime) -> datetime:
+    """*moment*, rounded up to the full hour."""
+    hour = moment.replace(minute=0, second=0, microsecond=0)
+    return hour if hour == moment else hour + timedelta(hours=1)
 
 
 def draft_plan(keyed: Sequence[tuple[Key, TaskSpec]]) -> tuple[PlannedTask, ...]:

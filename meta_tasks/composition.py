@@ -21,7 +21,12 @@ from trainee_bench.meta_tasks.arrivals import (
     Key,
     PlannedTask,
     arrival_plan,
+    arrivals_differ,
     draft_plan,
+    drawn_arrival,
+    full_hour,
+    in_canonical_order,
+    keyed_tasks,
     published_order,
 )
 from trainee_bench.meta_tasks.catalog import make_meta_task
@@ -49,7 +54,6 @@ from trainee_bench.world.apps.desk import DeadlineMoved, TaskPublished
 from trainee_bench.world.colleagues.knowledge import ClueAdded, ExpectationAdded
 from trainee_bench.world.company.directory import Directory
 from trainee_bench.world.company.people import Company, create_company
-from trainee_bench.world.random_streams import random_stream
 from trainee_bench.world.transaction import Event, Transaction, WorkingDay
 from trainee_bench.world.triggers import TriggeredEvent, submitted_trigger, told_trigger
 from trainee_bench.world.world import World, WorldConfig
@@ -103,11 +107,7 @@ class ComposedDay:
         latest += [min(t.may_come_until, t.deadline) for t in self.tasks if t.may_come_until]
         if self.scenario_day.scenario.arrival is Arrival.STREAMED:
             latest.append(starts + DRAWN_ARRIVALS_END)
-        last = max(latest)
-        if last <= starts:
-            return None
-        hour = last.replace(minute=0, second=0, microsecond=0)
-        return min(ends, hour if hour == last else hour + timedelta(hours=1))
+        return min(ends, full_hour(max(latest))) if max(latest) > starts else None
 
     def populate(self, tx: Transaction) -> None:
         """Furnish a new world with this day. Of a task nothing exists before it is published:
@@ -175,9 +175,9 @@ def compose_day(
         datetime.combine(today, scenario.starts), datetime.combine(today, scenario.ends)
     )
     company = create_company(f"{scenario.seed}/{scenario.name}", scenario.company_size)
-    keyed = _keyed(scenario, day)
+    keyed = keyed_tasks(scenario, day)
     plan, offsets = draft_plan(keyed), variation.secret_seed_offsets
-    if len(plan) > 1 and _arrivals_differ(scenario, day):
+    if len(plan) > 1 and arrivals_differ(scenario, day):
         # Appointments decide when a task has to be known at the latest, so a draft comes first.
         draft = _compose_tasks(scenario, company, bounds, plan, {})
         arrivals = {key: draft[key].arrives for key, _ in keyed}
@@ -186,7 +186,7 @@ def compose_day(
     ordered = tuple(sorted(composed.values(), key=lambda task: published_order(task.id)))
     check_clue_collisions([task.instance for task in ordered])
     check_holders_present([task.instance for task in ordered])
-    resolved = ScenarioDay(scenario=_in_order(scenario), day=day, variation=variation)
+    resolved = ScenarioDay(scenario=in_canonical_order(scenario), day=day, variation=variation)
     return ComposedDay(resolved, company, bounds, ordered)
 
 
@@ -199,38 +199,6 @@ async def create_world(
     """
     composition = compose_day(scenario, day, variation)
     return await World.create(path, composition.world_config(), composition.populate)
-
-
-def _arrivals_differ(scenario: Scenario, day: int) -> bool:
-    """Whether tasks of the day may arrive at different times."""
-    specs = scenario.days[day].tasks
-    return scenario.arrival is Arrival.STREAMED or any(s.arrives or s.follows for s in specs)
-
-
-def _keyed(scenario: Scenario, day: int) -> list[tuple[Key, TaskSpec]]:
-    """The day's tasks in canonical order, each with the name of its random streams.
-
-    A task's streams depend on seed, scenario, day, rule and its occurrence among equal
-    rules, and on nothing else of the day.
-    """
-    specs = _in_order(scenario).days[day].tasks
-    seen: dict[str, int] = {}
-    keyed: list[tuple[Key, TaskSpec]] = []
-    for spec in specs:
-        seen[spec.rule] = occurrence = seen.get(spec.rule, 0) + 1
-        keyed.append(((scenario.seed, scenario.name, day, spec.rule, occurrence), spec))
-    return keyed
-
-
-def _in_order(scenario: Scenario) -> Scenario:
-    """*scenario* with the tasks of each day in canonical order."""
-    days = tuple(
-        day.model_copy(
-            update={"tasks": tuple(sorted(day.tasks, key=lambda t: (t.rule, t.model_dump_json())))}
-        )
-        for day in scenario.days
-    )
-    return scenario.model_copy(update={"days": days})
 
 
 def _compose_tasks(
@@ -270,16 +238,6 @@ class _TaskSlot:
     before: Mapping[Key, ComposedTask]
 
     @property
-    def id(self) -> str:
-        """The task's id."""
-        return self.planned.id
-
-    @property
-    def key(self) -> Key:
-        """What names the task's random streams."""
-        return self.planned.key
-
-    @property
     def spec(self) -> TaskSpec:
         """What the scenario says of the task."""
         return self.planned.spec
@@ -311,8 +269,8 @@ def _compose_task(scenario: Scenario, place: _TaskSlot) -> ComposedTask:
     offsets = ((clue.partition("/"), offset) for clue, offset in place.seed_offsets.items())
     earliest = _earliest_arrival(place, cause)
     context = TaskContext(
-        task=place.id,
-        key=place.key,
+        task=place.planned.id,
+        key=place.planned.key,
         company=place.company,
         day=day,
         deadline=first,
@@ -320,7 +278,7 @@ def _compose_task(scenario: Scenario, place: _TaskSlot) -> ComposedTask:
         modality=scenario.modality,
         task_input=_task_input(place, meta_task),
         secret_seed_offsets={
-            name: offset for (task, _, name), offset in offsets if task == place.id
+            name: offset for (task, _, name), offset in offsets if task == place.planned.id
         },
         published=earliest,
     )
@@ -328,9 +286,11 @@ def _compose_task(scenario: Scenario, place: _TaskSlot) -> ComposedTask:
     arrives = earliest
     if cause is None and spec.arrives is None and place.planned.arrives is None:
         streamed = scenario.arrival is Arrival.STREAMED
-        arrives = max(earliest, _drawn_arrival(place, scene, first)) if streamed else earliest
+        latest = min(scene.must_know_by or first, first)
+        drawn = drawn_arrival(place.planned.key, day.starts, latest) if streamed else earliest
+        arrives = max(earliest, drawn)
     task = ComposedTask(
-        id=place.id,
+        id=place.planned.id,
         rule=spec.rule,
         meta_task=meta_task,
         instance=scene,
@@ -424,15 +384,6 @@ def _earliest_arrival(place: _TaskSlot, cause: ComposedTask | None) -> datetime:
             f"{spec.rule} arrives at {given:%H:%M}, before {spec.takes_from}, which it takes from"
         )
     return given or known
-
-
-def _drawn_arrival(place: _TaskSlot, scene: TaskInstance[Any], deadline: datetime) -> datetime:
-    """A quarter of an hour in the first three hours, early enough for the task's appointment."""
-    latest = min(place.day.starts + DRAWN_ARRIVALS_END, scene.must_know_by or deadline, deadline)
-    quarters = max(1, (latest - place.day.starts) // timedelta(minutes=15))
-    return place.day.starts + timedelta(minutes=15) * random_stream(
-        *place.key, "arrival"
-    ).randrange(quarters)
 
 
 def _publication(task: ComposedTask, guidance: int) -> TaskPublished:
