@@ -79,7 +79,13 @@ class ToolDispatcher:
             return tool.verb(tx, **values)
 
         return await self.world.execute(
-            self.person, name, arguments, verb, minutes=tool.minutes, effects=effects
+            self.person,
+            name,
+            arguments,
+            verb,
+            minutes=tool.minutes,
+            effects=effects,
+            after_hours=tool.after_hours,
         )
 
     async def _run_side_effects(self, tool: Tool, parsed: BaseModel) -> Mapping[str, JsonValue]:

@@ -58,6 +58,7 @@ class Tool:
     destructive: bool
     verb: Callable[..., Result[BaseModel]]
     side_effect: SideEffect | None = None
+    after_hours: bool = False
 
     @cached_property
     def arguments(self) -> type[BaseModel]:
@@ -163,6 +164,7 @@ class Toolbox:
         read_only: bool = False,
         destructive: bool = False,
         side_effect: SideEffect | None = None,
+        after_hours: bool = False,
     ) -> Callable[
         [Callable[Concatenate[Transaction, P], Result[Data]]],
         Callable[Concatenate[Transaction, P], Result[Data]],
@@ -170,7 +172,8 @@ class Toolbox:
         """Declare the decorated function as a tool of this app.
 
         *minutes* is the cost of a call. Clients are told *read_only* and *destructive*.
-        *side_effect* runs before the transaction. Raises TypeError for a name that does not
+        *side_effect* runs before the transaction. An *after_hours* tool also works when the day
+        is over. Raises TypeError for a name that does not
         begin with the app's name, a name declared twice, or a missing docstring.
         """
 
@@ -184,7 +187,15 @@ class Toolbox:
                 raise TypeError(f"{name} has no docstring, so no model would know when to use it")
             about = " ".join(inspect.cleandoc(verb.__doc__).split())
             self._tools[name] = Tool(
-                name, self.app, about, minutes, read_only, destructive, verb, side_effect
+                name,
+                self.app,
+                about,
+                minutes,
+                read_only,
+                destructive,
+                verb,
+                side_effect,
+                after_hours,
             )
             return verb
 

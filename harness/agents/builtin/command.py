@@ -66,10 +66,11 @@ class CommandAgent(Agent):
         except Exception as error:  # whatever the program does is an exit code
             session.break_off(_leaf(error))
             raise
-        if code:
+        over = session.over and not gateway.finished
+        if code and not over:
             last = f": {output.last_line}" if output.last_line else ""
             raise CommandFailed(f"the command ended with {_exit(code)}{last}")
-        if session.over and not gateway.finished:
+        if over:
             await session.end(EndReason.DAY_OVER)
 
 
