@@ -190,10 +190,8 @@ async def test_a_workbook_is_made_filled_and_calculated(seat: ToolDispatcher) ->
     assert made == "Made Costs A1:B3 in workspace:/sum.xlsx."
     assert "A4:B4" in await said(seat, "sheets_append", path=path, rows=[["All", "=SUM(B2:B3)"]])
     assert await said(seat, "sheets_read", path=path, range="B4") == "Costs B4\n4: 4"
-    wrote = await said(
-        seat, "sheets_write", path=path, start="D1", rows=[["=1/0", "=NOPE()", "ok"]]
-    )
-    assert wrote.endswith("These show errors: D1 #DIV/0!, E1 #NAME?.")
+    wrote = await said(seat, "sheets_write", path=path, start="D1", rows=[["=1/0", "=NA()", "ok"]])
+    assert wrote.endswith("These show errors: D1 #DIV/0!, E1 #N/A.")
     assert "exists already" in await refused(seat, "sheets_create", path=path)
 
 

@@ -258,6 +258,8 @@ class Sheets:
                 "that sheets_calculate gives."
             )
         shown = values.calculate(workbook)[workbook.sheets.index(workbook.sheet(sheet))]
+        if written is not None:
+            values.check_calculated(shown, written)
         if at.extension == "xlsx":
             self._files.write_workbook(path, workbook.dump())
         else:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from trainee_bench.world.errors import Invalid, Refused
 from trainee_bench.world.workbook import engine
@@ -51,7 +51,7 @@ def write(
             address = str(CellAddress(start.row + down, start.column + right))
             cells.pop(address, None)
             formats.pop(address, None)
-            if typed := _typed(value, f"{target.name}!{address}"):
+            if typed := _typed(value, f"{target.name}!{address}", workbook.names):
                 cells[address] = typed
     changed = workbook.with_sheet(Sheet(name=target.name, cells=cells, formats=formats))
     check_workbook_size(changed)
@@ -106,13 +106,13 @@ def _check_new_name(workbook: Workbook, name: str) -> None:
         raise Refused(f"There is a sheet {name!r} already; choose another name.")
 
 
-def _typed(value: str | int | float | bool, where: str) -> str:
+def _typed(value: str | int | float | bool, where: str, names: Mapping[str, str]) -> str:
     if isinstance(value, bool):
         return "TRUE" if value else "FALSE"
     if isinstance(value, str):
         if not value:
             return ""
-        check_cell(value, where)
+        check_cell(value, where, names)
         return canonical_input(value)
     try:
         number = float(value)

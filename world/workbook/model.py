@@ -16,7 +16,7 @@ from trainee_bench.world.workbook.addresses import (
     bounding_range,
     parse_cell_address,
 )
-from trainee_bench.world.workbook.formulas import check_formula
+from trainee_bench.world.workbook.formula_checks import NO_NAMES, check_formula
 from trainee_bench.world.workbook.inputs import CellKind, display_text, interpret
 
 MAX_SHEETS = 64
@@ -112,9 +112,9 @@ def check_workbook(workbook: Workbook) -> Workbook:
     for sheet in workbook.sheets:
         check_sheet_name(sheet.name)
         for address, typed in sheet.cells.items():
-            check_cell(typed, f"{sheet.name}!{address}")
+            check_cell(typed, f"{sheet.name}!{address}", workbook.names)
     for name, formula in workbook.names.items():
-        check_formula(formula, f"the name {name}")
+        check_formula(formula, f"the name {name}", workbook.names)
     return workbook
 
 
@@ -130,8 +130,11 @@ def check_workbook_size(workbook: Workbook) -> None:
         )
 
 
-def check_cell(typed: str, where: str) -> None:
-    """Raises Invalid for text no cell can hold, Refused for a formula not calculated here."""
+def check_cell(typed: str, where: str, names: Mapping[str, str] = NO_NAMES) -> None:
+    """Raises Invalid for text no cell can hold, Refused for a formula not calculated here.
+
+    *names* are the workbook's defined names.
+    """
     if len(display_text(typed)) > MAX_TEXT_LENGTH:
         raise Invalid(
             f"{where} holds {len(typed)} characters; a cell has at most {MAX_TEXT_LENGTH}."
@@ -139,7 +142,7 @@ def check_cell(typed: str, where: str) -> None:
     if not _can_be_written(typed):
         raise Invalid(f"{where} holds a control character; only tabs and line breaks are allowed.")
     if interpret(typed).kind is CellKind.FORMULA:
-        check_formula(typed, where)
+        check_formula(typed, where, names)
 
 
 def check_sheet_name(name: str) -> None:

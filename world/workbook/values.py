@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
 
-from trainee_bench.world.errors import Invalid
+from trainee_bench.world.errors import Invalid, Refused
 from trainee_bench.world.workbook import engine
 from trainee_bench.world.workbook.addresses import (
     LAST_COLUMN,
@@ -33,6 +33,8 @@ from trainee_bench.world.workbook.formulas import multiplies, referenced_ranges,
 from trainee_bench.world.workbook.inputs import CellKind, display_text, interpret, is_date_or_time
 from trainee_bench.world.workbook.model import Sheet, Workbook, check_cell
 
+NOT_CALCULATED = "#N/IMPL!"
+"""The error that the engine shows for arguments it does not take."""
 MAX_GRID_CELLS = 1_000_000
 _LARGEST = 10**308
 
@@ -109,7 +111,7 @@ def calculate_within(workbook: Workbook, sheet: str, expression: str) -> list[li
     Raises NotFound for an unknown sheet, Invalid, and what formulas raise.
     """
     formula = _formula(expression)
-    check_cell(formula, "the expression")
+    check_cell(formula, "the expression", workbook.names)
     target = workbook.sheet(sheet)
     sheets = calculate(workbook)
     exact = _exactly(formula, sheets, target.name)
@@ -131,7 +133,18 @@ def calculate_within(workbook: Workbook, sheet: str, expression: str) -> list[li
     if found.used is None:
         return []
     below = CellRange(at.row, at.column, found.used.bottom, found.used.right)
+    check_calculated(found, below)
     return [[value for value in row if value is not None] for row in found.grid(below)]
+
+
+def check_calculated(sheet: SheetValues, area: CellRange) -> None:
+    """Raises Refused if the engine says of a formula in *area* that it cannot calculate it."""
+    for at, value in sheet.cells.items():
+        if value.text == NOT_CALCULATED and value.kind is CellKind.ERROR and at in area:
+            raise Refused(
+                f"The formula in {at} passes an array where the engine does not take one. Put the "
+                "array into cells first and name those, or use MAP."
+            )
 
 
 def _exactly(formula: str, sheets: Sequence[SheetValues], here: str) -> CellValue | None:

@@ -15,11 +15,8 @@ import zipfile
 from trainee_bench.world.errors import Invalid
 from trainee_bench.world.workbook import engine
 from trainee_bench.world.workbook.formats import GENERAL
-from trainee_bench.world.workbook.formulas import (
-    check_formula,
-    refers_to_tables,
-    without_added_operators,
-)
+from trainee_bench.world.workbook.formula_checks import check_formula
+from trainee_bench.world.workbook.formulas import refers_to_tables, without_added_operators
 from trainee_bench.world.workbook.inputs import CellKind, number_input, text_input
 from trainee_bench.world.workbook.model import Sheet, Workbook, check_workbook
 
@@ -50,7 +47,7 @@ def from_xlsx(file: bytes) -> Workbook:
     for cell in loaded.cells:
         address, content = str(cell.place), cell.content
         if cell.formula is not None:
-            check_formula(cell.formula, f"{loaded.sheets[cell.sheet]}!{address}")
+            check_formula(cell.formula, f"{loaded.sheets[cell.sheet]}!{address}", loaded.names)
             cells[cell.sheet][address] = without_added_operators(cell.formula, names)
             implied[cell.sheet][address] = content.format
             continue
