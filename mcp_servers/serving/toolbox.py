@@ -163,6 +163,7 @@ class Toolbox:
         read_only: bool = False,
         destructive: bool = False,
         side_effect: SideEffect | None = None,
+        details: str = "",
     ) -> Callable[
         [Callable[Concatenate[Transaction, P], Result[Data]]],
         Callable[Concatenate[Transaction, P], Result[Data]],
@@ -170,7 +171,8 @@ class Toolbox:
         """Declare the decorated function as a tool of this app.
 
         *minutes* is the cost of a call. Clients are told *read_only* and *destructive*.
-        *side_effect* runs before the transaction. Raises TypeError for a name that does not
+        *side_effect* runs before the transaction. *details* are added to the docstring for the
+        model. Raises TypeError for a name that does not
         begin with the app's name, a name declared twice, or a missing docstring.
         """
 
@@ -182,7 +184,7 @@ class Toolbox:
                 raise TypeError(f"{name} is not a new name of the form {self.app}_verb_noun")
             if not verb.__doc__:
                 raise TypeError(f"{name} has no docstring, so no model would know when to use it")
-            about = " ".join(inspect.cleandoc(verb.__doc__).split())
+            about = " ".join([*inspect.cleandoc(verb.__doc__).split(), *details.split()])
             self._tools[name] = Tool(
                 name, self.app, about, minutes, read_only, destructive, verb, side_effect
             )

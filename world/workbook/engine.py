@@ -32,6 +32,11 @@ _HEAVY = (
     "ranges and shorter texts, and do not double a text from cell to cell."
 )
 
+UNREADABLE = (
+    "This is not an .xlsx file that can be read: {}. Save the workbook again as .xlsx, with only "
+    "what is needed."
+)
+
 Json = Any  # the frames to and from the process; this module and no other reads them
 
 
@@ -60,6 +65,8 @@ class LoadedWorkbook:
     sheets: tuple[str, ...]
     cells: tuple[LoadedCell, ...]
     names: Mapping[str, str]
+    doubtful: tuple[str, ...]
+    """Formulas, as the file has them, that may refer to tables or other files."""
 
 
 def calculate(workbook: Workbook) -> tuple[Mapping[CellAddress, CalculatedCell], ...]:
@@ -101,6 +108,8 @@ def with_sheet_renamed(workbook: Workbook, sheet: str, name: str) -> Workbook:
 def load(file: bytes) -> LoadedWorkbook:
     """What stands in an .xlsx file. Raises Invalid where the engine cannot read it."""
     answer = _ENGINE.ask({"do": "load", "file": base64.b64encode(file).decode()})
+    if "unreadable" in answer:
+        raise Invalid(UNREADABLE.format(answer["unreadable"]))
     return LoadedWorkbook(
         sheets=tuple(answer["sheets"]),
         cells=tuple(
@@ -108,6 +117,7 @@ def load(file: bytes) -> LoadedWorkbook:
             for kind, value, _, code, sheet, row, column, formula in answer["cells"]
         ),
         names=dict(answer["names"]),
+        doubtful=tuple(answer["doubtful"]),
     )
 
 
@@ -223,7 +233,7 @@ class _Engine:
 # Out of processor time; out of memory (Rust aborts); out of stack.
 _DEATHS = frozenset(
     getattr(signal, name)
-    for name in ("SIGXCPU", "SIGABRT", "SIGSEGV", "SIGBUS")
+    for name in ("SIGPROF", "SIGABRT", "SIGSEGV", "SIGBUS")
     if hasattr(signal, name)
 )
 _ENGINE = _Engine()
