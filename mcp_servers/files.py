@@ -7,6 +7,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field, WithJsonSchema
 
+from trainee_bench.mcp_servers.serving.arguments import GREATEST_LENGTH
 from trainee_bench.mcp_servers.serving.token_estimate import estimate_tokens
 from trainee_bench.mcp_servers.serving.toolbox import Toolbox
 from trainee_bench.world.apps.files import MAX_HITS, Files, FolderEntry, Replacement, SearchHit
@@ -152,7 +153,7 @@ def files_view_image(tx: Transaction, path: FilePath) -> Result[FileSize]:
     return Result(path, FileSize(path=info.path, size=info.size), Picture(data, media_type))
 
 
-@TOOLS.tool(destructive=True)
+@TOOLS.tool(destructive=True, longest=GREATEST_LENGTH)
 def files_write(
     tx: Transaction, path: FilePath, text: Annotated[str, Field(description="The whole text")]
 ) -> Result[FileSize]:
@@ -162,7 +163,7 @@ def files_write(
     return Result(f"Wrote {info.path}, {info.size:,} B.", FileSize(path=info.path, size=info.size))
 
 
-@TOOLS.tool(destructive=True)
+@TOOLS.tool(destructive=True, longest=GREATEST_LENGTH)
 def files_edit(tx: Transaction, path: FilePath, edits: Replacements) -> Result[FileSize]:
     """Replace passages of a text file: each old text must occur exactly once. All or none."""
     info = Files(tx).edit(path, edits)
@@ -190,7 +191,7 @@ def files_delete(tx: Transaction, path: FileOrFolder) -> Result[FilePaths]:
     return Result(f"Deleted {_named(gone)}.", FilePaths(paths=gone))
 
 
-@TOOLS.tool(read_only=True)
+@TOOLS.tool(read_only=True, expensive=True)
 def files_search(
     tx: Transaction,
     query: Annotated[str, Field(description="Part of a name or of a line, in any case")],

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field, WithJsonSchema
 
+from trainee_bench.mcp_servers.serving.arguments import GREATEST_LENGTH
 from trainee_bench.mcp_servers.serving.cell_text import (
     MAX_SINGLE_CELL_LENGTH,
     CellData,
@@ -128,7 +129,7 @@ class CalculationResult(BaseModel, frozen=True):
     rows: tuple[tuple[CellData, ...], ...]
 
 
-@TOOLS.tool(read_only=True)
+@TOOLS.tool(read_only=True, expensive=True)
 def sheets_list(tx: Transaction, path: str) -> Result[SheetList]:
     """The sheets of a workbook, their used ranges, how many formulas."""
     sheets = Sheets(tx).sheets(path)
@@ -140,7 +141,7 @@ def sheets_list(tx: Transaction, path: str) -> Result[SheetList]:
     return Result("\n".join(lines), SheetList(path=path, sheets=sheets))
 
 
-@TOOLS.tool(read_only=True)
+@TOOLS.tool(read_only=True, expensive=True)
 def sheets_read(
     tx: Transaction,
     path: Path,
@@ -153,7 +154,7 @@ def sheets_read(
     return _shown(Sheets(tx).read(path, range, sheet), formulas)
 
 
-@TOOLS.tool(read_only=True)
+@TOOLS.tool(read_only=True, expensive=True)
 def sheets_query(
     tx: Transaction,
     path: str,
@@ -183,7 +184,7 @@ def sheets_query(
     return _selected(found, grouped, limit, offset)
 
 
-@TOOLS.tool()
+@TOOLS.tool(expensive=True, longest=GREATEST_LENGTH)
 def sheets_create(
     tx: Transaction,
     path: Path,
@@ -194,7 +195,7 @@ def sheets_create(
     return _told("Made", Sheets(tx).create(path, rows, sheet))
 
 
-@TOOLS.tool(destructive=True)
+@TOOLS.tool(destructive=True, expensive=True, longest=GREATEST_LENGTH)
 def sheets_write(
     tx: Transaction,
     path: str,
@@ -207,13 +208,13 @@ def sheets_write(
     return _told("Wrote", Sheets(tx).write(path, start, rows, sheet))
 
 
-@TOOLS.tool()
+@TOOLS.tool(expensive=True, longest=GREATEST_LENGTH)
 def sheets_append(tx: Transaction, path: str, rows: RowsIn, sheet: str = "") -> Result[SheetChange]:
     """Add rows below the last used row, as in sheets_write."""
     return _told("Appended", Sheets(tx).append(path, rows, sheet))
 
 
-@TOOLS.tool(destructive=True)
+@TOOLS.tool(destructive=True, expensive=True)
 def sheets_fill(
     tx: Transaction,
     path: str,
@@ -225,7 +226,7 @@ def sheets_fill(
     return _told("Filled", Sheets(tx).fill_down(path, source, last_row, sheet))
 
 
-@TOOLS.tool(destructive=True)
+@TOOLS.tool(destructive=True, expensive=True)
 def sheets_change(
     tx: Transaction,
     path: str,
@@ -244,7 +245,7 @@ def sheets_change(
     return _told(f"Deleted {sheet}", sheets.delete_sheet(path, sheet))
 
 
-@TOOLS.tool()
+@TOOLS.tool(expensive=True)
 def sheets_convert(
     tx: Transaction,
     source: str,
@@ -256,7 +257,7 @@ def sheets_convert(
     return Result(f"Made {change.path} of {change.sheet} {change.range}.", change)
 
 
-@TOOLS.tool(read_only=True, details=f"Functions: {', '.join(sorted(FUNCTIONS))}.")
+@TOOLS.tool(read_only=True, expensive=True, details=f"Functions: {', '.join(sorted(FUNCTIONS))}.")
 def sheets_calculate(
     tx: Transaction,
     expression: Annotated[str, Field(description="e.g. ROUND(12.5*3,2)")],

@@ -16,6 +16,8 @@ from trainee_bench.mcp_servers.serving.log_replay import ReplayDiverged, replay_
 from trainee_bench.mcp_servers.verifier import recompose_day
 from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.world.action_log import LogEntry
+from trainee_bench.world.connection import damaged
+from trainee_bench.world.errors import WorldFileError
 from trainee_bench.world.world import World
 
 
@@ -28,21 +30,32 @@ class RecordedDay:
     digest: str
 
 
-async def replay_day(recorded: RecordedDay, world: World, to: int | None = None) -> str | None:
+@dataclass(frozen=True)
+class ReplayDifference:
+    """Where a replay first differs from its record; ``results_agree`` if only the world does."""
+
+    text: str
+    results_agree: bool
+
+
+async def replay_day(
+    recorded: RecordedDay, world: World, to: int | None = None
+) -> ReplayDifference | None:
     """Repeat the first *to* recorded actions (all if None) in *world*, freshly staged.
 
-    Where it first differs, in words; None if nowhere. At the end the digests are compared, too.
+    Returns where it first differs, None if nowhere. At the end the digests are compared, too.
     """
     log = recorded.log if to is None else recorded.log[:to]
     try:
         await replay_log(world, log)
     except ReplayDiverged as difference:
-        return f"differs first at step {difference.seq}: {difference}"
+        return ReplayDifference(f"differs first at step {difference.seq}: {difference}", False)
     digest = await world.digest()
     if len(log) == len(recorded.log) and digest != recorded.digest:
-        return (
+        return ReplayDifference(
             f"every result is the same, but after step {len(log)} the world is not: its digest "
-            f"was {recorded.digest}, is {digest}"
+            f"was {recorded.digest}, is {digest}",
+            True,
         )
     return None
 
@@ -50,11 +63,15 @@ async def replay_day(recorded: RecordedDay, world: World, to: int | None = None)
 async def read_recorded_day(path: Path) -> RecordedDay:
     """The day recorded in the world file at *path*.
 
-    Raises WorldFileError for a file that is none or that another generator made.
+    Raises WorldFileError for a file that is none, is damaged, or that another generator made.
     """
     async with await World.open(path) as world:
-        composition = await recompose_day(world)
-        return RecordedDay(composition, tuple(await world.log()), await world.digest())
+        try:
+            composition = await recompose_day(world)
+            return RecordedDay(composition, tuple(await world.log()), await world.digest())
+        except (ValueError, LookupError, TypeError) as error:
+            # What was written is always readable: pydantic's and json's errors mean damage.
+            raise damaged(path.name, f"{type(error).__name__}: {error}") from error
 
 
 @dataclass(frozen=True)
@@ -73,11 +90,18 @@ async def replay_worlds(
     """Replay the world files *worlds*, given by episode, each up to step *to* (None: all).
 
     With *to* or *fork* the world as it then is, if nothing differs, is left at *fork*, by
-    default beside the world file. Raises PlanError if *to* is past the last step, WorldFileError
-    for a file that is no world of this version.
+    default beside the world file. Of several, one that cannot be read is yielded as a difference.
+    Raises PlanError if *to* is past the last step, WorldFileError for a single file that is no
+    world of this version.
     """
     for name, path in worlds.items():
-        recorded = await read_recorded_day(path)
+        try:
+            recorded = await read_recorded_day(path)
+        except WorldFileError as error:
+            if len(worlds) == 1:
+                raise
+            yield ReplayedDay(name, 0, f"not replayed: {error}")
+            continue
         if to is not None and to > len(recorded.log):
             raise PlanError(f"--to {to}: {name} has {len(recorded.log)} steps")
         steps = len(recorded.log) if to is None else to
@@ -90,7 +114,7 @@ async def replay_worlds(
             if difference is None and (to is not None or fork is not None):
                 target = fork or path.with_name(f"{path.stem}.step-{steps}.world")
                 await (await world.fork(target)).close()
-        yield ReplayedDay(name, steps, difference, target)
+        yield ReplayedDay(name, steps, difference.text if difference else None, target)
 
 
 def recorded_worlds(run: Path, episode: str | None) -> dict[str, Path]:

@@ -20,7 +20,13 @@ from typing import Any, Concatenate, ParamSpec, TypeVar, get_args, get_type_hint
 
 from pydantic import BaseModel, ConfigDict, JsonValue, ValidationError, create_model
 
-from trainee_bench.mcp_servers.serving.arguments import UNSERIALIZABLE, fits_sqlite, is_serializable
+from trainee_bench.mcp_servers.serving.arguments import (
+    UNSERIALIZABLE,
+    USUAL_LENGTH,
+    fits_sqlite,
+    is_serializable,
+    text_length,
+)
 from trainee_bench.mcp_servers.serving.schema import compact_input_schema, result_schema
 from trainee_bench.world.errors import Invalid
 from trainee_bench.world.transaction import Result, Transaction
@@ -58,6 +64,8 @@ class Tool:
     destructive: bool
     verb: Callable[..., Result[BaseModel]]
     side_effect: SideEffect | None = None
+    expensive: bool = False
+    longest: int = USUAL_LENGTH
 
     @cached_property
     def arguments(self) -> type[BaseModel]:
@@ -97,6 +105,11 @@ class Tool:
         """The validated arguments. Raises Invalid with a text that shows the correct form."""
         if not is_serializable(given):
             raise Invalid(f"{self.name}: {UNSERIALIZABLE}")
+        if (length := text_length(given)) > self.longest:
+            raise Invalid(
+                f"{self.name}: the arguments have {length:,} characters; {self.longest:,} at most "
+                "are read. Shorten them, or put a long text into a file."
+            )
         try:
             parsed = self.arguments.model_validate(given)
         except ValidationError as error:
@@ -164,6 +177,8 @@ class Toolbox:
         destructive: bool = False,
         side_effect: SideEffect | None = None,
         details: str = "",
+        expensive: bool = False,
+        longest: int = USUAL_LENGTH,
     ) -> Callable[
         [Callable[Concatenate[Transaction, P], Result[Data]]],
         Callable[Concatenate[Transaction, P], Result[Data]],
@@ -172,8 +187,11 @@ class Toolbox:
 
         *minutes* is the cost of a call. Clients are told *read_only* and *destructive*.
         *side_effect* runs before the transaction. *details* are added to the docstring for the
-        model. Raises TypeError for a name that does not
-        begin with the app's name, a name declared twice, or a missing docstring.
+        model. An *expensive* tool is rehearsed, so that it computes before it holds the world (see
+        `World.rehearse`). *longest* is the maximum of characters in its arguments together.
+
+        Raises TypeError for a name that does not begin with the app's name, a name declared twice,
+        or a missing docstring.
         """
 
         def declare(
@@ -186,7 +204,16 @@ class Toolbox:
                 raise TypeError(f"{name} has no docstring, so no model would know when to use it")
             about = " ".join([*inspect.cleandoc(verb.__doc__).split(), *details.split()])
             self._tools[name] = Tool(
-                name, self.app, about, minutes, read_only, destructive, verb, side_effect
+                name,
+                self.app,
+                about,
+                minutes,
+                read_only,
+                destructive,
+                verb,
+                side_effect,
+                expensive,
+                longest,
             )
             return verb
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import unicodedata
 from collections.abc import Mapping
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from pydantic import BaseModel, ConfigDict
 
@@ -86,6 +86,7 @@ class Workbook(BaseModel):
         )
 
 
+@lru_cache(maxsize=4)
 def parse_workbook(text: str) -> Workbook:
     """The workbook that :meth:`Workbook.dump` wrote as *text*."""
     return Workbook.model_validate_json(text)

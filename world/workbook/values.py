@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
+from threading import Lock
 
 from trainee_bench.world.errors import Invalid, Refused
 from trainee_bench.world.workbook import engine
@@ -37,6 +39,9 @@ NOT_CALCULATED = "#N/IMPL!"
 """The error that the engine shows for arguments it does not take."""
 MAX_GRID_CELLS = 1_000_000
 _LARGEST = 10**308
+_MOST_CELLS_READ = 400_000
+"""How many cells an exact calculation looks at, over all its ranges."""
+_LOCK = Lock()
 
 
 @dataclass(frozen=True)
@@ -85,11 +90,24 @@ class SheetValues:
 
 
 def calculate(workbook: Workbook) -> tuple[SheetValues, ...]:
-    """The values of every sheet, in their order. Raises Invalid where it cannot be calculated."""
+    """The values of every sheet, in their order. Raises Invalid where it cannot be calculated.
+
+    The last workbooks are remembered by identity: `parse_workbook` gives one object for one text.
+    """
+    with _LOCK:
+        for known, shown in _CALCULATED:
+            if known is workbook:
+                return shown
     results = engine.calculate(workbook)
-    return tuple(
+    found = tuple(
         _sheet_values(sheet, found) for sheet, found in zip(workbook.sheets, results, strict=True)
     )
+    with _LOCK:
+        _CALCULATED.append((workbook, found))
+    return found
+
+
+_CALCULATED: deque[tuple[Workbook, tuple[SheetValues, ...]]] = deque(maxlen=4)
 
 
 def calculate_expression(expression: str) -> list[list[CellValue]]:
@@ -98,6 +116,7 @@ def calculate_expression(expression: str) -> list[list[CellValue]]:
     Raises Invalid for an empty expression or one that names cells, and what formulas raise.
     """
     formula = _formula(expression)
+    check_cell(formula, "the expression")
     if refers_to_cells(formula):
         raise Invalid(
             "This expression names cells, so say of which file; or write the values themselves."
@@ -151,9 +170,18 @@ def _exactly(formula: str, sheets: Sequence[SheetValues], here: str) -> CellValu
     """What *formula* comes to on the sheet called *here*, None if that is for the engine to say."""
     by_name = {sheet.name.casefold(): sheet for sheet in sheets}
 
+    left = _MOST_CELLS_READ
+
     def lookup(name: str, wanted: CellRange) -> list[ExactValue]:
+        nonlocal left
         sheet = by_name.get((name or here).casefold())
         if sheet is None:
+            raise NotExact
+        if wanted.height == wanted.width == 1:
+            value = sheet.cells.get(CellAddress(wanted.top, wanted.left))
+            return [] if value is None else [_cell(value)]
+        left -= len(sheet.cells)
+        if left < 0:
             raise NotExact
         return [_cell(value) for at, value in sheet.cells.items() if at in wanted]
 
