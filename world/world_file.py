@@ -112,6 +112,8 @@ def check_opened(db: sqlite3.Connection, path: Path) -> None:
     try:
         complete_tables(db, path.name)
         found = db.execute("PRAGMA integrity_check(1)").fetchone()[0]
+    except UnicodeDecodeError:  # the names of its tables, or SQLite's complaint about them
+        raise damaged(path.name, "its layout cannot be read") from None
     except sqlite3.DatabaseError as error:
         if is_damage(error):
             raise damaged(path.name, str(error)) from None

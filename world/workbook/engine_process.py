@@ -1,12 +1,12 @@
-"""The spreadsheet engine in a process of its own, run as a script: requests in, answers out.
+"""Runs the spreadsheet engine as a subprocess that answers requests on standard input.
 
 A formula can make the engine loop for hours, take all memory, overflow the stack or panic
-(`=FACT(1E9)`, a chain of `=A1&A1`, thousands of brackets, `=EDATE(1,1E300)`). None of that can
-be caught in the process in which it happens, so it happens here, under limits: the process
-dies, and who asked is told that the calculation was too heavy.
+(`=FACT(1E9)`, a chain of `=A1&A1`, thousands of brackets, `=EDATE(1,1E300)`). The process in
+which this happens cannot catch it. So it happens here, under limits: the subprocess dies, and
+the caller is told that the calculation was too heavy.
 
-A frame is eight bytes of length (big endian) and JSON. Imports nothing of ours: it is started
-by its path, and quickly.
+A frame is a length of eight bytes (big endian) and JSON. This script is started by its path and
+imports nothing of the project, so it starts quickly.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ Json = Any  # the JSON edge of this process: requests and answers are checked by
 
 
 def main() -> None:
-    """Answer requests until the asking process is gone."""
+    """Answer requests until standard input is closed."""
     _limit_memory()
     requests = sys.stdin.buffer
     # The engine prints warnings about files; they must not come between the answers.
@@ -66,7 +66,7 @@ def _answer(request: Json) -> bytes:
         answer = {"refused": str(error)}
     except MemoryError:
         answer = {"heavy": True}
-    except BaseException as error:  # noqa: BLE001 -- told to who asked, who raises it
+    except BaseException as error:  # noqa: BLE001 -- the caller raises it
         # A panic of the engine derives from BaseException, and its class has no public name.
         panicked = type(error).__name__ == "PanicException"
         answer = {"panic": str(error)} if panicked else {"bug": traceback.format_exc()}
@@ -74,7 +74,7 @@ def _answer(request: Json) -> bytes:
 
 
 def calculate(request: Json) -> Json:
-    """Every cell that is not a plain input: formulas and what they spill."""
+    """Every cell that is not a plain input: formulas and the cells into which they spill."""
     model = _model(request)
     typed = [{(row, column) for row, column, _, _ in sheet["cells"]} for sheet in request["sheets"]]
     wanted = [
@@ -93,7 +93,7 @@ def export(request: Json) -> Json:
 
 
 def rename(request: Json) -> Json:
-    """The formulas and names after a sheet got another name."""
+    """The formulas and names after a sheet was renamed."""
     model = _model(request)
     model.rename_sheet(request["sheet"], request["name"])
     formulas = [
@@ -117,7 +117,7 @@ def load(request: Json) -> Json:
         return {"unreadable": f"it is damaged ({str(error)[:80]})"}
     except _Unreadable as error:
         return {"unreadable": str(error)}
-    # The engine loads from a path only; nobody sees its name.
+    # The engine loads from a path only.
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "workbook.xlsx"
         path.write_bytes(file)
@@ -217,7 +217,7 @@ def _model(request: Json) -> ironcalc.Model:
 
 
 def _seen(model: ironcalc.Model, sheet: int, row: int, column: int) -> list[Json]:
-    """Kind, value, text as formatted, format code."""
+    """A cell's kind, value, formatted text and number format."""
     value = model.get_cell_value(sheet, row, column)
     if isinstance(value, str) and len(value) > MAX_TEXT_LENGTH:
         return ["error", "#VALUE!", "#VALUE!", "general"]  # the engine forgets this limit

@@ -26,7 +26,7 @@ REFUSED_FUNCTIONS = {
     "CELL": _HOST,
     "INFO": _HOST,
 }
-"""Functions whose result is not settled by the workbook, and what to do instead."""
+"""Functions whose result does not follow from the workbook, and what to do instead."""
 NO_NAMES: Mapping[str, str] = MappingProxyType({})
 
 

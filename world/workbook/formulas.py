@@ -38,7 +38,7 @@ def tokenize(formula: str) -> Iterator[tuple[str, str]]:
 
 
 def without_added_operators(formula: str, names: Collection[str]) -> str:
-    """*formula* without the ``@`` that the engine writes before a name that nobody defined.
+    """*formula* without the ``@`` that the engine writes before an undefined name.
 
     *names* are the defined names in upper case: before one of those, ``@`` has a meaning.
     """
@@ -60,7 +60,7 @@ def without_added_operators(formula: str, names: Collection[str]) -> str:
 
 
 def called_functions(formula: str) -> tuple[str, ...]:
-    """The functions *formula* calls, in capitals, in order, without Excel's hidden prefixes."""
+    """The functions that *formula* calls, in order, in capitals and without Excel's prefixes."""
     called = []
     name = ""
     for kind, text in tokenize(formula):
@@ -82,7 +82,7 @@ def refers_to_cells(formula: str) -> bool:
 
 
 def referenced_ranges(formula: str) -> tuple[CellRange, ...]:
-    """The ranges of more than one cell that *formula* names, whatever sheet they are on."""
+    """The ranges of several cells to which *formula* refers, on any sheet."""
     plain = "".join(text if kind != "text" else " " for kind, text in tokenize(formula))
     found = []
     for written in _RANGE.findall(plain):
@@ -94,7 +94,7 @@ def referenced_ranges(formula: str) -> tuple[CellRange, ...]:
 
 
 def multiplies(formula: str) -> bool:
-    """Whether *formula* multiplies or divides: hours from a time are no time any more."""
+    """Whether *formula* multiplies or divides: a time times 24 is not a time any more."""
     return any(kind == "other" and text in "*/" for kind, text in tokenize(formula))
 
 

@@ -1,4 +1,4 @@
-"""The workbook as the world keeps it: ordered sheets of cells, each as it was typed."""
+"""The workbook as a world stores it: ordered sheets, whose cells are the texts that were typed."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ MAX_SHEET_NAME_LENGTH = 31
 
 class Sheet(BaseModel):
     """One sheet: its name, its cells by address ({"A1": "=SUM(B1:B3)"}), and the number
-    formats that the typed text does not carry already ({"A1": "0.00%"})."""
+    formats that do not follow from the typed text ({"A1": "0.00%"})."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -44,7 +44,7 @@ class Sheet(BaseModel):
         )
 
     def used(self) -> CellRange | None:
-        """The smallest area that holds every cell, None for an empty sheet."""
+        """The smallest range that holds every cell, or None for an empty sheet."""
         return bounding_range(self.places)
 
 
@@ -57,7 +57,7 @@ class Workbook(BaseModel):
     names: Mapping[str, str] = {}
 
     def sheet(self, name: str = "") -> Sheet:
-        """The sheet called *name*, in any case; the first one for "". Raises NotFound."""
+        """The sheet called *name*, ignoring case; the first one for "". Raises NotFound."""
         if not name:
             return self.sheets[0]
         for sheet in self.sheets:
@@ -67,12 +67,12 @@ class Workbook(BaseModel):
         raise NotFound(f"There is no sheet {name[:40]!r}; there is: {there}.")
 
     def with_sheet(self, changed: Sheet) -> Workbook:
-        """This workbook with *changed* in the place of the sheet of the same name."""
+        """This workbook with *changed* in place of the sheet of the same name."""
         sheets = (changed if one.name == changed.name else one for one in self.sheets)
         return self.model_copy(update={"sheets": tuple(sheets)})
 
     def has_formulas(self) -> bool:
-        """Whether anything has to be calculated."""
+        """Whether any cell holds a formula."""
         return any(
             interpret(typed).kind is CellKind.FORMULA
             for sheet in self.sheets
@@ -93,16 +93,16 @@ def parse_workbook(text: str) -> Workbook:
 
 
 def empty_workbook(sheet: str = "Sheet1") -> Workbook:
-    """A workbook with one empty sheet. Raises Invalid for a name no sheet can have."""
+    """A workbook with one empty sheet. Raises Invalid if no sheet can have this name."""
     check_sheet_name(sheet)
     return Workbook(sheets=(Sheet(name=sheet),))
 
 
 def check_workbook(workbook: Workbook) -> Workbook:
-    """*workbook* itself, if all of it may be kept here.
+    """*workbook* itself, if it is valid.
 
-    Raises Invalid where a limit is passed or a cell cannot be kept, Refused for a formula
-    that may not be calculated.
+    Raises Invalid if it exceeds a limit or a cell cannot be stored, Refused for a formula that is
+    not calculated here.
     """
     if not 1 <= len(workbook.sheets) <= MAX_SHEETS:
         raise Invalid(f"A workbook has 1 to {MAX_SHEETS} sheets, not {len(workbook.sheets)}.")
@@ -120,7 +120,7 @@ def check_workbook(workbook: Workbook) -> Workbook:
 
 
 def check_workbook_size(workbook: Workbook) -> None:
-    """Raises Invalid where there are too many cells or too much text."""
+    """Raises Invalid if there are too many cells or characters."""
     count = sum(len(sheet.cells) for sheet in workbook.sheets)
     if count > MAX_CELLS:
         raise Invalid(f"A workbook has at most {MAX_CELLS} cells, this one {count}. Split it.")
@@ -132,7 +132,7 @@ def check_workbook_size(workbook: Workbook) -> None:
 
 
 def check_cell(typed: str, where: str, names: Mapping[str, str] = NO_NAMES) -> None:
-    """Raises Invalid for text no cell can hold, Refused for a formula not calculated here.
+    """Raises Invalid for a text that no cell can hold, Refused for a formula not calculated here.
 
     *names* are the workbook's defined names.
     """
@@ -147,7 +147,7 @@ def check_cell(typed: str, where: str, names: Mapping[str, str] = NO_NAMES) -> N
 
 
 def check_sheet_name(name: str) -> None:
-    """Raises Invalid for a name no sheet can have."""
+    """Raises Invalid if no sheet can have this name."""
     if (
         not 1 <= len(name) <= MAX_SHEET_NAME_LENGTH
         or name != name.strip()

@@ -1,7 +1,7 @@
 """Selects rows of a table by conditions on its columns, sorts them, and picks columns.
 
-Numbers, dates and times compare as numbers, texts without regard to case; a number and a text
-are never less or greater than each other.
+Numbers, dates and times compare as numbers, texts ignoring case. A number is neither less nor
+greater than a text.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Operator(StrEnum):
 
 @dataclass(frozen=True)
 class Condition:
-    """One test on one column; a text value is read as if typed into a cell, "" is empty."""
+    """A test on one column. A text value is read as if typed into a cell; "" means empty."""
 
     column: str
     operator: Operator
@@ -45,7 +45,7 @@ class Condition:
 
 @dataclass(frozen=True)
 class SheetTable:
-    """A header and the rows below it; ``first_row`` is the sheet's row of the first of them."""
+    """A header and the rows below it. ``first_row`` is the first one's number in the sheet."""
 
     columns: tuple[str, ...]
     rows: tuple[Row, ...]
@@ -54,16 +54,16 @@ class SheetTable:
 
 @dataclass(frozen=True)
 class Selection:
-    """The rows that were found: the sheet's row number and the values of ``columns``."""
+    """The rows that were found: each row's number in the sheet and its values of ``columns``."""
 
     columns: tuple[str, ...]
     rows: tuple[NumberedRow, ...]
 
 
 def read_table(sheet: SheetValues, area: CellRange | None = None) -> SheetTable:
-    """The table in *area*, or in the used part of the sheet: its first row is the header.
+    """The table in *area*, or in the used part of the sheet. Its first row is the header.
 
-    Raises NotFound where there is none, Invalid where two columns have one name.
+    Raises NotFound if there is none, Invalid if two columns have the same name.
     """
     used = sheet.used
     area = used if area is None or used is None else area.within(used)
@@ -88,10 +88,10 @@ def select_rows(
     sort_by: Sequence[str] = (),
     columns: Sequence[str] = (),
 ) -> Selection:
-    """The rows of *source* that meet every condition, wholly empty rows left out.
+    """The rows of *source* that meet every condition, without empty rows.
 
-    *sort_by* names columns, the first counts most; "-Amount" sorts downwards. Equal rows stay
-    in their order, empty cells come last. Raises NotFound for an unknown column.
+    *sort_by* names columns, the most significant first; "-Amount" sorts in descending order. The
+    sort is stable, and empty cells come last. Raises NotFound for an unknown column.
     """
     found = sorted_rows(source, matching_rows(source, where), sort_by)
     kept = [column_index(source, name) for name in columns] or [
@@ -104,7 +104,7 @@ def select_rows(
 
 
 def matching_rows(source: SheetTable, where: Sequence[Condition]) -> list[NumberedRow]:
-    """The rows that meet every condition with their numbers, wholly empty ones left out.
+    """The rows that meet every condition, with their numbers and without empty rows.
 
     Raises NotFound for an unknown column.
     """
@@ -132,7 +132,7 @@ def _folded(source: SheetTable) -> list[str]:
 
 
 def column_index(source: SheetTable, name: str) -> int:
-    """The place of the column called *name*, in any case. Raises NotFound."""
+    """The index of the column called *name*, ignoring case. Raises NotFound."""
     folded = _folded(source)
     wanted = name.strip().casefold()
     if not wanted or wanted not in folded:
@@ -173,7 +173,7 @@ ComparisonKey = tuple[int, float | str]
 
 
 def comparison_key(value: CellValue | None) -> ComparisonKey:
-    """What a cell compares as: its sort of value, and the value itself."""
+    """The key by which a cell is compared: the kind of its value, then the value."""
     if value is None or value.text == "":
         return _EMPTY
     if value.kind is CellKind.NUMBER:

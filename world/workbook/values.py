@@ -1,4 +1,4 @@
-"""The values of a workbook's cells: inputs as they mean, formulas as they calculate."""
+"""The values of a workbook's cells: of typed inputs, and of formulas as calculated."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class CellValue:
     """One cell's value.
 
     ``text`` is exact: an input as it was typed, a result to 15 digits, a date in ISO form.
-    ``formatted`` is the same under the cell's number format, perhaps rounded.
+    ``formatted`` is the same in the cell's number format, which may round it.
     """
 
     kind: CellKind
@@ -60,14 +60,14 @@ class CellValue:
 
 @dataclass(frozen=True)
 class SheetValues:
-    """A calculated sheet: the values of all cells that show something."""
+    """A calculated sheet: the values of all cells that are not empty."""
 
     name: str
     cells: Mapping[CellAddress, CellValue]
 
     @cached_property
     def used(self) -> CellRange | None:
-        """The smallest area that holds every value."""
+        """The smallest range that holds every value."""
         return bounding_range(self.cells)
 
     def grid(self, area: CellRange) -> list[list[CellValue | None]]:
@@ -111,7 +111,7 @@ _CALCULATED: deque[tuple[Workbook, tuple[SheetValues, ...]]] = deque(maxlen=4)
 
 
 def calculate_expression(expression: str) -> list[list[CellValue]]:
-    """What one expression comes to, with or without "=" before it; an array row by row.
+    """The value of an expression, with or without a leading "="; of an array, its rows.
 
     Raises Invalid for an empty expression or one that names cells, and what formulas raise.
     """
@@ -125,7 +125,7 @@ def calculate_expression(expression: str) -> list[list[CellValue]]:
 
 
 def calculate_within(workbook: Workbook, sheet: str, expression: str) -> list[list[CellValue]]:
-    """What *expression* would come to in a free cell of the sheet called *sheet*.
+    """The value that *expression* would have in a free cell of the sheet called *sheet*.
 
     Raises NotFound for an unknown sheet, Invalid, and what formulas raise.
     """
@@ -136,7 +136,7 @@ def calculate_within(workbook: Workbook, sheet: str, expression: str) -> list[li
     exact = _exactly(formula, sheets, target.name)
     if exact is not None:
         return [[exact]]
-    # Beside and below everything, so that it lies in no column or row it may refer to.
+    # Right of and below everything, so that it is in no column or row to which it may refer.
     used = sheets[workbook.sheets.index(target)].used or CellRange(1, 1, 1, 1)
     at = CellAddress(used.bottom + 2, used.right + 2)
     named = [area for area in referenced_ranges(formula) if at in area]
@@ -167,7 +167,7 @@ def check_calculated(sheet: SheetValues, area: CellRange) -> None:
 
 
 def _exactly(formula: str, sheets: Sequence[SheetValues], here: str) -> CellValue | None:
-    """What *formula* comes to on the sheet called *here*, None if that is for the engine to say."""
+    """The exact value of *formula* on the sheet *here*, or None if only the engine can tell."""
     by_name = {sheet.name.casefold(): sheet for sheet in sheets}
 
     left = _MOST_CELLS_READ

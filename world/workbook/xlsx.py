@@ -1,8 +1,8 @@
-"""Workbooks as .xlsx files, in and out.
+"""Reads and writes workbooks as .xlsx files.
 
-Kept: sheets in their order, values, formulas, number formats, defined names. Not kept: fonts,
-colours, widths, merged cells, hidden sheets' state, comments, charts, pictures, macros. What
-is written depends on the workbook alone, byte for byte.
+Sheets and their order, values, formulas, number formats and defined names are kept. Fonts,
+colours, widths, merged cells, hidden sheets, comments, charts, pictures and macros are not. The
+bytes that are written depend on the workbook only.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ _PROPERTIES = (
 def from_xlsx(file: bytes) -> Workbook:
     """The workbook in *file*.
 
-    Raises Invalid where it is no .xlsx, is damaged or passes a limit, Refused where a formula
-    depends on the clock or on chance.
+    Raises Invalid if it is not an .xlsx file, is damaged or exceeds a limit, Refused for a formula
+    that is not calculated here.
     """
     _check_beginning(file)
     loaded = engine.load(file)
@@ -70,14 +70,14 @@ def from_xlsx(file: bytes) -> Workbook:
 
 
 def to_xlsx(workbook: Workbook) -> bytes:
-    """The workbook as an .xlsx file. Raises Invalid where it cannot be calculated."""
+    """The workbook as an .xlsx file. Raises Invalid if it cannot be calculated."""
     written = io.BytesIO()
     with (
         zipfile.ZipFile(io.BytesIO(engine.export(workbook))) as source,
         zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as target,
     ):
         for part in source.infolist():
-            # The engine puts the time of day there; a file of ours does not know it.
+            # The engine writes the current time there.
             properties = part.filename == "docProps/core.xml"
             content = _PROPERTIES.encode() if properties else source.read(part)
             target.writestr(zipfile.ZipInfo(part.filename), content, zipfile.ZIP_DEFLATED)
@@ -102,7 +102,7 @@ def _check_beginning(file: bytes) -> None:
 
 
 def _check_references(formulas: Sequence[str]) -> None:
-    """The engine reads Sales[Amount] as something else; better no number than a wrong one."""
+    """Raises Invalid for references such as Sales[Amount], which the engine reads wrongly."""
     for written in formulas:
         formula = html.unescape(written)
         if refers_to_tables(formula):
