@@ -85,7 +85,10 @@ def test_a_world_whose_content_was_changed_is_graded_as_its_log_repeats_it(
 def test_a_world_whose_log_does_not_repeat_is_not_graded(worlds: Path, tmp_path: Path) -> None:
     world = worlds / "one.day_1.oracle.1.world"
     for statement, said in (
-        ("UPDATE action SET text = 'all is well' WHERE seq = 2", "differs first at step 2"),
+        (
+            "UPDATE action SET text = 'all is well' WHERE seq = 2",
+            "action 2 differs from its record",
+        ),
         ("UPDATE action SET arguments = '{' WHERE seq = 2", "copy.world is damaged"),
     ):
         done = graded(changed(world, tmp_path, statement))
