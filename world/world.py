@@ -25,7 +25,7 @@ from trainee_bench.world.action_log import LogEntry, read_log, write_log_entry
 from trainee_bench.world.connection import WorldConnection, begin_to_write, connect, wrap
 from trainee_bench.world.digest import digest
 from trainee_bench.world.errors import DayOver, WorldError
-from trainee_bench.world.layout import create_tables
+from trainee_bench.world.layout import complete_tables, create_tables
 from trainee_bench.world.transaction import Notice, Result, Transaction, add_minutes
 from trainee_bench.world.world_file import (
     check_existing,
@@ -115,7 +115,7 @@ class World:
         check_existing(path)
         connection = await connect(path)
         try:
-            await connection.on_thread(lambda db: check_opened(db, path))
+            await connection.on_thread(lambda db: _check(db, path))
         except BaseException:
             await connection.close()
             raise
@@ -232,6 +232,12 @@ def _initialize(
     stage(tx)
     tx.advance(tx.now)
     db.execute("COMMIT")
+
+
+def _check(db: sqlite3.Connection, path: Path) -> None:
+    """Make *db* ready for use. Raises WorldFileError unless it is an intact world."""
+    check_opened(db, path)
+    complete_tables(db, path.name)
 
 
 def _execute(

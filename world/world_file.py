@@ -10,7 +10,6 @@ from pathlib import Path
 
 from trainee_bench.world.connection import damaged, is_damage
 from trainee_bench.world.errors import WorldFileError
-from trainee_bench.world.layout import complete_tables
 
 WORLD_FORMAT = 3
 """The format version of world files, apart from their tables, which follow from the apps (see
@@ -92,7 +91,7 @@ def check_existing(path: Path) -> None:
 
 
 def check_opened(db: sqlite3.Connection, path: Path) -> None:
-    """Make *db* ready for use. Raises WorldFileError unless it is a sound world of this format."""
+    """Raise WorldFileError unless *db*, opened from *path*, is an intact world of this format."""
     try:
         kind = db.execute("PRAGMA application_id").fetchone()[0]
         version = db.execute("PRAGMA user_version").fetchone()[0]
@@ -110,7 +109,6 @@ def check_opened(db: sqlite3.Connection, path: Path) -> None:
             "the version that made it, or stage its day anew."
         )
     try:
-        complete_tables(db, path.name)
         found = db.execute("PRAGMA integrity_check(1)").fetchone()[0]
     except UnicodeDecodeError:  # the names of its tables, or SQLite's complaint about them
         raise damaged(path.name, "its layout cannot be read") from None

@@ -66,6 +66,7 @@ class Tool:
     side_effect: SideEffect | None = None
     expensive: bool = False
     longest: int = USUAL_LENGTH
+    details: str = ""
 
     @cached_property
     def arguments(self) -> type[BaseModel]:
@@ -99,7 +100,8 @@ class Tool:
     def description(self, minutes: int | None = None) -> str:
         """The description for the model: when to use the tool and what it costs."""
         cost = self.minutes if minutes is None else minutes
-        return f"{self.about} ({cost} min)" if cost else self.about
+        said = f"{self.about} ({cost} min)" if cost else self.about
+        return f"{said} {self.details}" if self.details else said
 
     def parse(self, given: Mapping[str, JsonValue]) -> BaseModel:
         """The validated arguments. Raises Invalid with a text that shows the correct form."""
@@ -186,9 +188,9 @@ class Toolbox:
         """Declare the decorated function as a tool of this app.
 
         *minutes* is the cost of a call. Clients are told *read_only* and *destructive*.
-        *side_effect* runs before the transaction. *details* are added to the docstring for the
-        model. An *expensive* tool is rehearsed, so that it computes before it holds the world (see
-        `World.rehearse`). *longest* is the maximum of characters in its arguments together.
+        *side_effect* runs before the transaction. *details* follow the docstring in the
+        description. An *expensive* tool is rehearsed, so that it computes before it holds the world
+        (see `World.rehearse`). *longest* is the maximum of characters in its arguments together.
 
         Raises TypeError for a name that does not begin with the app's name, a name declared twice,
         or a missing docstring.
@@ -202,7 +204,7 @@ class Toolbox:
                 raise TypeError(f"{name} is not a new name of the form {self.app}_verb_noun")
             if not verb.__doc__:
                 raise TypeError(f"{name} has no docstring, so no model would know when to use it")
-            about = " ".join([*inspect.cleandoc(verb.__doc__).split(), *details.split()])
+            about = " ".join(inspect.cleandoc(verb.__doc__).split())
             self._tools[name] = Tool(
                 name,
                 self.app,
@@ -214,6 +216,7 @@ class Toolbox:
                 side_effect,
                 expensive,
                 longest,
+                details,
             )
             return verb
 

@@ -68,7 +68,7 @@ def test_a_damaged_world_is_named_and_the_others_are_replayed_and_reported(
     done = repeat(folder)
     assert done.exit_code == 1
     assert "one.day_1.oracle.1: not replayed: one.day_1.oracle.1.world is damaged" in done.output
-    assert "one.day_1.nothing.1: 0 steps, all the same" in done.output
+    assert "one.day_1.nothing.1: 0 actions, all the same" in done.output
     (folder / "report.html").unlink()
     resumed = invoke("--resume", folder)
     assert resumed.exit_code == 0, resumed.output
