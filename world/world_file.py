@@ -99,6 +99,8 @@ def check_opened(db: sqlite3.Connection, path: Path) -> None:
         db.execute("PRAGMA synchronous = NORMAL")
     except sqlite3.OperationalError:  # no journal can be written to its folder
         raise WorldFileError(f"{path.name} {_UNWRITABLE}") from None
+    except UnicodeDecodeError:  # in SQLite's complaint about the layout
+        raise damaged(path.name, "its layout cannot be read") from None
     except sqlite3.DatabaseError:
         raise WorldFileError(f"{path.name} is not a world file.") from None
     if kind != _APPLICATION_ID:
@@ -110,8 +112,6 @@ def check_opened(db: sqlite3.Connection, path: Path) -> None:
         )
     try:
         found = db.execute("PRAGMA integrity_check(1)").fetchone()[0]
-    except UnicodeDecodeError:  # the names of its tables, or SQLite's complaint about them
-        raise damaged(path.name, "its layout cannot be read") from None
     except sqlite3.DatabaseError as error:
         if is_damage(error):
             raise damaged(path.name, str(error)) from None

@@ -162,6 +162,9 @@ async def test_a_damaged_world_is_refused_by_name(tmp_path: Path) -> None:
     whole = (tmp_path / "w").read_bytes()
     for name, content in {
         "cut": whole[: len(whole) // 2],
+        "a layout of other letters": whole.replace(
+            b"CREATE TABLE shelf", b"CREATE TAB\xfb\xfb shelf"
+        ),
         "a page of zeros": whole[:8192] + bytes(4096) + whole[12288:],
         "pages exchanged": whole[:8192] + whole[12288:16384] + whole[8192:12288] + whole[16384:],
     }.items():
