@@ -60,6 +60,8 @@ class WorldConfig:
     """Minutes of each tool whose cost the scenario changes."""
     offered_apps: Sequence[str] | None = None
     """The apps that this day offers the employee; None means all except opt-in apps."""
+    tasks_until: datetime | None = None
+    """Until when further tasks may come; None means that all are there from the start."""
 
 
 @dataclass(frozen=True)
@@ -148,13 +150,15 @@ class World:
         *,
         minutes: int = 1,
         effects: Mapping[str, JsonValue] | None = None,
+        after_hours: bool = False,
     ) -> ActionResult[Data]:
         """Run *verb* as a call of *tool* by *actor*: one transaction and one log entry.
 
-        A WorldError from *verb* rolls its changes back and costs one minute. Any other
-        exception rolls the whole action back and is raised.
+        When the day is over, only an *after_hours* verb runs. A WorldError from *verb* rolls its
+        changes back and costs one minute. Any other exception rolls the whole action back and is
+        raised.
         """
-        action = _Action(actor, tool, arguments, minutes, effects or {})
+        action = _Action(actor, tool, arguments, minutes, effects or {}, after_hours)
         return await self._connection.on_thread(lambda db: _execute(db, action, verb))
 
     async def rehearse(self, actor: str, verb: Callable[[Transaction], Result[Data]]) -> None:
@@ -177,9 +181,10 @@ class World:
         """All actions so far, in order."""
         return await self._connection.on_thread(lambda db: read_log(db))
 
-    async def digest(self) -> str:
-        """A hash of this world's state, without the log."""
-        return await self._connection.on_thread(digest)
+    async def digest(self, *, present_only: bool = False) -> str:
+        """A hash of this world's state, without the log; with *present_only* also without what
+        is still to come."""
+        return await self._connection.on_thread(lambda db: digest(db, present_only=present_only))
 
     async def fork(self, path: Path | None = None) -> World:
         """A copy of this world in its current state, with its log, at *path* or in memory.
@@ -208,6 +213,7 @@ class _Action:
     arguments: Mapping[str, JsonValue]
     minutes: int
     effects: Mapping[str, JsonValue]
+    after_hours: bool
 
 
 def _initialize(
@@ -227,6 +233,8 @@ def _initialize(
         "scenario": config.scenario,
         "identity": config.identity,
     }
+    if config.tasks_until is not None:
+        facts["tasks_until"] = config.tasks_until.isoformat()
     db.executemany("INSERT INTO fact VALUES (?, ?)", facts.items())
     tx = Transaction(db, "", {})
     stage(tx)
@@ -276,8 +284,11 @@ def _execute_in_transaction(
     error: WorldError | None = None
     tx = Transaction(db, action.actor, action.effects)
     at = tx.now
-    if at >= tx.day.ends:
-        error = DayOver(f"The working day ended at {tx.day.ends:%H:%M}; nothing more can be done.")
+    if at >= tx.day.ends and not action.after_hours:
+        error = DayOver(
+            f"The working day ended at {tx.day.ends:%H:%M} and is graded as it stands; nothing "
+            "more can be done."
+        )
     else:
         db.execute("SAVEPOINT act")
         tx.until = add_minutes(at, tx.minutes_of(action.tool, action.minutes))

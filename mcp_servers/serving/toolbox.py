@@ -67,6 +67,7 @@ class Tool:
     expensive: bool = False
     longest: int = USUAL_LENGTH
     details: str = ""
+    after_hours: bool = False
 
     @cached_property
     def arguments(self) -> type[BaseModel]:
@@ -181,6 +182,7 @@ class Toolbox:
         details: str = "",
         expensive: bool = False,
         longest: int = USUAL_LENGTH,
+        after_hours: bool = False,
     ) -> Callable[
         [Callable[Concatenate[Transaction, P], Result[Data]]],
         Callable[Concatenate[Transaction, P], Result[Data]],
@@ -191,6 +193,7 @@ class Toolbox:
         *side_effect* runs before the transaction. *details* follow the docstring in the
         description. An *expensive* tool is rehearsed, so that it computes before it holds the world
         (see `World.rehearse`). *longest* is the maximum of characters in its arguments together.
+        An *after_hours* tool also works when the day is over.
 
         Raises TypeError for a name that does not begin with the app's name, a name declared twice,
         or a missing docstring.
@@ -217,6 +220,7 @@ class Toolbox:
                 expensive,
                 longest,
                 details,
+                after_hours,
             )
             return verb
 

@@ -167,6 +167,10 @@ class Files:
             raise NotFound(f"There is no file or folder {at}. files_list shows what there is.")
         return found
 
+    def was_staged(self, path: str) -> bool:
+        """Whether a scenario has put a file at *path* on the drive, even if it is gone."""
+        return self._store.was_staged(parse_file_path(path))
+
     def changed_drive_files(self) -> Paths:
         """Staged drive files that were changed, moved or deleted, by path."""
         changed = []
@@ -293,13 +297,18 @@ Pairs = list[tuple[VirtualPath, VirtualPath]]
 
 
 class FileAppears(Event):
-    """A file is put somewhere: a text, or bytes in base64."""
+    """A file is put somewhere: a text, or bytes in base64.
+
+    *once*: nothing happens if a file was staged there before. So several tasks can bring the
+    same page, and the first one to come puts it there.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     path: str
     text: str | None = None
     data_base64: str | None = None
+    once: bool = False
 
     @model_validator(mode="after")
     def _has_one_content(self) -> Self:
@@ -308,7 +317,9 @@ class FileAppears(Event):
         return self
 
     def fire(self, tx: Transaction) -> None:
-        """Put it there, in place of what was there."""
+        """Put it there, in place of what was staged there before."""
+        if self.once and Files(tx).was_staged(self.path):
+            return
         if self.text is not None:
             Files(tx).write_text(self.path, self.text)
         elif self.data_base64 is not None:
