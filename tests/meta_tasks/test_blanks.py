@@ -15,8 +15,7 @@ from trainee_bench.meta_tasks.authoring.converters import (
     TENTHS,
     Converter,
 )
-from trainee_bench.meta_tasks.authoring.csv_files import CENTS, WHOLE_EUROS
-from trainee_bench.meta_tasks.authoring.money import EUROS, EUROS_IN_GROUPS
+from trainee_bench.meta_tasks.authoring.money import CENTS, EUROS, EUROS_IN_GROUPS, WHOLE_EUROS
 from trainee_bench.meta_tasks.deliverable import Deliverable
 
 
