@@ -62,10 +62,10 @@ def test_a_run_is_told_where_it_may_not_be_written_and_can_be_repeated(tmp_path:
     assert CliRunner().invoke(app, ["replay", str(out)]).exit_code == 0
 
 
-def test_the_program_runs_as_a_module_and_passes_options_and_the_exit_code_on() -> None:
+def test_the_module_passes_options_and_exit_codes_on_and_serve_names_itself_in_errors() -> None:
     done = called("-m", "trainee_bench.harness", "serve", "no_such_app")
     assert done.returncode == 2
-    assert "no_such_app" in done.stderr
+    assert "no_such_app" in done.stderr and "usage: trainee-bench serve" in done.stderr
 
 
 def test_the_catalogue_lists_every_rule() -> None:
