@@ -21,7 +21,7 @@ from trainee_bench.harness.records.run_folder import RunFolder
 
 ROOT = Path(__file__).parents[3]
 RULES = ("kb_fix.easy", "meeting_attend.sum.u1", "kb_fix.hard", "meeting_attend.check.u2")
-AGENTS = ("--agent", "oracle", "--agent", "sprayer")
+AGENTS = ("--agent", "oracle", "--agent", "in_order")
 
 
 def benchmark(folder: Path) -> Path:

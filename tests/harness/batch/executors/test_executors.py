@@ -179,7 +179,7 @@ def test_a_cluster_of_our_own_is_on_this_machine_alone_and_reports_to_nobody(
     assert [(r.agent_error, r.tries, r.tool_calls) for r in read(out)] == [(None, 1, 1)]
 
 
-@pytest.mark.parametrize("transport", ["stdio", "http"])
+@pytest.mark.parametrize("transport", ["stdio", pytest.param("http", marks=pytest.mark.sweep)])
 def test_workers_speak_over_every_transport(tmp_path: Path, transport: str) -> None:
     path, out = config(tmp_path, one=[day(LINKS)]), tmp_path / "out"
     options = ("--agent", "oracle", "--executor", "processes", "--workers", "1")
