@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 
-from trainee_bench.world.colleagues.understanding.lexicon import (
+from trainee_bench.world.colleagues.understanding.vocabulary import (
     ANSWER_KIND_BY_WORD,
     EXCLUSIVE_SORT_BY_WORD,
 )
@@ -32,6 +32,7 @@ _POLAR = re.compile(
     r"(?:can|may|should|could|must|shall) (?:i|we) (?!have\b|get\b|see\b|ask\b|know\b|find\b|"
     r"obtain\b|receive\b|read\b|look\b|count\b|please\b|request\b|use\b|learn\b|expect\b))"
 )
+_OFFER = re.compile(r"\bdo you need (?:help|a|an|some|any|support)\b")
 _HAVE = re.compile(r"\b(?:have|had|did) (?:you|u)\b")
 _COURTESY = re.compile(
     r"\b(?:could|can|would|will) you (?:please |kindly |maybe |perhaps |possibly |also )*"
@@ -43,7 +44,19 @@ _COURTESY = re.compile(
 _ABOUT_YOU = re.compile(r"\b(?:you|u|your|yours)\b")
 _NOT_ONLY_MONTHS = frozenset({"may", "march"})
 _BEFORE_A_MONTH = frozenset("in of until since by for next last this during".split())
-_ANSWERS = frozenset({"who", "where", "when", "why", "how", "amount"})
+_AMOUNT = re.compile(r"\bhow (?:many|much|high|long|far|large|big)\b")
+_FREQUENCY = re.compile(r"\bhow often\b")
+_WHAT = re.compile(r"\bwhat (?:is|are|was|were)\b(?! it\b)")
+_OPINION = re.compile(
+    r"\b(?:do|did) you (?:like|think)\b|\byour opinion\b|\bopinion on\b|\bany good\b"
+)
+_FOR_WHOM = re.compile(r"\bfor whom\b")
+_ANSWERS = frozenset({"who", "where", "when", "why", "how", "amount", "frequency"})
+_TELLING = frozenset("name state indicate list note specify".split())
+_PATTERNS = (
+    ("when", _WHEN), ("how", _HOW_TO), ("who", _WHICH_PERSON), ("amount", _AMOUNT),
+    ("frequency", _FREQUENCY), ("opinion", _OPINION), ("for whom", _FOR_WHOM),
+)  # fmt: skip
 
 
 def wanted_answer_kinds(
@@ -57,12 +70,18 @@ def wanted_answer_kinds(
     """
     said = " ".join(plain)
     found = {ANSWER_KIND_BY_WORD[word] for word in plain if word in ANSWER_KIND_BY_WORD}
-    for kind, pattern in (("when", _WHEN), ("how", _HOW_TO), ("who", _WHICH_PERSON)):
+    for kind, pattern in _PATTERNS:
         if pattern.search(said):
             found.add(kind)
+    if _WHAT.search(text) and not found:
+        found.add("thing")
+    if "for whom" in found:
+        found.discard("who")
     for before, after in pairwise(word for word in plain if word not in ("please", "kindly", "be")):
-        if before in ("you", "u") and weights[after] >= CONTENT_WEIGHT:
+        if before == "you" and after not in _TELLING and weights[after] >= CONTENT_WEIGHT:
             found.add("you")
+    if _OFFER.search(text):
+        found.add("offer")
     polar = _POLAR.search(text) and _POLAR.search(said) and not found & _ANSWERS
     if polar and (_HAVE.search(text) or not _ABOUT_YOU.search(text)):
         found.add("polar")

@@ -1,11 +1,11 @@
 """The answer to a question back: yes, no, the second one, or the thing in other words."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from enum import Enum, auto
 
 from trainee_bench.world.colleagues.understanding.answer_kinds import CONTENT_WEIGHT
-from trainee_bench.world.colleagues.understanding.clause_parsing import Clause
+from trainee_bench.world.colleagues.understanding.clause_parsing import Clause, Word
 from trainee_bench.world.colleagues.understanding.identifiers import fits
 from trainee_bench.world.colleagues.understanding.matcher import TopicMatcher
 from trainee_bench.world.colleagues.understanding.topic import Intent, Interpretation
@@ -40,6 +40,8 @@ _OF_REPLIES = frozenset(
     "first second third former latter last both either neither option indeed absolutely precisely "
     "definitely affirmative correct true".split()
 )
+_BELONGS = 0.5
+"""A word that a topic explains as well as this is one of its own."""
 
 
 def yes_or_no(text: str) -> YesNo:
@@ -96,15 +98,22 @@ def _ids_fit(matcher: TopicMatcher, clauses: Sequence[Clause], at: int) -> bool:
 
 def _strays(matcher: TopicMatcher, clauses: Sequence[Clause], candidates: Sequence[int]) -> bool:
     """Whether a reply is mostly about something that is none of the candidates."""
-    known = frozenset[str]().union(*(matcher.profiles[at].senses for at in candidates))
-    words = [
-        word
-        for clause in clauses
-        for word in clause.words
-        if word.weight >= CONTENT_WEIGHT and word.text not in _OF_REPLIES
-    ]
-    strange = [word for word in words if known.isdisjoint(word.senses)]
-    return 2 * len(strange) > len(words)
+    solid = strange = 0
+    for word, shares in _weighed(matcher, clauses):
+        if word.weight >= CONTENT_WEIGHT and word.text not in _OF_REPLIES:
+            solid += 1
+            strange += all(shares[at] < _BELONGS for at in candidates)
+    return 2 * strange > solid
+
+
+def _weighed(
+    matcher: TopicMatcher, clauses: Sequence[Clause]
+) -> Iterator[tuple[Word, Sequence[float]]]:
+    """Each word, and how well each topic explains it."""
+    for clause in clauses:
+        meaning = matcher.meaning(clause, ())
+        if meaning is not None:
+            yield from zip(clause.words, meaning.explained, strict=True)
 
 
 def _picked(
@@ -123,7 +132,7 @@ def _picked(
         for number, clause in enumerate(clauses):
             rest = [other for at, other in enumerate(clauses) if at != number]
             for match in matcher.matches(clause, rest, candidates):
-                again = match.score >= worth and not match.doubt
+                again = match.certainty(0.0, 0.0) >= worth and not match.against
                 echo = match.pure and not match.against and said is not YesNo.NO
                 if again or echo:
                     return match.at
@@ -140,8 +149,8 @@ def _pointing(
     """How much in a reply belongs to this candidate and not to all of them."""
     profiles = matcher.profiles
     total = 2.0 if set(matcher.quoted(clauses)) & set(profiles[at].keys) else 0.0
-    for word in (word for clause in clauses for word in clause.words):
-        those = [c for c in candidates if not profiles[c].senses.isdisjoint(word.senses)]
+    for word, shares in _weighed(matcher, clauses):
+        those = [c for c in candidates if shares[c] >= _BELONGS]
         if at in those and len(those) < len(candidates):
             total += word.weight / len(those)
     kinds = {kind for clause in clauses for kind in clause.kinds}

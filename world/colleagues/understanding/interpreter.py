@@ -12,22 +12,25 @@ from trainee_bench.world.colleagues.understanding.matcher import TopicMatcher
 from trainee_bench.world.colleagues.understanding.scoring import TopicMatch
 from trainee_bench.world.colleagues.understanding.topic import Intent, Interpretation, Topic
 
-CLEAR_THRESHOLD = 0.66
-"""From this agreement on a topic is meant. About two thirds of what the ask says is there and about
-two thirds of the question is explained by it; below, near misses (another question about the same
+CLEAR = 0.2
+"""From this certainty on a topic is meant. Below, near misses (another question about the same
 subject) begin to appear among the development questions."""
 
-DOUBT_THRESHOLD = 0.46
-"""From this agreement on it is worth asking back. Lower, and colleagues would ask back about
-everything that shares a word with what they know."""
+WORTH_ASKING = -2.3
+"""From this certainty on it is worth asking back: whoever holds what a question may be about never
+says that they do not know."""
 
 CLEAR_MARGIN = 0.1
-"""By so much the best topic must lead the next. Two topics that share their subject (who approves,
-what the code is) differ by one word of about four, which is worth more than this."""
+"""By so much the best topic must lead the next of the colleague's own."""
 
-TERSE = 0.3
-"""From this agreement on a message of nothing but a topic's words is asked back about: *And
-Boris?* leaves out what is wanted, but says nothing else."""
+FOREIGN_MARGIN = 0.15
+"""By so much somebody else's topic must lead one's own to be what is meant."""
+
+OTHERS_LEAD = 0.05
+"""Where somebody else's topic leads by more than this, ask back."""
+
+FOREIGN_CLEAR = 0.75
+"""How near somebody else's topic has to come to be what is meant."""
 
 SPRAY = 4
 """So many different topics in one message are no question any more. Three are asked back about,
@@ -41,6 +44,8 @@ class ClauseFinding:
     clear: TopicMatch | None = None
     doubts: tuple[TopicMatch, ...] = ()
     foreign: TopicMatch | None = None
+    certainty: float = 0.0
+    """Of the first doubt."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +87,7 @@ class QuestionInterpreter:
         places = {p.topic.id: at for at, p in enumerate(self.matcher.profiles[: self._own])}
         candidates = [places[topic] for topic in dict.fromkeys(asked_back) if topic in places]
         settled = (
-            resolve_clarification(self.matcher, heard.clauses, candidates, DOUBT_THRESHOLD)
+            resolve_clarification(self.matcher, heard.clauses, candidates, WORTH_ASKING)
             if candidates
             else None
         )
@@ -100,7 +105,7 @@ class QuestionInterpreter:
         found: list[TopicMatch] = []
         if judged.intent is Intent.NONE:
             found = [f.foreign for f in self.findings(clauses) if f.foreign is not None]
-        best = max(found, key=lambda m: (m.score, -m.at), default=None)
+        best = max(found, key=lambda m: (m.near, -m.at), default=None)
         return ParsedQuestion(clauses, False, judged, None if best is None else self.id(best))
 
     def id(self, match: TopicMatch) -> str:
@@ -141,11 +146,10 @@ class QuestionInterpreter:
         return Interpretation(Intent.SMALL_TALK if is_small_talk(clauses) else Intent.NONE)
 
     def _doubts(self, findings: Sequence[ClauseFinding]) -> tuple[str, ...]:
-        """The topics in doubt, best first, three at most."""
-        best: dict[str, float] = {}
-        for match in (match for finding in findings for match in finding.doubts):
-            best[self.id(match)] = max(best.get(self.id(match), 0.0), match.score)
-        return tuple(sorted(best, key=lambda topic: (-best[topic], topic))[:3])
+        """The topics in doubt, those of the most certain clause first, three at most."""
+        order = sorted(findings, key=lambda finding: -finding.certainty)
+        found = dict.fromkeys(self.id(match) for finding in order for match in finding.doubts)
+        return tuple(found)[:3]
 
     def _verbatim(self, clauses: Sequence[Clause]) -> str | None:
         """The own topic of which the message is an ask word for word, if it is just one's."""
@@ -157,26 +161,30 @@ class QuestionInterpreter:
     def _finding(self, clause: Clause, rest: Sequence[Clause]) -> ClauseFinding:
         matches = self.matcher.matches(clause, rest)
         own = [match for match in matches if match.at < self._own]
-        foreign = [match for match in matches if match.at >= self._own and not match.doubt]
+        others = [match for match in matches if match.at >= self._own]
+        stranger = next((match for match in others if not match.against), None)
+        if stranger is not None and stranger.near < FOREIGN_CLEAR:
+            stranger = None
         best = own[0] if own else None
-        stranger = foreign[0] if foreign and foreign[0].score >= CLEAR_THRESHOLD else None
-        if stranger is not None and (best is None or stranger.score - best.score >= CLEAR_MARGIN):
+        if best is None:
             return ClauseFinding(foreign=stranger)
-        if best is None or best.score < (TERSE if best.pure else DOUBT_THRESHOLD):
-            return ClauseFinding()
-        rivals = [match for match in own[1:] if best.score - match.score < CLEAR_MARGIN]
-        if stranger is not None and stranger.score > best.score:
-            return ClauseFinding(doubts=(best, *rivals))
-        if best.score < CLEAR_THRESHOLD or best.doubt:
-            near = [match for match in own[1:] if match.score >= DOUBT_THRESHOLD]
-            return ClauseFinding(doubts=(best, *near))
+        next_own = own[1].near if len(own) > 1 else 0.0
+        next_other = others[0].near if others else 0.0
+        certainty = best.certainty(next_own, next_other)
+        if stranger is not None and stranger.near - best.near >= FOREIGN_MARGIN:
+            return ClauseFinding(foreign=stranger)
+        if certainty < WORTH_ASKING:
+            return ClauseFinding(foreign=stranger)
+        rivals = [match for match in own[1:] if best.near - match.near < CLEAR_MARGIN]
+        if certainty < CLEAR or best.doubt or best.near < next_other - OTHERS_LEAD:
+            return ClauseFinding(doubts=(best, *rivals), certainty=certainty)
         if not rivals:
             return ClauseFinding(clear=best)
         first = self.matcher.first_quoted((clause, *rest), (best, *rivals))
         return (
             ClauseFinding(clear=first)
             if first is not None
-            else ClauseFinding(doubts=(best, *rivals))
+            else ClauseFinding(doubts=(best, *rivals), certainty=certainty)
         )
 
 
