@@ -26,7 +26,7 @@ _HOW_TO = re.compile(
 )
 _POLAR = re.compile(
     r"^(?:(?:hi|hello|hey|and|but|so|also|ok|okay|well|please|sorry|then|just|now) )*"
-    r"(?:(?:is|are|was|were|am) (?!there\b|it (?:possible|ok|okay|right)\b|you (?:able|aware)\b|"
+    r"(?:(?:is|are|was|were(?! (?:can|do|is|are|should)\b)|am) (?!there\b|it (?:possible|ok|okay|right)\b|you (?:able|aware)\b|"
     r"you\b)|has |(?:have|had) (?:you|they|we|i) (?!got\b|a\b|an\b|any\b|the\b)|have the |"
     r"(?:did|does) (?!any|some)|do (?!you\b|i\b|we\b|not\b|any|some)|"
     r"(?:can|may|should|could|must|shall) (?:i|we) (?!have\b|get\b|see\b|ask\b|know\b|find\b|"
@@ -52,6 +52,11 @@ _OPINION = re.compile(
 )
 _FOR_WHOM = re.compile(r"\bfor whom\b")
 _ANSWERS = frozenset({"who", "where", "when", "why", "how", "amount", "frequency"})
+_ALL = frozenset(
+    "people those everybody everyone anybody anyone somebody someone all candidates applicants "
+    "employees colleagues interns trainees newcomers".split()
+)
+"""Before *who* they make a relative clause of it."""
 _TELLING = frozenset("name state indicate list note specify".split())
 _PATTERNS = (
     ("when", _WHEN), ("how", _HOW_TO), ("who", _WHICH_PERSON), ("amount", _AMOUNT),
@@ -69,7 +74,11 @@ def wanted_answer_kinds(
     is the clause as written.
     """
     said = " ".join(plain)
-    found = {ANSWER_KIND_BY_WORD[word] for word in plain if word in ANSWER_KIND_BY_WORD}
+    found = {
+        ANSWER_KIND_BY_WORD[word]
+        for before, word in pairwise(("", *plain))
+        if word in ANSWER_KIND_BY_WORD and not (word == "who" and before in _ALL)
+    }
     for kind, pattern in _PATTERNS:
         if pattern.search(said):
             found.add(kind)
@@ -78,7 +87,7 @@ def wanted_answer_kinds(
     if "for whom" in found:
         found.discard("who")
     for before, after in pairwise(word for word in plain if word not in ("please", "kindly", "be")):
-        if before == "you" and after not in _TELLING and weights[after] >= CONTENT_WEIGHT:
+        if before == "you" and after not in _TELLING and weights.get(after, 0) >= CONTENT_WEIGHT:
             found.add("you")
     if _OFFER.search(text):
         found.add("offer")

@@ -8,6 +8,7 @@ from trainee_bench.world.colleagues.understanding.answer_kinds import CONTENT_WE
 from trainee_bench.world.colleagues.understanding.clause_parsing import Clause, Word
 from trainee_bench.world.colleagues.understanding.identifiers import fits
 from trainee_bench.world.colleagues.understanding.matcher import TopicMatcher
+from trainee_bench.world.colleagues.understanding.scoring import CLEAR, WORTH_ASKING
 from trainee_bench.world.colleagues.understanding.topic import Intent, Interpretation
 from trainee_bench.world.colleagues.understanding.topic_profile import words_in
 
@@ -60,17 +61,16 @@ def chosen_ordinal(text: str, choices: int) -> int | None:
 
 
 def resolve_clarification(
-    matcher: TopicMatcher, clauses: Sequence[Clause], candidates: Sequence[int], worth: float
+    matcher: TopicMatcher, clauses: Sequence[Clause], candidates: Sequence[int]
 ) -> Interpretation | None:
     """What a reply settles, or None where it is to be heard as a fresh question.
 
-    *candidates* are the places of the topics asked back about, *worth* the agreement from which on
-    a topic is worth asking back about.
+    *candidates* are the places of the topics asked back about.
     """
     text = words_in(clauses)
     said = yes_or_no(text)
     candidates = [at for at in candidates if _ids_fit(matcher, clauses, at)]
-    picked = _picked(matcher, clauses, candidates, said, worth)
+    picked = _picked(matcher, clauses, candidates, said)
     if picked is not None:
         return Interpretation(Intent.CLEAR, (matcher.profiles[picked].topic.id,))
     if said is YesNo.NO:
@@ -121,7 +121,6 @@ def _picked(
     clauses: Sequence[Clause],
     candidates: Sequence[int],
     said: YesNo,
-    worth: float,
 ) -> int | None:
     """The one candidate that a reply in words points to.
 
@@ -132,10 +131,14 @@ def _picked(
         for number, clause in enumerate(clauses):
             rest = [other for at, other in enumerate(clauses) if at != number]
             for match in matcher.matches(clause, rest, candidates):
-                again = match.certainty(0.0, 0.0) >= worth and not match.against
-                echo = match.pure and not match.against and said is not YesNo.NO
+                if match.against:
+                    continue
+                again = match.certainty(0.0, 0.0) >= (CLEAR if said is YesNo.NO else WORTH_ASKING)
+                echo = match.pure and said is not YesNo.NO
                 if again or echo:
                     return match.at
+        return None
+    if said is YesNo.NO:
         return None
     points = {at: _pointing(matcher, clauses, at, candidates) for at in candidates}
     order = sorted(candidates, key=lambda at: (-points[at], at))

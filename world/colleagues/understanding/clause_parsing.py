@@ -17,6 +17,7 @@ from trainee_bench.world.colleagues.understanding.vocabulary import (
     ANSWER_KIND_BY_WORD,
     DEPARTMENTS,
     EXCLUSIVE_SORT_BY_WORD,
+    QUESTION_WORDS,
     STOP_WORDS,
 )
 from trainee_bench.world.colleagues.understanding.word_vectors import word_vectors
@@ -31,8 +32,9 @@ _BACKWARD = frozenset("it its that this them they these those there one ones thi
 _ASKING = frozenset(
     "who whom whose where what which when how why need needs want looking tell know please wonder "
     "wondering wondered could can would send give share point find may should searching seeking "
-    "idea clue show remind require sure missing".split()
+    "idea clue show remind require sure missing request requesting asking".split()
 )
+_SOME_ID = "0"
 _SAID = frozenset("read approach address chase bug correct".split())
 """Verbs of asking that are words of other kinds as well."""
 _SUBJECTS = frozenset("i we".split())
@@ -55,9 +57,9 @@ class Word:
     name: bool = False
     """Capitalised inside its clause and no word of everyday: it may be somebody's name."""
     place: int = 0
-    """Its place in the clause, empty words counted."""
+    """Its place in the clause, ids counted."""
     narrows: int | None = None
-    """The place of the word that it narrows, after *of* or *in*: the *deputy* of Novak."""
+    """The number of the word that it narrows, after *of* or *in*: the *deputy* of Novak."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,14 +106,16 @@ def parse_clause(unit: TokenizedClause, known: frozenset[str], repair: Repair) -
         elif token.literal:
             literals.append(token.text)
         else:
-            words.append(_word(token, known, repair, [word.text for word in words]))
+            words.append(_word(token, len(marks) + len(literals) + len(words), known, repair, words))
     plain = [word.text for word in words]
+    at = {word.place: word.text for word in words}
+    whole = [at.get(place, _SOME_ID) for place in range(len(tokens))]
     asking = unit.asks or not _ASKING.isdisjoint(plain)
     return Clause(
         words=tuple(words),
         literals=tuple(literals),
         marks=tuple(marks),
-        kinds=wanted_answer_kinds(plain, {word.text: word.weight for word in words}, unit.text),
+        kinds=wanted_answer_kinds(whole, {word.text: word.weight for word in words}, unit.text),
         hollow=not marks and all(_is_hollow(word) for word in words),
         exclusive=exclusive_terms(plain, literals),
         asks=asking,
@@ -129,7 +133,9 @@ def _affirmed(unit: TokenizedClause) -> tuple[Token, ...]:
     return unit.tokens if cut is None else unit.tokens[: len(unit.text[: cut.start()].split())]
 
 
-def _word(token: Token, known: frozenset[str], repair: Repair, before: Sequence[str]) -> Word:
+def _word(
+    token: Token, place: int, known: frozenset[str], repair: Repair, before: Sequence[Word]
+) -> Word:
     text, stemmed, unknown = token.text, token.stem, False
     if not (stemmed in known or is_everyday_word(text, stemmed)):
         meant = None
@@ -140,17 +146,17 @@ def _word(token: Token, known: frozenset[str], repair: Repair, before: Sequence[
     name = token.proper and not is_everyday_word(token.text, token.stem)
     size = word_weight(text)
     solid = size >= CONTENT_WEIGHT and text not in DEPARTMENTS
-    narrows = _narrowed(before) if solid else None
-    return Word(text, stemmed, size, token.proper, unknown, name, len(before), narrows)
+    narrows = _narrowed([word.text for word in before]) if solid else None
+    return Word(text, stemmed, size, token.proper, unknown, name, place, narrows)
 
 
 def _is_hollow(word: Word) -> bool:
-    return word.weight == 0 or word.text in ANSWER_KIND_BY_WORD or word.text in _SAID
+    return word.weight == 0 or word.text in _SAID
 
 
 def word_weight(text: str) -> float:
     """How much a word says about what is asked, from 0 (grammar, courtesy) to 1."""
-    if len(text) == 1 or text in STOP_WORDS:
+    if len(text) == 1 or text in STOP_WORDS or text in QUESTION_WORDS:
         return 0.0
     return min(1.0, word_vectors().weight(text) / _FULL_LENGTH)
 

@@ -9,22 +9,22 @@ from trainee_bench.world.colleagues.understanding.clause_parsing import Clause
 from trainee_bench.world.colleagues.understanding.fishing import is_fishing, may_be_fishing
 from trainee_bench.world.colleagues.understanding.intent import is_small_talk, is_work
 from trainee_bench.world.colleagues.understanding.matcher import TopicMatcher
-from trainee_bench.world.colleagues.understanding.scoring import TopicMatch
+from trainee_bench.world.colleagues.understanding.scoring import (
+    CLEAR,
+    WORTH_ASKING,
+    TopicMatch,
+)
 from trainee_bench.world.colleagues.understanding.topic import Intent, Interpretation, Topic
-
-CLEAR = 0.2
-"""From this certainty on a topic is meant. Below, near misses (another question about the same
-subject) begin to appear among the development questions."""
-
-WORTH_ASKING = -2.3
-"""From this certainty on it is worth asking back: whoever holds what a question may be about never
-says that they do not know."""
 
 CLEAR_MARGIN = 0.1
 """By so much the best topic must lead the next of the colleague's own."""
 
-FOREIGN_MARGIN = 0.15
-"""By so much somebody else's topic must lead one's own to be what is meant."""
+DOUBT_MARGIN = 0.25
+"""Topics that come less near than the best by no more than this are asked back about with it."""
+
+FOREIGN_MARGIN = 0.4
+"""By so much somebody else's topic must lead one's own to be what is meant: who holds something
+near it asks back rather than send people away."""
 
 OTHERS_LEAD = 0.05
 """Where somebody else's topic leads by more than this, ask back."""
@@ -87,7 +87,7 @@ class QuestionInterpreter:
         places = {p.topic.id: at for at, p in enumerate(self.matcher.profiles[: self._own])}
         candidates = [places[topic] for topic in dict.fromkeys(asked_back) if topic in places]
         settled = (
-            resolve_clarification(self.matcher, heard.clauses, candidates, WORTH_ASKING)
+            resolve_clarification(self.matcher, heard.clauses, candidates)
             if candidates
             else None
         )
@@ -102,11 +102,15 @@ class QuestionInterpreter:
         if any(is_fishing(clause.text) for clause in clauses):
             return ParsedQuestion(clauses, True, Interpretation(Intent.FISHING), None)
         judged = self._judge(clauses)
-        found: list[TopicMatch] = []
+        foreign = None
         if judged.intent is Intent.NONE:
-            found = [f.foreign for f in self.findings(clauses) if f.foreign is not None]
-        best = max(found, key=lambda m: (m.near, -m.at), default=None)
-        return ParsedQuestion(clauses, False, judged, None if best is None else self.id(best))
+            foreign = self._verbatim_of_others(clauses) or self._foreign(clauses)
+        return ParsedQuestion(clauses, False, judged, foreign)
+
+    def _foreign(self, clauses: Sequence[Clause]) -> str | None:
+        found = [f.foreign for f in self.findings(clauses) if f.foreign is not None]
+        best = max(found, key=lambda match: (match.near, -match.at), default=None)
+        return None if best is None else self.id(best)
 
     def id(self, match: TopicMatch) -> str:
         """The id of the topic that matched."""
@@ -127,6 +131,8 @@ class QuestionInterpreter:
         verbatim = self._verbatim(clauses)
         if verbatim is not None:
             return Interpretation(Intent.CLEAR, (verbatim,))
+        if self._verbatim_of_others(clauses) is not None:
+            return Interpretation(Intent.NONE)
         findings = self.findings(clauses)
         hits = list(dict.fromkeys(self.id(f.clear) for f in findings if f.clear is not None))
         others = {self.id(f.foreign) for f in findings if f.foreign is not None}
@@ -140,10 +146,10 @@ class QuestionInterpreter:
             return Interpretation(Intent.FISHING)
         if any(is_work(clause.text) for clause in clauses):
             return Interpretation(Intent.WORK_REQUEST)
+        if is_small_talk(clauses):
+            return Interpretation(Intent.SMALL_TALK)
         doubts = () if others else self._doubts(findings)
-        if doubts:
-            return Interpretation(Intent.DOUBTFUL, doubts)
-        return Interpretation(Intent.SMALL_TALK if is_small_talk(clauses) else Intent.NONE)
+        return Interpretation(Intent.DOUBTFUL, doubts) if doubts else Interpretation(Intent.NONE)
 
     def _doubts(self, findings: Sequence[ClauseFinding]) -> tuple[str, ...]:
         """The topics in doubt, those of the most certain clause first, three at most."""
@@ -158,13 +164,27 @@ class QuestionInterpreter:
         found = [p.topic.id for p in own if said in p.plain]
         return found[0] if len(found) == 1 else None
 
+    def _may_be_meant(self, match: TopicMatch, clause: Clause) -> bool:
+        """Whether a question may be meant for who knows this topic of others: of one with ids it
+        has to quote one, and no id like those that colleagues know."""
+        keyed = bool(self.matcher.profiles[match.at].keys)
+        return (
+            not match.against
+            and match.near >= FOREIGN_CLEAR
+            and (match.quoted if keyed else not self.matcher.quotes_unknown(clause))
+        )
+
+    def _verbatim_of_others(self, clauses: Sequence[Clause]) -> str | None:
+        """Somebody else's topic of which the message is an ask word for word."""
+        said = self.matcher.said(clauses)
+        others = self.matcher.profiles[self._own :]
+        return next((other.topic.id for other in others if said in other.plain), None)
+
     def _finding(self, clause: Clause, rest: Sequence[Clause]) -> ClauseFinding:
         matches = self.matcher.matches(clause, rest)
         own = [match for match in matches if match.at < self._own]
         others = [match for match in matches if match.at >= self._own]
-        stranger = next((match for match in others if not match.against), None)
-        if stranger is not None and stranger.near < FOREIGN_CLEAR:
-            stranger = None
+        stranger = next((match for match in others if self._may_be_meant(match, clause)), None)
         best = own[0] if own else None
         if best is None:
             return ClauseFinding(foreign=stranger)
@@ -177,7 +197,8 @@ class QuestionInterpreter:
             return ClauseFinding(foreign=stranger)
         rivals = [match for match in own[1:] if best.near - match.near < CLEAR_MARGIN]
         if certainty < CLEAR or best.doubt or best.near < next_other - OTHERS_LEAD:
-            return ClauseFinding(doubts=(best, *rivals), certainty=certainty)
+            near = [match for match in own[1:] if best.near - match.near < DOUBT_MARGIN]
+            return ClauseFinding(doubts=(best, *near), certainty=certainty)
         if not rivals:
             return ClauseFinding(clear=best)
         first = self.matcher.first_quoted((clause, *rest), (best, *rivals))
@@ -189,5 +210,5 @@ class QuestionInterpreter:
 
 
 def _speaks(clause: Clause) -> bool:
-    """Whether the clause has words or ids of its own, more than "what is it"."""
-    return bool(clause.words or clause.marks)
+    """Whether the clause has words or ids of its own, or wants some kind of answer."""
+    return bool(clause.marks or clause.kinds or any(word.weight for word in clause.words))

@@ -7,7 +7,7 @@ from trainee_bench.world.colleagues.understanding.clause_context import (
     quoted_ids_in,
 )
 from trainee_bench.world.colleagues.understanding.clause_parsing import Clause, parse_clause
-from trainee_bench.world.colleagues.understanding.identifiers import KnownIds
+from trainee_bench.world.colleagues.understanding.identifiers import KnownIds, likeness
 from trainee_bench.world.colleagues.understanding.meanings import ClauseMeaning, OfficeMeanings
 from trainee_bench.world.colleagues.understanding.normalise import (
     normalize_text,
@@ -60,6 +60,14 @@ class TopicMatcher:
     def quoted(self, clauses: Sequence[Clause]) -> tuple[str, ...]:
         """The known ids in clauses, in their order."""
         return quoted_ids_in(clauses, self._keyring)
+
+    def quotes_unknown(self, clause: Clause) -> bool:
+        """Whether a clause quotes an id that is like a known one, but is none."""
+        return any(
+            likeness(literal, key) == "other"
+            for literal in clause.literals
+            for key in self._keyring.keys
+        )
 
     def meaning(self, clause: Clause, rest: Sequence[Clause]) -> ClauseMeaning | None:
         """How close the clause comes to each topic; None without topics."""

@@ -24,6 +24,14 @@ from trainee_bench.world.colleagues.understanding.objections import (
 )
 from trainee_bench.world.colleagues.understanding.topic_profile import TopicProfile
 
+CLEAR = 0.25
+"""From this certainty on a topic is meant. Below, near misses (another question about the same
+subject) begin to appear among the development questions."""
+
+WORTH_ASKING = -1.5
+"""From this certainty on it is worth asking back: whoever holds what a question may be about never
+says that they do not know."""
+
 START = -2.8
 REPEATED, EXPLAINED, BOTH, QUOTED = 2.0, 0.5, 1.4, 3.0
 """How much of an ask comes back, how much of the clause belongs to the topic, both at once, and an
@@ -34,15 +42,15 @@ MAX_LEAD = 0.5
 NEAR_ID, OTHER_KIND, NOT_YOU, NO_NAME = -3.5, -3.5, -2.1, -2.0
 """A slip in an id, another kind of answer, somebody else's dates, nobody of the topic's named."""
 OTHERWISE, STATES, NO_DOCUMENT, OTHERS, NARROWER, OTHER_HOUR = -1.7, -1.3, -0.9, -0.8, -0.7, -0.7
-CORE, PARTS, ID = 0.3, 0.3, 0.6
+CORE, PARTS, ID = 0.3, 0.3, 0.45
 """What nearness adds to the meaning of the nearest ask: the topic's core, the words explained, an
 id."""
-LESS_NEAR = 0.2
+LESS_NEAR = 0.4
 
 ELSEWHERE = 0.7
 """What an id in another clause of the message counts."""
 
-WHOLE, HALF, LITTLE = 0.85, 0.55, 0.45
+WHOLE, HALF, LITTLE = 0.85, 0.5, 0.45
 """A clause that says nothing but the topic's own words, yet not half of any ask, only names the
 subject: *where is the carrier?* of *where is the carriers' SLA?*. Less than `LITTLE` of every ask
 is never clear."""
@@ -67,6 +75,8 @@ class TopicMatch:
     """Something speaks against it: another kind of answer, another hour, a slip in an id."""
     pure: bool
     """The clause says nothing but what belongs to the topic."""
+    quoted: bool
+    """One of its ids is quoted."""
     bare: bool
     """It quotes an id, and says nothing else."""
 
@@ -122,6 +132,7 @@ def score_topic(
         doubt=against or short or stray or narrower or any(holds for _, holds in doubts[:2]),
         against=against,
         pure=says and explained >= WHOLE,
+        quoted=quoted > 0,
         bare=heard.quotes and not says,
     )
 

@@ -39,6 +39,8 @@ ANSWER_KIND_BY_WORD: dict[str, str] = {
     "why": "why",
 }  # fmt: skip
 
+QUESTION_WORDS = frozenset("who whom whose whoever where why".split())
+
 DEPARTMENTS = frozenset(
     "engineering marketing sales finance hr product operations legal it support research".split()
 )
