@@ -60,6 +60,8 @@ class Word:
     """Its place in the clause, ids counted."""
     narrows: int | None = None
     """The number of the word that it narrows, after *of* or *in*: the *deputy* of Novak."""
+    part: bool = False
+    """It stands inside a file name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +149,7 @@ def _word(
     size = word_weight(text)
     solid = size >= CONTENT_WEIGHT and text not in DEPARTMENTS
     narrows = _narrowed([word.text for word in before]) if solid else None
-    return Word(text, stemmed, size, token.proper, unknown, name, place, narrows)
+    return Word(text, stemmed, size, token.proper, unknown, name, place, narrows, token.part)
 
 
 def _is_hollow(word: Word) -> bool:

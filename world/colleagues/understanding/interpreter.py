@@ -1,7 +1,7 @@
 """Interprets a question to one colleague: which of their topics it asks for."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from trainee_bench.world.colleagues.understanding.clarification import resolve_clarification
@@ -32,9 +32,12 @@ OTHERS_LEAD = 0.05
 FOREIGN_CLEAR = 0.75
 """How near somebody else's topic has to come to be what is meant."""
 
+LIKELY = -1.0
+"""From this certainty on a question is heard beside a request to do the work."""
+
 SPRAY = 4
 """So many different topics in one message are no question any more. Three are asked back about,
-of two the first is answered."""
+two are answered."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +61,9 @@ class ParsedQuestion:
     foreign: str | None
 
 
+PUBLIC_LIKELY = 0.55
+"""How near a public topic has to come for a colleague to say whom to ask."""
+
 CACHE_SIZE = 64
 """Size of the cache of questions: the same text often goes to many colleagues."""
 
@@ -66,36 +72,77 @@ class QuestionInterpreter:
     """Interprets questions to one colleague. Its only mutable state is a cache of questions.
 
     *topics* are what the colleague knows; *foreign* what others know, so that a question meant
-    for somebody else is recognised and never taken for one's own.
+    for somebody else is recognised and never taken for one's own; *public* what everybody knows
+    whom to ask about.
     """
 
-    def __init__(self, topics: Sequence[Topic], foreign: Sequence[Topic] = ()) -> None:
+    def __init__(
+        self, topics: Sequence[Topic], foreign: Sequence[Topic] = (), public: Sequence[Topic] = ()
+    ) -> None:
         self._own = len(topics)
-        self.matcher = TopicMatcher((*topics, *foreign))
+        self._public = len(topics) + len(foreign)
+        self.matcher = TopicMatcher((*topics, *foreign, *public))
         self._hear = lru_cache(CACHE_SIZE)(self._parse)
 
-    def understand(self, question: str, *, asked_back: Sequence[str] = ()) -> Interpretation:
+    def understand(
+        self, question: str, *, asked_back: Sequence[str] = (), before: Sequence[str] = ()
+    ) -> Interpretation:
         """What the question asks of this colleague.
 
         *asked_back* are the topic ids named in the question back just put to this person: then
         "yes", "the first one", "I mean the chart" and other words for the same resolve it.
+        *before* is what this person wrote before, and what they were answered: "who has to?" asks
+        about that.
         """
         heard = self._hear(question)
         fresh = heard.judged
-        if heard.fishing or fresh.intent is Intent.CLEAR or not asked_back:
+        if heard.fishing or fresh.intent is Intent.CLEAR:
             return fresh
         places = {p.topic.id: at for at, p in enumerate(self.matcher.profiles[: self._own])}
         candidates = [places[topic] for topic in dict.fromkeys(asked_back) if topic in places]
         settled = (
-            resolve_clarification(self.matcher, heard.clauses, candidates)
-            if candidates
-            else None
+            resolve_clarification(self.matcher, heard.clauses, candidates) if candidates else None
         )
+        if settled is None and before:
+            settled = self._follow_up(heard.clauses, before)
         return fresh if settled is None else settled
+
+    def _follow_up(
+        self, clauses: Sequence[Clause], before: Sequence[str]
+    ) -> Interpretation | None:
+        """What a message asks that points back to what was said *before*, if it is clear."""
+        if any(self._hear(text).judged.intent is Intent.FISHING for text in before):
+            return None
+        context = [clause for text in before for clause in self.matcher.read(text)]
+        for number, clause in enumerate(clauses):
+            if not (clause.hollow or clause.refers or clause.marks) or not _wants(clause):
+                continue
+            rest = [other for at, other in enumerate(clauses) if at != number]
+            found = self._finding(replace(clause, hollow=True), [*rest, *context])
+            if found.clear is not None:
+                return Interpretation(Intent.CLEAR, (self.id(found.clear),))
+        return None
 
     def foreign_topic(self, question: str) -> str | None:
         """The id of the foreign topic that this question is clearly about, if it is."""
         return self._hear(question).foreign
+
+    def public_topic(self, question: str) -> str | None:
+        """The id of the public topic that this question is most likely about, if it is likely and
+        asks for nothing that the colleague knows."""
+        heard = self._hear(question)
+        if heard.judged.intent is not Intent.NONE:
+            return None
+        best: TopicMatch | None = None
+        for number, clause in enumerate(heard.clauses):
+            rest = [other for at, other in enumerate(heard.clauses) if at != number]
+            if not _speaks(clause) or clause.states:
+                continue
+            places = range(self._public, len(self.matcher.profiles))
+            for match in self.matcher.matches(clause, rest, places)[:1]:
+                if not match.against and (best is None or match.near > best.near):
+                    best = match
+        return self.id(best) if best is not None and best.near >= PUBLIC_LIKELY else None
 
     def _parse(self, question: str) -> ParsedQuestion:
         clauses = self.matcher.read(question)
@@ -141,14 +188,17 @@ class QuestionInterpreter:
         if len(hits) == SPRAY - 1:
             return Interpretation(Intent.DOUBTFUL, tuple(hits))
         if hits:
-            return Interpretation(Intent.CLEAR, (hits[0],))
+            return Interpretation(Intent.CLEAR, tuple(hits))
         if any(may_be_fishing(clause.text) for clause in clauses):
             return Interpretation(Intent.FISHING)
-        if any(is_work(clause.text) for clause in clauses):
+        if _is_bare(clauses):
+            return Interpretation(Intent.BARE)
+        doubts = () if others else self._doubts(findings)
+        likely = max((finding.certainty for finding in findings if finding.doubts), default=0.0)
+        if any(is_work(clause.text) for clause in clauses) and not (doubts and likely > LIKELY):
             return Interpretation(Intent.WORK_REQUEST)
         if is_small_talk(clauses):
             return Interpretation(Intent.SMALL_TALK)
-        doubts = () if others else self._doubts(findings)
         return Interpretation(Intent.DOUBTFUL, doubts) if doubts else Interpretation(Intent.NONE)
 
     def _doubts(self, findings: Sequence[ClauseFinding]) -> tuple[str, ...]:
@@ -212,3 +262,15 @@ class QuestionInterpreter:
 def _speaks(clause: Clause) -> bool:
     """Whether the clause has words or ids of its own, or wants some kind of answer."""
     return bool(clause.marks or clause.kinds or any(word.weight for word in clause.words))
+
+
+def _wants(clause: Clause) -> bool:
+    """Whether a clause asks something, if only by naming an id."""
+    return bool(clause.asks or clause.kinds or clause.marks)
+
+
+def _is_bare(clauses: Sequence[Clause]) -> bool:
+    """Whether a message is nothing but ids and file names."""
+    named = any(clause.marks or clause.literals for clause in clauses)
+    said = any(word.weight and not word.part for clause in clauses for word in clause.words)
+    return named and not said and not any(clause.kinds for clause in clauses)

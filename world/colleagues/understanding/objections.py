@@ -55,12 +55,25 @@ def is_narrower(clause: Clause, topic: TopicProfile, by_word: Sequence[float]) -
     """
     if topic.wants_document and is_about_document(clause):
         return False
+    if "thing" in clause.kinds and _is_of_a_sort(clause, topic, by_word):
+        return True
     return any(
         word.narrows is not None
         and share < _KNOWN
         and by_word[word.narrows] >= _EXPLAINED
         and clause.words[word.narrows].weight > 0
         for word, share in zip(clause.words, by_word, strict=True)
+    )
+
+
+def _is_of_a_sort(clause: Clause, topic: TopicProfile, by_word: Sequence[float]) -> bool:
+    """Whether it asks what an X of another sort is: what is the *door code*?"""
+    core = {word for group in topic.core for word in group}
+    return any(
+        (one.weight > 0 and by_word[at] < _KNOWN and two.text in core)
+        or (two.weight > 0 and by_word[at + 1] < _KNOWN and one.text in core)
+        for at, (one, two) in enumerate(pairwise(clause.words))
+        if two.place - one.place == 1
     )
 
 

@@ -24,7 +24,7 @@ from trainee_bench.world.colleagues.understanding.objections import (
 )
 from trainee_bench.world.colleagues.understanding.topic_profile import TopicProfile
 
-CLEAR = 0.25
+CLEAR = 0.35
 """From this certainty on a topic is meant. Below, near misses (another question about the same
 subject) begin to appear among the development questions."""
 

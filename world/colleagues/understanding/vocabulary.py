@@ -36,7 +36,7 @@ ANSWER_KIND_BY_WORD: dict[str, str] = {
     # what kind of answer a word wants
     "who": "who", "whom": "who", "whose": "who", "whoever": "who", "where": "where",
     "path": "where", "folder": "where", "directory": "where", "date": "when", "dates": "when", "days": "when",
-    "why": "why",
+    "why": "why", "fastest": "most", "cheapest": "most", "slowest": "most", "largest": "most",
 }  # fmt: skip
 
 QUESTION_WORDS = frozenset("who whom whose whoever where why".split())
