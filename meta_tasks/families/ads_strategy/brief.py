@@ -149,8 +149,8 @@ FIT = HiddenFact(
         "What values of audience fit should I put into the exposure formula for {city}?",
         "How high is the audience fit of subway channels in {city}?",
         "How suitable is each type of channel for the people we want to reach in {city}?",
-        "Which weights did you give to subway, mall screens, bus stops and campus screens in {city}?",
-        "How well do subway, mall_screen, bus_stop and campus_screen suit our target group in {city}?",
+        "Which weights did you give subway, mall screens, bus stops, campus screens in {city}?",
+        "How well do subway, mall_screen, bus_stop, campus_screen suit our public in {city}?",
     ),
     answer=TextTemplate(
         AudienceFit,

@@ -212,8 +212,8 @@ HIDDEN_RATES: Mapping[str, HiddenRates] = {
             "What service levels were agreed with the carriers for {month}?",
             "Which carrier speeds and handling times apply to {file}?",
             "What speed and handling time should I use for the shipments in {file}?",
-            "How many kilometres an hour do the shipping companies X, Y and Z drive, and how long do they need before they leave?",
-            "How fast is each delivery company, and how many hours does it take to get a parcel ready?",
+            "How many kilometres an hour do the shipping companies X, Y and Z drive?",
+            "How fast is each delivery company, and how long until a parcel leaves?",
         ),
         keeper_questions=(
             "Who keeps the carriers' speeds and handling times for {file}?",

@@ -204,7 +204,7 @@ _ASKED = HiddenFact(
         "Who else should be invited to {code} for you?",
         "Will you take part in {code}, and is there anybody I should add because of you?",
         "Are you in for {code} at {starts}, and who comes with you?",
-        "Can I count on you for {code}, and whom else shall I put on the invitation on your behalf?",
+        "Can I count on you for {code}, and whom else shall I invite on your behalf?",
         "Do you have time for the {subject}, {code}, at {starts}?",
     ),
     answer=ANSWER,

@@ -26,8 +26,8 @@ _HOW_TO = re.compile(
 )
 _POLAR = re.compile(
     r"^(?:(?:hi|hello|hey|and|but|so|also|ok|okay|well|please|sorry|then|just|now) )*"
-    r"(?:(?:is|are|was|were(?! (?:can|do|is|are|should)\b)|am) (?!there\b|it (?:possible|ok|okay|right)\b|you (?:able|aware)\b|"
-    r"you\b)|has |(?:have|had) (?:you|they|we|i) (?!got\b|a\b|an\b|any\b|the\b)|have the |"
+    r"(?:(?:is|are|was|were(?! (?:can|do|is|are|should)\b)|am) "
+    r"(?!there\b|it (?:possible|ok|okay|right)\b|you (?:able|aware)\b|you\b)|has |(?:have|had) (?:you|they|we|i) (?!got\b|a\b|an\b|any\b|the\b)|have the |"
     r"(?:did|does) (?!any|some)|do (?!you\b|i\b|we\b|not\b|any|some)|"
     r"(?:can|may|should|could|must|shall) (?:i|we) (?!have\b|get\b|see\b|ask\b|know\b|find\b|"
     r"obtain\b|receive\b|read\b|look\b|count\b|please\b|request\b|use\b|learn\b|expect\b))"

@@ -108,7 +108,9 @@ def parse_clause(unit: TokenizedClause, known: frozenset[str], repair: Repair) -
         elif token.literal:
             literals.append(token.text)
         else:
-            words.append(_word(token, len(marks) + len(literals) + len(words), known, repair, words))
+            words.append(
+                _word(token, len(marks) + len(literals) + len(words), known, repair, words)
+            )
     plain = [word.text for word in words]
     at = {word.place: word.text for word in words}
     whole = [at.get(place, _SOME_ID) for place in range(len(tokens))]

@@ -107,9 +107,7 @@ class QuestionInterpreter:
             settled = self._follow_up(heard.clauses, before)
         return fresh if settled is None else settled
 
-    def _follow_up(
-        self, clauses: Sequence[Clause], before: Sequence[str]
-    ) -> Interpretation | None:
+    def _follow_up(self, clauses: Sequence[Clause], before: Sequence[str]) -> Interpretation | None:
         """What a message asks that points back to what was said *before*, if it is clear."""
         if any(self._hear(text).judged.intent is Intent.FISHING for text in before):
             return None

@@ -60,7 +60,11 @@ class OfficeMeanings:
         self._own = np.array([place for some in own for place in some])
         self._own_starts = _starts([len(some) for some in own])
         asks = [
-            [(places[w.text], int(w.weight * _FINE)) for w in ask.words if w.weight and w.stem not in one.names]
+            [
+                (places[w.text], int(w.weight * _FINE))
+                for w in ask.words
+                if w.weight and w.stem not in one.names
+            ]
             or [(len(words), _FINE)]
             for one in profiles
             for ask in one.asks
@@ -69,9 +73,7 @@ class OfficeMeanings:
         self._ask_weights = np.array([weight for some in asks for _, weight in some])
         self._ask_word_starts = _starts([len(some) for some in asks])
         self._repeat_starts = _starts([len(one.asks) for one in profiles])
-        self._core = [
-            [[places[word] for word in group] for group in one.core] for one in profiles
-        ]
+        self._core = [[[places[word] for word in group] for group in one.core] for one in profiles]
 
     def of(self, clause: Clause, rest: Sequence[Clause]) -> ClauseMeaning:
         """How close *clause*, among the *rest* of its message, comes to each topic."""
@@ -118,9 +120,7 @@ class OfficeMeanings:
 
     def _said(self, clause: Clause) -> list[str]:
         """The words of a clause that can have a meaning here: no names that no topic has."""
-        return [
-            word.text for word in clause.words if not word.name or word.stem in self._stems
-        ]
+        return [word.text for word in clause.words if not word.name or word.stem in self._stems]
 
     def _closeness(self, words: Sequence[Word]) -> NDArray[np.float64]:
         """How close each word is to each of the office's, from 0 to 1, the last for none."""

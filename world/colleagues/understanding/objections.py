@@ -6,7 +6,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from trainee_bench.world.colleagues.understanding.clause_context import ClauseContext
-from trainee_bench.world.colleagues.understanding.clause_parsing import Clause, Word
+from trainee_bench.world.colleagues.understanding.clause_parsing import Clause
 from trainee_bench.world.colleagues.understanding.spelling import edit_distance
 from trainee_bench.world.colleagues.understanding.topic_profile import (
     TopicProfile,

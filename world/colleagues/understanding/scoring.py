@@ -95,7 +95,7 @@ def score_topic(
     fit = fits(topic.keys, heard.quoted, heard.strangers) if topic.keys else "open"
     if fit == "barred" or conflicts(clause, topic, STRICT_SORTS) or is_namesake(clause, topic):
         return None
-    by_word = meaning.explained[:, at]
+    by_word: list[float] = meaning.explained[:, at].tolist()
     explained = meaning.message[at] if clause.hollow else _explained(clause, topic, by_word)
     repeated = meaning.repeated[at]
     quoted = 0.0 if fit != "exact" else 1.0 if heard.quotes else ELSEWHERE
@@ -140,7 +140,7 @@ def score_topic(
 def _explained(clause: Clause, topic: TopicProfile, by_word: Sequence[float]) -> float:
     """The share of the clause that belongs to the topic, the topic's names left out."""
     pairs = [
-        (word.weight, float(share))
+        (word.weight, share)
         for word, share in zip(clause.words, by_word, strict=True)
         if word.stem not in topic.names
     ]

@@ -35,7 +35,8 @@ STOP_WORDS = frozenset(
 ANSWER_KIND_BY_WORD: dict[str, str] = {
     # what kind of answer a word wants
     "who": "who", "whom": "who", "whose": "who", "whoever": "who", "where": "where",
-    "path": "where", "folder": "where", "directory": "where", "date": "when", "dates": "when", "days": "when",
+    "path": "where", "folder": "where", "directory": "where",
+    "date": "when", "dates": "when", "days": "when",
     "why": "why", "fastest": "most", "cheapest": "most", "slowest": "most", "largest": "most",
 }  # fmt: skip
 

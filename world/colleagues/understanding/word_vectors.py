@@ -1,4 +1,4 @@
-"""Meaning as numbers: static word embeddings, read from the data that the package wordllama carries.
+"""Meaning as numbers: static word embeddings, read from the data of the package wordllama.
 
 A word's vector is the sum of its tokens' vectors, and a phrase's the sum of its words': the longer
 a vector, the more the word says (*the* is short, *website* long). Everything is integer arithmetic
@@ -50,7 +50,9 @@ class WordVectors:
         path = folder / _WEIGHTS
         with path.open("rb") as file:
             (size,) = struct.unpack("<Q", file.read(8))
-            (entry,) = (value for key, value in json.loads(file.read(size)).items() if key[0] != "_")
+            (entry,) = (
+                value for key, value in json.loads(file.read(size)).items() if key[0] != "_"
+            )
         if entry["dtype"] != "F16" or entry["shape"][1] != DIMENSIONS:
             raise RuntimeError(f"{path} has other embeddings than those of the pinned wordllama")
         start = 8 + size + entry["data_offsets"][0]
@@ -61,7 +63,8 @@ class WordVectors:
         """The vector of a word in lower case, in sixteenths; not to be changed."""
         tokens = self._tokenizer.encode(word, add_special_tokens=False).ids
         rows = self._rows[tokens].astype(np.float32)
-        return np.rint(rows * _STEPS).astype(np.int64).sum(axis=0)
+        whole: Vector = np.rint(rows * _STEPS).astype(np.int64).sum(axis=0)
+        return whole
 
     @lru_cache(maxsize=20_000)  # noqa: B019
     def weight(self, word: str) -> int:
@@ -104,7 +107,8 @@ def cosines_of(one: Units, many: Units) -> NDArray[np.float64]:
     Not by `@`: its library starts threads for matrices of this size, which costs more than it
     gains where other processes are at work.
     """
-    return np.einsum("ij,j->i", many, one).astype(np.float64) / WHOLE
+    products: NDArray[np.float64] = np.einsum("ij,j->i", many, one).astype(np.float64)
+    return products / WHOLE
 
 
 @lru_cache(maxsize=1)
