@@ -27,7 +27,8 @@ _HOW_TO = re.compile(
 _POLAR = re.compile(
     r"^(?:(?:hi|hello|hey|and|but|so|also|ok|okay|well|please|sorry|then|just|now) )*"
     r"(?:(?:is|are|was|were(?! (?:can|do|is|are|should)\b)|am) "
-    r"(?!there\b|it (?:possible|ok|okay|right)\b|you (?:able|aware)\b|you\b)|has |(?:have|had) (?:you|they|we|i) (?!got\b|a\b|an\b|any\b|the\b)|have the |"
+    r"(?!there\b|it (?:possible|ok|okay|right)\b|you (?:able|aware)\b|you\b)|has |"
+    r"(?:have|had) (?:you|they|we|i) (?!got\b|a\b|an\b|any\b|the\b)|have the |"
     r"(?:did|does) (?!any|some)|do (?!you\b|i\b|we\b|not\b|any|some)|"
     r"(?:can|may|should|could|must|shall) (?:i|we) (?!have\b|get\b|see\b|ask\b|know\b|find\b|"
     r"obtain\b|receive\b|read\b|look\b|count\b|please\b|request\b|use\b|learn\b|expect\b))"
@@ -77,7 +78,9 @@ def wanted_answer_kinds(
     found = {
         ANSWER_KIND_BY_WORD[word]
         for before, word in pairwise(("", *plain))
-        if word in ANSWER_KIND_BY_WORD and not (word == "who" and before in _ALL)
+        if word in ANSWER_KIND_BY_WORD
+        and not (word == "who" and before in _ALL)
+        and not (word == "date" and before == "to")
     }
     for kind, pattern in _PATTERNS:
         if pattern.search(said):

@@ -32,7 +32,10 @@ OTHERS_LEAD = 0.05
 FOREIGN_CLEAR = 0.75
 """How near somebody else's topic has to come to be what is meant."""
 
-LIKELY = -1.0
+MANY_QUESTIONS = 10
+"""So many different questions in one message are a spray, whatever they are about."""
+
+LIKELY = -0.5
 """From this certainty on a question is heard beside a request to do the work."""
 
 SPRAY = 4
@@ -49,6 +52,8 @@ class ClauseFinding:
     foreign: TopicMatch | None = None
     certainty: float = 0.0
     """Of the first doubt."""
+    hollow: bool = False
+    """The clause says nothing of its own."""
 
 
 @dataclass(frozen=True)
@@ -178,10 +183,13 @@ class QuestionInterpreter:
             return Interpretation(Intent.CLEAR, (verbatim,))
         if self._verbatim_of_others(clauses) is not None:
             return Interpretation(Intent.NONE)
+        if self._is_bare(clauses):
+            return Interpretation(Intent.BARE)
         findings = self.findings(clauses)
         hits = list(dict.fromkeys(self.id(f.clear) for f in findings if f.clear is not None))
         others = {self.id(f.foreign) for f in findings if f.foreign is not None}
-        if len(hits) + len(others) >= SPRAY:
+        asking = {clause.text for clause in clauses if clause.asks}
+        if len(hits) + len(others) >= SPRAY or len(asking) >= MANY_QUESTIONS:
             return Interpretation(Intent.FISHING)
         if len(hits) == SPRAY - 1:
             return Interpretation(Intent.DOUBTFUL, tuple(hits))
@@ -189,10 +197,8 @@ class QuestionInterpreter:
             return Interpretation(Intent.CLEAR, tuple(hits))
         if any(may_be_fishing(clause.text) for clause in clauses):
             return Interpretation(Intent.FISHING)
-        if _is_bare(clauses):
-            return Interpretation(Intent.BARE)
         doubts = () if others else self._doubts(findings)
-        likely = max((finding.certainty for finding in findings if finding.doubts), default=0.0)
+        likely = max((f.certainty for f in findings if f.doubts and not f.hollow), default=LIKELY)
         if any(is_work(clause.text) for clause in clauses) and not (doubts and likely > LIKELY):
             return Interpretation(Intent.WORK_REQUEST)
         if is_small_talk(clauses):
@@ -212,6 +218,15 @@ class QuestionInterpreter:
         found = [p.topic.id for p in own if said in p.plain]
         return found[0] if len(found) == 1 else None
 
+    def _is_bare(self, clauses: Sequence[Clause]) -> bool:
+        """Whether a message is nothing but ids, file names and their words."""
+        words = [word for clause in clauses for word in clause.words if word.weight]
+        named = words or any(clause.marks or clause.literals for clause in clauses)
+        return bool(named) and all(
+            not clause.kinds and all(word.part or self.matcher.is_of_a_key(word) for word in words)
+            for clause in clauses
+        )
+
     def _may_be_meant(self, match: TopicMatch, clause: Clause) -> bool:
         """Whether a question may be meant for who knows this topic of others: of one with ids it
         has to quote one, and no id like those that colleagues know."""
@@ -230,6 +245,11 @@ class QuestionInterpreter:
 
     def _finding(self, clause: Clause, rest: Sequence[Clause]) -> ClauseFinding:
         matches = self.matcher.matches(clause, rest)
+        said = self.matcher.said((clause,))
+        exact = [match for match in matches if said in self.matcher.profiles[match.at].plain]
+        if len(exact) == 1:  # word for word an ask, whatever stands around it
+            own_ask = exact[0].at < self._own
+            return ClauseFinding(clear=exact[0]) if own_ask else ClauseFinding(foreign=exact[0])
         own = [match for match in matches if match.at < self._own]
         others = [match for match in matches if match.at >= self._own]
         stranger = next((match for match in others if self._may_be_meant(match, clause)), None)
@@ -246,14 +266,14 @@ class QuestionInterpreter:
         rivals = [match for match in own[1:] if best.near - match.near < CLEAR_MARGIN]
         if certainty < CLEAR or best.doubt or best.near < next_other - OTHERS_LEAD:
             near = [match for match in own[1:] if best.near - match.near < DOUBT_MARGIN]
-            return ClauseFinding(doubts=(best, *near), certainty=certainty)
+            return ClauseFinding(doubts=(best, *near), certainty=certainty, hollow=clause.hollow)
         if not rivals:
             return ClauseFinding(clear=best)
         first = self.matcher.first_quoted((clause, *rest), (best, *rivals))
         return (
             ClauseFinding(clear=first)
             if first is not None
-            else ClauseFinding(doubts=(best, *rivals), certainty=certainty)
+            else ClauseFinding(doubts=(best, *rivals), certainty=certainty, hollow=clause.hollow)
         )
 
 
@@ -265,10 +285,3 @@ def _speaks(clause: Clause) -> bool:
 def _wants(clause: Clause) -> bool:
     """Whether a clause asks something, if only by naming an id."""
     return bool(clause.asks or clause.kinds or clause.marks)
-
-
-def _is_bare(clauses: Sequence[Clause]) -> bool:
-    """Whether a message is nothing but ids and file names."""
-    named = any(clause.marks or clause.literals for clause in clauses)
-    said = any(word.weight and not word.part for clause in clauses for word in clause.words)
-    return named and not said and not any(clause.kinds for clause in clauses)

@@ -1,12 +1,17 @@
 """The topics of an office, read once, and how well each agrees with a clause."""
 
+import re
 from collections.abc import Sequence
 
 from trainee_bench.world.colleagues.understanding.clause_context import (
     context_of_clause,
     quoted_ids_in,
 )
-from trainee_bench.world.colleagues.understanding.clause_parsing import Clause, parse_clause
+from trainee_bench.world.colleagues.understanding.clause_parsing import (
+    Clause,
+    Word,
+    parse_clause,
+)
 from trainee_bench.world.colleagues.understanding.identifiers import KnownIds, likeness
 from trainee_bench.world.colleagues.understanding.meanings import ClauseMeaning, OfficeMeanings
 from trainee_bench.world.colleagues.understanding.normalise import (
@@ -37,6 +42,9 @@ class TopicMatcher:
         self.profiles: tuple[TopicProfile, ...] = tuple(build_profile(topic) for topic in topics)
         self._keyring = KnownIds(key for p in self.profiles for key in p.keys)
         self._meanings = OfficeMeanings(self.profiles) if self.profiles else None
+        self._of_keys = frozenset(
+            part for key in self._keyring.keys for part in re.findall(r"[^\W\d_]+", key)
+        )
         words = [word for p in self.profiles for ask in p.asks for word in ask.words]
         names = {word.text for word in words if word.proper}
         self._known = frozenset(stem(word.text) for word in words)
@@ -68,6 +76,10 @@ class TopicMatcher:
             for literal in clause.literals
             for key in self._keyring.keys
         )
+
+    def is_of_a_key(self, word: Word) -> bool:
+        """Whether the word stands in a known id or file name."""
+        return word.text in self._of_keys
 
     def meaning(self, clause: Clause, rest: Sequence[Clause]) -> ClauseMeaning | None:
         """How close the clause comes to each topic; None without topics."""

@@ -23,8 +23,9 @@ LOOSE_SORTS = frozenset({"hour", "near"})
 _SAYS = re.compile(r"\b(?:is|are|was|were|will|does|did|has)\b")
 """Verbs whose subject is not the colleague."""
 
-_KNOWN, _EXPLAINED = 0.3, 0.5
-"""A word that the topic explains less well is none of its own."""
+_KNOWN, _EXPLAINED, _OWN_WORD = 0.3, 0.5, 0.9
+"""A word that the topic explains less well than the first is none of its own; better than the
+last, it is."""
 _ELSE = tuple(
     "affected designed wrote drew launched bought hacked happened nice beautiful cost status "
     "deleted lunch party".split()
@@ -55,7 +56,7 @@ def is_narrower(clause: Clause, topic: TopicProfile, by_word: Sequence[float]) -
     """
     if topic.wants_document and is_about_document(clause):
         return False
-    if "thing" in clause.kinds and _is_of_a_sort(clause, topic, by_word):
+    if "thing" in clause.kinds and _is_of_a_sort(clause, by_word):
         return True
     return any(
         word.narrows is not None
@@ -66,12 +67,13 @@ def is_narrower(clause: Clause, topic: TopicProfile, by_word: Sequence[float]) -
     )
 
 
-def _is_of_a_sort(clause: Clause, topic: TopicProfile, by_word: Sequence[float]) -> bool:
+def _is_of_a_sort(clause: Clause, by_word: Sequence[float]) -> bool:
     """Whether it asks what an X of another sort is: what is the *door code*?"""
-    core = {word for group in topic.core for word in group}
     return any(
-        (one.weight > 0 and by_word[at] < _KNOWN and two.text in core)
-        or (two.weight > 0 and by_word[at + 1] < _KNOWN and one.text in core)
+        one.weight > 0
+        and two.weight > 0
+        and min(by_word[at], by_word[at + 1]) < _KNOWN
+        and max(by_word[at], by_word[at + 1]) > _OWN_WORD
         for at, (one, two) in enumerate(pairwise(clause.words))
         if two.place - one.place == 1
     )

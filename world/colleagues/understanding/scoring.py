@@ -24,7 +24,7 @@ from trainee_bench.world.colleagues.understanding.objections import (
 )
 from trainee_bench.world.colleagues.understanding.topic_profile import TopicProfile
 
-CLEAR = 0.35
+CLEAR = 0.27
 """From this certainty on a topic is meant. Below, near misses (another question about the same
 subject) begin to appear among the development questions."""
 
@@ -39,6 +39,8 @@ id that is quoted exactly."""
 LEAD, LEAD_OVER_OTHERS = 2.2, 0.8
 """The lead over the colleague's other topics, and over what others know."""
 MAX_LEAD = 0.5
+NAMED = 1.0
+"""Somebody is named of whom the topic speaks."""
 NEAR_ID, OTHER_KIND, NOT_YOU, NO_NAME = -3.5, -3.5, -2.1, -2.0
 """A slip in an id, another kind of answer, somebody else's dates, nobody of the topic's named."""
 OTHERWISE, STATES, NO_DOCUMENT, OTHERS, NARROWER, OTHER_HOUR = -1.7, -1.3, -0.9, -0.8, -0.7, -0.7
@@ -54,6 +56,9 @@ WHOLE, HALF, LITTLE = 0.85, 0.5, 0.45
 """A clause that says nothing but the topic's own words, yet not half of any ask, only names the
 subject: *where is the carrier?* of *where is the carriers' SLA?*. Less than `LITTLE` of every ask
 is never clear."""
+
+MOSTLY = 0.75
+"""Nothing but the topic's core, and less than this of any ask: *website?*."""
 
 STRAY = 0.15
 """Of a clause that asks for the topic more than this belongs to it, unless it points back."""
@@ -118,10 +123,20 @@ def score_topic(
     )
     evidence = START + REPEATED * repeated + EXPLAINED * explained + BOTH * repeated * explained
     evidence += QUOTED * quoted
+    if not topic.names.isdisjoint(word.stem for word in clause.words):
+        evidence += NAMED
     evidence += sum(size for size, holds in (*objections, *doubts) if holds)
     near = meaning.asked[at] + CORE * meaning.covered[at] + PARTS * explained + ID * quoted
     to_you = topic.about_you and clause.you
     short = not quoted and not to_you and repeated < (HALF if explained >= WHOLE else LITTLE)
+    core = {word for group in topic.core for word in group}
+    subject = (
+        not quoted
+        and not clause.hollow
+        and repeated < MOSTLY
+        and (meaning.asked[at] < MOSTLY or bool(topic.names))
+        and all(word.text in core for word in clause.words if word.weight)
+    )
     stray = not quoted and explained < STRAY and not clause.refers
     against = any(holds for _, holds in objections)
     says = any(word.weight for word in clause.words)
@@ -129,7 +144,12 @@ def score_topic(
         at=at,
         near=near - LESS_NEAR * (other_kind or not_you),
         evidence=evidence,
-        doubt=against or short or stray or narrower or any(holds for _, holds in doubts[:2]),
+        doubt=against
+        or short
+        or subject
+        or stray
+        or narrower
+        or any(holds for _, holds in doubts[:2]),
         against=against,
         pure=says and explained >= WHOLE,
         quoted=quoted > 0,
