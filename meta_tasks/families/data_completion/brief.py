@@ -214,6 +214,7 @@ HIDDEN_RATES: Mapping[str, HiddenRates] = {
             "What speed and handling time should I use for the shipments in {file}?",
             "How many kilometres an hour do the shipping companies X, Y and Z drive?",
             "How fast is each delivery company, and how long until a parcel leaves?",
+            "What is the speed of carrier X?",
         ),
         keeper_questions=(
             "Who keeps the carriers' speeds and handling times for {file}?",

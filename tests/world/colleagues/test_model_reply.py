@@ -142,7 +142,7 @@ def test_several_choices_are_numbered_by_the_script() -> None:
     )
     near = OWNER.model_copy(update={"id": "T3/parking", "asks": asks})
     both = replace(HEARING, clues=(OWNER, near))
-    text = "Who is responsible for the company today?"
+    text = "Who is responsible for it today?"
     ids = script(text, both).asks_back
     assert len(ids) == 2
     draft = ReplyDraft(text="The one or the other?", asks_back=ids)

@@ -16,6 +16,8 @@ class ClauseContext:
     """The known ids it quotes, or else the message."""
     quotes: bool
     """It quotes one itself."""
+    exclusive: tuple[tuple[str, frozenset[str]], ...]
+    """The days, months and the like that it names or else, by sort, the message."""
     names: tuple[Word, ...]
     """The words of the message that may be people's names."""
     stems: frozenset[str]
@@ -34,12 +36,21 @@ def context_of_clause(clause: Clause, rest: Sequence[Clause], keyring: KnownIds)
     return ClauseContext(
         quotes=bool(clause.marks),
         quoted=quoted_ids_in(here if clause.marks else whole, keyring),
+        exclusive=_exclusive(clause, rest),
         names=tuple(word for each in whole for word in each.words if word.name),
         stems=frozenset(word.stem for each in whole for word in each.words),
         strangers=unknown_ids_in(here if clause.literals or clause.marks else whole),
         document=any(is_about_document(each) for each in whole),
         you=any(each.you and each.asks for each in rest),
     )
+
+
+def _exclusive(clause: Clause, rest: Sequence[Clause]) -> tuple[tuple[str, frozenset[str]], ...]:
+    found: dict[str, frozenset[str]] = {}
+    for other in rest:
+        for sort, values in other.exclusive:
+            found[sort] = found.get(sort, frozenset()) | values
+    return tuple(sorted({**found, **dict(clause.exclusive)}.items()))
 
 
 def unknown_ids_in(clauses: Iterable[Clause]) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ from trainee_bench.world.colleagues.understanding.scoring import (
 )
 from trainee_bench.world.colleagues.understanding.topic import Intent, Interpretation, Topic
 
-CLEAR_MARGIN = 0.1
+CLEAR_MARGIN = 0.15
 """By so much the best topic must lead the next of the colleague's own."""
 
 DOUBT_MARGIN = 0.25
@@ -108,7 +108,7 @@ class QuestionInterpreter:
         settled = (
             resolve_clarification(self.matcher, heard.clauses, candidates) if candidates else None
         )
-        if settled is None and before:
+        if settled is None and before and fresh.intent in _OPEN:
             settled = self._follow_up(heard.clauses, before)
         return fresh if settled is None else settled
 
@@ -275,6 +275,10 @@ class QuestionInterpreter:
             if first is not None
             else ClauseFinding(doubts=(best, *rivals), certainty=certainty, hollow=clause.hollow)
         )
+
+
+_OPEN = (Intent.NONE, Intent.DOUBTFUL, Intent.BARE)
+"""What may point back to what was said before."""
 
 
 def _speaks(clause: Clause) -> bool:

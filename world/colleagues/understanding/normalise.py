@@ -108,7 +108,7 @@ def _tokens(clause: str) -> Iterator[Token]:
         for word in _words(raw):
             if is_literal(word):
                 yield Token(word.casefold(), word.casefold(), literal=True)
-                if "." in word or "/" in word:  # a file name is also known by its words
+                if "." in word:  # a file name is also known by its words
                     for part in re.findall(r"[^\W\d_]{3,}", word):
                         yield Token(part.casefold(), stem(part.casefold()), part=True)
             else:

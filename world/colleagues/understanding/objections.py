@@ -48,6 +48,21 @@ def names_others(heard: ClauseContext, topic: TopicProfile) -> bool:
     return any(word.stem not in topic.stems for word in heard.names)
 
 
+def names_another(clause: Clause, topic: TopicProfile) -> bool:
+    """Whether a topic about somewhere or something of a name (*for Hangzhou*) is asked for with
+    another name in its place (*for Nanjing*)."""
+    if not topic.keys or any(any(c.isdigit() or c == "." for c in key) for key in topic.keys):
+        return False
+    names = {word.place: word for word in clause.words if word.name}
+    for place, word in enumerate(clause.text.split()):
+        at = place + 1
+        while word in ("for", "in", "as") and at in names:
+            if names[at].stem not in topic.stems:
+                return True
+            at += 1
+    return False
+
+
 def is_narrower(clause: Clause, topic: TopicProfile, by_word: Sequence[float]) -> bool:
     """Whether it is about one of a sort that the topic does not know: the deputy of Novak.
 
@@ -121,10 +136,10 @@ def wants_foreign(clause: Clause, topic: TopicProfile) -> bool:
     return bool(wanted) and wanted.isdisjoint(offered)
 
 
-def conflicts(clause: Clause, topic: TopicProfile, sorts: frozenset[str]) -> bool:
+def conflicts(heard: ClauseContext, topic: TopicProfile, sorts: frozenset[str]) -> bool:
     """Whether another day, month or hour is named than in all of the topic's asks."""
     its = dict(topic.exclusive)
     return any(
         sort in sorts and sort in its and values.isdisjoint(its[sort])
-        for sort, values in clause.exclusive
+        for sort, values in heard.exclusive
     )

@@ -18,6 +18,7 @@ from trainee_bench.world.colleagues.understanding.objections import (
     conflicts,
     is_namesake,
     is_narrower,
+    names_another,
     names_others,
     speaks_of_you,
     wants_foreign,
@@ -60,8 +61,9 @@ is never clear."""
 MOSTLY = 0.75
 """Nothing but the topic's core, and less than this of any ask: *website?*."""
 
-STRAY = 0.15
-"""Of a clause that asks for the topic more than this belongs to it, unless it points back."""
+STRAY, NEAR_ENOUGH = 0.15, 0.35
+"""Of a clause that asks for the topic more than the first belongs to it, or it comes nearer to an
+ask than the second, unless it points back: an id alone does not say what is wanted of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +100,9 @@ def score_topic(
 ) -> TopicMatch | None:
     """The agreement of one topic with one clause, or None if the topic cannot be meant."""
     fit = fits(topic.keys, heard.quoted, heard.strangers) if topic.keys else "open"
-    if fit == "barred" or conflicts(clause, topic, STRICT_SORTS) or is_namesake(clause, topic):
+    if fit == "barred" or conflicts(heard, topic, STRICT_SORTS) or is_namesake(clause, topic):
+        return None
+    if fit == "open" and names_another(clause, topic):
         return None
     by_word: list[float] = meaning.explained[:, at].tolist()
     explained = meaning.message[at] if clause.hollow else _explained(clause, topic, by_word)
@@ -113,7 +117,7 @@ def score_topic(
         (NOT_YOU, not_you),
         (NO_NAME, not quoted and bool(topic.names) and topic.names.isdisjoint(heard.stems)),
         (OTHERWISE, asks_otherwise(clause, by_word)),
-        (OTHER_HOUR, conflicts(clause, topic, LOOSE_SORTS)),
+        (OTHER_HOUR, conflicts(heard, topic, LOOSE_SORTS)),
     )
     doubts = (
         (STATES, clause.states),
@@ -137,7 +141,8 @@ def score_topic(
         and (meaning.asked[at] < MOSTLY or bool(topic.names))
         and all(word.text in core for word in clause.words if word.weight)
     )
-    stray = not quoted and explained < STRAY and not clause.refers
+    stray = explained < STRAY and meaning.asked[at] < NEAR_ENOUGH
+    stray = stray and not (clause.refers and not quoted)
     against = any(holds for _, holds in objections)
     says = any(word.weight for word in clause.words)
     return TopicMatch(
