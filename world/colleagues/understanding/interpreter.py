@@ -4,7 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from trainee_bench.world.colleagues.understanding.clarification import resolve_clarification
+from trainee_bench.world.colleagues.understanding.clarification import (
+    YesNo,
+    resolve_clarification,
+    yes_or_no,
+)
 from trainee_bench.world.colleagues.understanding.clause_parsing import Clause
 from trainee_bench.world.colleagues.understanding.fishing import is_fishing, may_be_fishing
 from trainee_bench.world.colleagues.understanding.intent import is_small_talk, is_work
@@ -15,8 +19,9 @@ from trainee_bench.world.colleagues.understanding.scoring import (
     TopicMatch,
 )
 from trainee_bench.world.colleagues.understanding.topic import Intent, Interpretation, Topic
+from trainee_bench.world.colleagues.understanding.topic_profile import words_in
 
-CLEAR_MARGIN = 0.15
+CLEAR_MARGIN = 0.1
 """By so much the best topic must lead the next of the colleague's own."""
 
 DOUBT_MARGIN = 0.25
@@ -29,7 +34,7 @@ near it asks back rather than send people away."""
 OTHERS_LEAD = 0.05
 """Where somebody else's topic leads by more than this, ask back."""
 
-FOREIGN_CLEAR = 0.75
+FOREIGN_CLEAR = 0.8
 """How near somebody else's topic has to come to be what is meant."""
 
 MANY_QUESTIONS = 10
@@ -110,6 +115,9 @@ class QuestionInterpreter:
         )
         if settled is None and before and fresh.intent in _OPEN:
             settled = self._follow_up(heard.clauses, before)
+        again = bool(candidates) and set(fresh.topics) <= set(asked_back)
+        if settled is None and again and yes_or_no(words_in(heard.clauses)) is YesNo.NO:
+            return Interpretation(Intent.NONE)
         return fresh if settled is None else settled
 
     def _follow_up(self, clauses: Sequence[Clause], before: Sequence[str]) -> Interpretation | None:

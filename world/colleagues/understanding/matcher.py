@@ -72,7 +72,7 @@ class TopicMatcher:
     def quotes_unknown(self, clause: Clause) -> bool:
         """Whether a clause quotes an id that is like a known one, but is none."""
         return any(
-            likeness(literal, key) == "other"
+            likeness(literal, key) in ("other", "slip")
             for literal in clause.literals
             for key in self._keyring.keys
         )

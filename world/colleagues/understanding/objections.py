@@ -12,6 +12,10 @@ from trainee_bench.world.colleagues.understanding.topic_profile import (
     TopicProfile,
     is_about_document,
 )
+from trainee_bench.world.colleagues.understanding.vocabulary import (
+    DEPARTMENTS,
+    EXCLUSIVE_SORT_BY_WORD,
+)
 from trainee_bench.world.colleagues.understanding.word_vectors import cosines_of, word_vectors
 
 STRICT_SORTS = frozenset({"weekday", "daypart", "month", "quarter"})
@@ -53,7 +57,11 @@ def names_another(clause: Clause, topic: TopicProfile) -> bool:
     another name in its place (*for Nanjing*)."""
     if not topic.keys or any(any(c.isdigit() or c == "." for c in key) for key in topic.keys):
         return False
-    names = {word.place: word for word in clause.words if word.name}
+    names = {
+        word.place: word
+        for word in clause.words
+        if word.proper and word.text not in DEPARTMENTS and word.text not in EXCLUSIVE_SORT_BY_WORD
+    }
     for place, word in enumerate(clause.text.split()):
         at = place + 1
         while word in ("for", "in", "as") and at in names:

@@ -143,6 +143,8 @@ def score_topic(
     )
     stray = explained < STRAY and meaning.asked[at] < NEAR_ENOUGH
     stray = stray and not (clause.refers and not quoted)
+    if any(key in topic.keys and key[-1].isdigit() for key in heard.quoted):
+        stray = stray and not clause.kinds & topic.kinds - {"thing", "you"}
     against = any(holds for _, holds in objections)
     says = any(word.weight for word in clause.words)
     return TopicMatch(
