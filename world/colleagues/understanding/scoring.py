@@ -131,37 +131,49 @@ def score_topic(
         evidence += NAMED
     evidence += sum(size for size, holds in (*objections, *doubts) if holds)
     near = meaning.asked[at] + CORE * meaning.covered[at] + PARTS * explained + ID * quoted
-    to_you = topic.about_you and clause.you
-    short = not quoted and not to_you and repeated < (HALF if explained >= WHOLE else LITTLE)
-    core = {word for group in topic.core for word in group}
-    subject = (
-        not quoted
-        and not clause.hollow
-        and repeated < MOSTLY
-        and (meaning.asked[at] < MOSTLY or bool(topic.names))
-        and all(word.text in core for word in clause.words if word.weight)
+    says_little = (
+        _strays(topic, clause, heard, explained, meaning.asked[at])
+        if quoted
+        else _only_touches(topic, clause, explained, repeated, meaning.asked[at])
     )
-    stray = explained < STRAY and meaning.asked[at] < NEAR_ENOUGH
-    stray = stray and not (clause.refers and not quoted)
-    if any(key in topic.keys and key[-1].isdigit() for key in heard.quoted):
-        stray = stray and not clause.kinds & topic.kinds - {"thing", "you"}
     against = any(holds for _, holds in objections)
     says = any(word.weight for word in clause.words)
     return TopicMatch(
         at=at,
         near=near - LESS_NEAR * (other_kind or not_you),
         evidence=evidence,
-        doubt=against
-        or short
-        or subject
-        or stray
-        or narrower
-        or any(holds for _, holds in doubts[:2]),
+        doubt=against or says_little or narrower or any(holds for _, holds in doubts[:2]),
         against=against,
         pure=says and explained >= WHOLE,
         quoted=quoted > 0,
         bare=heard.quotes and not says,
     )
+
+
+def _only_touches(
+    topic: TopicProfile, clause: Clause, explained: float, repeated: float, asked: float
+) -> bool:
+    """Whether a clause without an id only touches the topic: it says too little of any ask, or
+    nothing but the subject, or mostly something else."""
+    if not (topic.about_you and clause.you) and repeated < (HALF if explained >= WHOLE else LITTLE):
+        return True
+    core = {word for group in topic.core for word in group}
+    only_names_it = repeated < MOSTLY and (asked < MOSTLY or bool(topic.names))
+    own = all(word.text in core for word in clause.words if word.weight)
+    if own and only_names_it and not clause.hollow:
+        return True
+    return explained < STRAY and asked < NEAR_ENOUGH and not clause.refers
+
+
+def _strays(
+    topic: TopicProfile, clause: Clause, heard: ClauseContext, explained: float, asked: float
+) -> bool:
+    """Whether what is asked beside an id of the topic is mostly something else. With an id of
+    its own (not a file's or a city's name) the kind of answer wanted is enough."""
+    own_id = any(key in topic.keys and key[-1].isdigit() for key in heard.quoted)
+    if own_id and clause.kinds & topic.kinds - {"thing", "you"}:
+        return False
+    return explained < STRAY and asked < NEAR_ENOUGH
 
 
 def _explained(clause: Clause, topic: TopicProfile, by_word: Sequence[float]) -> float:
