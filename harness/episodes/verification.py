@@ -53,7 +53,7 @@ async def verify_result(spec: EpisodeSpec, result: EpisodeResult, folder: Path) 
         recorded = await read_recorded_day(folder / expected)
         composition = compose_day(spec.scenario, spec.day)
     except (WorldFileError, CompositionError) as error:
-        return VerifiedDay(spec.id, 0, (*problems, str(error)))
+        return VerifiedDay(spec.id, 0, (*problems, f"not replayed: {error}"))
     if recorded.composition.scenario_day != composition.scenario_day:
         problems.append("the world is that of another day than the plan's: it was exchanged")
         return VerifiedDay(spec.id, 0, tuple(problems))
@@ -61,7 +61,7 @@ async def verify_result(spec: EpisodeSpec, result: EpisodeResult, folder: Path) 
     async with await World.create(None, config, composition.populate) as world:
         difference = await replay_day(recorded, world)
         if difference is not None:
-            return VerifiedDay(spec.id, len(recorded.log), (*problems, difference))
+            return VerifiedDay(spec.id, len(recorded.log), (*problems, difference.text))
         figures = day_figures(spec, await task_results(world, composition))
     problems += _line_problems(spec, result, recorded, figures)
     return VerifiedDay(spec.id, len(recorded.log), tuple(problems))

@@ -78,6 +78,8 @@ class ToolDispatcher:
         def verb(tx: Transaction) -> Result[BaseModel]:
             return tool.verb(tx, **values)
 
+        if tool.expensive:
+            await self.world.rehearse(self.person, verb)
         return await self.world.execute(
             self.person,
             name,
