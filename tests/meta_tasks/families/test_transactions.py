@@ -8,8 +8,10 @@ from datetime import date
 import pytest
 from pydantic import JsonValue
 
+from tests import quick_round
 from tests.meta_tasks.families.transaction_days import (
     KINDS,
+    ONE_OF_EACH,
     RULES,
     SUPPLIER_RULES,
     papers_of,
@@ -127,7 +129,7 @@ def test_no_two_suppliers_have_one_name(rule: str) -> None:
         assert len(names) == normal + 9 * abnormal + (3 if abnormal else 9)
 
 
-@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("rule", quick_round.quick_only(ONE_OF_EACH, RULES))
 def test_no_rating_gives_an_abnormal_supplier_away(rule: str) -> None:
     rated_and_abnormal = 0
     for seed in range(5):
@@ -163,8 +165,9 @@ def test_every_payment_is_in_order_and_has_its_papers(rule: str) -> None:
 
 
 @pytest.mark.parametrize("rule", RULES)
-def test_the_ledger_stays_small(rule: str) -> None:
-    for seed in range(3):
+@quick_round.seeds(1, sweep=3)
+def test_the_ledger_stays_small(rule: str, seeds: range) -> None:
+    for seed in seeds:
         texts = texts_of(scene_of(rule, seed))
         assert len(texts) in (2, 6)
         assert sum(map(len, texts.values())) < 75_000
@@ -183,7 +186,7 @@ def test_the_manual_has_a_section_for_every_kind_and_no_figure_that_is_told() ->
 # what is told ----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("rule", quick_round.quick_only(ONE_OF_EACH, RULES))
 def test_each_clue_draws_on_its_own_stream_only_and_nothing_else_shows_it(rule: str) -> None:
     plain = scene_of(rule, 1)
     for number, clue in enumerate(plain.clues):
@@ -196,7 +199,9 @@ def test_each_clue_draws_on_its_own_stream_only_and_nothing_else_shows_it(rule: 
             assert twin.clues == (*plain.clues[:number], told, *plain.clues[number + 1 :])
 
 
-@pytest.mark.parametrize("rule", ["transactions.n2.a0", "transactions.duplicate_invoice.s2"])
+@pytest.mark.parametrize(
+    "rule", quick_round.quick_first(("transactions.n2.a0", "transactions.duplicate_invoice.s2"))
+)
 async def test_twins_cannot_be_told_apart_before_finance_has_answered(rule: str) -> None:
     claim = await certify_counterfactuals(rule, range(1))
     assert claim.holds, claim.broken
