@@ -32,6 +32,8 @@ _HEAVY = (
     "ranges and shorter texts, and do not double a text from cell to cell."
 )
 
+_KINDS = {kind.value: kind for kind in CellKind}
+
 Json = Any  # the frames to and from the process; this module and no other reads them
 
 
@@ -113,7 +115,7 @@ def load(file: bytes) -> LoadedWorkbook:
 
 def _content(kind: str, value: float | str | bool, code: str) -> CellContent:
     code = GENERAL if code.lower() == "general" else code
-    return CellContent(CellKind(kind), value, code)
+    return CellContent(_KINDS[kind], value, code)
 
 
 def _ask(do: str, workbook: Workbook, **more: str | int) -> Json:
