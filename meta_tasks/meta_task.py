@@ -2,7 +2,7 @@
 
 MetaTask ──scene(stage)──► Scene: objective, truth, clues, expectations, events
     │                                        │
-    │ oracle(hands)                          └──► staged into a world
+    │ oracle(client)                         └──► staged into a world
     ▼
 checkpoints: Case (the world as it stands, the truth) ──► Verdict
 """

@@ -42,7 +42,7 @@ class Skeleton:
             if not (root / folder).is_dir():
                 raise CannotWrite(
                     f"{root} is not a clone of the repository (it has no {folder}), and there a "
-                    "skeleton belongs. Clone it, install it with pip install -e '.[test]', and "
+                    "skeleton belongs. Clone it, install it with pip install -e '.[dev]', and "
                     "call this again."
                 )
         files = {root / self._named(path, name): text for path, text in self.templates.items()}

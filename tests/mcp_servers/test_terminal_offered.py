@@ -86,7 +86,9 @@ def test_the_command_line_refuses_such_a_day_in_words(
         main(["--world", str(terminal_day)])
     printed = capsys.readouterr()
     assert ended.value.code == 2 and printed.out == ""
-    assert printed.err.startswith("mcp_servers: The terminal needs a sandbox, and none works")
+    assert printed.err.startswith(
+        "python -m mcp_servers: The terminal needs a sandbox, and none works"
+    )
     assert "apt-get install bubblewrap" in printed.err and "Traceback" not in printed.err
 
 
