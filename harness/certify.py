@@ -26,7 +26,8 @@ from trainee_bench.meta_tasks.catalog import UnknownRuleError
 
 def command(
     globs: Annotated[
-        list[str] | None, typer.Argument(help="Rule ids, such as 'kb_fix.*' (default: all rules).")
+        list[str] | None,
+        typer.Argument(help="Rule ids, such as 'kb_fix.*' (default: all rules).", metavar="RULE"),
     ] = None,
     seeds: Annotated[int, typer.Option(min=1, help="Seeds per rule.")] = 10,
     start: Annotated[int, typer.Option(min=0, help="First seed.")] = 0,

@@ -18,7 +18,7 @@ from trainee_bench.world.errors import WorldFileError
 
 
 def command(
-    world: Annotated[Path, typer.Argument(help="World file.")],
+    world: Annotated[Path, typer.Argument(help="World file.", metavar="WORLD")],
     tier: Annotated[
         int,
         typer.Option(

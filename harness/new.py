@@ -30,8 +30,12 @@ app = typer.Typer(
     add_completion=False,
     help="Write the skeleton of a new family or a new app.",
 )
-FamilyName = Annotated[str, typer.Argument(help="Name of the family, such as stock_take.")]
-AppName = Annotated[str, typer.Argument(help="Name of the app: one word, such as tickets.")]
+FamilyName = Annotated[
+    str, typer.Argument(help="Name of the family, such as stock_take.", metavar="NAME")
+]
+AppName = Annotated[
+    str, typer.Argument(help="Name of the app: one word, such as tickets.", metavar="NAME")
+]
 
 
 @app.command("family")

@@ -20,7 +20,7 @@ from trainee_bench.world.errors import WorldFileError
 
 
 def command(
-    run: Annotated[Path, typer.Argument(help="Folder of a run, or one world file.")],
+    run: Annotated[Path, typer.Argument(help="Folder of a run, or one world file.", metavar="RUN")],
     episode: Annotated[str | None, typer.Option(help="Replay only this episode.")] = None,
     to: Annotated[
         int | None, typer.Option(min=0, help="Stop after action N and save the world.", metavar="N")

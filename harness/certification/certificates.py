@@ -20,12 +20,12 @@ from trainee_bench.meta_tasks.catalog import UnknownRuleError, all_rules
 
 CLAIMS: Mapping[str, Callable[[str, range], Awaitable[Claim]]] = {
     "solvable": certify_solvable,
-    "twins": certify_counterfactuals,
-    "withheld": certify_ablation,
+    "counterfactuals": certify_counterfactuals,
+    "ablation": certify_ablation,
     "cheats": certify_cheats,
     "guesses": certify_guesses,
     "mutants": certify_mutants,
-    "discretion": certify_leakage,
+    "leakage": certify_leakage,
 }
 
 

@@ -138,7 +138,7 @@ class PublishedSales(PublishedEntry):
 
 
 class Sales(MetaTask[SalesTruth]):
-    """Sales of a quarter by employee and department, without the orders that were cancelled.
+    """Sum up a quarter's sales by employee or department, without cancelled orders.
 
     ``departments`` is one department for the types about one, else two or three of them.
     ``mode``, ``n`` and ``direction`` are for the types that have them.

@@ -34,7 +34,9 @@ ONE_OF_EACH = ("transactions.n2.a0", "transactions.n3.a2", *(f"transactions.{k}.
 """A rule of each kind; of suppliers, one without and one with abnormal ones."""
 
 
-def stage_of(seed: int, size: int = 50, day: date = date(2025, 10, 1), **twist: int) -> TaskContext:
+def stage_of(
+    seed: int, size: int = 50, day: date = date(2025, 10, 1), **seed_offsets: int
+) -> TaskContext:
     hours = WorkingDay(datetime.combine(day, time(8)), datetime.combine(day, time(20)))
     return TaskContext(
         task="T1",
@@ -43,14 +45,16 @@ def stage_of(seed: int, size: int = 50, day: date = date(2025, 10, 1), **twist: 
         day=hours,
         deadline=hours.ends,
         reservations=DayReservations(),
-        secret_salts=twist,
+        secret_seed_offsets=seed_offsets,
     )
 
 
-def scene_of(rule: str, seed: int, size: int = 50, **twist: int) -> TaskInstance[ReviewTruth]:
+def scene_of(
+    rule: str, seed: int, size: int = 50, **seed_offsets: int
+) -> TaskInstance[ReviewTruth]:
     made = all_rules()[rule].meta_task
     assert isinstance(made, Transactions)
-    return made.generate(stage_of(seed, size, **twist))
+    return made.generate(stage_of(seed, size, **seed_offsets))
 
 
 def truth_of(day: StagedDay) -> ReviewTruth:
