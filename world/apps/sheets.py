@@ -10,7 +10,6 @@ from __future__ import annotations
 import base64
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
@@ -108,7 +107,7 @@ class Sheets:
 
     def sheets(self, path: str) -> tuple[SheetInfo, ...]:
         """The sheets in their order."""
-        workbook, calculated = self._calculated(path)
+        workbook = self.workbook(path)
         return tuple(
             SheetInfo(
                 name=sheet.name,
@@ -117,19 +116,20 @@ class Sheets:
                     interpret(typed).kind is CellKind.FORMULA for typed in sheet.cells.values()
                 ),
             )
-            for sheet, shown in zip(workbook.sheets, calculated, strict=True)
+            for sheet, shown in zip(workbook.sheets, values.calculate(workbook), strict=True)
         )
 
     def values(self, path: str, sheet: str = "") -> SheetValues:
         """The calculated values of one sheet, the first one for ""."""
-        workbook, calculated = self._calculated(path)
-        return calculated[workbook.sheets.index(workbook.sheet(sheet))]
+        workbook = self.workbook(path)
+        index = workbook.sheets.index(workbook.sheet(sheet))
+        return values.calculate(workbook)[index]
 
     def read(self, path: str, range_text: str = "", sheet: str = "") -> RangeContents:
         """The used part of a range, of the whole sheet for "". Raises Invalid for no range."""
-        workbook, calculated = self._calculated(path)
+        workbook = self.workbook(path)
         source = workbook.sheet(sheet)
-        shown = calculated[workbook.sheets.index(source)]
+        shown = values.calculate(workbook)[workbook.sheets.index(source)]
         wanted = parse_cell_range(range_text) if range_text.strip() else shown.used
         found = wanted.within(shown.used) if wanted and shown.used else None
         if found is None:
@@ -185,13 +185,6 @@ class Sheets:
         if path:
             return values.calculate_within(self.workbook(path), sheet, expression)
         return values.calculate_expression(expression)
-
-    def _calculated(self, path: str) -> tuple[Workbook, tuple[SheetValues, ...]]:
-        """The workbook at *path* and the values of each of its sheets."""
-        if _table_file(path).extension == "xlsx":
-            return _calculated_workbook(self._files.workbook(path))
-        workbook = self.workbook(path)
-        return workbook, values.calculate(workbook)
 
     # changing -------------------------------------------------------------------------
 
@@ -332,13 +325,6 @@ class WorkbookAppears(Event):
                 if rows:
                     workbook, _ = edits.write(workbook, name, CellAddress(1, 1), rows)
         Files(tx).write_workbook(self.path, check_workbook(workbook).dump())
-
-
-# A long sheet is read page by page, each time from the same text.
-@lru_cache(maxsize=2)
-def _calculated_workbook(text: str) -> tuple[Workbook, tuple[SheetValues, ...]]:
-    workbook = parse_workbook(text)
-    return workbook, values.calculate(workbook)
 
 
 def _table_file(path: str) -> VirtualPath:
