@@ -67,8 +67,8 @@ HOLDS_JSON = {
 FAMILIES = "meta_tasks/families/"
 
 COMMANDS = (
-    "api", "catalog", "catalog_page", "certify", "cli", "compare", "experiment", "generate",
-    "grade", "new", "replay", "run",
+    "api", "catalog", "certify", "cli", "compare", "experiment", "generate", "grade", "new",
+    "replay", "run", "verify",
 )  # fmt: skip
 HARNESS_ROOMS = (
     "support", "documents", "session", "records", "models", "testbench", "agents", "generation",

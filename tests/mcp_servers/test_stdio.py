@@ -278,3 +278,12 @@ def wire_to(*arguments: str) -> Iterator[Wire]:
         assert process.wait(30) == 0
         errors.seek(0)
         wire.said = errors.read()
+
+
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="reads /dev/zero")
+def test_a_line_without_end_is_refused_in_words_before_it_fills_the_memory(path: Path) -> None:
+    command = [sys.executable, "-m", "trainee_bench.mcp_servers", "--world", str(path)]
+    with Path("/dev/zero").open("rb") as endless:
+        done = subprocess.run(command, cwd=ROOT, stdin=endless, capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "A line on standard input has more than 16,777,216 bytes." in done.stderr

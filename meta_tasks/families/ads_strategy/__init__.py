@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import ClassVar
 
-from pydantic import BaseModel, field_validator
+from pydantic import AliasChoices, BaseModel, Field, field_validator
 
 from trainee_bench.meta_tasks.authoring import (
     CompositionError,
@@ -106,6 +106,18 @@ HINTS = Hints(
 class _PublishedParameters(BaseModel, frozen=True, extra="forbid"):
     city: City
     difficulty: CampaignDifficulty
+    mix: ChannelMix = Field(
+        default=ChannelMix.BALANCED, validation_alias=AliasChoices("mix", "channel_mix")
+    )
+
+    @field_validator("city", mode="before")
+    @classmethod
+    def _letters(cls, given: object) -> object:
+        """A city by its letters alone: Xi'an is XiAn."""
+        if not isinstance(given, str):
+            return given
+        letters = "".join(filter(str.isalpha, given)).casefold()
+        return next((city for city in City if city.casefold() == letters), given)
 
     @field_validator("difficulty", mode="before")
     @classmethod
@@ -114,13 +126,13 @@ class _PublishedParameters(BaseModel, frozen=True, extra="forbid"):
 
 
 class PublishedAdsStrategy(PublishedEntry):
-    """An entry's arguments; its mix of channels is always the balanced one."""
+    """An entry's arguments; without a mix of channels it is the balanced one."""
 
     task_params: _PublishedParameters
 
     def parameters(self) -> Mapping[str, object]:
         """City, difficulty and mix."""
-        return {"mix": ChannelMix.BALANCED, **dict(self.task_params)}
+        return dict(self.task_params)
 
 
 @dataclass(frozen=True)

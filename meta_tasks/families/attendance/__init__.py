@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import ClassVar, Literal, Self
 
-from pydantic import JsonValue, model_validator
+from pydantic import BaseModel, JsonValue, model_validator
 
 from trainee_bench.meta_tasks.authoring import (
     Checkpoint,
@@ -118,19 +118,26 @@ class AttendanceTruth:
         return given.employees
 
 
+class _PublishedLevel(BaseModel, frozen=True, extra="forbid"):
+    level: PolicyLevel
+    rng_cfg: JsonValue = None
+
+
 class PublishedAttendance(PublishedEntry):
-    """An evaluation, and the level of its rules."""
+    """An evaluation, and the level of its rules. The original's settings of its random numbers
+    have no meaning here."""
 
     task_type_name: AttendanceQueryType
     task_params: dict[str, JsonValue]
-    difficulty: dict[Literal["level"], PolicyLevel]
+    difficulty: _PublishedLevel
+    rng_cfg: JsonValue = None
 
     def parameters(self) -> Mapping[str, object]:
         """Ours have the same names, but one department has another."""
         given = dict(self.task_params)
         if given.get("department") == "Human Resources":
             given["department"] = DepartmentScope.HR
-        return given | {"type": self.task_type_name} | self.difficulty
+        return given | {"type": self.task_type_name, "level": self.difficulty.level}
 
 
 class Attendance(MetaTask[AttendanceTruth]):

@@ -131,7 +131,8 @@ def test_a_published_file_loads_and_composes() -> None:
     tasks: list[JsonValue] = [{"name": "Sales Analysis", "arguments": e} for e, _ in PUBLISHED[1:]]
     days: list[JsonValue] = [{"name": f"day_{n}", "tasks": [t]} for n, t in enumerate(tasks)]
     document: JsonValue = {"scenarios": [{"name": "s", "days": days}]}
-    ((scenario,), unbuilt) = load_published_benchmark(document, 3)
+    read = load_published_benchmark(document, 3)
+    (scenario,), unbuilt = read.scenarios, read.unsupported
     for day in range(len(days)):
         (task,) = compose_day(scenario, day).tasks
         assert task.instance.deliverable_paths
