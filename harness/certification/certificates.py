@@ -16,12 +16,14 @@ from trainee_bench.harness.certification.guesses import certify_guesses, guess_s
 from trainee_bench.harness.certification.leakage import certify_leakage
 from trainee_bench.harness.certification.mutants import certify_mutants
 from trainee_bench.harness.certification.solvable import certify_solvable
+from trainee_bench.harness.certification.uninformed import certify_uninformed
 from trainee_bench.meta_tasks.catalog import UnknownRuleError, all_rules
 
 CLAIMS: Mapping[str, Callable[[str, range], Awaitable[Claim]]] = {
     "solvable": certify_solvable,
     "twins": certify_counterfactuals,
     "withheld": certify_ablation,
+    "uninformed": certify_uninformed,
     "cheats": certify_cheats,
     "guesses": certify_guesses,
     "mutants": certify_mutants,

@@ -77,6 +77,7 @@ from trainee_bench.meta_tasks.families.attendance.query import (
     RankingMetric,
     RankingMode,
 )
+from trainee_bench.meta_tasks.families.attendance.shortcut import count_every_day
 from trainee_bench.world.apps.files import FileAppears
 
 Percent = Literal[5, 10, 15, 20]
@@ -257,7 +258,9 @@ class Attendance(MetaTask[AttendanceTruth]):
             outcomes = ("people_right", "values_right")
         elif self.type is AttendanceQueryType.STATISTICS:
             outcomes = ("days_right", "presence_right")
-        return choose_checkpoints(Attendance, outcomes, only_with={"told": outcomes[0]})
+        return choose_checkpoints(
+            Attendance, outcomes, only_with={"told": outcomes[0]}, needs="told"
+        )
 
     @checkpoint(
         "The figures are right, with their control total",
@@ -330,6 +333,11 @@ class Attendance(MetaTask[AttendanceTruth]):
         return was_told(case, CLOSURES, yes="you were told")
 
     # the oracle -----------------------------------------------------------------------------
+
+    @staticmethod
+    async def shortcut(client: ToolClient) -> None:
+        """Count every day, as if no department had been closed."""
+        await count_every_day(client)
 
     @staticmethod
     async def oracle(client: ToolClient) -> None:

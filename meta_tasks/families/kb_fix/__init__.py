@@ -45,6 +45,7 @@ from trainee_bench.meta_tasks.families.kb_fix.brief import (
     owner_clues,
 )
 from trainee_bench.meta_tasks.families.kb_fix.data import CHART_ID, CHART_LINE, ChartLink, KbFixSize
+from trainee_bench.meta_tasks.families.kb_fix.shortcut import rename_ids
 from trainee_bench.world.apps.files import FileAppears
 from trainee_bench.world.colleagues.knowledge import Clue
 
@@ -193,6 +194,11 @@ class KbFix(MetaTask[KbFixTruth]):
     # the oracle -----------------------------------------------------------------------------
 
     @staticmethod
+    async def shortcut(client: ToolClient) -> None:
+        """Exchange OLD for NEW and keep the digits."""
+        await rename_ids(client)
+
+    @staticmethod
     async def oracle(client: ToolClient) -> None:
         """Ask the owner of each outdated chart, and hand in the corrected copies.
 
@@ -261,6 +267,7 @@ def _corrected(place: int) -> Checkpoint:
         "its owner gave you, and change nothing else.",
         forbidden=False,
         check=check,
+        needs=f"told_{place + 1}",
     )
 
 

@@ -39,6 +39,7 @@ from trainee_bench.meta_tasks.authoring import (
     one_of,
     people,
     read_brief,
+    read_text,
     rules_of,
     separated,
     was_told,
@@ -290,6 +291,7 @@ class ResumeSelect(MetaTask[ResumeSelectTruth]):
 
     @checkpoint(
         "The list has every suitable candidate, and nobody who does not meet the requirements",
+        needs="told",
         where="The résumés in the folder that the task names, and the list of requirements.",
         how="Make a table of all candidates with position, highest degree and its subject, total "
         "years, and skills; strike out everyone who falls short in any column.",
@@ -303,6 +305,7 @@ class ResumeSelect(MetaTask[ResumeSelectTruth]):
 
     @checkpoint(
         "The list has exactly the suitable candidates who are still available",
+        needs="told",
         where="The résumés, and the answer of the colleague in HR whom the task names.",
         how="From the candidates who meet all requirements, leave out those who are no longer "
         "available; write the names of the others one per line, as in the headings.",
@@ -333,11 +336,7 @@ class ResumeSelect(MetaTask[ResumeSelectTruth]):
         Raises ToolFailed if the recruiter does not say who is no longer available.
         """
         brief = await read_brief(client, OBJECTIVE)
-        listed = await client.call("files_list", folder=brief.folder)
-        candidates = []
-        for entry in listed.data["entries"]:
-            resume = await client.call("files_read", path=entry["path"])
-            candidates.append(parse_candidate(str(resume.data["text"])))
+        suitable = await _suitable_on_paper(client, brief)
         (recruiter,) = (
             person.id
             for person in await people(client, department="HR")
@@ -346,9 +345,23 @@ class ResumeSelect(MetaTask[ResumeSelectTruth]):
         about = {"position": brief.wanted.position}
         told = await ask_fact(client, recruiter, UNAVAILABLE, about)
         gone = [one.name for one in told.candidates]
-        suitable = [one.name for one in candidates if not unmet_criteria(one, brief.wanted)]
         lines = [f"{name}\n" for name in suitable if name not in gone]
         await hand_in(client, brief.output, "".join(lines))
+
+    @staticmethod
+    async def shortcut(client: ToolClient) -> None:
+        """List whoever is suitable on paper."""
+        brief = await read_brief(client, OBJECTIVE)
+        names = await _suitable_on_paper(client, brief)
+        await hand_in(client, brief.output, "".join(f"{name}\n" for name in names))
+
+
+async def _suitable_on_paper(client: ToolClient, brief: ResumeSelectBrief) -> list[str]:
+    """The names of those whose résumés meet all criteria."""
+    listed = await client.call("files_list", folder=brief.folder)
+    texts = [await read_text(client, str(entry["path"])) for entry in listed.data["entries"]]
+    candidates = map(parse_candidate, texts)
+    return [one.name for one in candidates if not unmet_criteria(one, brief.wanted)]
 
 
 def _names_in(case: GradingContext[ResumeSelectTruth]) -> list[str]:

@@ -81,6 +81,7 @@ from trainee_bench.meta_tasks.families.sales.query import (
     SalesQueryType,
     TrendDirection,
 )
+from trainee_bench.meta_tasks.families.sales.shortcut import add_up_all_orders
 from trainee_bench.world.apps.files import FileAppears
 from trainee_bench.world.company.people import Person
 
@@ -259,7 +260,7 @@ class Sales(MetaTask[SalesTruth]):
     def checkpoints(self) -> tuple[Checkpoint, ...]:
         """The outcomes of this type, and the point for asking, which counts with the last one."""
         outcomes = _OUTCOMES[DELIVERABLE_MODELS[self.type]]
-        return choose_checkpoints(Sales, outcomes, only_with={"told": outcomes[-1]})
+        return choose_checkpoints(Sales, outcomes, only_with={"told": outcomes[-1]}, needs="told")
 
     @checkpoint(
         "Exactly the employees asked for are listed, each with the right sales",
@@ -327,6 +328,11 @@ class Sales(MetaTask[SalesTruth]):
         return were_told(case, case.truth.clues, "managers have told you")
 
     # the oracle -----------------------------------------------------------------------------
+
+    @staticmethod
+    async def shortcut(client: ToolClient) -> None:
+        """Add up all orders, the cancelled ones too."""
+        await add_up_all_orders(client)
 
     @staticmethod
     async def oracle(hands: ToolClient) -> None:

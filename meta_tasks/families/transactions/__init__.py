@@ -240,6 +240,7 @@ class Transactions(MetaTask[ReviewTruth]):
         "The report names all abnormal suppliers and no others; if there are none, the counted "
         "payments must be right",
         weight=2,
+        needs="figures_told",
         where="the manual's section on this kind of review, and what Finance told you",
         how="Apply the manual's definition of an abnormal supplier to every supplier in the "
         "ledger, with the figures in force. Leave out suppliers that only look similar.",
@@ -255,6 +256,7 @@ class Transactions(MetaTask[ReviewTruth]):
     @checkpoint(
         "The number, the sum and the largest of the counted payments are right",
         weight=2,
+        needs="figures_told",
         where="the ledger and its registers; the manual says what counts",
         how="Select exactly the payments that count, with the figures that Finance told you. Check "
         "which dates and amounts to compare, and whether a limit is included.",
@@ -304,6 +306,25 @@ class Transactions(MetaTask[ReviewTruth]):
             told.append(answer)
         figures = replace(read_figures("\n".join(told)), first=brief.first, last=brief.last)
         findings = _FIND[brief.kind](ledger, figures)
+        await hand_in(client, brief.report, make_report(findings))
+
+    @staticmethod
+    async def shortcut(client: ToolClient) -> None:
+        """Review with usual figures for those that nobody has told."""
+        brief = await read_brief(client, OBJECTIVE)
+        ledger = await _read_papers(client, brief)
+        known, approvals = read_figures("\n".join(brief.stated)), ledger.approvals.values()
+        figures = replace(
+            known,
+            first=brief.first,
+            last=brief.last,
+            limit=known.limit or below_limit.ASSUMED_LIMIT,
+            days_apart=known.days_apart or split_invoices.MAX_DAYS_APART[0],
+            deputies={one.signed.removeprefix(self_approved.IN_PLACE_OF): "" for one in approvals},
+        )
+        findings = _FIND[brief.kind](ledger, figures)
+        if not findings.payments:
+            findings = replace(findings, payments=ledger.payments)
         await hand_in(client, brief.report, make_report(findings))
 
 
