@@ -85,7 +85,9 @@ async def worked_day() -> StagedDay:
         plain.tasks[0].instance.deliverable_paths[0], BEFORE, AFTER, ("charts_1_1",)
     )
     world = await World.create(None, plain.world_config(), plain.populate)
-    return open_staged_day(with_truth(plain, copy), world)
+    day = open_staged_day(with_truth(plain, copy), world)
+    await hear_everything(day)
+    return day
 
 
 async def seen(text: str) -> tuple[bool, str]:
@@ -98,7 +100,7 @@ async def seen(text: str) -> tuple[bool, str]:
         corrected = grade.checkpoints[0]
         said = feedback(grade, 3)
         assert "NEW333333" not in said and "NEW444444" not in said
-        assert grade.score == (0.8 if corrected.passed else 0)
+        assert grade.score == (1 if corrected.passed else 0)
         return corrected.passed, corrected.seen
 
 
