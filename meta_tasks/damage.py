@@ -52,7 +52,8 @@ def _involved(tx: Transaction, scenes: Sequence[TaskInstance[Any]]) -> frozenset
     """Who has a part in a task: knows or waits for something, gives the task, or is named in it or
     in what somebody knows."""
     people = {one.requester for one in scenes}
-    people |= {known.holder for one in scenes for known in (*one.clues, *one.expectations)}
+    people |= {clue.holder for one in scenes for clue in one.clues}
+    people |= {expected.holder for one in scenes for expected in one.expectations}
     texts = [one.objective for one in scenes]
     texts += [clue.payload for one in scenes for clue in one.clues]
     said = "\n".join(texts)

@@ -88,6 +88,9 @@ class TaskInstance(Generic[Truth]):
     requester: str = ""
     task_output: TaskOutput | None = None
     """What other tasks of the day may take as their input."""
+    background: tuple[str, ...] = ()
+    """Parts of sentences of the objective, and of paths, that an honest solver may leave unread;
+    the certificate proves that every other sentence, file and mail is needed."""
     must_know_by: datetime | None = None
     """When the agent must know of the task at the latest (before its appointment)."""
 

@@ -76,7 +76,12 @@ from trainee_bench.meta_tasks.authoring.rows import (
     lists_of,
     same_numbers,
 )
-from trainee_bench.meta_tasks.authoring.solving import hand_in, hand_in_table, read_brief
+from trainee_bench.meta_tasks.authoring.solving import (
+    hand_in,
+    hand_in_table,
+    read_brief,
+    read_rules,
+)
 from trainee_bench.meta_tasks.authoring.tables import TableRow, cells_of, read_table
 from trainee_bench.meta_tasks.authoring.text_template import (
     FirstOf,
@@ -198,6 +203,7 @@ __all__ = [
     "pick_colleagues",
     "pick_free",
     "read_brief",
+    "read_rules",
     "read_table",
     "read_text",
     "resource_text",

@@ -8,7 +8,12 @@ from typing import TypeVar
 from trainee_bench.meta_tasks.authoring.tables import TableRow, cells_of
 from trainee_bench.meta_tasks.authoring.text_template import Wording
 from trainee_bench.meta_tasks.deliverable import Deliverable
-from trainee_bench.meta_tasks.tool_client import ToolClient, wait_for_task
+from trainee_bench.meta_tasks.tool_client import (
+    ToolClient,
+    ToolFailed,
+    read_text,
+    wait_for_task,
+)
 
 T = TypeVar("T")
 _BEFORE_HINTS = "\n\nHint: "
@@ -22,6 +27,19 @@ async def read_brief(client: ToolClient, objective: Wording[T]) -> T:
     """
     published = str((await wait_for_task(client))["objective"])
     return objective.parse(published.partition(_BEFORE_HINTS)[0])
+
+
+async def read_rules(client: ToolClient, path: str, rules: Sequence[str]) -> str:
+    """The text of a page that says what counts. *rules* are its sentences by which the oracle
+    works; so a page that says otherwise does not go unnoticed.
+
+    Raises ToolFailed if there is no such page, or one of *rules* is not in it.
+    """
+    text = await read_text(client, path)
+    for rule in rules:
+        if rule not in text:
+            raise ToolFailed(f"{path} does not say: {rule}")
+    return text
 
 
 async def hand_in(client: ToolClient, path: str, work: Deliverable | str) -> None:

@@ -42,6 +42,7 @@ from trainee_bench.meta_tasks.authoring import (
     people,
     pick_free,
     read_brief,
+    read_rules,
     read_text,
     rules_of,
     was_told,
@@ -207,6 +208,9 @@ class AdsStrategy(MetaTask[CampaignTruth]):
             ),
             deliverable_paths=(plan,),
             requester=head_of(context.company, DEPARTMENT).id,
+            background=tuple(
+                shown.path for of, shown in zip(TargetGroup, maps, strict=True) if of is not group
+            ),
         )
 
     def _city(self, context: TaskContext) -> City:
@@ -280,7 +284,7 @@ class AdsStrategy(MetaTask[CampaignTruth]):
         Raises ToolFailed, with nothing handed in, where nobody tells the audience fit.
         """
         brief = await read_brief(client, OBJECTIVE)
-        assert FORMULA in await read_text(client, HANDBOOK.path)
+        await read_rules(client, HANDBOOK.path, [FORMULA])
         fits, spent = await _ask_fits(client, brief.city), 0
         if brief.deduction is not None:
             result = json.loads(await wait_for_file(client, brief.deduction.path))

@@ -218,6 +218,7 @@ class Attendance(MetaTask[AttendanceTruth]):
             ),
             deliverable_paths=(output,),
             requester=context.employee.manager or "",
+            background=("approvals.json",),  # what it says is among the punches already
         )
 
     def _question(self, context: TaskContext) -> AttendanceQuery:

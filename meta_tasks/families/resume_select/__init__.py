@@ -245,7 +245,7 @@ class ResumeSelect(MetaTask[ResumeSelectTruth]):
         folder = context.reserve_path(FOLDER)  # a folder of its own, even beside another task's
         texts, events = context.stream("texts"), []
         for one in pool:
-            path = context.reserve_path(f"{folder}/{one.name.replace(' ', '_')}_resume.md")
+            path = context.reserve_path(f"{folder}/{_file_stem(one.name)}.md")
             events.append(PlannedEvent(FileAppears(path=path, text=write_resume(texts, one))))
         on_paper = frozenset(one.name for one in pool if not unmet_criteria(one, wanted))
         secret = context.secret_stream(UNAVAILABLE.name)
@@ -257,15 +257,17 @@ class ResumeSelect(MetaTask[ResumeSelectTruth]):
         by_title, by_name = _ways_to_name(recruiter)
         named = by_name if len(context.company.staff("HR", recruiter.title)) > 1 else by_title
         output = context.reserve_path("workspace:/suitable_candidates.txt")
+        left = on_paper.difference(out)
         return TaskInstance(
             title=f"Candidates for the position of {wanted.position}",
             objective=OBJECTIVE.render(ResumeSelectBrief(self.pool, folder, wanted, named, output)),
-            truth=ResumeSelectTruth(output, on_paper, suitable=on_paper.difference(out)),
+            truth=ResumeSelectTruth(output, on_paper, suitable=left),
             hints=HINTS,
             clues=(clue,),
             events=tuple(events),
             deliverable_paths=(output,),
             requester=context.employee.manager or "",
+            background=tuple(f"{_file_stem(one.name)}.md" for one in pool if one.name not in left),
         )
 
     def _requirement(self, context: TaskContext) -> Requirement:
@@ -354,6 +356,10 @@ class ResumeSelect(MetaTask[ResumeSelectTruth]):
         brief = await read_brief(client, OBJECTIVE)
         names = await _suitable_on_paper(client, brief)
         await hand_in(client, brief.output, "".join(f"{name}\n" for name in names))
+
+
+def _file_stem(name: str) -> str:
+    return f"{name.replace(' ', '_')}_resume"
 
 
 async def _suitable_on_paper(client: ToolClient, brief: ResumeSelectBrief) -> list[str]:

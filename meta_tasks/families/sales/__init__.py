@@ -42,6 +42,7 @@ from trainee_bench.meta_tasks.authoring import (
     lists_of,
     manager_of,
     read_brief,
+    read_rules,
     read_text,
     rules_of,
     same_numbers,
@@ -53,6 +54,7 @@ from trainee_bench.meta_tasks.families.sales.brief import (
     FILE,
     HANDBOOK,
     OBJECTIVE,
+    RULES,
     Manager,
     OrdersFile,
     SalesBrief,
@@ -197,6 +199,9 @@ class Sales(MetaTask[SalesTruth]):
         teams = {name: stage.company.staff(name) for name in DEPARTMENTS}
         books = draw_all_orders(stage.stream("orders"), wanted, teams)
         files = [OrdersFile(name, q, wanted.year) for name in DEPARTMENTS for q in QUARTERS]
+        wanted_files = {
+            OrdersFile(name, q, wanted.year) for name in wanted.departments for q in wanted.quarters
+        }
         events = [
             PlannedEvent(
                 FileAppears(
@@ -228,6 +233,7 @@ class Sales(MetaTask[SalesTruth]):
             deliverable_paths=(output,),
             requester=stage.employee.manager or "",
             task_output=_one_person(stage, sold),
+            background=tuple(map(FILE.render, set(files) - wanted_files)),
         )
 
     def _query(self, stage: TaskContext) -> SalesQuery:
@@ -341,6 +347,7 @@ class Sales(MetaTask[SalesTruth]):
         Raises ToolFailed if a manager did not tell which orders were cancelled.
         """
         brief = await read_brief(hands, OBJECTIVE)
+        await read_rules(hands, HANDBOOK.path, RULES)
         wanted, named = brief.wanted, {one.department: one.name for one in brief.managers}
         sent = []
         for name in wanted.departments:

@@ -87,6 +87,20 @@ class SalesBrief:
         return DELIVERABLE_MODELS[self.wanted.type].describe()
 
 
+RULES = (
+    (
+        "An order counts with its whole amount, in the quarter of its file, for the person who sold it "
+        "and for that person's department."
+    ),
+    "A manager is one of the department's people in every ranking, count and average.",
+    "An order that the customer cancelled does not count.",
+    "If it was cancelled afterwards, it is still in the file",
+    "the sum of the amounts of their orders that count",
+    "the department's sales divided by the number of its people",
+    "a quarter is compared with the one before it. Equal sales are neither a rise nor a fall.",
+    "Amounts are stated in EUR to the cent. Add up first and round at the end.",
+)
+"""What the handbook says and `compute_figures` does."""
 OBJECTIVE = TextTemplate(
     SalesBrief,
     "{wanted}\n"

@@ -37,6 +37,7 @@ from trainee_bench.meta_tasks.authoring import (
     hand_in,
     manager_of,
     read_brief,
+    read_rules,
     read_text,
     rules_of,
     were_told,
@@ -54,6 +55,7 @@ from trainee_bench.meta_tasks.families.transactions.brief import (
     FOLDER,
     MANUAL,
     OBJECTIVE,
+    RULES,
     TransactionsBrief,
     contacts,
     contacts_referral,
@@ -333,7 +335,10 @@ async def _read_papers(client: ToolClient, brief: TransactionsBrief) -> PaymentL
     listed = await client.call("files_list", folder=FOLDER)
     for path in (str(entry["path"]) for entry in listed.data["entries"]):
         if "review" in path and path.endswith(".md"):
-            await read_text(client, path)
+            await read_rules(client, path, RULES[brief.kind])
+            break
+    else:
+        raise ToolFailed(f"there is no manual for reviews in {FOLDER}")
     payments = PAYMENTS.parse(await read_text(client, brief.ledger))
     invoices: dict[str, Invoice] = {}
     approvals: dict[str, Approval] = {}

@@ -22,6 +22,7 @@ from tests.meta_tasks.families.attendance_days import (
     scene_of,
     worked_day,
 )
+from tests.meta_tasks.families.hearing import hear_everything
 from trainee_bench.harness.testbench.staged_day import single_task_day, stage_day
 from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.families.attendance.deliverables import AttendanceAnswer, LateRow

@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from tests.meta_tasks.families.hearing import hear_everything
 from tests.meta_tasks.families.kb_days import (
     AFTER,
     BEFORE,
@@ -187,7 +188,7 @@ async def test_saying_the_new_id_oneself_is_not_to_have_been_told() -> None:
         for person, text in ((other, clue.payload), (clue.holder, f"Thank you! I wrote {new}.")):
             await day.call("chat_send_message", {"to": person, "text": text})
         await day.call("desk_wait", {"until": "12:00", "wake": False})
-        assert await passed(day) == {"corrected_1"}
+        assert await passed(day) == set()
 
 
 async def test_writing_into_the_article_on_the_drive_is_harm() -> None:
