@@ -100,9 +100,13 @@ def _events(instance: TaskInstance[Any]) -> list[PlannedEvent]:
 
 
 def _name(planned: PlannedEvent) -> str:
-    """What an event is called: its path, or its kind and text."""
-    path = getattr(planned.event, "path", "")
-    return path or f"{type(planned.event).__name__} {getattr(planned.event, 'text', '')!r}"
+    """What an event is called: a file by its path, a mail by its subject, a message by its text."""
+    event = planned.event
+    if isinstance(event, MailArrives):
+        return f"the mail {event.subject!r}"
+    if isinstance(event, MessageArrives):
+        return f"the message {event.text!r}"
+    return str(getattr(event, "path", ""))
 
 
 def _is_background(instance: TaskInstance[Any], text: str) -> bool:

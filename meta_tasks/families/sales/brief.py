@@ -88,10 +88,7 @@ class SalesBrief:
 
 
 RULES = (
-    (
-        "An order counts with its whole amount, in the quarter of its file, for the person who sold it "
-        "and for that person's department."
-    ),
+    "An order counts with its whole amount, in the quarter of its file",
     "A manager is one of the department's people in every ranking, count and average.",
     "An order that the customer cancelled does not count.",
     "If it was cancelled afterwards, it is still in the file",

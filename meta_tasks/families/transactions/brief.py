@@ -80,8 +80,8 @@ RULES: Mapping[str, tuple[str, ...]] = {
     ),
     "amount_differs": (
         (
-            "A payment counts if its invoice exceeds the approved amount by more than the tolerance, "
-            "which is a percentage of the approved amount."
+            "A payment counts if its invoice exceeds the approved amount by more than the "
+            "tolerance, which is a percentage of the approved amount."
         ),
         f"use the new amount instead of the one in the register. {_ONE_PAYMENT}",
     ),

@@ -6,7 +6,7 @@ import json
 import math
 
 import pytest
-from pydantic import BaseModel, JsonValue
+from pydantic import JsonValue
 
 from tests.meta_tasks.families.hearing import hear_everything
 from tests.meta_tasks.families.transaction_days import (
@@ -22,11 +22,6 @@ from trainee_bench.harness.testbench.staged_day import StagedDay, single_task_da
 from trainee_bench.meta_tasks.families.transactions.deliverables import ReviewReport
 from trainee_bench.meta_tasks.grade import feedback
 from trainee_bench.meta_tasks.scenario import Variation
-
-
-class Nothing(BaseModel):
-    """What an action of a test shows."""
-
 
 EVERYTHING = {"suppliers_found", "payments_counted", "figures_told"}
 
