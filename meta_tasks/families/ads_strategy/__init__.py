@@ -57,6 +57,7 @@ from trainee_bench.meta_tasks.families.ads_strategy.brief import (
     FORMULA,
     HANDBOOK,
     OBJECTIVE,
+    OBJECTIVE_RULES,
     AudienceFit,
     CampaignBrief,
     Deduction,
@@ -283,7 +284,7 @@ class AdsStrategy(MetaTask[CampaignTruth]):
 
         Raises ToolFailed, with nothing handed in, where nobody tells the audience fit.
         """
-        brief = await read_brief(client, OBJECTIVE)
+        brief = await read_brief(client, OBJECTIVE, OBJECTIVE_RULES)
         await read_rules(client, HANDBOOK.path, [FORMULA])
         fits, spent = await _ask_fits(client, brief.city), 0
         if brief.deduction is not None:

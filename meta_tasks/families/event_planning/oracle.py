@@ -17,6 +17,7 @@ from trainee_bench.meta_tasks.authoring import (
 from trainee_bench.meta_tasks.families.event_planning.brief import (
     FREE_DATES,
     OBJECTIVE,
+    OBJECTIVE_RULES,
     Calendars,
     EventPlanningBrief,
     combine,
@@ -43,7 +44,7 @@ async def plan_event(client: ToolClient) -> None:
 
     Raises ToolFailed if a member does not tell when they are free.
     """
-    brief = await read_brief(client, OBJECTIVE)
+    brief = await read_brief(client, OBJECTIVE, OBJECTIVE_RULES)
     await hand_in_event(client, brief, await _ask_members(client, brief.department))
 
 

@@ -40,6 +40,7 @@ from trainee_bench.meta_tasks.families.kb_fix.brief import (
     CHARTS,
     DEPUTY,
     OBJECTIVE,
+    OBJECTIVE_RULES,
     ArticleBrief,
     ArticleCopy,
     owner_clues,
@@ -204,7 +205,7 @@ class KbFix(MetaTask[KbFixTruth]):
 
         Raises ToolFailed, after all else is done, if an owner did not tell a new id.
         """
-        brief = await read_brief(client, OBJECTIVE)
+        brief = await read_brief(client, OBJECTIVE, OBJECTIVE_RULES)
         untold, deputies = list[str](), dict[str, str]()
         for one in brief.copies:
             text, new_ids = await read_text(client, one.article), dict[str, str]()

@@ -53,6 +53,7 @@ from trainee_bench.meta_tasks.families.meeting_attend.brief import (
     LIMITS_TEXT,
     MEETING_MINUTES,
     OBJECTIVE,
+    OBJECTIVE_RULES,
     RULES_PATH,
     Assignment,
     MeetingAttendBrief,
@@ -316,7 +317,7 @@ class MeetingAttend(MetaTask[MeetingAttendTruth]):
     @staticmethod
     async def oracle(client: ToolClient) -> None:
         """Attend the meeting that the task names, and write down what is asked for there."""
-        brief = await read_brief(client, OBJECTIVE)
+        brief = await read_brief(client, OBJECTIVE, OBJECTIVE_RULES)
         starts = datetime.combine(brief.day, brief.starts)
         meeting = await find_invitation(client, brief.room, starts)
         await _do_assignment(client, await attend(client, meeting, starts))

@@ -22,6 +22,7 @@ from trainee_bench.meta_tasks.families.meeting_book.brief import (
     COMING,
     DECISION,
     OBJECTIVE,
+    OBJECTIVE_RULES,
     SHIFT_MESSAGE,
     Answer,
     Decided,
@@ -103,7 +104,7 @@ class Booker:
 
     async def work(self, client: ToolClient) -> None:
         """Set up the meeting in this way. Raises ToolFailed where an answer is none."""
-        brief = await read_brief(client, OBJECTIVE)
+        brief = await read_brief(client, OBJECTIVE, OBJECTIVE_RULES)
         everybody = await list_everybody(client)
         to_ask = people_to_ask(brief.to_ask, everybody)
         people = dict(reversed(to_ask.items())) if self.backwards else to_ask

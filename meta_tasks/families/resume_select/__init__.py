@@ -21,7 +21,6 @@ from trainee_bench.meta_tasks.authoring import (
     Domain,
     GradingContext,
     HiddenFact,
-    Hints,
     InvalidDeliverable,
     MetaTask,
     PlannedEvent,
@@ -54,6 +53,7 @@ from trainee_bench.meta_tasks.families.resume_select.data import (
     unmet_criteria,
 )
 from trainee_bench.meta_tasks.families.resume_select.documents import parse_candidate, write_resume
+from trainee_bench.meta_tasks.families.resume_select.hints import HINTS
 from trainee_bench.world.apps.files import FileAppears
 from trainee_bench.world.company.people import Person
 from trainee_bench.world.company.person_names import draw_names
@@ -90,6 +90,17 @@ _REQUIREMENT = TextTemplate(
         "skills": separated(one_of({skill: skill.value for skill in RequiredSkill}), ", "),
     },
 )
+OBJECTIVE_RULES = (
+    "They have finished at least the",
+    "and their highest finished degree is in",
+    "Where a résumé lists jobs, add up their lengths; candidates who have not graduated have none.",
+    "They have all of these skills:",
+    "Only what a résumé says they can do counts, not what they want to learn.",
+    "Ignore case; similarly named skills do not count.",
+    "They are still available.",
+    "one per line, in any order, each once, and nothing else.",
+)
+"""What the objective says and the oracle does."""
 OBJECTIVE = TextTemplate(
     ResumeSelectBrief,
     "{count} people have applied for a job with us; their résumés are in {folder}. Find out which "
@@ -154,17 +165,6 @@ UNAVAILABLE = HiddenFact(
         "All others still are.",
         {"candidates": separated(_GONE.converter(), ", ")},
     ),
-)
-
-HINTS = Hints(
-    strategy="The résumés show who would be suitable; only a colleague knows who is still "
-    "available. Check every candidate against every criterion.",
-    where="The task names the folder with the résumés and says who in HR to ask; the people "
-    "directory has the name.",
-    how="List the folder with files_list and read each résumé with files_read. Compare years and "
-    "degrees as quantities, not as words. Ask with chat_send_message which candidates for the "
-    "position are no longer available, wait a few minutes, read the answer, and leave them out. "
-    "Write the names with files_write.",
 )
 
 
@@ -337,7 +337,7 @@ class ResumeSelect(MetaTask[ResumeSelectTruth]):
 
         Raises ToolFailed if the recruiter does not say who is no longer available.
         """
-        brief = await read_brief(client, OBJECTIVE)
+        brief = await read_brief(client, OBJECTIVE, OBJECTIVE_RULES)
         suitable = await _suitable_on_paper(client, brief)
         (recruiter,) = (
             person.id

@@ -54,6 +54,7 @@ from trainee_bench.meta_tasks.families.sales.brief import (
     FILE,
     HANDBOOK,
     OBJECTIVE,
+    OBJECTIVE_RULES,
     RULES,
     Manager,
     OrdersFile,
@@ -346,7 +347,7 @@ class Sales(MetaTask[SalesTruth]):
 
         Raises ToolFailed if a manager did not tell which orders were cancelled.
         """
-        brief = await read_brief(hands, OBJECTIVE)
+        brief = await read_brief(hands, OBJECTIVE, OBJECTIVE_RULES)
         await read_rules(hands, HANDBOOK.path, RULES)
         wanted, named = brief.wanted, {one.department: one.name for one in brief.managers}
         sent = []

@@ -98,6 +98,12 @@ RULES = (
     "Amounts are stated in EUR to the cent. Add up first and round at the end.",
 )
 """What the handbook says and `compute_figures` does."""
+OBJECTIVE_RULES = (
+    "are the sum of the amounts of their orders in that quarter.",
+    "Managers sell, too, and are employees of their department.",
+    "are still in its file, but do not count.",
+)
+"""What the objective says and the oracle does."""
 OBJECTIVE = TextTemplate(
     SalesBrief,
     "{wanted}\n"

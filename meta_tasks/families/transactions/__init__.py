@@ -55,6 +55,7 @@ from trainee_bench.meta_tasks.families.transactions.brief import (
     FOLDER,
     MANUAL,
     OBJECTIVE,
+    OBJECTIVE_RULES,
     RULES,
     TransactionsBrief,
     contacts,
@@ -291,7 +292,7 @@ class Transactions(MetaTask[ReviewTruth]):
 
         Raises ToolFailed, with nothing handed in, if nobody has told one of the figures.
         """
-        brief = await read_brief(client, OBJECTIVE)
+        brief = await read_brief(client, OBJECTIVE, OBJECTIVE_RULES)
         ledger = await _read_papers(client, brief)
         manager = await manager_of(client, "Finance")
         said = await ask(client, manager.name, CONTACT_ASKS[0].format(file=brief.file))

@@ -114,6 +114,11 @@ class TransactionsBrief:
         return self.ledger.rpartition("/")[2]
 
 
+OBJECTIVE_RULES = (
+    "review the payments made from",
+    "says which payments count in a review of this kind, and which suppliers are abnormal.",
+)
+"""What the objective says and the oracle does."""
 OBJECTIVE = TextTemplate(
     TransactionsBrief,
     "Please review our payments. The kind of this review is “{kind}”. The ledger is {ledger}; "

@@ -47,6 +47,7 @@ from trainee_bench.meta_tasks.families.website_analysis.brief import (
     DIAGNOSIS,
     NOT_YET,
     OBJECTIVE,
+    OBJECTIVE_RULES,
     OWNER,
     Told,
     WebsiteAnalysisBrief,
@@ -343,7 +344,7 @@ class WebsiteAnalysis(MetaTask[WebsiteTruth]):
     async def oracle(client: ToolClient) -> None:
         """Find the cause, get the approval, start the maintenance, and report; as far as
         colleagues help."""
-        brief = await read_brief(client, OBJECTIVE)
+        brief = await read_brief(client, OBJECTIVE, OBJECTIVE_RULES)
         found = await diagnose(client)
         owner = await find_owner(client)
         approver = await find_approver(client, owner, found) if owner else None
