@@ -1,9 +1,10 @@
-"""A family of your own, certified: honest work scores 1, and nothing else pays.
+"""Two families of your own, certified: honest work scores 1, and nothing else pays.
 
     python examples/own_family.py
 
-The family is `examples/families/postage.py`. The folder is added to where families are looked
-for; a family that ships with the project lies in `meta_tasks/families` and needs no such line.
+The families are `examples/families/postage.py`, with one hidden fact, and `freight.py`, with two.
+This script adds their folder to the places where families are found. A family of the project is
+in `meta_tasks/families` and needs no such line.
 """
 
 from __future__ import annotations
@@ -19,20 +20,26 @@ from trainee_bench.meta_tasks import families
 families.__path__.append(str(Path(__file__).parent / "families"))
 
 
-async def main() -> int:
-    """Show the task, let the oracle solve it, then try to break it."""
-    day = await stage_day(single_task_day("postage.easy", seed=1))
+async def try_out(rule: str) -> bool:
+    """Show the task, let the oracle solve it, then try to break it; whether every claim holds."""
+    day = await stage_day(single_task_day(rule, seed=1))
     async with day.world:
         print((await day.call("desk_tasks", {})).text)
         await day.run_oracles()
         (grade,) = await day.grades()
         print(f"the oracle scores {grade.score:.2f}")
 
-    certificate = await certify("postage.easy", range(3))
+    certificate = await certify(rule, range(3))
     for claim in certificate.claims:
         print(f"{'holds ' if claim.holds else 'BROKEN'} {claim.name} ({claim.tried} trials)")
-        print(*claim.broken[:3], sep="\n")
-    return 0 if certificate.holds else 1
+        for trial in claim.broken[:3]:
+            print(trial)
+    return certificate.holds
+
+
+async def main() -> int:
+    """Try out both families."""
+    return 0 if all([await try_out(rule) for rule in ("postage.easy", "freight.easy")]) else 1
 
 
 if __name__ == "__main__":

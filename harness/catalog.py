@@ -1,7 +1,7 @@
 """``trainee-bench catalog``: every rule with its id, domain, difficulty and parameters.
 
-As JSON also what a rule requires of an agent, measured on a few instances. With --config how
-much slack each day of a benchmark has.
+JSON adds what a rule requires of an agent, measured on a few instances. With --config it lists
+how much slack each day of a benchmark has.
 """
 
 from __future__ import annotations
@@ -31,15 +31,16 @@ def command(
     as_json: Annotated[
         bool,
         typer.Option(
-            "--json", help="Print JSON, with checkpoints, clues, hops and the oracle's calls."
+            "--json",
+            help="Print JSON; for rules with checkpoints, clues, hops and the oracle's calls.",
         ),
     ] = False,
     config: Annotated[
         Path | None,
-        typer.Option(help="List the days of this benchmark (a file or a shipped name) instead."),
+        typer.Option(help="List days instead: of this JSON file or shipped benchmark."),
     ] = None,
 ) -> None:
-    """List all rules, or how much slack each day of a benchmark has."""
+    """List all rules, or the days of a benchmark with their slack."""
     if config is not None:
         _list_days(config, as_json)
         return

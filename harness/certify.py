@@ -25,12 +25,15 @@ from trainee_bench.meta_tasks.catalog import UnknownRuleError
 
 
 def command(
-    globs: Annotated[list[str] | None, typer.Argument(help="Rule ids; * is allowed.")] = None,
-    seeds: Annotated[int, typer.Option(min=1, help="Instances of each rule.")] = 10,
-    start: Annotated[int, typer.Option(min=0, help="The first seed.")] = 0,
+    globs: Annotated[
+        list[str] | None,
+        typer.Argument(help="Rule ids, such as 'kb_fix.*' (default: all rules).", metavar="RULE"),
+    ] = None,
+    seeds: Annotated[int, typer.Option(min=1, help="Seeds per rule.")] = 10,
+    start: Annotated[int, typer.Option(min=0, help="First seed.")] = 0,
     jobs: Annotated[int, typer.Option(min=1, help="Worker processes.")] = os.cpu_count() or 1,
     json_file: Annotated[
-        Path | None, typer.Option("--json", help="Write all figures to this file.")
+        Path | None, typer.Option("--json", help="File to write all figures to, as JSON.")
     ] = None,
 ) -> None:
     """Verify that each rule rewards honest work and nothing else."""

@@ -4,9 +4,9 @@ run         run agents on a benchmark and report their scores
 experiment  run one of the paper's experiments
 compare     compare runs, or the agents of one run
 replay      repeat a run's recorded actions and compare every result
-grade       grade a world that was worked without an agent of the harness
+grade       grade a world, for example one that an MCP client worked in
 certify     verify that rules are sound
-catalog     list all rules
+catalog     list all rules, or the days of a benchmark
 generate    generate a benchmark
 new         write the skeleton of a new family or app
 serve       serve a world to an MCP client
@@ -55,12 +55,12 @@ app.add_typer(new.app, name="new")
     },
 )
 def serve(context: typer.Context) -> None:
-    """Serve all apps of a world, or one, to an MCP client; --help lists the options."""
-    serve_until_closed(context.args)
+    """Serve all apps of a world, or one of them, to an MCP client."""
+    serve_until_closed(context.args, "trainee-bench serve")
 
 
 def main() -> None:
-    """Run the program; exit code 0 done, 1 something broke or differs, 2 wrong use."""
+    """Run the program. Exit codes: 0 success, 1 an error or a difference, 2 wrong use."""
     app()
 
 

@@ -27,11 +27,11 @@ from trainee_bench.harness.support.terminal import output_console
 
 def command(
     runs: Annotated[
-        list[Path], typer.Argument(help="Folders of runs, or their results.jsonl.", metavar="RUN…")
+        list[Path], typer.Argument(help="Folder of a run, or its results.jsonl.", metavar="RUN…")
     ],
     agent: Annotated[
         list[str] | None,
-        typer.Option(help="Agent to compare, if a run has several. Repeatable."),
+        typer.Option(help="Compare only the agent of this name. Repeatable."),
     ] = None,
 ) -> None:
     """Compare runs, or the agents of one run: which is better, and how certain that is."""

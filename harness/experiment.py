@@ -33,7 +33,8 @@ _NAME = inspect.Parameter(
     "experiment",
     inspect.Parameter.KEYWORD_ONLY,
     annotation=Annotated[
-        ExperimentName, typer.Argument(help="One of the paper's Tables 2-5 and Figure 4.")
+        ExperimentName,
+        typer.Argument(help="The paper's Tables 2 to 5 and Figure 4, in this order."),
     ],
 )
 

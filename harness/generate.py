@@ -38,31 +38,33 @@ _OPTIONS = {"fewest": "tasks", "most": "tasks"}
 
 
 def command(
-    scenarios: Annotated[int, typer.Option(min=1, help="How many scenarios.")],
-    out: Annotated[Path, typer.Option("--out", "-o", help="The file to write.")],
+    scenarios: Annotated[int, typer.Option(min=1, help="Number of scenarios.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="File to write.")],
     days: Annotated[
-        int, typer.Option(min=1, help="Days per scenario: same rules, new values.")
+        int, typer.Option(min=1, help="Days per scenario, with the same rules and new values.")
     ] = 1,
-    tasks: Annotated[str, typer.Option(help="Tasks per day, fewest-most.")] = "2-6",
-    seed: Annotated[int, typer.Option(min=0, help="Another seed gives other scenarios.")] = 0,
+    tasks: Annotated[str, typer.Option(help="Tasks per day: N or MIN-MAX.")] = "2-6",
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the generator.")] = 0,
     rules: Annotated[
-        list[str] | None, typer.Option(help="Only rules that match; * is allowed. Repeatable.")
+        list[str] | None,
+        typer.Option(help="Use only matching rules, such as 'kb_fix.*'. Repeatable."),
     ] = None,
     draw: Annotated[
-        DrawMode, typer.Option(help="Draw families and then a rule of each, or draw rules.")
+        DrawMode, typer.Option(help="Draw a family, then one of its rules; or draw from all rules.")
     ] = DrawMode.FAMILIES,
     arrival: Annotated[
-        ArrivalPattern, typer.Option(help="How tasks arrive over a day.")
+        ArrivalPattern,
+        typer.Option(help="When tasks arrive: all at the start, during the day, or mixed."),
     ] = ArrivalPattern.MIXED,
     split: Annotated[
-        SeedSplit, typer.Option(help="Range of seeds; the ranges never overlap.")
+        SeedSplit, typer.Option(help="Range to draw scenarios' seeds from; ranges never overlap.")
     ] = SeedSplit.TRAIN,
     name: Annotated[
-        str | None, typer.Option(help="The benchmark's name (default: the file's).")
+        str | None, typer.Option(help="Name of the benchmark (default: the file's name).")
     ] = None,
     jobs: Annotated[int, typer.Option(min=1, help="Worker processes.")] = os.cpu_count() or 1,
 ) -> None:
-    """Generate a benchmark whose scenarios the oracle has solved with full score."""
+    """Generate scenarios, each solved by the oracle with full score."""
     with exit_on_error("generate", InvalidGenerationSpec, ScenarioGenerationFailed):
         fewest, most = parse_task_range(tasks)
         try:

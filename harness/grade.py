@@ -1,6 +1,7 @@
-"""``trainee-bench grade WORLD``: grade a world that was worked without an agent of the harness.
+"""``trainee-bench grade WORLD``: grade a world, for example one that an MCP client worked in.
 
-Exit code 0 if every task was graded, 1 if a check of ours broke, 2 for a file that is no world.
+Exit code 0 if every task was graded, 1 if a checkpoint failed with an error, 2 for a file
+that is no world.
 """
 
 from __future__ import annotations
@@ -17,16 +18,18 @@ from trainee_bench.world.errors import WorldFileError
 
 
 def command(
-    world: Annotated[Path, typer.Argument(help="The world file.")],
+    world: Annotated[Path, typer.Argument(help="World file.", metavar="WORLD")],
     tier: Annotated[
         int,
         typer.Option(
-            min=1, max=3, help="Feedback: 1 what was missed, 2 and where to look, 3 and how."
+            min=1,
+            max=3,
+            help="Feedback: 1 what was missed, 2 also where to look, 3 also how to do it.",
         ),
     ] = 1,
-    as_json: Annotated[bool, typer.Option("--json", help="Print all grades as JSON.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print grades as JSON instead.")] = False,
 ) -> None:
-    """Grade the tasks of a world and say what was missed."""
+    """Grade the tasks of a world and print what was missed."""
     with exit_on_error("grade", WorldFileError):
         day, feedback = anyio.run(grade_world_file, world, tier)
     if as_json:

@@ -1,9 +1,9 @@
-"""`python -m harness.new`: the skeleton of a new family or a new app, which certifies at once.
+"""``trainee-bench new``: write the skeleton of a new family or app, which works as it is.
 
-    python -m harness.new family stock_take      meta_tasks/families/stock_take.py and its test
-    python -m harness.new app tickets            world/apps/tickets.py, mcp_servers/tickets.py, …
+    trainee-bench new family stock_take    meta_tasks/families/stock_take.py and its test
+    trainee-bench new app tickets          world/apps/tickets.py, mcp_servers/tickets.py, a test
 
-Exit code 0 if it was written, 2 on wrong use.
+Exit code 0 if it was written, 2 for wrong use.
 """
 
 from __future__ import annotations
@@ -30,12 +30,17 @@ app = typer.Typer(
     add_completion=False,
     help="Write the skeleton of a new family or a new app.",
 )
-Name = Annotated[str, typer.Argument(help="what it is to be called")]
+FamilyName = Annotated[
+    str, typer.Argument(help="Name of the family, such as stock_take.", metavar="NAME")
+]
+AppName = Annotated[
+    str, typer.Argument(help="Name of the app: one word, such as tickets.", metavar="NAME")
+]
 
 
 @app.command("family")
-def family(name: Name) -> None:
-    """A kind of work: one file with its task, its grading and its oracle, and a test."""
+def family(name: FamilyName) -> None:
+    """Write a new family: one file with its task, grading and oracle, and a test."""
     try:
         written = new_family(name, clone_root())
     except (NameRefused, CannotWrite) as error:
@@ -44,8 +49,8 @@ def family(name: Name) -> None:
 
 
 @app.command("app")
-def an_app(name: Name) -> None:
-    """A tool of the office: one file with its table and verbs, one with its tools, and a test."""
+def an_app(name: AppName) -> None:
+    """Write a new app: one file with its table and verbs, one with its tools, and a test."""
     try:
         written = new_app(name, clone_root())
     except (NameRefused, CannotWrite) as error:
@@ -57,7 +62,7 @@ def _tell(written: Sequence[Path], commands: Sequence[str], tutorial: str) -> No
     console = output_console()
     for path in written:
         console.print(f"wrote {path.relative_to(clone_root())}", highlight=False, soft_wrap=True)
-    console.print(f"It works as it is. Change it piece by piece ({tutorial}), and call:")
+    console.print(f"It works as it is. Change it step by step ({tutorial}), and check it with:")
     for command in commands:
         console.print(f"  {command}", highlight=False, soft_wrap=True)
 

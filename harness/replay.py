@@ -1,7 +1,7 @@
 """``trainee-bench replay RUN``: repeat recorded actions in a new world and compare every result.
 
-RUN is a run's folder, or one world file. Exit code 0 if nothing differs, 1 with the first step
-that does, 2 for wrong use. Steps are the numbers of actions in the world's log, from 1.
+RUN is a run's folder, or one world file. Exit code 0 if nothing differs, 1 with the first action
+that does, 2 for wrong use. The world's log numbers the actions from 1.
 """
 
 from __future__ import annotations
@@ -20,16 +20,19 @@ from trainee_bench.world.errors import WorldFileError
 
 
 def command(
-    run: Annotated[Path, typer.Argument(help="A run's folder, or one world file.")],
-    episode: Annotated[str | None, typer.Option(help="Only this episode.")] = None,
+    run: Annotated[Path, typer.Argument(help="Folder of a run, or one world file.", metavar="RUN")],
+    episode: Annotated[str | None, typer.Option(help="Replay only this episode.")] = None,
     to: Annotated[
-        int | None, typer.Option(min=0, help="Stop after this step and save the world.")
+        int | None, typer.Option(min=0, help="Stop after action N and save the world.", metavar="N")
     ] = None,
     fork: Annotated[
-        Path | None, typer.Option(help="Where to save the world; without --to after the last step.")
+        Path | None,
+        typer.Option(
+            help="File to save the world to (default with --to: beside the recorded world)."
+        ),
     ] = None,
 ) -> None:
-    """Repeat recorded actions in a newly staged world, and compare every result."""
+    """Repeat recorded actions in a new world and compare every result."""
     with exit_on_error("replay", PlanError, ResultFileError, WorldFileError):
         worlds = recorded_worlds(run, episode)
         if (to is not None or fork is not None) and len(worlds) != 1:
@@ -41,13 +44,13 @@ def command(
 
 
 async def _replay(worlds: dict[str, Path], to: int | None, fork: Path | None) -> bool:
-    """Print what each replay came to; whether nothing differs."""
+    """Print the outcome of each replay; whether nothing differs."""
     same = True
     async for day in replay_worlds(worlds, to, fork):
         same = same and day.difference is None
-        typer.echo(f"{day.episode}: {day.difference or f'{day.steps} steps, all the same'}")
+        typer.echo(f"{day.episode}: {day.difference or f'{day.actions} actions, all the same'}")
         if day.fork is not None:
-            typer.echo(f"The world after step {day.steps}: {day.fork}")
+            typer.echo(f"World after action {day.actions}: {day.fork}")
     return same
 
 

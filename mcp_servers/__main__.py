@@ -1,6 +1,6 @@
-"""``python -m mcp_servers``: serve the office, one app, or the verifier to an MCP client.
+"""``trainee-bench serve``: serve the office, one app, or the verifier to an MCP client.
 
-Put this command into an MCP client's configuration, or run it under an MCP inspector.
+``python -m mcp_servers`` does the same and starts faster: it loads nothing of the harness.
 """
 
 from __future__ import annotations
@@ -40,6 +40,11 @@ from trainee_bench.world.errors import WorldFileError
 from trainee_bench.world.world import World
 
 VERIFIER = "verifier"
+_EPILOG = (
+    "Without --world, a new file is created in a temporary folder and its path printed. To serve "
+    "a day of your own, describe it in a benchmark file and name it with --config."
+)
+_PROGRAM = "python -m mcp_servers"
 _WRONG_USE = 2
 
 
@@ -56,6 +61,7 @@ class ServeOptions:
 
     app: str
     world: Path | None
+    config: Path | None
     scenario: str | None
     person: str
     http: tuple[str, int] | None
@@ -63,23 +69,26 @@ class ServeOptions:
     api_config: Path | None
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Serve until the client disconnects. Raises SystemExit: 0 on success, 2 on wrong usage."""
+def main(arguments: Sequence[str] | None = None, program: str = _PROGRAM) -> None:
+    """Serve until the client disconnects. Raises SystemExit: 0 on success, 2 on wrong usage.
+
+    *program* is what the user typed; help and errors name it.
+    """
     try:
-        asyncio.run(_serve(_parse_arguments(arguments)))
+        asyncio.run(_serve(_parse_arguments(arguments, program)))
     except (UsageError, WorldFileError, UnknownApp, UnknownPerson, AppUnavailable) as error:
-        print(f"mcp_servers: {error}", file=sys.stderr)
+        print(f"{program}: {error}", file=sys.stderr)
         raise SystemExit(_WRONG_USE) from None
     except KeyboardInterrupt:
         raise SystemExit(130) from None
     raise SystemExit(0)
 
 
-def _parse_arguments(arguments: Sequence[str] | None) -> ServeOptions:
+def _parse_arguments(arguments: Sequence[str] | None, program: str) -> ServeOptions:
     parser = argparse.ArgumentParser(
-        prog="python -m mcp_servers",
+        prog=program,
         description="Serve a simulated office to an MCP client, over stdio unless --http is given.",
-        epilog="Without --world, the first day of the quickstart is created in a new file.",
+        epilog=_EPILOG,
     )
     apps = [*discover_toolboxes(), OFFICE, VERIFIER]
     parser.add_argument(
@@ -89,7 +98,14 @@ def _parse_arguments(arguments: Sequence[str] | None) -> ServeOptions:
     parser.add_argument(
         "--world", type=Path, metavar="FILE", help="world file; created if it does not exist"
     )
-    parser.add_argument("--scenario", metavar="NAME", help="scenario of a new world")
+    parser.add_argument(
+        "--config", type=Path, metavar="FILE",
+        help="benchmark file of your own with the day to create; default: the shipped benchmarks",
+    )  # fmt: skip
+    parser.add_argument(
+        "--scenario", metavar="NAME",
+        help="scenario whose first day is created; default: the first of FILE or the quickstart",
+    )  # fmt: skip
     parser.add_argument(
         "--as", dest="person", default="", metavar="PERSON",
         help="act as this person (id, address or name); default: the employee under test",
@@ -174,7 +190,7 @@ async def _open(options: ServeOptions) -> World:
     path = options.world
     if path is not None and path.exists():
         return await _check_scenario(await World.open(path), options.scenario)
-    return await _stage(path, options.scenario)
+    return await _stage(path, options.config, options.scenario)
 
 
 async def _check_scenario(world: World, name: str | None) -> World:
@@ -188,15 +204,20 @@ async def _check_scenario(world: World, name: str | None) -> World:
                    "new file with --world.")  # fmt: skip
 
 
-async def _stage(path: Path | None, name: str | None) -> World:
-    """A new world at *path* (in a new folder if None).
+async def _stage(path: Path | None, config: Path | None, name: str | None) -> World:
+    """A new world at *path* (in a new folder if None) with the first day of scenario *name*.
 
-    If another process creates the file first, opens that one."""
-    from trainee_bench.meta_tasks.benchmark import BenchmarkError, find_scenario
+    If another process creates the file first, opens that one.
+    """
+    from trainee_bench.meta_tasks.benchmark import BenchmarkError, find_scenario, parse_benchmark
     from trainee_bench.meta_tasks.composition import create_world
 
     try:
-        scenario = find_scenario(name)
+        benchmark = None if config is None else parse_benchmark(config.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, BenchmarkError) as error:
+        raise UsageError(f"--config {config}: {error}") from None
+    try:
+        scenario = find_scenario(name, benchmark)
     except BenchmarkError as error:
         raise UsageError(f"--scenario: {error}") from None
     if path is None:

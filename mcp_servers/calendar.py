@@ -197,7 +197,7 @@ def calendar_book(
     agenda: Annotated[str, Field(max_length=2_000)] = "",
 ) -> Result[MeetingLine]:
     """Book a room and invite people. Meetings begin from 09:00 to 17:00 and end by 18:00; room,
-    you and all invited must be free. Be there yourself: calendar_attend."""
+    you and all invited must be free. Attend it with calendar_attend."""
     meeting = Calendar(tx).book(
         title, room, _moment(tx, starts), _moment(tx, ends), attendees, agenda
     )

@@ -204,7 +204,7 @@ def mail_reply(
     everybody: Annotated[bool, Field(description="Also to all others on the mail")] = False,
     attachments: Attached = (),
 ) -> Result[SentMail]:
-    """Answer a mail; recipients and subject follow from it."""
+    """Answer a mail; recipients and subject are filled in."""
     return _sent(Mail(tx).reply(mail, body, everybody, attachments))
 
 
@@ -221,7 +221,7 @@ def mail_label(
     add: Annotated[tuple[str, ...], Field(max_length=10)] = (),
     remove: Annotated[tuple[str, ...], Field(max_length=10)] = (),
 ) -> Result[MailLabels]:
-    """Sort a mail by labels of your own. Removing "inbox" archives it; adding "unread" marks it."""
+    """Add or remove labels of a mail. Removing "inbox" archives it; adding "unread" marks it."""
     filed = Mail(tx).label(mail, add, remove)
     labels = MailLabels(id=mail, labels=filed.labels)
     return Result(f"Mail {mail} is labelled {', '.join(filed.labels)}.", labels)

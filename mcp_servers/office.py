@@ -95,7 +95,10 @@ async def _bind(
             boxes = tuple(box for box in boxes if box.app == app)
         if not boxes:
             there = ", ".join(box.app for box in offered_toolboxes(tx))
-            raise UnknownApp(f"This day offers no app {app!r}; it offers {there}, or {OFFICE}.")
+            raise UnknownApp(
+                f"This day offers no app {app!r}; it offers {there}, or {OFFICE}. An app is "
+                "offered if the scenario names it among its tools."
+            )
         try:
             id = Directory(tx).find(person or tx.employee).id
         except NotFound as error:

@@ -131,9 +131,9 @@ async def _run(job: SandboxJob) -> tuple[str, SandboxResult]:
 
 @TOOLS.tool(destructive=True, side_effect=_in_sandbox)
 def terminal_run_shell(tx: Transaction, command: Program) -> Result[CommandOutcome]:
-    """Run a bash command in a folder that holds your workspace's files; what it changes there is
-    changed in the workspace. No network; of the drive only what files_copy has brought. 30 s,
-    512 MB; past a limit nothing is changed. Shows 10,240 characters."""
+    """Run a bash command in a folder with your workspace's files; changes there are changes to
+    the workspace. No network. Copy files from the drive first (files_copy). At most 30 s and
+    512 MB; beyond that nothing is changed. Shows 10,240 characters."""
     return _kept(tx)
 
 

@@ -79,16 +79,19 @@ def load_shipped_benchmark(name: str = QUICKSTART) -> Benchmark:
     return parse_benchmark(file.read_text(encoding="utf-8"))
 
 
-def find_scenario(name: str | None = None) -> Scenario:
-    """The scenario of this name in a shipped benchmark, the quickstart's first if None.
+def find_scenario(name: str | None = None, benchmark: Benchmark | None = None) -> Scenario:
+    """The scenario of this name in *benchmark*, or in any shipped one; the first one if None.
 
-    Raises BenchmarkError, naming those of the quickstart.
+    The first shipped one is that of the quickstart. Raises BenchmarkError, naming the scenarios
+    of *benchmark* or of the quickstart.
     """
-    quickstart = load_shipped_benchmark()
+    named = benchmark or load_shipped_benchmark()
     if name is None:
-        return quickstart.scenarios[0]
+        return named.scenarios[0]
+    if benchmark is not None:
+        return benchmark.scenario(name)
     for benchmark in map(load_shipped_benchmark, shipped_benchmark_names()):
         for scenario in benchmark.scenarios:
             if scenario.name == name:
                 return scenario
-    return quickstart.scenario(name)
+    return named.scenario(name)

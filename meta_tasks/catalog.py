@@ -20,7 +20,7 @@ class UnknownRuleError(Exception):
 def all_rules() -> dict[str, Rule]:
     """All rules by id, family by family, in the families' own order.
 
-    Raises TypeError for two rules of one id, or an id that is not its knobs' own.
+    Raises TypeError for two rules of one id, or an id that its parameters do not make.
     """
     found: dict[str, Rule] = {}
     for family in discover_families().values():
@@ -45,13 +45,13 @@ def make_meta_task(rule_id: str, parameters: Mapping[str, JsonValue]) -> MetaTas
         )
         raise UnknownRuleError(f"There is no rule {rule_id!r}; there are: {', '.join(near[:20])}.")
     family_class = type(rule.meta_task)
-    knobs = rule.meta_task.model_dump()
+    fixed = rule.meta_task.model_dump()
     try:
-        made = family_class.model_validate({**knobs, **parameters})
+        made = family_class.model_validate({**fixed, **parameters})
     except ValidationError as error:
         flaw = error.errors(include_url=False, include_input=False)[0]
         where = ".".join(str(part) for part in flaw["loc"])
-        open_ones = [name for name in family_class.model_fields if knobs[name] is None]
+        open_ones = [name for name in family_class.model_fields if fixed[name] is None]
         raise UnknownRuleError(
             f"{rule_id}: {where}: {flaw['msg']}. Its open parameters: {', '.join(open_ones)}."
         ) from None

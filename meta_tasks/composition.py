@@ -146,7 +146,9 @@ def compose_day(
     keyed = _keyed(scenario, day)
     ids = {key: f"T{number}" for number, (key, _) in enumerate(keyed, start=1)}
     for key, spec in in_dependency_order(keyed):
-        place = _TaskSlot(ids[key], key, company, bounds, commons, variation.secret_salts, tasks)
+        place = _TaskSlot(
+            ids[key], key, company, bounds, commons, variation.secret_seed_offsets, tasks
+        )
         tasks[ids[key]] = _compose_task(scenario, place, spec)
     ordered = tuple(tasks[id] for id in ids.values())
     check_clue_collisions([task.instance for task in ordered])
@@ -204,7 +206,7 @@ class _TaskSlot:
     company: Company
     day: WorkingDay
     commons: DayReservations
-    twist: Mapping[str, int]
+    seed_offsets: Mapping[str, int]
     before: Mapping[str, ComposedTask]
 
     def task(self, spec: TaskSpec, rule: str) -> ComposedTask:
@@ -222,7 +224,7 @@ def _compose_task(scenario: Scenario, place: _TaskSlot, spec: TaskSpec) -> Compo
     day = place.day
     first = _at_clock(day, spec.deadline) or day.ends
     meta_task = make_meta_task(spec.rule, spec.parameters)
-    twists = ((clue.partition("/"), salt) for clue, salt in place.twist.items())
+    offsets = ((clue.partition("/"), offset) for clue, offset in place.seed_offsets.items())
     context = TaskContext(
         task=place.id,
         key=place.key,
@@ -232,7 +234,9 @@ def _compose_task(scenario: Scenario, place: _TaskSlot, spec: TaskSpec) -> Compo
         reservations=place.commons,
         modality=scenario.modality,
         task_input=_task_input(place, spec, meta_task),
-        secret_salts={name: salt for (task, _, name), salt in twists if task == place.id},
+        secret_seed_offsets={
+            name: offset for (task, _, name), offset in offsets if task == place.id
+        },
     )
     scene = meta_task.generate(context)
     arrives = _arrival(scenario, place, spec, scene, first)

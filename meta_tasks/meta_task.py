@@ -2,7 +2,7 @@
 
 MetaTask ──scene(stage)──► Scene: objective, truth, clues, expectations, events
     │                                        │
-    │ oracle(hands)                          └──► staged into a world
+    │ oracle(client)                         └──► staged into a world
     ▼
 checkpoints: Case (the world as it stands, the truth) ──► Verdict
 """
@@ -243,7 +243,7 @@ class SolverVariant:
 
 @dataclass(frozen=True)
 class Rule:
-    """A family with its complexity knobs set: the paper's meta-task.
+    """A family with its difficulty parameters set: the paper's meta-task.
 
     ``guess_rate`` bounds how common one full answer may be over many seeds.
     """
@@ -272,7 +272,7 @@ class PublishedEntry(BaseModel):
 
 
 class MetaTask(BaseModel, ABC, Generic[Truth]):
-    """One family. Fields are its parameters: knobs are required, what a seed may draw
+    """One family. Fields are its parameters: those of a rule are required, what a seed may draw
     is optional and None until a scenario fixes it."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -296,7 +296,7 @@ class MetaTask(BaseModel, ABC, Generic[Truth]):
     @property
     @abstractmethod
     def rule_id(self) -> str:
-        """The id of the rule these knobs make, such as ``kb_fix.easy``."""
+        """The id of the rule that these parameters make, such as ``kb_fix.easy``."""
 
     @classmethod
     def from_published(cls, arguments: Mapping[str, JsonValue]) -> Self:
@@ -327,7 +327,7 @@ class MetaTask(BaseModel, ABC, Generic[Truth]):
 
     def checkpoints(self) -> tuple[Checkpoint, ...]:
         """What is checked, in order of declaration. Override to leave out what does not
-        apply to these knobs."""
+        apply to these parameters."""
         return declared_checkpoints(type(self))
 
 

@@ -127,11 +127,11 @@ class Scenario(_ScenarioModel):
 
 
 class Variation(_ScenarioModel):
-    """How a day differs from the plain one, for certificates: ``secret_salts`` gives clues
-    ("T1/owner") another salt than 0, so that their secret alone is drawn differently; nobody
+    """How a day differs from the plain one, for certificates: ``secret_seed_offsets`` gives
+    clues ("T1/owner") another seed offset than 0, so that only their secret changes; nobody
     knows ``withheld`` clues."""
 
-    secret_salts: dict[str, int] = {}
+    secret_seed_offsets: dict[str, int] = {}
     withheld: tuple[str, ...] = ()
 
 

@@ -67,7 +67,8 @@ class TaskContext:
 
     ``task`` is the id the agent sees ("T1"); ``key`` names the task's random streams.
     ``task_input`` is what it takes from another's result, if it stands in a chain.
-    ``secret_salts`` gives some clues another salt for the stream of their secret (for twins).
+    ``secret_seed_offsets`` are numbers that change the secret streams of some clues (default 0),
+    for the paired worlds of a certificate.
     """
 
     task: str
@@ -78,7 +79,7 @@ class TaskContext:
     reservations: DayReservations
     modality: Modality = Modality.PICTURES
     task_input: TaskOutput | None = None
-    secret_salts: Mapping[str, int] = field(default_factory=dict)
+    secret_seed_offsets: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def employee(self) -> Person:
@@ -93,7 +94,7 @@ class TaskContext:
         """The stream of one clue: what is secret in it is drawn from here alone, and nothing that
         can be seen before the clue is told may be drawn from here. What it tells may also hold
         what is open anyway (the name of the file it is about)."""
-        return random_stream(*self.key, "clue", clue, self.secret_salts.get(clue, 0))
+        return random_stream(*self.key, "clue", clue, self.secret_seed_offsets.get(clue, 0))
 
     def clue_id(self, name: str) -> str:
         """The id, unique on the day, of this task's clue or expectation *name*."""

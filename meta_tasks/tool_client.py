@@ -1,7 +1,7 @@
 """What an oracle has to work with: the employee's tools, and time.
 
-An oracle gets Hands and nothing else: no seed, no knobs, no truth. It reads its task with
-``desk_tasks`` like everybody, and finds there the entry called ``client.task``.
+An oracle gets a `ToolClient` and nothing else: no seed, no parameters, no truth. It reads its
+task with ``desk_tasks`` as any agent does, in the entry whose id is ``client.task``.
 """
 
 from __future__ import annotations

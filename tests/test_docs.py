@@ -139,5 +139,15 @@ def test_an_example_is_short_says_how_to_run_it_and_is_in_the_docs(example: Path
     assert f"| `{example.name}` |" in page
 
 
+def test_the_code_of_the_family_tutorial_is_that_of_the_example_which_is_certified() -> None:
+    code = (ROOT / "examples" / "families" / "freight.py").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "tutorials" / "your_family.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"```py\n(.*?)```", page, re.DOTALL)
+    assert len(blocks) == 4
+    for block in blocks:
+        assert "".join(block.split()) in "".join(code.split()), block
+    assert "freight.easy" in (ROOT / "examples" / "own_family.py").read_text(encoding="utf-8")
+
+
 def test_there_is_an_example_for_every_way_in() -> None:
     assert len(EXAMPLES) >= 8

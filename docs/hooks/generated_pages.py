@@ -71,6 +71,9 @@ def commands_page() -> str:
     for name, command in get_command(app).commands.items():
         parts += [f"## {PROGRAM} {name}", command.help or ""]
         parts += [f"```text\n{_serve_help()}\n```"] if name == SERVE else _usage(name, command)
+        for sub_name, sub_command in getattr(command, "commands", {}).items():
+            parts += [f"### {PROGRAM} {name} {sub_name}", sub_command.help or ""]
+            parts += _usage(f"{name} {sub_name}", sub_command)
     return "\n\n".join(parts) + "\n"
 
 
@@ -94,14 +97,14 @@ def _cell(text: str) -> str:
 def _serve_help() -> str:
     """The server's own help, as the program prints it."""
     printed = subprocess.run(
-        [sys.executable, "-m", "trainee_bench.mcp_servers", "--help"],
+        [sys.executable, "-m", "trainee_bench.harness", "serve", "--help"],
         cwd=ROOT,
         env={**os.environ, "COLUMNS": "100", "PYTHONPATH": str(ROOT)},
         check=True,
         capture_output=True,
         text=True,
     )
-    return printed.stdout.strip().replace("python -m mcp_servers", f"{PROGRAM} {SERVE}")
+    return printed.stdout.strip()
 
 
 def tools_page() -> str:

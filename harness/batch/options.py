@@ -59,14 +59,18 @@ class RunOptions:
         int | None, typer.Option("--limit", "-n", min=1, help="Run at most this many scenarios.")
     ] = None
     seed: Annotated[int | None, typer.Option(help="Override the scenarios' seeds.")] = None
-    epochs: Annotated[int, typer.Option(min=1, help="How often each agent works each day.")] = 1
+    epochs: Annotated[int, typer.Option(min=1, help="Attempts of each agent at each day.")] = 1
     guidance: Annotated[
         int | None,
-        typer.Option(min=0, max=3, help="Hints: 1 strategy, 2 and where to look, 3 and how."),
+        typer.Option(
+            min=0,
+            max=3,
+            help="Hints in tasks: 1 strategy, 2 also where to look, 3 also how to do it.",
+        ),
     ] = None
     modality: Annotated[
         Modality | None,
-        typer.Option(help="Pictures, or tables instead of pictures for text-only models."),
+        typer.Option(help="Show visual material as pictures, or as tables for text-only models."),
     ] = None
     system_prompt: Annotated[
         str, typer.Option(help="System prompt: a built-in name, or module:Class.")
@@ -123,7 +127,9 @@ class RunOptions:
     ] = None
     dry_run: Annotated[
         bool,
-        typer.Option("--dry-run", help="Only forecast tokens and cost. Needs no key."),
+        typer.Option(
+            "--dry-run", help="Forecast tokens and cost without running anything. Needs no key."
+        ),
     ] = False
 
     @property

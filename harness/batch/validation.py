@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -20,6 +21,8 @@ from trainee_bench.mcp_servers import discover_toolboxes
 from trainee_bench.meta_tasks.catalog import UnknownRuleError, make_meta_task
 from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.task_context import CompositionError
+
+LOGGER = logging.getLogger(__name__)
 
 
 def validate_plan(
@@ -102,7 +105,11 @@ def check_plan_models(
 
 
 def check_days_compose(plan: RunPlan) -> None:
-    """Raise PlanError for a day whose tasks do not fit together."""
+    """Raise PlanError for a day whose tasks do not fit together.
+
+    A family that raises any other exception has a bug: it is logged and breaks only the episodes
+    of its own days, when they are run.
+    """
     for scenario in plan.scenarios:
         for number, day in enumerate(scenario.days):
             if not day.tasks:
@@ -111,8 +118,8 @@ def check_days_compose(plan: RunPlan) -> None:
                 compose_day(scenario, number)
             except CompositionError as error:
                 raise PlanError(f"{scenario.name}, {day.name}: {error}") from None
-            except Exception:  # noqa: BLE001, S112 - a family's bug breaks only its own episodes
-                continue
+            except Exception as bug:  # noqa: BLE001 - anything a family may raise
+                LOGGER.warning("%s, %s cannot be staged: %r", scenario.name, day.name, bug)
 
 
 def _api_config(plan: RunPlan) -> Path | None:

@@ -15,7 +15,7 @@ async def certify_ablation(rule: str, seeds: range) -> Claim:
 
     Facts: ``loss NAME`` for each clue, the mean score the oracle loses without it.
     """
-    claim = Claim("withheld")
+    claim = Claim("ablation")
     losses: dict[str, list[float]] = defaultdict(list)
     for seed in seeds:
         with claim.trying(seed):

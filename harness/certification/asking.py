@@ -54,8 +54,8 @@ async def certify_asking(rule: str, seeds: range) -> Claim:
 def _values(rule: str, seed: int, clue: Clue) -> int:
     """How many values the secret of *clue* takes while the others stay, counted to MIN_VALUES."""
     told = [clue.payload]
-    for salt in range(1, DRAWS):
-        drawn = single_task_day(rule, seed, Variation(secret_salts={clue.id: salt}))
+    for offset in range(1, DRAWS):
+        drawn = single_task_day(rule, seed, Variation(secret_seed_offsets={clue.id: offset}))
         told += [one.payload for one in drawn.tasks[0].instance.clues if one.id == clue.id]
         if _different(told) >= MIN_VALUES:
             break

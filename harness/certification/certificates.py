@@ -25,8 +25,8 @@ from trainee_bench.meta_tasks.catalog import UnknownRuleError, all_rules
 
 CLAIMS: Mapping[str, Callable[[str, range], Awaitable[Claim]]] = {
     "solvable": certify_solvable,
-    "twins": certify_counterfactuals,
-    "withheld": certify_ablation,
+    "counterfactuals": certify_counterfactuals,
+    "ablation": certify_ablation,
     "asking": certify_asking,
     "process": certify_process,
     "pairs": certify_pairs,
@@ -35,7 +35,7 @@ CLAIMS: Mapping[str, Callable[[str, range], Awaitable[Claim]]] = {
     "cheats": certify_cheats,
     "guesses": certify_guesses,
     "mutants": certify_mutants,
-    "discretion": certify_leakage,
+    "leakage": certify_leakage,
 }
 
 

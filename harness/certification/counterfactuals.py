@@ -1,8 +1,8 @@
 """Claim 2: what a clue hides cannot be observed before the clue is told.
 
-For every clue the same seed is staged twice, the second time (the twin) with another secret
-behind that clue, so that the right answers differ. Any calls must give identical observations in
-both worlds until the clue is told in one of them.
+For every clue the same seed is staged twice, the second time with another secret behind that
+clue, so that the right answers differ. Any calls must give identical observations in these two
+paired worlds until the clue is told in one of them.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from trainee_bench.meta_tasks.scenario import Variation
 from trainee_bench.world.colleagues.knowledge import Knowledge
 from trainee_bench.world.world import ActionResult
 
-_SALTS = range(1, 40)
+_SEED_OFFSETS = range(1, 40)
 """How often a secret is redrawn to get a different one; small choices repeat often."""
 _QUESTIONS = 40
 """At most so many messages are sent when asking in the wrong order."""
@@ -45,7 +45,7 @@ class Observation:
 async def certify_counterfactuals(rule: str, seeds: range) -> Claim:
     """The oracle's calls, a sweep of all tools, and asking every holder everything in the wrong
     order give identical observations in both worlds."""
-    claim = Claim("twins")
+    claim = Claim("counterfactuals")
     for seed in seeds:
         with claim.trying(seed):
             await _compare_twins(claim, rule, seed)
@@ -75,8 +75,8 @@ async def _compare_twins(claim: Claim, rule: str, seed: int) -> None:
 
 def _counterfactual(rule: str, seed: int, plain: ComposedDay, clue: str) -> ComposedDay | None:
     """The same instance with another secret behind *clue*, None if the truth never differs."""
-    for salt in _SALTS:
-        other = single_task_day(rule, seed, Variation(secret_salts={clue: salt}))
+    for offset in _SEED_OFFSETS:
+        other = single_task_day(rule, seed, Variation(secret_seed_offsets={clue: offset}))
         if other.tasks[0].instance.truth != plain.tasks[0].instance.truth:
             return other
     return None

@@ -28,7 +28,7 @@ async def certify_leakage(rule: str, seeds: range) -> Claim:
 
     Facts: ``values``, the mean number of values searched for.
     """
-    claim = Claim("discretion")
+    claim = Claim("leakage")
     searched = 0
     for seed in seeds:
         with claim.trying(seed):

@@ -68,8 +68,8 @@ async def _best_guess(rule: str, seed: int, plain: ComposedDay) -> float:
     """What the best of the guesses earns, on average over possible truths."""
     clues = tuple(clue.id for clue in plain.tasks[0].instance.clues)
     possible = [plain]
-    for salt in range(1, max(GUESSES, TRUTHS) + 1):
-        drawn = Variation(secret_salts=dict.fromkeys(clues, salt))
+    for offset in range(1, max(GUESSES, TRUTHS) + 1):
+        drawn = Variation(secret_seed_offsets=dict.fromkeys(clues, offset))
         possible.append(single_task_day(rule, seed, drawn))
     withheld = single_task_day(rule, seed, Variation(withheld=clues))
     best = 0.0

@@ -1,6 +1,6 @@
 """Replaying recorded days: stage the world again, repeat every action, compare every result.
 
-Steps are the numbers of actions in a world's log, from 1.
+The world's log numbers the actions from 1.
 """
 
 from __future__ import annotations
@@ -29,20 +29,21 @@ class RecordedDay:
 
 
 async def replay_day(recorded: RecordedDay, world: World, to: int | None = None) -> str | None:
-    """Repeat the first *to* recorded actions (all if None) in *world*, freshly staged.
+    """Repeat the first *to* recorded actions (all if None) in *world*, which is newly staged.
 
-    Where it first differs, in words; None if nowhere. At the end the digests are compared, too.
+    The text says where the first difference is; None if there is none. After the last action
+    the digests are compared, too.
     """
     log = recorded.log if to is None else recorded.log[:to]
     try:
         await replay_log(world, log)
     except ReplayDiverged as difference:
-        return f"differs first at step {difference.seq}: {difference}"
+        return str(difference)
     digest = await world.digest()
     if len(log) == len(recorded.log) and digest != recorded.digest:
         return (
-            f"every result is the same, but after step {len(log)} the world is not: its digest "
-            f"was {recorded.digest}, is {digest}"
+            f"every result is the same, but after action {len(log)} the world's digest is {digest} "
+            f"instead of {recorded.digest}"
         )
     return None
 
@@ -59,10 +60,10 @@ async def read_recorded_day(path: Path) -> RecordedDay:
 
 @dataclass(frozen=True)
 class ReplayedDay:
-    """What came of one replay: the first difference, if any, and the world left at its end."""
+    """The outcome of one replay: the first difference, if any, and the saved world, if any."""
 
     episode: str
-    steps: int
+    actions: int
     difference: str | None
     fork: Path | None = None
 
@@ -70,17 +71,17 @@ class ReplayedDay:
 async def replay_worlds(
     worlds: Mapping[str, Path], to: int | None, fork: Path | None
 ) -> AsyncIterator[ReplayedDay]:
-    """Replay the world files *worlds*, given by episode, each up to step *to* (None: all).
+    """Replay the world files *worlds*, given by episode, each up to action *to* (None: all).
 
-    With *to* or *fork* the world as it then is, if nothing differs, is left at *fork*, by
-    default beside the world file. Raises PlanError if *to* is past the last step, WorldFileError
-    for a file that is no world of this version.
+    With *to* or *fork*, and if nothing differs, the world is saved at *fork*, by default beside
+    the world file. Raises PlanError if *to* is past the last action, WorldFileError for a file
+    that is no world of this version.
     """
     for name, path in worlds.items():
         recorded = await read_recorded_day(path)
         if to is not None and to > len(recorded.log):
-            raise PlanError(f"--to {to}: {name} has {len(recorded.log)} steps")
-        steps = len(recorded.log) if to is None else to
+            raise PlanError(f"--to {to}: {name} has {len(recorded.log)} actions")
+        actions = len(recorded.log) if to is None else to
         composition = recorded.composition
         async with await World.create(
             None, composition.world_config(), composition.populate
@@ -88,9 +89,9 @@ async def replay_worlds(
             difference = await replay_day(recorded, world, to)
             target = None
             if difference is None and (to is not None or fork is not None):
-                target = fork or path.with_name(f"{path.stem}.step-{steps}.world")
+                target = fork or path.with_name(f"{path.stem}.action-{actions}.world")
                 await (await world.fork(target)).close()
-        yield ReplayedDay(name, steps, difference, target)
+        yield ReplayedDay(name, actions, difference, target)
 
 
 def recorded_worlds(run: Path, episode: str | None) -> dict[str, Path]:

@@ -44,7 +44,7 @@ def rules_page(listed: Sequence[CatalogEntry]) -> str:
         parts.append(f"## {name}\n\n{_about(name)}")
         drawn = ", ".join(f"`{one}`" for one in rules[0].open) or "nothing further"
         parts.append(f"A seed draws, unless a scenario fixes it: {drawn}.")
-        rows = ["| rule | label | knobs |", "|---|---|---|"]
+        rows = ["| rule | label | parameters |", "|---|---|---|"]
         rows += [f"| `{rule.id}` | {rule.label} | {_parameters(rule)} |" for rule in rules]
         parts.append("\n".join(rows))
     return "\n\n".join(parts) + "\n"

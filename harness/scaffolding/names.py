@@ -19,7 +19,7 @@ _SAYS_NOTHING = frozenset(
 
 
 class NameRefused(Exception):
-    """A name that cannot be had; says what would be right."""
+    """The name cannot be used; the text says what would be right."""
 
 
 def check_family_name(name: str) -> None:
@@ -46,7 +46,9 @@ def check_app_name(name: str) -> None:
             f"world/apps/{name}.py and mcp_servers/{name}.py."
         )
     if name in mcp_servers.reserved_names():
-        raise NameRefused(f"mcp_servers/{name} is no app but part of the house; choose another.")
+        raise NameRefused(
+            f"mcp_servers/{name} is not an app but code that all apps share; choose another name."
+        )
 
 
 def class_name(name: str) -> str:
@@ -60,4 +62,4 @@ def _check(name: str, pattern: re.Pattern[str], allowed: str) -> None:
     if len(name) > LONGEST_NAME:
         raise NameRefused(f"{name} has {len(name)} characters; use {LONGEST_NAME} at most.")
     if name in _SAYS_NOTHING:
-        raise NameRefused(f"{name!r} says nothing of what is in it; name the kind of work.")
+        raise NameRefused(f"{name!r} says nothing about the contents; name the kind of work.")

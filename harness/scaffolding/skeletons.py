@@ -15,18 +15,18 @@ from trainee_bench.harness.scaffolding.names import (
 )
 
 _TEMPLATES = "trainee_bench.harness.scaffolding.templates"
-_HOUSE = ("meta_tasks/families", "mcp_servers", "world/apps", "tests/mcp_servers")
-"""What a folder must have to be a clone of the repository."""
+_CLONE_FOLDERS = ("meta_tasks/families", "mcp_servers", "world/apps", "tests/mcp_servers")
+"""Folders that every clone of the repository has."""
 
 
 class CannotWrite(Exception):
-    """There is nowhere to write to, or something lies there; says what to do."""
+    """The skeleton cannot be written here, or a file exists already; the text says what to do."""
 
 
 @dataclass(frozen=True)
 class Skeleton:
-    """What is written: the template of each file by its path, and the *placeholder* in both the
-    templates and the paths that gives way to the name; ``next_commands`` are told then."""
+    """The template of each file by its path. The name replaces the *placeholder* in templates and
+    paths. ``next_commands`` are printed afterwards."""
 
     placeholder: str
     templates: Mapping[str, str]
@@ -38,12 +38,12 @@ class Skeleton:
         Raises CannotWrite, before anything is written, if one of them exists or *root* is no
         clone of the repository.
         """
-        for folder in _HOUSE:
+        for folder in _CLONE_FOLDERS:
             if not (root / folder).is_dir():
                 raise CannotWrite(
-                    f"{root} is not a clone of the repository (it has no {folder}), and there a "
-                    "skeleton belongs. Clone it, install it with pip install -e '.[test]', and "
-                    "call this again."
+                    f"{root} is not a clone of the repository (it has no {folder}), and skeletons "
+                    "are written into a clone. Clone the repository, install it with "
+                    "pip install -e '.[dev]', and run this again."
                 )
         files = {root / self._named(path, name): text for path, text in self.templates.items()}
         for path in files:

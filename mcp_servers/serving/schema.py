@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection
-from typing import Any
+from typing import Any, TypeAlias
 
 from pydantic import BaseModel
 
+JsonSchema: TypeAlias = dict[str, Any]
+"""A JSON schema, or a part of one."""
 
-def compact_input_schema(schema: dict[str, Any]) -> dict[str, Any]:
+
+def compact_input_schema(schema: JsonSchema) -> JsonSchema:
     """An input schema without titles and without ``null`` as a way to omit an argument."""
     lean = without_annotations(("title",), schema)
     for name, spec in lean.get("properties", {}).items():
@@ -32,7 +35,7 @@ _ANSWER = {
 """The fields of every result besides its data."""
 
 
-def result_schema(data: type[BaseModel]) -> dict[str, Any]:
+def result_schema(data: type[BaseModel]) -> JsonSchema:
     """The schema of a result's structured content: *data*, the time, notices.
 
     Programs read it, so it has shapes and no prose. It has no formats either: clients validate
@@ -42,7 +45,7 @@ def result_schema(data: type[BaseModel]) -> dict[str, Any]:
     prose = ("title", "description", "format")
     schema = without_annotations(prose, data.model_json_schema(mode="serialization"))
     models = schema.pop("$defs", None)
-    answer: dict[str, Any] = {
+    answer: JsonSchema = {
         "type": "object",
         "properties": {"data": schema, "error": _TEXT, **_ANSWER},
         "required": [*_ANSWER],
@@ -51,13 +54,13 @@ def result_schema(data: type[BaseModel]) -> dict[str, Any]:
     return answer if models is None else {**answer, "$defs": models}
 
 
-def schema_size(name: str, description: str, input_schema: dict[str, Any]) -> int:
+def schema_size(name: str, description: str, input_schema: JsonSchema) -> int:
     """The length in characters of a tool's definition as compact JSON, which every model reads."""
     shown = {"name": name, "description": description, "input_schema": input_schema}
     return len(json.dumps(shown, separators=(",", ":"), ensure_ascii=False))
 
 
-def _without_null(spec: dict[str, Any]) -> dict[str, Any]:
+def _without_null(spec: JsonSchema) -> JsonSchema:
     """An argument's schema without ``null``, if null is its default."""
     kinds = [kind for kind in spec.get("anyOf", ()) if kind != {"type": "null"}]
     if "default" not in spec or spec["default"] is not None or len(kinds) != 1:
@@ -66,7 +69,7 @@ def _without_null(spec: dict[str, Any]) -> dict[str, Any]:
     return {**kinds[0], **rest}
 
 
-def without_annotations(annotations: Collection[str], schema: dict[str, Any]) -> dict[str, Any]:
+def without_annotations(annotations: Collection[str], schema: JsonSchema) -> JsonSchema:
     """*schema* without these annotations; properties and models of the same names stay."""
 
     def strip(node: Any, is_names: bool = False) -> Any:
@@ -78,5 +81,5 @@ def without_annotations(annotations: Collection[str], schema: dict[str, Any]) ->
             }
         return [strip(item) for item in node] if isinstance(node, list) else node
 
-    stripped: dict[str, Any] = strip(schema)
+    stripped: JsonSchema = strip(schema)
     return stripped

@@ -15,7 +15,7 @@ from typing import Any
 from mcp import MCPError, types
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
-from pydantic import BaseModel
+from pydantic import BaseModel, JsonValue
 
 from trainee_bench.mcp_servers.serving.dispatcher import ToolDispatcher
 from trainee_bench.mcp_servers.serving.toolbox import Tool
@@ -86,7 +86,7 @@ def render_result(done: ActionResult[BaseModel]) -> types.CallToolResult:
                 mime_type=picture.mime_type,
             )
         )
-    answer: dict[str, Any] = {
+    answer: dict[str, JsonValue] = {
         "time": done.now.isoformat(),
         "notices": [notice.model_dump(mode="json") for notice in done.notices],
     }

@@ -21,7 +21,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar, get_args, get_type_hint
 from pydantic import BaseModel, ConfigDict, JsonValue, ValidationError, create_model
 
 from trainee_bench.mcp_servers.serving.arguments import UNSERIALIZABLE, fits_sqlite, is_serializable
-from trainee_bench.mcp_servers.serving.schema import compact_input_schema, result_schema
+from trainee_bench.mcp_servers.serving.schema import JsonSchema, compact_input_schema, result_schema
 from trainee_bench.world.errors import Invalid
 from trainee_bench.world.transaction import Result, Transaction
 from trainee_bench.world.world import World
@@ -79,12 +79,12 @@ class Tool:
         return model
 
     @cached_property
-    def input_schema(self) -> dict[str, Any]:
+    def input_schema(self) -> JsonSchema:
         """JSON schema of the arguments, without titles and without ``null`` to omit one."""
         return compact_input_schema(self.arguments.model_json_schema())
 
     @cached_property
-    def output_schema(self) -> dict[str, Any]:
+    def output_schema(self) -> JsonSchema:
         """JSON schema of the structured content: data, time, notices."""
         return result_schema(self.data)
 

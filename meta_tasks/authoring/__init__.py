@@ -1,21 +1,23 @@
-"""What a family is written with: one import for the contract and the vocabulary.
+"""Everything that families are written with, in one import.
 
-| what                                                  | module            |
-|-------------------------------------------------------|-------------------|
-| a text that is written and read back                  | `text_template`   |
-| how a value stands in it                              | `converters`      |
-| months in words, and the one before                   | `months`          |
-| a fact that one colleague knows                       | `hidden_fact`     |
-| a fact that every colleague tells                     | `known_fact`      |
-| asking, as an oracle does                             | `asking`          |
-| asking a whole department at once                     | `asking_everybody` |
-| an oracle's beginning and end                         | `solving`         |
-| a page that says what counts                          | `handbook`        |
-| who is picked for a role                              | `holders`         |
-| rows compared, numbers within a tolerance             | `rows`            |
-| tables in workbooks and CSV files that are handed in  | `tables`          |
-| CSV files that the agent reads                        | `csv_files`       |
-| having been told; the checkpoints of some parameters  | `checkpoints`     |
+| what                                                       | module             |
+|------------------------------------------------------------|--------------------|
+| texts that are written and read back with one definition   | `text_template`    |
+| how a value is written in such a text                      | `converters`       |
+| amounts of money as whole cents                            | `money`            |
+| months in words, and the month before                      | `months`           |
+| facts that one colleague knows                             | `hidden_fact`      |
+| facts that every colleague tells                           | `known_fact`       |
+| how an oracle asks colleagues                              | `asking`           |
+| how an oracle asks a whole department at once              | `asking_everybody` |
+| how an oracle reads its task and hands in a file           | `solving`          |
+| handbook pages that say what counts                        | `handbook`         |
+| who is picked for a role                                   | `holders`          |
+| meetings: an hour for them, and being there on time        | `meetings`         |
+| comparing rows, with numbers within a tolerance            | `rows`             |
+| tables that are handed in, as workbooks or CSV files       | `tables`           |
+| CSV files that the agent reads                             | `csv_files`        |
+| checkpoints: having been told, and which apply             | `checkpoints`      |
 """
 
 from __future__ import annotations
@@ -57,7 +59,7 @@ from trainee_bench.meta_tasks.authoring.converters import (
     pairs,
     separated,
 )
-from trainee_bench.meta_tasks.authoring.csv_files import CENTS, WHOLE_EUROS, CsvFile
+from trainee_bench.meta_tasks.authoring.csv_files import CsvFile
 from trainee_bench.meta_tasks.authoring.handbook import Handbook, resource_text
 from trainee_bench.meta_tasks.authoring.hidden_fact import HiddenFact, Precondition
 from trainee_bench.meta_tasks.authoring.holders import (
@@ -67,6 +69,21 @@ from trainee_bench.meta_tasks.authoring.holders import (
     pick_free,
 )
 from trainee_bench.meta_tasks.authoring.known_fact import KnownFact
+from trainee_bench.meta_tasks.authoring.meetings import (
+    attend,
+    find_invitation,
+    punctuality,
+    reserve_hours,
+    was_on_time,
+)
+from trainee_bench.meta_tasks.authoring.money import (
+    CENTS,
+    EUROS,
+    EUROS_IN_GROUPS,
+    WHOLE_EUROS,
+    format_euros,
+    to_cents,
+)
 from trainee_bench.meta_tasks.authoring.months import MONTH, MONTH_NAMES, month_before
 from trainee_bench.meta_tasks.authoring.rows import (
     DifferenceWords,
@@ -121,6 +138,8 @@ __all__ = [
     "CENTS",
     "CLOCK",
     "DATE",
+    "EUROS",
+    "EUROS_IN_GROUPS",
     "FULL_NAME",
     "INTEGER",
     "LINE",
@@ -175,6 +194,7 @@ __all__ = [
     "ask_everybody",
     "ask_fact",
     "ask_in_turn",
+    "attend",
     "cells_of",
     "checkpoint",
     "choose_checkpoints",
@@ -183,9 +203,11 @@ __all__ = [
     "english_list",
     "everybody_in",
     "fields_of",
+    "find_invitation",
     "first_groups",
     "fold_text",
     "forbidden",
+    "format_euros",
     "hand_in",
     "hand_in_table",
     "head_of",
@@ -202,16 +224,20 @@ __all__ = [
     "person_called",
     "pick_colleagues",
     "pick_free",
+    "punctuality",
     "read_brief",
     "read_rules",
     "read_table",
     "read_text",
+    "reserve_hours",
     "resource_text",
     "rules_of",
     "same_numbers",
     "send",
     "separated",
+    "to_cents",
     "wait_for_task",
+    "was_on_time",
     "was_told",
     "were_told",
 ]  # fmt: skip

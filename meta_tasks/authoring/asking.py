@@ -1,7 +1,7 @@
 """How an oracle asks colleagues: whom, and until the answer is there.
 
-    answer = await ask(hands, person, "Who keeps the rates?")     one question, its answer's text
-    rates = await ask_fact(hands, person, RATES, {"file": name})  what it tells, as a value
+    answer = await ask(client, person, "Who keeps the rates?")     one question, its answer's text
+    rates = await ask_fact(client, person, RATES, {"file": name})  what it tells, as a value
 
 Answers take minutes: send all questions first (`send`), work, then read each (`answer_to`).
 """

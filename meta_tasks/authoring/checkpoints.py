@@ -1,4 +1,4 @@
-"""Checkpoints that many families have: having been told, and those of some knobs only."""
+"""Checkpoints that many families have: having been told, and those of some parameters only."""
 
 from __future__ import annotations
 

@@ -10,28 +10,12 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from decimal import Decimal
 from typing import Any, Generic, TypeVar, get_type_hints
 
 from trainee_bench.meta_tasks.authoring.converters import Converter, converter_for
 from trainee_bench.meta_tasks.authoring.text_template import NO_CONVERTERS
 
 Row = TypeVar("Row")
-
-
-def _parse_cents(amount: str) -> int:
-    """An amount of money ("12,000.50") in cents."""
-    return int(Decimal(amount.replace(",", "")) * 100)
-
-
-CENTS: Converter[int] = Converter(
-    r"\d+\.\d\d", _parse_cents, lambda cents: f"{cents // 100}.{cents % 100:02}"
-)
-"""An amount of money in cents, written as "12000.50"."""
-WHOLE_EUROS: Converter[int] = Converter(
-    r"\d{1,3}(?:,\d{3})*", _parse_cents, lambda cents: f"{cents // 100:,}"
-)
-"""A whole number of euros in cents, written as "12,000"."""
 
 
 class CsvFile(Generic[Row]):

@@ -1,11 +1,13 @@
-"""Amounts of money: whole cents inside, "EUR 74.90" in texts, numbers of euros in deliverables."""
+"""Amounts of money: whole cents in code, "EUR 74.90" in texts, numbers of euros in deliverables."""
 
 from __future__ import annotations
+
+from decimal import Decimal
 
 from trainee_bench.meta_tasks.authoring.converters import Converter
 
 _ROUNDING_ERROR = 1e-4
-"""In cents: what adding and multiplying binary numbers may add to an amount."""
+"""In cents: by how much adding and multiplying binary numbers may change an amount."""
 
 
 def format_euros(cents: int) -> str:
@@ -21,13 +23,22 @@ def to_cents(amount: float) -> int | None:
     return nearest if abs(amount * 100 - nearest) < _ROUNDING_ERROR else None
 
 
-def _parse(text: str) -> int:
-    return int("".join(filter(str.isdigit, text)))
+def parse_cents(amount: str) -> int:
+    """The cents of an amount in euros: "EUR 1,000.50", "1000.50", "1,000"."""
+    return int(Decimal(amount.removeprefix("EUR ").replace(",", "")) * 100)
 
 
-EUROS: Converter[int] = Converter(r"EUR \d+\.\d\d", _parse, format_euros)
+EUROS: Converter[int] = Converter(r"EUR \d+\.\d\d", parse_cents, format_euros)
 """Cents as "EUR 1000.00"."""
 EUROS_IN_GROUPS: Converter[int] = Converter(
-    r"EUR [\d,]+\.\d\d", _parse, lambda cents: f"EUR {cents // 100:,}.{cents % 100:02d}"
+    r"EUR [\d,]+\.\d\d", parse_cents, lambda cents: f"EUR {cents // 100:,}.{cents % 100:02d}"
 )
 """Cents as "EUR 1,000.00"."""
+CENTS: Converter[int] = Converter(
+    r"\d+\.\d\d", parse_cents, lambda cents: f"{cents // 100}.{cents % 100:02d}"
+)
+"""Cents as "1000.00"."""
+WHOLE_EUROS: Converter[int] = Converter(
+    r"\d{1,3}(?:,\d{3})*", parse_cents, lambda cents: f"{cents // 100:,}"
+)
+"""Cents of a whole number of euros as "1,000"."""

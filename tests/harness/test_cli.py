@@ -66,10 +66,10 @@ def test_the_program_runs_as_a_module_and_passes_the_exit_code_on(tmp_path: Path
     assert called("-m", "trainee_bench.harness", "replay", str(out)).returncode == 0
 
 
-def test_serving_hands_its_options_on() -> None:
+def test_serve_passes_its_options_on_and_names_itself_in_errors() -> None:
     done = called("-m", "trainee_bench.harness", "serve", "no_such_app")
     assert done.returncode == 2
-    assert "no_such_app" in done.stderr
+    assert "no_such_app" in done.stderr and "usage: trainee-bench serve" in done.stderr
 
 
 def test_the_catalogue_lists_every_rule() -> None:

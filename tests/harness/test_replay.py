@@ -53,7 +53,7 @@ def test_a_run_is_made_again_to_the_same_digest(ran: Path) -> None:
     done = repeat(ran)
     assert done.exit_code == 0, done.output
     assert "one.day_1.oracle.1: " in done.output
-    assert "one.day_1.nothing.1: 0 steps, all the same" in done.output
+    assert "one.day_1.nothing.1: 0 actions, all the same" in done.output
 
 
 def test_one_episode_or_one_world_file_can_be_replayed_alone(ran: Path) -> None:
@@ -62,14 +62,14 @@ def test_one_episode_or_one_world_file_can_be_replayed_alone(ran: Path) -> None:
     assert repeat(world_of(ran, "oracle")).exit_code == 0
 
 
-async def test_a_changed_result_is_found_at_its_step(ran: Path, tmp_path: Path) -> None:
+async def test_a_changed_result_is_found_at_its_action(ran: Path, tmp_path: Path) -> None:
     statement = "UPDATE action SET text = 'Something else.' WHERE seq = 3"
     path = copied(world_of(ran, "oracle"), tmp_path, statement)
     async with await World.open(path) as world:
         log = await world.log()
     done = await run_in_thread(path)
     assert done.exit_code == 1
-    assert f"step 3: action 3 differs from its record: {log[2].tool}" in done.output
+    assert f"copy: action 3 differs from its record: {log[2].tool}" in done.output
 
 
 def test_a_changed_world_is_found_by_its_digest(ran: Path, tmp_path: Path) -> None:
@@ -117,7 +117,7 @@ async def test_a_fork_without_a_step_is_the_end_and_can_be_worked_on(
         (["nowhere"], "There is no run in nowhere"),
         (["RUN", "--episode", "one.day_1.orakel.1"], "try one.day_1.oracle.1"),
         (["RUN", "--to", "3"], "need one --episode"),
-        (["RUN", "--episode", "one.day_1.nothing.1", "--to", "1"], "has 0 steps"),
+        (["RUN", "--episode", "one.day_1.nothing.1", "--to", "1"], "has 0 actions"),
         (["RUN", "--episode", "one.day_1.nothing.1", "--fork", "TAKEN"], "exists already"),
         (["TAKEN"], "not a world"),
     ],

@@ -28,24 +28,24 @@ MEETING, LINKS = "meeting_attend.sum.u1", "kb_fix.easy"
 class Polite:
     """An agent of somebody's own: looks at its tasks and goes home."""
 
-    async def work(self, office: AgentSession) -> None:
-        await office.call("desk_tasks")
+    async def work(self, session: AgentSession) -> None:
+        await session.call("desk_tasks")
 
 
 class Clumsy:
     """An agent whose own code breaks after its first call."""
 
-    async def work(self, office: AgentSession) -> None:
-        await office.call("desk_tasks")
+    async def work(self, session: AgentSession) -> None:
+        await session.call("desk_tasks")
         raise ZeroDivisionError("one step too far")
 
 
 class Stubborn:
     """An agent that never stops by itself."""
 
-    async def work(self, office: AgentSession) -> None:
+    async def work(self, session: AgentSession) -> None:
         while True:
-            await office.call("desk_now")
+            await session.call("desk_now")
 
 
 def invoke(*arguments: str | Path) -> Result:
@@ -255,10 +255,10 @@ class Remembering:
     def __init__(self) -> None:
         self.days = 0
 
-    async def work(self, office: AgentSession) -> None:
+    async def work(self, session: AgentSession) -> None:
         self.days += 1
         for _ in range(self.days):
-            await office.call("desk_tasks")
+            await session.call("desk_tasks")
 
 
 def test_epochs_repeat_each_day_from_the_same_seed(tmp_path: Path) -> None:

@@ -88,14 +88,14 @@ class Killing:
 
     killed: ClassVar[list[int]] = []
 
-    async def work(self, office: AgentSession) -> None:
-        await office.call("desk_tasks")
+    async def work(self, session: AgentSession) -> None:
+        await session.call("desk_tasks")
         if not self.killed:
             for child in children(os.getpid()):
                 if b"mcp_servers" in Path(f"/proc/{child}/cmdline").read_bytes():
                     os.kill(child, signal.SIGKILL)
                     self.killed.append(child)
-        await office.call("desk_now")
+        await session.call("desk_now")
 
 
 def children(process: int) -> list[int]:

@@ -100,9 +100,9 @@ async def refused(seat: ToolDispatcher, command: str) -> str:
 
 async def after_a_minute(world: World) -> str:
     """The digest of the world as it will be if nothing is done for a minute."""
-    async with await world.fork() as twin:
-        await twin.execute(ROBIN, "nothing", {}, nothing)
-        return await twin.digest()
+    async with await world.fork() as forked:
+        await forked.execute(ROBIN, "nothing", {}, nothing)
+        return await forked.digest()
 
 
 async def contents(world: World, person: str = ROBIN) -> dict[str, bytes]:

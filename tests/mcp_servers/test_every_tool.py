@@ -160,9 +160,9 @@ async def seated(world: World) -> ToolDispatcher:
 
 
 async def after_a_minute(world: World) -> tuple[str, tuple[str, ...]]:
-    async with await world.fork() as twin:
-        done = await (await seated(twin)).call("desk_wait", {"minutes": 1, "wake": False})
-        return await twin.digest(), tuple(notice.text for notice in done.notices)
+    async with await world.fork() as forked:
+        done = await (await seated(forked)).call("desk_wait", {"minutes": 1, "wake": False})
+        return await forked.digest(), tuple(notice.text for notice in done.notices)
 
 
 async def try_out(

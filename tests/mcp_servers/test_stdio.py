@@ -22,6 +22,11 @@ from trainee_bench.meta_tasks.benchmark import find_scenario
 from trainee_bench.meta_tasks.composition import create_world
 from trainee_bench.world.world import World
 
+BENCHMARK = (
+    '{"name": "mine", "scenarios": [{"name": "one", "tools": ["chat", "desk", "files"], '
+    '"days": [{"tasks": [{"rule": "kb_fix.easy"}]}]}]}'
+)
+
 
 @pytest.fixture
 async def path(tmp_path: Path) -> Path:
@@ -113,17 +118,32 @@ async def test_a_world_of_the_named_scenario_is_taken_up_where_it_stands(path: P
         assert "09:00" in text(await client.call_tool("desk_now"))
 
 
+async def test_a_day_of_ones_own_is_created_from_a_benchmark_file(tmp_path: Path) -> None:
+    config = tmp_path / "mine.json"
+    config.write_text(BENCHMARK)
+    for _ in range(2):  # created, then opened
+        async with stdio("--config", config, "--world", tmp_path / "my.world") as client:
+            names = {tool.name.partition("_")[0] for tool in (await client.list_tools()).tools}
+        assert names == {"chat", "desk", "files"}
+
+
 def test_wrong_use_ends_with_2_and_says_what_would_be_right(
     path: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     junk = tmp_path / "junk.world"
     junk.write_text("no world")
+    mine = tmp_path / "mine.json"
+    mine.write_text(BENCHMARK)
     wrong = {
         ("fax",): "choose from 'calendar'",
         ("--http", "here"): "is not HOST:PORT, such as 127.0.0.1:8000",
         ("--http", "127.0.0.1:99999"): "is not HOST:PORT",
         ("--colour=blue",): "unrecognized arguments: --colour=blue",
         ("--scenario", "doomsday"): "it has first_day, minutes_and_links, a_slow_morning",
+        ("--config", tmp_path / "none.json"): "No such file",
+        ("--config", junk): "Invalid JSON",
+        ("--config", mine, "--scenario", "first_day"): "mine has no scenario 'first_day'",
+        ("--world", path, "terminal"): "if the scenario names it among its tools",
         ("--world", path, "--as", "nobody"): "Nobody here is called 'nobody'",
         ("--world", path, "--scenario", "a_slow_morning"): "holds the scenario 'first_day'",
         ("--world", junk): "junk.world is not a world",
@@ -142,7 +162,7 @@ def test_wrong_use_ends_with_2_and_says_what_would_be_right(
 def test_wrong_use_of_the_program_says_so_without_a_traceback(tmp_path: Path) -> None:
     ended = run("--world", tmp_path)
     assert (ended.returncode, ended.stdout) == (2, "")
-    assert ended.stderr.startswith("mcp_servers: There is no world file")
+    assert ended.stderr.startswith("python -m mcp_servers: There is no world file")
     assert ended.stderr.count("\n") == 1
 
 

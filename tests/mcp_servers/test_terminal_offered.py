@@ -73,7 +73,9 @@ async def test_the_command_line_refuses_such_a_day_in_words(
     monkeypatch.setenv("PATH", str(tmp_path))
     done = run("--world", path)
     assert done.returncode == 2 and done.stdout == ""
-    assert done.stderr.startswith("mcp_servers: The terminal needs a sandbox, and none works")
+    assert done.stderr.startswith(
+        "python -m mcp_servers: The terminal needs a sandbox, and none works"
+    )
     assert "apt-get install bubblewrap" in done.stderr and "Traceback" not in done.stderr
 
 

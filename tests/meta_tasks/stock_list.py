@@ -158,11 +158,11 @@ class StockList(MetaTask[Missing]):
         return was_told(case, LEVEL.name)
 
     @staticmethod
-    async def oracle(hands: ToolClient) -> None:
+    async def oracle(client: ToolClient) -> None:
         """Read, ask, subtract."""
-        brief = await read_brief(hands, OBJECTIVE)
-        rows = csv.DictReader(io.StringIO(await read_text(hands, brief.stock)))
+        brief = await read_brief(client, OBJECTIVE)
+        rows = csv.DictReader(io.StringIO(await read_text(client, brief.stock)))
         stock = {row["item"]: int(row["pieces"]) for row in rows}
-        level = await ask_fact(hands, await id_of(hands, brief.who), LEVEL)
+        level = await ask_fact(client, await id_of(client, brief.who), LEVEL)
         lines = missing(stock, level)
-        await hand_in_table(hands, brief.output, lines, OrderLine)
+        await hand_in_table(client, brief.output, lines, OrderLine)

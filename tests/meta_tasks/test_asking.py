@@ -56,13 +56,13 @@ async def as_oracle(day: StagedDay, work: object) -> None:
 
 
 async def test_the_answer_to_this_very_question_is_waited_for() -> None:
-    async def work(hands: ToolClient) -> None:
+    async def work(client: ToolClient) -> None:
         holder, (other, *_) = holder_of(day), day.composition.company.staff("HR")
-        first = await send(hands, other.id, "Hello!")
-        level = await ask_fact(hands, holder, LEVEL)
-        assert str(level) in await ask(hands, holder, QUESTION)
-        assert str(level) not in await answer_to(hands, first)
-        assert len(await ask_all(hands, [(other.id, QUESTION), (holder, QUESTION)])) == 2
+        first = await send(client, other.id, "Hello!")
+        level = await ask_fact(client, holder, LEVEL)
+        assert str(level) in await ask(client, holder, QUESTION)
+        assert str(level) not in await answer_to(client, first)
+        assert len(await ask_all(client, [(other.id, QUESTION), (holder, QUESTION)])) == 2
 
     day = await a_day()
     async with day.world:
@@ -70,13 +70,13 @@ async def test_the_answer_to_this_very_question_is_waited_for() -> None:
 
 
 async def test_several_people_are_asked_until_one_tells() -> None:
-    async def work(hands: ToolClient) -> None:
+    async def work(client: ToolClient) -> None:
         holder = holder_of(day)
         others = [one.id for one in day.composition.company.staff("HR")]
-        assert await ask_in_turn(hands, others[:1], LEVEL) is None
-        assert await ask_in_turn(hands, [others[0], holder], LEVEL) is not None
+        assert await ask_in_turn(client, others[:1], LEVEL) is None
+        assert await ask_in_turn(client, [others[0], holder], LEVEL) is not None
         with pytest.raises(ToolFailed, match="target level"):
-            await ask_fact(hands, others[0], LEVEL)
+            await ask_fact(client, others[0], LEVEL)
 
     day = await a_day()
     async with day.world:
@@ -84,16 +84,16 @@ async def test_several_people_are_asked_until_one_tells() -> None:
 
 
 async def test_people_are_found_by_name_and_by_what_they_manage() -> None:
-    async def work(hands: ToolClient) -> None:
+    async def work(client: ToolClient) -> None:
         company = day.composition.company
         boss = company.department("Marketing").managers[0]
-        found = await manager_of(hands, "Marketing")
+        found = await manager_of(client, "Marketing")
         assert (found.id, found.name, found.is_manager) == (boss.id, boss.name, True)
-        assert (await manager_of(hands, "Marketing", boss.name)).id == boss.id
-        assert await id_of(hands, boss.name) == boss.id
-        assert await person_called(hands, "No Body") is None
-        assert await person_called(hands, "") is None
-        for failing in (manager_of(hands, "Marketing", "No Body"), id_of(hands, "No Body")):
+        assert (await manager_of(client, "Marketing", boss.name)).id == boss.id
+        assert await id_of(client, boss.name) == boss.id
+        assert await person_called(client, "No Body") is None
+        assert await person_called(client, "") is None
+        for failing in (manager_of(client, "Marketing", "No Body"), id_of(client, "No Body")):
             with pytest.raises(ToolFailed):
                 await failing
 
@@ -117,8 +117,8 @@ async def test_checkpoints_see_who_has_told() -> None:
             )
         )
 
-    async def work(hands: ToolClient) -> None:
-        await ask(hands, holder_of(day), QUESTION)
+    async def work(client: ToolClient) -> None:
+        await ask(client, holder_of(day), QUESTION)
 
     day = await a_day()
     async with day.world:

@@ -18,7 +18,7 @@ COMPANY = create_company("stage")
 
 
 def context(task: str, commons: DayReservations, **changes: object) -> TaskContext:
-    made = {"key": (1, "s", 0, "rule", task), "secret_salts": {}} | changes
+    made = {"key": (1, "s", 0, "rule", task), "secret_seed_offsets": {}} | changes
     return TaskContext(
         task=task,
         company=COMPANY,
@@ -31,7 +31,7 @@ def context(task: str, commons: DayReservations, **changes: object) -> TaskConte
 
 def test_a_salt_changes_the_secret_of_its_clue_and_nothing_else() -> None:
     plain = context("T1", DayReservations())
-    twisted = context("T1", DayReservations(), secret_salts={"code": 1})
+    twisted = context("T1", DayReservations(), secret_seed_offsets={"code": 1})
     assert plain.secret_stream("code").random() != twisted.secret_stream("code").random()
     assert plain.secret_stream("owner").random() == twisted.secret_stream("owner").random()
     assert plain.stream("people").random() == twisted.stream("people").random()

@@ -12,13 +12,9 @@ from trainee_bench.harness.analysis.experiments.experiment import (
     paper_section,
     result_section,
 )
-from trainee_bench.harness.analysis.experiments.measures import (
-    SuccessAndScore,
-    agents_by_score,
-    measure_tasks,
-    results_of_agent,
-)
+from trainee_bench.harness.analysis.experiments.measures import measures_by_agent
 from trainee_bench.harness.analysis.statistics.bootstrap import format_estimate
+from trainee_bench.harness.analysis.statistics.summary import TaskFilter
 from trainee_bench.harness.documents.document import Chart, Document, Grid
 
 LABELS = ("easy", "hard")
@@ -37,31 +33,22 @@ class DifficultyExperiment(Experiment):
 
     def page(self, results: ExperimentResults) -> Document:
         """Table 4 and its chart."""
-        names = agents_by_score(results.all)
-        measures = {
-            name: {label: _measure(results, name, label) for label in LABELS} for name in names
-        }
+        cells = measures_by_agent(results.all, [_labelled(label) for label in LABELS])
         rows = [
-            [
-                name,
-                *(
-                    format_estimate(part)
-                    for label in LABELS
-                    for part in (by_label[label].success, by_label[label].score)
-                ),
-            ]
-            for name, by_label in measures.items()
+            [name, *(format_estimate(part) for one in row for part in (one.success, one.score))]
+            for name, row in cells.items()
         ]
         counts = " ".join(
             f"{label.capitalize()}: at most "
-            f"{max((one[label].tasks for one in measures.values()), default=0)} tasks per model."
-            for label in LABELS
+            f"{max((row[place].tasks for row in cells.values()), default=0)} tasks per model."
+            for place, label in enumerate(LABELS)
         )
         title = "CS of easy and hard tasks"
         series = [
-            Series(label, tuple(measures[name][label].score for name in names)) for label in LABELS
+            Series(label, tuple(row[place].score for row in cells.values()))
+            for place, label in enumerate(LABELS)
         ]
-        chart = Chart("figure", title, bar_chart(title, names, series))
+        chart = Chart("figure", title, bar_chart(title, list(cells), series))
         grid = Grid.from_rows(paper.DIFFICULTY_HEADINGS, rows)
         return experiment_document(
             "Easy and hard tasks (the paper's Table 4)",
@@ -71,7 +58,5 @@ class DifficultyExperiment(Experiment):
         )
 
 
-def _measure(results: ExperimentResults, agent: str, label: str) -> SuccessAndScore:
-    return measure_tasks(
-        results_of_agent(results.all, agent), lambda episode, task: task.label == label
-    )
+def _labelled(label: str) -> TaskFilter:
+    return lambda episode, task: task.label == label

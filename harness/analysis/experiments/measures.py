@@ -52,6 +52,16 @@ def measure_tasks(
     )
 
 
+def measures_by_agent(
+    results: Sequence[EpisodeResult], conditions: Sequence[TaskFilter]
+) -> dict[str, list[SuccessAndScore]]:
+    """For each agent, the best score first: the measures over the tasks of each condition."""
+    return {
+        agent: [measure_tasks(results_of_agent(results, agent), keep) for keep in conditions]
+        for agent in agents_by_score(results)
+    }
+
+
 def _estimated(by_scenario: dict[str, list[ScenarioTotal]], *names: str) -> Estimate | None:
     units = [
         ScenarioTotal(

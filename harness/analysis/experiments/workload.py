@@ -19,16 +19,11 @@ from trainee_bench.harness.analysis.experiments.experiment import (
     paper_section,
     result_section,
 )
-from trainee_bench.harness.analysis.experiments.measures import (
-    SuccessAndScore,
-    agents_by_score,
-    measure_tasks,
-    results_of_agent,
-)
+from trainee_bench.harness.analysis.experiments.measures import measures_by_agent
+from trainee_bench.harness.analysis.statistics.summary import TaskFilter
 from trainee_bench.harness.batch.options import RunOptions
 from trainee_bench.harness.documents.document import Document
 from trainee_bench.harness.records.plan import RunPlan
-from trainee_bench.harness.records.results import EpisodeResult
 from trainee_bench.meta_tasks.scenario import Scenario
 
 _LEGEND = (
@@ -59,11 +54,10 @@ class WorkloadExperiment(Experiment):
 
     def page(self, results: ExperimentResults) -> Document:
         """Table 3 and its charts."""
-        names = agents_by_score(results.all)
         sizes = sorted({len(result.tasks) for result in results.all})
-        cells = {name: [_of_size(results.all, name, size) for size in sizes] for name in names}
+        cells = measures_by_agent(results.all, [_of_size(size) for size in sizes])
         scenarios = [
-            max((cells[name][place].scenarios for name in names), default=0)
+            max((row[place].scenarios for row in cells.values()), default=0)
             for place in range(len(sizes))
         ]
         titles = [f"{size} ({count})" for size, count in zip(sizes, scenarios, strict=True)]
@@ -81,10 +75,8 @@ class WorkloadExperiment(Experiment):
         )
 
 
-def _of_size(results: Sequence[EpisodeResult], agent: str, size: int) -> SuccessAndScore:
-    return measure_tasks(
-        results_of_agent(results, agent), lambda episode, task: len(episode.tasks) == size
-    )
+def _of_size(size: int) -> TaskFilter:
+    return lambda episode, task: len(episode.tasks) == size
 
 
 def _in_turn(scenarios: Sequence[Scenario]) -> list[Scenario]:

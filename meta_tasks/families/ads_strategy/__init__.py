@@ -137,7 +137,7 @@ _CELLS = CsvFile(_Cell, ("grid_i", "grid_j", "density"))
 
 
 class AdsStrategy(MetaTask[CampaignTruth]):
-    """A campaign for which channels have to be chosen."""
+    """Choose the channels of an advertising campaign."""
 
     family: ClassVar[str] = "ads_strategy"
     domain: ClassVar[Domain] = Domain.STRATEGY
@@ -153,8 +153,8 @@ class AdsStrategy(MetaTask[CampaignTruth]):
     @classmethod
     def rules(cls) -> tuple[Rule, ...]:
         """One for each mix of channels and difficulty, all of them hard."""
-        knobs = product(ChannelMix, CampaignDifficulty)
-        made = (cls(mix=mix, difficulty=difficulty) for mix, difficulty in knobs)
+        pairs = product(ChannelMix, CampaignDifficulty)
+        made = (cls(mix=mix, difficulty=difficulty) for mix, difficulty in pairs)
         return rules_of(made, hard=lambda one: True)
 
     @property

@@ -135,7 +135,7 @@ class PublishedAttendance(PublishedEntry):
 
 
 class Attendance(MetaTask[AttendanceTruth]):
-    """An evaluation of a month's punches.
+    """Evaluate a month of clock-in times.
 
     ``department`` (or "all"), and for two of the types ``mode``, or ``percent`` and ``metric``,
     may be fixed by a scenario.

@@ -101,7 +101,7 @@ class PublishedDataCompletion(PublishedEntry):
 
 
 class DataCompletion(MetaTask[CompletionTruth]):
-    """A table whose empty cells are to be filled."""
+    """Fill in the empty cells of a table."""
 
     family: ClassVar[str] = "data_completion"
     domain: ClassVar[Domain] = Domain.INFORMATION

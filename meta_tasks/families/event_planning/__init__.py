@@ -73,7 +73,7 @@ _LONGEST_NAME = 60
 
 
 class EventPlanning(MetaTask[EventTruth]):
-    """A day out for a department."""
+    """Plan a day out for a department."""
 
     family: ClassVar[str] = "event_planning"
     domain: ClassVar[Domain] = Domain.STRATEGY

@@ -115,7 +115,7 @@ class PublishedKbFix(PublishedEntry):
 
 
 class KbFix(MetaTask[KbFixTruth]):
-    """Articles with links to charts whose ids have changed."""
+    """Mend the links in articles to charts whose ids have changed."""
 
     family: ClassVar[str] = "kb_fix"
     domain: ClassVar[Domain] = Domain.INQUIRY
@@ -140,8 +140,8 @@ class KbFix(MetaTask[KbFixTruth]):
     @property
     def rule_id(self) -> str:
         """Such as ``kb_fix.easy`` or ``kb_fix.away.hard``."""
-        knobs = [self.family, self.owners, self.difficulty]
-        return ".".join(knob for knob in knobs if knob is not OwnerAvailability.PRESENT)
+        parts = [self.family, self.owners, self.difficulty]
+        return ".".join(part for part in parts if part is not OwnerAvailability.PRESENT)
 
     @property
     def size(self) -> KbFixSize:

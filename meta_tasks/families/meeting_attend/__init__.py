@@ -137,7 +137,7 @@ class PublishedMeetingAttend(PublishedEntry):
 
 
 class MeetingAttend(MetaTask[MeetingAttendTruth]):
-    """A meeting of Marketing or Product to which the trainee is invited.
+    """Attend a meeting on time and do the assignment announced there.
 
     ``unreasonable`` is how many requests break the procurement rules; for the type none, how many
     decisions are made. ``starts`` and ``hours`` may be fixed by a scenario.

@@ -123,7 +123,7 @@ class PublishedMeetingBook(PublishedEntry):
 
 
 class MeetingBook(MetaTask[MeetingBookTruth]):
-    """A meeting that the trainee sets up.
+    """Set up a meeting: find a time and a room, and invite the people.
 
     ``count`` is how many do not come (manager, department), how many need something in the
     room (capacity), how often the start changes (moved). ``starts``, ``hours`` and

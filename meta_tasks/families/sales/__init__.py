@@ -142,7 +142,7 @@ class PublishedSales(PublishedEntry):
 
 
 class Sales(MetaTask[SalesTruth]):
-    """Sales of a quarter by employee and department, without the orders that were cancelled.
+    """Sum up a quarter's sales by employee or department, without cancelled orders.
 
     ``departments`` is one department for the types about one, else two or three of them.
     ``mode``, ``n`` and ``direction`` are for the types that have them.
@@ -342,28 +342,28 @@ class Sales(MetaTask[SalesTruth]):
         await add_up_all_orders(client)
 
     @staticmethod
-    async def oracle(hands: ToolClient) -> None:
+    async def oracle(client: ToolClient) -> None:
         """Ask all managers, read the files while they answer, leave out cancelled orders, add up.
 
         Raises ToolFailed if a manager did not tell which orders were cancelled.
         """
-        brief = await read_brief(hands, OBJECTIVE, OBJECTIVE_RULES)
-        await read_rules(hands, HANDBOOK.path, RULES)
+        brief = await read_brief(client, OBJECTIVE, OBJECTIVE_RULES)
+        await read_rules(client, HANDBOOK.path, RULES)
         wanted, named = brief.wanted, {one.department: one.name for one in brief.managers}
         sent = []
         for name in wanted.departments:
-            manager = await manager_of(hands, name, named.get(name, ""))
-            sent.append(await send(hands, manager.id, CANCELLED.question(about(wanted, name))))
+            manager = await manager_of(client, name, named.get(name, ""))
+            sent.append(await send(client, manager.id, CANCELLED.question(about(wanted, name))))
         orders = list[SalesOrder]()
         for name in wanted.departments:
             for quarter in wanted.quarters:
                 file = replace(brief.sample, department=name, quarter=quarter)
-                orders += ORDERS_CSV.parse(await read_text(hands, FILE.render(file)))
-        answers = [await answer_to(hands, one, minutes_between_looks=6) for one in sent]
+                orders += ORDERS_CSV.parse(await read_text(client, FILE.render(file)))
+        answers = [await answer_to(client, one, minutes_between_looks=6) for one in sent]
         told = [CANCELLED.told_in(one).orders.values() for one in answers]
         gone = {id for quarters in told for ids in quarters for id in ids}
         figures = compute_figures(wanted, [order for order in orders if order.id not in gone])
-        await hand_in(hands, brief.output, figures)
+        await hand_in(client, brief.output, figures)
 
 
 # how the scene is made ----------------------------------------------------------------------

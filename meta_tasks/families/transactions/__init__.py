@@ -157,7 +157,7 @@ class PublishedTransactions(PublishedEntry):
 
 
 class Transactions(MetaTask[ReviewTruth]):
-    """Payments under review, and the figures that distinguish normal from abnormal."""
+    """Review payments and find those that are not normal."""
 
     family: ClassVar[str] = "transactions"
     domain: ClassVar[Domain] = Domain.INFORMATION
@@ -195,11 +195,14 @@ class Transactions(MetaTask[ReviewTruth]):
 
     def generate(self, context: TaskContext) -> TaskInstance[ReviewTruth]:
         """A ledger, registers where the kind needs them, the manual, and who knows each figure."""
-        knobs = self.review
-        if isinstance(knobs, SupplierReview):
-            kind, review = "new_supplier", new_suppliers.draw(context, knobs.normal, knobs.abnormal)
+        wanted = self.review
+        if isinstance(wanted, SupplierReview):
+            kind, review = (
+                "new_supplier",
+                new_suppliers.draw(context, wanted.normal, wanted.abnormal),
+            )
         else:
-            kind, review = knobs.anomaly, _DRAW[knobs.anomaly](context, knobs.size)
+            kind, review = wanted.anomaly, _DRAW[wanted.anomaly](context, wanted.size)
         ledger = context.reserve_path("workspace:/transactions.csv")
         report = context.reserve_path("workspace:/transaction_data_review_report.json")
         registers = _registers(context, review.ledger)

@@ -112,7 +112,7 @@ class WebsiteTruth:
 
 
 class WebsiteAnalysis(MetaTask[WebsiteTruth]):
-    """A slow page, its cause, and the way to an approval."""
+    """Find out why a page is slow, and get maintenance approved."""
 
     family: ClassVar[str] = "website_analysis"
     domain: ClassVar[Domain] = Domain.INQUIRY
@@ -144,7 +144,7 @@ class WebsiteAnalysis(MetaTask[WebsiteTruth]):
 
     @property
     def rule_id(self) -> str:
-        """``website_analysis.slow_page``; with a knob turned, all of them, such as
+        """``website_analysis.slow_page``; with a parameter changed, all of them, such as
         ``website_analysis.full_disk.h1.code``."""
         if self == type(self)():
             return f"{self.family}.slow_page"

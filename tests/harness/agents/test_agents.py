@@ -39,8 +39,8 @@ class At:
         self.recruit = recruit
         self.composition = composition
 
-    async def work(self, office: AgentSession) -> None:
-        await self.recruit.work(office, self.composition)
+    async def work(self, session: AgentSession) -> None:
+        await self.recruit.work(session, self.composition)
 
 
 async def worked(name: str) -> tuple[AgentExit, list[TaskGrade], list[LogEntry], ComposedDay]:
@@ -50,12 +50,12 @@ async def worked(name: str) -> tuple[AgentExit, list[TaskGrade], list[LogEntry],
     limits = EpisodeLimits(steps=recruit.steps or EpisodeLimits().steps)
     day = await stage_day(composition)
     async with day.world:
-        office = await office_of(day, limits)
-        conduct = await run_agent(At(recruit, composition), office)
+        session = await session_of(day, limits)
+        conduct = await run_agent(At(recruit, composition), session)
         return conduct, await day.grades(), await day.world.log(), composition
 
 
-async def office_of(day: StagedDay, limits: EpisodeLimits) -> AgentSession:
+async def session_of(day: StagedDay, limits: EpisodeLimits) -> AgentSession:
     said = await day.world.read(lambda tx: build_prompt(tx, limits))
     door = InProcessToolTransport(day.seat)
     return AgentSession(door, door.tools({}), said, day.composition.day, limits)
@@ -110,10 +110,10 @@ async def test_an_oracle_that_gives_up_says_of_which_task_and_why() -> None:
     families = {task.id: type(task.meta_task) for task in composition.tasks}
     day = await stage_day(composition)
     async with day.world:
-        office = await office_of(day, EpisodeLimits(steps=Oracle.steps or 0))
+        session = await session_of(day, EpisodeLimits(steps=Oracle.steps or 0))
         unknown = Oracle({"T99": families["T1"]})
-        with pytest.raises(OracleFailed, match="T99"), office.scope:
-            await unknown.work(office)
+        with pytest.raises(OracleFailed, match="T99"), session.scope:
+            await unknown.work(session)
 
 
 def test_the_commonest_answer_is_the_commonest_of_each_field() -> None:
@@ -158,10 +158,10 @@ class Own:
     def __init__(self) -> None:
         self.days = 0
 
-    async def work(self, office: AgentSession) -> None:
+    async def work(self, session: AgentSession) -> None:
         self.days += 1
         for _ in range(self.days):
-            await office.call("desk_now")
+            await session.call("desk_now")
 
 
 async def test_ones_own_agent_is_kept_from_day_to_day_and_dismissed_when_told() -> None:
@@ -173,9 +173,9 @@ async def test_ones_own_agent_is_kept_from_day_to_day_and_dismissed_when_told() 
             recruit.reset()
         day = await stage_day(composition)
         async with day.world:
-            office = await office_of(day, EpisodeLimits())
-            await recruit.work(office, composition)
-            calls.append(office.counts.tool_calls)
+            session = await session_of(day, EpisodeLimits())
+            await recruit.work(session, composition)
+            calls.append(session.counts.tool_calls)
     assert calls == [1, 2, 1]
     assert recruit.steps is None
 
@@ -189,7 +189,7 @@ async def test_ones_own_agent_is_kept_from_day_to_day_and_dismissed_when_told() 
         (".harness:Agent", "named as module:Class"),
         ("tests.harness.nowhere:Agent", "no module 'tests.harness.nowhere', to find an agent in"),
         ("tests.harness.agents.test_agents:Missing", "has no class 'Missing'"),
-        ("tests.harness.agents.test_agents:office_of", "async def work"),
+        ("tests.harness.agents.test_agents:session_of", "async def work"),
     ],
 )
 def test_who_is_not_there_is_not_hired(name: str, says: str) -> None:

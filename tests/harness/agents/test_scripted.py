@@ -88,68 +88,68 @@ async def work(
     day = await stage_day(composition)
     async with day.world:
         said = await day.world.read(lambda tx: build_prompt(tx, limits))
-        office = AgentSession(
+        session = AgentSession(
             InProcessToolTransport(day.seat),
             InProcessToolTransport(day.seat).tools({}),
             said,
             composition.day,
             limits,
         )
-        with office.scope:
-            await agent.work(office)
+        with session.scope:
+            await agent.work(session)
         await model.aclose()
-        assert office.fault is None
-        return office, await grade_world(day.world)
+        assert session.fault is None
+        return session, await grade_world(day.world)
 
 
 def model(skill: ModelSkill, composition: ComposedDay, attempt: int = 1) -> ScriptedModel:
     return ScriptedModel("scripted-test", skill, composition, attempt)
 
 
-def calls(office: AgentSession) -> list[tuple[str, ...]]:
-    return [tuple(call.name for call in tx.calls) for tx in office.record]
+def calls(session: AgentSession) -> list[tuple[str, ...]]:
+    return [tuple(call.name for call in tx.calls) for tx in session.record]
 
 
 async def test_one_that_errs_in_nothing_completes_the_day_and_ends_it() -> None:
-    office, grade = await work(one_day(), model(FLAWLESS, one_day()), EpisodeLimits())
+    session, grade = await work(one_day(), model(FLAWLESS, one_day()), EpisodeLimits())
     assert grade.success
-    assert calls(office)[-1] == ("desk_finish_day",)
-    assert max(map(len, calls(office))) > 1
-    assert office.counts.refused_calls == 0
-    assert not office.counts.incidents
-    assert all(thought.prompt_tokens and thought.completion_tokens for thought in office.thoughts)
-    assert {thought.cost_usd for thought in office.thoughts} == {0.0}
+    assert calls(session)[-1] == ("desk_finish_day",)
+    assert max(map(len, calls(session))) > 1
+    assert session.counts.refused_calls == 0
+    assert not session.counts.incidents
+    assert all(thought.prompt_tokens and thought.completion_tokens for thought in session.thoughts)
+    assert {thought.cost_usd for thought in session.thoughts} == {0.0}
 
 
 async def test_one_that_knows_nothing_gets_nothing() -> None:
-    office, grade = await work(one_day(), model(HOPELESS, one_day()), EpisodeLimits())
+    session, grade = await work(one_day(), model(HOPELESS, one_day()), EpisodeLimits())
     assert grade.score == 0
-    assert calls(office)[-1] == ("desk_finish_day",)
+    assert calls(session)[-1] == ("desk_finish_day",)
 
 
 async def test_calls_that_were_refused_are_made_again() -> None:
     one_by_one = EpisodeLimits(steps=400, calls_per_turn=1)
-    office, grade = await work(one_day(), model(FLAWLESS, one_day()), one_by_one)
+    session, grade = await work(one_day(), model(FLAWLESS, one_day()), one_by_one)
     assert grade.success
-    assert office.counts.refused_calls > 0
+    assert session.counts.refused_calls > 0
 
 
 async def test_idle_turns_of_every_kind_are_survived_and_counted() -> None:
-    office, grade = await work(one_day(), model(ALL_IDLE, one_day()), EpisodeLimits(steps=400))
+    session, grade = await work(one_day(), model(ALL_IDLE, one_day()), EpisodeLimits(steps=400))
     kinds = {"empty_reply", "malformed_arguments", "cut_reply", "unknown_tool"}
-    assert set(office.counts.incidents) == kinds
-    assert office.ended is None
+    assert set(session.counts.incidents) == kinds
+    assert session.ended is None
     assert grade.score is not None
     assert grade.score >= 0.5
 
 
 async def test_a_short_memory_with_summaries_is_enough() -> None:
-    office, grade = await work(
+    session, grade = await work(
         one_day(), model(FLAWLESS, one_day()), EpisodeLimits(), history="summarising:2000"
     )
     assert grade.success
-    assert any("Call desk_" in aside.message for aside in office.asides), "nothing was summed up"
-    assert not office.counts.incidents
+    assert any("Call desk_" in aside.message for aside in session.asides), "nothing was summed up"
+    assert not session.counts.incidents
 
 
 @pytest.mark.parametrize("alias", ["scripted-fair", "scripted-novice"])
@@ -157,8 +157,8 @@ async def test_the_same_try_goes_the_same_way_and_another_goes_another(alias: st
     records = []
     for attempt in (1, 1, 2):
         async with create_scripted_model(alias, one_day(), attempt) as made:
-            office, _ = await work(one_day(), made, EpisodeLimits())
-        records.append([(tx.calls, tx.thought.message) for tx in office.record])
+            session, _ = await work(one_day(), made, EpisodeLimits())
+        records.append([(tx.calls, tx.thought.message) for tx in session.record])
     assert records[0] == records[1] != records[2]
 
 
@@ -272,8 +272,8 @@ async def test_the_graded_models_come_out_in_their_order() -> None:
         found = []
         for composition in compositions:
             async with create_scripted_model(alias, composition) as made:
-                office, grade = await work(composition, made, EpisodeLimits())
-            assert office.ended in (None, EndReason.STEP_LIMIT)
+                session, grade = await work(composition, made, EpisodeLimits())
+            assert session.ended in (None, EndReason.STEP_LIMIT)
             found.append(grade.score or 0)
         scores.append(sum(found) / len(found))
     gaps = [better - worse for better, worse in pairwise(scores)]

@@ -27,8 +27,8 @@ HERE = "tests.harness.batch.test_sandboxed_runs"
 class AtTheTerminal:
     """Runs one command and goes home."""
 
-    async def work(self, office: AgentSession) -> None:
-        await office.call("terminal_run_shell", command="echo hello > hello.txt; date +%N")
+    async def work(self, session: AgentSession) -> None:
+        await session.call("terminal_run_shell", command="echo hello > hello.txt; date +%N")
 
 
 def config(folder: Path, *tools: str) -> Path:

@@ -124,24 +124,24 @@ class DoorCode(MetaTask[tuple[str, int]]):
         return Verdict(told, "the code was told" if told else "nobody was asked")
 
     @staticmethod
-    async def oracle(hands: ToolClient) -> None:
-        objective = (await wait_for_task(hands))["objective"]
+    async def oracle(client: ToolClient) -> None:
+        objective = (await wait_for_task(client))["objective"]
         floor = int(objective.partition("on floor ")[2].partition(".")[0])
         holder = objective.partition("(")[2].partition(")")[0]
-        lying = await hands.call("files_read", path="drive:/doors/door.txt")
+        lying = await client.call("files_read", path="drive:/doors/door.txt")
         try:
-            told = await ask(hands, holder, "What is the code of the door?")
+            told = await ask(client, holder, "What is the code of the door?")
         except ToolFailed:
             told = ""
         words = f"{told} {lying.data['text']}".replace(".", " ").split()
         code = next((word for word in words if word.startswith("DOOR-")), "unknown")
         door = {"code": code, "floor": floor, "note": "noted"}
-        await hands.call("files_write", path=PATH, text=json.dumps(door, indent=1))
+        await client.call("files_write", path=PATH, text=json.dumps(door, indent=1))
 
     @classmethod
     def solver_variants(cls) -> tuple[SolverVariant, ...]:
-        async def nothing(hands: ToolClient) -> None:
-            await wait_for_task(hands)
+        async def nothing(client: ToolClient) -> None:
+            await wait_for_task(client)
 
         if cls is not DoorCodeWithDeeds:
             return ()
@@ -159,8 +159,8 @@ class LazyDoorCode(DoorCode):
     """The same with an oracle that does nothing."""
 
     @staticmethod
-    async def oracle(hands: ToolClient) -> None:
-        await wait_for_task(hands)
+    async def oracle(client: ToolClient) -> None:
+        await wait_for_task(client)
 
 
 @pytest.fixture(autouse=True)

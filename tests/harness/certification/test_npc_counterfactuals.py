@@ -1,5 +1,4 @@
-"""Twins cannot be told apart by colleagues of a model either, in whose words all shows that it
-is shown."""
+"""Paired worlds stay indistinguishable when a model that repeats all it sees plays colleagues."""
 
 from __future__ import annotations
 

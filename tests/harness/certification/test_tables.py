@@ -12,7 +12,7 @@ from trainee_bench.harness.documents.document import Bullet
 
 def certificate(*, broken: bool = False, guess_seeds: int = 200) -> Certificate:
     solvable = Claim("solvable", tried=3, facts={"calls_min": 7, "calls_max": 9})
-    withheld = Claim("withheld", tried=2, facts={"loss owner": 1.0, "loss code": 0.5})
+    withheld = Claim("ablation", tried=2, facts={"loss owner": 1.0, "loss code": 0.5})
     cheats = Claim(
         "cheats",
         tried=4,

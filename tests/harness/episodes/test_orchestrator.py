@@ -25,10 +25,10 @@ class Remembering:
     def __init__(self) -> None:
         self.days = 0
 
-    async def work(self, office: AgentSession) -> None:
+    async def work(self, session: AgentSession) -> None:
         self.days += 1
         Remembering.seen.append(self.days)
-        await office.call("desk_tasks")
+        await session.call("desk_tasks")
 
 
 @pytest.fixture(autouse=True)

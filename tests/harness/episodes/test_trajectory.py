@@ -42,24 +42,24 @@ class Door:
 
 
 class Looking:
-    async def work(self, office: AgentSession) -> None:
+    async def work(self, session: AgentSession) -> None:
         thought = Thought("I look.", "A map?", "some-model", 100, 20, 0.5)
-        await office.turn([ToolCall("files_view_image", {"path": "drive:/map.png"})], thought)
-        await office.turn([ToolCall("desk_now"), ToolCall("desk_tasks")], Thought(prompt_tokens=7))
-        await office.turn(
+        await session.turn([ToolCall("files_view_image", {"path": "drive:/map.png"})], thought)
+        await session.turn([ToolCall("desk_now"), ToolCall("desk_tasks")], Thought(prompt_tokens=7))
+        await session.turn(
             [ToolCall("desk_\ud83d", {"text": "\ud83d"})], Thought("cut \ud83d", "\ud83d")
         )
-        await office.turn([])
-        await office.aside(Thought("In short: a map.", None, "some-model", 50, 5, None, 40))
+        await session.turn([])
+        await session.aside(Thought("In short: a map.", None, "some-model", 50, 5, None, 40))
 
 
 async def written(folder: Path) -> dict[str, Any]:
     tools = [ToolInfo("desk_now", "The time. (1 min)", {"type": "object"}, 1)]
-    office = AgentSession(Door(), tools, "You are new here.", DAY, EpisodeLimits())
-    await run_agent(Looking(), office)
+    session = AgentSession(Door(), tools, "You are new here.", DAY, EpisodeLimits())
+    await run_agent(Looking(), session)
     (order,) = plan("one").episode_specs()
     path = folder / "t.json"
-    write_trajectory(path, order, office, episode("nothing", "one", task(0.5)))
+    write_trajectory(path, order, session, episode("nothing", "one", task(0.5)))
     document: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     return document
 

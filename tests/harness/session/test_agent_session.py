@@ -44,18 +44,18 @@ class Scripted:
         self.turns = turns
         self.answers: list[tuple[ToolResult, ...]] = []
 
-    async def work(self, office: AgentSession) -> None:
+    async def work(self, session: AgentSession) -> None:
         for tx in self.turns:
-            self.answers.append(await office.turn([ToolCall(name) for name in tx]))
+            self.answers.append(await session.turn([ToolCall(name) for name in tx]))
 
 
 class Tireless:
     """Goes on for ever, and takes no exception for an answer."""
 
-    async def work(self, office: AgentSession) -> None:
+    async def work(self, session: AgentSession) -> None:
         while True:
             try:
-                await office.call("work")
+                await session.call("work")
             except Exception:
                 continue
 
@@ -64,18 +64,18 @@ class Breaking:
     def __init__(self, error: BaseException):
         self.error = error
 
-    async def work(self, office: AgentSession) -> None:
-        await office.call("work")
+    async def work(self, session: AgentSession) -> None:
+        await session.call("work")
         raise self.error
 
 
-def office(limits: EpisodeLimits | None = None) -> tuple[AgentSession, Door]:
+def open_session(limits: EpisodeLimits | None = None) -> tuple[AgentSession, Door]:
     door = Door()
     return AgentSession(door, [], "Work.", DAY, limits or EpisodeLimits()), door
 
 
 async def test_calls_beyond_three_a_turn_are_refused_in_words_counted_and_not_made() -> None:
-    place, door = office()
+    place, door = open_session()
     agent = Scripted(["a", "b", "c", "d", "e"], ["f"])
     await run_agent(agent, place)
     assert door.made == ["a", "b", "c", "f"]
@@ -87,18 +87,18 @@ async def test_calls_beyond_three_a_turn_are_refused_in_words_counted_and_not_ma
 
 
 async def test_failed_calls_are_counted_apart() -> None:
-    place, _ = office()
+    place, _ = open_session()
     await run_agent(Scripted(["fail", "a"]), place)
     assert (place.counts.tool_calls, place.counts.failed_calls) == (2, 1)
 
 
 async def test_an_agent_that_comes_to_its_end_ends_its_day() -> None:
-    place, _ = office()
+    place, _ = open_session()
     assert (await run_agent(Scripted(["a"]), place)).ended is EndReason.AGENT
 
 
 async def test_the_step_limit_ends_an_agent_that_would_never_stop() -> None:
-    place, door = office(EpisodeLimits(steps=5))
+    place, door = open_session(EpisodeLimits(steps=5))
     conduct = await run_agent(Tireless(), place)
     assert conduct.ended is EndReason.STEP_LIMIT
     assert conduct.agent_error is None
@@ -106,7 +106,7 @@ async def test_the_step_limit_ends_an_agent_that_would_never_stop() -> None:
 
 
 async def test_the_end_of_the_day_ends_an_agent_that_would_never_stop() -> None:
-    place, door = office()
+    place, door = open_session()
     conduct = await run_agent(Tireless(), place)
     assert conduct.ended is EndReason.DAY_OVER
     assert door.now == DAY.ends
@@ -125,7 +125,7 @@ async def test_the_end_of_the_day_ends_an_agent_that_would_never_stop() -> None:
     ],
 )
 async def test_what_an_agent_raises_is_its_own_failure(error: BaseException) -> None:
-    place, door = office()
+    place, door = open_session()
     conduct = await run_agent(Breaking(error), place)
     assert conduct.ended is EndReason.AGENT_ERROR
     leaf = error.exceptions[0] if isinstance(error, BaseExceptionGroup) else error
@@ -135,19 +135,19 @@ async def test_what_an_agent_raises_is_its_own_failure(error: BaseException) -> 
 
 async def test_an_interrupt_by_the_user_is_nobodys_failure() -> None:
     with pytest.raises(KeyboardInterrupt):
-        await run_agent(Breaking(KeyboardInterrupt()), office()[0])
+        await run_agent(Breaking(KeyboardInterrupt()), open_session()[0])
 
 
 async def test_a_broken_line_is_a_fault_of_the_infrastructure_even_if_the_agent_hides_it() -> None:
     class Hiding:
-        async def work(self, office: AgentSession) -> None:
+        async def work(self, session: AgentSession) -> None:
             for name in ("break", "a"):
                 try:
-                    await office.call(name)
+                    await session.call(name)
                 except Exception:
                     continue
 
-    place, door = office()
+    place, door = open_session()
     with pytest.raises(InfrastructureFault, match="the line is dead"):
         await run_agent(Hiding(), place)
     assert door.made == []
@@ -155,25 +155,25 @@ async def test_a_broken_line_is_a_fault_of_the_infrastructure_even_if_the_agent_
 
 async def test_an_agents_tasks_of_its_own_are_ended_with_it() -> None:
     class Many:
-        async def work(self, office: AgentSession) -> None:
+        async def work(self, session: AgentSession) -> None:
             async with anyio.create_task_group() as group:
                 for _ in range(3):
-                    group.start_soon(Tireless().work, office)
+                    group.start_soon(Tireless().work, session)
 
-    place, _ = office(EpisodeLimits(steps=7))
+    place, _ = open_session(EpisodeLimits(steps=7))
     assert (await run_agent(Many(), place)).ended is EndReason.STEP_LIMIT
     assert place.counts.steps == 7
 
 
 async def test_the_record_keeps_thoughts_calls_and_answers_in_order() -> None:
     class Thinking:
-        async def work(self, office: AgentSession) -> None:
-            await office.turn(
+        async def work(self, session: AgentSession) -> None:
+            await session.turn(
                 [ToolCall("a", {"x": 1}), ToolCall("b", id="mine")], Thought("First.")
             )
-            await office.turn([], Thought("Only thinking."))
+            await session.turn([], Thought("Only thinking."))
 
-    place, _ = office()
+    place, _ = open_session()
     await run_agent(Thinking(), place)
     first, second = place.record
     assert [call.id for call in first.calls] == ["call-1-1", "mine"]
@@ -208,7 +208,7 @@ for _ in range(3_000):
 async def test_a_call_that_no_wire_could_carry_is_refused_in_words_and_the_day_goes_on(
     call: ToolCall,
 ) -> None:
-    place, door = office()
+    place, door = open_session()
     unsound, sound = await place.turn([call, ToolCall("b")])
     assert unsound.failed
     assert "mend it and call again" in unsound.text
@@ -219,20 +219,20 @@ async def test_a_call_that_no_wire_could_carry_is_refused_in_words_and_the_day_g
 
 
 async def test_an_error_in_half_characters_can_be_recorded() -> None:
-    conduct = await run_agent(Breaking(ValueError("a\ud83db")), office()[0])
+    conduct = await run_agent(Breaking(ValueError("a\ud83db")), open_session()[0])
     assert (conduct.agent_error or "").encode() == b"ValueError: a b"
 
 
 async def test_an_agent_that_cancels_its_own_task_ends_its_day_and_nothing_else() -> None:
     class Gone:
-        async def work(self, office: AgentSession) -> None:
-            await office.call("a")
+        async def work(self, session: AgentSession) -> None:
+            await session.call("a")
             task = asyncio.current_task()
             assert task is not None
             task.cancel()
-            await office.call("b")
+            await session.call("b")
 
-    place, door = office()
+    place, door = open_session()
     conduct = await run_agent(Gone(), place)
     assert conduct.ended is EndReason.AGENT_ERROR
     assert door.made == ["a"]
@@ -242,7 +242,7 @@ async def test_cancelling_an_episode_ends_the_agents_work() -> None:
     ended = []
 
     class Asleep:
-        async def work(self, office: AgentSession) -> None:
+        async def work(self, session: AgentSession) -> None:
             try:
                 await anyio.sleep_forever()
             finally:
@@ -250,7 +250,7 @@ async def test_cancelling_an_episode_ends_the_agents_work() -> None:
 
     with anyio.CancelScope() as scope:
         async with anyio.create_task_group() as group:
-            group.start_soon(run_agent, Asleep(), office()[0])
+            group.start_soon(run_agent, Asleep(), open_session()[0])
             await anyio.wait_all_tasks_blocked()
             scope.cancel()
     assert scope.cancelled_caught
@@ -259,14 +259,14 @@ async def test_cancelling_an_episode_ends_the_agents_work() -> None:
 
 @pytest.mark.parametrize("wrong", [-1, float("nan"), float("inf"), "7", True])
 async def test_tokens_and_money_that_are_none_are_unknown(wrong: Any) -> None:
-    place, _ = office(EpisodeLimits(tokens=100, cost_usd=1))
+    place, _ = open_session(EpisodeLimits(tokens=100, cost_usd=1))
     await place.turn([], Thought("I think.", None, "m", wrong, 2.0, wrong, wrong))  # type: ignore[arg-type]
     await place.aside(Thought("Besides.", None, "m", 1, wrong, 0.5))
     assert total_usage(place.thoughts) == ModelUsage(1, 2, None, None)
 
 
 async def test_what_is_no_thought_is_silence() -> None:
-    place, _ = office()
+    place, _ = open_session()
     nothing: Any = None
     await place.turn([], nothing)
     assert place.thoughts == [Thought()]

@@ -10,7 +10,7 @@ import anyio
 import anyio.lowlevel
 import pytest
 
-from tests.harness.session.test_agent_session import office
+from tests.harness.session.test_agent_session import open_session
 from tests.harness.test_run import config, day, invoke, read
 from trainee_bench.harness.session import cancellation, supervision
 from trainee_bench.harness.session.agent_session import AgentSession
@@ -29,18 +29,18 @@ def _short_grace(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Asleep:
-    async def work(self, office: AgentSession) -> None:
-        await office.call("desk_tasks")
+    async def work(self, session: AgentSession) -> None:
+        await session.call("desk_tasks")
         await anyio.sleep_forever()
 
 
 class Swallowing:
     """Takes no cancellation for an answer."""
 
-    async def work(self, office: AgentSession) -> None:
+    async def work(self, session: AgentSession) -> None:
         while True:
             try:
-                await office.call("desk_now")
+                await session.call("desk_now")
                 await asyncio.sleep(3600)
             except BaseException:
                 continue
@@ -49,7 +49,7 @@ class Swallowing:
 class Shielded:
     """Cannot be reached by a cancellation at all."""
 
-    async def work(self, office: AgentSession) -> None:
+    async def work(self, session: AgentSession) -> None:
         with anyio.CancelScope(shield=True):
             await anyio.sleep_forever()
 
@@ -57,7 +57,7 @@ class Shielded:
 class Leaving:
     """Goes home, and leaves something behind that takes no cancellation for an answer."""
 
-    async def work(self, office: AgentSession) -> None:
+    async def work(self, session: AgentSession) -> None:
         async def for_ever() -> None:
             while True:
                 try:
@@ -66,13 +66,13 @@ class Leaving:
                     continue
 
         self.task = asyncio.ensure_future(for_ever())
-        await office.call("desk_tasks")
+        await session.call("desk_tasks")
 
 
 class InAGroup:
     """Waits inside scopes of its own, and catches what would end them."""
 
-    async def work(self, office: AgentSession) -> None:
+    async def work(self, session: AgentSession) -> None:
         async with anyio.create_task_group():
             with anyio.fail_after(3600):
                 while True:
@@ -88,7 +88,7 @@ class Tidy:
     def __init__(self) -> None:
         self.tidied = False
 
-    async def work(self, office: AgentSession) -> None:
+    async def work(self, session: AgentSession) -> None:
         try:
             await anyio.sleep_forever()
         finally:
@@ -98,7 +98,7 @@ class Tidy:
 
 
 async def test_the_time_limit_ends_a_day_and_is_no_error_of_the_agent() -> None:
-    agent, (place, _) = Tidy(), office(SOON)
+    agent, (place, _) = Tidy(), open_session(SOON)
     conduct = await run_agent(agent, place)
     assert (conduct.ended, conduct.agent_error) == (EndReason.TIME_LIMIT, None)
     assert agent.tidied
@@ -107,7 +107,7 @@ async def test_the_time_limit_ends_a_day_and_is_no_error_of_the_agent() -> None:
 
 @pytest.mark.parametrize("agent", [Swallowing, Shielded, InAGroup])
 async def test_an_agent_that_cannot_be_cancelled_is_left_behind(agent: type[Asleep]) -> None:
-    place, _ = office(SOON)
+    place, _ = open_session(SOON)
     with anyio.fail_after(30):
         conduct = await run_agent(agent(), place)
     assert conduct.ended is EndReason.TIME_LIMIT
@@ -116,14 +116,14 @@ async def test_an_agent_that_cannot_be_cancelled_is_left_behind(agent: type[Asle
 
 async def test_whoever_swallows_the_end_of_the_steps_is_left_behind_without_a_time_limit() -> None:
     class Tireless:
-        async def work(self, office: AgentSession) -> None:
+        async def work(self, session: AgentSession) -> None:
             while True:
                 try:
-                    await office.call("work")
+                    await session.call("work")
                 except BaseException:
                     continue
 
-    place, door = office(EpisodeLimits(steps=3))
+    place, door = open_session(EpisodeLimits(steps=3))
     with anyio.fail_after(30):
         conduct = await run_agent(Tireless(), place)
     assert conduct.ended is EndReason.STEP_LIMIT
@@ -133,7 +133,7 @@ async def test_whoever_swallows_the_end_of_the_steps_is_left_behind_without_a_ti
 async def test_a_call_that_never_comes_back_falls_under_the_time_limit_and_its_step_counts() -> (
     None
 ):
-    place, door = office(SOON)
+    place, door = open_session(SOON)
 
     async def call(name: str, arguments: object) -> None:
         if name == "never":
@@ -142,8 +142,8 @@ async def test_a_call_that_never_comes_back_falls_under_the_time_limit_and_its_s
     door.call = call  # type: ignore[method-assign, assignment]
 
     class Calling:
-        async def work(self, office: AgentSession) -> None:
-            await office.turn([ToolCall("never"), ToolCall("a")])
+        async def work(self, session: AgentSession) -> None:
+            await session.turn([ToolCall("never"), ToolCall("a")])
 
     conduct = await run_agent(Calling(), place)
     assert conduct.ended is EndReason.TIME_LIMIT
@@ -152,14 +152,14 @@ async def test_a_call_that_never_comes_back_falls_under_the_time_limit_and_its_s
 
 async def test_what_an_agent_left_running_can_make_no_call_after_its_day() -> None:
     class Calling:
-        async def work(self, office: AgentSession) -> None:
-            self.task = asyncio.ensure_future(self.later(office))
+        async def work(self, session: AgentSession) -> None:
+            self.task = asyncio.ensure_future(self.later(session))
 
-        async def later(self, office: AgentSession) -> None:
+        async def later(self, session: AgentSession) -> None:
             await asyncio.sleep(0.01)
-            await office.call("a")
+            await session.call("a")
 
-    place, door = office()
+    place, door = open_session()
     agent = Calling()
     await run_agent(agent, place)
     await asyncio.wait({agent.task}, timeout=0.1)
@@ -170,7 +170,7 @@ async def test_what_an_agent_left_running_can_make_no_call_after_its_day() -> No
 async def test_whoever_stops_the_run_is_not_held_by_an_agent_that_swallows_it() -> None:
     with anyio.fail_after(30), anyio.CancelScope() as scope:
         async with anyio.create_task_group() as group:
-            group.start_soon(run_agent, Shielded(), office()[0])
+            group.start_soon(run_agent, Shielded(), open_session()[0])
             await anyio.wait_all_tasks_blocked()
             scope.cancel()
     assert scope.cancelled_caught
@@ -178,11 +178,11 @@ async def test_whoever_stops_the_run_is_not_held_by_an_agent_that_swallows_it() 
 
 async def test_a_fault_of_the_infrastructure_is_found_in_a_group_of_errors() -> None:
     class Grouped:
-        async def work(self, office: AgentSession) -> None:
+        async def work(self, session: AgentSession) -> None:
             raise ExceptionGroup("g", [ValueError("x"), InfrastructureFault("the service is down")])
 
     with pytest.raises(InfrastructureFault, match="the service is down"):
-        await run_agent(Grouped(), office()[0])
+        await run_agent(Grouped(), open_session()[0])
 
 
 @pytest.mark.parametrize("agent", ["Asleep", "Swallowing"])

@@ -39,9 +39,9 @@ async def run(at_once: int, **oracles: Any) -> tuple[Turns, dict[str, Exception]
     return office, await run_oracles_batched(office, COSTS, oracles, at_once)
 
 
-async def works(hands: ToolClient) -> None:
+async def works(client: ToolClient) -> None:
     for _ in range(4):
-        await hands.call("quick", who=hands.task)
+        await client.call("quick", who=client.task)
 
 
 @pytest.mark.parametrize(("at_once", "turns"), [(1, [1] * 12), (2, [2] * 6), (3, [3] * 4)])
@@ -59,12 +59,12 @@ async def test_one_oracle_never_has_two_calls_in_a_turn() -> None:
 
 
 async def test_what_would_run_into_an_appointment_behind_the_others_waits() -> None:
-    async def meets(hands: ToolClient) -> None:
-        await hands.wait_until(MORNING + timedelta(minutes=7))
-        await hands.call("quick", who="meeting")
+    async def meets(client: ToolClient) -> None:
+        await client.wait_until(MORNING + timedelta(minutes=7))
+        await client.call("quick", who="meeting")
 
-    async def toils(hands: ToolClient) -> None:
-        await hands.call("slow", who=hands.task)
+    async def toils(client: ToolClient) -> None:
+        await client.call("slow", who=client.task)
 
     office, failures = await run(3, T1=meets, T2=toils, T3=toils)
     assert not failures
@@ -75,12 +75,12 @@ async def test_what_would_run_into_an_appointment_behind_the_others_waits() -> N
 async def test_a_refused_call_of_a_turn_reaches_its_own_oracle_alone() -> None:
     heard: list[str] = []
 
-    async def breaks(hands: ToolClient) -> None:
+    async def breaks(client: ToolClient) -> None:
         try:
-            await hands.call("broken")
+            await client.call("broken")
         except ToolFailed as error:
             heard.append(str(error))
-        await hands.call("quick", who="after all")
+        await client.call("quick", who="after all")
 
     office, failures = await run(2, T1=breaks, T2=works)
     assert not failures
@@ -105,9 +105,9 @@ class Listed(Turns):
 
 
 async def test_what_is_less_urgent_takes_no_minute_of_what_is_urgent() -> None:
-    async def looks_and_works(hands: ToolClient) -> None:
-        await hands.call("desk_tasks")
-        await works(hands)
+    async def looks_and_works(client: ToolClient) -> None:
+        await client.call("desk_tasks")
+        await works(client)
 
     office = Listed()
     await run_oracles_batched(office, COSTS, dict.fromkeys(("T1", "T2", "T3"), looks_and_works), 3)

@@ -46,13 +46,13 @@ async def run(**oracles: Any) -> tuple[Diary, dict[str, Exception]]:
 
 
 async def test_an_appointment_is_kept_to_the_minute_while_another_oracle_works() -> None:
-    async def meets(hands: ToolClient) -> None:
-        await hands.wait_until(MORNING + timedelta(minutes=12))
-        await hands.call("quick", who="meeting")
+    async def meets(client: ToolClient) -> None:
+        await client.wait_until(MORNING + timedelta(minutes=12))
+        await client.call("quick", who="meeting")
 
-    async def works(hands: ToolClient) -> None:
+    async def works(client: ToolClient) -> None:
         for _ in range(4):
-            await hands.call("slow", who="work")
+            await client.call("slow", who="work")
 
     diary, failures = await run(T1=meets, T2=works)
     assert not failures
@@ -69,15 +69,15 @@ async def test_an_appointment_is_kept_to_the_minute_while_another_oracle_works()
 
 
 async def test_a_shorter_call_of_another_oracle_fills_the_gap_before_an_appointment() -> None:
-    async def meets(hands: ToolClient) -> None:
-        await hands.wait_until(MORNING + timedelta(minutes=2))
-        await hands.call("quick", who="meeting")
+    async def meets(client: ToolClient) -> None:
+        await client.wait_until(MORNING + timedelta(minutes=2))
+        await client.call("quick", who="meeting")
 
-    async def slow(hands: ToolClient) -> None:
-        await hands.call("slow", who="s")
+    async def slow(client: ToolClient) -> None:
+        await client.call("slow", who="s")
 
-    async def quick(hands: ToolClient) -> None:
-        await hands.call("quick", who="q")
+    async def quick(client: ToolClient) -> None:
+        await client.call("quick", who="q")
 
     diary, _ = await run(T1=meets, T2=slow, T3=quick)
     assert diary.entries[1:] == [
@@ -90,9 +90,9 @@ async def test_a_shorter_call_of_another_oracle_fills_the_gap_before_an_appointm
 
 async def test_the_earliest_of_two_appointments_goes_first_whatever_the_order_of_tasks() -> None:
     def meets(minutes: int, who: str) -> Any:
-        async def oracle(hands: ToolClient) -> None:
-            await hands.wait_until(MORNING + timedelta(minutes=minutes))
-            await hands.call("quick", who=who)
+        async def oracle(client: ToolClient) -> None:
+            await client.wait_until(MORNING + timedelta(minutes=minutes))
+            await client.call("quick", who=who)
 
         return oracle
 
@@ -103,9 +103,9 @@ async def test_the_earliest_of_two_appointments_goes_first_whatever_the_order_of
 
 
 async def test_oracles_take_turns() -> None:
-    async def works(hands: ToolClient) -> None:
+    async def works(client: ToolClient) -> None:
         for _ in range(2):
-            await hands.call("quick", who=hands.task)
+            await client.call("quick", who=client.task)
 
     diary, _ = await run(T1=works, T2=works)
     assert [who for _, who in diary.entries[1:]] == [
@@ -117,12 +117,12 @@ async def test_oracles_take_turns() -> None:
 
 
 async def test_resting_lets_others_work_and_ends_no_earlier_than_asked() -> None:
-    async def rests(hands: ToolClient) -> None:
-        await hands.wait_at_least(3)
-        await hands.call("quick", who="rested")
+    async def rests(client: ToolClient) -> None:
+        await client.wait_at_least(3)
+        await client.call("quick", who="rested")
 
-    async def works(hands: ToolClient) -> None:
-        await hands.call("slow", who="work")
+    async def works(client: ToolClient) -> None:
+        await client.call("slow", who="work")
 
     diary, _ = await run(T1=rests, T2=works)
     assert diary.entries[1:] == [("08:00", "slow work"), ("08:05", "quick rested")]
@@ -131,12 +131,12 @@ async def test_resting_lets_others_work_and_ends_no_earlier_than_asked() -> None
 async def test_a_refused_call_reaches_its_own_oracle_and_its_minute_counts() -> None:
     heard: list[str] = []
 
-    async def tries(hands: ToolClient) -> None:
+    async def tries(client: ToolClient) -> None:
         try:
-            await hands.call("broken")
+            await client.call("broken")
         except ToolFailed as error:
             heard.append(str(error))
-        await hands.call("quick", who="after")
+        await client.call("quick", who="after")
 
     diary, failures = await run(T1=tries)
     assert heard == ["it does not work"]
@@ -145,12 +145,12 @@ async def test_a_refused_call_reaches_its_own_oracle_and_its_minute_counts() -> 
 
 
 async def test_an_oracle_that_raises_is_reported_and_the_others_finish() -> None:
-    async def raises(hands: ToolClient) -> None:
-        await hands.call("quick", who="first")
+    async def raises(client: ToolClient) -> None:
+        await client.call("quick", who="first")
         raise LookupError("lost")
 
-    async def works(hands: ToolClient) -> None:
-        await hands.call("slow", who="done")
+    async def works(client: ToolClient) -> None:
+        await client.call("slow", who="done")
 
     diary, failures = await run(T1=raises, T2=works)
     assert isinstance(failures["T1"], LookupError)
@@ -163,7 +163,7 @@ async def test_an_oracle_that_awaits_anything_but_its_hands_is_a_failure_of_its_
         def __await__(self) -> Any:
             yield "something"
 
-    async def strays(hands: ToolClient) -> None:
+    async def strays(client: ToolClient) -> None:
         await Foreign()
 
     _, failures = await run(T1=strays)
@@ -172,9 +172,9 @@ async def test_an_oracle_that_awaits_anything_but_its_hands_is_a_failure_of_its_
 
 @pytest.mark.parametrize("minutes", [0, -5])
 async def test_an_appointment_that_is_now_or_past_is_taken_up_at_once(minutes: int) -> None:
-    async def meets(hands: ToolClient) -> None:
-        await hands.wait_until(MORNING + timedelta(minutes=minutes))
-        await hands.call("quick", who="now")
+    async def meets(client: ToolClient) -> None:
+        await client.wait_until(MORNING + timedelta(minutes=minutes))
+        await client.call("quick", who="now")
 
     diary, failures = await run(T1=meets)
     assert not failures
@@ -182,14 +182,14 @@ async def test_an_appointment_that_is_now_or_past_is_taken_up_at_once(minutes: i
 
 
 async def test_who_waits_beyond_the_end_of_the_day_waits_in_vain_and_the_others_finish() -> None:
-    async def waits(hands: ToolClient) -> None:
-        await hands.wait_until(MORNING.replace(hour=CLOSES + 1))
+    async def waits(client: ToolClient) -> None:
+        await client.wait_until(MORNING.replace(hour=CLOSES + 1))
 
-    async def copes(hands: ToolClient) -> None:
+    async def copes(client: ToolClient) -> None:
         try:
-            await hands.wait_at_least(14 * 60)
+            await client.wait_at_least(14 * 60)
         except ToolFailed:
-            await hands.call("quick", who="coped")
+            await client.call("quick", who="coped")
 
     diary, failures = await run(T1=waits, T2=copes)
     assert isinstance(failures["T1"], ToolFailed)
@@ -205,10 +205,10 @@ async def test_what_is_due_first_goes_first_as_far_as_the_desk_was_looked_at() -
             tasks = [{"id": task, "deadline": due[task]} for task in due]
             return ToolResponse("", {"tasks": tasks}, answer.time)
 
-    async def work(hands: ToolClient) -> None:
-        await hands.call("desk_tasks", who=hands.task)
+    async def work(client: ToolClient) -> None:
+        await client.call("desk_tasks", who=client.task)
         for _ in range(2):
-            await hands.call("quick", who=hands.task)
+            await client.call("quick", who=client.task)
 
     diary = Desk()
     assert await run_oracles(diary, COSTS, {"late": work, "urgent": work}) == {}
@@ -223,14 +223,14 @@ async def test_who_has_not_seen_the_desk_yet_looks_before_others_go_on() -> None
             tasks = [{"id": "busy", "deadline": "2025-10-01T10:00:00"}]
             return ToolResponse("", {"tasks": tasks if tool == "desk_tasks" else []}, answer.time)
 
-    async def busy(hands: ToolClient) -> None:
-        await hands.call("desk_tasks", who="busy")
+    async def busy(client: ToolClient) -> None:
+        await client.call("desk_tasks", who="busy")
         for _ in range(4):
-            await hands.call("quick", who="busy")
+            await client.call("quick", who="busy")
 
-    async def waiting(hands: ToolClient) -> None:
-        await hands.wait_at_least(1)
-        await hands.call("quick", who="looks")
+    async def waiting(client: ToolClient) -> None:
+        await client.wait_at_least(1)
+        await client.call("quick", who="looks")
 
     diary = Desk()
     assert await run_oracles(diary, COSTS, {"busy": busy, "unseen": waiting}) == {}

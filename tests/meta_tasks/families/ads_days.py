@@ -29,7 +29,7 @@ Levels = tuple[tuple[int, ...], ...]
 def stage_of(
     seed: int,
     size: int = 50,
-    salt: int = 0,
+    offset: int = 0,
     task: str = "T1",
     modality: Modality = Modality.PICTURES,
     commons: DayReservations | None = None,
@@ -43,13 +43,13 @@ def stage_of(
         deadline=day.tasks[0].deadline,
         reservations=commons or DayReservations(),
         modality=modality,
-        secret_salts={"fit": salt},
+        secret_seed_offsets={"fit": offset},
     )
 
 
-def scene_of(rule: str, seed: int, salt: int = 0) -> TaskInstance[CampaignTruth]:
+def scene_of(rule: str, seed: int, offset: int = 0) -> TaskInstance[CampaignTruth]:
     instance: TaskInstance[CampaignTruth] = make_meta_task(f"{FAMILY}.{rule}", {}).generate(
-        stage_of(seed, salt=salt)
+        stage_of(seed, offset=offset)
     )
     return instance
 

@@ -20,7 +20,9 @@ RULES = [rule.id for rule in MeetingBook.rules()]
 KINDS = ("manager", "department", "capacity", "moved")
 
 
-def scene_of(rule: str, seed: int, size: int = 50, **twist: int) -> TaskInstance[MeetingBookTruth]:
+def scene_of(
+    rule: str, seed: int, size: int = 50, **seed_offsets: int
+) -> TaskInstance[MeetingBookTruth]:
     day = single_task_day(RULES[0], 0)
     context = TaskContext(
         task="T1",
@@ -29,7 +31,7 @@ def scene_of(rule: str, seed: int, size: int = 50, **twist: int) -> TaskInstance
         day=day.day,
         deadline=day.tasks[0].deadline,
         reservations=DayReservations(),
-        secret_salts=twist,
+        secret_seed_offsets=seed_offsets,
     )
     made = all_rules()[rule].meta_task
     assert isinstance(made, MeetingBook)

@@ -40,7 +40,9 @@ Cells = Mapping[str, Fraction]
 Told = Mapping[str, tuple[Fraction, ...]]
 
 
-def scene_of(rule: str, seed: int, size: int = 50, salt: int = 0) -> TaskInstance[CompletionTruth]:
+def scene_of(
+    rule: str, seed: int, size: int = 50, offset: int = 0
+) -> TaskInstance[CompletionTruth]:
     day = single_task_day(RULES[0], 0)
     context = TaskContext(
         task="T1",
@@ -49,7 +51,7 @@ def scene_of(rule: str, seed: int, size: int = 50, salt: int = 0) -> TaskInstanc
         day=day.day,
         deadline=day.tasks[0].deadline,
         reservations=DayReservations(),
-        secret_salts={"rates": salt},
+        secret_seed_offsets={"rates": offset},
     )
     instance: TaskInstance[CompletionTruth] = all_rules()[f"{FAMILY}.{rule}"].meta_task.generate(
         context
@@ -57,8 +59,8 @@ def scene_of(rule: str, seed: int, size: int = 50, salt: int = 0) -> TaskInstanc
     return instance
 
 
-def table_of(rule: str, seed: int, salt: int = 0) -> GappedTable:
-    return scene_of(rule, seed, salt=salt).truth.table
+def table_of(rule: str, seed: int, offset: int = 0) -> GappedTable:
+    return scene_of(rule, seed, offset=offset).truth.table
 
 
 def day_of(rule: str, seed: int, variation: Variation = NO_VARIATION) -> ComposedDay:

@@ -60,7 +60,7 @@ def scene_of(
     seed: int,
     size: int = 50,
     owners: OwnerAvailability = OwnerAvailability.PRESENT,
-    **twist: int,
+    **seed_offsets: int,
 ) -> TaskInstance[KbFixTruth]:
     day = single_task_day(RULES[0], 0)
     context = TaskContext(
@@ -70,7 +70,7 @@ def scene_of(
         day=day.day,
         deadline=day.tasks[0].deadline,
         reservations=DayReservations(),
-        secret_salts=twist,
+        secret_seed_offsets=seed_offsets,
     )
     return KbFix(difficulty=KbFixDifficulty(difficulty), owners=owners).generate(context)
 

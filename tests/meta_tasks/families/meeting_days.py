@@ -43,7 +43,7 @@ SUM_OF_KEPT = 1_104_70
 
 
 def scene_of(
-    rule: str, seed: int, size: int = 50, salt: int = 0, **fixed: Any
+    rule: str, seed: int, size: int = 50, offset: int = 0, **fixed: Any
 ) -> TaskInstance[MeetingAttendTruth]:
     day = single_task_day(RULES[0], 0)
     context = TaskContext(
@@ -53,7 +53,7 @@ def scene_of(
         day=day.day,
         deadline=day.tasks[0].deadline,
         reservations=DayReservations(),
-        secret_salts={"assignment": salt},
+        secret_seed_offsets={"assignment": offset},
     )
     made = all_rules()[rule].meta_task.model_copy(update=fixed)
     assert isinstance(made, MeetingAttend)

@@ -67,7 +67,7 @@ WORKED: list[tuple[Candidate, set[Criterion]]] = [
 
 
 def scene_of(
-    pool: int, seed: int, size: int = 50, salt: int = 0, **fixed: Any
+    pool: int, seed: int, size: int = 50, offset: int = 0, **fixed: Any
 ) -> TaskInstance[ResumeSelectTruth]:
     day = single_task_day(RULES[0], 0)
     context = TaskContext(
@@ -77,7 +77,7 @@ def scene_of(
         day=day.day,
         deadline=day.tasks[0].deadline,
         reservations=DayReservations(),
-        secret_salts={"unavailable": salt},
+        secret_seed_offsets={"unavailable": offset},
     )
     return ResumeSelect.model_validate({"pool": pool, **fixed}).generate(context)
 

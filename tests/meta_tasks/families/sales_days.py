@@ -94,7 +94,7 @@ def seller(name: str, department: str, total: float) -> dict[str, JsonValue]:
 # scenes -----------------------------------------------------------------------------------
 
 
-def stage_of(seed: int, size: int = 50, **twist: int) -> TaskContext:
+def stage_of(seed: int, size: int = 50, **seed_offsets: int) -> TaskContext:
     day = single_task_day(RULES[0], 0)
     return TaskContext(
         task="T1",
@@ -103,7 +103,7 @@ def stage_of(seed: int, size: int = 50, **twist: int) -> TaskContext:
         day=day.day,
         deadline=day.tasks[0].deadline,
         reservations=DayReservations(),
-        secret_salts=twist,
+        secret_seed_offsets=seed_offsets,
     )
 
 

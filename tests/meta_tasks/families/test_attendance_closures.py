@@ -51,11 +51,13 @@ def test_what_is_open_does_not_depend_on_the_closure_days() -> None:
     for type, level in EVERY[::4]:
         plain = single_task_day(f"attendance.{type}.{level}", 9)
         changed = 0
-        for salt in range(1, 6):
-            twin = single_task_day(
-                f"attendance.{type}.{level}", 9, Variation(secret_salts={"T1/closures": salt})
+        for offset in range(1, 6):
+            variant = single_task_day(
+                f"attendance.{type}.{level}",
+                9,
+                Variation(secret_seed_offsets={"T1/closures": offset}),
             )
-            one, other = plain.tasks[0].instance, twin.tasks[0].instance
+            one, other = plain.tasks[0].instance, variant.tasks[0].instance
             assert (one.objective, one.events, one.deliverable_paths) == (
                 other.objective, other.events, other.deliverable_paths,
             )  # fmt: skip

@@ -107,13 +107,13 @@ def test_only_what_is_told_and_what_belongs_there_depends_on_the_secret(
 ) -> None:
     for seed in range(3):
         plain = scene_of(f"{kind}.{level}", seed)
-        twin = scene_of(f"{kind}.{level}", seed, salt=1)
-        (clue,), (other,) = plain.clues, twin.clues
-        assert twin.events == plain.events and twin.objective == plain.objective
+        variant = scene_of(f"{kind}.{level}", seed, offset=1)
+        (clue,), (other,) = plain.clues, variant.clues
+        assert variant.events == plain.events and variant.objective == plain.objective
         assert other == clue.model_copy(update={"payload": other.payload})
         assert told_in(other.payload) != told_in(clue.payload)
         assert len(told_in(clue.payload)) == len(set(told_in(clue.payload).values())) == 3
-        table, others = plain.truth.table, twin.truth.table
+        table, others = plain.truth.table, variant.truth.table
         assert others.csv == table.csv and others.blanks != table.blanks
 
 

@@ -223,20 +223,23 @@ def test_without_any_one_member_the_dates_come_out_wrong(department: str) -> Non
 def test_each_secret_changes_its_own_answer_and_the_right_one(department: str) -> None:
     plain = scene_of("A1", 4, department=department)
     for number, clue in enumerate(plain.clues):
-        twins = [
+        variants = [
             day_of(
-                "A1", 4, department=department, variation=Variation(secret_salts={clue.id: salt})
+                "A1",
+                4,
+                department=department,
+                variation=Variation(secret_seed_offsets={clue.id: offset}),
             )
-            for salt in range(1, 9)
+            for offset in range(1, 9)
         ]
-        scenes = [twin.tasks[0].instance for twin in twins]
-        for twin in scenes:
-            assert (twin.objective, twin.events) == (plain.objective, plain.events)
+        scenes = [variant.tasks[0].instance for variant in variants]
+        for variant in scenes:
+            assert (variant.objective, variant.events) == (plain.objective, plain.events)
             others = [n for n in range(len(plain.clues)) if n != number]
-            assert all(twin.clues[n] == plain.clues[n] for n in others)
-            told = twin.clues[number].payload
-            assert twin.clues[number] == clue.model_copy(update={"payload": told})
-        assert any(twin.truth != plain.truth for twin in scenes)
+            assert all(variant.clues[n] == plain.clues[n] for n in others)
+            told = variant.clues[number].payload
+            assert variant.clues[number] == clue.model_copy(update={"payload": told})
+        assert any(variant.truth != plain.truth for variant in scenes)
 
 
 def test_dates_and_blocks_vary() -> None:

@@ -214,12 +214,14 @@ def test_each_clue_draws_on_its_own_stream_only() -> None:
     plain = scene_of("hard", 1)
     for number, clue in enumerate(plain.clues):
         name = clue.id.partition("/")[2]
-        twin = scene_of("hard", 1, **{name: 1})
-        assert twin.objective == plain.objective and twin.events == plain.events
-        changed = [a != b for a, b in zip(plain.clues, twin.clues, strict=True)]
+        variant = scene_of("hard", 1, **{name: 1})
+        assert variant.objective == plain.objective and variant.events == plain.events
+        changed = [a != b for a, b in zip(plain.clues, variant.clues, strict=True)]
         assert changed == [place == number for place in range(len(plain.clues))]
-        assert twin.clues[number] == clue.model_copy(update={"payload": twin.clues[number].payload})
-        assert twin.truth != plain.truth
+        assert variant.clues[number] == clue.model_copy(
+            update={"payload": variant.clues[number].payload}
+        )
+        assert variant.truth != plain.truth
 
 
 @pytest.mark.parametrize("rule", ["kb_fix.easy", "kb_fix.medium"])

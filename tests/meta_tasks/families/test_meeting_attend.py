@@ -200,7 +200,7 @@ def test_the_objective_tells_room_and_hours_and_nothing_of_the_assignment(rule: 
 @pytest.mark.parametrize("rule", RULES)
 def test_a_twin_differs_in_the_announcement_and_the_truth_alone(rule: str) -> None:
     for seed in range(5):
-        one, other = scene_of(rule, seed), scene_of(rule, seed, salt=1)
+        one, other = scene_of(rule, seed), scene_of(rule, seed, offset=1)
         assert one.truth != other.truth
         assert one.clues[0].payload != other.clues[0].payload
         assert one.objective == other.objective and one.deliverable_paths == other.deliverable_paths

@@ -173,13 +173,13 @@ def test_an_answer_draws_on_its_own_secret_only(rule: str) -> None:
     plain = scene_of(rule, 5)
     for place, clue in enumerate(plain.clues):
         name = clue.id.partition("/")[2]
-        twins = (scene_of(rule, 5, **{name: salt}) for salt in range(1, 30))
-        twin = next(twin for twin in twins if twin.truth != plain.truth)
-        assert (twin.objective, twin.events) == (plain.objective, plain.events)
-        changed = [at for at, pair in enumerate(zip(plain.clues, twin.clues, strict=True))
+        variants = (scene_of(rule, 5, **{name: offset}) for offset in range(1, 30))
+        variant = next(variant for variant in variants if variant.truth != plain.truth)
+        assert (variant.objective, variant.events) == (plain.objective, plain.events)
+        changed = [at for at, pair in enumerate(zip(plain.clues, variant.clues, strict=True))
                    if pair[0] != pair[1]]  # fmt: skip
         assert changed == [place]
-        assert twin.clues[place].model_copy(update={"payload": ""}) == clue.model_copy(
+        assert variant.clues[place].model_copy(update={"payload": ""}) == clue.model_copy(
             update={"payload": ""}
         )
 
@@ -189,15 +189,19 @@ async def test_who_has_a_reservation_shows_nowhere_before_anybody_is_asked(kind:
     """The one secret that all answers share has no clue of its own, so no certificate tries it."""
     rule = f"meeting_book.{kind}.c1"
     plain = single_task_day(rule, 3)
-    twin = next(
-        twin
-        for salt in range(1, 40)
-        if (twin := single_task_day(rule, 3, Variation(secret_salts={"T1/reservations": salt})))
+    variant = next(
+        variant
+        for offset in range(1, 40)
+        if (
+            variant := single_task_day(
+                rule, 3, Variation(secret_seed_offsets={"T1/reservations": offset})
+            )
+        )
         .tasks[0]
         .instance.clues
         != plain.tasks[0].instance.clues
     )
-    one, other = await stage_day(plain), await stage_day(twin)
+    one, other = await stage_day(plain), await stage_day(variant)
     async with one.world, other.world:
         await sweep_tools(one.seat.tools.values(), one.observe)
         for entry in await one.world.log():

@@ -237,12 +237,12 @@ def test_what_is_told_is_who_of_the_suitable_is_gone() -> None:
 
 def test_the_clue_draws_on_its_own_stream_only() -> None:
     plain = scene_of(12, 1)
-    twins = [scene_of(12, 1, salt=salt) for salt in range(1, 8)]
-    for twin in twins:
-        assert twin.objective == plain.objective and twin.events == plain.events
-        (told,), (clue,) = twin.clues, plain.clues
+    variants = [scene_of(12, 1, offset=offset) for offset in range(1, 8)]
+    for variant in variants:
+        assert variant.objective == plain.objective and variant.events == plain.events
+        (told,), (clue,) = variant.clues, plain.clues
         assert told.model_copy(update={"payload": clue.payload}) == clue
-    assert len({twin.truth for twin in twins}) > 3
+    assert len({variant.truth for variant in variants}) > 3
 
 
 async def test_twins_cannot_be_told_apart_before_the_recruiter_has_answered() -> None:

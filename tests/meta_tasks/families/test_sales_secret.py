@@ -136,14 +136,14 @@ def test_each_clue_draws_on_its_own_stream_only() -> None:
     meta = Sales(type=SalesQueryType.AVERAGES, departments=("Sales_3", "Sales_1"))
     plain = meta.generate(stage_of(5))
     for number, name in enumerate(plain.truth.clues):
-        twins = [meta.generate(stage_of(5, **{name: salt})) for salt in range(1, 6)]
-        for twin in twins:
-            assert twin.objective == plain.objective and twin.events == plain.events
+        variants = [meta.generate(stage_of(5, **{name: offset})) for offset in range(1, 6)]
+        for variant in variants:
+            assert variant.objective == plain.objective and variant.events == plain.events
             other = 1 - number
-            assert twin.clues[other] == plain.clues[other]
+            assert variant.clues[other] == plain.clues[other]
             hidden = {"payload": plain.clues[number].payload}
-            assert twin.clues[number].model_copy(update=hidden) == plain.clues[number]
-        assert any(twin.truth != plain.truth for twin in twins)
+            assert variant.clues[number].model_copy(update=hidden) == plain.clues[number]
+        assert any(variant.truth != plain.truth for variant in variants)
 
 
 @pytest.mark.parametrize("rule", ["sales.cross_depts_extreme_employee", "sales.sales_statistics"])

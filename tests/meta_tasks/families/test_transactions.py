@@ -188,12 +188,12 @@ def test_each_clue_draws_on_its_own_stream_only_and_nothing_else_shows_it(rule: 
     plain = scene_of(rule, 1)
     for number, clue in enumerate(plain.clues):
         name = clue.id.partition("/")[2]
-        twins = [scene_of(rule, 1, **{name: salt}) for salt in range(1, 12)]
-        assert any(twin.truth != plain.truth for twin in twins)
-        for twin in twins:
-            assert (twin.objective, twin.events) == (plain.objective, plain.events)
-            told = clue.model_copy(update={"payload": twin.clues[number].payload})
-            assert twin.clues == (*plain.clues[:number], told, *plain.clues[number + 1 :])
+        variants = [scene_of(rule, 1, **{name: offset}) for offset in range(1, 12)]
+        assert any(variant.truth != plain.truth for variant in variants)
+        for variant in variants:
+            assert (variant.objective, variant.events) == (plain.objective, plain.events)
+            told = clue.model_copy(update={"payload": variant.clues[number].payload})
+            assert variant.clues == (*plain.clues[:number], told, *plain.clues[number + 1 :])
 
 
 @pytest.mark.parametrize("rule", ["transactions.n2.a0", "transactions.duplicate_invoice.s2"])

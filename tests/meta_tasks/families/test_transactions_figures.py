@@ -58,8 +58,8 @@ def test_one_approval_limit_of_all_makes_the_right_report(rule: str) -> None:
 def test_whatever_the_limit_as_many_suppliers_are_abnormal_as_the_rule_says(rule: str) -> None:
     wanted = int(rule[-1])
     named = set()
-    for salt in range(24):
-        instance = scene_of(rule, 5, limit=salt)
+    for offset in range(24):
+        instance = scene_of(rule, 5, limit=offset)
         assert len(suppliers_of(instance.truth)) == wanted
         assert instance.truth.right.counted_payments >= 5
         named.add((suppliers_of(instance.truth), instance.truth.right.counted_amount))
@@ -192,18 +192,18 @@ def test_every_clue_of_the_other_kinds_changes_the_answer(kind: str) -> None:
     for seed, rule in enumerate(every(kind)):
         for clue in scene_of(rule, seed).clues:
             name = clue.id.partition("/")[2]
-            twins = (scene_of(rule, seed, **{name: salt}) for salt in range(1, 9))
-            assert len({right_answer(twin) for twin in twins}) > 1
+            variants = (scene_of(rule, seed, **{name: offset}) for offset in range(1, 9))
+            assert len({right_answer(variant) for variant in variants}) > 1
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_whoever_guesses_the_one_figure_is_right_once_in_eight_times_at_most(kind: str) -> None:
     clues = scene_of(f"transactions.{kind}.s1", 6).clues
     name = clues[0].id.partition("/")[2]
-    twins = [scene_of(f"transactions.{kind}.s1", 6, **{name: salt}) for salt in range(48)]
+    variants = [scene_of(f"transactions.{kind}.s1", 6, **{name: offset}) for offset in range(48)]
     assert len(clues) == 1
-    assert len({right_answer(twin) for twin in twins}) >= 8
-    assert max(Counter(suppliers_of(twin.truth) for twin in twins).values()) <= 12
+    assert len({right_answer(variant) for variant in variants}) >= 8
+    assert max(Counter(suppliers_of(variant.truth) for variant in variants).values()) <= 12
 
 
 @pytest.mark.parametrize("rule", RULES)

@@ -105,7 +105,7 @@ def test_page_cause_server_people_and_code_differ_from_seed_to_seed() -> None:
 
 
 @pytest.mark.parametrize("variant", VARIANTS, ids=lambda variant: variant.rule_id)
-def test_knobs_fix_what_they_say(variant: WebsiteAnalysis) -> None:
+def test_parameters_fix_what_they_say(variant: WebsiteAnalysis) -> None:
     for seed in range(5):
         instance = scene_of(variant, seed)
         truth = instance.truth
@@ -146,21 +146,21 @@ def test_nothing_that_is_told_at_the_start_contains_a_secret_or_the_chain() -> N
 def test_each_clue_draws_on_its_own_stream_only() -> None:
     plain = scene_of(WebsiteAnalysis(), 1)
     for name in ("owner", "approver", "approval"):
-        twin = next(
-            twin
-            for salt in range(1, 30)
-            if (twin := scene_of(WebsiteAnalysis(), 1, **{name: salt})).truth != plain.truth
+        redrawn = next(
+            redrawn
+            for offset in range(1, 30)
+            if (redrawn := scene_of(WebsiteAnalysis(), 1, **{name: offset})).truth != plain.truth
         )
-        assert twin.objective == plain.objective
-        assert twin.events[0].event.model_dump(exclude={"code"}) == plain.events[
+        assert redrawn.objective == plain.objective
+        assert redrawn.events[0].event.model_dump(exclude={"code"}) == plain.events[
             0
         ].event.model_dump(exclude={"code"})
         order = [clue.id for clue in plain.clues]
         place = order.index(f"T1/{name}")
-        assert twin.clues[:place] == plain.clues[:place]
-        assert twin.clues[place].holder == plain.clues[place].holder
-        assert twin.clues[place].asks == plain.clues[place].asks
-        assert twin.clues[place].payload != plain.clues[place].payload
+        assert redrawn.clues[:place] == plain.clues[:place]
+        assert redrawn.clues[place].holder == plain.clues[place].holder
+        assert redrawn.clues[place].asks == plain.clues[place].asks
+        assert redrawn.clues[place].payload != plain.clues[place].payload
 
 
 def test_a_day_has_one_website_monitor() -> None:
@@ -256,7 +256,7 @@ async def test_who_asks_before_the_diagnosis_is_told_what_is_missing() -> None:
             assert [brief.NOT_YET in answer for answer in answers] == [False, True]
 
 
-# twins ---------------------------------------------------------------------------------------
+# paired worlds ------------------------------------------------------------------------------------
 
 
 async def observed(day: StagedDay, calls: list[tuple[str, dict[str, JsonValue]]]) -> list[Any]:
@@ -271,10 +271,14 @@ async def observed(day: StagedDay, calls: list[tuple[str, dict[str, JsonValue]]]
 @pytest.mark.parametrize("clue", ["owner", "approver", "approval"])
 async def test_asking_everybody_ahead_of_time_does_not_tell_who_or_what(clue: str) -> None:
     plain = single_task_day(RULE, 11)
-    twin = next(
-        twin
-        for salt in range(1, 30)
-        if truth_of(twin := single_task_day(RULE, 11, Variation(secret_salts={f"T1/{clue}": salt})))
+    redrawn = next(
+        redrawn
+        for offset in range(1, 30)
+        if truth_of(
+            redrawn := single_task_day(
+                RULE, 11, Variation(secret_seed_offsets={f"T1/{clue}": offset})
+            )
+        )
         != truth_of(plain)
     )
     truth = truth_of(plain)
@@ -296,7 +300,7 @@ async def test_asking_everybody_ahead_of_time_does_not_tell_who_or_what(clue: st
     calls.append(("desk_wait", {"minutes": 60, "wake": False}))
     for person in candidates:
         calls.append(("chat_read_history", {"peer": person}))
-    one, other = await stage_day(plain), await stage_day(twin)
+    one, other = await stage_day(plain), await stage_day(redrawn)
     async with one.world, other.world:
         seen = await observed(one, calls)
         assert seen == await observed(other, calls)

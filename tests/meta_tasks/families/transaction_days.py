@@ -32,7 +32,9 @@ KINDS = ("just_below", "split_invoice", "duplicate_invoice", "amount_differs", "
 SUPPLIER_RULES = [rule for rule in RULES if ".n" in rule]
 
 
-def stage_of(seed: int, size: int = 50, day: date = date(2025, 10, 1), **twist: int) -> TaskContext:
+def stage_of(
+    seed: int, size: int = 50, day: date = date(2025, 10, 1), **seed_offsets: int
+) -> TaskContext:
     hours = WorkingDay(datetime.combine(day, time(8)), datetime.combine(day, time(20)))
     return TaskContext(
         task="T1",
@@ -41,14 +43,16 @@ def stage_of(seed: int, size: int = 50, day: date = date(2025, 10, 1), **twist: 
         day=hours,
         deadline=hours.ends,
         reservations=DayReservations(),
-        secret_salts=twist,
+        secret_seed_offsets=seed_offsets,
     )
 
 
-def scene_of(rule: str, seed: int, size: int = 50, **twist: int) -> TaskInstance[ReviewTruth]:
+def scene_of(
+    rule: str, seed: int, size: int = 50, **seed_offsets: int
+) -> TaskInstance[ReviewTruth]:
     made = all_rules()[rule].meta_task
     assert isinstance(made, Transactions)
-    return made.generate(stage_of(seed, size, **twist))
+    return made.generate(stage_of(seed, size, **seed_offsets))
 
 
 def truth_of(day: StagedDay) -> ReviewTruth:

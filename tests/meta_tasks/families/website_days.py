@@ -41,7 +41,7 @@ def truth_of(day: StagedDay | ComposedDay) -> WebsiteTruth:
 
 
 def scene_of(
-    meta_task: WebsiteAnalysis, seed: int, size: int = 50, **twist: int
+    meta_task: WebsiteAnalysis, seed: int, size: int = 50, **seed_offsets: int
 ) -> TaskInstance[WebsiteTruth]:
     day = single_task_day(RULE, 0)
     context = TaskContext(
@@ -51,7 +51,7 @@ def scene_of(
         day=day.day,
         deadline=day.tasks[0].deadline,
         reservations=DayReservations(),
-        secret_salts=twist,
+        secret_seed_offsets=seed_offsets,
     )
     return meta_task.generate(context)
 

@@ -179,9 +179,11 @@ def test_a_strange_name_is_answered_with_where_to_look(company: Company) -> None
 
 def test_a_name_that_two_bear_is_not_guessed(company: Company) -> None:
     one, other = company.people[:2]
-    twin = other.model_copy(update={"name": f"{one.first_name} Other", "id": "a", "email": "a@b"})
+    namesake = other.model_copy(
+        update={"name": f"{one.first_name} Other", "id": "a", "email": "a@b"}
+    )
     both = Company(
-        name=company.name, domain=company.domain, people=(one, twin), trainee=company.trainee
+        name=company.name, domain=company.domain, people=(one, namesake), trainee=company.trainee
     )
     with pytest.raises(NotFound) as error:
         both.person(one.first_name)

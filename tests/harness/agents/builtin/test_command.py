@@ -167,21 +167,21 @@ def test_what_cannot_be_meant_is_refused_before_anything_is_staged(
 # functions ---------------------------------------------------------------------------------
 
 
-async def goes_home(office: AgentSession) -> None:
+async def goes_home(session: AgentSession) -> None:
     """An agent that is a function."""
-    await office.call("desk_finish_day")
+    await session.call("desk_finish_day")
 
 
 class Callable:
-    async def __call__(self, office: AgentSession, late: bool = False) -> None:
-        await office.call("desk_finish_day")
+    async def __call__(self, session: AgentSession, late: bool = False) -> None:
+        await session.call("desk_finish_day")
 
 
 an_object = Callable()
 bound = functools.partial(an_object.__call__, late=True)
 
 
-def plain(office: AgentSession) -> None:
+def plain(session: AgentSession) -> None:
     """No agent: it cannot wait for an answer."""
 
 

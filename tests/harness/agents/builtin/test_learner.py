@@ -81,7 +81,7 @@ def meaning(results: dict[str, EpisodeResult]) -> dict[str, object]:
 
 
 async def after_a_day(service: FakeService, memory: str = "") -> tuple[Learner, AgentSession]:
-    """A learner that has worked and reflected, and its office."""
+    """A learner that has worked and reflected, and its session."""
     agent = Learner.from_config(AgentConfig(name="x", agent="learner"))
     agent.memory, agent.service = memory, service
     composition = single_task_day("kb_fix.easy", 0)
@@ -89,23 +89,23 @@ async def after_a_day(service: FakeService, memory: str = "") -> tuple[Learner, 
     async with day.world:
         said = await day.world.read(lambda tx: build_prompt(tx, EpisodeLimits()))
         door = InProcessToolTransport(day.seat)
-        office = AgentSession(door, door.tools({}), said, composition.day, EpisodeLimits())
-        with office.scope:
-            await agent.work(office)
-        office.asides += await agent.reflect(MISSED)
-    return agent, office
+        session = AgentSession(door, door.tools({}), said, composition.day, EpisodeLimits())
+        with session.scope:
+            await agent.work(session)
+        session.asides += await agent.reflect(MISSED)
+    return agent, session
 
 
 async def test_it_is_shown_its_day_its_notes_and_the_feedback_and_writes_new_notes() -> None:
     service = FakeService(FINISH)
-    agent, office = await after_a_day(service, "- be early")
+    agent, session = await after_a_day(service, "- be early")
     (asked,) = (request for request in service.asked if not request.tools)
     (said,) = asked.messages
     assert isinstance(said, UserMessage)
-    for part in (MISSED, "- be early", office.prompt, "desk_finish_day"):
+    for part in (MISSED, "- be early", session.prompt, "desk_finish_day"):
         assert part in said.text
     assert agent.memory == "- the notes of a patient model"
-    assert office.thoughts[-1].cost_usd == 0.01
+    assert session.thoughts[-1].cost_usd == 0.01
 
 
 async def test_the_notes_stand_in_the_system_prompt_of_the_day() -> None:
@@ -123,9 +123,9 @@ async def test_the_notes_stand_in_the_system_prompt_of_the_day() -> None:
 async def test_a_reply_of_no_use_leaves_the_notes_as_they_are(notes: ModelReply) -> None:
     service = FakeService(FINISH)
     service.notes = notes
-    agent, office = await after_a_day(service, "- be early")
+    agent, session = await after_a_day(service, "- be early")
     assert agent.memory == "- be early"
-    assert office.counts.incidents["reflection_failed"] == 1
+    assert session.counts.incidents["reflection_failed"] == 1
 
 
 async def test_a_model_that_cannot_read_so_much_is_shown_less() -> None:
@@ -138,9 +138,9 @@ async def test_a_model_that_cannot_read_so_much_is_shown_less() -> None:
         return says("- short")
 
     service.notes = overflowing
-    agent, office = await after_a_day(service)
+    agent, session = await after_a_day(service)
     assert agent.memory == "- short"
-    assert office.counts.incidents == {"context_overflow": 2}
+    assert session.counts.incidents == {"context_overflow": 2}
     lengths = [len(r.messages[0].text) for r in service.asked if not r.tools]  # type: ignore[union-attr]
     assert lengths == sorted(lengths, reverse=True)
 
@@ -148,9 +148,9 @@ async def test_a_model_that_cannot_read_so_much_is_shown_less() -> None:
 async def test_a_model_that_can_read_nothing_keeps_its_notes() -> None:
     service = FakeService(FINISH)
     service.notes = ContextOverflow("much")
-    agent, office = await after_a_day(service, "- be early")
+    agent, session = await after_a_day(service, "- be early")
     assert agent.memory == "- be early"
-    assert office.counts.incidents["reflection_failed"] == 1
+    assert session.counts.incidents["reflection_failed"] == 1
 
 
 def test_notes_are_kept_in_whole_lines_and_not_without_end() -> None:
@@ -209,7 +209,7 @@ class Counting:
     told: list[tuple[str, str]] = []
     broken: set[str] = set()
 
-    async def work(self, office: AgentSession) -> None:
+    async def work(self, session: AgentSession) -> None:
         if self.memory and self.memory not in self.broken:
             self.broken.add(self.memory)
             raise InfrastructureFault("the line was dead")
@@ -242,7 +242,7 @@ class Unwilling:
     memory: str
     breaks: BaseException | None = None
 
-    async def work(self, office: AgentSession) -> None:
+    async def work(self, session: AgentSession) -> None:
         assert self.memory == ""
 
     async def reflect(self, feedback: str) -> None:
@@ -273,7 +273,7 @@ class Taciturn:
 
     memory: str
 
-    async def work(self, office: AgentSession) -> None: ...
+    async def work(self, session: AgentSession) -> None: ...
 
     async def reflect(self, feedback: str) -> None:
         self.memory = f"- {len(feedback)} characters"
@@ -291,7 +291,7 @@ class Dead:
 
     memory: str
 
-    async def work(self, office: AgentSession) -> None:
+    async def work(self, session: AgentSession) -> None:
         raise InfrastructureFault("the line was dead")
 
     async def reflect(self, feedback: str) -> list[Thought]:

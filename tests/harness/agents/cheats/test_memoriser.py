@@ -26,8 +26,8 @@ async def score_with(memory: str, composition: ComposedDay) -> float | None:
         limits = EpisodeLimits(steps=200)
         said = await day.world.read(lambda tx: build_prompt(tx, limits))
         door = InProcessToolTransport(day.seat)
-        office = AgentSession(door, door.tools({}), said, composition.day, limits)
-        await Memoriser(memory).work(office)
+        session = AgentSession(door, door.tools({}), said, composition.day, limits)
+        await Memoriser(memory).work(session)
         return (await grade_world(day.world)).score
 
 

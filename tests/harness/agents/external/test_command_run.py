@@ -12,7 +12,7 @@ from pathlib import Path
 import anyio
 import pytest
 
-from tests.harness.agents.external.test_gateway import office
+from tests.harness.agents.external.test_gateway import open_session
 from tests.mcp_servers.sandbox.boxes import a_nap, needs_bubblewrap, running
 from trainee_bench.harness.agents.builtin.command import CommandAgent
 from trainee_bench.harness.records.plan import AgentConfig
@@ -27,7 +27,7 @@ def hired(
     candidate = AgentConfig(
         name="command", agent="command", command=line, isolation=isolation, allowed=allowed
     )
-    return CommandAgent.from_config(candidate), office()[0]
+    return CommandAgent.from_config(candidate), open_session()[0]
 
 
 @pytest.mark.parametrize("program", ["/no/such/program", "/dev/null"])

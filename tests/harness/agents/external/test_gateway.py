@@ -58,7 +58,7 @@ class Door:
         return ToolResult(f"did {name}", data, self.now, notices=notices, pictures=pictures)
 
 
-def office(**limits: int) -> tuple[AgentSession, Door]:
+def open_session(**limits: int) -> tuple[AgentSession, Door]:
     door = Door()
     return AgentSession(
         door, TOOLS, f"Work. {SECRET}", DAY, EpisodeLimits.model_validate(limits)
@@ -99,7 +99,7 @@ def text(result: types.CallToolResult) -> str:
 
 @pytest.mark.parametrize("era", ["auto", "legacy"])
 async def test_both_eras_list_call_and_get_all_that_an_agent_gets(era: Era) -> None:
-    place, door = office()
+    place, door = open_session()
     async with served(Gateway(place), place) as address, client(address, era) as mine:
         (tool,) = (await mine.list_tools()).tools
         assert (tool.name, tool.description) == (TOOLS[0].name, TOOLS[0].description)
@@ -122,7 +122,7 @@ async def test_both_eras_list_call_and_get_all_that_an_agent_gets(era: Era) -> N
 
 
 async def test_calls_at_the_same_time_are_made_one_after_the_other_each_a_turn() -> None:
-    place, door = office()
+    place, door = open_session()
     async with (
         served(Gateway(place), place) as address,
         client(address) as mine,
@@ -134,7 +134,7 @@ async def test_calls_at_the_same_time_are_made_one_after_the_other_each_a_turn()
 
 
 async def test_beyond_a_limit_calls_are_refused_in_words_and_not_made() -> None:
-    place, door = office(steps=2)
+    place, door = open_session(steps=2)
     gateway = Gateway(place)
     async with served(gateway, place) as address, client(address) as mine:
         for _ in range(2):
@@ -148,7 +148,7 @@ async def test_beyond_a_limit_calls_are_refused_in_words_and_not_made() -> None:
 
 
 async def test_who_waits_when_the_day_is_ended_from_elsewhere_is_told() -> None:
-    place, door = office()
+    place, door = open_session()
     gateway, answers = Gateway(place), []
 
     async def wait() -> None:
@@ -168,7 +168,7 @@ async def test_who_waits_when_the_day_is_ended_from_elsewhere_is_told() -> None:
 
 
 async def test_who_has_gone_home_can_do_nothing_more() -> None:
-    place, door = office()
+    place, door = open_session()
     gateway = Gateway(place)
     async with served(gateway, place) as address, client(address) as mine:
         assert not (await mine.call_tool("desk_finish_day")).is_error
@@ -179,7 +179,7 @@ async def test_who_has_gone_home_can_do_nothing_more() -> None:
 
 
 async def test_a_fault_of_ours_is_told_without_what_it_says() -> None:
-    place, _ = office()
+    place, _ = open_session()
     gateway = Gateway(place)
     async with served(gateway, place) as address, client(address) as mine:
         for _ in range(2):
@@ -192,7 +192,7 @@ async def test_a_fault_of_ours_is_told_without_what_it_says() -> None:
 
 @pytest.mark.parametrize("era", ["auto", "legacy"])
 async def test_nothing_that_a_client_gets_knows_more_than_the_tools_say(era: Era) -> None:
-    place, _ = office()
+    place, _ = open_session()
     heard: list[bytes] = []
 
     async def hear(response: httpx2.Response) -> None:
@@ -219,7 +219,7 @@ async def test_nothing_that_a_client_gets_knows_more_than_the_tools_say(era: Era
 
 
 async def test_the_token_of_one_episode_opens_no_other() -> None:
-    (one, door), (other, others) = office(), office()
+    (one, door), (other, others) = open_session(), open_session()
     async with (
         served(Gateway(one), one) as mine,
         served(Gateway(other), other) as theirs,
@@ -234,7 +234,7 @@ async def test_the_token_of_one_episode_opens_no_other() -> None:
 
 
 async def test_a_call_that_is_made_after_nobody_serves_any_more_is_refused() -> None:
-    place, _ = office()
+    place, _ = open_session()
     gateway = Gateway(place)
     gateway.client_left()
     with place.scope:

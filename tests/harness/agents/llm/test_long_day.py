@@ -114,23 +114,23 @@ def place() -> AgentSession:
 
 
 async def work(service: FakeService, history: str = f"summarising:{THRESHOLD}") -> AgentSession:
-    office = place()
+    session = place()
     agent = OpenAIAgent.from_config(AgentConfig(name="x", agent="openai", history=history))
     agent.service = service
-    conduct = await run_agent(agent, office)
+    conduct = await run_agent(agent, session)
     assert (conduct.ended, conduct.agent_error) == (EndReason.AGENT, None)
-    return office
+    return session
 
 
 @pytest.mark.parametrize("factor", [0.7, 1.0, 1.6], ids=["dense", "as-estimated", "wordy"])
 async def test_two_hundred_steps_stay_under_the_threshold_at_every_request(factor: float) -> None:
     service = FakeService(Planned(), factor=factor)
-    office = await work(service)
-    assert office.counts.steps == STEPS == len(service.turns)
+    session = await work(service)
+    assert session.counts.steps == STEPS == len(service.turns)
     assert max(service.tokens) <= THRESHOLD
-    assert len(office.asides) >= 3
-    assert all(thought.prompt_tokens for thought in office.asides)
-    assert office.counts.incidents["summary_failed"] == 0
+    assert len(session.asides) >= 3
+    assert all(thought.prompt_tokens for thought in session.asides)
+    assert session.counts.incidents["summary_failed"] == 0
 
 
 @pytest.mark.parametrize("notes", [says("- notes"), says("")], ids=["notes", "no notes"])
@@ -163,16 +163,16 @@ async def test_the_last_turn_is_always_read_whole_and_the_notes_say_how_many_are
 async def test_where_notes_fail_the_older_turns_are_left_out_and_the_model_is_told() -> None:
     service = FakeService(Planned())
     service.notes = says("word " * 20_000)
-    office = await work(service)
+    session = await work(service)
     assert max(service.tokens) <= THRESHOLD
-    assert office.counts.incidents["summary_failed"] == len(office.asides) > 0
+    assert session.counts.incidents["summary_failed"] == len(session.asides) > 0
     assert "turns there are no notes" in text_of(service.turns[-1])
     assert "word word" not in text_of(service.turns[-1])
 
 
 async def test_a_whole_history_keeps_everything() -> None:
     service = FakeService(Planned())
-    office = await work(service, "whole")
-    assert office.asides == []
+    session = await work(service, "whole")
+    assert session.asides == []
     assert "step 0" in text_of(service.turns[-1])
     assert max(service.tokens) > THRESHOLD

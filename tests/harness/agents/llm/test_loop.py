@@ -72,14 +72,14 @@ class Worked:
     def __init__(self, service: FakeService, limits: EpisodeLimits | None = None):
         self.service = service
         self.door = Door()
-        self.office = AgentSession(
+        self.session = AgentSession(
             self.door, TOOLS, "Your tasks: T1.", DAY, limits or EpisodeLimits()
         )
         self.conduct = AgentExit(EndReason.AGENT_ERROR)
 
     @property
     def incidents(self) -> dict[str, int]:
-        return dict(self.office.counts.incidents)
+        return dict(self.session.counts.incidents)
 
     @property
     def made(self) -> list[str]:
@@ -103,7 +103,7 @@ async def worked(
     day = Worked(service or FakeService(*sayings), limits)
     agent = OpenAIAgent.from_config(AgentConfig(name="x", agent="openai", history=history))
     agent.service = day.service
-    day.conduct = await run_agent(agent, day.office)
+    day.conduct = await run_agent(agent, day.session)
     return day
 
 
@@ -119,13 +119,13 @@ async def test_a_day_is_turns_until_the_model_ends_it() -> None:
         "UserMessage", "ModelReply", "ToolMessage",
     ]  # fmt: skip
     assert day.incidents == {}
-    assert [tx.thought.message for tx in day.office.record] == ["I look.", ""]
-    assert all(tx.thought.prompt_tokens for tx in day.office.record)
+    assert [tx.thought.message for tx in day.session.record] == ["I look.", ""]
+    assert all(tx.thought.prompt_tokens for tx in day.session.record)
 
 
 async def test_the_model_gets_the_very_answers_that_the_tools_gave() -> None:
     day = await worked(LOOK, FINISH)
-    assert day.answers(1) == list(day.office.record[0].answers)
+    assert day.answers(1) == list(day.session.record[0].answers)
     assert day.answers(1)[0].data == {}
 
 
@@ -138,7 +138,7 @@ async def test_nobody_is_asked_again_once_the_day_is_over() -> None:
 async def test_calls_beyond_three_are_answered_with_a_refusal_that_the_model_reads() -> None:
     day = await worked(says("", *[call("desk_now") for _ in range(5)]), FINISH)
     assert day.made == ["desk_now"] * 3 + ["desk_finish_day"]
-    assert day.office.counts.refused_calls == 2
+    assert day.session.counts.refused_calls == 2
     assert [answer.failed for answer in day.answers(1)] == [False, False, False, True, True]
     assert "next turn" in day.answers(1)[4].text
 
@@ -150,7 +150,7 @@ async def test_malformed_arguments_are_answered_in_words_and_call_nothing() -> N
     refused, sound = day.answers(1)
     assert refused.failed and "not a JSON object (Unterminated string" in refused.text
     assert not sound.failed
-    assert '[not made: files_write {"path": "x]' in day.office.record[0].thought.message
+    assert '[not made: files_write {"path": "x]' in day.session.record[0].thought.message
 
 
 @pytest.mark.parametrize("text", ["[1, 2]", "7", ""])
@@ -164,7 +164,7 @@ async def test_an_unknown_tool_is_answered_by_the_office_and_counted() -> None:
     day = await worked(says("", call("desk_fly")), FINISH)
     assert day.incidents == {"unknown_tool": 1}
     assert day.answers(1)[0].text == "no such tool"
-    assert day.office.counts.failed_calls == 1
+    assert day.session.counts.failed_calls == 1
 
 
 @pytest.mark.parametrize(
@@ -190,8 +190,8 @@ async def test_replies_of_no_use_are_told_so_and_end_the_day_if_there_is_nothing
     for_ever = await worked(useless)
     assert for_ever.conduct == AgentExit(EndReason.GAVE_UP)
     assert for_ever.incidents == {incident: MAX_UNUSABLE_REPLIES}
-    assert for_ever.office.counts.steps == steps * MAX_UNUSABLE_REPLIES
-    assert len(for_ever.office.thoughts) == MAX_UNUSABLE_REPLIES, "what they cost counts"
+    assert for_ever.session.counts.steps == steps * MAX_UNUSABLE_REPLIES
+    assert len(for_ever.session.thoughts) == MAX_UNUSABLE_REPLIES, "what they cost counts"
 
 
 async def test_a_useful_reply_between_useless_ones_renews_the_patience() -> None:
@@ -211,7 +211,7 @@ async def test_the_last_call_of_a_reply_cut_short_is_not_made_and_said_so() -> N
 async def test_calls_get_ids_of_their_own_where_the_server_gives_none_or_the_same() -> None:
     same = says("", call("desk_now", "a"), call("desk_now", "a"), call("desk_now", ""))
     day = await worked(same, same, FINISH)  # the service asserts that each is answered
-    ids = [call.id for tx in day.office.record for call in tx.calls]
+    ids = [call.id for tx in day.session.record for call in tx.calls]
     assert len(ids) == len(set(ids)) == 7
     assert ids[0] == "a"
 
@@ -221,7 +221,7 @@ async def test_a_conversation_too_long_for_the_model_is_shortened_and_goes_on() 
     day = await worked(service=service)
     assert day.conduct == AgentExit(EndReason.AGENT)
     assert day.incidents["context_overflow"] >= 1
-    assert day.office.asides, "by a summary"
+    assert day.session.asides, "by a summary"
     assert day.made == ["desk_now"] * 30 + ["desk_finish_day"]
 
 
@@ -281,7 +281,7 @@ async def test_limits_end_a_model_that_would_go_on_for_ever(
     day = await worked(LOOK, limits=limits)
     assert day.conduct == AgentExit(ending)
     assert ending.limited
-    assert 1 < day.office.counts.steps <= 10
+    assert 1 < day.session.counts.steps <= 10
 
 
 async def test_the_limit_of_tokens_counts_what_summaries_take() -> None:
@@ -289,7 +289,7 @@ async def test_the_limit_of_tokens_counts_what_summaries_take() -> None:
     day = await worked(
         service=service, history="summarising:2000", limits=EpisodeLimits(tokens=400_000, steps=500)
     )
-    aside = sum(thought.prompt_tokens or 0 for thought in day.office.asides)
+    aside = sum(thought.prompt_tokens or 0 for thought in day.session.asides)
     assert day.conduct.ended is EndReason.TOKEN_LIMIT
     assert aside > 0
 
@@ -305,9 +305,9 @@ async def test_a_limit_of_tokens_holds_a_model_whose_service_tells_none() -> Non
     day = await worked(service=Untold(LOOK), limits=EpisodeLimits(tokens=2_000))
     assert day.conduct == AgentExit(EndReason.TOKEN_LIMIT)
     counted = await worked(LOOK, limits=EpisodeLimits(tokens=2_000))
-    assert 0.5 < day.office.counts.steps / counted.office.counts.steps < 2
+    assert 0.5 < day.session.counts.steps / counted.session.counts.steps < 2
     assert (
-        total_usage(day.office.thoughts).prompt_tokens is None
+        total_usage(day.session.thoughts).prompt_tokens is None
     )  # what is estimated is not reported
 
 

@@ -9,7 +9,7 @@ from datetime import datetime
 
 from pydantic import JsonValue
 
-from tests.harness.agents.test_agents import office_of
+from tests.harness.agents.test_agents import session_of
 from trainee_bench.harness.agents.llm.open_items import OpenItems
 from trainee_bench.harness.models.conversation import ModelToolCall, ToolMessage
 from trainee_bench.harness.session.agent_session import AgentSession
@@ -25,14 +25,14 @@ EARLY, LATE = "alice.bouvier", "alex.carnotte"
 
 
 class Day:
-    """An office, and what is unfinished in it."""
+    """A session, and what is unfinished in it."""
 
-    def __init__(self, office: AgentSession):
-        self.office = office
+    def __init__(self, session: AgentSession):
+        self.session = session
         self.unfinished = OpenItems()
 
     async def do(self, tool: str, **arguments: JsonValue) -> ToolResult:
-        answer = await self.office.call(tool, **arguments)
+        answer = await self.session.call(tool, **arguments)
         assert not answer.failed, answer.text
         self.unfinished.update(ToolMessage(ModelToolCall("", tool, "", arguments), answer))
         return answer
@@ -47,7 +47,7 @@ async def a_day() -> AsyncIterator[Day]:
     """The quickstart's first day: links, a meeting from 9:30 to 11:30, a slow page."""
     workday = await stage_day(compose_day(load_shipped_benchmark().scenarios[0]))
     async with workday.world:
-        yield Day(await office_of(workday, EpisodeLimits()))
+        yield Day(await session_of(workday, EpisodeLimits()))
 
 
 async def test_tasks_are_told_with_their_objectives_until_they_are_submitted() -> None:

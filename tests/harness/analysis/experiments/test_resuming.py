@@ -23,7 +23,7 @@ def test_an_agent_that_is_gone_is_asked_for_in_words(
 ) -> None:
     there = tmp_path / "there"
     there.mkdir()
-    text = "class Idle:\n    async def work(self, office):\n        pass\n"
+    text = "class Idle:\n    async def work(self, session):\n        pass\n"
     (there / "idle_agent_of_mine.py").write_text(text, encoding="utf-8")
     monkeypatch.syspath_prepend(there)
     path, out = config(tmp_path, one=[day("kb_fix.easy")]), tmp_path / "out"

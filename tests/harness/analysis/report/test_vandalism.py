@@ -22,7 +22,7 @@ MARKDOWN = "\n\n| a | b |\n|---|---|\n| ![x](http://evil.example/) | </details> 
 class Vandal:
     """Writes markup into its file, a meeting's title, a note, and into calls that fail."""
 
-    async def work(self, office: AgentSession) -> None:
+    async def work(self, session: AgentSession) -> None:
         report = {
             "abnormal_suppliers": [HTML, MARKDOWN],
             "counted_payments": 1,
@@ -30,14 +30,14 @@ class Vandal:
             "largest_payment": HTML + MARKDOWN,
         }
         path = "workspace:/transaction_data_review_report.json"
-        await office.call("files_write", path=path, text=json.dumps(report))
-        day = str((await office.call("desk_now")).time)[:10]
-        await office.call(
+        await session.call("files_write", path=path, text=json.dumps(report))
+        day = str((await session.call("desk_now")).time)[:10]
+        await session.call(
             "calendar_book", title=HTML, room="Room_01", attendees=[],
             starts=f"{day}T10:00", ends=f"{day}T11:00",
         )  # fmt: skip
-        await office.call(HTML, text=MARKDOWN)
-        await office.call("desk_submit", task="T1", note=HTML + MARKDOWN)
+        await session.call(HTML, text=MARKDOWN)
+        await session.call("desk_submit", task="T1", note=HTML + MARKDOWN)
         raise RuntimeError(HTML + MARKDOWN)
 
 

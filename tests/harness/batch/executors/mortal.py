@@ -40,29 +40,29 @@ async def until(name: str) -> None:
 class Neighbour:
     """Waits for the end of its worker the first time, works the second."""
 
-    async def work(self, office: AgentSession) -> None:
-        await office.call("desk_tasks")
+    async def work(self, session: AgentSession) -> None:
+        await session.call("desk_tasks")
         if mark("neighbour"):
             await anyio.sleep_forever()
-        await office.call("desk_now")
+        await session.call("desk_now")
 
 
 class DiesOnce:
     """Kills its worker once, with a neighbour in it."""
 
-    async def work(self, office: AgentSession) -> None:
-        await office.call("files_write", path="workspace:/draft.md", text="half")
+    async def work(self, session: AgentSession) -> None:
+        await session.call("files_write", path="workspace:/draft.md", text="half")
         await until("neighbour")
         if mark("died"):
             os.kill(os.getpid(), signal.SIGKILL)
-        await office.call("desk_now")
+        await session.call("desk_now")
 
 
 class Poison:
     """Ends its worker whenever it works."""
 
-    async def work(self, office: AgentSession) -> None:
-        await office.call("desk_tasks")
+    async def work(self, session: AgentSession) -> None:
+        await session.call("desk_tasks")
         await until("neighbour")
         os._exit(3)
 
@@ -70,8 +70,8 @@ class Poison:
 class DiesOnItsSecondDay:
     """Counts the days it begins; its worker goes with the second of them, once."""
 
-    async def work(self, office: AgentSession) -> None:
-        await office.call("desk_tasks")
+    async def work(self, session: AgentSession) -> None:
+        await session.call("desk_tasks")
         count = next(number for number in range(9) if mark(f"begun-{number}"))
         if count == 1:
             os.kill(os.getpid(), signal.SIGKILL)
@@ -80,36 +80,36 @@ class DiesOnItsSecondDay:
 class Talker:
     """Prints, asks standard input, and leaves a process behind."""
 
-    async def work(self, office: AgentSession) -> None:
+    async def work(self, session: AgentSession) -> None:
         print("hello, ready, {}", flush=True)
         os.write(1, b"{}\n")
         assert sys.stdin.read() == ""
         if mark("child"):
             child = subprocess.Popen(["sleep", "600"])  # noqa: ASYNC220 - it is not waited for
             (Path(os.environ["MARKS"]) / "child").write_text(str(child.pid))
-        await office.call("desk_now")
+        await session.call("desk_now")
 
 
 class OnLoopback:
     """Looks where the Ray cluster is that it works on."""
 
-    async def work(self, office: AgentSession) -> None:
+    async def work(self, session: AgentSession) -> None:
         ray = importlib.import_module("ray")
         assert ray.util.get_node_ip_address() == "127.0.0.1"
         assert os.environ["RAY_USAGE_STATS_ENABLED"] == "0"
-        await office.call("desk_now")
+        await session.call("desk_now")
 
 
 class StopsEverything:
-    async def work(self, office: AgentSession) -> None:
+    async def work(self, session: AgentSession) -> None:
         raise KeyboardInterrupt
 
 
 class Waits:
     """Says that it has begun, and does not end by itself before it is enough."""
 
-    async def work(self, office: AgentSession) -> None:
-        await office.call("desk_now")
+    async def work(self, session: AgentSession) -> None:
+        await session.call("desk_now")
         if marked("enough"):
             return
         for number in range(9):
@@ -121,7 +121,7 @@ class Waits:
 class Blocks:
     """The same, without letting anybody else in its process do anything."""
 
-    async def work(self, office: AgentSession) -> None:
+    async def work(self, session: AgentSession) -> None:
         mark("waits-0")
         while not marked("enough"):
             time.sleep(0.05)  # noqa: ASYNC251 - just that

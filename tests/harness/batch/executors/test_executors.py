@@ -190,7 +190,7 @@ def test_a_bug_of_ours_in_a_worker_is_raised_here_with_its_traceback(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, executor: str
 ) -> None:
     module = tmp_path / "vanishing_agent.py"
-    module.write_text("class Agent:\n    async def work(self, office): pass\n")
+    module.write_text("class Agent:\n    async def work(self, session): pass\n")
     monkeypatch.syspath_prepend(tmp_path)
     name = ExecutorName(executor)
     asked = RunOptions(

@@ -1,0 +1,175 @@
+"""A family with two hidden facts: one colleague knows a price by road, another one by rail."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from trainee_bench.meta_tasks.authoring import (
+    FULL_NAME,
+    PATH,
+    Deliverable,
+    Domain,
+    GradingContext,
+    HiddenFact,
+    Hints,
+    MetaTask,
+    PlannedEvent,
+    Rule,
+    TaskContext,
+    TaskInstance,
+    TextTemplate,
+    ToolClient,
+    Verdict,
+    ask_fact,
+    checkpoint,
+    hand_in,
+    id_of,
+    pick_colleagues,
+    read_brief,
+    read_text,
+    rules_of,
+    were_told,
+)
+from trainee_bench.world.apps.files import FileAppears
+
+WAYS = ("road", "rail")
+
+
+@dataclass(frozen=True)
+class Pallets:
+    """The list on the drive: how many pallets go which way."""
+
+    road: int
+    rail: int
+
+
+@dataclass(frozen=True)
+class Brief:
+    """What the objective says: where the list is, who knows which price, what to hand in."""
+
+    list: str
+    road: str
+    rail: str
+    output: str
+
+
+@dataclass(frozen=True)
+class Price:
+    """What a colleague tells: the price of a pallet, in euros."""
+
+    way: str
+    euros: int
+
+
+PALLETS = TextTemplate(Pallets, "Pallets by road: {road}\nPallets by rail: {rail}\n")
+OBJECTIVE = TextTemplate(
+    Brief,
+    "{list} says how many pallets go by road and by rail. {road} knows what a pallet costs by "
+    "road, {rail} what one costs by rail; ask both in the chat. Write {output}: a JSON object with "
+    "the numbers `pallets` and `total_euros`.",
+    {"list": PATH, "road": FULL_NAME, "rail": FULL_NAME, "output": PATH},
+)
+PRICE = HiddenFact(
+    name="price_{way}",
+    questions=(
+        "What does a pallet cost by {way}?",
+        "What do we pay for a pallet that goes by {way}?",
+        "How much is the freight of one pallet by {way}?",
+        "Which price per pallet applies by {way}?",
+        "Can you tell me the price of a pallet by {way}?",
+    ),
+    answer=TextTemplate(Price, "A pallet costs EUR {euros} by {way}."),
+)
+
+
+class Freight(Deliverable):
+    """The file that the agent hands in."""
+
+    pallets: int
+    total_euros: int
+
+
+@dataclass(frozen=True)
+class Truth:
+    """What is graded: the file, and what is right in it."""
+
+    path: str
+    right: Freight
+
+
+class FreightTask(MetaTask[Truth]):
+    """The cost of today's pallets."""
+
+    family: ClassVar[str] = "freight"
+    domain: ClassVar[Domain] = Domain.INQUIRY
+    rule_id: ClassVar[str] = "freight.easy"
+
+    @classmethod
+    def rules(cls) -> tuple[Rule, ...]:
+        """The only rule; it has no parameters."""
+        return rules_of([cls()], hard=lambda one: False)
+
+    def generate(self, context: TaskContext) -> TaskInstance[Truth]:
+        """Put the list on the drive, and draw two colleagues and what each of them knows."""
+        draws = context.stream("pallets")
+        pallets = Pallets(road=draws.randrange(20, 90), rail=draws.randrange(20, 90))
+        holders = dict(zip(WAYS, pick_colleagues(context, "holders", count=2), strict=True))
+        prices = {
+            way: context.secret_stream(PRICE.clue_name({"way": way})).randrange(105, 995)
+            for way in WAYS
+        }
+        clues = tuple(
+            PRICE.clue(context, holders[way], Price(way, prices[way]), about={"way": way})
+            for way in WAYS
+        )
+        listed = context.reserve_path("drive:/warehouse/pallets.txt")
+        output = context.reserve_path("workspace:/freight.json")
+        brief = Brief(listed, holders["road"].name, holders["rail"].name, output)
+        return TaskInstance(
+            title="Freight",
+            objective=OBJECTIVE.render(brief),
+            truth=Truth(output, freight(pallets, prices)),
+            hints=Hints("Read, then ask.", "A list and two colleagues.", "Multiply, then add."),
+            clues=clues,
+            events=(PlannedEvent(FileAppears(path=listed, text=PALLETS.render(pallets))),),
+            deliverable_paths=(output,),
+            requester=context.employee.manager or "",
+        )
+
+    @checkpoint("The number of pallets and the total are right", weight=4, needs="told")
+    def total(self, grading: GradingContext[Truth]) -> Verdict:
+        """The file says exactly what is true."""
+        given = grading.read(grading.truth.path, Freight)
+        right = given == grading.truth.right
+        return Verdict(right, f"{given.pallets} pallets, {given.total_euros} euros")
+
+    @checkpoint("Both colleagues told you their price", only_with="total")
+    def told(self, grading: GradingContext[Truth]) -> Verdict:
+        """Knowing one price is not enough."""
+        clues = [PRICE.clue_name({"way": way}) for way in WAYS]
+        return were_told(grading, clues, "colleagues have told you")
+
+    @staticmethod
+    async def oracle(client: ToolClient) -> None:
+        """Read the list, ask both colleagues, multiply and add."""
+        brief = await read_brief(client, OBJECTIVE)
+        pallets = PALLETS.parse(await read_text(client, brief.list))
+        prices = {}
+        for way, name in (("road", brief.road), ("rail", brief.rail)):
+            told = await ask_fact(client, await id_of(client, name), PRICE, {"way": way})
+            prices[way] = told.euros
+        await hand_in(client, brief.output, freight(pallets, prices))
+
+    @staticmethod
+    async def shortcut(client: ToolClient) -> None:
+        """Ask nobody, and take a round price."""
+        brief = await read_brief(client, OBJECTIVE)
+        pallets = PALLETS.parse(await read_text(client, brief.list))
+        await hand_in(client, brief.output, freight(pallets, dict.fromkeys(WAYS, 500)))
+
+
+def freight(pallets: Pallets, prices: dict[str, int]) -> Freight:
+    """What is right, from the list and the two prices."""
+    total = pallets.road * prices["road"] + pallets.rail * prices["rail"]
+    return Freight(pallets=pallets.road + pallets.rail, total_euros=total)
