@@ -51,7 +51,8 @@ class Difficulty(StrEnum):
 
 @dataclass(frozen=True)
 class PlannedEvent:
-    """An event of a scene and when it is due; None: it is so from the start of the day."""
+    """An event of a scene and when it is due. It never happens before the task is published:
+    without a time, or with an earlier one, it happens together with the publication."""
 
     event: Event
     due: datetime | None = None
@@ -69,6 +70,8 @@ class Hints:
 @dataclass(frozen=True)
 class TaskInstance(Generic[Truth]):
     """A rule made concrete: what is told, what is hidden, what lies where, what is right.
+
+    Clues, expectations and events take effect when the task is published, never before.
 
     ``objective`` is all the agent is told at the start; ``truth`` stays with the verifier.
     ``writes`` are the paths outside the workspace the task asks the agent to change.

@@ -129,10 +129,11 @@ class Scenario(_ScenarioModel):
 class Variation(_ScenarioModel):
     """How a day differs from the plain one, for certificates: ``secret_seed_offsets`` gives
     clues ("T1/owner") another seed offset than 0, so that only their secret changes; nobody
-    knows ``withheld`` clues."""
+    knows ``withheld`` clues; ``unstaged`` tasks never come."""
 
     secret_seed_offsets: dict[str, int] = {}
     withheld: tuple[str, ...] = ()
+    unstaged: tuple[str, ...] = ()
 
 
 NO_VARIATION = Variation()

@@ -9,6 +9,7 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 import anyio
 
 from trainee_bench.harness.certification.ablation import certify_ablation
+from trainee_bench.harness.certification.ahead import certify_ahead
 from trainee_bench.harness.certification.asking import certify_asking
 from trainee_bench.harness.certification.cheats import certify_cheats
 from trainee_bench.harness.certification.claim import Certificate, Claim
@@ -36,6 +37,7 @@ CLAIMS: Mapping[str, Callable[[str, range], Awaitable[Claim]]] = {
     "guesses": certify_guesses,
     "mutants": certify_mutants,
     "leakage": certify_leakage,
+    "ahead": certify_ahead,
 }
 
 

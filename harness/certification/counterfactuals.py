@@ -92,7 +92,7 @@ async def _recordings(
         oracle = [RecordedCall(entry.tool, entry.arguments) for entry in await day.world.log()]
     day = await stage_day(composition)
     async with day.world:
-        watch = _CallRecorder(day)
+        watch = CallRecorder(day)
         await sweep_tools(day.seat.tools.values(), watch.observe)
         swept = watch.calls, watch.seen
     return {
@@ -125,7 +125,7 @@ async def observe_calls(
     """What *calls* show, one after the other, in a fresh world of *composition*."""
     day = await stage_day(composition)
     async with day.world:
-        watch = _CallRecorder(day)
+        watch = CallRecorder(day)
         for call in calls:
             await watch.observe(call.tool, call.arguments)
         return watch.seen
@@ -138,7 +138,7 @@ async def first_difference(
     *clue* is told in both, None if there is none."""
     day = await stage_day(other)
     async with day.world:
-        watch = _CallRecorder(day)
+        watch = CallRecorder(day)
         for number, (call, left) in enumerate(zip(calls, seen, strict=True), start=1):
             await watch.observe(call.tool, call.arguments)
             right = watch.seen[-1]
@@ -150,7 +150,7 @@ async def first_difference(
 
 
 @dataclass
-class _CallRecorder:
+class CallRecorder:
     """A day with the calls made in it, what they showed, and the clues told so far."""
 
     day: StagedDay

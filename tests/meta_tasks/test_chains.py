@@ -31,9 +31,10 @@ async def test_a_task_follows_another_and_both_oracles_reach_full_score(when: st
     composition = compose_day(scenario({"rule": MEETING}, follows(MEETING, when)))
     day = await stage_day(composition)
     async with day.world:
-        assert [t.title for t in await day.world.read(lambda tx: Desk(tx).tasks())] == [
-            composition.tasks[1].instance.title
+        assert [(t.id, t.title) for t in await day.world.read(lambda tx: Desk(tx).tasks())] == [
+            ("T1", composition.tasks[0].instance.title)
         ]
+        assert [task.id for task in composition.tasks] == ["T1", "T1b"]
         assert await day.run_oracles() == {}
         assert (await grade_world(day.world)).success
 

@@ -55,7 +55,9 @@ MAX_GROUP_MEMBERS = 50
 MAX_ADDRESSEES = 5
 """If a message names more people than this, each leaves the answer to the others."""
 NO_DRAFTS: Mapping[str, ReplyDraft] = {}
-_PREVIEW = 240
+_LONGEST_SHOWN = 600
+"""Characters of a message up to which its notice quotes it. It quotes all or nothing: the rest
+of a cut sentence might say the opposite."""
 _GROUP_ID = re.compile(r"[Gg](\d{1,6})")
 
 
@@ -155,7 +157,9 @@ class Chat:
         if _GROUP_ID.fullmatch(to):
             group = self.group(to)
             place, readers = f"{name} in {group.id} ({group.name})", group.members
-        shown = text if len(text) <= _PREVIEW else f"{text[:_PREVIEW]}… (chat_read_history)"
+        shown = (
+            text if len(text) <= _LONGEST_SHOWN else f"{len(text):,} characters: chat_read_history"
+        )
         for reader in readers:
             if reader != sender:
                 self._tx.notify(reader, NoticeKind.MESSAGE, f"Message {id} from {place}: {shown}")

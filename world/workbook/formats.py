@@ -1,7 +1,7 @@
-"""Number formats: how a number is shown where its format carries meaning.
+"""Number formats: how numbers, dates and times are shown.
 
-Plain decimals, thousands, percent and currency are shown as people expect, halves rounded
-away from zero. Dates and times are always shown in ISO form, whatever their format's order.
+Halves are rounded away from zero. Dates and times are always shown in ISO form, whatever order
+their format has.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ GENERAL = ""
 """The format of a number that has none."""
 
 FIRST_DATE = date(1900, 3, 1)
-"""Earlier days are no dates: spreadsheets count a 29 February 1900 that never was."""
+"""Earlier days are not dates here: spreadsheets count a 29 February 1900, which did not exist."""
 
 _DAY_ZERO = date(1899, 12, 30)
 _DAY = 86_400
@@ -48,7 +48,7 @@ def is_time_format(code: str) -> bool:
 
 
 def format_number(value: float, code: str) -> str | None:
-    """*value* under the format *code*; None where this is not a format shown here."""
+    """*value* in the format *code*, or None if that format is not supported."""
     if code == GENERAL:
         return result_text(value)
     if is_date_format(code):
@@ -66,7 +66,7 @@ def format_number(value: float, code: str) -> str | None:
 
 
 def date_to_serial(day: date) -> int:
-    """The number by which a spreadsheet knows *day*."""
+    """The serial number of *day* in spreadsheets."""
     return (day - _DAY_ZERO).days
 
 

@@ -61,10 +61,11 @@ class CommandAgent(Agent):
             self.log = output.text
             if not running.cancelled():
                 running.exception()  # retrieved: another exception is already on its way
-        if code := running.result():
+        over = session.over and not gateway.finished
+        if (code := running.result()) and not over:
             last = f": {output.last_line}" if output.last_line else ""
             raise CommandFailed(f"the command ended with {_exit(code)}{last}")
-        if session.over and not gateway.finished:
+        if over:
             await session.end(EndReason.DAY_OVER)
 
 

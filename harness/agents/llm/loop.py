@@ -100,7 +100,7 @@ class _ModelLoop:
         while True:
             exchange = await self._make_calls(self._with_ids(await self._reply()))
             self._history.add(exchange)
-            if any(_is_finish(answered) for answered in exchange.answers):
+            if session.over and any(_is_finish(answered) for answered in exchange.answers):
                 return
             if session.over:
                 await session.end(EndReason.DAY_OVER)

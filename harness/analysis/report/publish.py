@@ -39,6 +39,7 @@ from trainee_bench.harness.records.run_folder import RunFolder
 from trainee_bench.meta_tasks.catalog import UnknownRuleError
 from trainee_bench.meta_tasks.composition import ComposedDay, compose_day
 from trainee_bench.meta_tasks.task_context import CompositionError
+from trainee_bench.world.connection import damaged
 from trainee_bench.world.errors import WorldFileError
 from trainee_bench.world.world import World
 
@@ -129,6 +130,9 @@ async def _read_days(
                 days[episode.id] = await read_day(world, composition)
         except WorldFileError as error:
             days[episode.id] = str(error)
+        except (ValueError, LookupError, TypeError) as error:
+            # What was written is always readable: pydantic's and json's errors mean damage.
+            days[episode.id] = str(damaged(folder.world(episode).name, repr(error)))
     return days
 
 

@@ -70,8 +70,6 @@ from trainee_bench.world.colleagues.knowledge import Clue
 from trainee_bench.world.meetings.meeting import Announcement
 
 CLUE = "assignment"
-NOTICE_BEFORE_START = timedelta(minutes=20)
-"""The meeting is announced at least this long before its start."""
 
 
 class MeetingTaskType(StrEnum):
@@ -208,7 +206,7 @@ class MeetingAttend(MetaTask[MeetingAttendTruth]):
             deliverable_paths=(truth.path,),
             requester=host.id,
             task_output=self._grand_total(context.task, truth),
-            must_know_by=starts - NOTICE_BEFORE_START,
+            must_know_by=starts - data.NOTICE_BEFORE_START,
         )
 
     def _assignment(self, context: TaskContext, names: Sequence[str]) -> Assignment:

@@ -168,9 +168,8 @@ class MeetingBook(MetaTask[MeetingBookTruth]):
         if self.kind is MeetingKind.CAPACITY:
             other = data.draw_other_meeting(context, party, slot)
             events.append(PlannedEvent(other))
-            path, files = data.ROOM_LIST_PATH, context.reservations.files
-            if files.setdefault(path, context.task) == context.task:
-                events.append(PlannedEvent(FileAppears(path=path, text=data.room_list())))
+            path = context.share_path(data.ROOM_LIST_PATH)
+            events.append(PlannedEvent(FileAppears(path=path, text=data.room_list(), once=True)))
         busy = (other.organizer, *other.attendees) if other else ()
         answers = draw_answers(context, self.kind, party, slot, self.count, busy)
         brief = MeetingBookBrief(

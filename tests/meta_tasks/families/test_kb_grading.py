@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
+from pydantic import JsonValue
 
 from tests.meta_tasks.families.hearing import hear_everything
 from tests.meta_tasks.families.kb_days import (
@@ -71,8 +72,9 @@ async def test_copying_and_editing_does_as_well_as_writing() -> None:
         )
         await day.call("files_copy", {"source": article.path, "target": target})
         told = await ask(day, clue.holder, f"Which chart replaces {clue.keys[0]}?")
-        for old, new in re.findall(r"(OLD\d{6}) is now (NEW\d{6})", told):
-            await day.call("files_edit", {"path": target, "old": old, "new": new})
+        renamed = re.findall(r"(OLD\d{6}) is now (NEW\d{6})", told)
+        edits: list[JsonValue] = [{"old": old, "new": new} for old, new in renamed]
+        await day.call("files_edit", {"path": target, "edits": edits})
         assert (await graded(day)).success
 
 
