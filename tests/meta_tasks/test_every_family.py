@@ -66,6 +66,20 @@ def test_points_for_process_are_a_fifth_at_most_and_belong_to_an_outcome(
         assert share <= MAX_PROCESS_SHARE + 1e-9, f"{rule.id}: {share:.0%} of the points"
 
 
+def test_a_family_names_the_shortcut_that_its_certificate_tries(
+    family: type[MetaTask[Any]],
+) -> None:
+    assert family.shortcut is not MetaTask.shortcut
+
+
+def test_what_an_outcome_needs_is_a_point_for_process(family: type[MetaTask[Any]]) -> None:
+    for rule in family.rules():
+        marks = rule.meta_task.checkpoints()
+        process = {mark.name for mark in marks if mark.only_with is not None}
+        assert {mark.needs for mark in marks if mark.needs} <= process, rule.id
+        assert not any(mark.needs and mark.only_with for mark in marks), rule.id
+
+
 def test_hints_have_three_tiers(family: type[MetaTask[Any]]) -> None:
     (task,) = single_task_day(family.rules()[0].id, 0).tasks
     hints = task.instance.hints

@@ -22,6 +22,7 @@ from tests.meta_tasks.families.completion_days import (
     table_of,
     told_in,
 )
+from tests.meta_tasks.families.hearing import hear_everything
 from trainee_bench.harness.certification.counterfactuals import certify_counterfactuals
 from trainee_bench.harness.testbench.staged_day import StagedDay, stage_day
 from trainee_bench.meta_tasks.clue_collisions import check_clue_collisions
@@ -196,7 +197,9 @@ async def test_saying_the_rates_oneself_is_not_to_have_been_told(kind: str) -> N
         await day.call("files_write", {"path": path, "text": text})
         grade = await graded(day)
         passed = {check.name for check in grade.checkpoints if check.passed}
-        assert passed == {"complete", "most"} and grade.score == 0.8 and not grade.success
+        assert passed == set() and grade.score == 0
+        await hear_everything(day)
+        assert (await graded(day)).success
 
 
 @pytest.mark.parametrize("kind", LOOKUPS)

@@ -8,6 +8,7 @@ import pytest
 from pydantic import JsonValue
 
 from tests import quick_round
+from tests.meta_tasks.families.hearing import hear_everything
 from tests.meta_tasks.families.kb_days import (
     AFTER,
     BEFORE,
@@ -88,7 +89,9 @@ async def worked_day() -> StagedDay:
         plain.tasks[0].instance.deliverable_paths[0], BEFORE, AFTER, ("charts_1_1",)
     )
     world = await World.create(None, plain.world_config(), plain.populate)
-    return open_staged_day(with_truth(plain, copy), world)
+    day = open_staged_day(with_truth(plain, copy), world)
+    await hear_everything(day)
+    return day
 
 
 async def seen(text: str) -> tuple[bool, str]:
@@ -101,7 +104,7 @@ async def seen(text: str) -> tuple[bool, str]:
         corrected = grade.checkpoints[0]
         said = feedback(grade, 3)
         assert "NEW333333" not in said and "NEW444444" not in said
-        assert grade.score == (0.8 if corrected.passed else 0)
+        assert grade.score == (1 if corrected.passed else 0)
         return corrected.passed, corrected.seen
 
 
@@ -188,7 +191,7 @@ async def test_saying_the_new_id_oneself_is_not_to_have_been_told() -> None:
         for person, text in ((other, clue.payload), (clue.holder, f"Thank you! I wrote {new}.")):
             await day.call("chat_send_message", {"to": person, "text": text})
         await day.call("desk_wait", {"until": "12:00", "wake": False})
-        assert await passed(day) == {"corrected_1"}
+        assert await passed(day) == set()
 
 
 async def test_writing_into_the_article_on_the_drive_is_harm() -> None:

@@ -14,10 +14,10 @@ from tests.meta_tasks.families.booking_days import (
     attend,
     book,
     graded,
-    hear_everything,
     passed,
     truth_of,
 )
+from tests.meta_tasks.families.hearing import hear_everything
 from trainee_bench.harness.certification.mutants import certify_mutants
 from trainee_bench.harness.testbench.staged_day import StagedDay, single_task_day, stage_day
 from trainee_bench.meta_tasks.families.meeting_book import compute_truth
@@ -45,7 +45,7 @@ OUTCOMES = {
     "capacity": {"guests_right", "room_right"},
     "moved": {"guests_right", "time_right"},
 }
-PROCESS = {"asked_first", "punctual"}
+PROCESS = {"answered", "asked_first", "punctual"}
 
 
 async def ready(kind: str, seed: int = 4, count: int = 2) -> StagedDay:
@@ -94,7 +94,7 @@ async def test_a_meeting_with_all_it_needs_earns_all(kind: str) -> None:
     day = await ready(kind)
     async with day.world:
         meeting = await book(day)
-        assert await passed(day) == OUTCOMES[kind] | {"asked_first"}
+        assert await passed(day) == OUTCOMES[kind] | {"answered", "asked_first"}
         await attend(day, meeting, truth_of(day).starts)
         assert (await graded(day)).success
 
@@ -187,7 +187,7 @@ async def test_a_meeting_left_at_its_first_time_is_no_meeting_at_the_last() -> N
         truth = truth_of(day)
         first = truth.window[0]
         old = await book(day, starts=first, ends=first + (truth.ends - truth.starts))
-        assert await passed(day) == {"guests_right"}
+        assert await passed(day) - PROCESS == {"guests_right"}
         guests = truth.comes | truth.named
         with pytest.raises(ToolFailed, match="taken"):
             await book(day, guests, starts=first, ends=truth.ends)
@@ -218,7 +218,7 @@ async def test_whoever_books_before_the_last_answer_has_not_asked_first() -> Non
         async with day.world:
             await book(day)
             await hear_everything(day)
-            assert await passed(day) == OUTCOMES[kind]
+            assert await passed(day) == OUTCOMES[kind] | {"answered"}
 
 
 # the clock -------------------------------------------------------------------------------
