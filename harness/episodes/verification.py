@@ -61,7 +61,7 @@ async def verify_result(spec: EpisodeSpec, result: EpisodeResult, folder: Path) 
     async with await World.create(None, config, composition.populate) as world:
         difference = await replay_day(recorded, world)
         if difference is not None:
-            return VerifiedDay(spec.id, len(recorded.log), (*problems, difference))
+            return VerifiedDay(spec.id, len(recorded.log), (*problems, difference.text))
         figures = day_figures(spec, await task_results(world, composition))
     problems += _line_problems(spec, result, recorded, figures)
     return VerifiedDay(spec.id, len(recorded.log), tuple(problems))
