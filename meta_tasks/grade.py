@@ -105,10 +105,11 @@ def _grade(
 
 
 def _check_grade(mark: Checkpoint, verdicts: dict[str, Verdict]) -> CheckGrade:
-    """A checkpoint with its verdict; a process point falls with the outcome it serves."""
-    verdict = verdicts[mark.name]
-    if verdict.passed and mark.only_with and not verdicts[mark.only_with].passed:
-        verdict = Verdict(False, f"{verdict.seen}; it counts only with the outcome it serves")
+    """A checkpoint with its verdict; it falls with the one that it counts with."""
+    verdict, other = verdicts[mark.name], mark.counts_with
+    if verdict.passed and other and not verdicts[other].passed:
+        served = "the outcome it serves" if mark.only_with else "what it takes to know it"
+        verdict = Verdict(False, f"{verdict.seen}; it counts only with {served}")
     return CheckGrade(
         name=mark.name,
         sentence=mark.sentence,

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from datetime import date, time
 from enum import StrEnum
-from importlib.metadata import version
+from functools import cache
+from importlib import metadata
 from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue
@@ -155,6 +156,9 @@ class ScenarioDay(_ScenarioModel):
     scenario: Scenario
     day: int
     variation: Variation = NO_VARIATION
+
+
+version = cache(metadata.version)  # which reads a file each time
 
 
 class GeneratorVersions(_ScenarioModel):

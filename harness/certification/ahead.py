@@ -37,38 +37,45 @@ async def certify_ahead(rule: str, seeds: range) -> Claim:
     """
     claim, made = Claim("ahead"), 0
     for seed in seeds:
-        plain = single_task_day(rule, seed)
-        known_by = plain.tasks[0].instance.must_know_by or plain.day.ends
-        arrives = min(known_by, plain.day.starts + _LATEST)
-        if arrives - plain.day.starts < 2 * _MINUTE:
-            claim.tried += 1
-            claim.notes.append(f"seed {seed}: its appointment leaves no time to work ahead")
-            continue
-        calls = await _oracle_calls(plain)
-        for free in (False, True):
-            late = _arriving(plain, arrives, free=free)
-            never = _arriving(plain, arrives, free=free, never=True)
-            async with _watched(late) as watch, _watched(never) as other:
-                for one in (watch, other):
-                    await (_sweep(one, arrives) if free else _work_ahead(one, calls, arrives))
-                made += len(watch.calls)
-                difference = _first_difference(watch, other)
-                claim.expect(
-                    difference is None, f"seed {seed}: the task shows ahead of time in {difference}"
-                )
-                left, right = watch.day.world, other.day.world
-                claim.expect(
-                    await left.digest(present_only=True) == await right.digest(present_only=True),
-                    f"seed {seed}: something of the task is there before it is published",
-                )
-                until = f"{arrives:%H:%M}"
-                await watch.day.observe("desk_wait", {"until": until, "wake": False})
-                published = await left.read(lambda tx: Desk(tx).published_at("T1"))
-                claim.expect(
-                    published == arrives, f"seed {seed}: the task comes at {published}, not {until}"
-                )
+        with claim.trying(seed):
+            made += await _try_ahead(claim, rule, seed)
     claim.facts = {"ahead": made / len(seeds)}
     return claim
+
+
+async def _try_ahead(claim: Claim, rule: str, seed: int) -> int:
+    """Work ahead of one seed's task, with and without it; how many calls were made."""
+    plain = single_task_day(rule, seed)
+    known_by = plain.tasks[0].instance.must_know_by or plain.day.ends
+    arrives = min(known_by, plain.day.starts + _LATEST)
+    if arrives - plain.day.starts < 2 * _MINUTE:
+        claim.tried += 1
+        claim.notes.append(f"seed {seed}: its appointment leaves no time to work ahead")
+        return 0
+    calls, made = await _oracle_calls(plain), 0
+    for free in (False, True):
+        late = _arriving(plain, arrives, free=free)
+        never = _arriving(plain, arrives, free=free, never=True)
+        async with _watched(late) as watch, _watched(never) as other:
+            for one in (watch, other):
+                await (_sweep(one, arrives) if free else _work_ahead(one, calls, arrives))
+            made += len(watch.calls)
+            difference = _first_difference(watch, other)
+            claim.expect(
+                difference is None, f"seed {seed}: the task shows ahead of time in {difference}"
+            )
+            left, right = watch.day.world, other.day.world
+            claim.expect(
+                await left.digest(present_only=True) == await right.digest(present_only=True),
+                f"seed {seed}: something of the task is there before it is published",
+            )
+            until = f"{arrives:%H:%M}"
+            await watch.day.observe("desk_wait", {"until": until, "wake": False})
+            published = await left.read(lambda tx: Desk(tx).published_at("T1"))
+            claim.expect(
+                published == arrives, f"seed {seed}: the task comes at {published}, not {until}"
+            )
+    return made
 
 
 def _arriving(

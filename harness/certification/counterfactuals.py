@@ -47,26 +47,30 @@ async def certify_counterfactuals(rule: str, seeds: range) -> Claim:
     order give identical observations in both worlds."""
     claim = Claim("counterfactuals")
     for seed in seeds:
-        plain = single_task_day(rule, seed)
-        recordings: dict[str, tuple[Sequence[RecordedCall], Sequence[Observation]]] = {}
-        for clue in rotating_sample(plain.tasks[0].instance.clues, seed):
-            other = _counterfactual(rule, seed, plain, clue.id)
-            claim.expect(other is not None, f"seed {seed}: {clue.id} never changes the answer")
-            if other is None:
-                continue
-            if not recordings:
-                recordings = await _recordings(plain)
-            asking = _wrong_order(plain, other)
-            own = {
-                "asking everybody in the wrong order": (asking, await observe_calls(plain, asking))
-            }
-            for name, (calls, seen) in (recordings | own).items():
-                difference = await first_difference(seen, other, clue.id, calls)
-                claim.expect(
-                    difference is None, f"seed {seed}: {clue.id} shows in {name}: {difference}"
-                )
+        with claim.trying(seed):
+            await _compare_twins(claim, rule, seed)
     claim.tried = max(claim.tried, 1)
     return claim
+
+
+async def _compare_twins(claim: Claim, rule: str, seed: int) -> None:
+    """Compare one seed's world with its twins, of which a sample of its clues has one each."""
+    plain = single_task_day(rule, seed)
+    recordings: dict[str, tuple[Sequence[RecordedCall], Sequence[Observation]]] = {}
+    for clue in rotating_sample(plain.tasks[0].instance.clues, seed):
+        other = _counterfactual(rule, seed, plain, clue.id)
+        claim.expect(other is not None, f"seed {seed}: {clue.id} never changes the answer")
+        if other is None:
+            continue
+        if not recordings:
+            recordings = await _recordings(plain)
+        asking = _wrong_order(plain, other)
+        own = {"asking everybody in the wrong order": (asking, await observe_calls(plain, asking))}
+        for name, (calls, seen) in (recordings | own).items():
+            difference = await first_difference(seen, other, clue.id, calls)
+            claim.expect(
+                difference is None, f"seed {seed}: {clue.id} shows in {name}: {difference}"
+            )
 
 
 def _counterfactual(rule: str, seed: int, plain: ComposedDay, clue: str) -> ComposedDay | None:

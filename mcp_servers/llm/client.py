@@ -13,8 +13,10 @@ counted once: pictures_not_shown.
 from __future__ import annotations
 
 import json
+import ssl
 from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
+from functools import cache
 from itertools import count
 from types import TracebackType
 from typing import Self
@@ -79,6 +81,12 @@ class GarbledReply(ModelUnavailable):
     """The server could not parse its model's output in any try."""
 
 
+@cache
+def _certificates() -> ssl.SSLContext:
+    """The authorities that vouch for servers; reading them takes longer than a local reply."""
+    return httpx2.create_ssl_context()
+
+
 class ChatClient:
     """A connection to the model of *config*, open while the block lasts.
 
@@ -111,6 +119,7 @@ class ChatClient:
             http = openai.DefaultAsyncHttpx2Client(
                 proxy=self.config.proxy_url,
                 timeout=httpx2.Timeout(self._timeout, connect=_CONNECT_SECONDS),
+                verify=_certificates(),
                 max_redirects=_MAX_REDIRECTS,
             )
         except ApiConfigError as error:

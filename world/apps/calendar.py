@@ -76,6 +76,10 @@ class Calendar:
         """All meetings *person* has booked and not cancelled, by start."""
         return self._ledger.booked_by(person)
 
+    def invited_by(self, person: str) -> frozenset[str]:
+        """Everybody whom *person* has invited to any meeting, cancelled ones too."""
+        return self._ledger.invited_by(person)
+
     def attendance(self, person: str, meeting: int) -> MeetingAttendance | None:
         """When *person* came to the meeting, None if they did not (yet). Raises NotFound."""
         found = self._ledger.meeting(meeting)

@@ -248,15 +248,18 @@ class Chat:
         asked = self.message(answer["answers"])
         return (asked.text, answer["text"]) if asked.sender == message.sender else ()
 
-    def max_audience(self, person: str) -> int:
-        """The most people to whom *person* sent one same text, individually or in groups."""
-        row = self._tx.row(
-            "SELECT count(DISTINCT coalesce(chat_member.person, recipient)) FROM message"
+    def audiences(self, person: str) -> dict[str, frozenset[str]]:
+        """For each text that *person* has sent, individually or in groups, who got it."""
+        rows = self._tx.rows(
+            "SELECT DISTINCT text, coalesce(chat_member.person, recipient) AS reader FROM message"
             " LEFT JOIN chat_member ON grp = recipient AND chat_member.person <> sender"
-            " WHERE sender = ? GROUP BY text ORDER BY 1 DESC LIMIT 1",
+            " WHERE sender = ? ORDER BY message.id",
             person,
         )
-        return int(row[0]) if row is not None else 0
+        readers: dict[str, set[str]] = {}
+        for row in rows:
+            readers.setdefault(row["text"], set()).add(row["reader"])
+        return {text: frozenset(people) for text, people in readers.items()}
 
     def groups(self) -> tuple[ChatGroup, ...]:
         """The groups the actor is in, the oldest first."""

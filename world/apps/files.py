@@ -172,13 +172,9 @@ class Files:
         return self._store.was_staged(parse_file_path(path))
 
     def changed_drive_files(self) -> Paths:
-        """Staged drive files that were changed, moved or deleted, by path."""
-        changed = []
-        for at, staged in self._store.staged().items():
-            content = self._store.content(at)
-            if content is None or (content.kind, content.sha256) != staged:
-                changed.append(str(at))
-        return changed
+        """Staged drive files that somebody has changed, moved or deleted, by path, even if they
+        are again as they were: others may have read them meanwhile."""
+        return [str(at) for at in self._store.disturbed()]
 
     # changing -------------------------------------------------------------------------
 

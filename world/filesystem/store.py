@@ -20,6 +20,7 @@ CREATE TABLE file (
 CREATE INDEX file_size ON file (owner, size);
 CREATE TABLE staged_file (path TEXT PRIMARY KEY, kind TEXT NOT NULL, sha256 TEXT NOT NULL)
     STRICT, WITHOUT ROWID;
+CREATE TABLE disturbed_file (path TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 """
 
 DRIVE_OWNER = ""
@@ -119,6 +120,7 @@ class FileStore:
                 content.kind,
                 content.sha256,
             )
+        self._record_disturbance(at, content)
         return self.require(at)
 
     def remove(self, at: VirtualPath) -> None:
@@ -126,22 +128,31 @@ class FileStore:
         self._tx.run(
             "DELETE FROM file WHERE owner = ? AND path = ?", self._owner(at), at.path_in_root
         )
+        self._record_disturbance(at, None)
 
     def was_staged(self, at: VirtualPath) -> bool:
         """Whether a file was ever staged *at* a path of the drive."""
         sql = "SELECT 1 FROM staged_file WHERE path = ?"
         return at.place == "drive" and self._tx.row(sql, at.path_in_root) is not None
 
-    def staged(self) -> dict[VirtualPath, tuple[FileKind, str]]:
-        """Each file staged on the drive, by path: its kind and SHA-256 then."""
-        rows = self._tx.rows("SELECT path, kind, sha256 FROM staged_file ORDER BY path")
-        return {
-            VirtualPath("drive", tuple(row["path"].split("/"))): (
-                FileKind(row["kind"]),
-                row["sha256"],
-            )
-            for row in rows
-        }
+    def disturbed(self) -> tuple[VirtualPath, ...]:
+        """Each file staged on the drive that somebody has changed or removed since, by path, even
+        if it is again as it was."""
+        rows = self._tx.rows("SELECT path FROM disturbed_file ORDER BY path")
+        return tuple(VirtualPath("drive", tuple(row["path"].split("/"))) for row in rows)
+
+    def _record_disturbance(self, at: VirtualPath, left: FileContent | None) -> None:
+        """Record it if somebody leaves a staged file with other content than it was staged with."""
+        if at.place != "drive" or not self._tx.actor:
+            return
+        staged = self._tx.row(
+            "SELECT kind, sha256 FROM staged_file WHERE path = ?", at.path_in_root
+        )
+        if staged is None or (
+            left is not None and (left.kind, left.sha256) == (staged["kind"], staged["sha256"])
+        ):
+            return
+        self._tx.run("INSERT OR IGNORE INTO disturbed_file VALUES (?)", at.path_in_root)
 
     def _owner(self, at: VirtualPath) -> str:
         if at.place == "drive":

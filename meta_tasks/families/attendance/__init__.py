@@ -77,6 +77,7 @@ from trainee_bench.meta_tasks.families.attendance.query import (
     RankingMetric,
     RankingMode,
 )
+from trainee_bench.meta_tasks.families.attendance.shortcut import count_every_day
 from trainee_bench.world.apps.files import FileAppears
 
 Percent = Literal[5, 10, 15, 20]
@@ -224,6 +225,7 @@ class Attendance(MetaTask[AttendanceTruth]):
             ),
             deliverable_paths=(output,),
             requester=context.employee.manager or "",
+            background=("approvals.json",),  # what it says is among the punches already
         )
 
     def _question(self, context: TaskContext) -> AttendanceQuery:
@@ -264,7 +266,9 @@ class Attendance(MetaTask[AttendanceTruth]):
             outcomes = ("people_right", "values_right")
         elif self.type is AttendanceQueryType.STATISTICS:
             outcomes = ("days_right", "presence_right")
-        return choose_checkpoints(Attendance, outcomes, only_with={"told": outcomes[0]})
+        return choose_checkpoints(
+            Attendance, outcomes, only_with={"told": outcomes[0]}, needs="told"
+        )
 
     @checkpoint(
         "The figures are right, with their control total",
@@ -337,6 +341,11 @@ class Attendance(MetaTask[AttendanceTruth]):
         return was_told(case, CLOSURES, yes="you were told")
 
     # the oracle -----------------------------------------------------------------------------
+
+    @staticmethod
+    async def shortcut(client: ToolClient) -> None:
+        """Count every day, as if no department had been closed."""
+        await count_every_day(client)
 
     @staticmethod
     async def oracle(client: ToolClient) -> None:

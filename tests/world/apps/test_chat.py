@@ -203,12 +203,15 @@ async def test_where_a_crowd_is_named_each_leaves_the_answer_to_the_others() -> 
 
 async def test_the_same_words_are_counted_over_all_who_read_them() -> None:
     async with await at_ten() as world:
-        assert await world.read(lambda tx: Chat(tx).max_audience(ROBIN)) == 0
+        assert await world.read(lambda tx: Chat(tx).audiences(ROBIN)) == {}
         id = await group(world, MARA, NILS)
         for to in (id, NILS.id, OLGA.id):
             await send(world, to, "Hello!")
         await send(world, MARA.id, "Hello, Mara!")
-        assert await world.read(lambda tx: Chat(tx).max_audience(ROBIN)) == 3
+        assert await world.read(lambda tx: Chat(tx).audiences(ROBIN)) == {
+            "Hello!": {MARA.id, NILS.id, OLGA.id},
+            "Hello, Mara!": {MARA.id},
+        }
 
 
 async def test_each_named_colleague_tells_at_most_one_clue() -> None:
