@@ -55,7 +55,9 @@ MAX_GROUP_MEMBERS = 50
 MAX_ADDRESSEES = 5
 """If a message names more people than this, each leaves the answer to the others."""
 NO_DRAFTS: Mapping[str, ReplyDraft] = {}
-_PREVIEW = 240
+_LONGEST_SHOWN = 600
+"""Characters of a message up to which its notice quotes it. It quotes all or nothing: the rest
+of a cut sentence might say the opposite."""
 _GROUP_ID = re.compile(r"[Gg](\d{1,6})")
 
 
@@ -153,7 +155,9 @@ class Chat:
         if _GROUP_ID.fullmatch(to):
             group = self.group(to)
             place, readers = f"{name} in {group.id} ({group.name})", group.members
-        shown = text if len(text) <= _PREVIEW else f"{text[:_PREVIEW]}… (chat_read_history)"
+        shown = (
+            text if len(text) <= _LONGEST_SHOWN else f"{len(text):,} characters: chat_read_history"
+        )
         for reader in readers:
             if reader != sender:
                 self._tx.notify(reader, NoticeKind.MESSAGE, f"Message {id} from {place}: {shown}")
@@ -244,15 +248,18 @@ class Chat:
         asked = self.message(answer["answers"])
         return (asked.text, answer["text"]) if asked.sender == message.sender else ()
 
-    def max_audience(self, person: str) -> int:
-        """The most people to whom *person* sent one same text, individually or in groups."""
-        row = self._tx.row(
-            "SELECT count(DISTINCT coalesce(chat_member.person, recipient)) FROM message"
+    def audiences(self, person: str) -> dict[str, frozenset[str]]:
+        """For each text that *person* has sent, individually or in groups, who got it."""
+        rows = self._tx.rows(
+            "SELECT DISTINCT text, coalesce(chat_member.person, recipient) AS reader FROM message"
             " LEFT JOIN chat_member ON grp = recipient AND chat_member.person <> sender"
-            " WHERE sender = ? GROUP BY text ORDER BY 1 DESC LIMIT 1",
+            " WHERE sender = ? ORDER BY message.id",
             person,
         )
-        return int(row[0]) if row is not None else 0
+        readers: dict[str, set[str]] = {}
+        for row in rows:
+            readers.setdefault(row["text"], set()).add(row["reader"])
+        return {text: frozenset(people) for text, people in readers.items()}
 
     def groups(self) -> tuple[ChatGroup, ...]:
         """The groups the actor is in, the oldest first."""

@@ -95,6 +95,11 @@ class CampaignBrief:
     plan: str
 
 
+OBJECTIVE_RULES = (
+    "those that together reach the highest exposure and cost no more than the budget.",
+    "If several selections reach the same highest exposure, any of them is right.",
+)
+"""What the objective says and the oracle does."""
 OBJECTIVE = TextTemplate(
     CampaignBrief,
     "Plan our advertising campaign in {city}. It is meant for {group}, and its budget "

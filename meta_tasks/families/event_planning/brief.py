@@ -78,6 +78,11 @@ _WORDS: Mapping[str, Converter[Any]] = {
         ValueTemplate("The team has to be back at the office by {value}.\n", CLOCK).converter()
     ),
 }
+OBJECTIVE_RULES = (
+    "event can be on any date, weekends included, on which all of them are free. List all of these",
+    "dates, and choose any one of them.",
+)
+"""What the objective says and the oracle does."""
 OBJECTIVE = FirstOf(
     [
         TextTemplate(EventPlanningBrief, _OBJECTIVE.replace("<plan>", plan), _WORDS, fixed)

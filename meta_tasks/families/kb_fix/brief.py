@@ -45,6 +45,12 @@ class ArticleBrief:
 
 
 _COPY = TextTemplate(ArticleCopy, "- {article} -> {copy}", {"article": PATH, "copy": PATH})
+OBJECTIVE_RULES = (
+    "In every link that has an old chart id (OLD and six digits), replace it with the chart's new ",
+    "Leave everything else exactly as it is.",
+    "Links that already have a NEW id are correct.",
+)
+"""What the objective says and the oracle does."""
 OBJECTIVE = TextTemplate(
     ArticleBrief,
     "The chart service has moved, and links to charts in the knowledge base are outdated. "

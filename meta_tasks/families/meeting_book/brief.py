@@ -85,6 +85,13 @@ _SHIFTS = ValueTemplate(
     "calendar must contain the meeting once, at its final time.\n",
     FULL_NAME,
 )
+OBJECTIVE_RULES = (
+    "Attendees bring a colleague; some who decline send a substitute.",
+    "Invite those of them who are coming and the colleagues they named to you, and nobody else.",
+    "You are included automatically.",
+    "at most five minutes before or after the start.",
+)
+"""What the objective says and the oracle does."""
 OBJECTIVE = TextTemplate(
     MeetingBookBrief,
     "Please set up meeting {code}, the {subject}, on {day} from {starts} to {ends}.\n"

@@ -88,6 +88,23 @@ class SalesBrief:
         return DELIVERABLE_MODELS[self.wanted.type].describe()
 
 
+RULES = (
+    "An order counts with its whole amount, in the quarter of its file",
+    "A manager is one of the department's people in every ranking, count and average.",
+    "An order that the customer cancelled does not count.",
+    "If it was cancelled afterwards, it is still in the file",
+    "the sum of the amounts of their orders that count",
+    "the department's sales divided by the number of its people",
+    "a quarter is compared with the one before it. Equal sales are neither a rise nor a fall.",
+    "Amounts are stated in EUR to the cent. Add up first and round at the end.",
+)
+"""What the handbook says and `compute_figures` does."""
+OBJECTIVE_RULES = (
+    "are the sum of the amounts of their orders in that quarter.",
+    "Managers sell, too, and are employees of their department.",
+    "are still in its file, but do not count.",
+)
+"""What the objective says and the oracle does."""
 OBJECTIVE = TextTemplate(
     SalesBrief,
     "{wanted}\n"

@@ -59,6 +59,11 @@ class WebsiteAnalysisBrief:
     report: type[Deliverable]
 
 
+OBJECTIVE_RULES = (
+    "report the cause (worded exactly as above) and the server to the colleague who looks after",
+    "for that server only, after the responsible approver has agreed.",
+)
+"""What the objective says and the oracle does."""
 OBJECTIVE = TextTemplate(
     WebsiteAnalysisBrief,
     "Customers complain that a page of our website has become very slow since last night. "

@@ -23,6 +23,7 @@ from tests.harness.test_run import config, day, invoke, read
 
 ROOT = Path(__file__).parents[4]
 PROCESSES = ("--executor", "processes")
+INTERRUPTS = "StopsEverything"
 pytestmark = [
     pytest.mark.skipif(sys.platform == "win32", reason="signals"),
     pytest.mark.timeout(300),  # processes that start processes, each waited for up to ENOUGH
@@ -56,7 +57,7 @@ def begun(path: Path, out: Path, agent: str, *spread: str) -> subprocess.Popen[s
 
 @pytest.fixture
 def workers(marks: Path) -> Iterator[Callable[[], list[Path]]]:
-    """The marks of the workers that have begun; whoever is left in the end is ended."""
+    """The marks that agents left in workers; whoever is left in the end is ended."""
 
     def found() -> list[Path]:
         return [mark for mark in marks.glob("waits-*") if mark.read_text()]
@@ -75,17 +76,28 @@ def gone_on_with(out: Path, marks: Path) -> None:
     assert len(list((out / "worlds").iterdir())) == 2
 
 
-@pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.parametrize(
+    ("ending", "count"),
+    [
+        (signal.SIGINT, 2),
+        (signal.SIGTERM, 1),
+        (signal.SIGKILL, 1),
+        pytest.param(signal.SIGTERM, 2, marks=pytest.mark.sweep),
+        pytest.param(signal.SIGKILL, 2, marks=pytest.mark.sweep),
+    ],
+)
 def test_with_the_run_its_workers_end_and_it_can_be_gone_on_with(
     tmp_path: Path,
     marks: Path,
     path: Path,
     workers: Callable[[], list[Path]],
     ending: signal.Signals,
+    count: int,
 ) -> None:
     out = tmp_path / "out"
-    with begun(path, out, "Waits", *PROCESSES) as run:
+    with begun(path, out, "Waits", *PROCESSES, "--workers", str(count)) as run:
         eventually(lambda: len(workers()) == 2)
+        assert len({mark.read_text() for mark in workers()}) == count
         run.send_signal(ending)
         said, _ = run.communicate(timeout=ENOUGH)
     if ending != signal.SIGKILL:
@@ -113,11 +125,16 @@ def test_while_a_worker_still_writes_nobody_takes_up_the_run_of_its_dead_parent(
     gone_on_with(out, marks)
 
 
-@pytest.mark.parametrize("spread", [(), (*PROCESSES, "--workers", "1")], ids=["async", "processes"])
-def test_an_agent_that_interrupts_interrupts_the_run(
-    tmp_path: Path, path: Path, spread: tuple[str, ...]
+def test_an_agent_that_interrupts_interrupts_the_run(tmp_path: Path, path: Path) -> None:
+    done = invoke("--config", path, "--out", tmp_path / "out", "--agent", f"{MORTAL}:{INTERRUPTS}")
+    assert done.exit_code == 130, done.output
+    assert "continue with --resume" in done.output
+
+
+def test_an_agent_that_interrupts_in_a_worker_interrupts_the_run(
+    tmp_path: Path, path: Path
 ) -> None:
-    with begun(path, tmp_path / "out", "StopsEverything", *spread) as run:
+    with begun(path, tmp_path / "out", INTERRUPTS, *PROCESSES, "--workers", "1") as run:
         said, _ = run.communicate(timeout=ENOUGH)
     assert run.returncode == 130, said
     assert "continue with --resume" in said
