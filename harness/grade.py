@@ -31,11 +31,14 @@ def command(
 ) -> None:
     """Grade the tasks of a world and print what was missed."""
     with exit_on_error("grade", WorldFileError):
-        day, feedback = anyio.run(grade_world_file, world, tier)
+        graded = anyio.run(grade_world_file, world, tier)
+    day = graded.day
+    if graded.remark:
+        typer.echo(graded.remark, err=True)
     if as_json:
         typer.echo(day.model_dump_json(indent=1))
     else:
-        typer.echo("\n".join(feedback.values()))
+        typer.echo("\n".join(graded.feedback.values()))
         typer.echo(grade_summary(day))
     raise typer.Exit(int(any(task.error for task in day.tasks)))
 

@@ -8,7 +8,7 @@ from typing import Annotated
 from pydantic import BaseModel, Field
 
 from trainee_bench.mcp_servers.serving.toolbox import Toolbox
-from trainee_bench.world.apps.desk import Desk, DeskTask, Note, format_clock
+from trainee_bench.world.apps.desk import Desk, DeskTask, Note, format_clock, outlook
 from trainee_bench.world.errors import Refused
 from trainee_bench.world.transaction import Result, Transaction
 
@@ -39,21 +39,30 @@ class WaitResult(BaseModel):
     now: datetime
 
 
+class DayEnd(BaseModel):
+    """The answer to ending the day: the time, and whether the day has ended."""
+
+    now: datetime
+    over: bool
+
+
 class TaskEntry(BaseModel):
-    """A task on the desk. ``assignments`` were given in meetings."""
+    """A task on the desk. ``assignments`` were given in meetings. In a list, ``objective`` and
+    ``assignments`` of a submitted task are left out."""
 
     id: str
     title: str
-    objective: str
+    objective: str | None
     deadline: datetime
     assignments: list[str]
     submitted: bool
 
 
 class TaskList(BaseModel):
-    """The tasks published so far, the earliest deadline first."""
+    """The tasks published so far, in this order; further ones may come until ``more_until``."""
 
     tasks: list[TaskEntry]
+    more_until: datetime | None
 
 
 class SubmissionReceipt(BaseModel):
@@ -83,9 +92,9 @@ def desk_wait(
     tx: Transaction,
     minutes: Annotated[int | None, Field(description="how long")] = None,
     until: Annotated[str | None, Field(description="or a time today, HH:MM")] = None,
-    wake: Annotated[bool, Field(description="stop at the first notice")] = True,
+    wake: Annotated[bool, Field(description="stop at the first news")] = True,
 ) -> Result[WaitResult]:
-    """Let time pass, e.g. for an answer or a meeting. Costs exactly the time waited."""
+    """Let time pass, e.g. for an answer, a meeting or a task. Costs exactly the time waited."""
     began = tx.now
     now = Desk(tx).wait(minutes=minutes, until=until, wake=wake)
     waited = int((now - began).total_seconds()) // 60
@@ -96,18 +105,27 @@ def desk_wait(
 def desk_tasks(
     tx: Transaction, task: Annotated[str | None, Field(description="only this id")] = None
 ) -> Result[TaskList]:
-    """Your tasks: objective, deadline, assignments heard in meetings. Begin the day with it."""
+    """Your tasks: objective, deadline, assignments heard in meetings; submitted ones in one line
+    each; whether more may come. Begin the day with it."""
     desk = Desk(tx)
     if tx.actor != tx.employee:
-        return Result("You have no tasks today.", TaskList(tasks=[]))
-    tasks = (desk.task(task),) if task else desk.tasks()
-    data = TaskList(tasks=[_entry(one) for one in tasks])
+        return Result("You have no tasks today.", TaskList(tasks=[], more_until=None))
+    until = desk.more_until()
+    if task:
+        one = desk.task(task)
+        listed = TaskList(tasks=[_entry(one)], more_until=until)
+        return Result(_full(tx, one), listed)
+    tasks = desk.tasks()
+    data = TaskList(tasks=[_summary(one) for one in tasks], more_until=until)
     if not tasks:
-        return Result("No task has been published yet; desk_wait ends when one is.", data)
-    text = "\n\n".join(f"{_title(tx, one)}\n{_body(one)}" for one in tasks)
+        text = f"No task has been published yet. {outlook(tx)} desk_wait ends when one comes."
+        return Result(text, data)
+    shown = [_title(tx, one) if one.submitted else _full(tx, one) for one in tasks]
+    text = "\n\n".join([*shown, outlook(tx)])
     if len(tasks) > 1 and len(text) > MAX_PAGE_CHARACTERS:
         titles = [_title(tx, one) for one in tasks]
-        text = "\n".join(["Too long for one page; read each with task=ID:", *titles])
+        start = "Too long for one page; read each with task=ID:"
+        text = "\n".join([start, *titles, outlook(tx)])
     return Result(text, data)
 
 
@@ -155,12 +173,27 @@ def desk_read_notes(
     return Result(text, NotePage(notes=shown, more=len(shown) < len(notes)))
 
 
-@TOOLS.tool(minutes=0, destructive=True)
-def desk_finish_day(tx: Transaction) -> Result[WaitResult]:
+@TOOLS.tool(minutes=0, destructive=True, after_hours=True)
+def desk_finish_day(tx: Transaction) -> Result[DayEnd]:
     """End your working day: the clock advances to its end and nothing more can be done. Use it
-    only when all tasks are submitted."""
-    now = Desk(tx).finish_day()
-    return Result(f"The day is over; it is {now:%H:%M}.", WaitResult(now=now))
+    only when all tasks are submitted. While more tasks may come it warns you once."""
+    desk = Desk(tx)
+    until = desk.warn_of_more()
+    if until is not None:
+        text = f"The day goes on: further tasks may come until {format_clock(tx, until)}. "
+        text += f"desk_wait(until='{until:%H:%M}') ends when one comes. Call {FINISH_DAY_TOOL} "
+        text += "again to end the day all the same."
+        return Result(text, DayEnd(now=tx.now, over=False))
+    now = desk.finish_day()
+    return Result(f"The day is over; it is {now:%H:%M}.", DayEnd(now=now, over=True))
+
+
+def _summary(task: DeskTask) -> TaskEntry:
+    """The entry of *task* in a list."""
+    entry = _entry(task)
+    if task.submitted is None:
+        return entry
+    return entry.model_copy(update={"objective": None, "assignments": []})
 
 
 def _entry(task: DeskTask) -> TaskEntry:
@@ -177,6 +210,10 @@ def _entry(task: DeskTask) -> TaskEntry:
 def _title(tx: Transaction, task: DeskTask) -> str:
     state = f"submitted {format_clock(tx, task.submitted)}" if task.submitted else "open"
     return f"{task.id} · {task.title} · due {format_clock(tx, task.deadline)} · {state}"
+
+
+def _full(tx: Transaction, task: DeskTask) -> str:
+    return f"{_title(tx, task)}\n{_body(task)}"
 
 
 def _body(task: DeskTask) -> str:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, WithJsonSchema
 
+from trainee_bench.mcp_servers.serving.arguments import GREATEST_LENGTH
 from trainee_bench.mcp_servers.serving.token_estimate import estimate_tokens
 from trainee_bench.mcp_servers.serving.toolbox import Toolbox
-from trainee_bench.world.apps.files import Files, FolderEntry, SearchHit
+from trainee_bench.world.apps.files import MAX_HITS, Files, FolderEntry, Replacement, SearchHit
 from trainee_bench.world.errors import Invalid
 from trainee_bench.world.filesystem.content import FileKind
 from trainee_bench.world.transaction import Picture, Result, Transaction
@@ -21,7 +22,7 @@ TOOLS = Toolbox(
     examples=(
         ("files_write", {"path": "workspace:/notes.txt", "text": "one\ntwo\n" * 300}),
         ("files_write", {"path": "workspace:/a.csv", "text": "name,amount\nx,1\ny,2\n"}),
-        ("files_edit", {"path": "workspace:/a.csv", "old": "x,1", "new": "x,3"}),
+        ("files_edit", {"path": "workspace:/a.csv", "edits": [{"old": "x,1", "new": "x,3"}]}),
         ("files_read", {"path": "workspace:/a.csv"}),
     ),
 )
@@ -33,6 +34,20 @@ PAGE_HITS = 40
 FilePath = Annotated[str, Field(description="e.g. drive:/hr/rules.md")]
 FileOrFolder = Annotated[str, Field(description="File or folder")]
 Target = Annotated[str, Field(description="New path; with a final / the folder to put it in")]
+Replacements = Annotated[
+    list[Replacement],
+    WithJsonSchema(
+        {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {"old": {"type": "string"}, "new": {"type": "string"}},
+                "required": ["old", "new"],
+                "additionalProperties": False,
+            },
+        }
+    ),
+]
 Cursor = Annotated[int, Field(ge=0, description="next_cursor of the page before")]
 
 
@@ -81,7 +96,10 @@ class FilePaths(BaseModel, frozen=True):
 
 
 class SearchPage(BaseModel, frozen=True):
-    """One page of what a search found; ``line`` 0 means the file's name."""
+    """One page of what a search found; ``line`` 0 means the file's name.
+
+    ``total`` is at most 1,000, where the search ends.
+    """
 
     hits: tuple[SearchHit, ...]
     total: int
@@ -135,7 +153,7 @@ def files_view_image(tx: Transaction, path: FilePath) -> Result[FileSize]:
     return Result(path, FileSize(path=info.path, size=info.size), Picture(data, media_type))
 
 
-@TOOLS.tool(destructive=True)
+@TOOLS.tool(destructive=True, longest=GREATEST_LENGTH)
 def files_write(
     tx: Transaction, path: FilePath, text: Annotated[str, Field(description="The whole text")]
 ) -> Result[FileSize]:
@@ -145,15 +163,10 @@ def files_write(
     return Result(f"Wrote {info.path}, {info.size:,} B.", FileSize(path=info.path, size=info.size))
 
 
-@TOOLS.tool(destructive=True)
-def files_edit(
-    tx: Transaction,
-    path: FilePath,
-    old: Annotated[str, Field(description="Text that occurs exactly once")],
-    new: Annotated[str, Field(description="The replacement")],
-) -> Result[FileSize]:
-    """Replace one passage of a text file."""
-    info = Files(tx).edit(path, old, new)
+@TOOLS.tool(destructive=True, longest=GREATEST_LENGTH)
+def files_edit(tx: Transaction, path: FilePath, edits: Replacements) -> Result[FileSize]:
+    """Replace passages of a text file: each old text must occur exactly once. All or none."""
+    info = Files(tx).edit(path, edits)
     return Result(f"Edited {info.path}, {info.size:,} B.", FileSize(path=info.path, size=info.size))
 
 
@@ -178,11 +191,11 @@ def files_delete(tx: Transaction, path: FileOrFolder) -> Result[FilePaths]:
     return Result(f"Deleted {_named(gone)}.", FilePaths(paths=gone))
 
 
-@TOOLS.tool(read_only=True)
+@TOOLS.tool(read_only=True, expensive=True)
 def files_search(
     tx: Transaction,
     query: Annotated[str, Field(description="Part of a name or of a line, in any case")],
-    folder: Annotated[str, Field(description="Where; if empty, everywhere")] = "",
+    folder: Annotated[str, Field(description="Folder or file; if empty, everywhere")] = "",
     cursor: Cursor = 0,
 ) -> Result[SearchPage]:
     """Find files by name and lines of text files by what they contain."""
@@ -191,6 +204,8 @@ def files_search(
     page = hits[cursor : cursor + PAGE_HITS]
     more = _next(cursor, len(page), len(hits))
     lines = [f"{hit.path}:{hit.line}: {hit.text}" if hit.line else hit.path for hit in page]
+    if len(hits) == MAX_HITS:
+        lines.append(f"(the search ended at {MAX_HITS:,} hits; search for more, or in a folder)")
     text = "\n".join([*lines, *_rest(more, len(hits))]) or "Nothing found."
     return Result(text, SearchPage(hits=page, total=len(hits), next_cursor=more))
 

@@ -15,6 +15,7 @@ from trainee_bench.mcp_servers import default_toolboxes, discover_toolboxes
 from trainee_bench.mcp_servers.serving.dispatcher import NO_SIDE_EFFECTS, ToolDispatcher
 from trainee_bench.mcp_servers.serving.server import build_server
 from trainee_bench.mcp_servers.serving.toolbox import SideEffect, Toolbox
+from trainee_bench.world.apps.desk import outlook
 from trainee_bench.world.company.directory import Directory
 from trainee_bench.world.company.people import COMPANY_NAME
 from trainee_bench.world.errors import NotFound
@@ -75,12 +76,14 @@ def offered_toolboxes(tx: Transaction) -> tuple[Toolbox, ...]:
 
 
 def instructions(tx: Transaction, person: str, boxes: Iterable[Toolbox]) -> str:
-    """The instructions of a server with *boxes*: who the client acts as and where to begin."""
+    """The instructions of a server with *boxes*: who the client acts as, where to begin, and
+    until when tasks may come."""
     me = Directory(tx).person(person)
     apps = {box.app: box.about for box in boxes}
     about = " ".join(f"{app}: {about}" for app, about in apps.items())
     begin = BEGIN_HINT if "desk" in apps else _TASKS_ELSEWHERE
-    return f"You are {me.name}, {me.title.lower()} at {COMPANY_NAME}. {begin} {_TIME} {about}"
+    more = f"{outlook(tx)} " if person == tx.employee else ""
+    return f"You are {me.name}, {me.title.lower()} at {COMPANY_NAME}. {begin} {more}{_TIME} {about}"
 
 
 async def _bind(

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field, WithJsonSchema
 
+from trainee_bench.mcp_servers.serving.arguments import GREATEST_LENGTH
 from trainee_bench.mcp_servers.serving.cell_text import (
     MAX_SINGLE_CELL_LENGTH,
     CellData,
@@ -22,7 +23,9 @@ from trainee_bench.world.errors import Invalid
 from trainee_bench.world.transaction import Result, Transaction
 from trainee_bench.world.workbook.addresses import CellRange
 from trainee_bench.world.workbook.edits import CellInput
-from trainee_bench.world.workbook.query import Condition, Operator
+from trainee_bench.world.workbook.functions import FUNCTIONS
+from trainee_bench.world.workbook.grouping import parse_aggregate
+from trainee_bench.world.workbook.query import Condition, Operator, Selection
 
 TOOLS = Toolbox(
     "sheets",
@@ -37,6 +40,8 @@ TOOLS = Toolbox(
         ("sheets_append", {"path": "workspace:/a.xlsx", "rows": [[2]]}),
         ("sheets_read", {"path": "workspace:/a.xlsx"}),
         ("sheets_query", {"path": "workspace:/a.xlsx"}),
+        ("sheets_calculate", {"expression": "1 + 2"}),
+        ("sheets_fill", {"path": "workspace:/a.xlsx", "source": "A2", "last_row": 4}),
         ("sheets_change", {"path": "workspace:/a.xlsx", "action": "add", "sheet": "More"}),
         (
             "sheets_convert",
@@ -49,6 +54,7 @@ MAX_ERRORS_SHOWN = 10
 MAX_ROW_LENGTH = 1_800
 """Maximum tokens of the column names and one row of a query together."""
 
+_AGGREGATES = 'count, or distinct, sum, average, min, max of a column: "sum Hours"'
 _SCALARS = {"type": ["string", "number", "boolean"]}
 _ROWS = {
     "type": "array",
@@ -101,7 +107,8 @@ class RangeRead(BaseModel, frozen=True):
 
 
 class QueryPage(BaseModel, frozen=True):
-    """Rows of a table with their number in the sheet; ``total`` counts all that match."""
+    """Rows of a table with their numbers in the sheet, or groups, which have none; ``total``
+    counts all that were found."""
 
     columns: tuple[str, ...]
     row_numbers: tuple[int, ...]
@@ -123,7 +130,7 @@ class CalculationResult(BaseModel, frozen=True):
     rows: tuple[tuple[CellData, ...], ...]
 
 
-@TOOLS.tool(read_only=True)
+@TOOLS.tool(read_only=True, expensive=True)
 def sheets_list(tx: Transaction, path: str) -> Result[SheetList]:
     """The sheets of a workbook, their used ranges, how many formulas."""
     sheets = Sheets(tx).sheets(path)
@@ -135,7 +142,7 @@ def sheets_list(tx: Transaction, path: str) -> Result[SheetList]:
     return Result("\n".join(lines), SheetList(path=path, sheets=sheets))
 
 
-@TOOLS.tool(read_only=True)
+@TOOLS.tool(read_only=True, expensive=True)
 def sheets_read(
     tx: Transaction,
     path: Path,
@@ -148,46 +155,37 @@ def sheets_read(
     return _shown(Sheets(tx).read(path, range, sheet), formulas)
 
 
-@TOOLS.tool(read_only=True)
+@TOOLS.tool(read_only=True, expensive=True)
 def sheets_query(
     tx: Transaction,
     path: str,
     where: Filters = [],  # noqa: B006
     columns: list[str] = [],  # noqa: B006
+    group_by: list[str] = [],  # noqa: B006
+    aggregates: Annotated[list[str], Field(description=_AGGREGATES)] = [],  # noqa: B006
     sort_by: Annotated[list[str], Field(description='"-Hours": largest first')] = [],  # noqa: B006
     sheet: str = "",
     range: str = "",
     limit: Annotated[int, Field(ge=1)] = 40,
     offset: Annotated[int, Field(ge=0)] = 0,
 ) -> Result[QueryPage]:
-    """Select the rows of a table that meet all conditions. Columns are named by the first row
-    of the range; texts compare in any case."""
+    """Select the rows of a table that meet all conditions; with group_by or aggregates, count and
+    add them up by group. Columns are named by the first row of the range; texts compare in any
+    case."""
     conditions = [Condition(one.column, one.op, one.value) for one in where]
-    found = Sheets(tx).query(path, conditions, columns, sort_by, sheet, range)
-    if offset and offset >= len(found.rows):
-        raise Invalid(f"Only {len(found.rows)} rows match; give a smaller offset.")
-    wanted = found.rows[offset : offset + limit]
-    lines = first_lines(
-        [f"{number}: {csv_line(cell_text(value) for value in row)}" for number, row in wanted]
-    )
-    if estimate_tokens("\n".join([csv_line(found.columns), *lines[:1]])) > MAX_ROW_LENGTH:
-        raise Invalid("A row is too long to be shown; name the columns you need.")
-    following = offset + len(lines)
-    more = following if following < len(found.rows) else None
-    head = f"{len(found.rows)} rows match"
-    if more is not None:
-        head += f", {offset + 1}-{following} shown; go on with offset={more}"
-    data = QueryPage(
-        columns=found.columns,
-        row_numbers=tuple(number for number, _ in wanted[: len(lines)]),
-        rows=tuple(tuple(cell_data(value) for value in row) for _, row in wanted[: len(lines)]),
-        total=len(found.rows),
-        next_offset=more,
-    )
-    return Result("\n".join([head, f"row: {csv_line(found.columns)}", *lines]), data)
+    sheets = Sheets(tx)
+    grouped = bool(group_by or aggregates)
+    if not grouped:
+        found = sheets.query(path, conditions, columns, sort_by, sheet, range)
+    elif columns:
+        raise Invalid("A grouped query shows its groups and aggregates; leave columns out.")
+    else:
+        measures = [parse_aggregate(one) for one in aggregates or ["count"]]
+        found = sheets.group(path, group_by, measures, conditions, sort_by, sheet, range)
+    return _selected(found, grouped, limit, offset)
 
 
-@TOOLS.tool()
+@TOOLS.tool(expensive=True, longest=GREATEST_LENGTH)
 def sheets_create(
     tx: Transaction,
     path: Path,
@@ -198,7 +196,7 @@ def sheets_create(
     return _told("Made", Sheets(tx).create(path, rows, sheet))
 
 
-@TOOLS.tool(destructive=True)
+@TOOLS.tool(destructive=True, expensive=True, longest=GREATEST_LENGTH)
 def sheets_write(
     tx: Transaction,
     path: str,
@@ -207,17 +205,29 @@ def sheets_write(
     sheet: str = "",
 ) -> Result[SheetChange]:
     """Write cells as typed: 12.5, 2026-11-21, 50%, =SUM(B2:B9), '=text; "" empties a cell, null
-    keeps it. Tells which cells show errors then."""
+    keeps it. An array formula spills into free cells. Tells which cells show errors then."""
     return _told("Wrote", Sheets(tx).write(path, start, rows, sheet))
 
 
-@TOOLS.tool()
+@TOOLS.tool(expensive=True, longest=GREATEST_LENGTH)
 def sheets_append(tx: Transaction, path: str, rows: RowsIn, sheet: str = "") -> Result[SheetChange]:
     """Add rows below the last used row, as in sheets_write."""
     return _told("Appended", Sheets(tx).append(path, rows, sheet))
 
 
-@TOOLS.tool(destructive=True)
+@TOOLS.tool(destructive=True, expensive=True)
+def sheets_fill(
+    tx: Transaction,
+    path: str,
+    source: Annotated[str, Field(description="Cells of one row, e.g. D2:E2")],
+    last_row: int,
+    sheet: str = "",
+) -> Result[SheetChange]:
+    """Copy cells down to last_row; references in formulas move along unless held by $."""
+    return _told("Filled", Sheets(tx).fill_down(path, source, last_row, sheet))
+
+
+@TOOLS.tool(destructive=True, expensive=True)
 def sheets_change(
     tx: Transaction,
     path: str,
@@ -236,7 +246,7 @@ def sheets_change(
     return _told(f"Deleted {sheet}", sheets.delete_sheet(path, sheet))
 
 
-@TOOLS.tool()
+@TOOLS.tool(expensive=True)
 def sheets_convert(
     tx: Transaction,
     source: str,
@@ -248,7 +258,7 @@ def sheets_convert(
     return Result(f"Made {change.path} of {change.sheet} {change.range}.", change)
 
 
-@TOOLS.tool(read_only=True)
+@TOOLS.tool(read_only=True, expensive=True, details=f"Functions: {', '.join(sorted(FUNCTIONS))}.")
 def sheets_calculate(
     tx: Transaction,
     expression: Annotated[str, Field(description="e.g. ROUND(12.5*3,2)")],
@@ -274,6 +284,37 @@ def sheets_calculate(
     return Result("\n".join(lines), data)
 
 
+def _selected(found: Selection, grouped: bool, limit: int, offset: int) -> Result[QueryPage]:
+    """A page of what a query found; groups have no row number in the sheet."""
+    total, what = len(found.rows), "groups" if grouped else "rows match"
+    if offset and offset >= total:
+        raise Invalid(f"Only {total} {what}; give a smaller offset.")
+    wanted = found.rows[offset : offset + limit]
+    lines = first_lines(
+        [
+            ("" if grouped else f"{number}: ") + csv_line(cell_text(value) for value in row)
+            for number, row in wanted
+        ]
+    )
+    if estimate_tokens("\n".join([csv_line(found.columns), *lines[:1]])) > MAX_ROW_LENGTH:
+        raise Invalid("A row is too long to be shown; name the columns you need.")
+    following = offset + len(lines)
+    more = following if following < total else None
+    head = f"{total} {what}"
+    if more is not None:
+        head += f", {offset + 1}-{following} shown; go on with offset={more}"
+    shown = wanted[: len(lines)]
+    data = QueryPage(
+        columns=found.columns,
+        row_numbers=() if grouped else tuple(number for number, _ in shown),
+        rows=tuple(tuple(cell_data(value) for value in row) for _, row in shown),
+        total=total,
+        next_offset=more,
+    )
+    names = csv_line(found.columns)
+    return Result("\n".join([head, names if grouped else f"row: {names}", *lines]), data)
+
+
 def _shown(reading: RangeContents, formulas: bool) -> Result[RangeRead]:
     """A reading's first page, as values or as what was typed."""
     if reading.area is None:
@@ -286,11 +327,12 @@ def _shown(reading: RangeContents, formulas: bool) -> Result[RangeRead]:
         for row in zip(reading.rows, reading.typed, strict=True)
     ]
     part = paginate_cells(reading.area, texts)
-    lines = [f"{reading.sheet} {part.area}", *part.lines]
-    if part.below:
-        lines.append(f"(of {reading.area}; go on with range={part.below})")
-    if part.right:
-        lines.append(f"(further columns: range={part.right})")
+    head = f"{reading.sheet} {part.area}"
+    if part.below or part.right:
+        head += f" of {reading.area}"
+    head += f"; go on with range={part.below}" if part.below else ""
+    head += f"; further columns: range={part.right}" if part.right else ""
+    lines = [head, *part.lines]
     rows = tuple(
         tuple(
             text if formulas and text.startswith("=") else cell_data(value)

@@ -9,17 +9,29 @@ verifier can compose it again.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, time, timedelta
 from pathlib import Path
 from typing import Any
 
 from trainee_bench.meta_tasks.absences import check_holders_present
+from trainee_bench.meta_tasks.arrivals import (
+    DRAWN_ARRIVALS_END,
+    Key,
+    PlannedTask,
+    arrival_plan,
+    arrivals_differ,
+    draft_plan,
+    drawn_arrival,
+    full_hour,
+    in_canonical_order,
+    keyed_tasks,
+    published_order,
+)
 from trainee_bench.meta_tasks.catalog import make_meta_task
 from trainee_bench.meta_tasks.clue_collisions import check_clue_collisions
 from trainee_bench.meta_tasks.company_documents import initial_events
-from trainee_bench.meta_tasks.dependency_order import in_dependency_order
 from trainee_bench.meta_tasks.meta_task import MetaTask, TaskInstance
 from trainee_bench.meta_tasks.scenario import (
     FIRST_DAY,
@@ -42,8 +54,7 @@ from trainee_bench.world.apps.desk import DeadlineMoved, TaskPublished
 from trainee_bench.world.colleagues.knowledge import ClueAdded, ExpectationAdded
 from trainee_bench.world.company.directory import Directory
 from trainee_bench.world.company.people import Company, create_company
-from trainee_bench.world.random_streams import random_stream
-from trainee_bench.world.transaction import Transaction, WorkingDay
+from trainee_bench.world.transaction import Event, Transaction, WorkingDay
 from trainee_bench.world.triggers import TriggeredEvent, submitted_trigger, told_trigger
 from trainee_bench.world.world import World, WorldConfig
 
@@ -55,7 +66,8 @@ class ComposedTask:
     """A task of a composed day: the id the agent sees, its rule, its scene.
 
     ``deadline`` is the one that counts in the end, ``first_deadline`` the one it is published
-    with. With a ``trigger`` it is not published before that is met.
+    with. One with a ``cause`` (the id of another task) has a ``trigger``: it is not published
+    before that is met, which can happen until ``may_come_until``.
     """
 
     id: str
@@ -66,7 +78,9 @@ class ComposedTask:
     deadline: datetime
     first_deadline: datetime
     deadline_moves_at: datetime | None = None
+    cause: str = ""
     trigger: str | None = None
+    may_come_until: datetime | None = None
     by_mail: bool = False
 
 
@@ -84,29 +98,48 @@ class ComposedDay:
         """The paths of all files the day's tasks ask for, task by task."""
         return tuple(path for task in self.tasks for path in task.instance.deliverable_paths)
 
+    @property
+    def tasks_until(self) -> datetime | None:
+        """Until when further tasks may come, to the next full hour; None if all are there from
+        the start. Of a streamed day it says nothing about the tasks that do come."""
+        starts, ends = self.day.starts, self.day.ends
+        latest = [task.arrives for task in self.tasks if task.trigger is None]
+        latest += [min(t.may_come_until, t.deadline) for t in self.tasks if t.may_come_until]
+        if self.scenario_day.scenario.arrival is Arrival.STREAMED:
+            latest.append(starts + DRAWN_ARRIVALS_END)
+        return min(ends, full_hour(max(latest))) if max(latest) > starts else None
+
     def populate(self, tx: Transaction) -> None:
-        """Furnish a new world with this day."""
+        """Furnish a new world with this day. Of a task nothing exists before it is published:
+        what belongs to it is staged just before, in the same action."""
         Directory(tx).add([*self.company.people, self.company.trainee])
         for event in initial_events(self.company):
             tx.schedule(self.day.starts, event)
-        for task in self.tasks:
+        variation, guidance = self.scenario_day.variation, self.scenario_day.scenario.guidance
+        tasks = [task for task in self.tasks if task.id not in variation.unstaged]
+        for task in tasks:
             for clue in task.instance.clues:
-                if clue.id in self.scenario_day.variation.withheld:
-                    continue
-                tx.schedule(self.day.starts, ClueAdded(clue=clue))
+                if clue.id not in variation.withheld:
+                    self._stage(tx, task, ClueAdded(clue=clue))
             for expectation in task.instance.expectations:
-                tx.schedule(self.day.starts, ExpectationAdded(expectation=expectation))
+                self._stage(tx, task, ExpectationAdded(expectation=expectation))
             for planned in task.instance.events:
-                tx.schedule(planned.due or self.day.starts, planned.event)
-        for task in self.tasks:
-            publication = _publication(task, self.scenario_day.scenario.guidance)
-            if task.trigger is not None:
-                tx.schedule(self.day.starts, TriggeredEvent.of(task.trigger, publication))
-            else:
-                tx.schedule(task.arrives, publication)
+                self._stage(tx, task, planned.event, planned.due)
+        for task in tasks:
+            self._stage(tx, task, _publication(task, guidance))
             if task.deadline_moves_at is not None:
                 moved = DeadlineMoved(task=task.id, deadline=task.deadline, mail=task.by_mail)
-                tx.schedule(task.deadline_moves_at, moved)
+                self._stage(tx, task, moved, task.deadline_moves_at)
+
+    def _stage(
+        self, tx: Transaction, task: ComposedTask, event: Event, due: datetime | None = None
+    ) -> None:
+        """Let *event* happen at *due*, but not before *task* is published."""
+        if task.trigger is not None:
+            waiting = TriggeredEvent.of(task.trigger, event, not_before=due)
+            tx.schedule(self.day.starts, waiting)
+        else:
+            tx.schedule(max(task.arrives, due or task.arrives), event)
 
     def world_config(self) -> WorldConfig:
         """How this day's world begins."""
@@ -121,6 +154,7 @@ class ComposedDay:
             verbosity=scenario.verbosity,
             minutes_by_tool=scenario.minutes,
             offered_apps=scenario.tools,
+            tasks_until=self.tasks_until,
         )
 
 
@@ -140,20 +174,19 @@ def compose_day(
     bounds = WorkingDay(
         datetime.combine(today, scenario.starts), datetime.combine(today, scenario.ends)
     )
-    company = create_company(f"{scenario.seed}/{scenario.name}", scenario.company_size)
-    commons = DayReservations()
-    tasks: dict[str, ComposedTask] = {}
-    keyed = _keyed(scenario, day)
-    ids = {key: f"T{number}" for number, (key, _) in enumerate(keyed, start=1)}
-    for key, spec in in_dependency_order(keyed):
-        place = _TaskSlot(
-            ids[key], key, company, bounds, commons, variation.secret_seed_offsets, tasks
-        )
-        tasks[ids[key]] = _compose_task(scenario, place, spec)
-    ordered = tuple(tasks[id] for id in ids.values())
+    company = create_company(f"{scenario.stream_seed}/{scenario.name}", scenario.company_size)
+    keyed = keyed_tasks(scenario, day)
+    plan, offsets = draft_plan(keyed), variation.secret_seed_offsets
+    if len(plan) > 1 and arrivals_differ(scenario, day):
+        # Appointments decide when a task has to be known at the latest, so a draft comes first.
+        draft = _compose_tasks(scenario, company, bounds, plan, {})
+        arrivals = {key: draft[key].arrives for key, _ in keyed}
+        plan = arrival_plan(keyed, arrivals, _first_causes(draft))
+    composed = _compose_tasks(scenario, company, bounds, plan, offsets)
+    ordered = tuple(sorted(composed.values(), key=lambda task: published_order(task.id)))
     check_clue_collisions([task.instance for task in ordered])
     check_holders_present([task.instance for task in ordered])
-    resolved = ScenarioDay(scenario=_in_order(scenario), day=day, variation=variation)
+    resolved = ScenarioDay(scenario=in_canonical_order(scenario), day=day, variation=variation)
     return ComposedDay(resolved, company, bounds, ordered)
 
 
@@ -168,80 +201,96 @@ async def create_world(
     return await World.create(path, composition.world_config(), composition.populate)
 
 
-Key = tuple[str | int, ...]
+def _compose_tasks(
+    scenario: Scenario,
+    company: Company,
+    bounds: WorkingDay,
+    plan: Sequence[PlannedTask],
+    offsets: Mapping[str, int],
+) -> dict[Key, ComposedTask]:
+    """The tasks of *plan*, composed in its order."""
+    commons, made = DayReservations(), dict[Key, ComposedTask]()
+    for planned in plan:
+        place = _TaskSlot(planned, company, bounds, commons, offsets, made)
+        made[planned.key] = _compose_task(scenario, place)
+    return made
 
 
-def _keyed(scenario: Scenario, day: int) -> list[tuple[Key, TaskSpec]]:
-    """The day's tasks in canonical order, each with the name of its random streams.
+def _first_causes(tasks: Mapping[Key, ComposedTask]) -> dict[Key, Key]:
+    """For each task that follows another, the first cause in its chain, which follows none."""
+    keys = {task.id: key for key, task in tasks.items()}
 
-    A task's streams depend on seed, scenario, day, rule and its occurrence among equal
-    rules, and on nothing else of the day.
-    """
-    specs = _in_order(scenario).days[day].tasks
-    seen: dict[str, int] = {}
-    keyed: list[tuple[Key, TaskSpec]] = []
-    for spec in specs:
-        seen[spec.rule] = occurrence = seen.get(spec.rule, 0) + 1
-        keyed.append(((scenario.seed, scenario.name, day, spec.rule, occurrence), spec))
-    return keyed
+    def first(task: ComposedTask) -> ComposedTask:
+        return first(tasks[keys[task.cause]]) if task.cause else task
 
-
-def _in_order(scenario: Scenario) -> Scenario:
-    """*scenario* with the tasks of each day in canonical order."""
-    days = tuple(
-        day.model_copy(
-            update={"tasks": tuple(sorted(day.tasks, key=lambda t: (t.rule, t.model_dump_json())))}
-        )
-        for day in scenario.days
-    )
-    return scenario.model_copy(update={"days": days})
+    return {key: keys[first(task).id] for key, task in tasks.items() if task.cause}
 
 
 @dataclass(frozen=True)
 class _TaskSlot:
     """Where a task stands on its day: id, streams, and what it shares with the others."""
 
-    id: str
-    key: Key
+    planned: PlannedTask
     company: Company
     day: WorkingDay
     commons: DayReservations
     seed_offsets: Mapping[str, int]
-    before: Mapping[str, ComposedTask]
+    before: Mapping[Key, ComposedTask]
 
-    def task(self, spec: TaskSpec, rule: str) -> ComposedTask:
-        """The task of the day that *spec* names by its *rule*. Raises CompositionError."""
+    @property
+    def spec(self) -> TaskSpec:
+        """What the scenario says of the task."""
+        return self.planned.spec
+
+    def task(self, rule: str) -> ComposedTask:
+        """The task of the day that this one names by its *rule*. Raises CompositionError."""
         found = [task for task in self.before.values() if task.rule == rule]
         if len(found) != 1:
             raise CompositionError(
-                f"{spec.rule} names {rule} as the task it depends on; the day must have exactly "
-                "one task of that rule"
+                f"{self.spec.rule} names {rule} as the task it depends on; the day must have "
+                "exactly one task of that rule"
             )
         return found[0]
 
+    @property
+    def cause(self) -> ComposedTask | None:
+        """The task that this one follows, if any: one that it takes from and that follows another
+        counts, since there is nothing to take before."""
+        if self.spec.follows is not None:
+            return self.task(self.spec.follows.task)
+        source = self.task(self.spec.takes_from) if self.spec.takes_from else None
+        return source if source is not None and source.trigger is not None else None
 
-def _compose_task(scenario: Scenario, place: _TaskSlot, spec: TaskSpec) -> ComposedTask:
-    day = place.day
+
+def _compose_task(scenario: Scenario, place: _TaskSlot) -> ComposedTask:
+    day, spec, cause = place.day, place.spec, place.cause
     first = _at_clock(day, spec.deadline) or day.ends
     meta_task = make_meta_task(spec.rule, spec.parameters)
     offsets = ((clue.partition("/"), offset) for clue, offset in place.seed_offsets.items())
+    earliest = _earliest_arrival(place, cause)
     context = TaskContext(
-        task=place.id,
-        key=place.key,
+        task=place.planned.id,
+        key=place.planned.key,
         company=place.company,
         day=day,
         deadline=first,
         reservations=place.commons,
         modality=scenario.modality,
-        task_input=_task_input(place, spec, meta_task),
+        task_input=_task_input(place, meta_task),
         secret_seed_offsets={
-            name: offset for (task, _, name), offset in offsets if task == place.id
+            name: offset for (task, _, name), offset in offsets if task == place.planned.id
         },
+        published=earliest,
     )
     scene = meta_task.generate(context)
-    arrives = _arrival(scenario, place, spec, scene, first)
+    arrives = earliest
+    if cause is None and spec.arrives is None and place.planned.arrives is None:
+        streamed = scenario.arrival is Arrival.STREAMED
+        latest = min(scene.must_know_by or first, first)
+        drawn = drawn_arrival(place.planned.key, day.starts, latest) if streamed else earliest
+        arrives = max(earliest, drawn)
     task = ComposedTask(
-        id=place.id,
+        id=place.planned.id,
         rule=spec.rule,
         meta_task=meta_task,
         instance=scene,
@@ -249,7 +298,9 @@ def _compose_task(scenario: Scenario, place: _TaskSlot, spec: TaskSpec) -> Compo
         deadline=_at_clock(day, spec.moved.to if spec.moved else None) or first,
         first_deadline=first,
         deadline_moves_at=_at_clock(day, spec.moved.at if spec.moved else None),
-        trigger=_trigger(place, spec),
+        cause=cause.id if cause else "",
+        trigger=_trigger(spec, cause) if cause else None,
+        may_come_until=min(cause.deadline, cause.may_come_until or day.ends) if cause else None,
         by_mail=scenario.arrival is Arrival.STREAMED,
     )
     _check_times(task, day)
@@ -258,6 +309,12 @@ def _compose_task(scenario: Scenario, place: _TaskSlot, spec: TaskSpec) -> Compo
 
 def _check_times(task: ComposedTask, day: WorkingDay) -> None:
     """Raise CompositionError unless the task's times lie in their order within the day."""
+    known_by = task.instance.must_know_by
+    if task.trigger is None and known_by is not None and day.starts < task.arrives > known_by:
+        raise CompositionError(
+            f"{task.rule}: it arrives at {task.arrives:%H:%M}, too late for its appointment: it "
+            f"has to be known by {known_by:%H:%M}"
+        )
     if not day.starts <= task.arrives < task.first_deadline <= day.ends:
         raise CompositionError(
             f"{task.rule}: it arrives at {task.arrives:%H:%M} and is due at "
@@ -285,24 +342,24 @@ def _at_clock(day: WorkingDay, clock: time | None) -> datetime | None:
     return None if clock is None else datetime.combine(day.starts, clock)
 
 
-def _task_input(place: _TaskSlot, spec: TaskSpec, meta_task: MetaTask[Any]) -> TaskOutput | None:
+def _task_input(place: _TaskSlot, meta_task: MetaTask[Any]) -> TaskOutput | None:
     """What the task takes from another's result. Raises CompositionError if that has none."""
-    if spec.takes_from is None:
+    if place.spec.takes_from is None:
         return None
-    source = place.task(spec, spec.takes_from)
+    source = place.task(place.spec.takes_from)
     port, result = meta_task.input_type, source.instance.task_output
     if port is None or result is None or source.meta_task.output_type is not port:
-        raise CompositionError(f"{spec.rule} cannot take anything from {source.rule}")
+        raise CompositionError(f"{place.spec.rule} cannot take anything from {source.rule}")
     return result
 
 
-def _trigger(place: _TaskSlot, spec: TaskSpec) -> str | None:
+def _trigger(spec: TaskSpec, cause: ComposedTask) -> str:
     """What the publication waits for. Raises CompositionError if it can never happen."""
-    if spec.follows is None:
-        return None
     if spec.arrives is not None:
         raise CompositionError(f"{spec.rule} follows another task, so it has no time of arrival")
-    cause = place.task(spec, spec.follows.task)
+    if spec.follows is None:
+        assert cause.trigger is not None
+        return cause.trigger
     if spec.follows.when is Milestone.SUBMISSION:
         return submitted_trigger(cause.id)
     heard = [clue.id for clue in cause.instance.clues if not clue.holder]
@@ -311,33 +368,22 @@ def _trigger(place: _TaskSlot, spec: TaskSpec) -> str | None:
     return told_trigger(heard[0])
 
 
-def _arrival(
-    scenario: Scenario,
-    place: _TaskSlot,
-    spec: TaskSpec,
-    scene: TaskInstance[Any],
-    deadline: datetime,
-) -> datetime:
-    """When the task is published; of one that follows another, the earliest moment for it."""
-    if spec.follows is not None:
-        cause = place.task(spec, spec.follows.task)
-        heard = cause.instance.must_know_by if spec.follows.when is Milestone.ANNOUNCEMENT else None
+def _earliest_arrival(place: _TaskSlot, cause: ComposedTask | None) -> datetime:
+    """The earliest moment at which the task can be published. Raises CompositionError for one
+    that would come before the task it takes from."""
+    spec = place.spec
+    if cause is not None:
+        announced = spec.follows is not None and spec.follows.when is Milestone.ANNOUNCEMENT
+        heard = cause.instance.must_know_by if announced else None
         return max(cause.arrives, heard or cause.arrives)
-    given = _at_clock(place.day, spec.arrives)
-    if given is not None:
-        return given
-    if scenario.arrival is Arrival.STREAMED:
-        return _drawn_arrival(place, scene, deadline)
-    return place.day.starts
-
-
-def _drawn_arrival(place: _TaskSlot, scene: TaskInstance[Any], deadline: datetime) -> datetime:
-    """A quarter of an hour in the first three hours, early enough for the task's appointment."""
-    latest = min(place.day.starts + timedelta(hours=3), scene.must_know_by or deadline, deadline)
-    quarters = max(1, (latest - place.day.starts) // timedelta(minutes=15))
-    return place.day.starts + timedelta(minutes=15) * random_stream(
-        *place.key, "arrival"
-    ).randrange(quarters)
+    given = _at_clock(place.day, spec.arrives) or place.planned.arrives
+    source = place.task(spec.takes_from) if spec.takes_from else None
+    known = source.arrives if source else place.day.starts
+    if given is not None and source is not None and given < known:
+        raise CompositionError(
+            f"{spec.rule} arrives at {given:%H:%M}, before {spec.takes_from}, which it takes from"
+        )
+    return given or known
 
 
 def _publication(task: ComposedTask, guidance: int) -> TaskPublished:
@@ -350,4 +396,5 @@ def _publication(task: ComposedTask, guidance: int) -> TaskPublished:
         deadline=task.first_deadline,
         by=task.instance.requester,
         mail=task.by_mail,
+        deliverables=task.instance.deliverable_paths,
     )

@@ -12,7 +12,7 @@ import unicodedata
 from dataclasses import dataclass
 from typing import Any, Self
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
 _DASHES = re.compile("[\u2010-\u2015\u2212]")
 
@@ -28,6 +28,16 @@ class Deliverable(BaseModel):
     """A JSON file with exactly these fields. Give every field a description."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_blanks(cls, data: Any) -> Any:
+        """Texts, times and amounts are read alike: without the blanks around them."""
+        return (
+            {key: _stripped(value) for key, value in data.items()}
+            if isinstance(data, dict)
+            else data
+        )
 
     @classmethod
     def describe(cls) -> str:
@@ -50,6 +60,12 @@ class Deliverable(BaseModel):
             return InvalidDeliverable(
                 f"the file does not have the fields asked for: {where}: {flaw['msg']}"
             )
+
+
+def _stripped(value: Any) -> Any:
+    if isinstance(value, str):
+        return value.strip()
+    return [_stripped(one) for one in value] if isinstance(value, list) else value
 
 
 def fold_text(words: str) -> str:

@@ -13,8 +13,10 @@ from pydantic import BaseModel, ConfigDict
 from trainee_bench.meta_tasks.composition import ComposedDay, ComposedTask
 from trainee_bench.meta_tasks.damage import find_damage
 from trainee_bench.meta_tasks.meta_task import Checkpoint, GradingContext, Verdict
+from trainee_bench.world.apps.desk import Desk
 from trainee_bench.world.transaction import Transaction
 
+_NOT_PUBLISHED = "the task was not published before its deadline, so nothing counts for it"
 _LONGEST_SEEN = 500
 """Characters of what was seen: it quotes what agents wrote, which may be a megabyte."""
 
@@ -79,7 +81,11 @@ def _grade(
 ) -> TaskGrade:
     grading = GradingContext(tx, task.id, task.instance.truth, until)
     declared = task.meta_task.checkpoints()
-    verdicts = {mark.name: mark.verdict(task.meta_task, grading) for mark in declared}
+    published = Desk(tx).published_at(task.id)
+    if published is not None and published < task.deadline:
+        verdicts = {mark.name: mark.verdict(task.meta_task, grading) for mark in declared}
+    else:
+        verdicts = {mark.name: Verdict(mark.forbidden, _NOT_PUBLISHED) for mark in declared}
     checks = tuple(_check_grade(mark, verdicts) for mark in declared if not mark.forbidden)
     harm = tuple(
         verdicts[mark.name].seen
@@ -99,10 +105,11 @@ def _grade(
 
 
 def _check_grade(mark: Checkpoint, verdicts: dict[str, Verdict]) -> CheckGrade:
-    """A checkpoint with its verdict; a process point falls with the outcome it serves."""
-    verdict = verdicts[mark.name]
-    if verdict.passed and mark.only_with and not verdicts[mark.only_with].passed:
-        verdict = Verdict(False, f"{verdict.seen}; it counts only with the outcome it serves")
+    """A checkpoint with its verdict; it falls with the one that it counts with."""
+    verdict, other = verdicts[mark.name], mark.counts_with
+    if verdict.passed and other and not verdicts[other].passed:
+        served = "the outcome it serves" if mark.only_with else "what it takes to know it"
+        verdict = Verdict(False, f"{verdict.seen}; it counts only with {served}")
     return CheckGrade(
         name=mark.name,
         sentence=mark.sentence,

@@ -51,7 +51,8 @@ class Difficulty(StrEnum):
 
 @dataclass(frozen=True)
 class PlannedEvent:
-    """An event of a scene and when it is due; None: it is so from the start of the day."""
+    """An event of a scene and when it is due. It never happens before the task is published:
+    without a time, or with an earlier one, it happens together with the publication."""
 
     event: Event
     due: datetime | None = None
@@ -69,6 +70,8 @@ class Hints:
 @dataclass(frozen=True)
 class TaskInstance(Generic[Truth]):
     """A rule made concrete: what is told, what is hidden, what lies where, what is right.
+
+    Clues, expectations and events take effect when the task is published, never before.
 
     ``objective`` is all the agent is told at the start; ``truth`` stays with the verifier.
     ``writes`` are the paths outside the workspace the task asks the agent to change.
@@ -88,6 +91,9 @@ class TaskInstance(Generic[Truth]):
     requester: str = ""
     task_output: TaskOutput | None = None
     """What other tasks of the day may take as their input."""
+    background: tuple[str, ...] = ()
+    """Parts of sentences of the objective, and of paths, that an honest solver may leave unread;
+    the certificate proves that every other sentence, file and mail is needed."""
     must_know_by: datetime | None = None
     """When the agent must know of the task at the latest (before its appointment)."""
 
@@ -166,7 +172,9 @@ class Checkpoint:
     """One verifiable thing: an English sentence, its weight, and the method that checks it.
 
     ``only_with`` names the outcome a process point belongs to: it counts only if that
-    outcome holds. ``where`` and ``how`` are the second and third tier of feedback.
+    outcome holds. ``needs`` names the process point without which an outcome does not count:
+    before that it can only have been guessed. ``where`` and ``how`` are the second and third
+    tier of feedback.
     """
 
     name: str
@@ -177,6 +185,12 @@ class Checkpoint:
     how: str
     forbidden: bool
     check: Callable[[Any, GradingContext[Any]], Verdict]
+    needs: str | None = None
+
+    @property
+    def counts_with(self) -> str | None:
+        """The checkpoint that has to hold, too, for this one to count, if there is one."""
+        return self.only_with or self.needs
 
     def verdict(self, meta_task: MetaTask[Any], grading: GradingContext[Any]) -> Verdict:
         """What the check says, or why what was handed in cannot be read."""
@@ -194,6 +208,7 @@ def checkpoint(
     *,
     weight: float = 1,
     only_with: str | None = None,
+    needs: str | None = None,
     where: str = "",
     how: str = "",
 ) -> Callable[[CheckFunction], CheckFunction]:
@@ -201,7 +216,7 @@ def checkpoint(
 
     def declare(check: CheckFunction) -> CheckFunction:
         name = check.__name__
-        mark = Checkpoint(name, sentence, weight, only_with, where, how, False, check)
+        mark = Checkpoint(name, sentence, weight, only_with, where, how, False, check, needs)
         check.__dict__["checkpoint"] = mark
         return check
 
@@ -302,6 +317,11 @@ class MetaTask(BaseModel, ABC, Generic[Truth]):
     @abstractmethod
     async def oracle(client: ToolClient) -> None:
         """Do the task honestly, through the tools alone, from what they say."""
+
+    @staticmethod
+    async def shortcut(client: ToolClient) -> None:
+        """The cheapest way to look done: from all that can be seen, with nobody asked. The
+        certificate proves that it earns next to nothing; a family without one does nothing."""
 
     @classmethod
     def solver_variants(cls) -> tuple[SolverVariant, ...]:

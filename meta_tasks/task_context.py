@@ -66,6 +66,7 @@ class TaskContext:
     """What one task on one day draws on.
 
     ``task`` is the id the agent sees ("T1"); ``key`` names the task's random streams.
+    ``published`` is the earliest moment at which the task comes, None if that is the day's start.
     ``task_input`` is what it takes from another's result, if it stands in a chain.
     ``secret_seed_offsets`` are numbers that change the secret streams of some clues (default 0),
     for the paired worlds of a certificate.
@@ -80,6 +81,12 @@ class TaskContext:
     modality: Modality = Modality.PICTURES
     task_input: TaskOutput | None = None
     secret_seed_offsets: Mapping[str, int] = field(default_factory=dict)
+    published: datetime | None = None
+
+    @property
+    def arrives(self) -> datetime:
+        """The earliest moment at which the task is published: no appointment may lie before."""
+        return self.published or self.day.starts
 
     @property
     def employee(self) -> Person:
@@ -152,6 +159,12 @@ class TaskContext:
             number += 1
             free = f"{folder}{slash}{stem}_{number}{dot}{ending}"
         return free
+
+    def share_path(self, path: str) -> str:
+        """*path*, for a file that several tasks bring and none has to itself; nobody else's
+        `reserve_path` gives it."""
+        self.reservations.files.setdefault(path, "")
+        return path
 
     def reserve_meeting_slot(
         self, starts: Sequence[datetime], minutes: int, rooms: Iterable[str] = ROOMS

@@ -185,6 +185,14 @@ class Transaction:
         named: list[str] | None = json.loads(self.fact("tools"))
         return None if named is None else tuple(named)
 
+    @property
+    def tasks_until(self) -> datetime | None:
+        """Until when further tasks may come today; None if all are there from the start."""
+        try:
+            return datetime.fromisoformat(self.fact("tasks_until"))
+        except KeyError:
+            return None
+
     # time -----------------------------------------------------------------------------
 
     def extend_until(self, time: datetime) -> None:

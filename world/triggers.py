@@ -5,13 +5,16 @@ TriggeredEvent(trigger="submitted T1", …) ──► waits ──► T1 is subm
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from pydantic import JsonValue
 
 from trainee_bench.world.transaction import Event, Transaction, deserialize
 
 SCHEMA = """
 CREATE TABLE consequence (
-    seq INTEGER PRIMARY KEY, trigger TEXT NOT NULL, kind TEXT NOT NULL, body TEXT NOT NULL
+    seq INTEGER PRIMARY KEY, trigger TEXT NOT NULL, not_before TEXT, kind TEXT NOT NULL,
+    body TEXT NOT NULL
 ) STRICT;
 """
 
@@ -27,30 +30,40 @@ def submitted_trigger(task: str) -> str:
 
 
 class TriggeredEvent(Event):
-    """Lets an event (its kind and fields) wait for *trigger*."""
+    """Lets an event (its kind and fields) wait for *trigger*, and then for the time
+    *not_before* if that has not come yet."""
 
     trigger: str
+    not_before: datetime | None = None
     kind: str
     fields: dict[str, JsonValue]
 
     @classmethod
-    def of(cls, trigger: str, event: Event) -> TriggeredEvent:
-        """*event*, to fire as soon as *trigger* fires."""
-        return cls(trigger=trigger, kind=type(event).__name__, fields=event.model_dump(mode="json"))
+    def of(cls, trigger: str, event: Event, not_before: datetime | None = None) -> TriggeredEvent:
+        """*event*, to fire as soon as *trigger* fires, but not before a time if one is given."""
+        return cls(
+            trigger=trigger,
+            not_before=not_before,
+            kind=type(event).__name__,
+            fields=event.model_dump(mode="json"),
+        )
 
     def fire(self, tx: Transaction) -> None:
         """Store the event until its trigger fires."""
         event = Event.kinds[self.kind].model_validate(self.fields)
         tx.run(
-            "INSERT INTO consequence (trigger, kind, body) VALUES (?, ?, ?)",
+            "INSERT INTO consequence (trigger, not_before, kind, body) VALUES (?, ?, ?, ?)",
             self.trigger,
+            self.not_before.isoformat() if self.not_before else None,
             self.kind,
             event.model_dump_json(),
         )
 
 
 def fire_triggers(tx: Transaction, trigger: str) -> None:
-    """Schedule the events that wait for *trigger* for the end of this action; each fires once."""
+    """Schedule the events that wait for *trigger* for the end of this action, or for their own
+    time if that is later; each fires once."""
     for row in tx.rows("SELECT * FROM consequence WHERE trigger = ? ORDER BY seq", trigger):
-        tx.schedule(tx.now, deserialize(row["kind"], row["body"]))
+        own = datetime.fromisoformat(row["not_before"]) if row["not_before"] else tx.now
+        tx.schedule(max(tx.now, own), deserialize(row["kind"], row["body"]))
     tx.run("DELETE FROM consequence WHERE trigger = ?", trigger)

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from trainee_bench.meta_tasks.authoring import (
     FULL_NAME,
+    PATH,
     Deliverable,
     Domain,
     GradingContext,
@@ -32,7 +33,6 @@ from trainee_bench.meta_tasks.authoring import (
 )
 from trainee_bench.world.apps.files import FileAppears
 
-LIST, OUTPUT = "drive:/warehouse/pallets.txt", "workspace:/freight.json"
 WAYS = ("road", "rail")
 
 
@@ -46,10 +46,12 @@ class Pallets:
 
 @dataclass(frozen=True)
 class Brief:
-    """What the objective says: who knows which price."""
+    """What the objective says: where the list is, who knows which price, what to hand in."""
 
+    list: str
     road: str
     rail: str
+    output: str
 
 
 @dataclass(frozen=True)
@@ -63,10 +65,10 @@ class Price:
 PALLETS = TextTemplate(Pallets, "Pallets by road: {road}\nPallets by rail: {rail}\n")
 OBJECTIVE = TextTemplate(
     Brief,
-    f"{LIST} says how many pallets go by road and by rail. {{road}} knows what a pallet costs by "
-    "road, {rail} what one costs by rail; ask both in the chat. Write "
-    f"{OUTPUT}: a JSON object with the numbers `pallets` and `total_euros`.",
-    {"road": FULL_NAME, "rail": FULL_NAME},
+    "{list} says how many pallets go by road and by rail. {road} knows what a pallet costs by "
+    "road, {rail} what one costs by rail; ask both in the chat. Write {output}: a JSON object with "
+    "the numbers `pallets` and `total_euros`.",
+    {"list": PATH, "road": FULL_NAME, "rail": FULL_NAME, "output": PATH},
 )
 PRICE = HiddenFact(
     name="price_{way}",
@@ -82,13 +84,21 @@ PRICE = HiddenFact(
 
 
 class Freight(Deliverable):
-    """The file that the agent hands in; also the ground truth."""
+    """The file that the agent hands in."""
 
     pallets: int
     total_euros: int
 
 
-class FreightTask(MetaTask[Freight]):
+@dataclass(frozen=True)
+class Truth:
+    """What is graded: the file, and what is right in it."""
+
+    path: str
+    right: Freight
+
+
+class FreightTask(MetaTask[Truth]):
     """The cost of today's pallets."""
 
     family: ClassVar[str] = "freight"
@@ -100,7 +110,7 @@ class FreightTask(MetaTask[Freight]):
         """The only rule; it has no parameters."""
         return rules_of([cls()], hard=lambda one: False)
 
-    def generate(self, context: TaskContext) -> TaskInstance[Freight]:
+    def generate(self, context: TaskContext) -> TaskInstance[Truth]:
         """Put the list on the drive, and draw two colleagues and what each of them knows."""
         draws = context.stream("pallets")
         pallets = Pallets(road=draws.randrange(20, 90), rail=draws.randrange(20, 90))
@@ -113,26 +123,29 @@ class FreightTask(MetaTask[Freight]):
             PRICE.clue(context, holders[way], Price(way, prices[way]), about={"way": way})
             for way in WAYS
         )
+        listed = context.reserve_path("drive:/warehouse/pallets.txt")
+        output = context.reserve_path("workspace:/freight.json")
+        brief = Brief(listed, holders["road"].name, holders["rail"].name, output)
         return TaskInstance(
             title="Freight",
-            objective=OBJECTIVE.render(Brief(holders["road"].name, holders["rail"].name)),
-            truth=freight(pallets, prices),
+            objective=OBJECTIVE.render(brief),
+            truth=Truth(output, freight(pallets, prices)),
             hints=Hints("Read, then ask.", "A list and two colleagues.", "Multiply, then add."),
             clues=clues,
-            events=(PlannedEvent(FileAppears(path=LIST, text=PALLETS.render(pallets))),),
-            deliverable_paths=(OUTPUT,),
+            events=(PlannedEvent(FileAppears(path=listed, text=PALLETS.render(pallets))),),
+            deliverable_paths=(output,),
+            requester=context.employee.manager or "",
         )
 
-    @checkpoint("The number of pallets and the total are right", weight=4)
-    def total(self, grading: GradingContext[Freight]) -> Verdict:
+    @checkpoint("The number of pallets and the total are right", weight=4, needs="told")
+    def total(self, grading: GradingContext[Truth]) -> Verdict:
         """The file says exactly what is true."""
-        given = grading.read(OUTPUT, Freight)
-        return Verdict(
-            given == grading.truth, f"{given.pallets} pallets, {given.total_euros} euros"
-        )
+        given = grading.read(grading.truth.path, Freight)
+        right = given == grading.truth.right
+        return Verdict(right, f"{given.pallets} pallets, {given.total_euros} euros")
 
     @checkpoint("Both colleagues told you their price", only_with="total")
-    def told(self, grading: GradingContext[Freight]) -> Verdict:
+    def told(self, grading: GradingContext[Truth]) -> Verdict:
         """Knowing one price is not enough."""
         clues = [PRICE.clue_name({"way": way}) for way in WAYS]
         return were_told(grading, clues, "colleagues have told you")
@@ -141,12 +154,19 @@ class FreightTask(MetaTask[Freight]):
     async def oracle(client: ToolClient) -> None:
         """Read the list, ask both colleagues, multiply and add."""
         brief = await read_brief(client, OBJECTIVE)
-        pallets = PALLETS.parse(await read_text(client, LIST))
+        pallets = PALLETS.parse(await read_text(client, brief.list))
         prices = {}
         for way, name in (("road", brief.road), ("rail", brief.rail)):
             told = await ask_fact(client, await id_of(client, name), PRICE, {"way": way})
             prices[way] = told.euros
-        await hand_in(client, OUTPUT, freight(pallets, prices))
+        await hand_in(client, brief.output, freight(pallets, prices))
+
+    @staticmethod
+    async def shortcut(client: ToolClient) -> None:
+        """Ask nobody, and take a round price."""
+        brief = await read_brief(client, OBJECTIVE)
+        pallets = PALLETS.parse(await read_text(client, brief.list))
+        await hand_in(client, brief.output, freight(pallets, dict.fromkeys(WAYS, 500)))
 
 
 def freight(pallets: Pallets, prices: dict[str, int]) -> Freight:

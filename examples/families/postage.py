@@ -72,6 +72,7 @@ class PostageTask(MetaTask[Postage]):
 
     def generate(self, context: TaskContext) -> TaskInstance[Postage]:
         """Put a list on the drive and a price into a colleague's head."""
+        context.claim("today's parcels")  # a day has one such task: its paths are fixed
         parcels = context.stream("parcels").randrange(20, 90)
         price = context.secret_stream(PRICE.name).randrange(300, 900)
         (holder,) = context.pick("holder", context.company.staff("Finance"))
@@ -83,9 +84,10 @@ class PostageTask(MetaTask[Postage]):
             clues=(PRICE.clue(context, holder, price),),
             events=(PlannedEvent(FileAppears(path=LIST, text=PARCELS.render(parcels))),),
             deliverable_paths=(OUTPUT,),
+            requester=context.employee.manager or "",
         )
 
-    @checkpoint("The number of parcels and the total are right", weight=4)
+    @checkpoint("The number of parcels and the total are right", weight=4, needs="told")
     def total(self, context: GradingContext[Postage]) -> Verdict:
         """The file says exactly what is true."""
         given = context.read(OUTPUT, Postage)
@@ -105,3 +107,9 @@ class PostageTask(MetaTask[Postage]):
         parcels = PARCELS.parse(await read_text(client, LIST))
         price = await ask_fact(client, holder, PRICE)
         await hand_in(client, OUTPUT, Postage(parcels=parcels, total_cents=parcels * price))
+
+    @staticmethod
+    async def shortcut(client: ToolClient) -> None:
+        """Ask nobody, and take a round price."""
+        parcels = PARCELS.parse(await read_text(client, LIST))
+        await hand_in(client, OUTPUT, Postage(parcels=parcels, total_cents=parcels * 600))

@@ -180,9 +180,10 @@ def most_similar_path(path: str, others: Sequence[str]) -> str | None:
 
 
 async def read_desk(session: AgentSession) -> list[str]:
-    """The objective and assignments of each task; none if there is no desk app."""
+    """The objective and assignments of each task that is not submitted; none if there is no
+    desk app."""
     listed = await session.call("desk_tasks")
-    tasks = listed.data["tasks"] if listed.data else []
+    tasks = [task for task in listed.data["tasks"] if not task["submitted"]] if listed.data else []
     return ["\n".join([task["objective"], *task["assignments"]]) for task in tasks]
 
 

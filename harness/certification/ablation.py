@@ -6,6 +6,7 @@ from collections import defaultdict
 
 from trainee_bench.harness.certification.claim import Claim, rotating_sample
 from trainee_bench.harness.testbench.staged_day import single_task_day, stage_day
+from trainee_bench.meta_tasks.grade import TaskGrade
 from trainee_bench.meta_tasks.scenario import Variation
 
 
@@ -17,21 +18,27 @@ async def certify_ablation(rule: str, seeds: range) -> Claim:
     claim = Claim("ablation")
     losses: dict[str, list[float]] = defaultdict(list)
     for seed in seeds:
-        clues = single_task_day(rule, seed).tasks[0].instance.clues
-        for clue in rotating_sample(clues, seed):
-            variation = Variation(withheld=(clue.id,))
-            day = await stage_day(single_task_day(rule, seed, variation))
-            async with day.world:
-                await day.run_oracles()
-                grade = (await day.grades())[0]
-            name = clue.id.partition("/")[2]
-            losses[name].append(1 - (grade.score or 0))
-            claim.expect(
-                grade.error is None and not grade.success and (grade.score or 0) < 1,
-                f"seed {seed}: without {name} the oracle still scores {grade.score}",
-            )
+        with claim.trying(seed):
+            for name, grade in (await _without_each(rule, seed)).items():
+                losses[name].append(1 - (grade.score or 0))
+                claim.expect(
+                    grade.error is None and not grade.success and (grade.score or 0) < 1,
+                    f"seed {seed}: without {name} the oracle still scores {grade.score}",
+                )
     if not losses:
         claim.tried = 1
         claim.notes.append("this rule has no clues")
     claim.facts = {f"loss {name}": sum(lost) / len(lost) for name, lost in sorted(losses.items())}
     return claim
+
+
+async def _without_each(rule: str, seed: int) -> dict[str, TaskGrade]:
+    """The oracle's grade without each clue of a sample, by the clue's name."""
+    grades: dict[str, TaskGrade] = {}
+    for clue in rotating_sample(single_task_day(rule, seed).tasks[0].instance.clues, seed):
+        variation = Variation(withheld=(clue.id,))
+        day = await stage_day(single_task_day(rule, seed, variation))
+        async with day.world:
+            await day.run_oracles()
+            grades[clue.id.partition("/")[2]] = (await day.grades())[0]
+    return grades

@@ -4,28 +4,41 @@ from __future__ import annotations
 
 import fnmatch
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import as_completed
 
 import anyio
 
 from trainee_bench.harness.certification.ablation import certify_ablation
+from trainee_bench.harness.certification.ahead import certify_ahead
+from trainee_bench.harness.certification.asking import certify_asking
 from trainee_bench.harness.certification.cheats import certify_cheats
 from trainee_bench.harness.certification.claim import Certificate, Claim
 from trainee_bench.harness.certification.counterfactuals import certify_counterfactuals
 from trainee_bench.harness.certification.guesses import certify_guesses, guess_seeds
 from trainee_bench.harness.certification.leakage import certify_leakage
 from trainee_bench.harness.certification.mutants import certify_mutants
+from trainee_bench.harness.certification.pairs import certify_pairs
+from trainee_bench.harness.certification.process import certify_process
+from trainee_bench.harness.certification.shown import certify_shown
 from trainee_bench.harness.certification.solvable import certify_solvable
+from trainee_bench.harness.certification.uninformed import certify_uninformed
+from trainee_bench.harness.support.worker_processes import worker_processes
 from trainee_bench.meta_tasks.catalog import UnknownRuleError, all_rules
 
 CLAIMS: Mapping[str, Callable[[str, range], Awaitable[Claim]]] = {
     "solvable": certify_solvable,
     "counterfactuals": certify_counterfactuals,
     "ablation": certify_ablation,
+    "asking": certify_asking,
+    "process": certify_process,
+    "pairs": certify_pairs,
+    "shown": certify_shown,
+    "uninformed": certify_uninformed,
     "cheats": certify_cheats,
     "guesses": certify_guesses,
     "mutants": certify_mutants,
     "leakage": certify_leakage,
+    "ahead": certify_ahead,
 }
 
 
@@ -40,7 +53,7 @@ async def certify(rule: str, seeds: range, claims: Sequence[str] = tuple(CLAIMS)
 
 def certify_rules(rules: Sequence[str], seeds: range, jobs: int) -> Iterator[Certificate]:
     """The certificates of *rules* as they come, made by at most *jobs* worker processes."""
-    with ProcessPoolExecutor(max_workers=min(jobs, len(rules))) as pool:
+    with worker_processes(min(jobs, len(rules))) as pool:
         tasks = [pool.submit(_certify_in_process, rule, seeds) for rule in rules]
         for task in as_completed(tasks):
             yield task.result()

@@ -24,10 +24,11 @@ async def certify_cheats(rule: str, seeds: range) -> Claim:
     for name, agent in discover_agents().items():
         if agent.score_ceiling is None:
             continue
-        grades = {seed: await _grade(agent, single_task_day(rule, seed)) for seed in seeds}
-        scores = [grade.score or 0 for grade in grades.values()]
-        mean = sum(scores) / len(scores)
-        claim.facts |= {f"{name} mean": mean, f"{name} max": max(scores)}
+        grades: dict[int, TaskGrade] = {}
+        for seed in seeds:
+            with claim.trying(seed):
+                grades[seed] = await _grade(agent, single_task_day(rule, seed))
+        mean = claim.note_scores(name, [grade.score or 0 for grade in grades.values()])
         claim.expect(
             mean <= agent.score_ceiling,
             f"{name} scores {mean:.2f} on average, above its ceiling of {agent.score_ceiling}",

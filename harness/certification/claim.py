@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import traceback
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -32,6 +34,28 @@ class Claim:
         self.tried += 1
         if not holds:
             self.broken.append(otherwise)
+
+    @contextmanager
+    def trying(self, seed: int) -> Iterator[None]:
+        """One seed's trials: whatever they raise breaks the claim, which says at which seed."""
+        try:
+            yield
+        except Exception as bug:  # noqa: BLE001 - a family may raise anything; other seeds go on
+            where = traceback.extract_tb(bug.__traceback__)[-1]
+            place = f"{where.name} of {where.filename.rpartition('/')[2]}, line {where.lineno}"
+            self.tried += 1
+            self.broken.append(f"seed {seed}: {type(bug).__name__}: {bug} (in {place})")
+
+    def note_scores(self, name: str, scores: Sequence[float]) -> float:
+        """Put the mean and the highest of what *name* scored into the facts; the mean."""
+        mean = mean_of(scores)
+        self.facts |= {f"{name} mean": mean, f"{name} max": max(scores, default=0)}
+        return mean
+
+
+def mean_of(figures: Sequence[float]) -> float:
+    """The mean, 0 of nothing."""
+    return sum(figures) / len(figures) if figures else 0.0
 
 
 @dataclass(frozen=True)

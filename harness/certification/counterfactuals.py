@@ -47,26 +47,30 @@ async def certify_counterfactuals(rule: str, seeds: range) -> Claim:
     order give identical observations in both worlds."""
     claim = Claim("counterfactuals")
     for seed in seeds:
-        plain = single_task_day(rule, seed)
-        recordings: dict[str, tuple[Sequence[RecordedCall], Sequence[Observation]]] = {}
-        for clue in rotating_sample(plain.tasks[0].instance.clues, seed):
-            other = _counterfactual(rule, seed, plain, clue.id)
-            claim.expect(other is not None, f"seed {seed}: {clue.id} never changes the answer")
-            if other is None:
-                continue
-            if not recordings:
-                recordings = await _recordings(plain)
-            asking = _wrong_order(plain, other)
-            own = {
-                "asking everybody in the wrong order": (asking, await observe_calls(plain, asking))
-            }
-            for name, (calls, seen) in (recordings | own).items():
-                difference = await first_difference(seen, other, clue.id, calls)
-                claim.expect(
-                    difference is None, f"seed {seed}: {clue.id} shows in {name}: {difference}"
-                )
+        with claim.trying(seed):
+            await _compare_twins(claim, rule, seed)
     claim.tried = max(claim.tried, 1)
     return claim
+
+
+async def _compare_twins(claim: Claim, rule: str, seed: int) -> None:
+    """Compare one seed's world with its twins, of which a sample of its clues has one each."""
+    plain = single_task_day(rule, seed)
+    recordings: dict[str, tuple[Sequence[RecordedCall], Sequence[Observation]]] = {}
+    for clue in rotating_sample(plain.tasks[0].instance.clues, seed):
+        other = _counterfactual(rule, seed, plain, clue.id)
+        claim.expect(other is not None, f"seed {seed}: {clue.id} never changes the answer")
+        if other is None:
+            continue
+        if not recordings:
+            recordings = await _recordings(plain)
+        asking = _wrong_order(plain, other)
+        own = {"asking everybody in the wrong order": (asking, await observe_calls(plain, asking))}
+        for name, (calls, seen) in (recordings | own).items():
+            difference = await first_difference(seen, other, clue.id, calls)
+            claim.expect(
+                difference is None, f"seed {seed}: {clue.id} shows in {name}: {difference}"
+            )
 
 
 def _counterfactual(rule: str, seed: int, plain: ComposedDay, clue: str) -> ComposedDay | None:
@@ -88,7 +92,7 @@ async def _recordings(
         oracle = [RecordedCall(entry.tool, entry.arguments) for entry in await day.world.log()]
     day = await stage_day(composition)
     async with day.world:
-        watch = _CallRecorder(day)
+        watch = CallRecorder(day)
         await sweep_tools(day.seat.tools.values(), watch.observe)
         swept = watch.calls, watch.seen
     return {
@@ -121,7 +125,7 @@ async def observe_calls(
     """What *calls* show, one after the other, in a fresh world of *composition*."""
     day = await stage_day(composition)
     async with day.world:
-        watch = _CallRecorder(day)
+        watch = CallRecorder(day)
         for call in calls:
             await watch.observe(call.tool, call.arguments)
         return watch.seen
@@ -134,7 +138,7 @@ async def first_difference(
     *clue* is told in both, None if there is none."""
     day = await stage_day(other)
     async with day.world:
-        watch = _CallRecorder(day)
+        watch = CallRecorder(day)
         for number, (call, left) in enumerate(zip(calls, seen, strict=True), start=1):
             await watch.observe(call.tool, call.arguments)
             right = watch.seen[-1]
@@ -146,7 +150,7 @@ async def first_difference(
 
 
 @dataclass
-class _CallRecorder:
+class CallRecorder:
     """A day with the calls made in it, what they showed, and the clues told so far."""
 
     day: StagedDay

@@ -31,20 +31,26 @@ async def certify_leakage(rule: str, seeds: range) -> Claim:
     claim = Claim("leakage")
     searched = 0
     for seed in seeds:
-        composition = single_task_day(rule, seed)
-        task = composition.tasks[0]
-        objective = task.instance.objective
-        values = [v for v in _values(await oracle_outputs(composition)) if not _says(objective, v)]
-        searched += len(values)
-        texts = _hints(task)
-        for agent in OBSERVED_AGENTS:
-            (grade,) = (await cached_grade(agent, composition)).tasks
-            texts |= {f"feedback {tier} to {agent}": feedback(grade, tier) for tier in (1, 2)}
-        for name, text in texts.items():
-            leaked = [value for value in values if _says(text, value)]
-            claim.expect(not leaked, f"seed {seed}: {name} says {leaked}")
+        with claim.trying(seed):
+            searched += await _search(claim, rule, seed)
     claim.facts = {"values": searched / len(seeds)}
     return claim
+
+
+async def _search(claim: Claim, rule: str, seed: int) -> int:
+    """Search one seed's hints and feedback for values of its answer; how many values."""
+    composition = single_task_day(rule, seed)
+    task = composition.tasks[0]
+    objective = task.instance.objective
+    values = [v for v in _values(await oracle_outputs(composition)) if not _says(objective, v)]
+    texts = _hints(task)
+    for agent in OBSERVED_AGENTS:
+        (grade,) = (await cached_grade(agent, composition)).tasks
+        texts |= {f"feedback {tier} to {agent}": feedback(grade, tier) for tier in (1, 2)}
+    for name, text in texts.items():
+        leaked = [value for value in values if _says(text, value)]
+        claim.expect(not leaked, f"seed {seed}: {name} says {leaked}")
+    return len(values)
 
 
 def _hints(task: ComposedTask) -> dict[str, str]:

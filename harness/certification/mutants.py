@@ -8,11 +8,12 @@ names other ways of working (`MetaTask.solver_variants`).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 
 from trainee_bench.harness.certification.claim import Claim
+from trainee_bench.harness.testbench.leaf_mutations import leaf_mutants, leaf_workbooks
 from trainee_bench.harness.testbench.mutations import harmless_mutants, wrong_mutants
 from trainee_bench.harness.testbench.staged_day import (
     StagedDay,
@@ -47,29 +48,9 @@ async def certify_mutants(rule: str, seeds: range) -> Claim:
     claim = Claim("mutants")
     names: dict[bool, Counter[str]] = {True: Counter(), False: Counter()}
     for seed in seeds:
-        composition = single_task_day(rule, seed)
-        for variant in composition.tasks[0].meta_task.solver_variants():
-            names[variant.harmless][variant.name] += 1
-            claim.expect(
-                await _worked_as(composition, variant) is variant.harmless,
-                f"seed {seed}: {variant.name} {'fails' if variant.harmless else 'passes'}",
-            )
-        if not composition.deliverable_paths:
-            continue
-        day = await stage_day(composition)
-        async with day.world:
-            await day.run_oracles()
-            written = await day.world.read(partial(contents, composition=composition))
-            for path, content in zip(composition.deliverable_paths, written, strict=True):
-                for harmless in (True, False):
-                    for mutant in mutants_of(content, harmless):
-                        success = await _succeeds(day, path, mutant)
-                        names[harmless][mutant.name] += 1
-                        claim.expect(
-                            success is harmless,
-                            f"seed {seed}: {path} with {mutant.name} "
-                            f"{'passes' if success else 'fails'}",
-                        )
+        with claim.trying(seed):
+            await _try_variants(claim, names, rule, seed)
+            await _try_mutants(claim, names, rule, seed)
     for harmless, sort in ((True, "harmless"), (False, "wrong")):
         claim.facts[sort] = len(names[harmless])
         claim.expect(
@@ -77,6 +58,57 @@ async def certify_mutants(rule: str, seeds: range) -> Claim:
             f"only {len(names[harmless])} {sort} mutants exist: {sorted(names[harmless])}",
         )
     return claim
+
+
+async def _try_variants(
+    claim: Claim, names: Mapping[bool, Counter[str]], rule: str, seed: int
+) -> None:
+    """Work one seed in each of the ways that the family names, and count these in *names*."""
+    composition = single_task_day(rule, seed)
+    for variant in composition.tasks[0].meta_task.solver_variants():
+        names[variant.harmless][variant.name] += 1
+        claim.expect(
+            await _worked_as(composition, variant) is variant.harmless,
+            f"seed {seed}: {variant.name} {'fails' if variant.harmless else 'passes'}",
+        )
+
+
+async def _try_mutants(
+    claim: Claim, names: Mapping[bool, Counter[str]], rule: str, seed: int
+) -> None:
+    """Change each of the oracle's files of one seed in every way, and count these in *names*."""
+    composition = single_task_day(rule, seed)
+    if not composition.deliverable_paths:
+        return
+    told = [clue.payload for clue in composition.tasks[0].instance.clues]
+    asked = "\n".join([composition.tasks[0].instance.objective, *told])
+    day = await stage_day(composition)
+    async with day.world:
+        await day.run_oracles()
+        written = await day.world.read(partial(contents, composition=composition))
+        for path, content in zip(composition.deliverable_paths, written, strict=True):
+            tried = [(True, one) for one in mutants_of(content, harmless=True)]
+            tried += [(False, one) for one in mutants_of(content, harmless=False)]
+            tried += [(False, one) for one in _changed_values(path, content, asked, seed)]
+            for harmless, mutant in tried:
+                success = await _succeeds(day, path, mutant)
+                names[harmless][mutant.name] += 1
+                claim.expect(
+                    success is harmless,
+                    f"seed {seed}: {path} with {mutant.name} {'passes' if success else 'fails'}",
+                )
+
+
+def _changed_values(
+    path: str, content: FileContent, asked: str, seed: int
+) -> Iterator[ContentMutant]:
+    """The file with another value in one place: every column or field has its turn."""
+    if content.kind is FileKind.TEXT:
+        for one in leaf_mutants(path, content.data.decode(), asked, seed):
+            yield ContentMutant(one.name, _text(one.text))
+    elif content.kind is FileKind.WORKBOOK:
+        for name, changed in leaf_workbooks(parse_workbook(content.data.decode()), seed):
+            yield ContentMutant(name, _workbook(changed))
 
 
 async def _worked_as(composition: ComposedDay, variant: SolverVariant) -> bool:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from trainee_bench.harness.certification.claim import Claim
+from typing import NamedTuple
+
+from trainee_bench.harness.certification.claim import Claim, mean_of
 from trainee_bench.harness.testbench.staged_day import single_task_day, stage_day
 from trainee_bench.meta_tasks.composition import compose_day
 
@@ -14,31 +16,43 @@ async def certify_solvable(rule: str, seeds: range) -> Claim:
     ``nothing``, the mean scores of the oracle and of doing nothing.
     """
     claim = Claim("solvable")
-    calls, scores, idle_scores = [], [], []
+    days: list[_SolvedDay] = []
     for seed in seeds:
-        composition = single_task_day(rule, seed)
-        day = await stage_day(composition)
-        again = await stage_day(compose_day(composition.scenario_day.scenario))
-        async with day.world, again.world:
-            same = await day.world.digest() == await again.world.digest()
-            claim.expect(same, f"seed {seed}: staging twice gives different digests")
-            idle = (await day.grades())[0]
-            claim.expect(idle.score == 0, f"seed {seed}: doing nothing scores {idle.score}")
-            failures = await day.run_oracles()
-            grade = (await day.grades())[0]
-            missed = [check.sentence for check in grade.checkpoints if not check.passed]
-            claim.expect(
-                grade.success and grade.score == 1 and not failures,
-                f"seed {seed}: the oracle scores {grade.score}; missed {missed}; "
-                f"harm {list(grade.harm)}; {grade.error or ''} {list(failures.values())}",
-            )
-            calls.append(len(await day.world.log()))
-            scores.append(grade.score or 0)
-            idle_scores.append(idle.score or 0)
+        with claim.trying(seed):
+            days.append(await _solve(claim, rule, seed))
     claim.facts = {
-        "calls_min": min(calls),
-        "calls_max": max(calls),
-        "oracle": sum(scores) / len(scores),
-        "nothing": sum(idle_scores) / len(idle_scores),
+        "calls_min": min((day.calls for day in days), default=0),
+        "calls_max": max((day.calls for day in days), default=0),
+        "oracle": mean_of([day.score for day in days]),
+        "nothing": mean_of([day.idle for day in days]),
     }
     return claim
+
+
+class _SolvedDay(NamedTuple):
+    """How many calls the oracle needed, what it scored, and what doing nothing scored."""
+
+    calls: int
+    score: float
+    idle: float
+
+
+async def _solve(claim: Claim, rule: str, seed: int) -> _SolvedDay:
+    """Stage one seed twice, grade it untouched, and let the oracle work it."""
+    composition = single_task_day(rule, seed)
+    day = await stage_day(composition)
+    again = await stage_day(compose_day(composition.scenario_day.scenario))
+    async with day.world, again.world:
+        same = await day.world.digest() == await again.world.digest()
+        claim.expect(same, f"seed {seed}: staging twice gives different digests")
+        idle = (await day.grades())[0]
+        claim.expect(idle.score == 0, f"seed {seed}: doing nothing scores {idle.score}")
+        failures = await day.run_oracles()
+        grade = (await day.grades())[0]
+        missed = [check.sentence for check in grade.checkpoints if not check.passed]
+        claim.expect(
+            grade.success and grade.score == 1 and not failures,
+            f"seed {seed}: the oracle scores {grade.score}; missed {missed}; "
+            f"harm {list(grade.harm)}; {grade.error or ''} {list(failures.values())}",
+        )
+        return _SolvedDay(len(await day.world.log()), grade.score or 0, idle.score or 0)

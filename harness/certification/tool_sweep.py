@@ -22,8 +22,10 @@ _AGAIN = 3
 _AFTERNOON = "13:00"
 
 
-async def sweep_tools(tools: Iterable[Tool], observe: ToolObserver) -> None:
-    """Call all read-only *tools*, read every file, and repeat some calls in the afternoon.
+async def sweep_tools(
+    tools: Iterable[Tool], observe: ToolObserver, *, afternoon: bool = True
+) -> None:
+    """Call all read-only *tools*, read every file, and repeat some calls in the *afternoon*.
 
     Arguments are paths, names and ids from earlier results. *observe* makes the calls.
     """
@@ -40,6 +42,8 @@ async def sweep_tools(tools: Iterable[Tool], observe: ToolObserver) -> None:
                 done = await observe(tool.name, arguments)
                 if done.result is not None:
                     _harvest(done.result.data.model_dump(mode="json"), seen)
+    if not afternoon:
+        return
     await observe("desk_wait", {"until": _AFTERNOON, "wake": False})
     for tool in reading:
         for arguments in islice(_arguments(tool, seen), _AGAIN):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 
 from mcp import Client
 from mcp.types import TextContent
 from pydantic import JsonValue
 
+from trainee_bench.harness.episodes.replay import read_recorded_day, replay_day
 from trainee_bench.harness.records.results import CheckpointResult, TaskResult
 from trainee_bench.mcp_servers.verifier import DayGrade, Feedback, build_verifier
 from trainee_bench.meta_tasks.catalog import all_rules
@@ -32,13 +34,40 @@ async def verifier_feedback(world: World, tier: int) -> dict[str, str]:
     return Feedback.model_validate(feedback).tasks
 
 
-async def grade_world_file(path: Path, tier: int) -> tuple[DayGrade, dict[str, str]]:
-    """The grades of the day in the world file *path*, and feedback in *tier* (1 to 3) by task.
+@dataclass(frozen=True)
+class GradedFile:
+    """The grades of a world file, feedback by task, and a remark ("" if all is well)."""
 
-    Raises WorldFileError for a file that is no world of this version.
+    day: DayGrade
+    feedback: dict[str, str]
+    remark: str
+
+
+async def grade_world_file(path: Path, tier: int) -> GradedFile:
+    """The grades of the day in the world file *path*, and feedback in *tier* (1 to 3).
+
+    What is graded is the day as its log repeats it, so that a damaged file, or one changed past
+    the tools, is not graded as it stands. Raises WorldFileError for a file that is no world of
+    this version, or whose log does not repeat.
     """
-    async with await World.open(path) as world:
-        return await verifier_grades(world), await verifier_feedback(world, tier)
+    recorded = await read_recorded_day(path)
+    composition = recorded.composition
+    async with await World.create(None, composition.world_config(), composition.populate) as world:
+        difference = await replay_day(recorded, world)
+        if difference is not None and not difference.results_agree:
+            raise WorldFileError(
+                f"{path.name} is damaged or was changed past its tools: {difference.text}. It is "
+                "not graded; stage its day anew and work it again."
+            )
+        remark = (
+            f"{path.name} is damaged or was changed past its tools: {difference.text}. What is "
+            "graded is the day as its log repeats it."
+            if difference is not None
+            else ""
+        )
+        return GradedFile(
+            await verifier_grades(world), await verifier_feedback(world, tier), remark
+        )
 
 
 def grade_summary(day: DayGrade) -> str:

@@ -16,6 +16,8 @@ from trainee_bench.mcp_servers.serving.log_replay import ReplayDiverged, replay_
 from trainee_bench.mcp_servers.verifier import recompose_day
 from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.world.action_log import LogEntry
+from trainee_bench.world.connection import damaged
+from trainee_bench.world.errors import WorldFileError
 from trainee_bench.world.world import World
 
 
@@ -28,22 +30,33 @@ class RecordedDay:
     digest: str
 
 
-async def replay_day(recorded: RecordedDay, world: World, to: int | None = None) -> str | None:
+@dataclass(frozen=True)
+class ReplayDifference:
+    """Where a replay first differs from its record; ``results_agree`` if only the world does."""
+
+    text: str
+    results_agree: bool
+
+
+async def replay_day(
+    recorded: RecordedDay, world: World, to: int | None = None
+) -> ReplayDifference | None:
     """Repeat the first *to* recorded actions (all if None) in *world*, which is newly staged.
 
-    The text says where the first difference is; None if there is none. After the last action
-    the digests are compared, too.
+    Returns the first difference, None if there is none. After the last action the digests are
+    compared, too.
     """
     log = recorded.log if to is None else recorded.log[:to]
     try:
         await replay_log(world, log)
     except ReplayDiverged as difference:
-        return str(difference)
+        return ReplayDifference(str(difference), False)
     digest = await world.digest()
     if len(log) == len(recorded.log) and digest != recorded.digest:
-        return (
+        return ReplayDifference(
             f"every result is the same, but after action {len(log)} the world's digest is {digest} "
-            f"instead of {recorded.digest}"
+            f"instead of {recorded.digest}",
+            True,
         )
     return None
 
@@ -51,11 +64,15 @@ async def replay_day(recorded: RecordedDay, world: World, to: int | None = None)
 async def read_recorded_day(path: Path) -> RecordedDay:
     """The day recorded in the world file at *path*.
 
-    Raises WorldFileError for a file that is none or that another generator made.
+    Raises WorldFileError for a file that is none, is damaged, or that another generator made.
     """
     async with await World.open(path) as world:
-        composition = await recompose_day(world)
-        return RecordedDay(composition, tuple(await world.log()), await world.digest())
+        try:
+            composition = await recompose_day(world)
+            return RecordedDay(composition, tuple(await world.log()), await world.digest())
+        except (ValueError, LookupError, TypeError) as error:
+            # What was written is always readable: pydantic's and json's errors mean damage.
+            raise damaged(path.name, f"{type(error).__name__}: {error}") from error
 
 
 @dataclass(frozen=True)
@@ -74,11 +91,18 @@ async def replay_worlds(
     """Replay the world files *worlds*, given by episode, each up to action *to* (None: all).
 
     With *to* or *fork*, and if nothing differs, the world is saved at *fork*, by default beside
-    the world file. Raises PlanError if *to* is past the last action, WorldFileError for a file
-    that is no world of this version.
+    the world file. Of several, one that cannot be read is yielded as a difference. Raises PlanError
+    if *to* is past the last action, WorldFileError for a single file that is no world of this
+    version.
     """
     for name, path in worlds.items():
-        recorded = await read_recorded_day(path)
+        try:
+            recorded = await read_recorded_day(path)
+        except WorldFileError as error:
+            if len(worlds) == 1:
+                raise
+            yield ReplayedDay(name, 0, f"not replayed: {error}")
+            continue
         if to is not None and to > len(recorded.log):
             raise PlanError(f"--to {to}: {name} has {len(recorded.log)} actions")
         actions = len(recorded.log) if to is None else to
@@ -91,7 +115,7 @@ async def replay_worlds(
             if difference is None and (to is not None or fork is not None):
                 target = fork or path.with_name(f"{path.stem}.action-{actions}.world")
                 await (await world.fork(target)).close()
-        yield ReplayedDay(name, actions, difference, target)
+        yield ReplayedDay(name, actions, difference.text if difference else None, target)
 
 
 def recorded_worlds(run: Path, episode: str | None) -> dict[str, Path]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from trainee_bench.harness.session.limits import EpisodeLimits
 from trainee_bench.mcp_servers.office import BEGIN_HINT
-from trainee_bench.world.apps.desk import Desk, DeskTask
+from trainee_bench.world.apps.desk import Desk, DeskTask, outlook
 from trainee_bench.world.company.directory import Directory
 from trainee_bench.world.company.people import COMPANY_NAME
 from trainee_bench.world.transaction import Transaction
@@ -16,11 +16,13 @@ stand on your desk.
 
 Nobody tells you everything you need. What is missing lies in files and mails, or colleagues \
 know it: look, and ask those who would know. Never make up what you could find out. When a task \
-is done, hand it in with desk_submit; when all are, end the day with desk_finish_day."""
+is done, hand it in with desk_submit. {outlook} When all tasks are done, end the day with \
+desk_finish_day."""
 
 
 def build_prompt(tx: Transaction, limits: EpisodeLimits) -> str:
-    """Who the employee is, the date, the rules of work, and the tasks published so far."""
+    """Who the employee is, the date, the rules of work, until when tasks may come, and those
+    published so far."""
     me = Directory(tx).person(tx.employee)
     day = tx.day
     opening = (
@@ -29,9 +31,9 @@ def build_prompt(tx: Transaction, limits: EpisodeLimits) -> str:
     )
     tasks = Desk(tx).tasks()
     listed = [_task(task) for task in tasks] or [
-        "No task has been published yet; they come in over the day, and desk_tasks lists them."
+        "No task has been published yet; desk_wait ends when one is, and desk_tasks lists it."
     ]
-    rules = _RULES.format(begin=BEGIN_HINT, turns=_turns(limits))
+    rules = _RULES.format(begin=BEGIN_HINT, turns=_turns(limits), outlook=outlook(tx))
     return "\n\n".join([opening, rules, "Your tasks:", *listed])
 
 

@@ -10,17 +10,36 @@ from collections.abc import Mapping
 
 from pydantic import BaseModel, JsonValue
 
-_LONGEST = 2_000_000
+GREATEST_LENGTH = 2_000_000
 """Maximum characters of all strings of a call together."""
 _MOST = 100_000
 """Maximum values in a call; each value within a list or object counts."""
 _DEEPEST = 32
 """Maximum nesting depth of lists and objects."""
 UNSERIALIZABLE = (
-    f"The arguments must be JSON of at most {_LONGEST:,} characters and {_MOST:,} values, nested "
-    f"at most {_DEEPEST} deep, without NaN, infinity, NUL, lone surrogates or numbers of "
+    f"The arguments must be JSON of at most {GREATEST_LENGTH:,} characters and {_MOST:,} values, "
+    f"nested at most {_DEEPEST} deep, without NaN, infinity, NUL, lone surrogates or numbers of "
     "hundreds of digits; correct them and call again."
 )
+
+
+USUAL_LENGTH = 150_000
+"""Maximum characters of a call's strings together, for tools that set no other maximum."""
+
+
+def text_length(given: Mapping[str, JsonValue]) -> int:
+    """The characters of all strings in *given*, which is serializable."""
+    length = 0
+    pending: list[object] = [*given.values()]
+    while pending:
+        value = pending.pop()
+        if isinstance(value, str):
+            length += len(value)
+        elif isinstance(value, Mapping):
+            pending += value.values()
+        elif isinstance(value, list):
+            pending += value
+    return length
 
 
 def is_serializable(given: Mapping[str, JsonValue]) -> bool:
@@ -32,7 +51,7 @@ def is_serializable(given: Mapping[str, JsonValue]) -> bool:
         count += 1
         if isinstance(value, str):
             length += len(value)
-            if length > _LONGEST or not _is_text(value):
+            if length > GREATEST_LENGTH or not _is_text(value):
                 return False
         elif isinstance(value, float | int):
             if not _is_finite(value):

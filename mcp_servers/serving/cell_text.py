@@ -14,6 +14,8 @@ from trainee_bench.world.workbook.inputs import CellKind, interpret
 from trainee_bench.world.workbook.values import CellValue
 
 PAGE_TOKENS = 2_000
+_LAST_PAGE = 1.1
+"""How much longer a page may be than PAGE_TOKENS if nothing follows it."""
 MAX_CELL_LENGTH = 400
 """Maximum characters of a cell shown among others."""
 MAX_SINGLE_CELL_LENGTH = 1_900
@@ -98,7 +100,12 @@ def _is_moment(text: str) -> bool:
 
 
 def _fitting(costs: Sequence[float]) -> int:
-    """How many of the first items fit into a page; at least one, if there is any."""
+    """How many of the first items fit into a page; at least one, if there is any.
+
+    All of them if they are hardly more than a page: a last page of one row is easily missed.
+    """
+    if sum(costs) <= PAGE_TOKENS * _LAST_PAGE:
+        return len(costs)
     left = float(PAGE_TOKENS)
     for count, cost in enumerate(costs):
         left -= cost

@@ -78,8 +78,16 @@ class ToolDispatcher:
         def verb(tx: Transaction) -> Result[BaseModel]:
             return tool.verb(tx, **values)
 
+        if tool.expensive:
+            await self.world.rehearse(self.person, verb)
         return await self.world.execute(
-            self.person, name, arguments, verb, minutes=tool.minutes, effects=effects
+            self.person,
+            name,
+            arguments,
+            verb,
+            minutes=tool.minutes,
+            effects=effects,
+            after_hours=tool.after_hours,
         )
 
     async def _run_side_effects(self, tool: Tool, parsed: BaseModel) -> Mapping[str, JsonValue]:

@@ -20,7 +20,13 @@ from typing import Any, Concatenate, ParamSpec, TypeVar, get_args, get_type_hint
 
 from pydantic import BaseModel, ConfigDict, JsonValue, ValidationError, create_model
 
-from trainee_bench.mcp_servers.serving.arguments import UNSERIALIZABLE, fits_sqlite, is_serializable
+from trainee_bench.mcp_servers.serving.arguments import (
+    UNSERIALIZABLE,
+    USUAL_LENGTH,
+    fits_sqlite,
+    is_serializable,
+    text_length,
+)
 from trainee_bench.mcp_servers.serving.schema import JsonSchema, compact_input_schema, result_schema
 from trainee_bench.world.errors import Invalid
 from trainee_bench.world.transaction import Result, Transaction
@@ -58,6 +64,10 @@ class Tool:
     destructive: bool
     verb: Callable[..., Result[BaseModel]]
     side_effect: SideEffect | None = None
+    expensive: bool = False
+    longest: int = USUAL_LENGTH
+    details: str = ""
+    after_hours: bool = False
 
     @cached_property
     def arguments(self) -> type[BaseModel]:
@@ -91,12 +101,18 @@ class Tool:
     def description(self, minutes: int | None = None) -> str:
         """The description for the model: when to use the tool and what it costs."""
         cost = self.minutes if minutes is None else minutes
-        return f"{self.about} ({cost} min)" if cost else self.about
+        said = f"{self.about} ({cost} min)" if cost else self.about
+        return f"{said} {self.details}" if self.details else said
 
     def parse(self, given: Mapping[str, JsonValue]) -> BaseModel:
         """The validated arguments. Raises Invalid with a text that shows the correct form."""
         if not is_serializable(given):
             raise Invalid(f"{self.name}: {UNSERIALIZABLE}")
+        if (length := text_length(given)) > self.longest:
+            raise Invalid(
+                f"{self.name}: the arguments have {length:,} characters; {self.longest:,} at most "
+                "are read. Shorten them, or put a long text into a file."
+            )
         try:
             parsed = self.arguments.model_validate(given)
         except ValidationError as error:
@@ -163,6 +179,10 @@ class Toolbox:
         read_only: bool = False,
         destructive: bool = False,
         side_effect: SideEffect | None = None,
+        details: str = "",
+        expensive: bool = False,
+        longest: int = USUAL_LENGTH,
+        after_hours: bool = False,
     ) -> Callable[
         [Callable[Concatenate[Transaction, P], Result[Data]]],
         Callable[Concatenate[Transaction, P], Result[Data]],
@@ -170,8 +190,13 @@ class Toolbox:
         """Declare the decorated function as a tool of this app.
 
         *minutes* is the cost of a call. Clients are told *read_only* and *destructive*.
-        *side_effect* runs before the transaction. Raises TypeError for a name that does not
-        begin with the app's name, a name declared twice, or a missing docstring.
+        *side_effect* runs before the transaction. *details* follow the docstring in the
+        description. An *expensive* tool is rehearsed, so that it computes before it holds the world
+        (see `World.rehearse`). *longest* is the maximum of characters in its arguments together.
+        An *after_hours* tool also works when the day is over.
+
+        Raises TypeError for a name that does not begin with the app's name, a name declared twice,
+        or a missing docstring.
         """
 
         def declare(
@@ -184,7 +209,18 @@ class Toolbox:
                 raise TypeError(f"{name} has no docstring, so no model would know when to use it")
             about = " ".join(inspect.cleandoc(verb.__doc__).split())
             self._tools[name] = Tool(
-                name, self.app, about, minutes, read_only, destructive, verb, side_effect
+                name,
+                self.app,
+                about,
+                minutes,
+                read_only,
+                destructive,
+                verb,
+                side_effect,
+                expensive,
+                longest,
+                details,
+                after_hours,
             )
             return verb
 

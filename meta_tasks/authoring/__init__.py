@@ -93,7 +93,12 @@ from trainee_bench.meta_tasks.authoring.rows import (
     lists_of,
     same_numbers,
 )
-from trainee_bench.meta_tasks.authoring.solving import hand_in, hand_in_table, read_brief
+from trainee_bench.meta_tasks.authoring.solving import (
+    hand_in,
+    hand_in_table,
+    read_brief,
+    read_rules,
+)
 from trainee_bench.meta_tasks.authoring.tables import TableRow, cells_of, read_table
 from trainee_bench.meta_tasks.authoring.text_template import (
     FirstOf,
@@ -221,6 +226,7 @@ __all__ = [
     "pick_free",
     "punctuality",
     "read_brief",
+    "read_rules",
     "read_table",
     "read_text",
     "reserve_hours",

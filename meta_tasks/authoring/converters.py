@@ -23,7 +23,8 @@ U = TypeVar("U")
 @dataclass(frozen=True)
 class Converter(Generic[T]):
     """``pattern`` is a regular expression without groups that matches every text ``render``
-    writes; ``parse`` is the inverse of ``render`` and raises ValueError for any other text."""
+    writes; ``parse`` is the inverse of ``render`` and raises ValueError for any other text.
+    Numbers, dates and times are read with blanks around them, too."""
 
     pattern: str
     parse: Callable[[str], T]
@@ -40,8 +41,10 @@ PATH: Converter[str] = Converter(r"(?:drive|workspace):/[\w./+-]*\w", str)
 """The path of a file or folder; a full stop behind it is not taken for a part of it."""
 FULL_NAME: Converter[str] = Converter(r"[A-Z][a-z]+ [A-Z][a-z]+", str)
 """First and last name of a person."""
-DATE: Converter[date] = Converter(r"\d{4}-\d\d-\d\d", date.fromisoformat)
-CLOCK: Converter[time] = Converter(r"\d\d:\d\d", time.fromisoformat, "{:%H:%M}".format)
+DATE: Converter[date] = Converter(r"\d{4}-\d\d-\d\d", lambda text: date.fromisoformat(text.strip()))
+CLOCK: Converter[time] = Converter(
+    r"\d\d:\d\d", lambda text: time.fromisoformat(text.strip()), "{:%H:%M}".format
+)
 
 TENTHS: Converter[int] = Converter(
     r"\d+(?:\.\d)?", lambda text: int(Decimal(text) * 10), lambda tenths: str(Decimal(tenths) / 10)

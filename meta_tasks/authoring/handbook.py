@@ -47,8 +47,8 @@ class Handbook:
         return text
 
     def file(self, replaced: Mapping[str, str] = AS_IT_IS) -> FileAppears:
-        """The page appears on the drive."""
-        return FileAppears(path=self.path, text=self.text(replaced))
+        """The page appears on the drive, once however many tasks bring it."""
+        return FileAppears(path=self.path, text=self.text(replaced), once=True)
 
     def known(self) -> ReferralPublished:
         """Everybody knows where the page is."""
@@ -59,9 +59,9 @@ class Handbook:
     def events(
         self, context: TaskContext, replaced: Mapping[str, str] = AS_IT_IS
     ) -> tuple[PlannedEvent, ...]:
-        """Page and referral for the first task of the day that needs them, else nothing."""
-        if context.reservations.files.setdefault(self.path, context.task) != context.task:
-            return ()
+        """Page and referral. Every task that needs them brings them: nobody knows which comes
+        first."""
+        context.share_path(self.path)
         return PlannedEvent(self.file(replaced)), PlannedEvent(self.known())
 
 

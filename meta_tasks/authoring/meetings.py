@@ -4,6 +4,8 @@ room, starts, ends = reserve_hours(context, [60, 90], lambda minutes: […])   i
 heard = await attend(client, await find_invitation(client, room, starts), starts)   in the oracle
 @punctuality(weight=0.5)
 def punctual(self, grading): return was_on_time(grading, meeting)
+@presence(weight=0.5)
+def present(self, grading): return was_present(grading, meeting)
 """
 
 from __future__ import annotations
@@ -20,6 +22,8 @@ from trainee_bench.world.meetings.meeting import Meeting
 from trainee_bench.world.meetings.rooms import ROOMS
 
 USUAL_EARLINESS = timedelta(minutes=2)
+MIN_PRESENCE_SHARE = 0.5
+"""Who misses more of a meeting than the rest of this share was not there."""
 
 
 def reserve_hours(
@@ -86,4 +90,27 @@ def punctuality(weight: float = 1) -> Callable[[CheckFunction], CheckFunction]:
         where="In the calendar: when the meeting began, and when you came.",
         how="Wait until just before the start (desk_wait), then call calendar_attend. More than "
         "five minutes early is refused, and more than five minutes late is too late.",
+    )
+
+
+def was_present(grading: GradingContext[Any], meeting: Meeting) -> Verdict:
+    """By the calendar's record; whoever comes stays to the end, so the arrival tells."""
+    came = Calendar(grading.tx).attendance(grading.employee, meeting.id)
+    if came is None:
+        return Verdict(False, "you were not in the meeting")
+    minutes = int((meeting.ends - meeting.starts).total_seconds()) // 60
+    there = minutes - came.missed_minutes
+    return Verdict(
+        there >= MIN_PRESENCE_SHARE * minutes, f"you were there for {there} of {minutes} minutes"
+    )
+
+
+def presence(weight: float = 1) -> Callable[[CheckFunction], CheckFunction]:
+    """Declare a method as the checkpoint of having been in the meeting for most of it. Outcomes
+    that the meeting tells how to reach ought to need it (``needs``)."""
+    return checkpoint(
+        "You were in the meeting for at least half of it",
+        weight=weight,
+        where="In the calendar: when the meeting began and ended, and when you came.",
+        how="Call calendar_attend at the start of the meeting; whoever comes stays to the end.",
     )

@@ -25,7 +25,7 @@ def to_cents(amount: float) -> int | None:
 
 def parse_cents(amount: str) -> int:
     """The cents of an amount in euros: "EUR 1,000.50", "1000.50", "1,000"."""
-    return int(Decimal(amount.removeprefix("EUR ").replace(",", "")) * 100)
+    return int(Decimal(amount.strip().removeprefix("EUR ").replace(",", "")) * 100)
 
 
 EUROS: Converter[int] = Converter(r"EUR \d+\.\d\d", parse_cents, format_euros)

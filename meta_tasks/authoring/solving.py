@@ -8,20 +8,45 @@ from typing import TypeVar
 from trainee_bench.meta_tasks.authoring.tables import TableRow, cells_of
 from trainee_bench.meta_tasks.authoring.text_template import Wording
 from trainee_bench.meta_tasks.deliverable import Deliverable
-from trainee_bench.meta_tasks.tool_client import ToolClient, wait_for_task
+from trainee_bench.meta_tasks.tool_client import (
+    ToolClient,
+    ToolFailed,
+    read_text,
+    wait_for_task,
+)
 
 T = TypeVar("T")
 _BEFORE_HINTS = "\n\nHint: "
 """What comes between an objective and the hints that a scenario with guidance adds to it."""
 
 
-async def read_brief(client: ToolClient, objective: Wording[T]) -> T:
-    """What the task's objective states, as soon as it is published.
+async def read_brief(client: ToolClient, objective: Wording[T], rules: Sequence[str] = ()) -> T:
+    """What the task's objective states, as soon as it is published. *rules* are what it says in
+    the same words every time and the oracle works by: a template alone would read any words back.
 
-    Raises ToolFailed if the day ends before, ValueError if it is not written as *objective* is.
+    Raises ToolFailed if the day ends before or the objective does not say one of *rules*,
+    ValueError if it is not written as *objective* is.
     """
-    published = str((await wait_for_task(client))["objective"])
-    return objective.parse(published.partition(_BEFORE_HINTS)[0])
+    published = str((await wait_for_task(client))["objective"]).partition(_BEFORE_HINTS)[0]
+    _check_rules("the objective", published, rules)
+    return objective.parse(published)
+
+
+async def read_rules(client: ToolClient, path: str, rules: Sequence[str]) -> str:
+    """The text of a page that says what counts. *rules* are its sentences by which the oracle
+    works; so a page that says otherwise does not go unnoticed.
+
+    Raises ToolFailed if there is no such page, or one of *rules* is not in it.
+    """
+    text = await read_text(client, path)
+    _check_rules(path, text, rules)
+    return text
+
+
+def _check_rules(where: str, text: str, rules: Sequence[str]) -> None:
+    for rule in rules:
+        if rule not in text:
+            raise ToolFailed(f"{where} does not say: {rule}")
 
 
 async def hand_in(client: ToolClient, path: str, work: Deliverable | str) -> None:

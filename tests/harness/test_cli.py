@@ -103,7 +103,7 @@ def test_the_catalogue_as_json_says_what_each_rule_is_and_asks_for(
     [
         (["nothing.*"], "no rule matches"),
         (["kb_fix.easy", "nothing.*"], "no rule matches"),
-        (["kb_fix.easy", "--json", "no/such/folder.json"], "in a folder that exists"),
+        (["kb_fix.easy", "--json", "no/such/folder.json"], "there is no folder no/such"),
     ],
 )
 def test_certify_says_what_is_wrong_before_it_works(arguments: list[str], says: str) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -58,3 +60,37 @@ def test_a_file_that_is_no_world_is_exit_2(tmp_path: Path) -> None:
     done = graded(path)
     assert done.exit_code == 2
     assert "not a world" in done.output
+
+
+def changed(world: Path, folder: Path, *statements: str) -> Path:
+    """A copy of *world* in which the statements were executed past its tools."""
+    path = folder / "copy.world"
+    path.write_bytes(world.read_bytes())
+    with closing(sqlite3.connect(path)) as db, db:
+        for statement in statements:
+            db.execute(statement)
+    return path
+
+
+def test_a_world_whose_content_was_changed_is_graded_as_its_log_repeats_it(
+    worlds: Path, tmp_path: Path
+) -> None:
+    erased = "UPDATE file SET content = x'00' WHERE changed_by <> ''"
+    done = graded(changed(worlds / "one.day_1.oracle.1.world", tmp_path, erased))
+    assert done.exit_code == 0, done.output
+    assert "copy.world is damaged or was changed past its tools" in done.output
+    assert "Score 1.00 over 2 tasks" in done.output
+
+
+def test_a_world_whose_log_does_not_repeat_is_not_graded(worlds: Path, tmp_path: Path) -> None:
+    world = worlds / "one.day_1.oracle.1.world"
+    for statement, said in (
+        (
+            "UPDATE action SET text = 'all is well' WHERE seq = 2",
+            "action 2 differs from its record",
+        ),
+        ("UPDATE action SET arguments = '{' WHERE seq = 2", "copy.world is damaged"),
+    ):
+        done = graded(changed(world, tmp_path, statement))
+        assert done.exit_code == 2
+        assert said in done.output

@@ -52,7 +52,7 @@ def test_what_was_written_is_told_and_what_to_call_next(skeletons: tuple[Path, s
     assert "wrote meta_tasks/families/shelf_count.py" in family
     for command in (
         "python -m harness.certify 'shelf_count.*' --seeds 3",
-        "python -m harness.catalog_page",
+        "python -m trainee_bench.harness.generation.catalog_markdown",
         "python -m pytest -q tests/meta_tasks/families/test_shelf_count.py",
         "python -m pytest -q -m every_family",
     ):
@@ -73,7 +73,7 @@ def test_a_new_family_and_a_new_app_pass_every_test_at_once_and_every_new_tool_s
     skeletons: tuple[Path, str, str],
 ) -> None:
     clone, _, _ = skeletons
-    called(clone, "harness.catalog_page")
+    called(clone, "harness.generation.catalog_markdown")
     assert "`shelf_count.hard`" in (clone / "docs" / "rules.md").read_text(encoding="utf-8")
     own = ("tests/meta_tasks/families/test_shelf_count.py", "tests/mcp_servers/test_tickets.py")
     checks = (

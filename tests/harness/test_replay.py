@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -54,6 +55,25 @@ def test_a_run_is_made_again_to_the_same_digest(ran: Path) -> None:
     assert done.exit_code == 0, done.output
     assert "one.day_1.oracle.1: " in done.output
     assert "one.day_1.nothing.1: 0 actions, all the same" in done.output
+
+
+def test_a_damaged_world_is_named_and_the_others_are_replayed_and_reported(
+    ran: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "run"
+    shutil.copytree(ran, folder)
+    world = world_of(folder, "oracle")
+    whole = world.read_bytes()
+    world.write_bytes(whole[:20_480] + bytes(4_096) + whole[24_576:])
+    done = repeat(folder)
+    assert done.exit_code == 1
+    assert "one.day_1.oracle.1: not replayed: one.day_1.oracle.1.world is damaged" in done.output
+    assert "one.day_1.nothing.1: 0 actions, all the same" in done.output
+    (folder / "report.html").unlink()
+    resumed = invoke("--resume", folder)
+    assert resumed.exit_code == 0, resumed.output
+    report = (folder / "report.html").read_text(encoding="utf-8")
+    assert "one.day_1.oracle.1.world is damaged" in report
 
 
 def test_one_episode_or_one_world_file_can_be_replayed_alone(ran: Path) -> None:

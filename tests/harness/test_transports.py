@@ -103,12 +103,18 @@ def children(process: int) -> list[int]:
 
 
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="finds children through /proc")
-def test_an_episode_whose_server_process_is_killed_is_begun_anew(tmp_path: Path) -> None:
+def test_an_episode_whose_server_process_is_killed_breaks_and_is_begun_anew_by_resuming(
+    tmp_path: Path,
+) -> None:
     out = tmp_path / "out"
     path = config(tmp_path, one=[day(RULES[0])])
     agent = "tests.harness.test_transports:Killing"
     done = invoke("--config", path, "--transport", "stdio", "--agent", agent, "--out", out)
-    assert done.exit_code == 0, done.output
+    assert done.exit_code == 1, done.output
     (result,) = read(out)
-    assert (result.tries, result.steps, result.error) == (2, 2, None)
+    assert result.score is None and "Connection closed" in str(result.error)
+    again = invoke("--resume", out)
+    assert again.exit_code == 0, again.output
+    (result,) = read(out)
+    assert (result.steps, result.error) == (2, None)
     assert "Connection closed" in (out / "faults" / f"{result.episode}.txt").read_text("utf-8")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from pydantic import JsonValue
@@ -22,13 +23,21 @@ def task(id: str, objective: str = "Count the chairs.", hours: int = 3) -> TaskP
     )
 
 
-async def seat_with(*tasks: TaskPublished, person: str = "robin.hale") -> ToolDispatcher:
+async def seat_with(
+    *tasks: TaskPublished,
+    person: str = "robin.hale",
+    until: datetime | None = None,
+    later: tuple[tuple[datetime, TaskPublished], ...] = (),
+) -> ToolDispatcher:
     def stage(tx: Transaction) -> None:
         for event in tasks:
             tx.schedule(START, event)
+        for due, event in later:
+            tx.schedule(due, event)
         Desk(tx).assign("T1", "Bring two pens.")
 
-    return ToolDispatcher(await World.create(None, OPENING, stage), person, [TOOLS])
+    opening = replace(OPENING, tasks_until=until)
+    return ToolDispatcher(await World.create(None, opening, stage), person, [TOOLS])
 
 
 async def said(seat: ToolDispatcher, name: str, **arguments: JsonValue) -> str:
@@ -81,6 +90,50 @@ async def test_submitting_says_received_and_nothing_about_being_right() -> None:
     text = await said(seat, "desk_submit", task="T1", note="done")
     assert "received at 09:00" in text and "12:00" in text
     assert (await said(seat, "desk_tasks")).splitlines()[0].endswith("submitted 09:00")
+    await seat.world.close()
+
+
+async def test_of_submitted_tasks_the_list_has_one_line_and_their_id_shows_them_whole() -> None:
+    seat = await seat_with(task("T1"), task("T2", "Count the tables."))
+    await said(seat, "desk_submit", task="T1")
+    text = await said(seat, "desk_tasks")
+    assert text.startswith("T1 · Title T1 · due 12:00 · submitted 09:00\n\nT2 · ")
+    assert "chairs" not in text and "pens" not in text and "Count the tables." in text
+    listed = await data(seat, "desk_tasks")
+    assert [one["objective"] for one in listed["tasks"]] == [None, "Count the tables."]  # type: ignore[union-attr,index,call-overload]
+    whole = await said(seat, "desk_tasks", task="T1")
+    assert "Count the chairs." in whole and "Bring two pens." in whole
+    await seat.world.close()
+
+
+async def test_the_desk_says_until_when_tasks_may_come_and_then_that_none_do() -> None:
+    noon = START.replace(hour=12)
+    seat = await seat_with(task("T1"), until=noon)
+    assert "Further tasks may come until 12:00." in await said(seat, "desk_tasks")
+    assert (await data(seat, "desk_tasks"))["more_until"] == noon.isoformat()
+    await said(seat, "desk_wait", until="12:00", wake=False)
+    assert "No further tasks come today." in await said(seat, "desk_tasks")
+    assert (await data(seat, "desk_tasks"))["more_until"] is None
+    await seat.world.close()
+
+
+async def test_ending_the_day_while_tasks_may_come_warns_once_for_each_task_that_came() -> None:
+    noon, ten = START.replace(hour=12), START.replace(hour=10)
+    seat = await seat_with(task("T1"), until=noon, later=((ten, task("T2")),))
+    warned = await data(seat, "desk_finish_day")
+    assert warned == {"now": START.isoformat(), "over": False}
+    await said(seat, "desk_wait", until="10:00", wake=False)
+    assert "may come until 12:00" in await said(seat, "desk_finish_day")
+    assert (await data(seat, "desk_finish_day"))["over"] is True
+    await seat.world.close()
+
+
+async def test_without_further_tasks_the_day_ends_at_once_and_ending_it_twice_is_no_error() -> None:
+    seat = await seat_with(task("T1"), until=START.replace(hour=10))
+    await said(seat, "desk_wait", until="18:00", wake=False)
+    for _ in range(2):
+        assert (await data(seat, "desk_finish_day"))["over"] is True
+    assert "graded as it stands" in str((await seat.call("desk_now", {})).error)
     await seat.world.close()
 
 

@@ -170,7 +170,8 @@ async def test_a_picture_is_shown_as_a_picture_and_its_caption_says_nothing(
 async def test_a_working_copy_is_made_changed_and_moved(seat: ToolDispatcher) -> None:
     text = await said(seat, "files_copy", source="drive:/hr/rules.md", target="workspace:/")
     assert text == "Copied to workspace:/rules.md."
-    text = await said(seat, "files_edit", path="workspace:/rules.md", old="early", new="late")
+    edits: list[JsonValue] = [{"old": "early", "new": "late"}]
+    text = await said(seat, "files_edit", path="workspace:/rules.md", edits=edits)
     assert text == "Edited workspace:/rules.md, 18 B."
     text = await said(seat, "files_move", source="workspace:/rules.md", target="workspace:/b/r.md")
     assert text == "Moved to workspace:/b/r.md."
@@ -206,6 +207,44 @@ async def test_a_search_shows_lines_and_goes_on(seat: ToolDispatcher) -> None:
     assert (page["total"], page["next_cursor"]) == (130, PAGE_HITS)
     page = await data(seat, "files_search", query="line", cursor=120)
     assert page["next_cursor"] is None
+
+
+async def test_a_search_in_one_file_finds_its_lines_and_one_in_nothing_says_so(
+    seat: ToolDispatcher,
+) -> None:
+    text = await said(seat, "files_search", query="ask", folder="drive:/hr/rules.md")
+    assert text == "drive:/hr/rules.md:2: Ask early."
+    assert "There is no file or folder drive:/it" in await refused(
+        seat, "files_search", query="ask", folder="drive:/it"
+    )
+    assert await said(seat, "files_search", query="ask", folder="workspace:/") == "Nothing found."
+
+
+async def test_an_excerpt_shows_the_match_wherever_it_is_in_its_line(seat: ToolDispatcher) -> None:
+    lines = ["needle " + "x" * 500, "ß" * 300 + " needle " + "y" * 300, "z" * 500 + " needle"]
+    await said(seat, "files_write", path="workspace:/long.txt", text="\n".join(lines))
+    for hit in (await data(seat, "files_search", query="NEEDLE", folder="workspace:/"))["hits"]:
+        assert "needle" in hit["text"]
+        assert len(hit["text"]) <= 162
+
+
+async def test_a_search_with_very_many_hits_ends_and_says_so(seat: ToolDispatcher) -> None:
+    await said(seat, "files_write", path="workspace:/many.txt", text="a\n" * 400_000)
+    text = await said(seat, "files_search", query="a", folder="workspace:/")
+    assert "(the search ended at 1,000 hits; search for more, or in a folder)" in text
+
+
+async def test_several_passages_are_replaced_at_once_or_none(seat: ToolDispatcher) -> None:
+    await said(seat, "files_write", path="workspace:/t.txt", text="one two three two")
+    good: list[JsonValue] = [{"old": "one", "new": "two three"}, {"old": "three t", "new": "4"}]
+    bad = [*good, {"old": "two", "new": "2"}]
+    error = await refused(seat, "files_edit", path="workspace:/t.txt", edits=bad)
+    assert error.startswith("Replacement 2: that text occurs 2 times in workspace:/t.txt")
+    assert "one two three two" in await said(seat, "files_read", path="workspace:/t.txt")
+    good[1] = {"old": "three two", "new": "four"}
+    await said(seat, "files_edit", path="workspace:/t.txt", edits=good[1:] + good[:1])
+    assert "two three two four" in await said(seat, "files_read", path="workspace:/t.txt")
+    assert "Say which text" in await refused(seat, "files_edit", path="workspace:/t.txt", edits=[])
 
 
 async def test_every_call_takes_a_minute(seat: ToolDispatcher) -> None:

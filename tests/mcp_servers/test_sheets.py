@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from datetime import datetime
 from typing import Any
 
@@ -19,6 +20,7 @@ from trainee_bench.world.apps.files import FileAppears, Files
 from trainee_bench.world.apps.sheets import WorkbookAppears
 from trainee_bench.world.transaction import Transaction
 from trainee_bench.world.workbook.edits import CellInput
+from trainee_bench.world.workbook.functions import FUNCTIONS
 from trainee_bench.world.world import World, WorldConfig
 
 START = datetime(2025, 10, 1, 9)
@@ -48,9 +50,18 @@ def stage(tx: Transaction) -> None:
     ).fire(tx)
 
 
+@pytest.fixture(scope="module")
+def staged() -> Iterator[World]:
+    """A world that no test changes."""
+    with asyncio.Runner() as runner:
+        world = runner.run(World.create(None, OPENING, stage))
+        yield world
+        runner.run(world.close())
+
+
 @pytest.fixture
-async def seat() -> AsyncIterator[ToolDispatcher]:
-    async with await World.create(None, OPENING, stage) as world:
+async def seat(staged: World) -> AsyncIterator[ToolDispatcher]:
+    async with await staged.fork() as world:
         yield ToolDispatcher(world, "robin.hale", [TOOLS])
 
 
@@ -105,9 +116,10 @@ async def test_a_page_chain_gives_every_row_once_and_no_page_is_too_long(
     wanted: JsonValue = ""
     while wanted is not None:
         arguments: dict[str, JsonValue] = {"path": "drive:/long.xlsx", "range": wanted}
-        text = await said(seat, "sheets_read", **arguments)
+        done = await seat.call("sheets_read", arguments)
+        assert done.result is not None, done.error
+        text, page = done.result.text, done.result.data.model_dump(mode="json")
         assert estimate_tokens(text) < 4000
-        page = await data(seat, "sheets_read", **arguments)
         assert page["next_range"] is None or f"range={page['next_range']}" in text
         numbers += page["rows"]
         wanted = page["next_range"]
@@ -183,6 +195,50 @@ async def test_a_query_with_rows_too_long_asks_for_columns(seat: ToolDispatcher)
     assert few == "2 rows match\nrow: column 7\n2: column 7\n3: column 7"
 
 
+async def test_rows_are_counted_and_added_up_by_group(seat: ToolDispatcher) -> None:
+    arguments: dict[str, JsonValue] = {
+        "path": "drive:/hr/staff.csv",
+        "group_by": ["Team"],
+        "aggregates": ["count", "sum Hours"],
+        "sort_by": ["Team"],
+    }
+    assert await said(seat, "sheets_query", **arguments) == (
+        "2 groups\nTeam,count,sum Hours\nOps,1,40\nSales,2,47.5"
+    )
+    page = await data(seat, "sheets_query", **arguments)
+    assert (page["rows"], page["row_numbers"]) == ([["Ops", 1, 40], ["Sales", 2, 47.5]], [])
+    counted = await said(seat, "sheets_query", path="drive:/hr/staff.csv", group_by=["Team"])
+    assert counted.startswith("2 groups\nTeam,count\n")
+    assert "leave columns out" in await refused(
+        seat, "sheets_query", path="drive:/hr/staff.csv", group_by=["Team"], columns=["Name"]
+    )
+
+
+async def test_formulas_are_filled_down(seat: ToolDispatcher) -> None:
+    path = "workspace:/fill.xlsx"
+    rows: list[JsonValue] = [["n", "square"], [1, "=A2^2"], [2], [3]]
+    await said(seat, "sheets_create", path=path, rows=rows)
+    filled = await said(seat, "sheets_fill", path=path, source="B2", last_row=4)
+    assert filled == "Filled Sheet1 B3:B4 in workspace:/fill.xlsx."
+    assert (await data(seat, "sheets_read", path=path, range="B:B"))["rows"] == [
+        ["square"], [1], [4], [9],
+    ]  # fmt: skip
+
+
+async def test_a_page_says_first_that_more_follows_and_leaves_no_crumb(
+    seat: ToolDispatcher,
+) -> None:
+    first = await said(seat, "sheets_read", path="drive:/long.xlsx")
+    end = int(re.findall(r"go on with range=A(\d+):B3000$", first.splitlines()[0])[0])
+    just_over = await said(seat, "sheets_read", path="drive:/long.xlsx", range=f"A1:B{end}")
+    assert just_over.splitlines()[0] == f"Long A1:B{end}"
+
+
+async def test_the_functions_that_are_calculated_are_listed(seat: ToolDispatcher) -> None:
+    described = seat.tools["sheets_calculate"].description()
+    assert all(name in described for name in FUNCTIONS)
+
+
 async def test_a_workbook_is_made_filled_and_calculated(seat: ToolDispatcher) -> None:
     path = "workspace:/sum.xlsx"
     rows: list[JsonValue] = [["Item", "Cost"], ["Pen", 1.5], ["Ink", "2.50"]]
@@ -190,10 +246,8 @@ async def test_a_workbook_is_made_filled_and_calculated(seat: ToolDispatcher) ->
     assert made == "Made Costs A1:B3 in workspace:/sum.xlsx."
     assert "A4:B4" in await said(seat, "sheets_append", path=path, rows=[["All", "=SUM(B2:B3)"]])
     assert await said(seat, "sheets_read", path=path, range="B4") == "Costs B4\n4: 4"
-    wrote = await said(
-        seat, "sheets_write", path=path, start="D1", rows=[["=1/0", "=NOPE()", "ok"]]
-    )
-    assert wrote.endswith("These show errors: D1 #DIV/0!, E1 #NAME?.")
+    wrote = await said(seat, "sheets_write", path=path, start="D1", rows=[["=1/0", "=NA()", "ok"]])
+    assert wrote.endswith("These show errors: D1 #DIV/0!, E1 #N/A.")
     assert "exists already" in await refused(seat, "sheets_create", path=path)
 
 
@@ -280,7 +334,11 @@ async def test_an_error_changes_no_file(seat: ToolDispatcher) -> None:
 
 def test_reading_tools_say_that_they_only_read() -> None:
     assert {tool.name for tool in TOOLS if tool.read_only} == HARMLESS
-    assert {tool.name for tool in TOOLS if tool.destructive} == {"sheets_write", "sheets_change"}
+    assert {tool.name for tool in TOOLS if tool.destructive} == {
+        "sheets_write",
+        "sheets_fill",
+        "sheets_change",
+    }
 
 
 def test_the_schemas_stay_small() -> None:
@@ -288,8 +346,10 @@ def test_the_schemas_stay_small() -> None:
         {"name": tool.name, "description": tool.description(), "inputSchema": tool.input_schema}
         for tool in TOOLS
     ]
-    assert len(told) <= 9
-    assert len(json.dumps(told)) <= 4_600
+    assert len(told) <= 10
+    functions = ", ".join(sorted(FUNCTIONS))
+    assert len(json.dumps(told)) - len(functions) <= 5_400
+    assert len(functions) <= 2_500
 
 
 @pytest.mark.parametrize(

@@ -94,13 +94,16 @@ def test_an_answer_that_tells_something_else_fails_naming_the_question() -> None
 # handbooks ----------------------------------------------------------------------------------
 
 
-def test_a_handbook_and_its_referral_appear_once_a_day() -> None:
+def test_every_task_brings_its_handbook_which_appears_once_and_keeps_its_path() -> None:
     commons = DayReservations()
     page, known = (planned.event for planned in HANDBOOK.events(stage_of("T1", commons)))
     assert isinstance(page, FileAppears) and isinstance(known, ReferralPublished)
     assert page.text == HANDBOOK.text() and "cancelled" in HANDBOOK.text()
     assert known.text == f"It is {page.path}."
-    assert HANDBOOK.events(stage_of("T2", commons)) == ()
+    again = stage_of("T2", commons)
+    assert [planned.event for planned in HANDBOOK.events(again)] == [page, known]
+    assert page.once
+    assert again.reserve_path(page.path) != page.path
 
 
 def test_parts_of_a_handbook_are_exchanged_word_for_word() -> None:

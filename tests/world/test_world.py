@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 import sqlite3
 import subprocess
 import sys
+import threading
 from datetime import timedelta
 from functools import partial
 from itertools import pairwise
@@ -63,6 +65,22 @@ async def test_a_world_whose_staging_fails_leaves_nothing_behind(tmp_path: Path)
     for path in (tmp_path / "w", None):
         with pytest.raises(ZeroDivisionError):
             await World.create(path, OPENING, stage)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_staging_that_is_killed_leaves_nothing_behind(tmp_path: Path) -> None:
+    program = (
+        "import os, signal, sys, asyncio\n"
+        "from pathlib import Path\n"
+        "from tests.world import toy\n"
+        "from trainee_bench.world import world_file\n"
+        "from trainee_bench.world.world import World\n"
+        "def die(*_, **__): os.kill(os.getpid(), signal.SIGKILL)\n"
+        "os.link = die  # the file is complete, and not yet published\n"
+        "asyncio.run(World.create(Path(sys.argv[1]), toy.OPENING, toy.populate))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program, str(tmp_path / "w")], check=False)
+    assert done.returncode == -signal.SIGKILL
     assert list(tmp_path.iterdir()) == []
 
 
@@ -135,6 +153,91 @@ async def test_a_world_that_cannot_be_written_is_refused_saying_so(
         await World.open(tmp_path / "w")
     with pytest.raises(WorldFileError, match="may not write in the folder"):
         await World.create(tmp_path / "v", OPENING, toy.populate)
+
+
+async def test_a_damaged_world_is_refused_by_name(tmp_path: Path) -> None:
+    async with await World.create(tmp_path / "w", OPENING, toy.populate) as world:
+        for number in range(400):
+            await world.execute(ROBIN, "put", {}, partial(put, thing=f"thing {number} " * 20))
+    whole = (tmp_path / "w").read_bytes()
+    for name, content in {
+        "cut": whole[: len(whole) // 2],
+        "a layout of other letters": whole.replace(
+            b"CREATE TABLE shelf", b"CREATE TAB\xfb\xfb shelf"
+        ),
+        "a page of zeros": whole[:8192] + bytes(4096) + whole[12288:],
+        "pages exchanged": whole[:8192] + whole[12288:16384] + whole[8192:12288] + whole[16384:],
+    }.items():
+        (tmp_path / name).write_bytes(content)
+        with pytest.raises(WorldFileError, match=f"{name} is (damaged|not a world file)"):
+            await World.open(tmp_path / name)
+
+
+async def test_damage_that_is_met_while_reading_says_which_world(tmp_path: Path) -> None:
+    async with await World.create(tmp_path / "w", OPENING, toy.populate) as world:
+        await world.execute(ROBIN, "put", {}, partial(put, thing="cup"))
+        await world.execute(
+            ROBIN,
+            "spoil",
+            {},
+            lambda tx: _spoil(tx, "UPDATE shelf SET thing = CAST(x'80' AS TEXT)"),
+        )
+        with pytest.raises(WorldFileError, match="w is damaged"):
+            await things(world)
+
+
+def _spoil(tx: Transaction, sql: str) -> Result[toy.Shelf]:
+    tx.run(sql)
+    return Result("spoilt", toy.Shelf(things=()))
+
+
+async def test_a_rehearsal_changes_nothing_and_lets_others_write(tmp_path: Path) -> None:
+    async with (
+        await World.create(tmp_path / "w", OPENING, toy.populate) as world,
+        await World.open(tmp_path / "w") as other,
+    ):
+        reached, written = threading.Event(), threading.Event()
+
+        def compute_then_put(tx: Transaction) -> Result[toy.Shelf]:
+            reached.set()
+            assert written.wait(20)  # another's write is done while this computes
+            return put(tx, "what must not stay")
+
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(world.rehearse, ROBIN, compute_then_put)
+            await anyio.to_thread.run_sync(reached.wait)
+            await other.execute(ROBIN, "put", {}, partial(put, thing="cup"))
+            written.set()
+        assert await things(world) == ("cup",)
+        await world.execute(ROBIN, "put", {}, partial(put, thing="saucer"))
+        assert await things(other) == ("cup", "saucer")
+
+
+def test_an_answer_for_a_closed_event_loop_is_dropped_quietly(tmp_path: Path) -> None:
+    program = (
+        "import asyncio, sys, threading\n"
+        "from pathlib import Path\n"
+        "from tests.world import toy\n"
+        "from trainee_bench.world.world import World\n"
+        "go, done = threading.Event(), threading.Event()\n"
+        "def slow(tx):\n"
+        "    go.wait(); done.set()\n"
+        "loop = asyncio.new_event_loop()\n"
+        "made = World.create(Path(sys.argv[1]), toy.OPENING, toy.populate)\n"
+        "world = loop.run_until_complete(made)\n"
+        "task = loop.create_task(world.read(slow))\n"
+        "loop.run_until_complete(asyncio.sleep(0.05))\n"
+        "loop.close(); go.set(); done.wait()\n"
+        "world._connection._thread.join(0.5)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", program, str(tmp_path / "w")],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert "Event loop is closed" not in done.stderr, done.stderr
 
 
 async def test_a_world_of_another_format_is_not_opened(tmp_path: Path) -> None:

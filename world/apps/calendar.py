@@ -76,6 +76,10 @@ class Calendar:
         """All meetings *person* has booked and not cancelled, by start."""
         return self._ledger.booked_by(person)
 
+    def invited_by(self, person: str) -> frozenset[str]:
+        """Everybody whom *person* has invited to any meeting, cancelled ones too."""
+        return self._ledger.invited_by(person)
+
     def attendance(self, person: str, meeting: int) -> MeetingAttendance | None:
         """When *person* came to the meeting, None if they did not (yet). Raises NotFound."""
         found = self._ledger.meeting(meeting)
@@ -230,11 +234,14 @@ class Calendar:
     def book_staged(self, booking: Booking, key: str) -> Meeting:
         """Enter a colleague's meeting as *key* and invite those it names.
 
-        If its room was taken meanwhile, they meet in the smallest other that holds them.
-        Raises NotFound for unknown people, ValueError if no room is left.
+        What the employee has booked in its room then is moved to another, since nobody could know
+        that the room would be needed. If another colleague has the room, they meet in the
+        smallest other that holds them. Raises NotFound for unknown people, ValueError if no room
+        is left.
         """
         directory = Directory(self._tx)
         people = [directory.person(who).id for who in (booking.organizer, *booking.attendees)]
+        self._clear_room(booking.room, booking.starts, booking.ends)
         room = self._room_for(booking.room, booking.starts, booking.ends, len(people))
         return self._enter(booking.model_copy(update={"room": room}), key)
 
@@ -248,6 +255,7 @@ class Calendar:
         Raises NotFound, and ValueError if no room is left.
         """
         meeting = self.meeting_by_key(key)
+        self._clear_room(room, starts, ends)
         room = self._room_for(room, starts, ends, len(meeting.invitations), meeting.id)
         self._ledger.reschedule(meeting.id, room, starts, ends)
         moved = self.meeting(meeting.id)
@@ -267,6 +275,26 @@ class Calendar:
         if not rooms:
             raise ValueError(f"no room for {people} people is free at {starts:%Y-%m-%d %H:%M}")
         return rooms[0]
+
+    def _clear_room(self, room: str, starts: datetime, ends: datetime) -> None:
+        """Move what the employee has booked in *room* then to the smallest other room that holds
+        it; without one it is cancelled."""
+        for meeting in self._ledger.booked_by(self._tx.employee):
+            overlaps = meeting.starts < ends and starts < meeting.ends
+            if meeting.room != room or not overlaps:
+                continue
+            taken = self._ledger.taken_rooms(meeting.starts, meeting.ends, meeting.id)
+            rooms = fitting_rooms(len(meeting.invitations), {*taken, room})
+            what = f"meeting {meeting.id} {meeting.title!r}"
+            if rooms:
+                self._ledger.reschedule(meeting.id, rooms[0], meeting.starts, meeting.ends)
+                when = self.meeting(meeting.id).when
+                text = f"Your {what} was moved to {when}: {room} is needed otherwise."
+            else:
+                self._ledger.cancel(meeting.id)
+                text = f"Cancelled: {what}. {room} is needed otherwise, and no other is free."
+            for person in meeting.expected:
+                self._tx.notify(person, NoticeKind.MEETING, text)
 
     def _check_people(self, starts: datetime, ends: datetime, people: Sequence[str]) -> None:
         """Raise Refused if the calendar of any of *people* is taken then, naming them all."""

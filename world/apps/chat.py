@@ -55,7 +55,9 @@ MAX_GROUP_MEMBERS = 50
 MAX_ADDRESSEES = 5
 """If a message names more people than this, each leaves the answer to the others."""
 NO_DRAFTS: Mapping[str, ReplyDraft] = {}
-_PREVIEW = 240
+_LONGEST_SHOWN = 600
+"""Characters of a message up to which its notice quotes it. It quotes all or nothing: the rest
+of a cut sentence might say the opposite."""
 _GROUP_ID = re.compile(r"[Gg](\d{1,6})")
 
 
@@ -122,15 +124,13 @@ class Chat:
         self, to: Person | ChatGroup, sender: str, text: str
     ) -> tuple[Person, ...]:
         """The colleagues who would reply to a message of this *text*."""
-        addressed: tuple[Person, ...] = ()
-        if isinstance(to, Person):
-            addressed = (to,)
-        else:
-            members = (self._directory.person(member) for member in to.members)
-            named = addressees(text, members)
-            addressed = named if len(named) <= MAX_ADDRESSEES else ()
         nobody = (sender, self._tx.employee)
-        return tuple(person for person in addressed if person.id not in nobody)
+        if isinstance(to, Person):
+            return () if to.id in nobody else (to,)
+        # who writes may give their own name: it addresses nobody
+        members = [self._directory.person(member) for member in to.members]
+        named = addressees(text, [person for person in members if person.id not in nobody])
+        return named if len(named) <= MAX_ADDRESSEES else ()
 
     def deliver(
         self, sender: str, to: str, text: str, automatic: bool = False, answers: int = 0
@@ -155,7 +155,9 @@ class Chat:
         if _GROUP_ID.fullmatch(to):
             group = self.group(to)
             place, readers = f"{name} in {group.id} ({group.name})", group.members
-        shown = text if len(text) <= _PREVIEW else f"{text[:_PREVIEW]}… (chat_read_history)"
+        shown = (
+            text if len(text) <= _LONGEST_SHOWN else f"{len(text):,} characters: chat_read_history"
+        )
         for reader in readers:
             if reader != sender:
                 self._tx.notify(reader, NoticeKind.MESSAGE, f"Message {id} from {place}: {shown}")
@@ -230,15 +232,34 @@ class Chat:
         )
         return tuple(map(_message, rows))
 
-    def max_audience(self, person: str) -> int:
-        """The most people to whom *person* sent one same text, individually or in groups."""
-        row = self._tx.row(
-            "SELECT count(DISTINCT coalesce(chat_member.person, recipient)) FROM message"
+    def said_before(self, message: ChatMessage, colleague: str) -> tuple[str, ...]:
+        """What *colleague* was last asked by the sender of *message*, in the same place, and
+        answered to it; empty if nothing was answered."""
+        place = (message.sender, colleague) if message.to == colleague else (message.to, message.to)
+        answer = self._tx.row(
+            "SELECT text, answers FROM message WHERE sender = ? AND recipient IN (?, ?)"
+            " AND id < ? AND automatic = 0 AND answers > 0 ORDER BY id DESC LIMIT 1",
+            colleague,
+            *place,
+            message.id,
+        )
+        if answer is None:
+            return ()
+        asked = self.message(answer["answers"])
+        return (asked.text, answer["text"]) if asked.sender == message.sender else ()
+
+    def audiences(self, person: str) -> dict[str, frozenset[str]]:
+        """For each text that *person* has sent, individually or in groups, who got it."""
+        rows = self._tx.rows(
+            "SELECT DISTINCT text, coalesce(chat_member.person, recipient) AS reader FROM message"
             " LEFT JOIN chat_member ON grp = recipient AND chat_member.person <> sender"
-            " WHERE sender = ? GROUP BY text ORDER BY 1 DESC LIMIT 1",
+            " WHERE sender = ? ORDER BY message.id",
             person,
         )
-        return int(row[0]) if row is not None else 0
+        readers: dict[str, set[str]] = {}
+        for row in rows:
+            readers.setdefault(row["text"], set()).add(row["reader"])
+        return {text: frozenset(people) for text, people in readers.items()}
 
     def groups(self) -> tuple[ChatGroup, ...]:
         """The groups the actor is in, the oldest first."""
@@ -293,7 +314,7 @@ class ColleagueAnswers(Event):
             asker, everybody = directory.person(message.sender), tuple(directory.everybody())
             brain = DraftResponder(self.draft, Audience(asker, everybody))
         said = ColleagueConversation(tx, person, message.sender, place).reply_to(
-            message.id, text, brain
+            message.id, text, brain, chat.said_before(message, person.id)
         )
         chat.deliver(person.id, _reply_destination(message), said, answers=message.id)
 

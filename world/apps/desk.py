@@ -6,11 +6,13 @@ assignment given in a meeting is added to its task.
 
 from __future__ import annotations
 
+import json
 from datetime import datetime, timedelta
 from typing import Self
 
 from pydantic import BaseModel, ConfigDict, model_validator
 
+from trainee_bench.world.apps.files import Files
 from trainee_bench.world.apps.mail import Mail
 from trainee_bench.world.errors import Invalid, NotFound, Refused, WorldError
 from trainee_bench.world.transaction import Event, NoticeKind, Transaction, add_minutes
@@ -19,7 +21,8 @@ from trainee_bench.world.triggers import fire_triggers, submitted_trigger
 SCHEMA = """
 CREATE TABLE task (
     id TEXT PRIMARY KEY, person TEXT NOT NULL, title TEXT NOT NULL, objective TEXT NOT NULL,
-    deadline TEXT NOT NULL, publisher TEXT NOT NULL, published TEXT NOT NULL
+    deadline TEXT NOT NULL, publisher TEXT NOT NULL, published TEXT NOT NULL,
+    deliverables TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE assignment (
     seq INTEGER PRIMARY KEY, task TEXT NOT NULL, person TEXT NOT NULL, text TEXT NOT NULL,
@@ -106,7 +109,11 @@ class Desk:
         )
 
     def submit(self, id: str, note: str = "") -> DeskTask:
-        """Submit the task; repeats are allowed. Raises Refused from the deadline on."""
+        """Submit the task; repeats are allowed. Raises Refused from the deadline on.
+
+        What follows from the task waits for a submission with something in it: if the task asks
+        for files, one of them has to be there and not empty.
+        """
         task = self.task(id)
         if self._tx.now >= task.deadline:
             raise Refused(
@@ -119,8 +126,17 @@ class Desk:
             self._tx.now.isoformat(),
             note,
         )
-        fire_triggers(self._tx, submitted_trigger(task.id))
+        if not self._is_empty(task.id):
+            fire_triggers(self._tx, submitted_trigger(task.id))
         return self.task(id)
+
+    def _is_empty(self, task: str) -> bool:
+        """Whether none of the files that *task* asks for has anything in it."""
+        row = self._tx.row("SELECT deliverables FROM task WHERE id = ?", task)
+        paths: list[str] = json.loads(row["deliverables"]) if row is not None else []
+        files = Files(self._tx)
+        there = [files.content(path) for path in paths if files.exists(path)]
+        return bool(paths) and not any(content.data.strip() for content in there)
 
     def submitted_at(self, task: str) -> datetime | None:
         """When *task* was last handed in, if ever."""
@@ -171,6 +187,26 @@ class Desk:
         self._pass()
         return tx.now
 
+    def more_until(self) -> datetime | None:
+        """Until when further tasks may still come, None if no more do."""
+        until = self._tx.tasks_until
+        return until if until is not None and self._tx.now < until else None
+
+    def warn_of_more(self) -> datetime | None:
+        """Until when further tasks may come, if the actor leaves now and was not warned since
+        the latest one came; None if nothing keeps them. The warning is remembered."""
+        until, published = self.more_until(), str(len(self.tasks()))
+        if until is None or self._tx.actor != self._tx.employee:
+            return None
+        try:
+            warned = self._tx.fact("warned_of_more")
+        except KeyError:
+            warned = ""
+        if warned == published:
+            return None
+        self._tx.set_fact("warned_of_more", published)
+        return until
+
     def finish_day(self) -> datetime:
         """Let the rest of the day pass; the time of its end."""
         self._tx.extend_until(self._tx.day.ends)
@@ -220,6 +256,14 @@ class Desk:
         return tuple(Note(id=row["id"], at=row["at"], text=row["text"]) for row in rows)
 
 
+def outlook(tx: Transaction) -> str:
+    """One sentence: until when further tasks may come today, or that none do."""
+    until = Desk(tx).more_until()
+    if until is None:
+        return "No further tasks come today."
+    return f"Further tasks may come until {format_clock(tx, until)}."
+
+
 def format_clock(tx: Transaction, time: datetime) -> str:
     """*time* as "17:00", with the date if it is on another day."""
     return f"{time:%H:%M}" if time.date() == tx.now.date() else f"{time:%Y-%m-%d %H:%M}"
@@ -228,7 +272,8 @@ def format_clock(tx: Transaction, time: datetime) -> str:
 class TaskPublished(Event):
     """A task is given to the employee, by a colleague (``by``, an id) or nobody in particular.
 
-    ``mail`` also sends it as a mail from ``by``.
+    ``mail`` also announces it in a mail from ``by``. ``deliverables`` are the paths of the files
+    that it asks for.
     """
 
     id: str
@@ -237,6 +282,7 @@ class TaskPublished(Event):
     deadline: datetime
     by: str = ""
     mail: bool = False
+    deliverables: tuple[str, ...] = ()
 
     @model_validator(mode="after")
     def _mail_has_a_sender(self) -> Self:
@@ -247,7 +293,7 @@ class TaskPublished(Event):
     def fire(self, tx: Transaction) -> None:
         """Put it on the desk, tell the employee, and let its deadline come."""
         tx.run(
-            "INSERT INTO task VALUES (?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO task VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
             self.id,
             tx.employee,
             self.title,
@@ -255,6 +301,7 @@ class TaskPublished(Event):
             self.deadline.isoformat(),
             self.by,
             tx.now.isoformat(),
+            json.dumps(self.deliverables),
         )
         due = format_clock(tx, self.deadline)
         closed = ", closed already" if self.deadline <= tx.now else ""
@@ -270,7 +317,8 @@ class TaskPublished(Event):
 
     def _announce(self, tx: Transaction, due: str) -> None:
         subject = f"{self.id}: {self.title}"
-        body = f"{self.objective}\n\nDeadline: {due}. The task is on your desk as {self.id}."
+        body = f"I have put a task on your desk: {self.title}. desk_tasks shows as {self.id} what "
+        body += f"is asked for. It is due at {due}."
         Mail(tx).deliver(self.by, (tx.employee,), subject, body)
 
 
@@ -282,9 +330,12 @@ class DeadlineMoved(Event):
     mail: bool = False
 
     def fire(self, tx: Transaction) -> None:
-        """Change it on the desk and tell the employee."""
+        """Change it on the desk, and tell the employee unless they have submitted it."""
         task = Desk(tx).task(self.task)
         tx.run("UPDATE task SET deadline = ? WHERE id = ?", self.deadline.isoformat(), self.task)
+        _schedule_deadline(tx, self.task, self.deadline)
+        if task.submitted is not None:
+            return
         due, before = format_clock(tx, self.deadline), format_clock(tx, task.deadline)
         text = f"{task.id} ({task.title}) is due at {due} now, no longer at {before}."
         tx.notify(tx.employee, NoticeKind.TASK, text)
@@ -292,7 +343,6 @@ class DeadlineMoved(Event):
             body = f"{text} Please arrange the rest of your day accordingly."
             subject = f"{task.id}: new deadline {due}"
             Mail(tx).deliver(task.by, (tx.employee,), subject, body)
-        _schedule_deadline(tx, self.task, self.deadline)
 
 
 class DeadlineNears(Event):
@@ -301,13 +351,14 @@ class DeadlineNears(Event):
     task: str
 
     def fire(self, tx: Transaction) -> None:
-        """Tell the employee, and whether the task was submitted."""
+        """Tell the employee, unless the task is submitted."""
         task = Desk(tx).task(self.task)
         if tx.now != task.deadline - DEADLINE_REMINDER_LEAD:  # it was moved meanwhile
             return
-        state = _state(tx, task)
-        text = f"{task.id} ({task.title}) is due at {format_clock(tx, task.deadline)}; {state}."
-        tx.notify(tx.employee, NoticeKind.DEADLINE, text)
+        if task.submitted is None:
+            due = format_clock(tx, task.deadline)
+            text = f"{task.id} ({task.title}) is due at {due}; not submitted."
+            tx.notify(tx.employee, NoticeKind.DEADLINE, text)
 
 
 class DeadlinePasses(Event):
@@ -316,12 +367,13 @@ class DeadlinePasses(Event):
     task: str
 
     def fire(self, tx: Transaction) -> None:
-        """Tell the employee, and whether the task was submitted."""
+        """Tell the employee, unless the task is submitted."""
         task = Desk(tx).task(self.task)
         if tx.now != task.deadline:  # it was moved meanwhile
             return
-        text = f"The deadline of {task.id} ({task.title}) is now; {_state(tx, task)}."
-        tx.notify(tx.employee, NoticeKind.DEADLINE, text)
+        if task.submitted is None:
+            text = f"The deadline of {task.id} ({task.title}) is now; not submitted."
+            tx.notify(tx.employee, NoticeKind.DEADLINE, text)
 
 
 def _schedule_deadline(tx: Transaction, task: str, deadline: datetime) -> None:
@@ -329,7 +381,3 @@ def _schedule_deadline(tx: Transaction, task: str, deadline: datetime) -> None:
     if tx.now < deadline - DEADLINE_REMINDER_LEAD:
         tx.schedule(deadline - DEADLINE_REMINDER_LEAD, DeadlineNears(task=task))
     tx.schedule(deadline, DeadlinePasses(task=task))
-
-
-def _state(tx: Transaction, task: DeskTask) -> str:
-    return f"submitted {format_clock(tx, task.submitted)}" if task.submitted else "not submitted"

@@ -8,6 +8,8 @@ everything; a changed or missing staged file counts as damage.
 from __future__ import annotations
 
 import base64
+from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Self
 
 from pydantic import BaseModel, ConfigDict, model_validator
@@ -29,6 +31,10 @@ from trainee_bench.world.transaction import Event, Transaction
 
 SCHEMA = store.SCHEMA
 MAX_FILES_AT_ONCE = 500
+MAX_HITS = 1_000
+"""A search ends here; who needs more makes the query narrower."""
+_EXCERPT = 160
+"""Characters of a line that a search shows."""
 Paths = list[str]
 
 
@@ -47,6 +53,13 @@ class SearchHit(BaseModel, frozen=True):
     path: str
     line: int
     text: str
+
+
+class Replacement(BaseModel, frozen=True, extra="forbid"):
+    """A passage that occurs exactly once, and what takes its place."""
+
+    old: str
+    new: str
 
 
 class Files:
@@ -123,32 +136,45 @@ class Files:
         """Every file in *folder* and the folders in it, by path; perhaps none."""
         return self._store.within(parse_folder_path(folder))
 
-    def search(self, query: str, folder: str = "") -> tuple[SearchHit, ...]:
+    def search(self, query: str, place: str = "") -> tuple[SearchHit, ...]:
         """Where *query* occurs in names and in lines of text, in any case, by path and line.
 
-        Without *folder*: on the drive and in the workspace. Raises Invalid for an empty query.
+        *place* is a file or a folder, "" for the drive and the workspace. The search ends at
+        MAX_HITS. Raises Invalid for an empty query, NotFound if there is no such place.
         """
         wanted = query.strip().casefold()
         if not wanted:
             raise Invalid("Say what to search for: a word, or a part of one.")
-        hits: list[SearchHit] = []
-        for place in [folder] if folder else ["drive:/", "workspace:/"]:
-            for info in self.files_within(place):
+        found: list[SearchHit] = []
+        for one in [place] if place else ["drive:/", "workspace:/"]:
+            for info in self._searched(one):
                 name = parse_file_path(info.path).name
                 if wanted in name.casefold():
-                    hits.append(SearchHit(path=info.path, line=0, text=name))
+                    found.append(SearchHit(path=info.path, line=0, text=name))
                 if info.kind is FileKind.TEXT:
-                    hits += _hits(info.path, self.text(info.path), wanted)
-        return tuple(hits)
+                    hits = _hits(info.path, self.text(info.path), wanted)
+                    found += islice(hits, MAX_HITS - len(found))
+                if len(found) >= MAX_HITS:
+                    return tuple(found)
+        return tuple(found)
+
+    def _searched(self, place: str) -> tuple[FileInfo, ...]:
+        """The files to search: one file, or all in a folder. Raises NotFound."""
+        at = parse_folder_path(place)
+        info = self._store.info(at) if at.parts else None
+        found = (info,) if info is not None else self._store.within(at)
+        if not found and at.parts:
+            raise NotFound(f"There is no file or folder {at}. files_list shows what there is.")
+        return found
+
+    def was_staged(self, path: str) -> bool:
+        """Whether a scenario has put a file at *path* on the drive, even if it is gone."""
+        return self._store.was_staged(parse_file_path(path))
 
     def changed_drive_files(self) -> Paths:
-        """Staged drive files that were changed, moved or deleted, by path."""
-        changed = []
-        for at, staged in self._store.staged().items():
-            content = self._store.content(at)
-            if content is None or (content.kind, content.sha256) != staged:
-                changed.append(str(at))
-        return changed
+        """Staged drive files that somebody has changed, moved or deleted, by path, even if they
+        are again as they were: others may have read them meanwhile."""
+        return [str(at) for at in self._store.disturbed()]
 
     # changing -------------------------------------------------------------------------
 
@@ -176,17 +202,26 @@ class Files:
         """
         return self._store.put(parse_file_path(path), content)
 
-    def edit(self, path: str, old: str, new: str) -> FileInfo:
-        """Replace *old*, which must occur exactly once, by *new*. Raises Refused otherwise."""
+    def edit(self, path: str, replacements: Sequence[Replacement]) -> FileInfo:
+        """Make all *replacements* in their order, or none.
+
+        Raises Refused if the old text of one does not occur exactly once, in the text as the
+        ones before have left it; Invalid if there is none, or one without an old text.
+        """
         text = self.text(path)
-        if not old:
+        if not replacements:
             raise Invalid("Say which text to replace; files_write writes a whole file.")
-        count = text.count(old)
-        if count == 0:
-            raise Refused(f"That text does not occur in {path}; read it and quote it exactly.")
-        if count > 1:
-            raise Refused(f"That text occurs {count} times in {path}; quote more around it.")
-        return self.write_text(path, text.replace(old, new))
+        for number, one in enumerate(replacements, 1):
+            which = f"Replacement {number}: that" if len(replacements) > 1 else "That"
+            if not one.old:
+                raise Invalid(f"{which} text is empty; files_write writes a whole file.")
+            count = text.count(one.old)
+            if count != 1:
+                times = "does not occur" if count == 0 else f"occurs {count} times"
+                step = "read it and quote it exactly" if count == 0 else "quote more around it"
+                raise Refused(f"{which} text {times} in {path}; {step}. Nothing was changed.")
+            text = text.replace(one.old, one.new)
+        return self.write_text(path, text)
 
     def copy(self, source: str, target: str) -> tuple[FileInfo, ...]:
         """Copy a file, or a folder with all in it, to a new path or into a folder.
@@ -258,13 +293,18 @@ Pairs = list[tuple[VirtualPath, VirtualPath]]
 
 
 class FileAppears(Event):
-    """A file is put somewhere: a text, or bytes in base64."""
+    """A file is put somewhere: a text, or bytes in base64.
+
+    *once*: nothing happens if a file was staged there before. So several tasks can bring the
+    same page, and the first one to come puts it there.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     path: str
     text: str | None = None
     data_base64: str | None = None
+    once: bool = False
 
     @model_validator(mode="after")
     def _has_one_content(self) -> Self:
@@ -273,7 +313,9 @@ class FileAppears(Event):
         return self
 
     def fire(self, tx: Transaction) -> None:
-        """Put it there, in place of what was there."""
+        """Put it there, in place of what was staged there before."""
+        if self.once and Files(tx).was_staged(self.path):
+            return
         if self.text is not None:
             Files(tx).write_text(self.path, self.text)
         elif self.data_base64 is not None:
@@ -291,11 +333,22 @@ class PictureAppears(Event):
         Files(tx).put(self.path, drawing_content(self.drawing))
 
 
-def _hits(path: str, text: str, wanted: str) -> list[SearchHit]:
+def _hits(path: str, text: str, wanted: str) -> Iterator[SearchHit]:
     if wanted not in text.casefold():
-        return []
-    return [
-        SearchHit(path=path, line=number, text=line.strip()[:160])
-        for number, line in enumerate(text.split("\n"), 1)
-        if wanted in line.casefold()
-    ]
+        return
+    for number, line in enumerate(text.split("\n"), 1):
+        if (at := line.casefold().find(wanted)) >= 0:
+            yield SearchHit(path=path, line=number, text=_excerpt(line, at))
+
+
+def _excerpt(line: str, at: int) -> str:
+    """The line around the place *at* (of the line in lower case), at most _EXCERPT characters."""
+    if len(line) <= _EXCERPT:
+        return line.strip()
+    place = seen = 0
+    while seen < at:  # a letter may have more than one in lower case
+        seen += len(line[place].casefold())
+        place += 1
+    start = min(max(0, place - _EXCERPT // 3), len(line) - _EXCERPT)
+    part = line[start : start + _EXCERPT].strip()
+    return ("…" if start else "") + part + ("…" if start + _EXCERPT < len(line) else "")

@@ -202,9 +202,9 @@ class Monitor:
 
 
 class IncidentBegins(Event):
-    """A page becomes slow at *began*, in the past or the future. Stage it at the start of the
-    day, since harmless odd readings avoid the incident's server. The code opens maintenance mode
-    for the server; without one, no server asks for a code that day."""
+    """A page becomes slow at *began*, in the past or the future. The readings show it only from
+    this event on, then with all its past: before, the instruments show an ordinary day. The code
+    opens maintenance mode for the server; without one, no server asks for a code that day."""
 
     page: str
     cause: IncidentCause

@@ -27,6 +27,8 @@ from trainee_bench.world.workbook.addresses import (
 )
 from trainee_bench.world.workbook.csv_text import Dialect, from_csv, sniff_dialect, to_csv
 from trainee_bench.world.workbook.edits import CellInput, Rows
+from trainee_bench.world.workbook.filling import fill_down
+from trainee_bench.world.workbook.grouping import Aggregate, group_rows
 from trainee_bench.world.workbook.inputs import CellKind, interpret
 from trainee_bench.world.workbook.model import (
     Workbook,
@@ -163,6 +165,21 @@ class Sheets:
         within = parse_cell_range(range_text) if range_text.strip() else None
         return select_rows(read_table(self.values(path, sheet), within), where, sort_by, columns)
 
+    def group(
+        self,
+        path: str,
+        group_by: Sequence[str],
+        aggregates: Sequence[Aggregate],
+        where: Sequence[Condition] = (),
+        sort_by: Sequence[str] = (),
+        sheet: str = "",
+        range_text: str = "",
+    ) -> Selection:
+        """Groups of rows with their aggregates; see `group_rows`."""
+        within = parse_cell_range(range_text) if range_text.strip() else None
+        table = read_table(self.values(path, sheet), within)
+        return group_rows(table, where, group_by, aggregates, sort_by)
+
     def calculate(self, expression: str, path: str = "", sheet: str = "") -> list[list[CellValue]]:
         """What an expression comes to, an array row by row; cells are those of *path*."""
         if path:
@@ -193,6 +210,13 @@ class Sheets:
     def append(self, path: str, rows: Rows, sheet: str = "") -> SheetChange:
         """Put *rows* below the last used row."""
         workbook, written = edits.append(self.workbook(path), sheet, rows)
+        return self._put(path, workbook, workbook.sheet(sheet).name, written)
+
+    def fill_down(self, path: str, source: str, last_row: int, sheet: str = "") -> SheetChange:
+        """Copy the row of cells *source* into the rows below, down to *last_row*."""
+        workbook, written = fill_down(
+            self.workbook(path), sheet, parse_cell_range(source), last_row
+        )
         return self._put(path, workbook, workbook.sheet(sheet).name, written)
 
     def add_sheet(self, path: str, name: str) -> SheetChange:
@@ -258,6 +282,8 @@ class Sheets:
                 "that sheets_calculate gives."
             )
         shown = values.calculate(workbook)[workbook.sheets.index(workbook.sheet(sheet))]
+        if written is not None:
+            values.check_calculated(shown, written)
         if at.extension == "xlsx":
             self._files.write_workbook(path, workbook.dump())
         else:

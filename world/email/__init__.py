@@ -1,1 +1,1 @@
-"""What the mail app is made of: the message model, addresses, mailboxes, the RFC 5322 form."""
+"""The parts of the mail app: messages, addresses, mailboxes, RFC 5322."""

@@ -24,7 +24,7 @@ def address_of(person: Person) -> MailAddress:
 
 
 def resolve_address(directory: Directory, who: str) -> MailAddress:
-    """The address meant by an id, a colleague's name or address, or one outside the company.
+    """The address that an id, a colleague's name or address, or an outside address means.
 
     Raises NotFound for an unknown colleague, Invalid for a malformed address.
     """
@@ -33,13 +33,13 @@ def resolve_address(directory: Directory, who: str) -> MailAddress:
     if "@" not in address or inside:
         return address_of(directory.find(address if inside else who))
     if not _OUTSIDE.fullmatch(address):
-        raise Invalid(f"{who[:80]!r} is no mail address; write name@company.com.")
+        raise Invalid(f"{who[:80]!r} is not a mail address; write name@company.com.")
     return MailAddress(name=" ".join(name.split()), address=address)
 
 
 def resolve_addresses(directory: Directory, people: Iterable[str]) -> tuple[MailAddress, ...]:
-    """The addresses meant, each once, in order. Raises as resolve_address does, and Invalid for
-    too many."""
+    """The addresses that *people* mean, each once, in order. Raises the errors of resolve_address,
+    and Invalid for too many."""
     if isinstance(people, str):  # else each of its letters would be looked up
         raise TypeError("recipients are several texts, not one")
     found = {

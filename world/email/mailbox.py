@@ -59,7 +59,7 @@ _OCCURS = """
 """
 _ATTACHMENTS = TypeAdapter(tuple[AttachmentInfo, ...])
 _NEWEST = 2**63 - 1
-"""The largest number SQLite can hold: no mail has it."""
+"""SQLite's largest integer; no mail has this number."""
 
 
 class Mailbox:
@@ -76,7 +76,7 @@ class Mailbox:
         return _message(row)
 
     def entry(self, owner: str, id: int) -> MailboxEntry | None:
-        """The message as it lies in the mailbox of *owner*, None if it does not."""
+        """The message in the mailbox of *owner*, or None if it is not there."""
         row = self._tx.row(f"{_FILED} AND m.id = ?3", owner, ALL, min(abs(id), _NEWEST))
         return _filed(row) if row is not None and id > 0 else None
 
@@ -112,7 +112,7 @@ class Mailbox:
         )
 
     def references(self, id: int) -> tuple[str, ...]:
-        """The message ids of what a message answers, and what that answers …, oldest first."""
+        """The message ids of the messages before this one in its thread, oldest first."""
         rows = self._tx.rows(
             "WITH RECURSIVE thread (id, depth) AS ("
             " SELECT replies_to, 1 FROM mail WHERE id = ? UNION ALL"
@@ -132,7 +132,7 @@ class Mailbox:
         enclosures: Sequence[AttachmentFile],
         replies_to: int | None,
     ) -> int:
-        """Enter a message sent now; its number. It lies in nobody's mailbox yet."""
+        """Store a message that is sent now, in nobody's mailbox yet. Returns its number."""
         newest = self._tx.row("SELECT coalesce(max(id), 0) FROM mail")
         assert newest is not None
         id, at = int(newest[0]) + 1, self._tx.now.isoformat()
@@ -168,14 +168,14 @@ class Mailbox:
         )
 
     def remove_labels(self, owner: str, id: int, labels: Iterable[str]) -> None:
-        """Take labels off a message in somebody's mailbox."""
+        """Remove labels from a message in somebody's mailbox."""
         self._tx.run_many(
             "DELETE FROM mail_label WHERE owner = ? AND label = ? AND mail = ?",
             [(owner, label, id) for label in labels],
         )
 
     def labels(self, owner: str) -> dict[str, int]:
-        """All labels in the mailbox of *owner* and how many messages bear each."""
+        """All labels in the mailbox of *owner* and how many messages have each."""
         rows = self._tx.rows(
             "SELECT label, count(*) AS mails FROM mail_label WHERE owner = ?"
             " GROUP BY label ORDER BY label",

@@ -15,7 +15,7 @@ PERMANENT_LABELS = frozenset({SENT, ALL})
 
 
 class MailAddress(BaseModel, frozen=True):
-    """A mail address and the name of whose it is ("" if it is not known)."""
+    """A mail address and its owner's name, "" if unknown."""
 
     name: str
     address: str
@@ -30,13 +30,13 @@ class MailAddress(BaseModel, frozen=True):
 
     @property
     def colleague(self) -> str:
-        """The id of the colleague whose address it is, "" for one outside the company."""
+        """The id of the colleague with this address, "" for an outside address."""
         id, _, domain = self.address.rpartition("@")
         return id if domain == DOMAIN else ""
 
 
 class AttachmentInfo(BaseModel, frozen=True):
-    """A file that a message carries, without its content; size in bytes."""
+    """An attachment without its content; ``size`` is in bytes."""
 
     name: str
     kind: FileKind
@@ -71,12 +71,12 @@ class MailMessage(BaseModel, frozen=True):
 
     @property
     def recipients(self) -> tuple[MailAddress, ...]:
-        """All to whom it went."""
+        """Everybody in To and Cc."""
         return (*self.to, *self.cc)
 
 
 class MailboxEntry(BaseModel, frozen=True):
-    """A message in somebody's mailbox, with the labels it bears there."""
+    """A message in somebody's mailbox, with its labels there."""
 
     message: MailMessage
     labels: tuple[str, ...]

@@ -1,5 +1,4 @@
-"""A message in the standard form of internet mail (RFC 5322 and MIME), byte for byte the same
-each time."""
+"""Messages as RFC 5322 and MIME, always with the same bytes for the same message."""
 
 from __future__ import annotations
 
@@ -33,12 +32,12 @@ _TYPES = {
     "xml": "application/xml",
     "zip": "application/zip",
 }
-"""Media types by a name's ending. The standard library's table differs between machines."""
+"""Media types by file extension. The standard library's table differs between machines."""
 
 
 class _Policy(EmailPolicy):
-    """The standard library's policy for mail on the wire, save that it folds what is not ASCII
-    by the older `Header`: the newer way loses blanks between encoded words."""
+    """The standard library's policy for transmitted mail, but headers that are not ASCII are folded
+    by the older `Header`, since the newer code loses spaces between encoded words."""
 
     def fold_binary(self, name: str, value: Any) -> bytes:
         """One header with its name, folded, in ASCII."""

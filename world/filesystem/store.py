@@ -9,7 +9,7 @@ from pydantic import BaseModel
 from trainee_bench.world.errors import NotFound, Refused
 from trainee_bench.world.filesystem.content import FileContent, FileKind, check_extension
 from trainee_bench.world.filesystem.paths import VirtualPath
-from trainee_bench.world.transaction import Transaction
+from trainee_bench.world.transaction import NoticeKind, Transaction
 
 SCHEMA = """
 CREATE TABLE file (
@@ -20,6 +20,7 @@ CREATE TABLE file (
 CREATE INDEX file_size ON file (owner, size);
 CREATE TABLE staged_file (path TEXT PRIMARY KEY, kind TEXT NOT NULL, sha256 TEXT NOT NULL)
     STRICT, WITHOUT ROWID;
+CREATE TABLE disturbed_file (path TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 """
 
 DRIVE_OWNER = ""
@@ -91,15 +92,17 @@ class FileStore:
 
     def put(self, at: VirtualPath, content: FileContent) -> FileInfo:
         """Write *content*, in place of what was there; on the drive, while nobody acts,
-        it counts as staged.
+        it counts as staged, and what somebody has made in its way is renamed.
 
-        Raises Refused if the name's ending belongs to another kind, something is in the
-        way, or there is no room.
+        Raises Refused if the name's ending belongs to another kind, or, for somebody who acts,
+        if something is in the way or there is no room.
         """
         check_extension(at, content.kind)
-        self._check_way(at)
         if self._tx.actor:
+            self._check_way(at)
             self._check_room(at, content)
+        else:
+            self._make_way(at)
         self._tx.run(
             "INSERT OR REPLACE INTO file VALUES (?, ?, ?, ?, ?, ?, ?)",
             self._owner(at),
@@ -117,6 +120,7 @@ class FileStore:
                 content.kind,
                 content.sha256,
             )
+        self._record_disturbance(at, content)
         return self.require(at)
 
     def remove(self, at: VirtualPath) -> None:
@@ -124,17 +128,31 @@ class FileStore:
         self._tx.run(
             "DELETE FROM file WHERE owner = ? AND path = ?", self._owner(at), at.path_in_root
         )
+        self._record_disturbance(at, None)
 
-    def staged(self) -> dict[VirtualPath, tuple[FileKind, str]]:
-        """Each file staged on the drive, by path: its kind and SHA-256 then."""
-        rows = self._tx.rows("SELECT path, kind, sha256 FROM staged_file ORDER BY path")
-        return {
-            VirtualPath("drive", tuple(row["path"].split("/"))): (
-                FileKind(row["kind"]),
-                row["sha256"],
-            )
-            for row in rows
-        }
+    def was_staged(self, at: VirtualPath) -> bool:
+        """Whether a file was ever staged *at* a path of the drive."""
+        sql = "SELECT 1 FROM staged_file WHERE path = ?"
+        return at.place == "drive" and self._tx.row(sql, at.path_in_root) is not None
+
+    def disturbed(self) -> tuple[VirtualPath, ...]:
+        """Each file staged on the drive that somebody has changed or removed since, by path, even
+        if it is again as it was."""
+        rows = self._tx.rows("SELECT path FROM disturbed_file ORDER BY path")
+        return tuple(VirtualPath("drive", tuple(row["path"].split("/"))) for row in rows)
+
+    def _record_disturbance(self, at: VirtualPath, left: FileContent | None) -> None:
+        """Record it if somebody leaves a staged file with other content than it was staged with."""
+        if at.place != "drive" or not self._tx.actor:
+            return
+        staged = self._tx.row(
+            "SELECT kind, sha256 FROM staged_file WHERE path = ?", at.path_in_root
+        )
+        if staged is None or (
+            left is not None and (left.kind, left.sha256) == (staged["kind"], staged["sha256"])
+        ):
+            return
+        self._tx.run("INSERT OR IGNORE INTO disturbed_file VALUES (?)", at.path_in_root)
 
     def _owner(self, at: VirtualPath) -> str:
         if at.place == "drive":
@@ -147,6 +165,42 @@ class FileStore:
                 raise Refused(f"{folder} is a file, so nothing can lie in it; choose another path.")
         if self.within(at):
             raise Refused(f"{at} is a folder; add the file's name to it.")
+
+    def _make_way(self, at: VirtualPath) -> None:
+        """Rename what somebody has made where a staged file has to lie: nobody could know that
+        the name would be needed, and no work is lost."""
+        for path in (*at.parents, at):
+            info = self.info(path)
+            if info is not None and info.changed_by and not self.was_staged(path):
+                self._rename(path, self._free_name(path), info.changed_by)
+        inner = self.within(at)
+        if inner:
+            free = self._free_name(at)
+            for info in inner:
+                tail = VirtualPath(at.place, tuple(info.path.partition(":/")[2].split("/")))
+                moved = VirtualPath(at.place, (*free.parts, *tail.parts[len(at.parts) :]))
+                self._rename(tail, moved, info.changed_by)
+
+    def _free_name(self, at: VirtualPath) -> VirtualPath:
+        """The first of "name_2.md", "name_3.md", … at which nothing lies."""
+        stem, dot, ending = at.name.rpartition(".") if "." in at.name[1:] else (at.name, "", "")
+        number = 2
+        while True:
+            free = VirtualPath(at.place, (*at.parts[:-1], f"{stem}_{number}{dot}{ending}"))
+            if self.info(free) is None and not self.within(free):
+                return free
+            number += 1
+
+    def _rename(self, old: VirtualPath, new: VirtualPath, whose: str) -> None:
+        self._tx.run(
+            "UPDATE file SET path = ? WHERE owner = ? AND path = ?",
+            new.path_in_root,
+            self._owner(old),
+            old.path_in_root,
+        )
+        if whose:
+            text = f"A colleague's file needed the name {old}; yours is {new} now."
+            self._tx.notify(whose, NoticeKind.NEWS, text)
 
     def _check_room(self, at: VirtualPath, content: FileContent) -> None:
         if content.kind is FileKind.TEXT and len(content.data) > MAX_TEXT_BYTES:

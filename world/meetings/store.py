@@ -69,6 +69,11 @@ class MeetingStore:
             person,
         )
 
+    def invited_by(self, person: str) -> frozenset[str]:
+        """Everybody whom *person* has invited to any meeting, cancelled ones too."""
+        booked = self._many("SELECT * FROM meeting WHERE organizer = ?", person)
+        return frozenset(guest for meeting in booked for guest in meeting.attendees)
+
     def taken_rooms(self, starts: datetime, ends: datetime, besides: int = 0) -> set[str]:
         """Rooms in use between *starts* and *ends*, the meeting *besides* left out."""
         rows = self._tx.rows(

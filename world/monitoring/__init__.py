@@ -1,5 +1,5 @@
-"""What the website's monitor measures: its servers and pages, and readings as pure functions.
+"""The monitored website: its servers and pages, and their readings as pure functions.
 
-A reading depends only on the day's seed, the simulated time, the incidents and the response to
-them, so nothing needs to be stored while time passes.
+A reading depends only on the day's seed, the simulated time, the incidents and when they were
+relieved. So nothing needs to be stored while time passes.
 """

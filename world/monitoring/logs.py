@@ -1,7 +1,7 @@
-"""What the servers write into their error logs: everyday noise, and the traces of an incident.
+"""The servers' error logs: everyday noise and the traces of incidents.
 
-The server at fault says what it suffers from; others only say that they wait; and some
-everyday lines sound like a cause and are none.
+The log of the server at fault shows the cause. Other servers log only that they wait, and some
+everyday lines are decoys that sound like a cause.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ class LogLine(_Data):
 def log_lines(
     seed: str, incidents: tuple[Incident, ...], server: str, since: datetime, until: datetime
 ) -> tuple[LogLine, ...]:
-    """The lines *server* wrote after *since* until *until*, oldest first."""
+    """The lines that *server* logged after *since* and until *until*, oldest first."""
     lines = _everyday(seed, server, since, until)
     for incident in incidents:
         lines += _of_incident(seed, incident, server, since, until)
@@ -100,7 +100,7 @@ def _everyday(seed: str, server: str, since: datetime, until: datetime) -> list[
 def _of_incident(
     seed: str, incident: Incident, server: str, since: datetime, until: datetime
 ) -> list[LogLine]:
-    """Traces on the server at fault, symptoms on two others, an old story on a third."""
+    """Traces on the server at fault, symptoms on two others, an old decoy on four more."""
     others = tuple(n for n in shuffled(seed, "symptoms", SERVER_NAMES) if n != incident.server)
     if server == incident.server:
         lines = _while_it_lasts(seed, incident, server, since, until, _TRACE_SLOT)
@@ -141,7 +141,7 @@ def _while_it_lasts(
 def _slots(
     seed: str, name: str, length: int, since: datetime, until: datetime
 ) -> list[tuple[datetime, int]]:
-    """For each slot of *length* minutes a moment in it, if within the time, and its number."""
+    """A moment in each slot of *length* minutes within the period, with the slot's number."""
     first, last = minute_of(since) // length, minute_of(until) // length
     found = []
     for number in range(first, last + 1):
@@ -153,7 +153,7 @@ def _slots(
 
 
 def _line(seed: str, name: str, number: int, texts: tuple[str, ...], page: str = "") -> str:
-    """One of *texts*, filled in."""
+    """One of *texts* with its placeholders filled in."""
     template = texts[int(len(texts) * hashed_fraction(seed, f"text {name}", number))]
     page = page or PAGE_PATHS[int(len(PAGE_PATHS) * hashed_fraction(seed, f"page {name}", number))]
     return template.format(page=page, n=3 + int(6 * hashed_fraction(seed, f"n {name}", number)))

@@ -1,8 +1,8 @@
-"""What the instruments show at a time: load times of pages, health of servers.
+"""Load times of pages and health of servers as functions of the time.
 
-A cause moves one kind of reading on its server since the incident began (`failing`). Every kind
-has, on another server, a reading that is as high or as low all the time and harmless, so
-that a single look at the present does not tell the cause.
+An incident changes one kind of reading on its server (`failing`). For each kind, a decoy on
+another server is as high or as low all day and harmless. So the present values alone do not
+reveal the cause.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from trainee_bench.world.monitoring.website import (
 )
 
 RECOVERY_TIME = timedelta(minutes=15)
-"""How long it takes after relief until nothing is left of an incident."""
+"""The time from an incident's relief until all readings are normal again."""
 _ONSET = {cause: timedelta(minutes=25) for cause in IncidentCause} | {
     IncidentCause.FULL_DISK: timedelta(minutes=300)
 }
@@ -32,8 +32,8 @@ _SAMPLES = 24
 
 
 class LoadPoint(_Data):
-    """A page's median load time over the span that ends at *at*, in ms, and its two parts:
-    the server's work until the first byte, and the transfer of the page with its files."""
+    """A page's median load time in ms over the span that ends at ``at``, and its two parts: the
+    time to the first byte, and the transfer of the page with its files."""
 
     at: datetime
     load_ms: int
@@ -71,8 +71,9 @@ Span = tuple[float, float]
 
 @dataclass(frozen=True)
 class _Gauge:
-    """An instrument: between which values it usually stands, on the odd server, and in an
-    incident; how far it stirs, how much of it follows the traffic, the most it can show."""
+    """The ranges of one kind of reading: usually, on the decoy's server (``odd``), and at the
+    height of an incident (``failing``). ``stir`` is the amplitude of its noise, ``busy`` the share
+    that follows the traffic, ``most`` its maximum."""
 
     usual: Span
     odd: Span | None = None
@@ -116,7 +117,7 @@ _GAUGES = {
     ),
 }
 _ODD = (*(name for name, gauge in _GAUGES.items() if gauge.odd), "release")
-"""Readings that are odd all the time, each on a server of its own."""
+"""Kinds of readings with a decoy. As far as there are servers, each has another one."""
 
 
 @dataclass(frozen=True)
@@ -129,7 +130,7 @@ class Readings:
     # pages ------------------------------------------------------------------------------
 
     def load(self, page: str, time: datetime) -> tuple[float, float]:
-        """First byte and transfer of *page* at *time*, in ms."""
+        """Time to the first byte and transfer time of *page* at *time*, in ms."""
         base = self._usual_load(page)
         swing = (0.92 + 0.14 * traffic(time)) * (1 + 0.06 * drift(self.seed, f"load {page}", time))
         first_byte, transfer = 0.45 * base * swing, 0.55 * base * swing
@@ -152,7 +153,7 @@ class Readings:
         )
 
     def summary(self, page: str, window: TimeWindow, now: datetime) -> PageSummary:
-        """The load times of *page* over *window* in short."""
+        """A summary of the load times of *page* over *window*."""
         step = window.length / _SAMPLES
         loads = [self.load(page, now - step * number) for number in range(_SAMPLES)]
         totals = sorted(first + transfer for first, transfer in loads)
@@ -187,7 +188,7 @@ class Readings:
         return ServerHealth(server=server, at=time, release=self._release(server, time), **values)
 
     def _gauge(self, server: str, name: str, gauge: _Gauge, time: datetime) -> float:
-        """One reading: what is usual there, moved by an incident, the hour and chance."""
+        """One reading: its usual value, changed by incidents, traffic and noise."""
         place = f"{name} {server}"
         odd = gauge.odd is not None and self._odd(name) == server
         low, high = gauge.odd if odd and gauge.odd else gauge.usual
@@ -204,7 +205,7 @@ class Readings:
         return round(min(max(value, 0.0), gauge.most), 1)
 
     def _release(self, server: str, time: datetime) -> str:
-        """The release a server runs: the new one also where it was tried out before."""
+        """The release that a server runs: the new one after a failed deploy and on the decoy."""
         failed = any(
             incident.cause is IncidentCause.FAILED_DEPLOY
             and incident.server == server
@@ -214,7 +215,7 @@ class Readings:
         return _NEW_RELEASE if failed or self._odd("release") == server else _RELEASE
 
     def _odd(self, name: str) -> str:
-        """The server whose reading *name* is odd all the time; never one with an incident."""
+        """The server of the decoy for the reading *name*; never one with an incident."""
         ailing = {incident.server for incident in self.incidents}
         healthy = [
             server for server in shuffled(self.seed, "odd", SERVER_NAMES) if server not in ailing
@@ -223,7 +224,7 @@ class Readings:
 
 
 def severity(incident: Incident, time: datetime) -> float:
-    """How much of an incident there is at *time*: 0 before it, 1 at its height, 0 when over."""
+    """The severity of an incident at *time*, from 0 (before and after it) to 1 (at its height)."""
     risen = min(max((time - incident.began) / _ONSET[incident.cause], 0.0), 1.0)
     if incident.relieved is None or time <= incident.relieved:
         return risen

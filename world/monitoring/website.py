@@ -20,7 +20,7 @@ class WebPage(_Data):
 
 
 class MonitoredServer(_Data):
-    """A server behind the website, and what it is there for."""
+    """A server behind the website, and its role."""
 
     name: str
     role: str
@@ -36,8 +36,8 @@ class IncidentCause(StrEnum):
 
 
 class Incident(_Data):
-    """A page is slow since *began*, for *cause* on *server*; *relieved* once that was put
-    into maintenance. *code* opens maintenance mode; None: no server asks for one."""
+    """A page is slow since ``began`` because of ``cause`` on ``server``. ``relieved`` is when that
+    server was put into maintenance mode. ``code`` opens this mode; None if it needs no code."""
 
     page: str
     cause: IncidentCause
@@ -83,11 +83,11 @@ SERVERS_BY_CAUSE: dict[IncidentCause, tuple[str, ...]] = {
     IncidentCause.CACHE_MISS: _SERVING,
     IncidentCause.FAILED_DEPLOY: _SERVING,
 }
-"""On which servers a cause occurs: databases deliver no files, cache no pages."""
+"""The servers on which each cause can occur. Databases deliver no files and cache no pages."""
 
 
 class TimeWindow(StrEnum):
-    """How far back one looks."""
+    """The period that a reading covers, up to now."""
 
     HOUR = "1h"
     SIX_HOURS = "6h"
@@ -96,6 +96,6 @@ class TimeWindow(StrEnum):
 
     @property
     def length(self) -> timedelta:
-        """The same as a duration."""
+        """The period as a duration."""
         number = int(self.value[:-1])
         return timedelta(days=number) if self.value.endswith("d") else timedelta(hours=number)

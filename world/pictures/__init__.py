@@ -1,1 +1,1 @@
-"""Pictures stored as the data they show and drawn when somebody views them."""
+"""Pictures that are stored as data and drawn when they are viewed."""

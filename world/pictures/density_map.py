@@ -1,4 +1,4 @@
-"""A map of a town's quarters: how many people of a group live in each, from 0 to 5."""
+"""A grid map that shows, for each cell, how many people of a group live there, from 0 to 5."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ GRID_LINE_COLOUR = "#808080"
 
 
 class DensityMap(Drawing):
-    """Levels as numbers in cells: ``levels[j][i]`` stands in column i from the left and row j
-    from the bottom, both counted from 0."""
+    """A grid of numbers: ``levels[j][i]`` is in column i from the left and row j from the bottom,
+    both counted from 0."""
 
     kind: Literal["density_map"] = "density_map"
     title: str
@@ -36,7 +36,7 @@ class DensityMap(Drawing):
         return self
 
     def draw(self, axes: Axes) -> None:
-        """A coloured square for each cell with its number in it, and its indices at the edges."""
+        """Draw a coloured square with its number for each cell, and the indices at the edges."""
         from matplotlib.colors import ListedColormap
 
         wide, high = len(self.levels[0]), len(self.levels)

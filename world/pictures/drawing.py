@@ -1,4 +1,4 @@
-"""The base class of drawn pictures: data, and a method that draws them."""
+"""The base class of pictures that are drawn from data."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
 
 class Drawing(BaseModel, ABC):
-    """One sort of picture. A subclass has a field ``kind`` of one literal value, stands in
-    `drawing_types.AnyDrawing`, and imports matplotlib in no other place than ``draw``."""
+    """One type of picture. A subclass has a field ``kind`` of one literal value, is listed in
+    `drawing_types.AnyDrawing`, and imports matplotlib only within ``draw``."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -22,7 +22,7 @@ class Drawing(BaseModel, ABC):
 
     @abstractmethod
     def draw(self, axes: Axes) -> None:
-        """Put it on *axes*, which are empty and may be placed anew (``set_position``).
+        """Draw it on *axes*, which are empty and may be moved with ``set_position``.
 
         The same data must give the same picture: no randomness.
         """

@@ -15,10 +15,10 @@ _DRAWING: TypeAdapter[AnyDrawing] = TypeAdapter(AnyDrawing)
 
 
 def serialize_drawing(drawing: Drawing) -> bytes:
-    """The canonical JSON of *drawing*, as it lies in a world."""
+    """The canonical JSON of *drawing*, as a world stores it."""
     return drawing.model_dump_json().encode()
 
 
 def deserialize_drawing(data: bytes) -> AnyDrawing:
-    """The drawing written as *data*."""
+    """The drawing that was serialised as *data*."""
     return _DRAWING.validate_json(data)

@@ -1,6 +1,6 @@
-"""Where the lengths of roads can stand on a map so that everything stays legible.
+"""Places the labels with the roads' lengths on a map so that everything stays legible.
 
-A length stands on its road, which is broken for it. All is in pixels.
+A label is on its road, which is interrupted for it. All measures are in pixels.
 """
 
 from __future__ import annotations
@@ -10,15 +10,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 MARKER_RADIUS = 19
-"""Of a marker."""
+"""Radius of a marker."""
 _DIGIT, _POINT, _TALL = 15.5, 8.5, 22.0
-"""What the signs of a length take: the width of a digit and of the point, the height."""
+"""Width of a digit, width of the decimal point, and height of a label."""
 _FREE = 5.0
-"""Left free around a length."""
+"""Margin around a label."""
 _ALONG = (0.5, 0.46, 0.54, 0.42, 0.58, 0.38, 0.62, 0.34, 0.66, 0.3, 0.7)
-"""Where on a road its length may stand, best first."""
+"""Possible positions of a label along its road, as fractions, best first."""
 _STUB = 8.0
-"""Of a road, at least so much is to be seen between either marker and the length."""
+"""Minimum visible length of a road between its label and each of its markers."""
 
 
 class Point(NamedTuple):
@@ -29,7 +29,7 @@ class Point(NamedTuple):
 
 
 class RoadSegment(NamedTuple):
-    """A road to be drawn: the numbers it joins, and its length as it is printed."""
+    """A road to be drawn: the numbers of its two markers, and its length as printed."""
 
     a: int
     b: int
@@ -45,7 +45,7 @@ class Box(NamedTuple):
     top: float
 
     def wider(self, by: float) -> Box:
-        """The rectangle with *by* more on each side."""
+        """The rectangle, extended by *by* on each side."""
         return Box(self.left - by, self.bottom - by, self.right + by, self.top + by)
 
     def meets(self, other: Box) -> bool:
@@ -54,13 +54,13 @@ class Box(NamedTuple):
         return not (beside or self.top <= other.bottom or other.top <= self.bottom)
 
     def distance(self, point: Point) -> float:
-        """How far *point* is from the rectangle; 0 within."""
+        """The distance of *point* from the rectangle; 0 inside it."""
         x = max(self.left - point.x, 0, point.x - self.right)
         y = max(self.bottom - point.y, 0, point.y - self.top)
         return math.hypot(x, y)
 
     def span(self, a: Point, b: Point) -> tuple[float, float] | None:
-        """From where to where, in parts of the way from *a* to *b*, it lies in the rectangle."""
+        """Which part of the line from *a* to *b* is in the rectangle, as two fractions, or None."""
         first, last = 0.0, 1.0
         sides = ((a.x, b.x - a.x, self.left, self.right), (a.y, b.y - a.y, self.bottom, self.top))
         for start, way, low, high in sides:
@@ -74,7 +74,7 @@ class Box(NamedTuple):
 
 
 def label_box(length: str, middle: Point) -> Box:
-    """The rectangle that *length* takes around its *middle*."""
+    """The rectangle of the label *length* around its *middle*."""
     wide = _DIGIT * (len(length) - 1) + _POINT
     return Box(middle.x - wide / 2, middle.y - _TALL / 2, middle.x + wide / 2, middle.y + _TALL / 2)
 
@@ -82,7 +82,7 @@ def label_box(length: str, middle: Point) -> Box:
 def place_length_labels(
     markers: Mapping[int, Point], roads: Sequence[RoadSegment]
 ) -> tuple[Point, ...] | None:
-    """Where the length of each road stands (whole pixels), None if one would not be legible."""
+    """The middle of each road's label in whole pixels, or None if one would not be legible."""
     placed: list[Point] = []
     boxes: list[Box] = []
     for road in roads:
@@ -105,7 +105,7 @@ def _middles(a: Point, b: Point) -> Iterator[Point]:
 def _is_clear(
     box: Box, road: RoadSegment, markers: Mapping[int, Point], roads: Sequence[RoadSegment]
 ) -> bool:
-    """Whether nothing but its own road runs through *box*, and of that enough is left over."""
+    """Whether only its own road runs through *box*, and enough of it stays visible."""
     if any(box.distance(marker) <= MARKER_RADIUS for marker in markers.values()):
         return False
     a, b = markers[road.a], markers[road.b]

@@ -1,8 +1,7 @@
-"""From a drawing's data to its picture: the same bytes each time, whatever else the process does.
+"""Draws pictures as PNG: the same data always give the same bytes.
 
-matplotlib is imported when the first picture is looked at, not before. It keeps its settings
-and fonts in the process and knows no threads, so one picture is drawn at a time, with
-the settings it ships.
+matplotlib is imported when the first picture is viewed. It keeps settings and fonts per process
+and is not thread-safe, so one picture is drawn at a time, with matplotlib's default settings.
 """
 
 from __future__ import annotations
@@ -19,13 +18,13 @@ _ONE_AT_A_TIME = Lock()
 
 
 def render_png(drawing: Drawing) -> bytes:
-    """The picture of *drawing*."""
+    """*drawing* as a PNG picture."""
     return render_stored_drawing(serialize_drawing(drawing))
 
 
 @lru_cache(maxsize=64)
 def render_stored_drawing(data: bytes) -> bytes:
-    """The picture of the drawing written as *data*."""
+    """The drawing that was serialised as *data*, as a PNG picture."""
     return _render(deserialize_drawing(data))
 
 

@@ -1,4 +1,4 @@
-"""A map of roads between numbered stops, with the length of each road printed on it."""
+"""A map of roads between numbered stops, with the length of each road."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 MAP_WIDTH, MAP_HEIGHT = 1000, 1060
-"""The picture in pixels; the roads lie in its lower WIDE x WIDE, title and legend above."""
+"""The size in pixels. The roads are in the lower MAP_WIDTH x MAP_WIDTH, title and legend above."""
 NUMBER_POINTS, LENGTH_POINTS = 14, 16
 BACKGROUND_COLOUR = "#fbfaf6"
 TEXT_COLOUR = "#1c1c1c"
-"""The colour of lengths; nothing else has it."""
+"""The colour of the lengths, and of nothing else."""
 CAPTION_COLOUR = "#6b6b6b"
 ROAD_COLOUR = "#a9b7c4"
 ROAD_WIDTH = 5
 
 
 class MarkerKind(StrEnum):
-    """What a number on the map stands for."""
+    """What a marker on the map stands for."""
 
     OFFICE = "office"
     PLACE = "place"
@@ -42,7 +42,7 @@ _LEGEND = {
     MarkerKind.PLACE: ("place to visit", 678),
     MarkerKind.RESTAURANT: ("restaurant", 848),
 }
-"""What a colour means, and where that is said."""
+"""The meaning of each colour, and its horizontal position in the legend."""
 
 
 class _Part(BaseModel):
@@ -50,7 +50,7 @@ class _Part(BaseModel):
 
 
 class Marker(_Part):
-    """A number on the map, and where its middle lies, in pixels from the bottom left."""
+    """A numbered marker; its centre is given in pixels from the bottom left."""
 
     number: int = Field(ge=0, le=99)
     kind: MarkerKind
@@ -59,7 +59,7 @@ class Marker(_Part):
 
 
 class DrawnRoad(_Part):
-    """A road between two numbers, its length, and where the middle of the length stands."""
+    """A road between two markers, its length, and the centre of its label in pixels."""
 
     a: int
     b: int
@@ -88,7 +88,7 @@ class RoadMap(Drawing):
         return self
 
     def draw(self, axes: Axes) -> None:
-        """Roads below, markers and lengths above them."""
+        """Draw the roads, and on top of them markers and lengths."""
         from matplotlib.patches import Circle
 
         axes.set_position((0, 0, 1, 1))

@@ -1,4 +1,4 @@
-"""Where things stand in a sheet: places (B3), areas (B3:D9), and both as people write them."""
+"""Cell addresses (B3) and ranges (B3:D9), and how they are written."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class CellAddress(NamedTuple):
 
 @dataclass(frozen=True)
 class CellRange:
-    """A rectangle of cells; all four bounds belong to it."""
+    """A rectangle of cells; its bounds are inclusive."""
 
     top: int
     left: int
@@ -63,7 +63,7 @@ class CellRange:
                 yield CellAddress(row, column)
 
     def within(self, other: CellRange) -> CellRange | None:
-        """What both areas share, None where they share nothing."""
+        """The intersection of both ranges, or None."""
         top, bottom = max(self.top, other.top), min(self.bottom, other.bottom)
         left, right = max(self.left, other.left), min(self.right, other.right)
         return CellRange(top, left, bottom, right) if top <= bottom and left <= right else None
@@ -121,7 +121,7 @@ def parse_cell_range(text: str) -> CellRange:
 
 
 def bounding_range(places: Iterable[CellAddress]) -> CellRange | None:
-    """The smallest area that holds all *places*, None where there are none."""
+    """The smallest range that holds all *places*, or None if there are none."""
     found = list(places)
     if not found:
         return None

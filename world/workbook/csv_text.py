@@ -1,8 +1,8 @@
-"""Sheets as CSV (RFC 4180), and CSV of other habits read and written in its own.
+"""Reads and writes sheets as CSV, by default as RFC 4180 has it, else in the file's own dialect.
 
-In CSV nothing is a formula: a field that begins with "=" is text. What was read is written
-again character for character, but for quotes that were not needed, ragged rows (filled up
-with empty fields) and columns and rows at the end that are all empty.
+Nothing in CSV is a formula: a field that begins with "=" is text. A file that is read and
+written again stays the same, except that unnecessary quotes are dropped, short rows are filled
+up, and empty columns and rows at the end are left out.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ RFC_4180 = Dialect()
 
 
 def sniff_dialect(text: str) -> Dialect:
-    """The habits of *text*: the commonest of , ; and tab in its first line, its first line end."""
+    """The dialect of *text*: its first line end, and the most frequent of , ; and tab before it."""
     unquoted = _QUOTED.sub("", text)
     line_end = re.search(r"\r\n|\r|\n", unquoted)
     first = unquoted[: line_end.start()] if line_end else unquoted
@@ -52,7 +52,7 @@ def sniff_dialect(text: str) -> Dialect:
 def from_csv(text: str, sheet: str = "Sheet1") -> Workbook:
     """A workbook of one sheet with the fields of *text*; numbers and dates as such.
 
-    Raises Invalid where it is no CSV or passes a limit.
+    Raises Invalid if it is not CSV or exceeds a limit.
     """
     if len(text) > MAX_CHARACTERS:
         raise Invalid(f"A CSV file has at most {MAX_CHARACTERS} characters. Split it.")
@@ -79,7 +79,8 @@ def from_csv(text: str, sheet: str = "Sheet1") -> Workbook:
 def to_csv(sheet: SheetValues, dialect: Dialect = RFC_4180) -> str:
     """The sheet's values as CSV, from A1 to its last used row and column.
 
-    Numbers exact rather than formatted, dates in ISO form. Raises Invalid past a million cells.
+    Numbers are exact rather than formatted, dates are in ISO form. Raises Invalid for more than a
+    million cells.
     """
     used = sheet.used
     written = io.StringIO(newline="")

@@ -1,9 +1,9 @@
-"""Changes to a workbook; each gives a new workbook and leaves the old one as it was."""
+"""Edits of a workbook. Each returns a new workbook and leaves the old one unchanged."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from trainee_bench.world.errors import Invalid, Refused
 from trainee_bench.world.workbook import engine
@@ -20,7 +20,7 @@ from trainee_bench.world.workbook.model import (
 )
 
 CellInput = str | int | float | bool | None
-"""What can be put into a cell: a text is read as if typed, "" empties, None keeps."""
+"""What can be written into a cell: text is read as if typed, "" clears the cell, None keeps it."""
 
 Rows = Sequence[Sequence[CellInput]]
 
@@ -30,9 +30,9 @@ def write(
 ) -> tuple[Workbook, CellRange]:
     """Put *rows* into the sheet called *sheet* ("" is the first) from *start* on.
 
-    Returns the changed workbook and the area that was written. Raises NotFound for an unknown
-    sheet, Invalid for nothing to write or what a cell cannot hold, Refused for a formula that
-    may not be calculated.
+    Returns the new workbook and the range that was written. Raises NotFound for an unknown sheet,
+    Invalid if there is nothing to write or a cell cannot hold a value, Refused for a formula that
+    is not calculated here.
     """
     target = workbook.sheet(sheet)
     width = max((len(row) for row in rows), default=0)
@@ -51,7 +51,7 @@ def write(
             address = str(CellAddress(start.row + down, start.column + right))
             cells.pop(address, None)
             formats.pop(address, None)
-            if typed := _typed(value, f"{target.name}!{address}"):
+            if typed := _typed(value, f"{target.name}!{address}", workbook.names):
                 cells[address] = typed
     changed = workbook.with_sheet(Sheet(name=target.name, cells=cells, formats=formats))
     check_workbook_size(changed)
@@ -59,14 +59,14 @@ def write(
 
 
 def append(workbook: Workbook, sheet: str, rows: Rows) -> tuple[Workbook, CellRange]:
-    """Put *rows* below the last used row, from the first used column on; as :func:`write`."""
+    """Write *rows* below the last used row, from the first used column on. See `write`."""
     used = workbook.sheet(sheet).used()
     start = CellAddress(used.bottom + 1, used.left) if used else CellAddress(1, 1)
     return write(workbook, sheet, start, rows)
 
 
 def add_sheet(workbook: Workbook, name: str) -> Workbook:
-    """Add an empty sheet at the end. Raises Invalid, or Refused where the name is taken."""
+    """Add an empty sheet at the end. Raises Invalid, or Refused if the name is taken."""
     _check_new_name(workbook, name)
     if len(workbook.sheets) == MAX_SHEETS:
         raise Refused(f"The workbook has {MAX_SHEETS} sheets already; use another workbook.")
@@ -74,7 +74,10 @@ def add_sheet(workbook: Workbook, name: str) -> Workbook:
 
 
 def rename_sheet(workbook: Workbook, old: str, new: str) -> Workbook:
-    """Rename a sheet; formulas follow. Raises NotFound, Invalid, Refused where *new* is taken."""
+    """Rename a sheet and all references to it.
+
+    Raises NotFound, Invalid, and Refused if *new* is taken.
+    """
     sheet = workbook.sheet(old)
     if new == sheet.name:
         return workbook
@@ -86,7 +89,7 @@ def rename_sheet(workbook: Workbook, old: str, new: str) -> Workbook:
 def delete_sheet(workbook: Workbook, name: str) -> Workbook:
     """Delete a sheet; formulas that refer to it show #REF! from then on.
 
-    Names defined on it go with it. Raises NotFound, Refused for the only sheet.
+    Names defined on it are deleted, too. Raises NotFound, and Refused for the only sheet.
     """
     sheet = workbook.sheet(name)
     if len(workbook.sheets) == 1:
@@ -106,13 +109,13 @@ def _check_new_name(workbook: Workbook, name: str) -> None:
         raise Refused(f"There is a sheet {name!r} already; choose another name.")
 
 
-def _typed(value: str | int | float | bool, where: str) -> str:
+def _typed(value: str | int | float | bool, where: str, names: Mapping[str, str]) -> str:
     if isinstance(value, bool):
         return "TRUE" if value else "FALSE"
     if isinstance(value, str):
         if not value:
             return ""
-        check_cell(value, where)
+        check_cell(value, where, names)
         return canonical_input(value)
     try:
         number = float(value)

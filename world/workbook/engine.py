@@ -1,14 +1,14 @@
-"""Calculation: a workbook in, the values of its cells out, by a real spreadsheet engine.
+"""Calculates workbooks with a real spreadsheet engine.
 
-The engine works in a process of its own (see engine_process.py), one for each process of
-ours, started when first needed. What a cell holds is decided by inputs.py; the engine
-calculates formulas.
+The engine runs in a subprocess (see engine_process.py), one for each of our processes, started
+when first needed. `inputs` decides what a typed text means; the engine calculates formulas.
 """
 
 from __future__ import annotations
 
 import atexit
 import base64
+import hashlib
 import json
 import os
 import signal
@@ -32,12 +32,19 @@ _HEAVY = (
     "ranges and shorter texts, and do not double a text from cell to cell."
 )
 
+_KINDS = {kind.value: kind for kind in CellKind}
+_REMEMBERED = 8
+UNREADABLE = (
+    "This is not an .xlsx file that can be read: {}. Save the workbook again as .xlsx, with only "
+    "what is needed."
+)
+
 Json = Any  # the frames to and from the process; this module and no other reads them
 
 
 @dataclass(frozen=True)
 class CalculatedCell:
-    """What the engine says about one cell: kind and value, its text under its format."""
+    """A cell as the engine calculates it: kind, value, and its text in its number format."""
 
     content: CellContent
     formatted: str
@@ -45,7 +52,7 @@ class CalculatedCell:
 
 @dataclass(frozen=True)
 class LoadedCell:
-    """A cell of an .xlsx file: where, its value, its formula where it has one."""
+    """A cell of an .xlsx file: its place, its value, and its formula or None."""
 
     sheet: int
     place: CellAddress
@@ -55,17 +62,19 @@ class LoadedCell:
 
 @dataclass(frozen=True)
 class LoadedWorkbook:
-    """What stands in an .xlsx file."""
+    """The contents of an .xlsx file."""
 
     sheets: tuple[str, ...]
     cells: tuple[LoadedCell, ...]
     names: Mapping[str, str]
+    doubtful: tuple[str, ...]
+    """Formulas, as the file has them, that may refer to tables or other files."""
 
 
 def calculate(workbook: Workbook) -> tuple[Mapping[CellAddress, CalculatedCell], ...]:
-    """For each sheet the cells that formulas fill, spilled ones included.
+    """For each sheet, the cells that formulas fill, including spilled ones.
 
-    Raises Invalid where the engine cannot calculate the workbook.
+    Raises Invalid if the engine cannot calculate the workbook.
     """
     found: tuple[dict[CellAddress, CalculatedCell], ...] = tuple({} for _ in workbook.sheets)
     if workbook.has_formulas():
@@ -99,8 +108,10 @@ def with_sheet_renamed(workbook: Workbook, sheet: str, name: str) -> Workbook:
 
 
 def load(file: bytes) -> LoadedWorkbook:
-    """What stands in an .xlsx file. Raises Invalid where the engine cannot read it."""
+    """The contents of an .xlsx file. Raises Invalid if the engine cannot read it."""
     answer = _ENGINE.ask({"do": "load", "file": base64.b64encode(file).decode()})
+    if "unreadable" in answer:
+        raise Invalid(UNREADABLE.format(answer["unreadable"]))
     return LoadedWorkbook(
         sheets=tuple(answer["sheets"]),
         cells=tuple(
@@ -108,12 +119,13 @@ def load(file: bytes) -> LoadedWorkbook:
             for kind, value, _, code, sheet, row, column, formula in answer["cells"]
         ),
         names=dict(answer["names"]),
+        doubtful=tuple(answer["doubtful"]),
     )
 
 
 def _content(kind: str, value: float | str | bool, code: str) -> CellContent:
     code = GENERAL if code.lower() == "general" else code
-    return CellContent(CellKind(kind), value, code)
+    return CellContent(_KINDS[kind], value, code)
 
 
 def _ask(do: str, workbook: Workbook, **more: str | int) -> Json:
@@ -145,22 +157,33 @@ def _sheet(sheet: Sheet) -> Json:
 
 
 class _Engine:
-    """The process that calculates, and the pipe to it. One question at a time."""
+    """The subprocess and the pipe to it, which carries one request at a time.
+
+    The last answers are cached: a tool asks once before it locks the world, and once while it does.
+    """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
         self._inherited: list[subprocess.Popen[bytes]] = []
+        self._recent: dict[bytes, Json] = {}
 
     def ask(self, request: Json) -> Json:
-        """The answer; Invalid where the engine refuses, panics or dies of the request."""
+        """The answer to *request*. Raises Invalid if the engine refuses, panics or dies of it."""
         body = json.dumps(request).encode()
+        key = hashlib.sha256(body).digest()
         with self._lock:
-            try:
-                answer = self._exchange(self._running(), body)
-            except BaseException:  # interrupted between question and answer
-                self.close()
-                raise
+            answer = self._recent.pop(key, None)
+            if answer is None:
+                try:
+                    answer = self._exchange(self._running(), body)
+                except BaseException:  # interrupted between request and answer
+                    self.close()
+                    raise
+            if request["do"] == "calculate":
+                self._recent[key] = answer
+            while len(self._recent) > _REMEMBERED:
+                del self._recent[next(iter(self._recent))]
         if "refused" in answer:
             raise Invalid(f"The spreadsheet engine refuses this: {answer['refused'][:200]}.")
         if "panic" in answer:
@@ -175,14 +198,15 @@ class _Engine:
         return answer
 
     def close(self) -> None:
-        """End the process, if this process of ours started one."""
+        """End the subprocess, if this process started one."""
+        self._recent.clear()
         process, self._process = self._process, None
         if process is not None:
             process.kill()
             process.communicate()
 
     def forget(self) -> None:
-        """After a fork: leave the engine to the parent; this process starts its own."""
+        """After a fork: leave the subprocess to the parent and start another when needed."""
         self._lock = threading.Lock()
         if self._process is not None:
             self._inherited.append(self._process)
@@ -223,7 +247,7 @@ class _Engine:
 # Out of processor time; out of memory (Rust aborts); out of stack.
 _DEATHS = frozenset(
     getattr(signal, name)
-    for name in ("SIGXCPU", "SIGABRT", "SIGSEGV", "SIGBUS")
+    for name in ("SIGPROF", "SIGABRT", "SIGSEGV", "SIGBUS")
     if hasattr(signal, name)
 )
 _ENGINE = _Engine()

@@ -1,22 +1,26 @@
-"""The spreadsheet engine in a process of its own, run as a script: requests in, answers out.
+"""Runs the spreadsheet engine as a subprocess that answers requests on standard input.
 
 A formula can make the engine loop for hours, take all memory, overflow the stack or panic
-(`=FACT(1E9)`, a chain of `=A1&A1`, thousands of brackets, `=EDATE(1,1E300)`). None of that can
-be caught in the process in which it happens, so it happens here, under limits: the process
-dies, and who asked is told that the calculation was too heavy.
+(`=FACT(1E9)`, a chain of `=A1&A1`, thousands of brackets, `=EDATE(1,1E300)`). The process in
+which this happens cannot catch it. So it happens here, under limits: the subprocess dies, and
+the caller is told that the calculation was too heavy.
 
-A frame is eight bytes of length (big endian) and JSON. Imports nothing of ours: it is started
-by its path, and quickly.
+A frame is a length of eight bytes (big endian) and JSON. This script is started by its path and
+imports nothing of the project, so it starts quickly.
 """
 
 from __future__ import annotations
 
 import base64
+import io
 import json
 import os
+import signal
 import sys
 import tempfile
 import traceback
+import zipfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -25,24 +29,31 @@ import ironcalc
 if sys.platform != "win32":
     import resource
 
-CPU_SECONDS = 3
+CPU_SECONDS = 1.0
+"""Processor time of a request: a tool call is to take two seconds at most."""
 MEMORY_BYTES = 1 << 30
-MAX_RESULTS = 100_000
+MAX_RESULTS = 40_000
 MAX_TEXT_LENGTH = 32_767
+MAX_CELLS = 100_000
+MAX_CONTENT_BYTES = 50_000_000
+MAX_PARTS = 2_000
+MAX_FORMAT_LENGTH = 255
+_LONGEST_FORMULA = 8_192
 
 Json = Any  # the JSON edge of this process: requests and answers are checked by engine.py
 
 
 def main() -> None:
-    """Answer requests until the asking process is gone."""
+    """Answer requests until standard input is closed."""
     _limit_memory()
     requests = sys.stdin.buffer
     # The engine prints warnings about files; they must not come between the answers.
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     while (request := _receive(requests)) is not None:
-        _limit_time()
+        _limit_time(CPU_SECONDS)
         body = _answer(request)
+        _limit_time(0)
         answers.write(len(body).to_bytes(8, "big") + body)
         answers.flush()
 
@@ -55,7 +66,7 @@ def _answer(request: Json) -> bytes:
         answer = {"refused": str(error)}
     except MemoryError:
         answer = {"heavy": True}
-    except BaseException as error:  # noqa: BLE001 -- told to who asked, who raises it
+    except BaseException as error:  # noqa: BLE001 -- the caller raises it
         # A panic of the engine derives from BaseException, and its class has no public name.
         panicked = type(error).__name__ == "PanicException"
         answer = {"panic": str(error)} if panicked else {"bug": traceback.format_exc()}
@@ -63,7 +74,7 @@ def _answer(request: Json) -> bytes:
 
 
 def calculate(request: Json) -> Json:
-    """Every cell that is not a plain input: formulas and what they spill."""
+    """Every cell that is not a plain input: formulas and the cells into which they spill."""
     model = _model(request)
     typed = [{(row, column) for row, column, _, _ in sheet["cells"]} for sheet in request["sheets"]]
     wanted = [
@@ -82,7 +93,7 @@ def export(request: Json) -> Json:
 
 
 def rename(request: Json) -> Json:
-    """The formulas and names after a sheet got another name."""
+    """The formulas and names after a sheet was renamed."""
     model = _model(request)
     model.rename_sheet(request["sheet"], request["name"])
     formulas = [
@@ -94,11 +105,22 @@ def rename(request: Json) -> Json:
 
 
 def load(request: Json) -> Json:
-    """The contents of an .xlsx file, formulas as the engine reads them."""
-    # The engine loads from a path only; nobody sees its name.
+    """The contents of an .xlsx file, formulas as the engine reads them.
+
+    An agent may have made the file, so that not even its list of parts is read elsewhere.
+    """
+    file = base64.b64decode(request["file"])
+    try:
+        doubtful = _check_archive(file)
+    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, ValueError, OSError) as error:
+        # RuntimeError: encrypted parts; the rest: damaged in ways zipfile tells apart.
+        return {"unreadable": f"it is damaged ({str(error)[:80]})"}
+    except _Unreadable as error:
+        return {"unreadable": str(error)}
+    # The engine loads from a path only.
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "workbook.xlsx"
-        path.write_bytes(base64.b64decode(request["file"]))
+        path.write_bytes(file)
         user = ironcalc.create_user_model_from_xlsx(str(path), "en", "UTC", "en")
     model = ironcalc.load_from_bytes(user.to_bytes(), "en")
     model.evaluate()
@@ -119,7 +141,45 @@ def load(request: Json) -> Json:
         empty = model.get_cell_value(sheet, row, column) is None  # formatted, but nothing in it
         if formula is not None or not (empty or (sheet, row, column) in spilled):
             cells.append([*_seen(model, sheet, row, column), sheet, row, column, formula])
-    return {"sheets": sheets, "cells": cells, "names": _names(model)}
+            if len(cells) > MAX_CELLS:
+                return {"refused": f"there are more than {MAX_CELLS} cells in it"}
+    return {"sheets": sheets, "cells": cells, "names": _names(model), "doubtful": doubtful}
+
+
+class _Unreadable(Exception):
+    """The file is no .xlsx that can be read; says why."""
+
+
+def _check_archive(file: bytes) -> list[str]:
+    """The formulas that may refer to a table or another file: the engine misreads those.
+
+    Raises _Unreadable, and whatever zipfile raises for a damaged file.
+    """
+    with zipfile.ZipFile(io.BytesIO(file)) as archive:
+        parts = archive.infolist()
+        size = sum(part.file_size for part in parts)
+        if size > MAX_CONTENT_BYTES or len(parts) > MAX_PARTS:
+            raise _Unreadable(
+                f"unpacked it has {size} bytes in {len(parts)} parts, more than "
+                f"{MAX_CONTENT_BYTES} in {MAX_PARTS}"
+            )
+        names = [part.filename for part in parts]
+        if "xl/workbook.xml" not in names:
+            raise _Unreadable("there is no workbook in it")
+        if not any(name.startswith(("xl/tables/", "xl/externalLinks/")) for name in names):
+            return []
+        sheets = [name for name in names if name.startswith("xl/worksheets/")]
+        return [formula for name in sheets for formula in _bracketed(archive.read(name))][:1_000]
+
+
+def _bracketed(sheet: bytes) -> Iterator[str]:
+    """The texts of a sheet's ``<f>`` elements that have a square bracket, in one pass."""
+    for piece in sheet.split(b"<"):
+        tag, closed, text = piece.partition(b">")
+        if closed and b"[" in text and not tag.endswith(b"/"):
+            name = tag.split(None, 1)[0] if tag.strip() else b""
+            if name.rpartition(b":")[2] == b"f":
+                yield text[:_LONGEST_FORMULA].decode(errors="replace")
 
 
 OPERATIONS = {"calculate": calculate, "export": export, "rename": rename, "load": load}
@@ -157,7 +217,7 @@ def _model(request: Json) -> ironcalc.Model:
 
 
 def _seen(model: ironcalc.Model, sheet: int, row: int, column: int) -> list[Json]:
-    """Kind, value, text as formatted, format code."""
+    """A cell's kind, value, formatted text and number format."""
     value = model.get_cell_value(sheet, row, column)
     if isinstance(value, str) and len(value) > MAX_TEXT_LENGTH:
         return ["error", "#VALUE!", "#VALUE!", "general"]  # the engine forgets this limit
@@ -166,11 +226,12 @@ def _seen(model: ironcalc.Model, sheet: int, row: int, column: int) -> list[Json
         kind = "error" if error else "text"
     else:
         kind = "boolean" if isinstance(value, bool) else "number"
+    code = model.get_cell_style(sheet, row, column)["num_fmt"]
     return [
         kind,
         0.0 if value is None else value,
         model.get_formatted_cell_value(sheet, row, column),
-        model.get_cell_style(sheet, row, column)["num_fmt"],
+        code if len(code) <= MAX_FORMAT_LENGTH else "general",
     ]
 
 
@@ -202,13 +263,10 @@ def _limit_memory() -> None:
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
-def _limit_time() -> None:
+def _limit_time(seconds: float) -> None:
     # Processor time, not the clock on the wall: the same on a busy machine.
     if sys.platform != "win32":
-        usage = resource.getrusage(resource.RUSAGE_SELF)
-        used = int(usage.ru_utime + usage.ru_stime)
-        hard = resource.getrlimit(resource.RLIMIT_CPU)[1]
-        resource.setrlimit(resource.RLIMIT_CPU, (used + CPU_SECONDS, hard))
+        signal.setitimer(signal.ITIMER_PROF, seconds)
 
 
 if __name__ == "__main__":

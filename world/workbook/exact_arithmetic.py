@@ -1,8 +1,8 @@
-"""Arithmetic without rounding: what an expression comes to if its numbers are decimal fractions.
+"""Calculates simple expressions exactly, with fractions instead of floating-point numbers.
 
-The engine calculates in binary: 0.1+0.2-0.3 is 5.55e-17 to it, 2^53+1 is 2^53. Expressions of
-numbers, cells, operators and the commonest functions are calculated here instead; whatever is
-anything else (dates, texts, arrays, errors, other functions) is left to the engine.
+The engine calculates in binary: for it, 0.1+0.2-0.3 is 5.55e-17 and 2^53+1 is 2^53. Expressions
+of numbers, cells, operators and the most common functions are calculated here instead. All
+others (dates, texts, arrays, errors, other functions) are left to the engine.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from trainee_bench.world.workbook.addresses import CellRange, parse_cell_range
 
 ExactValue = Fraction | bool | str
 Lookup = Callable[[str, CellRange], Sequence[ExactValue]]
-"""The cells of an area of the sheet of this name ("" for the one at hand), empty ones left out."""
+"""The non-empty cells of a range of the sheet with this name ("" for the current one)."""
 Term = Fraction | bool
 T = TypeVar("T")
 
 MAX_DIGITS = 30
-"""Digits before and after the point with which a result is still told exactly."""
+"""Maximum digits of a result before and after the decimal point."""
 _MOST_BITS = 4_096
 _LARGEST_FACTORIAL = 170
 _MOST_PLACES = 100
@@ -43,11 +43,11 @@ _TOKEN = re.compile(
 
 
 class NotExact(Exception):
-    """This is not for exact arithmetic."""
+    """This expression cannot be calculated exactly here."""
 
 
 def exact_value(formula: str, lookup: Lookup) -> Fraction | bool | None:
-    """What *formula* (after its "=") comes to, None if that is not told exactly here."""
+    """The exact value of *formula*, or None if it cannot be calculated here."""
     try:
         reader = _Reader(formula.removeprefix("="), lookup)
         found = reader.comparison()
@@ -58,7 +58,7 @@ def exact_value(formula: str, lookup: Lookup) -> Fraction | bool | None:
 
 
 def exact_text(value: Fraction) -> str | None:
-    """*value* as a plain decimal number, None if it has too many digits or no end."""
+    """*value* as a decimal number, or None if it has too many digits or infinitely many."""
     rest, places = value.denominator, 0
     while rest % 10 == 0:
         rest, places = rest // 10, places + 1
@@ -73,7 +73,7 @@ def exact_text(value: Fraction) -> str | None:
 
 
 class _Reader:
-    """Reads an expression from left to right, calculating as it goes."""
+    """Parses an expression from left to right and calculates it meanwhile."""
 
     def __init__(self, text: str, lookup: Lookup):
         self._lookup = lookup
@@ -168,7 +168,7 @@ class _Reader:
         return _kept(function(*given))
 
     def _arguments(self, read: Callable[[], T]) -> list[T]:
-        """What *read* makes of each argument, up to the closing bracket."""
+        """The arguments, each parsed by *read*, up to the closing parenthesis."""
         found = [read()]
         while self._taken(","):
             found.append(read())
@@ -225,7 +225,7 @@ def _number(term: ExactValue) -> Fraction:
 
 
 def _kept(number: Fraction) -> Fraction:
-    """*number*, unless it has grown so long that calculating on would take long."""
+    """*number*. Raises NotExact if it has so many digits that calculating with it takes long."""
     if max(number.numerator.bit_length(), number.denominator.bit_length()) > _MOST_BITS:
         raise NotExact
     return number
@@ -241,8 +241,8 @@ def _raised(number: Fraction, exponent: Fraction) -> Fraction:
 
 
 def _rounder(whole: Callable[[Fraction], int]) -> Callable[..., Fraction]:
-    """A function that rounds to places after (or, if negative, before) the point; *whole* rounds
-    a number that is not negative to a whole one."""
+    """A function that rounds to a number of decimal places (negative: before the point). *whole*
+    rounds a non-negative number to an integer."""
 
     def rounded(number: Fraction, places: Fraction = _NONE) -> Fraction:
         if places.denominator != 1 or abs(places) > _MOST_PLACES:
@@ -267,7 +267,7 @@ def _factorial(number: Fraction) -> Fraction:
 
 
 def _of_some(function: Callable[[Sequence[Fraction]], Fraction]) -> Reduction:
-    """*function*, left to the engine where there are no numbers."""
+    """*function*, but raising NotExact if there are no numbers."""
 
     def reduced(numbers: Sequence[Fraction]) -> Fraction:
         if not numbers:

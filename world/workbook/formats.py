@@ -1,7 +1,7 @@
-"""Number formats: how a number is shown where its format carries meaning.
+"""Number formats: how numbers, dates and times are shown.
 
-Plain decimals, thousands, percent and currency are shown as people expect, halves rounded
-away from zero. Dates and times are always shown in ISO form, whatever their format's order.
+Halves are rounded away from zero. Dates and times are always shown in ISO form, whatever order
+their format has.
 """
 
 from __future__ import annotations
@@ -9,12 +9,13 @@ from __future__ import annotations
 import re
 from datetime import date, timedelta
 from decimal import ROUND_HALF_UP, Context, Decimal
+from functools import lru_cache
 
 GENERAL = ""
 """The format of a number that has none."""
 
 FIRST_DATE = date(1900, 3, 1)
-"""Earlier days are no dates: spreadsheets count a 29 February 1900 that never was."""
+"""Earlier days are not dates here: spreadsheets count a 29 February 1900, which did not exist."""
 
 _DAY_ZERO = date(1899, 12, 30)
 _DAY = 86_400
@@ -34,6 +35,7 @@ def result_text(value: float) -> str:
     return number_text(float(f"{value:.15g}"))
 
 
+@lru_cache(maxsize=1024)
 def is_date_format(code: str) -> bool:
     """Whether *code* shows a date or a time of day; a duration such as [h]:mm is neither."""
     if re.search(r"\[[hms]+\]", code, re.IGNORECASE):
@@ -42,13 +44,14 @@ def is_date_format(code: str) -> bool:
     return letters != "general" and re.search(r"[ydhs]|mmm", letters) is not None
 
 
+@lru_cache(maxsize=1024)
 def is_time_format(code: str) -> bool:
     """Whether *code* shows a time of day without a date."""
     return is_date_format(code) and not re.search(r"[yd]|mmm", _letters(code))
 
 
 def format_number(value: float, code: str) -> str | None:
-    """*value* under the format *code*; None where this is not a format shown here."""
+    """*value* in the format *code*, or None if that format is not supported."""
     if code == GENERAL:
         return result_text(value)
     if is_date_format(code):
@@ -66,7 +69,7 @@ def format_number(value: float, code: str) -> str | None:
 
 
 def date_to_serial(day: date) -> int:
-    """The number by which a spreadsheet knows *day*."""
+    """The serial number of *day* in spreadsheets."""
     return (day - _DAY_ZERO).days
 
 

@@ -1,7 +1,4 @@
-"""What a formula may say: nothing that depends on the clock, on chance or on the machine.
-
-Formulas are read token by token, so that a text such as "NOW(" is no call of NOW.
-"""
+"""Formulas token by token, so that a text such as "NOW(" is not mistaken for a call of NOW."""
 
 from __future__ import annotations
 
@@ -9,26 +6,8 @@ import re
 from collections.abc import Collection, Iterator
 from itertools import pairwise
 
-from trainee_bench.world.errors import Invalid, Refused
+from trainee_bench.world.errors import Invalid
 from trainee_bench.world.workbook.addresses import CellRange, parse_cell_range
-
-MAX_FORMULA_LENGTH = 8_192
-MAX_NESTING = 64
-
-_CLOCK = "take the time from desk_now and write it as a value, such as 2026-11-21 or 09:30"
-_CHANCE = "write the numbers you want as values"
-_HOST = "it tells about the program, not the data; ROW, COLUMN, ADDRESS and ISBLANK work"
-
-REFUSED_FUNCTIONS = {
-    "NOW": _CLOCK,
-    "TODAY": _CLOCK,
-    "RAND": _CHANCE,
-    "RANDBETWEEN": _CHANCE,
-    "RANDARRAY": _CHANCE,
-    "CELL": _HOST,
-    "INFO": _HOST,
-}
-"""Functions whose result is not settled by the workbook, and what to do instead."""
 
 _TOKEN = re.compile(
     r"""
@@ -59,7 +38,7 @@ def tokenize(formula: str) -> Iterator[tuple[str, str]]:
 
 
 def without_added_operators(formula: str, names: Collection[str]) -> str:
-    """*formula* without the ``@`` that the engine writes before a name that nobody defined.
+    """*formula* without the ``@`` that the engine writes before an undefined name.
 
     *names* are the defined names in upper case: before one of those, ``@`` has a meaning.
     """
@@ -81,7 +60,7 @@ def without_added_operators(formula: str, names: Collection[str]) -> str:
 
 
 def called_functions(formula: str) -> tuple[str, ...]:
-    """The functions *formula* calls, in capitals, in order, without Excel's hidden prefixes."""
+    """The functions that *formula* calls, in order, in capitals and without Excel's prefixes."""
     called = []
     name = ""
     for kind, text in tokenize(formula):
@@ -103,7 +82,7 @@ def refers_to_cells(formula: str) -> bool:
 
 
 def referenced_ranges(formula: str) -> tuple[CellRange, ...]:
-    """The ranges of more than one cell that *formula* names, whatever sheet they are on."""
+    """The ranges of several cells to which *formula* refers, on any sheet."""
     plain = "".join(text if kind != "text" else " " for kind, text in tokenize(formula))
     found = []
     for written in _RANGE.findall(plain):
@@ -115,7 +94,7 @@ def referenced_ranges(formula: str) -> tuple[CellRange, ...]:
 
 
 def multiplies(formula: str) -> bool:
-    """Whether *formula* multiplies or divides: hours from a time are no time any more."""
+    """Whether *formula* multiplies or divides: a time times 24 is not a time any more."""
     return any(kind == "other" and text in "*/" for kind, text in tokenize(formula))
 
 
@@ -134,27 +113,3 @@ def mentions_sheet(formula: str, sheet: str) -> bool:
             if name.casefold() == wanted:
                 return True
     return False
-
-
-def check_formula(formula: str, where: str) -> None:
-    """Refuse what may not be calculated here; *where* names the cell.
-
-    Raises Invalid for a formula too long or too deeply nested, Refused for a function
-    that depends on the clock, on chance or on the machine.
-    """
-    if len(formula) > MAX_FORMULA_LENGTH:
-        raise Invalid(
-            f"The formula in {where} has {len(formula)} characters; at most {MAX_FORMULA_LENGTH} "
-            "are read. Split it over several cells."
-        )
-    depth = 0
-    for kind, _ in tokenize(formula):
-        depth += (kind == "open") - (kind == "close")
-        if depth > MAX_NESTING:
-            raise Invalid(
-                f"The formula in {where} nests deeper than {MAX_NESTING} brackets. "
-                "Split it over several cells."
-            )
-    for name in called_functions(formula):
-        if name in REFUSED_FUNCTIONS:
-            raise Refused(f"{name} is not available ({where}): {REFUSED_FUNCTIONS[name]}.")

@@ -1,4 +1,4 @@
-"""What the text typed into a cell means; decided here and nowhere else.
+"""Interprets the text typed into a cell.
 
 | typed                         | is                                                       |
 |-------------------------------|----------------------------------------------------------|
@@ -75,7 +75,7 @@ class CellContent:
 
 
 def interpret(typed: str) -> CellContent:
-    """What *typed* (not empty) means in a cell."""
+    """The content that *typed* (not empty) means."""
     return _remembered(typed) if len(typed) <= 40 else _interpret(typed)
 
 
@@ -107,20 +107,20 @@ def display_text(typed: str) -> str:
 
 
 def text_input(text: str) -> str:
-    """What to type so that the cell holds *text* as text, whatever it looks like."""
+    """What to type so that a cell holds *text* as text, even if it looks like a number."""
     return text if not text or interpret(text) == CellContent(CellKind.TEXT, text) else f"'{text}"
 
 
 def canonical_input(typed: str) -> str:
-    """The one way to type what *typed* means: without an apostrophe that changes nothing."""
+    """*typed* in its canonical form, without an unnecessary apostrophe."""
     content = interpret(typed)
     return text_input(str(content.value)) if content.kind is CellKind.TEXT else typed
 
 
 def literal_input(text: str) -> str:
-    """What to type so that the cell shows exactly *text*, as a number or date if it is one.
+    """What to type so that a cell shows exactly *text*, as a number or date if it is one.
 
-    For CSV, where nothing is a formula, an error or an apostrophe that hides.
+    For CSV, in which there are no formulas, errors or leading apostrophes.
     """
     plain = interpret(text).kind not in (CellKind.FORMULA, CellKind.ERROR) and not text.startswith(
         "'"
@@ -129,9 +129,9 @@ def literal_input(text: str) -> str:
 
 
 def number_input(value: float, code: str = GENERAL) -> tuple[str, str]:
-    """What to type for a finite *value* shown under *code*, and the format if typing it loses it.
+    """What to type for a finite *value* in the format *code*, and the format if the text loses it.
 
-    Formats of dates are not kept: 21/11/2026 in a file becomes 2026-11-21.
+    Date formats are not kept: 21/11/2026 in a file becomes 2026-11-21.
     """
     value = value or 0.0  # minus zero is zero
     plain = number_text(value)

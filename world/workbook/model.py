@@ -1,11 +1,11 @@
-"""The workbook as the world keeps it: ordered sheets of cells, each as it was typed."""
+"""The workbook as a world stores it: ordered sheets, whose cells are the texts that were typed."""
 
 from __future__ import annotations
 
 import json
 import unicodedata
 from collections.abc import Mapping
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from pydantic import BaseModel, ConfigDict
 
@@ -16,7 +16,7 @@ from trainee_bench.world.workbook.addresses import (
     bounding_range,
     parse_cell_address,
 )
-from trainee_bench.world.workbook.formulas import check_formula
+from trainee_bench.world.workbook.formula_checks import NO_NAMES, check_formula
 from trainee_bench.world.workbook.inputs import CellKind, display_text, interpret
 
 MAX_SHEETS = 64
@@ -28,7 +28,7 @@ MAX_SHEET_NAME_LENGTH = 31
 
 class Sheet(BaseModel):
     """One sheet: its name, its cells by address ({"A1": "=SUM(B1:B3)"}), and the number
-    formats that the typed text does not carry already ({"A1": "0.00%"})."""
+    formats that do not follow from the typed text ({"A1": "0.00%"})."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -44,7 +44,7 @@ class Sheet(BaseModel):
         )
 
     def used(self) -> CellRange | None:
-        """The smallest area that holds every cell, None for an empty sheet."""
+        """The smallest range that holds every cell, or None for an empty sheet."""
         return bounding_range(self.places)
 
 
@@ -57,7 +57,7 @@ class Workbook(BaseModel):
     names: Mapping[str, str] = {}
 
     def sheet(self, name: str = "") -> Sheet:
-        """The sheet called *name*, in any case; the first one for "". Raises NotFound."""
+        """The sheet called *name*, ignoring case; the first one for "". Raises NotFound."""
         if not name:
             return self.sheets[0]
         for sheet in self.sheets:
@@ -67,12 +67,12 @@ class Workbook(BaseModel):
         raise NotFound(f"There is no sheet {name[:40]!r}; there is: {there}.")
 
     def with_sheet(self, changed: Sheet) -> Workbook:
-        """This workbook with *changed* in the place of the sheet of the same name."""
+        """This workbook with *changed* in place of the sheet of the same name."""
         sheets = (changed if one.name == changed.name else one for one in self.sheets)
         return self.model_copy(update={"sheets": tuple(sheets)})
 
     def has_formulas(self) -> bool:
-        """Whether anything has to be calculated."""
+        """Whether any cell holds a formula."""
         return any(
             interpret(typed).kind is CellKind.FORMULA
             for sheet in self.sheets
@@ -86,22 +86,23 @@ class Workbook(BaseModel):
         )
 
 
+@lru_cache(maxsize=4)
 def parse_workbook(text: str) -> Workbook:
     """The workbook that :meth:`Workbook.dump` wrote as *text*."""
     return Workbook.model_validate_json(text)
 
 
 def empty_workbook(sheet: str = "Sheet1") -> Workbook:
-    """A workbook with one empty sheet. Raises Invalid for a name no sheet can have."""
+    """A workbook with one empty sheet. Raises Invalid if no sheet can have this name."""
     check_sheet_name(sheet)
     return Workbook(sheets=(Sheet(name=sheet),))
 
 
 def check_workbook(workbook: Workbook) -> Workbook:
-    """*workbook* itself, if all of it may be kept here.
+    """*workbook* itself, if it is valid.
 
-    Raises Invalid where a limit is passed or a cell cannot be kept, Refused for a formula
-    that may not be calculated.
+    Raises Invalid if it exceeds a limit or a cell cannot be stored, Refused for a formula that is
+    not calculated here.
     """
     if not 1 <= len(workbook.sheets) <= MAX_SHEETS:
         raise Invalid(f"A workbook has 1 to {MAX_SHEETS} sheets, not {len(workbook.sheets)}.")
@@ -112,14 +113,14 @@ def check_workbook(workbook: Workbook) -> Workbook:
     for sheet in workbook.sheets:
         check_sheet_name(sheet.name)
         for address, typed in sheet.cells.items():
-            check_cell(typed, f"{sheet.name}!{address}")
+            check_cell(typed, f"{sheet.name}!{address}", workbook.names)
     for name, formula in workbook.names.items():
-        check_formula(formula, f"the name {name}")
+        check_formula(formula, f"the name {name}", workbook.names)
     return workbook
 
 
 def check_workbook_size(workbook: Workbook) -> None:
-    """Raises Invalid where there are too many cells or too much text."""
+    """Raises Invalid if there are too many cells or characters."""
     count = sum(len(sheet.cells) for sheet in workbook.sheets)
     if count > MAX_CELLS:
         raise Invalid(f"A workbook has at most {MAX_CELLS} cells, this one {count}. Split it.")
@@ -130,8 +131,11 @@ def check_workbook_size(workbook: Workbook) -> None:
         )
 
 
-def check_cell(typed: str, where: str) -> None:
-    """Raises Invalid for text no cell can hold, Refused for a formula not calculated here."""
+def check_cell(typed: str, where: str, names: Mapping[str, str] = NO_NAMES) -> None:
+    """Raises Invalid for a text that no cell can hold, Refused for a formula not calculated here.
+
+    *names* are the workbook's defined names.
+    """
     if len(display_text(typed)) > MAX_TEXT_LENGTH:
         raise Invalid(
             f"{where} holds {len(typed)} characters; a cell has at most {MAX_TEXT_LENGTH}."
@@ -139,11 +143,11 @@ def check_cell(typed: str, where: str) -> None:
     if not _can_be_written(typed):
         raise Invalid(f"{where} holds a control character; only tabs and line breaks are allowed.")
     if interpret(typed).kind is CellKind.FORMULA:
-        check_formula(typed, where)
+        check_formula(typed, where, names)
 
 
 def check_sheet_name(name: str) -> None:
-    """Raises Invalid for a name no sheet can have."""
+    """Raises Invalid if no sheet can have this name."""
     if (
         not 1 <= len(name) <= MAX_SHEET_NAME_LENGTH
         or name != name.strip()

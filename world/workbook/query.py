@@ -1,7 +1,7 @@
-"""Rows of a table selected by conditions on its columns, sorted, cut down to some columns.
+"""Selects rows of a table by conditions on its columns, sorts them, and picks columns.
 
-Numbers, dates and times compare as numbers, texts without regard to case; a number and a text
-are never less or greater than each other.
+Numbers, dates and times compare as numbers, texts ignoring case. A number is neither less nor
+greater than a text.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ from trainee_bench.world.workbook.inputs import CellKind, interpret
 from trainee_bench.world.workbook.values import CellValue, SheetValues
 
 Row = list[CellValue | None]
+NumberedRow = tuple[int, Row]
+"""A row and its number in the sheet."""
 
 
 class Operator(StrEnum):
@@ -34,7 +36,7 @@ class Operator(StrEnum):
 
 @dataclass(frozen=True)
 class Condition:
-    """One test on one column; a text value is read as if typed into a cell, "" is empty."""
+    """A test on one column. A text value is read as if typed into a cell; "" means empty."""
 
     column: str
     operator: Operator
@@ -43,7 +45,7 @@ class Condition:
 
 @dataclass(frozen=True)
 class SheetTable:
-    """A header and the rows below it; ``first_row`` is the sheet's row of the first of them."""
+    """A header and the rows below it. ``first_row`` is the first one's number in the sheet."""
 
     columns: tuple[str, ...]
     rows: tuple[Row, ...]
@@ -52,16 +54,16 @@ class SheetTable:
 
 @dataclass(frozen=True)
 class Selection:
-    """The rows that were found: the sheet's row number and the values of ``columns``."""
+    """The rows that were found: each row's number in the sheet and its values of ``columns``."""
 
     columns: tuple[str, ...]
-    rows: tuple[tuple[int, Row], ...]
+    rows: tuple[NumberedRow, ...]
 
 
 def read_table(sheet: SheetValues, area: CellRange | None = None) -> SheetTable:
-    """The table in *area*, or in the used part of the sheet: its first row is the header.
+    """The table in *area*, or in the used part of the sheet. Its first row is the header.
 
-    Raises NotFound where there is none, Invalid where two columns have one name.
+    Raises NotFound if there is none, Invalid if two columns have the same name.
     """
     used = sheet.used
     area = used if area is None or used is None else area.within(used)
@@ -86,21 +88,13 @@ def select_rows(
     sort_by: Sequence[str] = (),
     columns: Sequence[str] = (),
 ) -> Selection:
-    """The rows of *source* that meet every condition, wholly empty rows left out.
+    """The rows of *source* that meet every condition, without empty rows.
 
-    *sort_by* names columns, the first counts most; "-Amount" sorts downwards. Equal rows stay
-    in their order, empty cells come last. Raises NotFound for an unknown column.
+    *sort_by* names columns, the most significant first; "-Amount" sorts in descending order. The
+    sort is stable, and empty cells come last. Raises NotFound for an unknown column.
     """
-    tests = [(_column(source, one.column), _test(one)) for one in where]
-    found = [
-        (number, row)
-        for number, row in enumerate(source.rows, source.first_row)
-        if any(value is not None for value in row) and all(test(row[at]) for at, test in tests)
-    ]
-    for name in reversed(sort_by):
-        down = name.startswith("-") and name.casefold() not in _folded(source)
-        _sort(found, _column(source, name[1:] if down else name), down)
-    kept = [_column(source, name) for name in columns] or [
+    found = sorted_rows(source, matching_rows(source, where), sort_by)
+    kept = [column_index(source, name) for name in columns] or [
         at for at, name in enumerate(source.columns) if name
     ]
     return Selection(
@@ -109,11 +103,36 @@ def select_rows(
     )
 
 
+def matching_rows(source: SheetTable, where: Sequence[Condition]) -> list[NumberedRow]:
+    """The rows that meet every condition, with their numbers and without empty rows.
+
+    Raises NotFound for an unknown column.
+    """
+    tests = [(column_index(source, one.column), _test(one)) for one in where]
+    return [
+        (number, row)
+        for number, row in enumerate(source.rows, source.first_row)
+        if any(value is not None for value in row) and all(test(row[at]) for at, test in tests)
+    ]
+
+
+def sorted_rows(
+    source: SheetTable, rows: Sequence[NumberedRow], sort_by: Sequence[str]
+) -> list[NumberedRow]:
+    """*rows* of *source* sorted as `select_rows` says. Raises NotFound for an unknown column."""
+    found = list(rows)
+    for name in reversed(sort_by):
+        down = name.startswith("-") and name.casefold() not in _folded(source)
+        _sort(found, column_index(source, name[1:] if down else name), down)
+    return found
+
+
 def _folded(source: SheetTable) -> list[str]:
     return [name.casefold() for name in source.columns]
 
 
-def _column(source: SheetTable, name: str) -> int:
+def column_index(source: SheetTable, name: str) -> int:
+    """The index of the column called *name*, ignoring case. Raises NotFound."""
     folded = _folded(source)
     wanted = name.strip().casefold()
     if not wanted or wanted not in folded:
@@ -137,24 +156,24 @@ def _test(condition: Condition) -> Callable[[CellValue | None], bool]:
         return lambda value: value is not None and part in value.text.casefold()
     wanted = _comparable(condition.value)
     if asked is Operator.EQUAL:
-        return lambda value: _of(value) == wanted
+        return lambda value: comparison_key(value) == wanted
     if asked is Operator.UNEQUAL:
-        return lambda value: _of(value) != wanted
+        return lambda value: comparison_key(value) != wanted
     compare = _ORDERS[asked]
 
     def in_order(value: CellValue | None) -> bool:
-        kind, content = _of(value)
+        kind, content = comparison_key(value)
         return kind == wanted[0] and kind != _EMPTY[0] and compare(content, wanted[1])
 
     return in_order
 
 
 _EMPTY = (3, "")
-_Key = tuple[int, float | str]
+ComparisonKey = tuple[int, float | str]
 
 
-def _of(value: CellValue | None) -> _Key:
-    """What a cell compares as: its sort of value, and the value itself."""
+def comparison_key(value: CellValue | None) -> ComparisonKey:
+    """The key by which a cell is compared: the kind of its value, then the value."""
     if value is None or value.text == "":
         return _EMPTY
     if value.kind is CellKind.NUMBER:
@@ -165,7 +184,7 @@ def _of(value: CellValue | None) -> _Key:
     return 1, str(value.value).casefold()
 
 
-def _comparable(value: str | int | float | bool) -> _Key:
+def _comparable(value: str | int | float | bool) -> ComparisonKey:
     if isinstance(value, bool):
         return 2, float(value)
     if isinstance(value, int | float):
@@ -174,7 +193,7 @@ def _comparable(value: str | int | float | bool) -> _Key:
         return _EMPTY
     content = interpret(value)
     text = str(content.value)
-    return _of(CellValue(content.kind, content.value, text, text))
+    return comparison_key(CellValue(content.kind, content.value, text, text))
 
 
 def _text(value: str | int | float | bool) -> str:
@@ -183,8 +202,8 @@ def _text(value: str | int | float | bool) -> str:
     return value if isinstance(value, str) else f"{value:.15g}"
 
 
-def _sort(rows: list[tuple[int, Row]], at: int, down: bool) -> None:
-    filled = [row for row in rows if _of(row[1][at]) != _EMPTY]
-    empty = [row for row in rows if _of(row[1][at]) == _EMPTY]
-    filled.sort(key=lambda row: _of(row[1][at]), reverse=down)
+def _sort(rows: list[NumberedRow], at: int, down: bool) -> None:
+    filled = [row for row in rows if comparison_key(row[1][at]) != _EMPTY]
+    empty = [row for row in rows if comparison_key(row[1][at]) == _EMPTY]
+    filled.sort(key=lambda row: comparison_key(row[1][at]), reverse=down)
     rows[:] = filled + empty

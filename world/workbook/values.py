@@ -1,13 +1,15 @@
-"""The values of a workbook's cells: inputs as they mean, formulas as they calculate."""
+"""The values of a workbook's cells: of typed inputs, and of formulas as calculated."""
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
+from threading import Lock
 
-from trainee_bench.world.errors import Invalid
+from trainee_bench.world.errors import Invalid, Refused
 from trainee_bench.world.workbook import engine
 from trainee_bench.world.workbook.addresses import (
     LAST_COLUMN,
@@ -33,8 +35,13 @@ from trainee_bench.world.workbook.formulas import multiplies, referenced_ranges,
 from trainee_bench.world.workbook.inputs import CellKind, display_text, interpret, is_date_or_time
 from trainee_bench.world.workbook.model import Sheet, Workbook, check_cell
 
+NOT_CALCULATED = "#N/IMPL!"
+"""The error that the engine shows for arguments it does not take."""
 MAX_GRID_CELLS = 1_000_000
 _LARGEST = 10**308
+_MOST_CELLS_READ = 400_000
+"""How many cells an exact calculation looks at, over all its ranges."""
+_LOCK = Lock()
 
 
 @dataclass(frozen=True)
@@ -42,7 +49,7 @@ class CellValue:
     """One cell's value.
 
     ``text`` is exact: an input as it was typed, a result to 15 digits, a date in ISO form.
-    ``formatted`` is the same under the cell's number format, perhaps rounded.
+    ``formatted`` is the same in the cell's number format, which may round it.
     """
 
     kind: CellKind
@@ -53,14 +60,14 @@ class CellValue:
 
 @dataclass(frozen=True)
 class SheetValues:
-    """A calculated sheet: the values of all cells that show something."""
+    """A calculated sheet: the values of all cells that are not empty."""
 
     name: str
     cells: Mapping[CellAddress, CellValue]
 
     @cached_property
     def used(self) -> CellRange | None:
-        """The smallest area that holds every value."""
+        """The smallest range that holds every value."""
         return bounding_range(self.cells)
 
     def grid(self, area: CellRange) -> list[list[CellValue | None]]:
@@ -83,19 +90,33 @@ class SheetValues:
 
 
 def calculate(workbook: Workbook) -> tuple[SheetValues, ...]:
-    """The values of every sheet, in their order. Raises Invalid where it cannot be calculated."""
+    """The values of every sheet, in their order. Raises Invalid where it cannot be calculated.
+
+    The last workbooks are remembered by identity: `parse_workbook` gives one object for one text.
+    """
+    with _LOCK:
+        for known, shown in _CALCULATED:
+            if known is workbook:
+                return shown
     results = engine.calculate(workbook)
-    return tuple(
+    found = tuple(
         _sheet_values(sheet, found) for sheet, found in zip(workbook.sheets, results, strict=True)
     )
+    with _LOCK:
+        _CALCULATED.append((workbook, found))
+    return found
+
+
+_CALCULATED: deque[tuple[Workbook, tuple[SheetValues, ...]]] = deque(maxlen=4)
 
 
 def calculate_expression(expression: str) -> list[list[CellValue]]:
-    """What one expression comes to, with or without "=" before it; an array row by row.
+    """The value of an expression, with or without a leading "="; of an array, its rows.
 
     Raises Invalid for an empty expression or one that names cells, and what formulas raise.
     """
     formula = _formula(expression)
+    check_cell(formula, "the expression")
     if refers_to_cells(formula):
         raise Invalid(
             "This expression names cells, so say of which file; or write the values themselves."
@@ -104,18 +125,18 @@ def calculate_expression(expression: str) -> list[list[CellValue]]:
 
 
 def calculate_within(workbook: Workbook, sheet: str, expression: str) -> list[list[CellValue]]:
-    """What *expression* would come to in a free cell of the sheet called *sheet*.
+    """The value that *expression* would have in a free cell of the sheet called *sheet*.
 
     Raises NotFound for an unknown sheet, Invalid, and what formulas raise.
     """
     formula = _formula(expression)
-    check_cell(formula, "the expression")
+    check_cell(formula, "the expression", workbook.names)
     target = workbook.sheet(sheet)
     sheets = calculate(workbook)
     exact = _exactly(formula, sheets, target.name)
     if exact is not None:
         return [[exact]]
-    # Beside and below everything, so that it lies in no column or row it may refer to.
+    # Right of and below everything, so that it is in no column or row to which it may refer.
     used = sheets[workbook.sheets.index(target)].used or CellRange(1, 1, 1, 1)
     at = CellAddress(used.bottom + 2, used.right + 2)
     named = [area for area in referenced_ranges(formula) if at in area]
@@ -131,16 +152,36 @@ def calculate_within(workbook: Workbook, sheet: str, expression: str) -> list[li
     if found.used is None:
         return []
     below = CellRange(at.row, at.column, found.used.bottom, found.used.right)
+    check_calculated(found, below)
     return [[value for value in row if value is not None] for row in found.grid(below)]
 
 
+def check_calculated(sheet: SheetValues, area: CellRange) -> None:
+    """Raises Refused if the engine says of a formula in *area* that it cannot calculate it."""
+    for at, value in sheet.cells.items():
+        if value.text == NOT_CALCULATED and value.kind is CellKind.ERROR and at in area:
+            raise Refused(
+                f"The formula in {at} passes an array where the engine does not take one. Put the "
+                "array into cells first and name those, or use MAP."
+            )
+
+
 def _exactly(formula: str, sheets: Sequence[SheetValues], here: str) -> CellValue | None:
-    """What *formula* comes to on the sheet called *here*, None if that is for the engine to say."""
+    """The exact value of *formula* on the sheet *here*, or None if only the engine can tell."""
     by_name = {sheet.name.casefold(): sheet for sheet in sheets}
 
+    left = _MOST_CELLS_READ
+
     def lookup(name: str, wanted: CellRange) -> list[ExactValue]:
+        nonlocal left
         sheet = by_name.get((name or here).casefold())
         if sheet is None:
+            raise NotExact
+        if wanted.height == wanted.width == 1:
+            value = sheet.cells.get(CellAddress(wanted.top, wanted.left))
+            return [] if value is None else [_cell(value)]
+        left -= len(sheet.cells)
+        if left < 0:
             raise NotExact
         return [_cell(value) for at, value in sheet.cells.items() if at in wanted]
 

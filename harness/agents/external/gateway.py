@@ -36,7 +36,8 @@ DISCONNECT_GRACE_SECONDS = 5.0
 _INSTRUCTIONS = (
     f"The office of one employee for one day. {BEGIN_HINT} Time is simulated: it passes only "
     "with your calls, as each tool's description says. Calls are made one after the other, and "
-    f"each is a turn. When you are done, end the day with {FINISH_DAY_TOOL}."
+    f"each is a turn. desk_tasks also says until when more tasks may come. When you are done, "
+    f"end the day with {FINISH_DAY_TOOL}."
 )
 _OVER = "Not done: {why}. Nothing can be done any more; stop here."
 _WHY = {
@@ -86,7 +87,7 @@ class Gateway:
             pass  # no call is made any more
         if queued.answer is None and self._session.fault is not None:
             raise InterruptedError
-        return queued.answer or self._refusal()
+        return queued.answer or self._last_answer(call)
 
     async def serve(self) -> None:
         """Make the calls in the order in which they come, until the day is over or the client has
@@ -96,7 +97,11 @@ class Gateway:
             while not self._session.over:
                 queued = await self._taken.receive()
                 (queued.answer,) = await self._session.turn([queued.call])
-                self.finished = queued.call.name == FINISH_DAY_TOOL and not queued.answer.failed
+                self.finished = (
+                    queued.call.name == FINISH_DAY_TOOL
+                    and not queued.answer.failed
+                    and self._session.over
+                )
                 queued.settled.set()
                 queued = None
         except anyio.EndOfStream:
@@ -121,7 +126,13 @@ class Gateway:
         """The simulated time after *answer*, in ISO format."""
         return (answer.time or self._session.now).isoformat()
 
-    def _refusal(self) -> ToolResult:
+    def _last_answer(self, call: ToolCall) -> ToolResult:
+        """The answer when nothing can be done any more. A day that was worked to its end is
+        finished: saying so is no error."""
+        now = self._session.now
+        if call.name == FINISH_DAY_TOOL and self._session.over:
+            data: dict[str, JsonValue] = {"now": now.isoformat(), "over": True}
+            return ToolResult(f"The day is over; it is {now:%H:%M}.", data, now)
         ended = self._session.ended or EndReason.DAY_OVER
         text = _OVER.format(why=_WHY.get(ended, "your working day is over"))
         return ToolResult(text, None, None, failed=True)

@@ -225,7 +225,8 @@ class OpenItems:
             state = "submitted" if task.id in self._submitted else "NOT SUBMITTED YET"
             lines.append(f"- {task.id}: {task.title}, due {task.deadline:%H:%M}: {state}")
             if task.id not in self._submitted:
-                lines += [task.objective] if task.objective not in known else []
+                told = task.objective is None or task.objective in known
+                lines += [] if told else [str(task.objective)]
                 lines += [f"Assignment heard in a meeting: {text}" for text in task.assignments]
         lines += [f"- submitted: {id}" for id in sorted(self._submitted - set(self._tasks))]
         lines += [f"- {text}" for text in dict.fromkeys(self._news)]

@@ -25,10 +25,11 @@ early, do something else meanwhile, and look again.
 - Look a name, a number or a code up where it stands, or ask the colleague who knows it, one \
 thing at a time. Copy it exactly. Never fill a gap with a guess.
 - Read what a task asks for, word by word, before you hand it in, and check your file against it.
-- Every result shows the time and what is new; new tasks can come at any time.
+- Every result shows the time and what is new. desk_tasks says until when tasks may still come; \
+with nothing to do, wait for them with desk_wait.
 - When a call fails, read why and do it otherwise; the same call again gives the same answer.
-Submit each task when it is done, and end the day only when all are submitted or nothing more \
-can be done."""
+Submit each task when it is done, and end the day only when no more tasks may come and all are \
+submitted or nothing more can be done."""
 
 _BARE = "You work through tools. Call at most {calls} of them in one reply."
 

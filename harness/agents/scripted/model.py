@@ -107,7 +107,7 @@ class ScriptedModel:
         self._wanted: list[_PendingCall] = []
         self._replies = 0
         self._idled = False
-        self._finished = self._said_goodbye = False
+        self._finished, self._goodbyes = False, 0
         self._tools = 0
 
     async def aclose(self) -> None:
@@ -179,11 +179,11 @@ class ScriptedModel:
         return ModelToolCall(f"s{self._replies}-{place:08x}", tool, text, dict(arguments))
 
     def _goodbye(self, request: ModelRequest) -> ModelReply:
-        """End the day; later replies say that it is over."""
+        """End the day, twice if it warns that more may come; later replies say that it is over."""
         self._finished, self._wanted = True, []
-        if self._said_goodbye:
+        if self._goodbyes == 2:
             return self._priced(request, "My day is done.", ())
-        self._said_goodbye = True
+        self._goodbyes += 1
         finish = self._call(FINISH_DAY_TOOL, {})
         return self._priced(request, "That is all for today.", (finish,))
 

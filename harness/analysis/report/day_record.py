@@ -94,7 +94,11 @@ async def read_day(world: World, composition: ComposedDay) -> DayRecord:
 
 
 def _record(tx: Transaction, composition: ComposedDay, log: Sequence[LogEntry]) -> DayRecord:
-    finished = [entry.at for entry in log if entry.tool == FINISH_DAY_TOOL and entry.ok]
+    finished = [
+        entry.at
+        for entry in log
+        if entry.tool == FINISH_DAY_TOOL and entry.ok and entry.until >= composition.day.ends
+    ]
     stopped = (finished or [entry.until for entry in log[-1:]] or [composition.day.starts])[0]
     disclosures = Knowledge(tx).disclosures_to(tx.employee)
     return DayRecord(

@@ -39,6 +39,7 @@ from trainee_bench.harness.records.run_folder import RunFolder
 from trainee_bench.meta_tasks.catalog import UnknownRuleError
 from trainee_bench.meta_tasks.composition import ComposedDay, compose_day
 from trainee_bench.meta_tasks.task_context import CompositionError
+from trainee_bench.world.connection import damaged
 from trainee_bench.world.errors import WorldFileError
 from trainee_bench.world.world import World
 
@@ -50,7 +51,7 @@ async def publish_report(
 
     A day whose world is missing or was made by another version is not drawn; the page says why.
     """
-    document = build_run_document(plan, results)
+    document = build_run_document(plan, results, verified=folder.verified)
     folder.report.write_text(render_markdown(document), encoding="utf-8")
     pages = render_pages(document, plan, results, await _read_days(folder, plan, results))
     for old in (folder.path / "days").glob("*.html"):
@@ -129,6 +130,9 @@ async def _read_days(
                 days[episode.id] = await read_day(world, composition)
         except WorldFileError as error:
             days[episode.id] = str(error)
+        except (ValueError, LookupError, TypeError) as error:
+            # What was written is always readable: pydantic's and json's errors mean damage.
+            days[episode.id] = str(damaged(folder.world(episode).name, repr(error)))
     return days
 
 

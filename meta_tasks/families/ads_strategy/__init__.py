@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import ClassVar
 
-from pydantic import BaseModel, field_validator
+from pydantic import AliasChoices, BaseModel, Field, field_validator
 
 from trainee_bench.meta_tasks.authoring import (
     CompositionError,
@@ -42,6 +42,7 @@ from trainee_bench.meta_tasks.authoring import (
     people,
     pick_free,
     read_brief,
+    read_rules,
     read_text,
     rules_of,
     was_told,
@@ -56,6 +57,7 @@ from trainee_bench.meta_tasks.families.ads_strategy.brief import (
     FORMULA,
     HANDBOOK,
     OBJECTIVE,
+    OBJECTIVE_RULES,
     AudienceFit,
     CampaignBrief,
     Deduction,
@@ -67,6 +69,7 @@ from trainee_bench.meta_tasks.families.ads_strategy.campaign import (
     GROUP_WORDS,
     CampaignDifficulty,
     ChannelMix,
+    ChannelType,
     City,
     DensityLevels,
     Fits,
@@ -106,6 +109,18 @@ HINTS = Hints(
 class _PublishedParameters(BaseModel, frozen=True, extra="forbid"):
     city: City
     difficulty: CampaignDifficulty
+    mix: ChannelMix = Field(
+        default=ChannelMix.BALANCED, validation_alias=AliasChoices("mix", "channel_mix")
+    )
+
+    @field_validator("city", mode="before")
+    @classmethod
+    def _letters(cls, given: object) -> object:
+        """A city by its letters alone: Xi'an is XiAn."""
+        if not isinstance(given, str):
+            return given
+        letters = "".join(filter(str.isalpha, given)).casefold()
+        return next((city for city in City if city.casefold() == letters), given)
 
     @field_validator("difficulty", mode="before")
     @classmethod
@@ -114,13 +129,13 @@ class _PublishedParameters(BaseModel, frozen=True, extra="forbid"):
 
 
 class PublishedAdsStrategy(PublishedEntry):
-    """An entry's arguments; its mix of channels is always the balanced one."""
+    """An entry's arguments; without a mix of channels it is the balanced one."""
 
     task_params: _PublishedParameters
 
     def parameters(self) -> Mapping[str, object]:
         """City, difficulty and mix."""
-        return {"mix": ChannelMix.BALANCED, **dict(self.task_params)}
+        return dict(self.task_params)
 
 
 @dataclass(frozen=True)
@@ -206,6 +221,9 @@ class AdsStrategy(MetaTask[CampaignTruth]):
             ),
             deliverable_paths=(plan,),
             requester=head_of(context.company, DEPARTMENT).id,
+            background=tuple(
+                shown.path for of, shown in zip(TargetGroup, maps, strict=True) if of is not group
+            ),
         )
 
     def _city(self, context: TaskContext) -> City:
@@ -236,6 +254,7 @@ class AdsStrategy(MetaTask[CampaignTruth]):
         "The selected channels reach the highest exposure within the budget, and their total cost "
         "and total exposure are right",
         weight=3,
+        needs="told",
         where="The exposure of every channel, including those you did not select, and the unused "
         "part of the budget.",
         how="Try all selections with a program, or exchange selected channels for others until no "
@@ -248,6 +267,7 @@ class AdsStrategy(MetaTask[CampaignTruth]):
     @checkpoint(
         "The selected channels cost no more than the budget and reach at least 98 % of the highest "
         "exposure, and their total cost and total exposure are right",
+        needs="told",
         where="The densities of the channels' cells in the target group's map, the formula in the "
         "handbook, and the audience fit that the colleague told you.",
         how="Calculate the exposure of each selected channel again from its base_effect, the "
@@ -276,24 +296,34 @@ class AdsStrategy(MetaTask[CampaignTruth]):
 
         Raises ToolFailed, with nothing handed in, where nobody tells the audience fit.
         """
-        brief = await read_brief(client, OBJECTIVE)
-        assert FORMULA in await read_text(client, HANDBOOK.path)
-        levels = await _read_map(client, brief.maps[brief.group])
-        channels = CHANNELS.parse(await read_text(client, brief.channels))
-        fits = await _ask_fits(client, brief.city)
-        spent = 0
+        brief = await read_brief(client, OBJECTIVE, OBJECTIVE_RULES)
+        await read_rules(client, HANDBOOK.path, [FORMULA])
+        fits, spent = await _ask_fits(client, brief.city), 0
         if brief.deduction is not None:
             result = json.loads(await wait_for_file(client, brief.deduction.path))
             spent = round(100 * float(result["statistics"]))
-        exposures = [channel.exposure(levels, fits) for channel in channels]
-        costs = [channel.cost for channel in channels]
-        chosen = best_selection(costs, exposures, _left(brief.budget, spent))
-        plan = CampaignPlan(
-            selected_channels=[channels[at].id for at in chosen],
-            total_cost=sum(costs[at] for at in chosen),
-            total_exposure=sum(exposures[at] for at in chosen) / 100,
-        )
-        await hand_in(client, brief.plan, plan)
+        await _hand_in_best(client, brief, fits, _left(brief.budget, spent))
+
+    @staticmethod
+    async def shortcut(client: ToolClient) -> None:
+        """Choose as if every type of channel fitted equally well."""
+        brief = await read_brief(client, OBJECTIVE)
+        await _hand_in_best(client, brief, dict.fromkeys(ChannelType, 10), brief.budget)
+
+
+async def _hand_in_best(client: ToolClient, brief: CampaignBrief, fits: Fits, budget: int) -> None:
+    """Hand in the best plan that the map and the list of channels allow."""
+    levels = await _read_map(client, brief.maps[brief.group])
+    channels = CHANNELS.parse(await read_text(client, brief.channels))
+    exposures = [channel.exposure(levels, fits) for channel in channels]
+    costs = [channel.cost for channel in channels]
+    chosen = best_selection(costs, exposures, budget)
+    plan = CampaignPlan(
+        selected_channels=[channels[at].id for at in chosen],
+        total_cost=sum(costs[at] for at in chosen),
+        total_exposure=sum(exposures[at] for at in chosen) / 100,
+    )
+    await hand_in(client, brief.plan, plan)
 
 
 async def _read_map(client: ToolClient, path: str) -> DensityLevels:

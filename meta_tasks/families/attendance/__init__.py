@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import ClassVar, Literal, Self
 
-from pydantic import JsonValue, model_validator
+from pydantic import BaseModel, JsonValue, model_validator
 
 from trainee_bench.meta_tasks.authoring import (
     Checkpoint,
@@ -77,6 +77,7 @@ from trainee_bench.meta_tasks.families.attendance.query import (
     RankingMetric,
     RankingMode,
 )
+from trainee_bench.meta_tasks.families.attendance.shortcut import count_every_day
 from trainee_bench.world.apps.files import FileAppears
 
 Percent = Literal[5, 10, 15, 20]
@@ -118,19 +119,26 @@ class AttendanceTruth:
         return given.employees
 
 
+class _PublishedLevel(BaseModel, frozen=True, extra="forbid"):
+    level: PolicyLevel
+    rng_cfg: JsonValue = None
+
+
 class PublishedAttendance(PublishedEntry):
-    """An evaluation, and the level of its rules."""
+    """An evaluation, and the level of its rules. The original's settings of its random numbers
+    have no meaning here."""
 
     task_type_name: AttendanceQueryType
     task_params: dict[str, JsonValue]
-    difficulty: dict[Literal["level"], PolicyLevel]
+    difficulty: _PublishedLevel
+    rng_cfg: JsonValue = None
 
     def parameters(self) -> Mapping[str, object]:
         """Ours have the same names, but one department has another."""
         given = dict(self.task_params)
         if given.get("department") == "Human Resources":
             given["department"] = DepartmentScope.HR
-        return given | {"type": self.task_type_name} | self.difficulty
+        return given | {"type": self.task_type_name, "level": self.difficulty.level}
 
 
 class Attendance(MetaTask[AttendanceTruth]):
@@ -217,6 +225,7 @@ class Attendance(MetaTask[AttendanceTruth]):
             ),
             deliverable_paths=(output,),
             requester=context.employee.manager or "",
+            background=("approvals.json",),  # what it says is among the punches already
         )
 
     def _question(self, context: TaskContext) -> AttendanceQuery:
@@ -257,7 +266,9 @@ class Attendance(MetaTask[AttendanceTruth]):
             outcomes = ("people_right", "values_right")
         elif self.type is AttendanceQueryType.STATISTICS:
             outcomes = ("days_right", "presence_right")
-        return choose_checkpoints(Attendance, outcomes, only_with={"told": outcomes[0]})
+        return choose_checkpoints(
+            Attendance, outcomes, only_with={"told": outcomes[0]}, needs="told"
+        )
 
     @checkpoint(
         "The figures are right, with their control total",
@@ -330,6 +341,11 @@ class Attendance(MetaTask[AttendanceTruth]):
         return was_told(case, CLOSURES, yes="you were told")
 
     # the oracle -----------------------------------------------------------------------------
+
+    @staticmethod
+    async def shortcut(client: ToolClient) -> None:
+        """Count every day, as if no department had been closed."""
+        await count_every_day(client)
 
     @staticmethod
     async def oracle(client: ToolClient) -> None:

@@ -57,6 +57,7 @@ from trainee_bench.meta_tasks.families.data_completion.dataset import (
 )
 from trainee_bench.meta_tasks.families.data_completion.oracle import complete_table
 from trainee_bench.meta_tasks.families.data_completion.rates import RATES_CLUE, RateTable
+from trainee_bench.meta_tasks.families.data_completion.shortcut import repeat_the_cell_above
 from trainee_bench.world.apps.files import FileAppears
 
 FOLDER = "drive:/data_completion"
@@ -166,8 +167,12 @@ class DataCompletion(MetaTask[CompletionTruth]):
 
     def checkpoints(self) -> tuple[Checkpoint, ...]:
         """That rates were told counts only where they are needed."""
-        told = {"told": "complete"} if self.data in HIDDEN_RATES else {}
-        return choose_checkpoints(DataCompletion, ("complete", "most"), only_with=told)
+        outcomes = ("complete", "most")
+        if self.data not in HIDDEN_RATES:
+            return choose_checkpoints(DataCompletion, outcomes, only_with={})
+        return choose_checkpoints(
+            DataCompletion, outcomes, only_with={"told": "complete"}, needs="told"
+        )
 
     @checkpoint(
         "Every empty cell holds the right value, and everything else is unchanged",
@@ -204,6 +209,11 @@ class DataCompletion(MetaTask[CompletionTruth]):
         return was_told(case, RATES_CLUE)
 
     # the oracle -----------------------------------------------------------------------------
+
+    @staticmethod
+    async def shortcut(client: ToolClient) -> None:
+        """Fill every gap with its neighbour."""
+        await repeat_the_cell_above(client)
 
     @staticmethod
     async def oracle(client: ToolClient) -> None:

@@ -49,6 +49,7 @@ from trainee_bench.meta_tasks.families.event_planning.levels import (
 )
 from trainee_bench.meta_tasks.families.event_planning.oracle import plan_event
 from trainee_bench.meta_tasks.families.event_planning.road_network import RoadNetwork
+from trainee_bench.meta_tasks.families.event_planning.shortcut import plan_without_asking
 from trainee_bench.meta_tasks.families.event_planning.town import (
     SINGLE_METRICS,
     NamedPlan,
@@ -204,12 +205,17 @@ class EventPlanning(MetaTask[EventTruth]):
     def checkpoints(self) -> tuple[Checkpoint, ...]:
         """The dates, the figures, and what else the level asks for."""
         marks = choose_checkpoints(
-            EventPlanning, ["dates_right"], only_with={"everybody_asked": "dates_right"}
+            EventPlanning,
+            ["dates_right"],
+            only_with={"everybody_asked": "dates_right"},
+            needs="everybody_asked",
         )
         weight = PLANNING_WEIGHT
         if self.level.best:
             weight -= PLAN_WEIGHT
-            marks += choose_checkpoints(EventPlanning, ["plan_best"], only_with={})
+            marks += choose_checkpoints(
+                EventPlanning, ["plan_best"], only_with={}, needs="everybody_asked"
+            )
         count = self.level.metric_counts[1]
         drawn = SINGLE_METRICS if count == len(SINGLE_METRICS) else (None,) * count
         return marks + field_checkpoints(self._figures or drawn, self.level.timed, weight)
@@ -267,6 +273,11 @@ class EventPlanning(MetaTask[EventTruth]):
         return Verdict(right, "no plan is better" if right else "there is a better plan")
 
     # the oracle -----------------------------------------------------------------------------
+
+    @staticmethod
+    async def shortcut(client: ToolClient) -> None:
+        """Plan for dates that suit nobody in particular."""
+        await plan_without_asking(client)
 
     @staticmethod
     async def oracle(client: ToolClient) -> None:

@@ -119,7 +119,7 @@ def field_checkpoints(
     figures: Sequence[PlanMetric | None], timed: bool, weight: float
 ) -> tuple[Checkpoint, ...]:
     """Those of the figures (None where the seed is yet to draw one) and, if the day is *timed*,
-    of its end; together they weigh *weight*."""
+    of its end; together they weigh *weight*. None counts unless everybody was asked."""
     each = weight / (len(figures) + timed)
     marks = []
     for place, figure in enumerate(figures):
@@ -141,5 +141,13 @@ def _checkpoint(
     name: str, sentence: str, weight: float, how: str, check: CheckFunction
 ) -> Checkpoint:
     return Checkpoint(
-        name, sentence, weight, None, WHERE_GUIDELINES, how, forbidden=False, check=check
+        name,
+        sentence,
+        weight,
+        None,
+        WHERE_GUIDELINES,
+        how,
+        forbidden=False,
+        check=check,
+        needs="everybody_asked",
     )

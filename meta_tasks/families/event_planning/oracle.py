@@ -17,6 +17,7 @@ from trainee_bench.meta_tasks.authoring import (
 from trainee_bench.meta_tasks.families.event_planning.brief import (
     FREE_DATES,
     OBJECTIVE,
+    OBJECTIVE_RULES,
     Calendars,
     EventPlanningBrief,
     combine,
@@ -43,8 +44,14 @@ async def plan_event(client: ToolClient) -> None:
 
     Raises ToolFailed if a member does not tell when they are free.
     """
-    brief = await read_brief(client, OBJECTIVE)
-    calendars = await _ask_members(client, brief.department)
+    brief = await read_brief(client, OBJECTIVE, OBJECTIVE_RULES)
+    await hand_in_event(client, brief, await _ask_members(client, brief.department))
+
+
+async def hand_in_event(
+    client: ToolClient, brief: EventPlanningBrief, calendars: Calendars
+) -> None:
+    """Hand in the plan with its figures, as the papers say, for dates on which all are free."""
     town = await _read_town(client, brief.guidelines)
     ranking = PlanRanking(town, calendars.third)
     best = ranking.best(brief.best or PlanMetric.OVERALL)

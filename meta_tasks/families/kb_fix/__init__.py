@@ -40,11 +40,13 @@ from trainee_bench.meta_tasks.families.kb_fix.brief import (
     CHARTS,
     DEPUTY,
     OBJECTIVE,
+    OBJECTIVE_RULES,
     ArticleBrief,
     ArticleCopy,
     owner_clues,
 )
 from trainee_bench.meta_tasks.families.kb_fix.data import CHART_ID, CHART_LINE, ChartLink, KbFixSize
+from trainee_bench.meta_tasks.families.kb_fix.shortcut import rename_ids
 from trainee_bench.world.apps.files import FileAppears
 from trainee_bench.world.colleagues.knowledge import Clue
 
@@ -193,12 +195,17 @@ class KbFix(MetaTask[KbFixTruth]):
     # the oracle -----------------------------------------------------------------------------
 
     @staticmethod
+    async def shortcut(client: ToolClient) -> None:
+        """Exchange OLD for NEW and keep the digits."""
+        await rename_ids(client)
+
+    @staticmethod
     async def oracle(client: ToolClient) -> None:
         """Ask the owner of each outdated chart, and hand in the corrected copies.
 
         Raises ToolFailed, after all else is done, if an owner did not tell a new id.
         """
-        brief = await read_brief(client, OBJECTIVE)
+        brief = await read_brief(client, OBJECTIVE, OBJECTIVE_RULES)
         untold, deputies = list[str](), dict[str, str]()
         for one in brief.copies:
             text, new_ids = await read_text(client, one.article), dict[str, str]()
@@ -261,6 +268,7 @@ def _corrected(place: int) -> Checkpoint:
         "its owner gave you, and change nothing else.",
         forbidden=False,
         check=check,
+        needs=f"told_{place + 1}",
     )
 
 

@@ -45,6 +45,12 @@ class ArticleBrief:
 
 
 _COPY = TextTemplate(ArticleCopy, "- {article} -> {copy}", {"article": PATH, "copy": PATH})
+OBJECTIVE_RULES = (
+    "In every link that has an old chart id (OLD and six digits), replace it with the chart's new ",
+    "Leave everything else exactly as it is.",
+    "Links that already have a NEW id are correct.",
+)
+"""What the objective says and the oracle does."""
 OBJECTIVE = TextTemplate(
     ArticleBrief,
     "The chart service has moved, and links to charts in the knowledge base are outdated. "
@@ -98,6 +104,12 @@ CHARTS = HiddenFact(
         "What are the new ids of {whose} charts in {file}?",
         "Which ids do the old charts of the {article} article have now?",
         "I am updating the article {article}: could you tell me what replaces {first}?",
+        "What number does {first} have now?",
+        "What is {first} called since the chart service has moved?",
+        "What do I have to put instead of {first}?",
+        "Under which ids are {whose} diagrams in {file} found today?",
+        "What are the current numbers of {whose} graphs in {file}?",
+        "What became of {every}?",
     ),
     answer=TextTemplate(
         ChartsTold,

@@ -41,8 +41,10 @@ from trainee_bench.meta_tasks.authoring import (
 from trainee_bench.meta_tasks.authoring.meetings import (
     attend,
     find_invitation,
+    presence,
     punctuality,
     was_on_time,
+    was_present,
 )
 from trainee_bench.meta_tasks.authoring.money import to_cents
 from trainee_bench.meta_tasks.families.meeting_attend import data
@@ -51,6 +53,7 @@ from trainee_bench.meta_tasks.families.meeting_attend.brief import (
     LIMITS_TEXT,
     MEETING_MINUTES,
     OBJECTIVE,
+    OBJECTIVE_RULES,
     RULES_PATH,
     Assignment,
     MeetingAttendBrief,
@@ -61,13 +64,12 @@ from trainee_bench.meta_tasks.families.meeting_attend.data import (
     RequestList,
     rows_of,
 )
+from trainee_bench.meta_tasks.tool_client import ToolResponse
 from trainee_bench.world.apps.calendar import Calendar, MeetingBooked
 from trainee_bench.world.colleagues.knowledge import Clue
 from trainee_bench.world.meetings.meeting import Announcement
 
 CLUE = "assignment"
-NOTICE_BEFORE_START = timedelta(minutes=20)
-"""The meeting is announced at least this long before its start."""
 
 
 class MeetingTaskType(StrEnum):
@@ -204,7 +206,7 @@ class MeetingAttend(MetaTask[MeetingAttendTruth]):
             deliverable_paths=(truth.path,),
             requester=host.id,
             task_output=self._grand_total(context.task, truth),
-            must_know_by=starts - NOTICE_BEFORE_START,
+            must_know_by=starts - data.NOTICE_BEFORE_START,
         )
 
     def _assignment(self, context: TaskContext, names: Sequence[str]) -> Assignment:
@@ -229,10 +231,11 @@ class MeetingAttend(MetaTask[MeetingAttendTruth]):
     # what is graded -------------------------------------------------------------------------
 
     def checkpoints(self) -> tuple[Checkpoint, ...]:
-        """The outcomes of this type, and punctuality with the first of them."""
+        """The outcomes of this type, which count only for those who were there, and with the
+        first of them punctuality and presence."""
         weights = _WEIGHTS[self.type.model]
-        first = next(iter(weights))
-        return choose_checkpoints(MeetingAttend, tuple(weights), {"punctual": first}, weights)
+        process = dict.fromkeys(("punctual", "present"), next(iter(weights)))
+        return choose_checkpoints(MeetingAttend, tuple(weights), process, weights, needs="present")
 
     @checkpoint(
         "Exactly the requests that belong on the list are there, each as it was made",
@@ -297,26 +300,44 @@ class MeetingAttend(MetaTask[MeetingAttendTruth]):
         wrong = "" if noted == taken else ", but not exactly those that were made"
         return Verdict(noted == taken, f"the note has {len(given.decisions)} decisions{wrong}")
 
-    @punctuality()
+    @punctuality(weight=0.75)
     def punctual(self, grading: GradingContext[MeetingAttendTruth]) -> Verdict:
         """By the calendar's record, within five minutes of the start on both sides."""
         return was_on_time(grading, Calendar(grading.tx).meeting_by_key(grading.truth.key))
+
+    @presence(weight=0.25)
+    def present(self, grading: GradingContext[MeetingAttendTruth]) -> Verdict:
+        """By the calendar's record."""
+        return was_present(grading, Calendar(grading.tx).meeting_by_key(grading.truth.key))
 
     # the oracle -----------------------------------------------------------------------------
 
     @staticmethod
     async def oracle(client: ToolClient) -> None:
         """Attend the meeting that the task names, and write down what is asked for there."""
-        brief = await read_brief(client, OBJECTIVE)
+        brief = await read_brief(client, OBJECTIVE, OBJECTIVE_RULES)
         starts = datetime.combine(brief.day, brief.starts)
-        heard = await attend(client, await find_invitation(client, brief.room, starts), starts)
-        assignment = ASSIGNMENT.parse("\n".join(map(str, heard.data["announcements"])))
-        work: Deliverable = DecisionList(decisions=list(assignment.decisions))
-        if assignment.requests:
-            limits = await _read_limits(client) if assignment.checked else None
-            costed = data.costed_list(assignment.to_list(limits))
-            work = costed if assignment.model is CostedRequestList else costed.without_costs()
-        await hand_in(client, assignment.path, work)
+        meeting = await find_invitation(client, brief.room, starts)
+        await _do_assignment(client, await attend(client, meeting, starts))
+
+    @staticmethod
+    async def shortcut(client: ToolClient) -> None:
+        """Look in a minute before the end: whoever comes late still hears what is asked for."""
+        brief = await read_brief(client, OBJECTIVE)
+        starts, ends = (datetime.combine(brief.day, at) for at in (brief.starts, brief.ends))
+        meeting = await find_invitation(client, brief.room, starts)
+        await _do_assignment(client, await attend(client, meeting, ends, timedelta(minutes=1)))
+
+
+async def _do_assignment(client: ToolClient, heard: ToolResponse) -> None:
+    """Write down what was asked for in the meeting, and hand it in."""
+    assignment = ASSIGNMENT.parse("\n".join(map(str, heard.data["announcements"])))
+    work: Deliverable = DecisionList(decisions=list(assignment.decisions))
+    if assignment.requests:
+        limits = await _read_limits(client) if assignment.checked else None
+        costed = data.costed_list(assignment.to_list(limits))
+        work = costed if assignment.model is CostedRequestList else costed.without_costs()
+    await hand_in(client, assignment.path, work)
 
 
 def _entries(requests: Sequence[data.PurchaseRequest]) -> list[data.CostedRequestEntry]:

@@ -61,6 +61,8 @@ class MeetingAttendBrief:
     host: str
 
 
+OBJECTIVE_RULES = ("at most five minutes before or after the start.",)
+"""What the objective says and the oracle does."""
 OBJECTIVE = TextTemplate(
     MeetingAttendBrief,
     "Attend the {department} team's meeting in {room}, from {starts} to {ends} on {day}; {host} "

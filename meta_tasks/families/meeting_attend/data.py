@@ -26,6 +26,8 @@ FALLBACK_STARTS = tuple(time(hour, minute) for hour in range(10, 17) for minute 
 """Where a meeting goes if other tasks of the day have taken the morning."""
 MEETING_HOURS = (0.5, 1.0, 1.5, 2.0)
 MIN_TEAM, MAX_TEAM = 4, 7
+NOTICE_BEFORE_START = timedelta(minutes=20)
+"""The meeting is announced at least this long before its start, unless the day begins with it."""
 _TIME_BEFORE = timedelta(minutes=10)
 _MINUTES_AFTER = 20
 """The least time between the day's start and the meeting, and between its end and the deadline."""
@@ -64,7 +66,8 @@ def draw_meeting_slot(
     clocks = [start] if start else [*draws.sample(STARTS, len(STARTS)), *FALLBACK_STARTS]
     lengths = [hours] if hours else draws.sample(MEETING_HOURS, len(MEETING_HOURS))
     rooms = fitting_rooms(people, ())
-    first = context.day.starts + _TIME_BEFORE
+    late = context.arrives > context.day.starts
+    first = context.arrives + (NOTICE_BEFORE_START if late else _TIME_BEFORE)
     moments = [datetime.combine(context.day.starts, clock) for clock in clocks]
 
     def in_time(minutes: int) -> list[datetime]:

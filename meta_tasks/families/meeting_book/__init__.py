@@ -20,7 +20,6 @@ from trainee_bench.meta_tasks.authoring import (
     CompositionError,
     Domain,
     GradingContext,
-    Hints,
     InvalidDeliverable,
     MetaTask,
     OutputType,
@@ -36,6 +35,7 @@ from trainee_bench.meta_tasks.authoring import (
     checkpoint,
     choose_checkpoints,
     rules_of,
+    were_told,
 )
 from trainee_bench.meta_tasks.authoring.meetings import punctuality, was_on_time
 from trainee_bench.meta_tasks.families.meeting_book import data
@@ -47,7 +47,9 @@ from trainee_bench.meta_tasks.families.meeting_book.brief import (
     draw_answers,
 )
 from trainee_bench.meta_tasks.families.meeting_book.data import MeetingKind
+from trainee_bench.meta_tasks.families.meeting_book.hints import HINTS
 from trainee_bench.meta_tasks.families.meeting_book.oracle import Booker, BookingPlan
+from trainee_bench.meta_tasks.families.meeting_book.shortcut import invite_unasked
 from trainee_bench.meta_tasks.families.meeting_book.variants import SOLVER_VARIANTS
 from trainee_bench.world.apps.calendar import Calendar, MeetingBooked
 from trainee_bench.world.apps.chat import MessageArrives
@@ -166,9 +168,8 @@ class MeetingBook(MetaTask[MeetingBookTruth]):
         if self.kind is MeetingKind.CAPACITY:
             other = data.draw_other_meeting(context, party, slot)
             events.append(PlannedEvent(other))
-            path, files = data.ROOM_LIST_PATH, context.reservations.files
-            if files.setdefault(path, context.task) == context.task:
-                events.append(PlannedEvent(FileAppears(path=path, text=data.room_list())))
+            path = context.share_path(data.ROOM_LIST_PATH)
+            events.append(PlannedEvent(FileAppears(path=path, text=data.room_list(), once=True)))
         busy = (other.organizer, *other.attendees) if other else ()
         answers = draw_answers(context, self.kind, party, slot, self.count, busy)
         brief = MeetingBookBrief(
@@ -194,6 +195,11 @@ class MeetingBook(MetaTask[MeetingBookTruth]):
         )
 
     @staticmethod
+    async def shortcut(client: ToolClient) -> None:
+        """Invite those who are to be asked, unasked."""
+        await invite_unasked(client)
+
+    @staticmethod
     async def oracle(client: ToolClient) -> None:
         """Ask, book, attend."""
         await Booker().work(client)
@@ -206,10 +212,11 @@ class MeetingBook(MetaTask[MeetingBookTruth]):
     # what is graded ---------------------------------------------------------------------
 
     def checkpoints(self) -> tuple[Checkpoint, ...]:
-        """The outcomes of this kind, and the process that led to them."""
+        """The outcomes of this kind, which count once everybody has answered, and the process that
+        led to them."""
         first, last = _OUTCOMES[self.kind]
-        process = {"asked_first": first, "punctual": last}
-        return choose_checkpoints(MeetingBook, (first, last), process)
+        process = {"answered": first, "asked_first": first, "punctual": last}
+        return choose_checkpoints(MeetingBook, (first, last), process, needs="answered")
 
     @checkpoint(
         "Of the people to ask, exactly those who are coming are invited to the meeting",
@@ -281,8 +288,19 @@ class MeetingBook(MetaTask[MeetingBookTruth]):
         return Verdict(right, f"booked: {_hours(found)}")
 
     @checkpoint(
+        "Everybody whose answer counts has answered you",
+        weight=0.25,
+        where="In the chat: your questions, and the answers.",
+        how="Ask each of the people to ask, and about those who leave it to somebody else ask that "
+        "person, too.",
+    )
+    def answered(self, grading: GradingContext[MeetingBookTruth]) -> Verdict:
+        """Every answer was given."""
+        return were_told(grading, grading.truth.clues, "answers were given to you")
+
+    @checkpoint(
         "Everybody had answered before the meeting was booked",
-        weight=0.5,
+        weight=0.25,
         where="In the chat: your questions, and when they were answered.",
         how="Send all questions early, wait for every answer, and only then book.",
     )
@@ -354,30 +372,3 @@ def compute_truth(
 def _shifted(context: TaskContext, sender: str, shift: data.StartShift) -> PlannedEvent:
     text = SHIFT_MESSAGE.render(shift)
     return PlannedEvent(MessageArrives(sender=sender, to=context.employee.id, text=text), shift.at)
-
-
-# hints ----------------------------------------------------------------------------------------
-
-_MORE_HINTS = {
-    MeetingKind.MANAGER: "",
-    MeetingKind.DEPARTMENT: " When all others have answered, ask the manager in one message, by "
-    "name, about those who left it to the manager.",
-    MeetingKind.CAPACITY: " Count the seats: yourself, everyone you invite, all visitors. Then "
-    "go through the free rooms from the smallest and check each against the list of rooms.",
-    MeetingKind.MOVED: " Work out the start again after every message, cancel a booking at an "
-    "earlier time with calendar_cancel, and book again.",
-}
-HINTS = {
-    kind: Hints(
-        strategy="No document lists who will come or whom else to invite; each person knows only "
-        "their own answer. Send all questions first, since answers take time, and book when the "
-        "last one has arrived.",
-        where="Find people and write to them in the chat; their answers arrive as messages. Rooms "
-        "and invitations are in the calendar. Calendars do not show who will come.",
-        how="Ask with chat_send_message, quoting the meeting's code, and read with "
-        "chat_read_history. Note from each answer who comes and who is named. Look for a room with "
-        "calendar_find_rooms, book with calendar_book, wait until a minute or two before the start "
-        "with desk_wait, and call calendar_attend." + more,
-    )
-    for kind, more in _MORE_HINTS.items()
-}

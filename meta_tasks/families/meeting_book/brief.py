@@ -85,6 +85,13 @@ _SHIFTS = ValueTemplate(
     "calendar must contain the meeting once, at its final time.\n",
     FULL_NAME,
 )
+OBJECTIVE_RULES = (
+    "Attendees bring a colleague; some who decline send a substitute.",
+    "Invite those of them who are coming and the colleagues they named to you, and nobody else.",
+    "You are included automatically.",
+    "at most five minutes before or after the start.",
+)
+"""What the objective says and the oracle does."""
 OBJECTIVE = TextTemplate(
     MeetingBookBrief,
     "Please set up meeting {code}, the {subject}, on {day} from {starts} to {ends}.\n"
@@ -202,6 +209,10 @@ _ASKED = HiddenFact(
         "Could you join meeting {code}, and what do you need for it?",
         "Are you able to come to {code}, and whom are you bringing along?",
         "Who else should be invited to {code} for you?",
+        "Will you take part in {code}, and is there anybody I should add because of you?",
+        "Are you in for {code} at {starts}, and who comes with you?",
+        "Can I count on you for {code}, and whom else shall I invite on your behalf?",
+        "Do you have time for the {subject}, {code}, at {starts}?",
     ),
     answer=ANSWER,
 )
@@ -280,6 +291,8 @@ def _decision_fact(team: Sequence[str]) -> HiddenFact[Decision]:
         f"Which of {listed([*team])} may come to {{code}}?",
         "Some of your people say that you decide whether they come to {code}. Who comes?",
         "What have you decided about your people and {code}?",
+        "Your people have other work from you during {code}. Which of them can take part?",
+        "Who of them may come to {code}, and who has to stay away?",
     )
     return HiddenFact("decision", questions, DECISION)
 

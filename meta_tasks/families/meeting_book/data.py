@@ -213,7 +213,7 @@ def draw_meeting_slot(
     drawn = draws.sample(usual, len(usual))
     clocks = [start] if start else [*drawn, *fallback]
     lengths = [hours] if hours else draws.sample(usual_hours, len(usual_hours))
-    earliest = max(context.day.starts + NOTICE_BEFORE_START, _today(context, first))
+    earliest = max(context.arrives + NOTICE_BEFORE_START, _today(context, first))
 
     def in_time(minutes: int) -> list[datetime]:
         ends = min(_today(context, ROOMS_CLOSE), context.deadline - _TIME_AFTER)

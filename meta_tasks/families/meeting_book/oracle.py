@@ -22,6 +22,7 @@ from trainee_bench.meta_tasks.families.meeting_book.brief import (
     COMING,
     DECISION,
     OBJECTIVE,
+    OBJECTIVE_RULES,
     SHIFT_MESSAGE,
     Answer,
     Decided,
@@ -103,9 +104,9 @@ class Booker:
 
     async def work(self, client: ToolClient) -> None:
         """Set up the meeting in this way. Raises ToolFailed where an answer is none."""
-        brief = await read_brief(client, OBJECTIVE)
-        everybody = await _everybody(client)
-        to_ask = _people_to_ask(brief.to_ask, everybody)
+        brief = await read_brief(client, OBJECTIVE, OBJECTIVE_RULES)
+        everybody = await list_everybody(client)
+        to_ask = people_to_ask(brief.to_ask, everybody)
         people = dict(reversed(to_ask.items())) if self.backwards else to_ask
         question = self.question.format(**about(brief))
         plan = await _collect_answers(client, brief, people, question)
@@ -145,7 +146,8 @@ class Booker:
         return int(booked.data["id"])
 
 
-async def _everybody(client: ToolClient) -> list[Listed]:
+async def list_everybody(client: ToolClient) -> list[Listed]:
+    """Everybody in the directory, however many pages it has."""
     page = await client.call("chat_list_people")
     people: list[Listed] = page.data["people"]
     while page.data["next_cursor"] is not None:
@@ -154,7 +156,7 @@ async def _everybody(client: ToolClient) -> list[Listed]:
     return people
 
 
-def _people_to_ask(words: str, everybody: Sequence[Listed]) -> dict[str, str]:
+def people_to_ask(words: str, everybody: Sequence[Listed]) -> dict[str, str]:
     """The names of those to ask, by id."""
     department = re.match(r"everybody in (\w+)", words)
     named = re.findall(FULL_NAME.pattern, words)

@@ -21,7 +21,6 @@ from trainee_bench.meta_tasks.authoring import (
     Domain,
     GradingContext,
     HiddenFact,
-    Hints,
     InvalidDeliverable,
     MetaTask,
     PlannedEvent,
@@ -39,6 +38,7 @@ from trainee_bench.meta_tasks.authoring import (
     one_of,
     people,
     read_brief,
+    read_text,
     rules_of,
     separated,
     was_told,
@@ -53,6 +53,7 @@ from trainee_bench.meta_tasks.families.resume_select.data import (
     unmet_criteria,
 )
 from trainee_bench.meta_tasks.families.resume_select.documents import parse_candidate, write_resume
+from trainee_bench.meta_tasks.families.resume_select.hints import HINTS
 from trainee_bench.world.apps.files import FileAppears
 from trainee_bench.world.company.people import Person
 from trainee_bench.world.company.person_names import draw_names
@@ -89,6 +90,17 @@ _REQUIREMENT = TextTemplate(
         "skills": separated(one_of({skill: skill.value for skill in RequiredSkill}), ", "),
     },
 )
+OBJECTIVE_RULES = (
+    "They have finished at least the",
+    "and their highest finished degree is in",
+    "Where a résumé lists jobs, add up their lengths; candidates who have not graduated have none.",
+    "They have all of these skills:",
+    "Only what a résumé says they can do counts, not what they want to learn.",
+    "Ignore case; similarly named skills do not count.",
+    "They are still available.",
+    "one per line, in any order, each once, and nothing else.",
+)
+"""What the objective says and the oracle does."""
 OBJECTIVE = TextTemplate(
     ResumeSelectBrief,
     "{count} people have applied for a job with us; their résumés are in {folder}. Find out which "
@@ -146,6 +158,9 @@ UNAVAILABLE = HiddenFact(
         "Has anybody among the applicants for {position} dropped out?",
         "Is everybody who applied as {position} still interested in the job?",
         "Which of the applicants for {position} are still in the running?",
+        "Which applicants for {position} have pulled out or found something else?",
+        "Who of those who applied as {position} has taken another job or lost interest?",
+        "Which {position} applications can I put aside because the people have said no?",
     ),
     answer=TextTemplate(
         Unavailable,
@@ -153,17 +168,6 @@ UNAVAILABLE = HiddenFact(
         "All others still are.",
         {"candidates": separated(_GONE.converter(), ", ")},
     ),
-)
-
-HINTS = Hints(
-    strategy="The résumés show who would be suitable; only a colleague knows who is still "
-    "available. Check every candidate against every criterion.",
-    where="The task names the folder with the résumés and says who in HR to ask; the people "
-    "directory has the name.",
-    how="List the folder with files_list and read each résumé with files_read. Compare years and "
-    "degrees as quantities, not as words. Ask with chat_send_message which candidates for the "
-    "position are no longer available, wait a few minutes, read the answer, and leave them out. "
-    "Write the names with files_write.",
 )
 
 
@@ -244,7 +248,7 @@ class ResumeSelect(MetaTask[ResumeSelectTruth]):
         folder = context.reserve_path(FOLDER)  # a folder of its own, even beside another task's
         texts, events = context.stream("texts"), []
         for one in pool:
-            path = context.reserve_path(f"{folder}/{one.name.replace(' ', '_')}_resume.md")
+            path = context.reserve_path(f"{folder}/{_file_stem(one.name)}.md")
             events.append(PlannedEvent(FileAppears(path=path, text=write_resume(texts, one))))
         on_paper = frozenset(one.name for one in pool if not unmet_criteria(one, wanted))
         secret = context.secret_stream(UNAVAILABLE.name)
@@ -256,15 +260,17 @@ class ResumeSelect(MetaTask[ResumeSelectTruth]):
         by_title, by_name = _ways_to_name(recruiter)
         named = by_name if len(context.company.staff("HR", recruiter.title)) > 1 else by_title
         output = context.reserve_path("workspace:/suitable_candidates.txt")
+        left = on_paper.difference(out)
         return TaskInstance(
             title=f"Candidates for the position of {wanted.position}",
             objective=OBJECTIVE.render(ResumeSelectBrief(self.pool, folder, wanted, named, output)),
-            truth=ResumeSelectTruth(output, on_paper, suitable=on_paper.difference(out)),
+            truth=ResumeSelectTruth(output, on_paper, suitable=left),
             hints=HINTS,
             clues=(clue,),
             events=tuple(events),
             deliverable_paths=(output,),
             requester=context.employee.manager or "",
+            background=tuple(f"{_file_stem(one.name)}.md" for one in pool if one.name not in left),
         )
 
     def _requirement(self, context: TaskContext) -> Requirement:
@@ -290,6 +296,7 @@ class ResumeSelect(MetaTask[ResumeSelectTruth]):
 
     @checkpoint(
         "The list has every suitable candidate, and nobody who does not meet the requirements",
+        needs="told",
         where="The résumés in the folder that the task names, and the list of requirements.",
         how="Make a table of all candidates with position, highest degree and its subject, total "
         "years, and skills; strike out everyone who falls short in any column.",
@@ -303,6 +310,7 @@ class ResumeSelect(MetaTask[ResumeSelectTruth]):
 
     @checkpoint(
         "The list has exactly the suitable candidates who are still available",
+        needs="told",
         where="The résumés, and the answer of the colleague in HR whom the task names.",
         how="From the candidates who meet all requirements, leave out those who are no longer "
         "available; write the names of the others one per line, as in the headings.",
@@ -332,12 +340,8 @@ class ResumeSelect(MetaTask[ResumeSelectTruth]):
 
         Raises ToolFailed if the recruiter does not say who is no longer available.
         """
-        brief = await read_brief(client, OBJECTIVE)
-        listed = await client.call("files_list", folder=brief.folder)
-        candidates = []
-        for entry in listed.data["entries"]:
-            resume = await client.call("files_read", path=entry["path"])
-            candidates.append(parse_candidate(str(resume.data["text"])))
+        brief = await read_brief(client, OBJECTIVE, OBJECTIVE_RULES)
+        suitable = await _suitable_on_paper(client, brief)
         (recruiter,) = (
             person.id
             for person in await people(client, department="HR")
@@ -346,9 +350,27 @@ class ResumeSelect(MetaTask[ResumeSelectTruth]):
         about = {"position": brief.wanted.position}
         told = await ask_fact(client, recruiter, UNAVAILABLE, about)
         gone = [one.name for one in told.candidates]
-        suitable = [one.name for one in candidates if not unmet_criteria(one, brief.wanted)]
         lines = [f"{name}\n" for name in suitable if name not in gone]
         await hand_in(client, brief.output, "".join(lines))
+
+    @staticmethod
+    async def shortcut(client: ToolClient) -> None:
+        """List whoever is suitable on paper."""
+        brief = await read_brief(client, OBJECTIVE)
+        names = await _suitable_on_paper(client, brief)
+        await hand_in(client, brief.output, "".join(f"{name}\n" for name in names))
+
+
+def _file_stem(name: str) -> str:
+    return f"{name.replace(' ', '_')}_resume"
+
+
+async def _suitable_on_paper(client: ToolClient, brief: ResumeSelectBrief) -> list[str]:
+    """The names of those whose résumés meet all criteria."""
+    listed = await client.call("files_list", folder=brief.folder)
+    texts = [await read_text(client, str(entry["path"])) for entry in listed.data["entries"]]
+    candidates = map(parse_candidate, texts)
+    return [one.name for one in candidates if not unmet_criteria(one, brief.wanted)]
 
 
 def _names_in(case: GradingContext[ResumeSelectTruth]) -> list[str]:

@@ -42,6 +42,7 @@ from trainee_bench.meta_tasks.authoring import (
     lists_of,
     manager_of,
     read_brief,
+    read_rules,
     read_text,
     rules_of,
     same_numbers,
@@ -53,6 +54,8 @@ from trainee_bench.meta_tasks.families.sales.brief import (
     FILE,
     HANDBOOK,
     OBJECTIVE,
+    OBJECTIVE_RULES,
+    RULES,
     Manager,
     OrdersFile,
     SalesBrief,
@@ -81,6 +84,7 @@ from trainee_bench.meta_tasks.families.sales.query import (
     SalesQueryType,
     TrendDirection,
 )
+from trainee_bench.meta_tasks.families.sales.shortcut import add_up_all_orders
 from trainee_bench.world.apps.files import FileAppears
 from trainee_bench.world.company.people import Person
 
@@ -196,6 +200,9 @@ class Sales(MetaTask[SalesTruth]):
         teams = {name: stage.company.staff(name) for name in DEPARTMENTS}
         books = draw_all_orders(stage.stream("orders"), wanted, teams)
         files = [OrdersFile(name, q, wanted.year) for name in DEPARTMENTS for q in QUARTERS]
+        wanted_files = {
+            OrdersFile(name, q, wanted.year) for name in wanted.departments for q in wanted.quarters
+        }
         events = [
             PlannedEvent(
                 FileAppears(
@@ -227,6 +234,7 @@ class Sales(MetaTask[SalesTruth]):
             deliverable_paths=(output,),
             requester=stage.employee.manager or "",
             task_output=_one_person(stage, sold),
+            background=tuple(map(FILE.render, set(files) - wanted_files)),
         )
 
     def _query(self, stage: TaskContext) -> SalesQuery:
@@ -259,7 +267,7 @@ class Sales(MetaTask[SalesTruth]):
     def checkpoints(self) -> tuple[Checkpoint, ...]:
         """The outcomes of this type, and the point for asking, which counts with the last one."""
         outcomes = _OUTCOMES[DELIVERABLE_MODELS[self.type]]
-        return choose_checkpoints(Sales, outcomes, only_with={"told": outcomes[-1]})
+        return choose_checkpoints(Sales, outcomes, only_with={"told": outcomes[-1]}, needs="told")
 
     @checkpoint(
         "Exactly the employees asked for are listed, each with the right sales",
@@ -329,12 +337,18 @@ class Sales(MetaTask[SalesTruth]):
     # the oracle -----------------------------------------------------------------------------
 
     @staticmethod
+    async def shortcut(client: ToolClient) -> None:
+        """Add up all orders, the cancelled ones too."""
+        await add_up_all_orders(client)
+
+    @staticmethod
     async def oracle(client: ToolClient) -> None:
         """Ask all managers, read the files while they answer, leave out cancelled orders, add up.
 
         Raises ToolFailed if a manager did not tell which orders were cancelled.
         """
-        brief = await read_brief(client, OBJECTIVE)
+        brief = await read_brief(client, OBJECTIVE, OBJECTIVE_RULES)
+        await read_rules(client, HANDBOOK.path, RULES)
         wanted, named = brief.wanted, {one.department: one.name for one in brief.managers}
         sent = []
         for name in wanted.departments:

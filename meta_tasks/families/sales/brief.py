@@ -35,6 +35,7 @@ HANDBOOK = Handbook(
         "Which document explains what counts as sales?",
         "Are there rules for adding up the sales of a quarter?",
         "Where do I find a guide to the sales data?",
+        "Is there anything written about what counts as a sale and what does not?",
     ),
     referral="The sales handbook, {path}, explains how sales are counted.",
 )
@@ -87,6 +88,23 @@ class SalesBrief:
         return DELIVERABLE_MODELS[self.wanted.type].describe()
 
 
+RULES = (
+    "An order counts with its whole amount, in the quarter of its file",
+    "A manager is one of the department's people in every ranking, count and average.",
+    "An order that the customer cancelled does not count.",
+    "If it was cancelled afterwards, it is still in the file",
+    "the sum of the amounts of their orders that count",
+    "the department's sales divided by the number of its people",
+    "a quarter is compared with the one before it. Equal sales are neither a rise nor a fall.",
+    "Amounts are stated in EUR to the cent. Add up first and round at the end.",
+)
+"""What the handbook says and `compute_figures` does."""
+OBJECTIVE_RULES = (
+    "are the sum of the amounts of their orders in that quarter.",
+    "Managers sell, too, and are employees of their department.",
+    "are still in its file, but do not count.",
+)
+"""What the objective says and the oracle does."""
 OBJECTIVE = TextTemplate(
     SalesBrief,
     "{wanted}\n"
@@ -134,6 +152,8 @@ CANCELLED = HiddenFact(
         "Do you know of late cancellations in {department} for {when}?",
         "What are the ids of the cancelled orders of {when}?",
         "Can you give me a list of the cancelled orders of {department} for {when}, please?",
+        "Which orders of {department} from {when} fell through after the quarter was closed?",
+        "Which {department} orders of {when} were withdrawn or called off later?",
     ),
     answer=TextTemplate(
         Cancelled,

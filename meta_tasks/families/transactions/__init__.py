@@ -37,6 +37,7 @@ from trainee_bench.meta_tasks.authoring import (
     hand_in,
     manager_of,
     read_brief,
+    read_rules,
     read_text,
     rules_of,
     were_told,
@@ -54,6 +55,8 @@ from trainee_bench.meta_tasks.families.transactions.brief import (
     FOLDER,
     MANUAL,
     OBJECTIVE,
+    OBJECTIVE_RULES,
+    RULES,
     TransactionsBrief,
     contacts,
     contacts_referral,
@@ -243,6 +246,7 @@ class Transactions(MetaTask[ReviewTruth]):
         "The report names all abnormal suppliers and no others; if there are none, the counted "
         "payments must be right",
         weight=2,
+        needs="figures_told",
         where="the manual's section on this kind of review, and what Finance told you",
         how="Apply the manual's definition of an abnormal supplier to every supplier in the "
         "ledger, with the figures in force. Leave out suppliers that only look similar.",
@@ -258,6 +262,7 @@ class Transactions(MetaTask[ReviewTruth]):
     @checkpoint(
         "The number, the sum and the largest of the counted payments are right",
         weight=2,
+        needs="figures_told",
         where="the ledger and its registers; the manual says what counts",
         how="Select exactly the payments that count, with the figures that Finance told you. Check "
         "which dates and amounts to compare, and whether a limit is included.",
@@ -290,11 +295,11 @@ class Transactions(MetaTask[ReviewTruth]):
 
         Raises ToolFailed, with nothing handed in, if nobody has told one of the figures.
         """
-        brief = await read_brief(client, OBJECTIVE)
+        brief = await read_brief(client, OBJECTIVE, OBJECTIVE_RULES)
         ledger = await _read_papers(client, brief)
         manager = await manager_of(client, "Finance")
         said = await ask(client, manager.name, CONTACT_ASKS[0].format(file=brief.file))
-        known = contacts(brief.file).search(said)
+        known = contacts(brief.file).search(said.replace("I know", f"{manager.name} knows"))
         if known is None:
             raise ToolFailed("nobody has said whom to ask about the review")
         names = {subject: name for name, subject in known.items()}
@@ -309,13 +314,35 @@ class Transactions(MetaTask[ReviewTruth]):
         findings = _FIND[brief.kind](ledger, figures)
         await hand_in(client, brief.report, make_report(findings))
 
+    @staticmethod
+    async def shortcut(client: ToolClient) -> None:
+        """Review with usual figures for those that nobody has told."""
+        brief = await read_brief(client, OBJECTIVE)
+        ledger = await _read_papers(client, brief)
+        known, approvals = read_figures("\n".join(brief.stated)), ledger.approvals.values()
+        figures = replace(
+            known,
+            first=brief.first,
+            last=brief.last,
+            limit=known.limit or below_limit.ASSUMED_LIMIT,
+            days_apart=known.days_apart or split_invoices.MAX_DAYS_APART[0],
+            deputies={one.signed.removeprefix(self_approved.IN_PLACE_OF): "" for one in approvals},
+        )
+        findings = _FIND[brief.kind](ledger, figures)
+        if not findings.payments:
+            findings = replace(findings, payments=ledger.payments)
+        await hand_in(client, brief.report, make_report(findings))
+
 
 async def _read_papers(client: ToolClient, brief: TransactionsBrief) -> PaymentLedger:
     """The manual, the ledger and its registers."""
     listed = await client.call("files_list", folder=FOLDER)
     for path in (str(entry["path"]) for entry in listed.data["entries"]):
         if "review" in path and path.endswith(".md"):
-            await read_text(client, path)
+            await read_rules(client, path, RULES[brief.kind])
+            break
+    else:
+        raise ToolFailed(f"there is no manual for reviews in {FOLDER}")
     payments = PAYMENTS.parse(await read_text(client, brief.ledger))
     invoices: dict[str, Invoice] = {}
     approvals: dict[str, Approval] = {}

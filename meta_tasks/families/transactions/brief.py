@@ -36,6 +36,8 @@ MANUAL = Handbook(
         "Which document explains how payments are reviewed?",
         "Where do I find Finance's guide to reviews of the ledger?",
         "Where are the instructions for a transaction data review?",
+        "Is there a guide to checking payments for irregularities?",
+        "Where can I read how payments are audited?",
     ),
     referral="Finance's manual for reviewing transaction data is {path}.",
 )
@@ -48,6 +50,50 @@ HEADINGS: Mapping[str, str] = {
     "self_approved": "Approved by the applicant",
 }
 """The manual's heading on each kind of review, which the objective quotes."""
+
+_LIMIT = "**Just below a limit** means: at least 95 % of the limit, and lower than the limit."
+_ONE_PAYMENT = "A supplier is abnormal if one of its payments counts."
+RULES: Mapping[str, tuple[str, ...]] = {
+    "new_supplier": (
+        _LIMIT,
+        "Every payment under review that is just below the approval limit in force counts",
+        "the first payment to it in the ledger was made in the months under review;",
+        "at least three quarters of all payments to it are just below the approval limit in force.",
+    ),
+    "just_below": (
+        _LIMIT,
+        (
+            "A payment counts if it is just below the limit that was in force on the day it was "
+            "approved (`approved_on`)."
+        ),
+        "A supplier is abnormal if three or more payments to it count.",
+    ),
+    "split_invoice": (
+        "they come from the same supplier, and the same person applied for both;",
+        "their dates (`invoice_date`) are no more days apart than Finance says;",
+        "each is lower than the approval limit in force, and together they reach or exceed it.",
+        f"Every payment that belongs to a split purchase counts. {_ONE_PAYMENT}",
+    ),
+    "duplicate_invoice": (
+        "if the supplier, the supplier's number and the amount are the same.",
+        "ignore capitals, blanks and dashes.",
+        "The later of the two payments counts, unless the supplier has refunded it.",
+        _ONE_PAYMENT,
+    ),
+    "amount_differs": (
+        (
+            "A payment counts if its invoice exceeds the approved amount by more than the "
+            "tolerance, which is a percentage of the approved amount."
+        ),
+        f"use the new amount instead of the one in the register. {_ONE_PAYMENT}",
+    ),
+    "self_approved": (
+        "A payment counts if the person who applied for it also approved it.",
+        'the person in `signed_by`, or, if it says "for NAME", the deputy of NAME.',
+        _ONE_PAYMENT,
+    ),
+}
+"""What the manual says about each kind of review and the code does."""
 
 
 @dataclass(frozen=True)
@@ -70,6 +116,11 @@ class TransactionsBrief:
         return self.ledger.rpartition("/")[2]
 
 
+OBJECTIVE_RULES = (
+    "review the payments made from",
+    "says which payments count in a review of this kind, and which suppliers are abnormal.",
+)
+"""What the objective says and the oracle does."""
 OBJECTIVE = TextTemplate(
     TransactionsBrief,
     "Please review our payments. The kind of this review is “{kind}”. The ledger is {ledger}; "
@@ -106,6 +157,7 @@ CONTACT_ASKS = (
     "Who knows the figures that I need to review {file}?",
     "Whom should I contact in Finance when I review {file}?",
     "Who is responsible in Finance for the review of {file}?",
+    "To whom do I go in Finance with questions about {file}?",
 )
 
 

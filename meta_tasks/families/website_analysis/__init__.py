@@ -25,7 +25,6 @@ from pydantic import JsonValue
 from trainee_bench.meta_tasks.authoring import (
     Domain,
     GradingContext,
-    Hints,
     MetaTask,
     PlannedEvent,
     Precondition,
@@ -48,6 +47,7 @@ from trainee_bench.meta_tasks.families.website_analysis.brief import (
     DIAGNOSIS,
     NOT_YET,
     OBJECTIVE,
+    OBJECTIVE_RULES,
     OWNER,
     Told,
     WebsiteAnalysisBrief,
@@ -58,12 +58,14 @@ from trainee_bench.meta_tasks.families.website_analysis.brief import (
     possible_approvers,
     possible_owners,
 )
+from trainee_bench.meta_tasks.families.website_analysis.hints import HINTS
 from trainee_bench.meta_tasks.families.website_analysis.oracle import (
     diagnose,
     find_approver,
     find_owner,
     get_approval,
 )
+from trainee_bench.meta_tasks.families.website_analysis.shortcut import report_without_approval
 from trainee_bench.world.apps.monitor import CODE_LETTERS, IncidentBegins, Monitor
 from trainee_bench.world.colleagues.knowledge import Clue, Expectation
 from trainee_bench.world.company.people import Person
@@ -75,18 +77,6 @@ _HOPS: tuple[ApprovalHops, ...] = get_args(ApprovalHops)
 _CODES: tuple[ApprovalCodeMode, ...] = get_args(ApprovalCodeMode)
 
 REPORT = "workspace:/website_report.json"
-HINTS = Hints(
-    strategy="First understand what has changed, then find out who decides, and only then act. "
-    "Each colleague tells you the next step once you have told them what they need.",
-    where="The monitor's load times over different windows show the page; the health of a single "
-    "server, compared with earlier, and its log show the cause. The monitor says who keeps "
-    "the roster for the website; approvals go through the person who looks after it.",
-    how="Compare monitor_get_summary for 1h and 7d. Then call monitor_check_health for each server "
-    "and look for a reading that was different a week ago; its log must name the slow page. "
-    "Ask the keeper of the roster who looks after the website, tell that person the cause and the "
-    "server in one message, ask who approves, ask the approver for approval, naming the server, "
-    "and call monitor_start_maintenance. Then write the report.",
-)
 
 
 @dataclass(frozen=True)
@@ -346,10 +336,15 @@ class WebsiteAnalysis(MetaTask[WebsiteTruth]):
     # the oracle -----------------------------------------------------------------------------
 
     @staticmethod
+    async def shortcut(client: ToolClient) -> None:
+        """Report what the monitor shows, and people who might be meant."""
+        await report_without_approval(client)
+
+    @staticmethod
     async def oracle(client: ToolClient) -> None:
         """Find the cause, get the approval, start the maintenance, and report; as far as
         colleagues help."""
-        brief = await read_brief(client, OBJECTIVE)
+        brief = await read_brief(client, OBJECTIVE, OBJECTIVE_RULES)
         found = await diagnose(client)
         owner = await find_owner(client)
         approver = await find_approver(client, owner, found) if owner else None

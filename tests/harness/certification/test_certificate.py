@@ -10,6 +10,7 @@ from pydantic import Field
 
 from trainee_bench.harness.certification import guesses
 from trainee_bench.harness.certification.ablation import certify_ablation
+from trainee_bench.harness.certification.ahead import certify_ahead
 from trainee_bench.harness.certification.cheats import certify_cheats
 from trainee_bench.harness.certification.claim import Claim, rotating_sample
 from trainee_bench.harness.certification.counterfactuals import certify_counterfactuals
@@ -20,6 +21,7 @@ from trainee_bench.harness.certification.solvable import certify_solvable
 from trainee_bench.harness.testbench.mutations import harmless_mutants, wrong_mutants
 from trainee_bench.meta_tasks import catalog
 from trainee_bench.meta_tasks.authoring.asking import ask
+from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.meta_tasks.deliverable import Deliverable, InvalidDeliverable
 from trainee_bench.meta_tasks.meta_task import (
     Difficulty,
@@ -38,6 +40,7 @@ from trainee_bench.meta_tasks.task_context import TaskContext
 from trainee_bench.meta_tasks.tool_client import ToolClient, ToolFailed, wait_for_task
 from trainee_bench.world.apps.files import FileAppears
 from trainee_bench.world.colleagues.knowledge import Clue
+from trainee_bench.world.transaction import Transaction
 
 Flaw_ = Literal["none", "leaky", "needless", "constant", "loose", "lazy", "free", "chatty", "deeds"]
 PATH = "workspace:/door.json"
@@ -190,6 +193,7 @@ def flaws(claim: Claim) -> str:
         certify_mutants,
         certify_cheats,
         certify_leakage,
+        certify_ahead,
     ],
 )
 async def test_every_claim_holds_for_a_sound_family(certify) -> None:  # type: ignore[no-untyped-def] # noqa: ANN001
@@ -201,6 +205,22 @@ async def test_an_answer_that_differs_with_every_seed_is_not_worth_guessing() ->
     claim = await certify_guesses("door_code.none", range(8))
     assert claim.holds
     assert claim.facts == {"commonest": 1 / 8, "guess_seeds": 8}
+
+
+async def test_what_is_there_before_its_task_is_published_is_noticed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    populate = ComposedDay.populate
+
+    def from_the_start(day: ComposedDay, tx: Transaction) -> None:
+        populate(day, tx)
+        starts = day.day.starts.isoformat()
+        tx.run("UPDATE event SET due = ? WHERE kind <> 'TaskPublished'", starts)
+
+    monkeypatch.setattr(ComposedDay, "populate", from_the_start)
+    claim = await certify_ahead("door_code.none", range(1))
+    assert not claim.holds
+    assert "there before it is published" in flaws(claim)
 
 
 async def test_an_oracle_that_falls_short_is_noticed() -> None:

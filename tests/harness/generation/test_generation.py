@@ -163,7 +163,7 @@ def test_the_command_writes_a_benchmark_that_loads(tmp_path: Path) -> None:
         (["--tasks", "0-2"], "--tasks: Input should be greater"),
         (["--name", "my own"], "--name: String should match"),
         (["--rules", "no.such"], "no rule matches"),
-        (["--out", "/no/such/folder/x.json"], "is not a file in a folder that exists"),
+        (["--out", "/no/such/folder/x.json"], "there is no folder /no/such/folder"),
     ],
 )
 def test_a_wrong_command_is_refused_before_anything_is_made(
@@ -192,3 +192,23 @@ def test_days_that_cannot_be_are_not_timed_but_refused_in_words(
     done = CliRunner().invoke(app, ["catalog", "--config", str(file)])
     assert done.exit_code == 2
     assert said in done.output
+
+
+def test_private_scenarios_have_salts_of_their_own_that_their_order_alone_gives() -> None:
+    private = SMALL.model_copy(update={"salt": "ab" * 16})
+    drafts = [draw_draft(private, number, Random(1)).scenario for number in (1, 2)]
+    assert len({one.salt for one in drafts} | {private.salt, ""}) == 4
+    assert draw_draft(private, 1, Random(1)).scenario == drafts[0]
+    assert draw_draft(SMALL, 1, Random(1)).scenario.salt == ""
+
+
+def test_private_files_differ_each_time_and_do_not_tell_the_salt_in_words(tmp_path: Path) -> None:
+    salts = set()
+    for out in (tmp_path / "a.json", tmp_path / "b.json"):
+        order = ["--scenarios", "1", "--tasks", "1", "--rules", "kb_fix.*", "--private"]
+        done = CliRunner().invoke(app, ["generate", *order, "--name", "x", "--out", str(out)])
+        assert done.exit_code == 0, done.output
+        benchmark = parse_benchmark(out.read_text(encoding="utf-8"))
+        salts.add(benchmark.scenarios[0].salt)
+        assert "salted" in benchmark.about
+    assert len(salts) == 2 and all(map(len, salts))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated, Any
 
 import pytest
@@ -227,6 +228,16 @@ def test_what_is_no_json_is_refused_in_words_that_say_so(thing: object) -> None:
         for _ in range(5_000):
             deep = [deep]
     assert "must be JSON of at most 2,000,000 characters" in complaint({"thing": deep})
+
+
+def test_arguments_are_refused_by_their_length_before_anything_reads_them() -> None:
+    assert complaint({"thing": ["x" * 100_000] * 2}).endswith(
+        "the arguments have 200,000 characters; 150,000 at most are read. Shorten them, or "
+        "put a long text into a file."
+    )
+    lax = replace(PUT, longest=200_000)
+    with pytest.raises(Invalid, match="thing"):
+        lax.parse({"thing": ["x" * 100_000] * 2})
 
 
 @pytest.mark.parametrize("copies", [2**63, -(2**63) - 1, "99999999999999999999"])

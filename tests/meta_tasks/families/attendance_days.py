@@ -13,6 +13,7 @@ from datetime import datetime, time, timedelta
 
 from pydantic import JsonValue
 
+from tests.meta_tasks.families.hearing import hear_everything
 from trainee_bench.harness.testbench.staged_day import StagedDay, open_staged_day, single_task_day
 from trainee_bench.meta_tasks.composition import ComposedDay, compose_day
 from trainee_bench.meta_tasks.families.attendance import Attendance, AttendanceTruth
@@ -64,12 +65,15 @@ def manual_of(instance: TaskInstance[AttendanceTruth]) -> str:
 
 
 async def worked_day(rule: str, right: AttendanceAnswer, **parameters: JsonValue) -> StagedDay:
-    """A day of *rule* whose right answer is *right* instead of the drawn one."""
+    """A day of *rule* on which everything was told, and whose right answer is *right* instead of
+    the drawn one."""
     plain = day_of(rule, 1, **parameters)
     task = plain.tasks[0]
     instance = replace(task.instance, truth=replace(task.instance.truth, answer=right))
     world = await World.create(None, plain.world_config(), plain.populate)
-    return open_staged_day(replace(plain, tasks=(replace(task, instance=instance),)), world)
+    day = open_staged_day(replace(plain, tasks=(replace(task, instance=instance),)), world)
+    await hear_everything(day)
+    return day
 
 
 async def graded(day: StagedDay) -> TaskGrade:

@@ -6,8 +6,6 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Any
 
-from pydantic import BaseModel
-
 from trainee_bench.harness.testbench.staged_day import StagedDay, single_task_day
 from trainee_bench.meta_tasks.catalog import all_rules
 from trainee_bench.meta_tasks.composition import ComposedDay
@@ -15,9 +13,7 @@ from trainee_bench.meta_tasks.families.meeting_book import MeetingBook, MeetingB
 from trainee_bench.meta_tasks.grade import TaskGrade
 from trainee_bench.meta_tasks.meta_task import TaskInstance
 from trainee_bench.meta_tasks.task_context import DayReservations, TaskContext
-from trainee_bench.world.colleagues.knowledge import Knowledge
 from trainee_bench.world.company.people import create_company
-from trainee_bench.world.transaction import Result, Transaction
 
 SEEDS = range(12)
 RULES = [rule.id for rule in MeetingBook.rules()]
@@ -47,21 +43,6 @@ def truth_of(day: StagedDay | ComposedDay) -> MeetingBookTruth:
     truth = composition.tasks[0].instance.truth
     assert isinstance(truth, MeetingBookTruth)
     return truth
-
-
-class _Done(BaseModel):
-    done: bool = True
-
-
-async def hear_everything(day: StagedDay) -> None:
-    """Let everybody have answered, without the way there."""
-
-    def tell(tx: Transaction) -> Result[_Done]:
-        for clue in day.composition.tasks[0].instance.clues:
-            Knowledge(tx).record_disclosure(clue.id, tx.employee, "test")
-        return Result("", _Done())
-
-    await day.world.execute(day.composition.company.trainee.id, "test", {}, tell)
 
 
 async def book(day: StagedDay, guests: Iterable[str] | None = None, **changed: Any) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from tests.meta_tasks.families.hearing import hear_everything
 from trainee_bench.harness.testbench.staged_day import StagedDay, open_staged_day, single_task_day
 from trainee_bench.meta_tasks.families.resume_select import ResumeSelect, ResumeSelectTruth
 from trainee_bench.meta_tasks.families.resume_select.data import (
@@ -102,12 +103,16 @@ def requirement_of(position: str, degree: str, major: str, years: int, *skills: 
 
 
 async def worked_day(*suitable: str, on_paper: tuple[str, ...]) -> StagedDay:
-    """A day whose truth are these names instead of the drawn ones."""
+    """A day on which everything was told, and whose truth are these names instead of the drawn
+    ones."""
     plain = single_task_day(RULES[0], 1)
     task = plain.tasks[0]
     truth = ResumeSelectTruth(task.instance.truth.path, frozenset(on_paper), frozenset(suitable))
     changed = replace(plain, tasks=(replace(task, instance=replace(task.instance, truth=truth)),))
-    return open_staged_day(changed, await World.create(None, plain.world_config(), plain.populate))
+    world = await World.create(None, plain.world_config(), plain.populate)
+    day = open_staged_day(changed, world)
+    await hear_everything(day)
+    return day
 
 
 async def hand_in(day: StagedDay, text: str) -> dict[str, bool]:

@@ -9,6 +9,7 @@ from typing import Any
 
 from pydantic import JsonValue
 
+from tests.meta_tasks.families.hearing import hear_everything
 from trainee_bench.harness.testbench.staged_day import StagedDay, open_staged_day, single_task_day
 from trainee_bench.meta_tasks.catalog import all_rules
 from trainee_bench.meta_tasks.composition import ComposedDay
@@ -161,7 +162,8 @@ def wanted_of(kind: SalesQueryType, seed: int) -> SalesQuery:
 
 
 async def worked_day(rule: str, figures: SalesQuery) -> StagedDay:
-    """A day of *rule* whose truth is the worked example instead of the drawn one."""
+    """A day of *rule* on which everything was told, and whose truth is the worked example instead
+    of the drawn one."""
     plain = single_task_day(rule, 1)
     orders = [
         order
@@ -170,7 +172,9 @@ async def worked_day(rule: str, figures: SalesQuery) -> StagedDay:
         and order.quarter in figures.quarters
         and order.id not in CANCELLED
     ]
-    return await staged(with_truth(plain, compute_figures(figures, orders)))
+    day = await staged(with_truth(plain, compute_figures(figures, orders)))
+    await hear_everything(day)
+    return day
 
 
 def with_truth(day: ComposedDay, right: Any) -> ComposedDay:

@@ -15,6 +15,7 @@ from tests.meta_tasks.families.ads_days import (
     graded_text,
     graded_with,
 )
+from tests.meta_tasks.families.hearing import hear_everything
 from trainee_bench.harness.testbench.staged_day import StagedDay, stage_day
 from trainee_bench.meta_tasks.families.ads_strategy import AdsStrategy
 from trainee_bench.meta_tasks.families.ads_strategy.campaign import Channel, ChannelType
@@ -100,12 +101,14 @@ async def staged(seed: int = SEED) -> tuple[StagedDay, Planner]:
     return await stage_day(composition), Planner(composition.tasks[0].instance)
 
 
-async def test_the_best_plan_without_having_been_told_lacks_the_point_for_asking() -> None:
+async def test_the_best_plan_without_having_been_told_is_a_guess_and_earns_nothing() -> None:
     day, planner = await staged()
     async with day.world:
         selection, _ = planner.plan(planner.levels, planner.fits)
         ids, cost, reached = summed(planner, selection)
-        assert await graded_with(day, ids[::-1], cost, reached / 100) == 0.8
+        assert await graded_with(day, ids[::-1], cost, reached / 100) == 0
+        await hear_everything(day)
+        assert await graded_with(day, ids[::-1], cost, reached / 100) == 1
         assert reached == planner.scene.truth.best
 
 
@@ -120,14 +123,16 @@ async def test_every_best_selection_is_right_if_there_are_several() -> None:
     instance = replace(task.instance, truth=tied)
     day = await stage_day(replace(composition, tasks=(replace(task, instance=instance),)))
     async with day.world:
-        assert await graded_with(day, ["CH001"], 400, 709.65) == 0.8
-        assert await graded_with(day, ["CH002", "CH003"], 600, 709.65) == 0.8
+        await hear_everything(day)
+        assert await graded_with(day, ["CH001"], 400, 709.65) == 1
+        assert await graded_with(day, ["CH002", "CH003"], 600, 709.65) == 1
         assert await graded_with(day, ["CH004"], 500, 360.24) == 0
 
 
 async def test_a_plan_hardly_worse_than_the_best_earns_a_fifth_and_a_worse_one_nothing() -> None:
     day, planner = await staged()
     async with day.world:
+        await hear_everything(day)
         best = planner.scene.truth.best
         selection, _ = planner.plan(planner.levels, planner.fits)
         exchanged = sorted(neighbours(planner, selection), key=planner.reached)

@@ -8,6 +8,7 @@ from fractions import Fraction
 
 import pytest
 
+from tests import quick_round
 from tests.meta_tasks.families.completion_days import (
     FAMILY,
     LEVELS,
@@ -21,6 +22,7 @@ from tests.meta_tasks.families.completion_days import (
     table_of,
     told_in,
 )
+from tests.meta_tasks.families.hearing import hear_everything
 from trainee_bench.harness.certification.counterfactuals import certify_counterfactuals
 from trainee_bench.harness.testbench.staged_day import StagedDay, stage_day
 from trainee_bench.meta_tasks.clue_collisions import check_clue_collisions
@@ -70,10 +72,11 @@ def wrong_everywhere(kind: str, table: GappedTable, rates: Told) -> bool:
 
 @pytest.mark.parametrize("kind", LOOKUPS)
 @pytest.mark.parametrize("level", ["very_easy", "medium", "very_hard"])
+@quick_round.seeds(2, sweep=5)
 def test_older_rates_and_those_of_the_original_are_wrong_in_every_blank(
-    kind: str, level: str
+    kind: str, level: str, seeds: range
 ) -> None:
-    for seed in range(5):
+    for seed in seeds:
         table = table_of(f"{kind}.{level}", seed)
         if level == "very_hard":
             assert wrong_everywhere(kind, table, older(kind, table))
@@ -116,7 +119,7 @@ def test_only_what_is_told_and_what_belongs_there_depends_on_the_secret(
         assert others.csv == table.csv and others.blanks != table.blanks
 
 
-@pytest.mark.parametrize("kind", LOOKUPS)
+@pytest.mark.parametrize("kind", quick_round.quick_first(LOOKUPS))
 async def test_twins_cannot_be_told_apart_before_the_rates_are_told(kind: str) -> None:
     claim = await certify_counterfactuals(f"{FAMILY}.{kind}.easy", range(1))
     assert claim.holds, claim.broken
@@ -194,7 +197,9 @@ async def test_saying_the_rates_oneself_is_not_to_have_been_told(kind: str) -> N
         await day.call("files_write", {"path": path, "text": text})
         grade = await graded(day)
         passed = {check.name for check in grade.checkpoints if check.passed}
-        assert passed == {"complete", "most"} and grade.score == 0.8 and not grade.success
+        assert passed == set() and grade.score == 0
+        await hear_everything(day)
+        assert (await graded(day)).success
 
 
 @pytest.mark.parametrize("kind", LOOKUPS)

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 
 import pytest
+from pydantic import JsonValue
 
+from tests import quick_round
+from tests.meta_tasks.families.hearing import hear_everything
 from tests.meta_tasks.families.kb_days import (
     AFTER,
     BEFORE,
     RULES,
-    SEEDS,
     articles_of,
     ask,
     graded,
@@ -34,8 +36,9 @@ from trainee_bench.world.world import World
 
 
 @pytest.mark.parametrize("rule", RULES)
-async def test_the_oracle_gets_everything_and_an_idle_day_nothing(rule: str) -> None:
-    for seed in SEEDS:
+@quick_round.seeds(5, sweep=30)
+async def test_the_oracle_gets_everything_and_an_idle_day_nothing(rule: str, seeds: range) -> None:
+    for seed in seeds:
         day = await stage_day(single_task_day(rule, seed))
         async with day.world:
             assert (await graded(day)).score == 0
@@ -70,8 +73,9 @@ async def test_copying_and_editing_does_as_well_as_writing() -> None:
         )
         await day.call("files_copy", {"source": article.path, "target": target})
         told = await ask(day, clue.holder, f"Which chart replaces {clue.keys[0]}?")
-        for old, new in re.findall(r"(OLD\d{6}) is now (NEW\d{6})", told):
-            await day.call("files_edit", {"path": target, "old": old, "new": new})
+        renamed = re.findall(r"(OLD\d{6}) is now (NEW\d{6})", told)
+        edits: list[JsonValue] = [{"old": old, "new": new} for old, new in renamed]
+        await day.call("files_edit", {"path": target, "edits": edits})
         assert (await graded(day)).success
 
 
@@ -85,7 +89,9 @@ async def worked_day() -> StagedDay:
         plain.tasks[0].instance.deliverable_paths[0], BEFORE, AFTER, ("charts_1_1",)
     )
     world = await World.create(None, plain.world_config(), plain.populate)
-    return open_staged_day(with_truth(plain, copy), world)
+    day = open_staged_day(with_truth(plain, copy), world)
+    await hear_everything(day)
+    return day
 
 
 async def seen(text: str) -> tuple[bool, str]:
@@ -98,7 +104,7 @@ async def seen(text: str) -> tuple[bool, str]:
         corrected = grade.checkpoints[0]
         said = feedback(grade, 3)
         assert "NEW333333" not in said and "NEW444444" not in said
-        assert grade.score == (0.8 if corrected.passed else 0)
+        assert grade.score == (1 if corrected.passed else 0)
         return corrected.passed, corrected.seen
 
 
@@ -185,7 +191,7 @@ async def test_saying_the_new_id_oneself_is_not_to_have_been_told() -> None:
         for person, text in ((other, clue.payload), (clue.holder, f"Thank you! I wrote {new}.")):
             await day.call("chat_send_message", {"to": person, "text": text})
         await day.call("desk_wait", {"until": "12:00", "wake": False})
-        assert await passed(day) == {"corrected_1"}
+        assert await passed(day) == set()
 
 
 async def test_writing_into_the_article_on_the_drive_is_harm() -> None:

@@ -7,11 +7,11 @@ from datetime import datetime
 import pytest
 from pydantic import JsonValue
 
+from tests import quick_round
 from tests.meta_tasks.families.meeting_days import (
     KEPT,
     NAMES,
     RULES,
-    SEEDS,
     SUM_OF_ALL,
     SUM_OF_KEPT,
     WORKED,
@@ -23,9 +23,12 @@ from tests.meta_tasks.families.meeting_days import (
     worked_day,
 )
 from trainee_bench.harness.testbench.staged_day import single_task_day, stage_day
+from trainee_bench.meta_tasks.composition import compose_day
+from trainee_bench.meta_tasks.families.meeting_attend import data
 from trainee_bench.meta_tasks.families.meeting_attend.brief import RULES_PATH
 from trainee_bench.meta_tasks.families.meeting_attend.data import DecisionEntry
 from trainee_bench.meta_tasks.grade import feedback
+from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
 from trainee_bench.meta_tasks.tool_client import ToolFailed
 from trainee_bench.world.apps.calendar import Calendar
 from trainee_bench.world.colleagues.knowledge import Knowledge
@@ -35,8 +38,9 @@ from trainee_bench.world.transaction import Transaction
 
 
 @pytest.mark.parametrize("rule", RULES)
-async def test_the_oracle_gets_everything_and_an_idle_day_nothing(rule: str) -> None:
-    for seed in SEEDS:
+@quick_round.seeds(5, sweep=30)
+async def test_the_oracle_gets_everything_and_an_idle_day_nothing(rule: str, seeds: range) -> None:
+    for seed in seeds:
         day = await stage_day(single_task_day(rule, seed))
         async with day.world:
             assert (await graded(day)).score == 0
@@ -149,6 +153,7 @@ async def test_totals_and_the_grand_total_are_judged_each_by_itself() -> None:
             "totals_right": False,
             "grand_total_right": True,
             "punctual": True,
+            "present": True,
         }
         only_totals = await hand_in(day, {"requirement": right, "statistics": 2715.01})
         assert only_totals["totals_right"] and not only_totals["grand_total_right"]
@@ -241,7 +246,7 @@ async def test_on_time_is_five_minutes_around_the_start(late: int, on_time: bool
     async with day.world:
         await attend(day, late)
         checks = await hand_in(day, {"requirement": rows()})
-        assert checks == {"requests_listed": True, "punctual": on_time}
+        assert checks == {"requests_listed": True, "punctual": on_time, "present": True}
         assert ((await graded(day)).score == 1) is on_time
 
 
@@ -263,13 +268,29 @@ async def test_being_there_earns_nothing_without_the_work() -> None:
             assert "counts only with" in punctual.seen
 
 
+@pytest.mark.parametrize(("missed", "score"), [(6, 0.85), (15, 0.85), (16, 0), (29, 0)])
+async def test_whoever_misses_more_than_half_of_the_meeting_was_not_there(
+    missed: int, score: float
+) -> None:
+    spec = TaskSpec(rule="meeting_attend.write.u3", parameters={"hours": 0.5})
+    scenario = Scenario(name="half an hour", seed=3, days=(DaySpec(tasks=(spec,)),))
+    day = await stage_day(compose_day(scenario))
+    async with day.world:
+        await attend(day, missed)
+        truth = day.composition.tasks[0].instance.truth
+        listed = data.costed_list(truth.listed).without_costs()
+        await hand_in(day, listed.model_dump())
+        assert (await graded(day)).score == score
+
+
 async def test_the_right_list_without_the_meeting_is_no_success() -> None:
     """Whoever got it elsewhere was not there."""
     day = await worked_day("meeting_attend.write.u3")
     async with day.world:
         assert await hand_in(day, {"requirement": rows()}) == {
-            "requests_listed": True,
+            "requests_listed": False,
             "punctual": False,
+            "present": False,
         }
 
         def came(tx: Transaction) -> object:

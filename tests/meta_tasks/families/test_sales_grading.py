@@ -85,7 +85,7 @@ async def test_the_handbook_can_be_found_by_asking_anybody() -> None:
 
 async def test_rankings_need_everybody_asked_for_with_the_right_sales_and_nobody_else() -> None:
     right: JsonValue = {"employees": [ADA, DOV], "departments": TOTALS[::-1]}
-    full = {"people_right": True, "departments_right": True, "told": False}
+    full = {"people_right": True, "departments_right": True, "told": True}
     wrong_people: list[JsonValue] = [
         {"employees": rows, "departments": TOTALS}
         for rows in (

@@ -6,10 +6,13 @@ import json
 import math
 
 import pytest
-from pydantic import BaseModel, JsonValue
+from pydantic import JsonValue
 
+from tests import quick_round
+from tests.meta_tasks.families.hearing import hear_everything
 from tests.meta_tasks.families.transaction_days import (
     KINDS,
+    ONE_OF_EACH,
     RULES,
     graded,
     papers_of,
@@ -21,29 +24,24 @@ from trainee_bench.harness.testbench.staged_day import StagedDay, single_task_da
 from trainee_bench.meta_tasks.families.transactions.deliverables import ReviewReport
 from trainee_bench.meta_tasks.grade import feedback
 from trainee_bench.meta_tasks.scenario import Variation
-from trainee_bench.world.colleagues.knowledge import Knowledge
-from trainee_bench.world.transaction import Result, Transaction
-
-
-class Nothing(BaseModel):
-    """What an action of a test shows."""
-
 
 EVERYTHING = {"suppliers_found", "payments_counted", "figures_told"}
 
 
 async def hand_in(day: StagedDay, **changed: JsonValue) -> set[str]:
-    """What passes when the right report is handed in, with some fields changed."""
+    """Which outcomes pass when everything was told and the right report is handed in, with some
+    fields changed."""
+    await hear_everything(day)
     truth = truth_of(day)
     text = json.dumps(truth.right.model_dump() | changed)
     await day.call("files_write", {"path": truth.path, "text": text})
-    return await passed(day)
+    return await passed(day) - {"figures_told"}
 
 
 # honest work -----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("rule", quick_round.quick_only(ONE_OF_EACH, RULES))
 async def test_the_oracle_gets_everything_and_an_idle_day_nothing(rule: str) -> None:
     for seed in (1, 2):
         day = await stage_day(single_task_day(rule, seed))
@@ -162,16 +160,11 @@ async def test_odd_values_are_wrong_and_break_nothing(odd: JsonValue) -> None:
 async def test_being_told_counts_with_the_right_payments_only() -> None:
     day = await stage_day(single_task_day("transactions.just_below.s2", 9))
     async with day.world:
-        me = day.composition.company.trainee.id
-
-        def tell(tx: Transaction) -> Result[Nothing]:
-            for clue in truth_of(day).clues:
-                Knowledge(tx).record_disclosure(f"T1/{clue}", me, "test")
-            return Result("", Nothing())
-
-        await hand_in(day)
-        await day.world.execute(me, "test", {}, tell)
-        assert await hand_in(day) == EVERYTHING
+        truth = truth_of(day)
+        right = {"path": truth.path, "text": truth.right.model_dump_json()}
+        await day.call("files_write", right)
+        assert (await graded(day)).score == 0
+        assert await hand_in(day) == EVERYTHING - {"figures_told"}
         assert (await graded(day)).score == 1
         assert await hand_in(day, counted_payments=1) == {"suppliers_found"}
 

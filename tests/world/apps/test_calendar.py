@@ -22,6 +22,7 @@ from trainee_bench.world.apps.desk import Desk, TaskPublished
 from trainee_bench.world.colleagues.knowledge import Clue, ClueAdded, Knowledge
 from trainee_bench.world.errors import Invalid, NotFound, Refused
 from trainee_bench.world.meetings.meeting import Announcement, InvitationStatus, Meeting
+from trainee_bench.world.meetings.rooms import ROOMS
 from trainee_bench.world.transaction import NoticeKind, Transaction
 from trainee_bench.world.world import World
 
@@ -505,15 +506,27 @@ async def test_a_meeting_may_be_moved_within_its_own_room_and_hours() -> None:
         assert (meeting.room, meeting.starts) == ("Room_06", at(10))
 
 
-async def test_colleagues_give_way_when_their_room_was_taken_meanwhile() -> None:
+async def test_what_the_employee_booked_gives_way_to_a_staged_meeting_and_is_told_so() -> None:
     colleagues = weekly("late", at(13), at(14), attendees=(OLGA, PAUL))
     async with await office(later=((at(10), colleagues),)) as world:
         await booked(world, room="Room_06")
-        await wait_until(world, at(10, 1))
+        told = await wait_until(world, at(10, 1))
         staged = await world.read(lambda t: Calendar(t).meeting_by_key("late"))
-        assert staged.room == "Room_01"
+        assert staged.room == "Room_06"
         mine = await world.read(lambda t: Calendar(t).booked_by(ROBIN)[0])
-        assert (mine.room, mine.cancelled) == ("Room_06", False)
+        assert mine.room != "Room_06" and not mine.cancelled
+        assert any(f"in {mine.room}: Room_06 is needed" in text for text in told)
+
+
+async def test_a_booking_for_which_no_room_is_left_is_cancelled_by_a_staged_meeting() -> None:
+    rooms = [room for room in ROOMS if room != "Room_06"]
+    others = [weekly(room, at(13), at(14), room, attendees=()) for room in rooms]
+    colleagues = weekly("late", at(13), at(14), attendees=(OLGA, PAUL))
+    async with await office(*others, later=((at(10), colleagues),)) as world:
+        await booked(world, room="Room_06")
+        told = await wait_until(world, at(10, 1))
+        assert await world.read(lambda t: Calendar(t).booked_by(ROBIN)) == []
+        assert any("Cancelled:" in text and "no other is free" in text for text in told)
 
 
 async def test_a_staged_meeting_without_any_room_is_a_bug_not_an_answer() -> None:

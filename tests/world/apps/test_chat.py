@@ -84,6 +84,18 @@ async def test_a_notice_tells_of_an_answer_and_of_what_it_says() -> None:
         assert CLUE.payload in done.notices[0].text
 
 
+async def test_a_notice_quotes_a_message_to_its_last_word_or_not_at_all() -> None:
+    """The rest of a sentence may turn it into its opposite."""
+    long, longer = "Take the first. " * 35 + "But not in May.", "Take the first. " * 40
+    said = [MessageArrives(sender=MARA.id, to=ROBIN, text=text) for text in (long, longer)]
+    async with await office(later=tuple((at(9), one) for one in said)) as world:
+        first = await wait_until(world, at(9, 10)) + await wait_until(world, at(9, 30))
+    assert first == [
+        f"Message 1 from {MARA.name}: {long}",
+        f"Message 2 from {MARA.name}: {len(longer)} characters: chat_read_history",
+    ]
+
+
 async def test_before_hours_the_answer_waits_for_the_colleague() -> None:
     late = next(p for p in COMPANY.people if p.hours.starts.hour == 9)
     async with await office() as world:
@@ -191,12 +203,15 @@ async def test_where_a_crowd_is_named_each_leaves_the_answer_to_the_others() -> 
 
 async def test_the_same_words_are_counted_over_all_who_read_them() -> None:
     async with await at_ten() as world:
-        assert await world.read(lambda tx: Chat(tx).max_audience(ROBIN)) == 0
+        assert await world.read(lambda tx: Chat(tx).audiences(ROBIN)) == {}
         id = await group(world, MARA, NILS)
         for to in (id, NILS.id, OLGA.id):
             await send(world, to, "Hello!")
         await send(world, MARA.id, "Hello, Mara!")
-        assert await world.read(lambda tx: Chat(tx).max_audience(ROBIN)) == 3
+        assert await world.read(lambda tx: Chat(tx).audiences(ROBIN)) == {
+            "Hello!": {MARA.id, NILS.id, OLGA.id},
+            "Hello, Mara!": {MARA.id},
+        }
 
 
 async def test_each_named_colleague_tells_at_most_one_clue() -> None:

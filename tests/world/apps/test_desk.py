@@ -9,12 +9,12 @@ from datetime import datetime, timedelta
 import pytest
 from pydantic import BaseModel, ValidationError
 
-from trainee_bench.world.apps.desk import Desk, TaskPublished
+from trainee_bench.world.apps.desk import DeadlineMoved, Desk, TaskPublished
 from trainee_bench.world.apps.mail import Mail
 from trainee_bench.world.company.directory import Directory
 from trainee_bench.world.company.people import create_company
 from trainee_bench.world.errors import Invalid, NotFound, Refused
-from trainee_bench.world.transaction import NoticeKind, Result, Transaction
+from trainee_bench.world.transaction import Event, NoticeKind, Result, Transaction
 from trainee_bench.world.world import ActionResult, World, WorldConfig
 
 START = datetime(2025, 10, 1, 9)
@@ -35,7 +35,7 @@ def at(hour: int, minute: int = 0) -> datetime:
     return START.replace(hour=hour, minute=minute)
 
 
-async def world_with(*planned: tuple[datetime, TaskPublished]) -> World:
+async def world_with(*planned: tuple[datetime, Event]) -> World:
     def stage(tx: Transaction) -> None:
         for due, event in planned:
             tx.schedule(due, event)
@@ -82,11 +82,14 @@ async def test_a_task_published_within_the_last_half_hour_is_not_warned_of_again
         assert [n.at for n in done.notices] == [at(10, 30), at(11)]
 
 
-async def test_the_deadline_notice_says_whether_the_task_was_submitted() -> None:
-    async with await world_with((START, REPORT)) as w:
+async def test_of_a_submitted_task_no_deadline_is_told_and_none_ends_a_wait() -> None:
+    moved = DeadlineMoved(task="T1", deadline=at(10, 30))
+    async with await world_with((START, REPORT), (at(9, 30), moved)) as w:
         await act(w, lambda desk: desk.submit("T1"), minutes=5)
-        done = await act(w, lambda desk: "", minutes=180)
-        assert [n.text.endswith("submitted 09:00.") for n in done.notices] == [True, True]
+        waited = await act(w, lambda desk: desk.wait(minutes=None, until="12:00", wake=True))
+        assert (waited.now, waited.notices) == (at(12), ())
+        (task,) = await w.read(lambda tx: Desk(tx).tasks())
+        assert task.deadline == at(10, 30)
 
 
 async def test_an_assignment_heard_twice_is_written_down_once() -> None:
@@ -208,7 +211,8 @@ async def test_the_announcing_mail_says_what_stands_on_the_desk() -> None:
         (mail,) = await w.read(lambda tx: Mail(tx).sent_by(boss.id))
         assert [to.address for to in mail.recipients] == [company.trainee.email]
         assert mail.subject == "T1: Write the report"
-        assert REPORT.objective in mail.body and "11:00" in mail.body
+        assert "desk_tasks" in mail.body and "11:00" in mail.body
+        assert REPORT.objective not in mail.body
 
 
 def test_a_task_announced_by_mail_needs_a_sender() -> None:

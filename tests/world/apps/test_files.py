@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel, ValidationError
 
-from trainee_bench.world.apps.files import FileAppears, Files, SearchHit
+from trainee_bench.world.apps.files import FileAppears, Files, Replacement, SearchHit
 from trainee_bench.world.errors import Invalid, NotFound, Refused, WorldError
 from trainee_bench.world.filesystem.content import FileKind
 from trainee_bench.world.filesystem.paths import parse_file_path
@@ -194,14 +194,14 @@ async def test_everybody_has_a_workspace_of_their_own_and_checkpoints_see_the_em
 async def test_an_edit_replaces_what_occurs_exactly_once(staged: Staged) -> None:
     world = await staged()
     await do(world, lambda f: f.write_text("workspace:/a.txt", "one two two"))
-    await do(world, lambda f: f.edit("workspace:/a.txt", "one", "1"))
+    await do(world, lambda f: f.edit("workspace:/a.txt", [Replacement(old="one", new="1")]))
     assert await do(world, lambda f: f.text("workspace:/a.txt")) == "1 two two"
     with pytest.raises(Refused, match="does not occur"):
-        await do(world, lambda f: f.edit("workspace:/a.txt", "three", ""))
+        await do(world, lambda f: f.edit("workspace:/a.txt", [Replacement(old="three", new="")]))
     with pytest.raises(Refused, match="2 times"):
-        await do(world, lambda f: f.edit("workspace:/a.txt", "two", ""))
+        await do(world, lambda f: f.edit("workspace:/a.txt", [Replacement(old="two", new="")]))
     with pytest.raises(Invalid):
-        await do(world, lambda f: f.edit("workspace:/a.txt", "", "x"))
+        await do(world, lambda f: f.edit("workspace:/a.txt", [Replacement(old="", new="x")]))
 
 
 async def test_a_file_is_copied_to_a_name_or_into_a_folder(staged: Staged) -> None:
@@ -296,11 +296,11 @@ async def test_what_was_staged_and_is_changed_moved_or_deleted_is_damage(staged:
     assert changed == ["drive:/a.txt", "drive:/b.txt", "drive:/c.txt"]
 
 
-async def test_damage_undone_is_no_damage(staged: Staged) -> None:
+async def test_damage_undone_is_damage_all_the_same(staged: Staged) -> None:
     world = await staged(a="1")
-    await do(world, lambda f: f.edit("drive:/a.txt", "1", "2"))
-    await do(world, lambda f: f.edit("drive:/a.txt", "2", "1"))
-    assert await world.read(lambda tx: Files(tx).changed_drive_files()) == []
+    await do(world, lambda f: f.edit("drive:/a.txt", [Replacement(old="1", new="2")]))
+    await do(world, lambda f: f.edit("drive:/a.txt", [Replacement(old="2", new="1")]))
+    assert await world.read(lambda tx: Files(tx).changed_drive_files()) == ["drive:/a.txt"]
 
 
 async def test_a_file_that_appears_later_counts_from_then_on() -> None:
@@ -343,7 +343,7 @@ async def test_whatever_is_done_it_is_done_or_refused_and_listings_agree(
     for action, path, other in actions:
         verbs: dict[str, Callable[[Files], object]] = {
             "write": lambda f, p=path, o=other: f.write_text(p, o),
-            "edit": lambda f, p=path: f.edit(p, "1", "3"),
+            "edit": lambda f, p=path: f.edit(p, [Replacement(old="1", new="3")]),
             "copy": lambda f, p=path, o=other: f.copy(p, o),
             "move": lambda f, p=path, o=other: f.move(p, o),
             "delete": lambda f, p=path: f.delete(p),

@@ -7,10 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from trainee_bench.world.errors import Invalid, Refused
+from trainee_bench.world.workbook.formula_checks import REFUSED_FUNCTIONS, check_formula
 from trainee_bench.world.workbook.formulas import (
-    REFUSED_FUNCTIONS,
     called_functions,
-    check_formula,
     mentions_sheet,
     refers_to_cells,
     refers_to_tables,
@@ -38,17 +37,19 @@ def test_what_depends_on_clock_chance_or_machine_is_refused(name: str, form: str
         "='NOW('!A1",
         "='it''s NOW('!A1",
         "=NOW!A1",
-        "=RAND1(2)",
-        "=KNOW()",
-        "=RANDOM()",
         "=SUM(NOW1:NOW9)",
-        "=CELLS()",
         "=INDIRECT(A1)",
         "=OFFSET(A1,1,1)",
     ],
 )
 def test_what_only_looks_like_it_is_allowed(formula: str) -> None:
     check_formula(formula, "A1")
+
+
+@pytest.mark.parametrize("name", ["RAND1", "KNOW", "RANDOM", "CELLS"])
+def test_an_unknown_function_is_refused_by_its_own_name(name: str) -> None:
+    with pytest.raises(Refused, match=f"^{name} is not calculated here.*A1"):
+        check_formula(f"={name}(2)", "A1")
 
 
 def test_functions_are_found_in_order() -> None:

@@ -115,6 +115,12 @@ def test_a_program_that_sleeps_through_its_day_has_had_its_day(
     assert result.ended == "day_over"
 
 
+def test_a_program_that_stumbles_over_the_end_of_its_day_has_ended_it_well(tmp_path: Path) -> None:
+    wait = 'desk_wait={"until": "20:00", "wake": false}'
+    result, _ = worked(tmp_path, command(wait, "!crash"))
+    assert (result.ended, result.agent_error) == ("day_over", None)
+
+
 def test_a_program_that_hangs_is_killed_when_its_time_is_up(tmp_path: Path) -> None:
     line = command("desk_now", "!hang")
     result, _ = worked(tmp_path, line, "--max-seconds", "4")

@@ -240,3 +240,15 @@ async def test_a_call_that_is_made_after_nobody_serves_any_more_is_refused() -> 
     with place.scope:
         await gateway.serve()
     assert OVER in (await gateway.call(ToolCall("work"))).text
+
+
+async def test_ending_a_day_that_was_worked_to_its_last_minute_is_no_error() -> None:
+    place, door = open_session()
+    gateway = Gateway(place)
+    async with served(gateway, place) as address, client(address) as mine:
+        door.now = DAY.ends - timedelta(minutes=10)
+        await mine.call_tool("work", {})
+        assert (await mine.call_tool("work", {})).is_error
+        done = await mine.call_tool("desk_finish_day", {})
+        assert (done.is_error, text(done)) == (False, "The day is over; it is 20:00.")
+    assert door.made == ["work"]

@@ -1,0 +1,158 @@
+"""Claim 8: an agent that works ahead finds nothing.
+
+The task is published late, and the day is staged twice, the second time without it. Until it is
+published, the worlds are the same and every call shows the same in both: the calls with which the
+oracle works the task, which name its files, people and questions, and a sweep of all tools.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
+from datetime import datetime, timedelta
+
+from pydantic import BaseModel, JsonValue
+
+from trainee_bench.harness.certification.claim import Claim
+from trainee_bench.harness.certification.counterfactuals import CallRecorder, RecordedCall
+from trainee_bench.harness.certification.tool_sweep import sweep_tools
+from trainee_bench.harness.testbench.staged_day import single_task_day, stage_day
+from trainee_bench.mcp_servers import default_toolboxes
+from trainee_bench.meta_tasks.composition import ComposedDay, compose_day
+from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec, Variation
+from trainee_bench.world.apps.desk import Desk
+from trainee_bench.world.world import ActionResult
+
+_LATEST = timedelta(hours=3)
+"""The task comes so long after the day's start, or just in time for its appointment."""
+_MINUTE = timedelta(minutes=1)
+_SKIPPING = ("desk_wait", "desk_finish_day")
+"""Calls of the oracle that would skip the time in which one can work ahead."""
+
+
+async def certify_ahead(rule: str, seeds: range) -> Claim:
+    """Before the task is published, nothing tells the day from one on which it never comes.
+
+    Facts: ``ahead``, the mean number of calls that were made in vain.
+    """
+    claim, made = Claim("ahead"), 0
+    for seed in seeds:
+        with claim.trying(seed):
+            made += await _try_ahead(claim, rule, seed)
+    claim.facts = {"ahead": made / len(seeds)}
+    return claim
+
+
+async def _try_ahead(claim: Claim, rule: str, seed: int) -> int:
+    """Work ahead of one seed's task, with and without it; how many calls were made."""
+    plain = single_task_day(rule, seed)
+    known_by = plain.tasks[0].instance.must_know_by or plain.day.ends
+    arrives = min(known_by, plain.day.starts + _LATEST)
+    if arrives - plain.day.starts < 2 * _MINUTE:
+        claim.tried += 1
+        claim.notes.append(f"seed {seed}: its appointment leaves no time to work ahead")
+        return 0
+    calls, made = await _oracle_calls(plain), 0
+    for free in (False, True):
+        late = _arriving(plain, arrives, free=free)
+        never = _arriving(plain, arrives, free=free, never=True)
+        async with _watched(late) as watch, _watched(never) as other:
+            for one in (watch, other):
+                await (_sweep(one, arrives) if free else _work_ahead(one, calls, arrives))
+            made += len(watch.calls)
+            difference = _first_difference(watch, other)
+            claim.expect(
+                difference is None, f"seed {seed}: the task shows ahead of time in {difference}"
+            )
+            left, right = watch.day.world, other.day.world
+            claim.expect(
+                await left.digest(present_only=True) == await right.digest(present_only=True),
+                f"seed {seed}: something of the task is there before it is published",
+            )
+            until = f"{arrives:%H:%M}"
+            await watch.day.observe("desk_wait", {"until": until, "wake": False})
+            published = await left.read(lambda tx: Desk(tx).published_at("T1"))
+            claim.expect(
+                published == arrives, f"seed {seed}: the task comes at {published}, not {until}"
+            )
+    return made
+
+
+def _arriving(
+    plain: ComposedDay, arrives: datetime, *, free: bool, never: bool = False
+) -> ComposedDay:
+    """The day of *plain* on which its task *arrives* late, or *never* comes; with *free* no tool
+    costs time."""
+    scenario = plain.scenario_day.scenario
+    (task,) = scenario.days[0].tasks
+    costs = dict.fromkeys(_tool_names(), 0) if free else {}
+    late = Scenario(
+        name=scenario.name,
+        seed=scenario.seed,
+        days=(DaySpec(tasks=(TaskSpec(rule=task.rule, arrives=arrives.time()),)),),
+        minutes=costs,
+    )
+    return compose_day(late, 0, Variation(unstaged=("T1",) if never else ()))
+
+
+def _tool_names() -> list[str]:
+    return [tool.name for box in default_toolboxes().values() for tool in box]
+
+
+@asynccontextmanager
+async def _watched(composition: ComposedDay) -> AsyncIterator[CallRecorder]:
+    day = await stage_day(composition)
+    async with day.world:
+        yield CallRecorder(day)
+
+
+async def _oracle_calls(plain: ComposedDay) -> list[RecordedCall]:
+    """The calls with which the oracle works the task where it is there from the start."""
+    async with _watched(plain) as watch:
+        await watch.day.run_oracles()
+        log = await watch.day.world.log()
+    return [RecordedCall(e.tool, e.arguments) for e in log if e.tool not in _SKIPPING]
+
+
+async def _work_ahead(
+    watch: CallRecorder, calls: Sequence[RecordedCall], arrives: datetime
+) -> None:
+    """Make those of *calls* that end before the task *arrives*, and read all answers to them."""
+    people = [str(call.arguments["to"]) for call in calls if "to" in call.arguments]
+    reading = [RecordedCall("chat_read_history", {"peer": who}) for who in dict.fromkeys(people)]
+    last = arrives - (len(reading) + 1) * _MINUTE
+    for call in calls:
+        tool = watch.day.seat.tools.get(call.tool)
+        minutes = tool.minutes if tool else 1
+        if await watch.day.world.now() + minutes * _MINUTE < last:
+            await watch.observe(call.tool, call.arguments)
+    if await watch.day.world.now() < last:
+        await watch.observe("desk_wait", {"until": f"{last:%H:%M}", "wake": False})
+    for call in reading:
+        if await watch.day.world.now() + _MINUTE < arrives:
+            await watch.observe(call.tool, call.arguments)
+
+
+class _TimeIsUp(Exception):
+    """The task is about to be published."""
+
+
+async def _sweep(watch: CallRecorder, arrives: datetime) -> None:
+    """Call all tools that only read, before the task *arrives*: refused calls cost a minute."""
+
+    async def observe(tool: str, arguments: Mapping[str, JsonValue]) -> ActionResult[BaseModel]:
+        if await watch.day.world.now() + _MINUTE >= arrives:
+            raise _TimeIsUp
+        return await watch.observe(tool, arguments)
+
+    with suppress(_TimeIsUp):
+        await sweep_tools(watch.day.seat.tools.values(), observe, afternoon=False)
+
+
+def _first_difference(watch: CallRecorder, other: CallRecorder) -> str | None:
+    """The first call that was another one or showed something else, None if there is none."""
+    pairs = zip(watch.calls, watch.seen, other.calls, other.seen, strict=False)
+    for number, (call, seen, other_call, other_seen) in enumerate(pairs, start=1):
+        if (call, seen) != (other_call, other_seen):
+            return f"call {number}, {call.tool}{dict(call.arguments)}"
+    return None if len(watch.calls) == len(other.calls) else "the number of calls"

@@ -1,0 +1,103 @@
+"""Claim: two tasks of one rule fit on a day, or are refused.
+
+They share no file: each takes its paths from the day (`TaskContext.reserve_path`). And the task
+keeps what it promises: the files, people and mails that it names are there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from trainee_bench.harness.agents.heuristics import named_paths
+from trainee_bench.harness.certification.claim import Claim
+from trainee_bench.harness.testbench.staged_day import single_task_day, stage_day
+from trainee_bench.meta_tasks.composition import ComposedDay, ComposedTask, compose_day
+from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
+from trainee_bench.meta_tasks.task_context import CompositionError
+from trainee_bench.world.apps.chat import MessageArrives
+from trainee_bench.world.apps.files import Files
+from trainee_bench.world.apps.mail import MailArrives
+from trainee_bench.world.transaction import Event
+
+_MAILED = re.compile(r"\b(?:e-?)?mail(?:s|ed|box)?\b", re.IGNORECASE)
+_WRITTEN = re.compile(r"\b(?:message[sd]?|chat) (?:by|from)\b", re.IGNORECASE)
+
+
+async def certify_pairs(rule: str, seeds: range) -> Claim:
+    """What the objective names is there, and a day with two such tasks is solved, or refused.
+
+    Facts: ``pairs``, the share of seeds at which two of them make a day.
+    """
+    claim, made = Claim("pairs"), 0
+    for seed in seeds:
+        with claim.trying(seed):
+            for broken in await _broken_promises(single_task_day(rule, seed)):
+                claim.expect(False, f"seed {seed}: {broken}")
+            made += await _try_pair(claim, rule, seed)
+    claim.facts = {"pairs": made / len(seeds)}
+    claim.tried = max(claim.tried, 1)
+    return claim
+
+
+async def _broken_promises(composition: ComposedDay) -> list[str]:
+    """What the objective says is there and is not."""
+    (task,) = composition.tasks
+    objective, instance = task.instance.objective, task.instance
+    day = await stage_day(composition)
+    async with day.world:
+        there = await day.world.read(
+            lambda tx: [path for path in named_paths(objective) if Files(tx).exists(path)]
+        )
+    coming = [getattr(planned.event, "path", "") for planned in instance.events]
+    broken = [
+        f"the objective names {path}, which is not there"
+        for path in named_paths(objective)
+        if path not in (*there, *coming, *instance.deliverable_paths)
+    ]
+    kinds = [type(planned.event) for planned in instance.events]
+    if _MAILED.search(objective) and MailArrives not in kinds:
+        broken.append("the objective speaks of a mail, and none comes")
+    if _WRITTEN.search(objective) and MessageArrives not in kinds:
+        broken.append("the objective speaks of a message, and none comes")
+    ids = {person.id for person in composition.company.people}
+    if instance.requester not in ids:
+        broken.append("nobody of the company gives the task, so its mail has no sender")
+    return broken
+
+
+async def _try_pair(claim: Claim, rule: str, seed: int) -> bool:
+    """Let two tasks of *rule* be solved on one day; False where the day is refused."""
+    scenario = Scenario(name=rule, seed=seed, days=(DaySpec(tasks=(TaskSpec(rule=rule),) * 2),))
+    try:
+        composition = compose_day(scenario)
+    except CompositionError:
+        return False
+    shared = sorted(_shared_paths(*composition.tasks))
+    claim.expect(not shared, f"seed {seed}: two tasks on a day both use {', '.join(shared)}")
+    if shared:
+        return True
+    day = await stage_day(composition)
+    async with day.world:
+        failures = await day.run_oracles()
+        for grade in await day.grades():
+            missed = [check.name for check in grade.checkpoints if not check.passed]
+            claim.expect(
+                grade.success,
+                f"seed {seed}: of two tasks on a day, {grade.task} scores {grade.score}; missed "
+                f"{missed}; harm {list(grade.harm)}; {grade.error or ''} {failures}",
+            )
+    return True
+
+
+def _shared_paths(one: ComposedTask, other: ComposedTask) -> Iterator[str]:
+    """The files that both tasks ask for, or stage with different contents."""
+    yield from set(one.instance.deliverable_paths) & set(other.instance.deliverable_paths)
+    mine, theirs = _staged(one), _staged(other)
+    yield from (path for path in mine.keys() & theirs.keys() if mine[path] != theirs[path])
+
+
+def _staged(task: ComposedTask) -> dict[str, Event]:
+    """The events that put a file somewhere, by its path."""
+    events = [planned.event for planned in task.instance.events]
+    return {path: one for one in events if (path := getattr(one, "path", ""))}

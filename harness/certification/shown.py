@@ -1,0 +1,178 @@
+"""Claim: what the oracle uses is what it was shown, and what is shown is used.
+
+Each sentence of the objective, each staged file, mail and message is left out in turn: the oracle
+falls short, or the family has declared the text background (`TaskInstance.background`). So nothing
+is said that the oracle does not heed. And each text in its work occurs in what it was shown.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from pydantic import JsonValue
+
+from trainee_bench.harness.certification.claim import Claim
+from trainee_bench.harness.testbench.staged_day import (
+    StagedDay,
+    output_texts,
+    single_task_day,
+    stage_day,
+)
+from trainee_bench.meta_tasks.composition import ComposedDay
+from trainee_bench.meta_tasks.deliverable import fold_text
+from trainee_bench.meta_tasks.meta_task import PlannedEvent, TaskInstance
+from trainee_bench.meta_tasks.tool_client import ToolFailed, ToolResponse
+from trainee_bench.world.apps.chat import MessageArrives
+from trainee_bench.world.apps.files import FileAppears, PictureAppears
+from trainee_bench.world.apps.mail import MailArrives
+
+LEFT_OUT = 2
+"""How many sentences, and how many events, are left out for each seed, in rotation."""
+_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z])|\n+")
+_FIELD = re.compile(r"\s*- `\w+` \(")
+"""A line that describes a field: it is rendered from the model that is graded by."""
+_WORDS = re.compile(r"[^\W\d_]{3,}")
+_REPEATING = ("files_write", "files_edit", "sheets_create", "sheets_write")
+"""Tools that show what one has given them oneself."""
+_TELLING = (FileAppears, PictureAppears, MailArrives, MessageArrives)
+
+
+async def certify_shown(rule: str, seeds: range) -> Claim:
+    """The oracle needs all that it is shown, but for the background, and no more than that.
+
+    Facts: ``left_out``, how many texts were left out in turn.
+    """
+    claim, left_out = Claim("shown"), 0
+    for seed in seeds:
+        with claim.trying(seed):
+            composition = single_task_day(rule, seed)
+            for word in await _never_shown(composition):
+                claim.expect(False, f"seed {seed}: nobody says {word!r}, which the work has to say")
+            for what, changed in _without_each(composition, seed):
+                left_out += 1
+                claim.expect(
+                    not await _succeeds(changed),
+                    f"seed {seed}: the oracle succeeds without {what}; what it says is neither "
+                    "heeded nor declared background",
+                )
+    claim.facts = {"left_out": left_out}
+    claim.tried = max(claim.tried, 1)
+    return claim
+
+
+# what is left out ---------------------------------------------------------------------------
+
+
+def _without_each(composition: ComposedDay, seed: int) -> list[tuple[str, ComposedDay]]:
+    """The day without one sentence, or without one event, and what that was."""
+    instance = composition.tasks[0].instance
+    days = []
+    for sentence in _rotating(_sentences(instance), seed):
+        shortened = instance.objective.replace(sentence, "", 1)
+        days.append((f"{sentence!r}", _with(composition, replace(instance, objective=shortened))))
+    for planned in _rotating(_events(instance), seed):
+        kept = tuple(one for one in instance.events if one is not planned)
+        days.append((_name(planned), _with(composition, replace(instance, events=kept))))
+    return days
+
+
+def _sentences(instance: TaskInstance[Any]) -> list[str]:
+    """The sentences of the objective that are no background, those of fields left out."""
+    parts = [part.strip() for part in _SENTENCE.split(instance.objective)]
+    return [
+        part
+        for part in parts
+        if part and not _FIELD.match(part) and not _is_background(instance, part)
+    ]
+
+
+def _events(instance: TaskInstance[Any]) -> list[PlannedEvent]:
+    """The files, mails and messages that are no background."""
+    return [
+        planned
+        for planned in instance.events
+        if isinstance(planned.event, _TELLING) and not _is_background(instance, _name(planned))
+    ]
+
+
+def _name(planned: PlannedEvent) -> str:
+    """What an event is called: a file by its path, a mail by its subject, a message by its text."""
+    event = planned.event
+    if isinstance(event, MailArrives):
+        return f"the mail {event.subject!r}"
+    if isinstance(event, MessageArrives):
+        return f"the message {event.text!r}"
+    return str(getattr(event, "path", ""))
+
+
+def _is_background(instance: TaskInstance[Any], text: str) -> bool:
+    return any(declared in text for declared in instance.background)
+
+
+def _rotating(items: Sequence[Any], seed: int) -> Sequence[Any]:
+    """At most LEFT_OUT of *items*; each further seed takes the next ones."""
+    count = min(LEFT_OUT, len(items))
+    return [items[(seed * LEFT_OUT + place) % len(items)] for place in range(count)]
+
+
+def _with(composition: ComposedDay, instance: TaskInstance[Any]) -> ComposedDay:
+    return replace(composition, tasks=(replace(composition.tasks[0], instance=instance),))
+
+
+async def _succeeds(composition: ComposedDay) -> bool:
+    day = await stage_day(composition)
+    async with day.world:
+        await day.run_oracles()
+        return (await day.grades())[0].success
+
+
+# what is shown ------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _WatchedDay(StagedDay):
+    """A staged day that keeps what its tools show."""
+
+    shown: list[str] = field(default_factory=list)
+
+    async def call(self, tool: str, arguments: Mapping[str, JsonValue]) -> ToolResponse:
+        try:
+            answer = await super().call(tool, arguments)
+        except ToolFailed as refused:
+            self.shown.append(str(refused))
+            raise
+        if tool not in _REPEATING:
+            self.shown.extend((answer.text, json.dumps(answer.data, ensure_ascii=False)))
+        return answer
+
+
+async def _never_shown(composition: ComposedDay) -> list[str]:
+    """The words in the texts of the oracle's work that no tool showed it before."""
+    plain = await stage_day(composition)
+    day = _WatchedDay(plain.composition, plain.world, plain.seat)
+    async with day.world:
+        await day.run_oracles()
+        written = await day.world.read(lambda tx: output_texts(tx, composition))
+    seen = set(_WORDS.findall(fold_text(" ".join(day.shown))))
+    words = {word for text in written for said in _texts(text) for word in _WORDS.findall(said)}
+    return sorted({word for word in words if fold_text(word) not in seen})
+
+
+def _texts(written: str) -> list[str]:
+    """The texts in a deliverable: the values of JSON, else all of it."""
+    try:
+        pending: list[Any] = [json.loads(written)]
+    except ValueError:
+        return [written]
+    found = []
+    while pending:
+        node = pending.pop()
+        if isinstance(node, dict | list):
+            pending += node.values() if isinstance(node, dict) else node
+        elif isinstance(node, str):
+            found.append(node)
+    return found

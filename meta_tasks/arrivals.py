@@ -1,0 +1,121 @@
+"""When the tasks of a day are published, in which order, and how they are numbered.
+
+A task comes at its own time, or follows from another and comes at nobody knows what time. Those
+that come at a time are numbered in this order: T1, T2, … A task that follows has the number of
+the first cause in its chain and a letter: T2b. So the numbers seen on a day have no gaps that
+would tell of tasks to come.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from trainee_bench.meta_tasks.dependency_order import in_dependency_order
+from trainee_bench.meta_tasks.scenario import Arrival, Scenario, TaskSpec
+from trainee_bench.meta_tasks.task_context import CompositionError
+from trainee_bench.world.random_streams import random_stream
+
+Key = tuple[str | int, ...]
+DRAWN_ARRIVALS_END = timedelta(hours=3)
+"""Drawn arrivals lie within this time from the start of a streamed day."""
+_LETTERS = "bcdefghijklmnopqrstuvwxyz"
+
+
+@dataclass(frozen=True)
+class PlannedTask:
+    """A task to be composed: its id, the name of its random streams, what the scenario says of
+    it, and when it is published as far as that is known (followers: never)."""
+
+    id: str
+    key: Key
+    spec: TaskSpec
+    arrives: datetime | None = None
+
+
+def arrivals_differ(scenario: Scenario, day: int) -> bool:
+    """Whether tasks of the day may arrive at different times."""
+    specs = scenario.days[day].tasks
+    return scenario.arrival is Arrival.STREAMED or any(s.arrives or s.follows for s in specs)
+
+
+def keyed_tasks(scenario: Scenario, day: int) -> list[tuple[Key, TaskSpec]]:
+    """The day's tasks in canonical order, each with the name of its random streams.
+
+    A task's streams depend on seed, scenario, day, rule and its occurrence among equal
+    rules, and on nothing else of the day.
+    """
+    specs = in_canonical_order(scenario).days[day].tasks
+    seen: dict[str, int] = {}
+    keyed: list[tuple[Key, TaskSpec]] = []
+    for spec in specs:
+        seen[spec.rule] = occurrence = seen.get(spec.rule, 0) + 1
+        keyed.append(((scenario.stream_seed, scenario.name, day, spec.rule, occurrence), spec))
+    return keyed
+
+
+def in_canonical_order(scenario: Scenario) -> Scenario:
+    """*scenario* with the tasks of each day in canonical order."""
+    days = tuple(
+        day.model_copy(
+            update={"tasks": tuple(sorted(day.tasks, key=lambda t: (t.rule, t.model_dump_json())))}
+        )
+        for day in scenario.days
+    )
+    return scenario.model_copy(update={"days": days})
+
+
+def drawn_arrival(key: Key, starts: datetime, latest: datetime) -> datetime:
+    """When the task of *key* arrives on a streamed day that *starts* then: a quarter of an hour
+    in the first three hours, before *latest*."""
+    quarters = max(1, (min(starts + DRAWN_ARRIVALS_END, latest) - starts) // timedelta(minutes=15))
+    return starts + timedelta(minutes=15) * random_stream(*key, "arrival").randrange(quarters)
+
+
+def full_hour(moment: datetime) -> datetime:
+    """*moment*, rounded up to the full hour."""
+    hour = moment.replace(minute=0, second=0, microsecond=0)
+    return hour if hour == moment else hour + timedelta(hours=1)
+
+
+def draft_plan(keyed: Sequence[tuple[Key, TaskSpec]]) -> tuple[PlannedTask, ...]:
+    """The tasks of a draft of the day, numbered as they are listed.
+
+    Raises CompositionError for tasks that wait for one another.
+    """
+    ids = {key: f"T{number}" for number, (key, _) in enumerate(keyed, start=1)}
+    return tuple(PlannedTask(ids[key], key, spec) for key, spec in in_dependency_order(keyed))
+
+
+def arrival_plan(
+    keyed: Sequence[tuple[Key, TaskSpec]],
+    arrivals: Mapping[Key, datetime],
+    roots: Mapping[Key, Key],
+) -> tuple[PlannedTask, ...]:
+    """The tasks, numbered as they are published, in the order of the draft. *roots* has the first
+    cause of each follower.
+
+    Raises CompositionError for too many followers of one task.
+    """
+    timed = in_dependency_order(
+        sorted((pair for pair in keyed if pair[0] not in roots), key=lambda p: arrivals[p[0]])
+    )
+    ids = {key: f"T{number}" for number, (key, _) in enumerate(timed, start=1)}
+    seen = dict.fromkeys(ids, 0)
+    for key, _ in in_dependency_order([pair for pair in keyed if pair[0] in roots]):
+        root = roots[key]
+        if seen[root] == len(_LETTERS):
+            raise CompositionError(f"more than {len(_LETTERS)} tasks follow from {ids[root]}")
+        ids[key] = f"{ids[root]}{_LETTERS[seen[root]]}"
+        seen[root] += 1
+    return tuple(
+        PlannedTask(ids[key], key, spec, None if key in roots else arrivals[key])
+        for key, spec in in_dependency_order(keyed)
+    )
+
+
+def published_order(id: str) -> tuple[int, str]:
+    """Sorts ids: T1, T2, T2b, T10."""
+    number = id[1:].rstrip(_LETTERS)
+    return int(number), id[1 + len(number) :]

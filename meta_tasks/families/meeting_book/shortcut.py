@@ -1,0 +1,26 @@
+"""The cheapest meeting: everybody who is to be asked is invited unasked."""
+
+from __future__ import annotations
+
+from trainee_bench.meta_tasks.authoring import ToolClient, read_brief
+from trainee_bench.meta_tasks.families.meeting_book.brief import OBJECTIVE, about
+from trainee_bench.meta_tasks.families.meeting_book.oracle import list_everybody, people_to_ask
+
+
+async def invite_unasked(client: ToolClient) -> None:
+    """Book the stated time in the smallest room that holds all of them."""
+    brief = await read_brief(client, OBJECTIVE)
+    invited = people_to_ask(brief.to_ask, await list_everybody(client))
+    starts, ends = f"{brief.starts:%H:%M}", f"{brief.ends:%H:%M}"
+    free = await client.call(
+        "calendar_find_rooms", starts=starts, ends=ends, people=len(invited) + 1
+    )
+    await client.call(
+        "calendar_book",
+        title="{code}: {subject}".format(**about(brief)),
+        room=next(iter(free.data["rooms"])),
+        starts=starts,
+        ends=ends,
+        attendees=[*invited],
+    )
+    await client.call("desk_submit", task=client.task)

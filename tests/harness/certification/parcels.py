@@ -1,0 +1,198 @@
+"""A small sound family, and the same with one hole each, which the certificate has to refuse.
+
+A colleague knows the code of a parcel; a list on the drive has its weight. Both are reported.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Literal, get_args
+
+from pydantic import Field
+
+from trainee_bench.meta_tasks.authoring import (
+    Checkpoint,
+    Deliverable,
+    Difficulty,
+    Domain,
+    GradingContext,
+    Hints,
+    MetaTask,
+    PlannedEvent,
+    Rule,
+    TaskContext,
+    TaskInstance,
+    ToolClient,
+    Verdict,
+    ask,
+    checkpoint,
+    hand_in,
+    read_text,
+    wait_for_task,
+    was_told,
+)
+from trainee_bench.meta_tasks.meta_task import declared_checkpoints
+from trainee_bench.world.apps.files import FileAppears
+from trainee_bench.world.apps.mail import MailArrives
+from trainee_bench.world.colleagues.knowledge import Clue
+
+Hole = Literal[
+    "none", "one_ask", "two_values", "plain_paths", "told_worth_half", "told_without_outcome",
+    "told_is_not_needed", "contradiction", "unread_list", "unread_mail", "unsaid_word", "tolerance",
+    "sign", "column", "no_mail", "no_file", "no_requester", "raises", "two_values_not_needed",
+]  # fmt: skip
+QUESTIONS = (
+    "What is the code of the parcel {id}?",
+    "Which code does {id} have?",
+    "Could you tell me the code of {id}?",
+    "I need the code for the parcel {id}.",
+    "Do you know the code that belongs to {id}?",
+)
+
+
+class ParcelReport(Deliverable):
+    """What is handed in."""
+
+    code: str = Field(description="the code of the parcel")
+    kilograms: float = Field(description="its weight, rounded to 2 decimals")
+    balance: int = Field(description="the balance of the account, which may be negative")
+    note: str = Field(description='the word "stamped"')
+
+
+class ParcelTruth(Deliverable):
+    """What is right, and where it is handed in."""
+
+    path: str
+    right: ParcelReport
+
+
+class Parcels(MetaTask[ParcelTruth]):
+    """A parcel that has arrived; ``hole`` is what is wrong with the family."""
+
+    family = "parcels"
+    domain = Domain.INQUIRY
+    hole: Hole
+
+    @classmethod
+    def rules(cls) -> tuple[Rule, ...]:
+        made = [cls(hole=hole) for hole in get_args(Hole)]
+        return tuple(Rule(one.rule_id, Difficulty.EASY, one) for one in made)
+
+    @property
+    def rule_id(self) -> str:
+        return f"parcels.{self.hole}"
+
+    def generate(self, context: TaskContext) -> TaskInstance[ParcelTruth]:
+        if self.hole == "raises":
+            raise ZeroDivisionError("this family cannot be generated")
+        plain = self.hole == "plain_paths"
+        report = "workspace:/parcel.json"
+        report = report if plain else context.reserve_path(report)
+        book = context.reserve_path("drive:/parcels/weights.txt")
+        draws, secret = context.stream("parcel"), context.secret_stream("code")
+        id = context.fresh_id("PAR")
+        code = f"C-{secret.randrange(2 if self.hole.startswith('two_values') else 10**6)}"
+        grams, balance = draws.randrange(1_000, 9_000), -draws.randrange(100, 900)
+        holder, *_ = context.pick("holder", context.company.staff("Finance"))
+        right = ParcelReport(
+            code=code, kilograms=round(grams / 1_000, 2), balance=balance, note="stamped"
+        )
+        questions = QUESTIONS[:1] if self.hole == "one_ask" else QUESTIONS
+        files = [FileAppears(path=book, text=f"Parcel {id}: {grams} g, balance {balance}\n")]
+        if self.hole == "unread_list":
+            files.append(FileAppears(path="drive:/parcels/rules.md", text="Round down.\n"))
+        events = [PlannedEvent(one) for one in files]
+        if self.hole == "unread_mail":
+            mail = MailArrives(
+                sender=holder.email, to=(context.employee.email,), subject="Hi", body="Round down."
+            )
+            events.append(PlannedEvent(mail))
+        return TaskInstance(
+            title=f"Parcel {id}",
+            objective=self._objective(id, holder.id, book, report),
+            truth=ParcelTruth(path=report, right=right),
+            hints=Hints("Ask.", "In the chat.", "Write."),
+            clues=(
+                Clue(
+                    id=context.clue_id("code"),
+                    holder=holder.id,
+                    payload=f"The code of the parcel {id} is {code}.",
+                    asks=tuple(one.format(id=id) for one in questions),
+                    keys=(id,),
+                ),
+            ),
+            events=tuple(events),
+            deliverable_paths=(report,),
+            requester="" if self.hole == "no_requester" else holder.id,
+            background=("Thank you.",),
+        )
+
+    def _objective(self, id: str, holder: str, book: str, report: str) -> str:
+        more = {
+            "contradiction": "Add 5 kg for the box. ",
+            "no_mail": "Ada has sent you a mail about it. Thank you. ",
+            "no_file": "drive:/parcels/rules.md explains it. ",
+        }.get(self.hole, "")
+        fields = ParcelReport.describe()
+        if self.hole == "unsaid_word":
+            fields = fields.replace('the word "stamped"', "a word")
+        return (
+            f"Report the parcel {id} in {report}. Ask {holder} in the chat for its code. "
+            f"Its weight in grams and the balance are in {book}. {more}Thank you.\n{fields}"
+        )
+
+    # what is graded ---------------------------------------------------------------------
+
+    def checkpoints(self) -> tuple[Checkpoint, ...]:
+        worth = 4.0 if self.hole == "told_worth_half" else 1.0
+        with_ = None if self.hole == "told_without_outcome" else "right"
+        needs = None if self.hole in ("told_is_not_needed", "two_values_not_needed") else "told"
+        right, told = declared_checkpoints(type(self))[:2]
+        return (
+            Checkpoint(
+                right.name, right.sentence, 4, None, "", "", False, right.check, needs=needs
+            ),
+            Checkpoint(told.name, told.sentence, worth, with_, "", "", False, told.check),
+        )
+
+    @checkpoint("The report is right")
+    def right(self, grading: GradingContext[ParcelTruth]) -> Verdict:
+        given, right = grading.read(grading.truth.path, ParcelReport), grading.truth.right
+        tolerance = 0.5 if self.hole == "tolerance" else 0.005 + 1e-9
+        signs = (1, -1) if self.hole == "sign" else (1,)
+        same = (
+            given.code == right.code
+            and abs(given.kilograms - right.kilograms) <= tolerance
+            and given.balance in [sign * right.balance for sign in signs]
+            and (given.note == right.note or self.hole == "column")
+        )
+        return Verdict(same, "a report was handed in")
+
+    @checkpoint("You were told the code")
+    def told(self, grading: GradingContext[ParcelTruth]) -> Verdict:
+        return was_told(grading, "code")
+
+    # how it is worked -------------------------------------------------------------------
+
+    @staticmethod
+    async def oracle(client: ToolClient) -> None:
+        words = str((await wait_for_task(client))["objective"]).split()
+        named = {word.rstrip(".") for word in words}
+        (id,) = (word for word in named if word.startswith("PAR-"))
+        (report,) = (word for word in named if word.startswith("workspace:/"))
+        book = next(word for word in named if word.startswith("drive:/parcels/weights"))
+        holder = words[words.index("Ask") + 1]
+        told = await ask(client, holder, QUESTIONS[0].format(id=id))
+        line = (await read_text(client, book)).split()
+        work = {
+            "code": re.findall(r"C-\d+", told)[0],
+            "kilograms": round(int(line[line.index("g,") - 1]) / 1_000, 2),
+            "balance": int(line[-1]),
+            "note": "stamped",
+        }
+        await hand_in(client, report, json.dumps(work, indent=1))
+
+    @staticmethod
+    async def shortcut(client: ToolClient) -> None:
+        pass

@@ -1,0 +1,200 @@
+"""The engine against another spreadsheet program: every listed function, over 500 formulas.
+
+`recorded_formulas.json` holds what LibreOffice 7.4.7 made of them (see record_formulas.py).
+What LibreOffice does not know, or takes otherwise than Excel, was worked out by hand.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.world.workbook.formula_tables import formula_workbook
+from trainee_bench.world.errors import Refused
+from trainee_bench.world.workbook import engine
+from trainee_bench.world.workbook.addresses import CellAddress
+from trainee_bench.world.workbook.edits import write
+from trainee_bench.world.workbook.formulas import called_functions
+from trainee_bench.world.workbook.functions import FUNCTIONS
+from trainee_bench.world.workbook.inputs import CellKind
+from trainee_bench.world.workbook.model import Sheet
+from trainee_bench.world.workbook.values import calculate_within
+
+WORKBOOK = formula_workbook()
+Value = float | str | bool | None
+RECORDED: dict[str, list[list[Value]]] = json.loads(
+    Path(__file__).with_name("recorded_formulas.json").read_text(encoding="utf-8")
+)
+EXACT_ERRORS = ("#N/A", "#DIV/0!")
+"""The errors for which both programs have one name."""
+
+BY_HAND: dict[str, list[list[Value]]] = {
+    'FILTER(A2:A13,B2:B13="Ops")': [["Bob"], ["Dee"], ["Gus"], ["Kim"]],
+    'FILTER(A2:C13,(B2:B13="Ops")*(C2:C13="Rome"))': [
+        ["Bob", "Ops", "Rome"],
+        ["Kim", "Ops", "Rome"],
+    ],
+    'FILTER(A2:A13,B2:B13="None","nobody")': [["nobody"]],
+    'COUNTA(FILTER(A2:A13,B2:B13="Ops"))': [[4]],
+    "SORT(UNIQUE(C2:C13))": [["Bern"], ["Oslo"], ["Rome"]],
+    "SORT(A2:E4,4,-1)": [
+        ["Bob", "Ops", "Rome", 40, 30],
+        ["Ada", "Sales", "Oslo", 38.5, 25],
+        ["Cy", "Sales", "Rome", 9, 22.5],
+    ],
+    "SORTBY(A2:A4,D2:D4,-1)": [["Bob"], ["Ada"], ["Cy"]],
+    "UNIQUE(C2:C13)": [["Oslo"], ["Rome"], ["Bern"]],
+    "ROWS(UNIQUE(A2:A13))": [[12]],
+    "SEQUENCE(2,3,10,5)": [[10, 15, 20], [25, 30, 35]],
+    "SUM(SEQUENCE(10))": [[55]],
+    'XLOOKUP("gus",A2:A13,D2:D13)': [[40]],
+    'XLOOKUP("Zed",A2:A13,D2:D13,"?")': [["?"]],
+    "XLOOKUP(5.5,Nums!A1:A8,Nums!B1:B8,,-1)": [[10.1]],
+    "XLOOKUP(5.5,Nums!A1:A8,Nums!B1:B8,,1)": [[12.2]],
+    'XLOOKUP("G*",A2:A13,D2:D13,,2)': [[40]],
+    'XLOOKUP("Sales",B2:B13,A2:A13,,0,-1)': [["Lea"]],
+    'XMATCH("Cy",A2:A13)': [[3]],
+    "XMATCH(5.5,Nums!A1:A8,-1)": [[5]],
+    'XMATCH("Sales",B2:B13,0,-1)': [[12]],
+    "LET(a,SUM(D2:D4),b,COUNT(D2:D4),a/b)": [[87.5 / 3]],
+    "LET(f,LAMBDA(x,ROUND(x*2,0)),f(5.2))": [[10]],
+    "LAMBDA(x,x+1)(4)": [[5]],
+    "MAP(D2:D4,E2:E4,LAMBDA(a,b,a*b))": [[962.5], [1200], [202.5]],
+    "MAP(D2:D4,LAMBDA(x,ROUND(x,0)))": [[39], [40], [9]],
+    'SUM(MAP({"Oslo","Rome"},LAMBDA(c,COUNTIFS(C2:C13,c,B2:B13,"Ops"))))': [[3]],
+    'SUM(MAP(C2:C13,LAMBDA(c,IF(ISNUMBER(SEARCH("o",c)),1,0))))': [[9]],
+    "SUM(MAP(F2:F13,LAMBDA(d,NETWORKDAYS(d,d))))": [[8]],
+    "SUM(MAP(UNIQUE(C2:C13),LAMBDA(c,SUMIFS(D2:D13,C2:C13,c))))": [[251]],
+    "REDUCE(0,D2:D4,LAMBDA(a,x,a+x))": [[87.5]],
+    "SCAN(0,D2:D4,LAMBDA(a,x,a+x))": [[38.5], [78.5], [87.5]],
+    "BYROW(D2:E4,LAMBDA(r,SUM(r)))": [[63.5], [70], [31.5]],
+    "BYCOL(D2:E4,LAMBDA(c,MAX(c)))": [[40, 30]],
+    "MAKEARRAY(2,2,LAMBDA(r,c,r*10+c))": [[11, 12], [21, 22]],
+    "TAKE(A2:A13,-2)": [["Kim"], ["Lea"]],
+    "DROP(A2:A13,10)": [["Kim"], ["Lea"]],
+    "CHOOSECOLS(A2:E3,1,4)": [["Ada", 38.5], ["Bob", 40]],
+    "CHOOSEROWS(A2:B13,2,-1)": [["Bob", "Ops"], ["Lea", "Sales"]],
+    "VSTACK(A2:A3,A5)": [["Ada"], ["Bob"], ["Dee"]],
+    "HSTACK(A2:A3,D2:D3)": [["Ada", 38.5], ["Bob", 40]],
+    "TOCOL(Nums!G1:H2)": [[2], [1], [3], [4]],
+    "TOROW(Nums!G1:H2)": [[2, 1, 3, 4]],
+    "WRAPROWS({1,2,3,4},2)": [[1, 2], [3, 4]],
+    "WRAPCOLS({1,2,3,4},2)": [[1, 3], [2, 4]],
+    "EXPAND({1,2},2,3,0)": [[1, 2, 0], [0, 0, 0]],
+    'TEXTSPLIT("a,b;c",",",";")': [["a", "b"], ["c", "#N/A"]],
+    'TEXTBEFORE("a-b-c","-")': [["a"]],
+    'TEXTAFTER("a-b-c","-",2)': [["c"]],
+    # what LibreOffice takes otherwise than Excel
+    "FORECAST.LINEAR(9.5,Nums!B1:B8,Nums!A1:A8)": [[19.0130952380952]],
+    "COUNTIF(H2:H13,12)": [[1]],
+    'COUNTIF(H2:H13,"*")': [[8]],
+    'CONCATENATE("a",1,TRUE)': [["a1TRUE"]],
+    '"a"="A"': [[True]],
+    "TRUE>5": [[True]],
+    'ADDRESS(3,2,1,TRUE,"Data")': [["Data!$B$3"]],
+    "WEEKNUM(DATE(2021,1,3),21)": [[53]],
+}
+
+
+def values_of(formulas: list[str]) -> list[list[list[Value]]]:
+    """What each formula fills, row by row; all of them in one calculation."""
+    gap, column = 20, 30
+    cells = {str(CellAddress(100 + gap * at, column)): f"={f}" for at, f in enumerate(formulas)}
+    workbook = WORKBOOK.with_sheet(Sheet(name="Data", cells={**WORKBOOK.sheets[0].cells, **cells}))
+    found: list[dict[CellAddress, Value]] = [{} for _ in formulas]
+    for place, result in engine.calculate(workbook)[0].items():
+        content = result.content
+        value = float(content.value) if content.kind is CellKind.NUMBER else content.value
+        found[(place.row - 100) // gap][place] = value
+    return [_grid(one) for one in found]
+
+
+def _grid(cells: dict[CellAddress, Value]) -> list[list[Value]]:
+    rows: dict[int, list[Value]] = {}
+    for place in sorted(cells):
+        rows.setdefault(place.row, []).append(cells[place])
+    return list(rows.values())
+
+
+def agree(ours: Value, theirs: Value) -> bool:
+    """Equal to nine digits; an error that LibreOffice has no name for may be any."""
+    if isinstance(ours, bool | int | float) and isinstance(theirs, bool | int | float):
+        return abs(ours - theirs) <= 1e-9 * max(1, abs(theirs))
+    if str(theirs).startswith("#") and theirs not in EXACT_ERRORS:
+        return str(ours).startswith("#")
+    return (ours or "") == (theirs or "")
+
+
+def alike(ours: list[list[Value]], theirs: list[list[Value]]) -> bool:
+    return [len(row) for row in ours] == [len(row) for row in theirs] and all(
+        agree(*pair)
+        for our_row, their_row in zip(ours, theirs, strict=True)
+        for pair in zip(our_row, their_row, strict=True)
+    )
+
+
+def test_formulas_come_to_what_another_spreadsheet_program_says() -> None:
+    assert len(RECORDED) > 500
+    ours = values_of(list(RECORDED))
+    pairs = zip(RECORDED.items(), ours, strict=True)
+    assert [(f, want, got) for (f, want), got in pairs if not alike(got, want)] == []
+
+
+def test_formulas_that_it_does_not_know_come_to_what_was_worked_out_by_hand() -> None:
+    ours = values_of(list(BY_HAND))
+    pairs = zip(BY_HAND.items(), ours, strict=True)
+    assert [(f, want, got) for (f, want), got in pairs if not alike(got, want)] == []
+
+
+def test_every_listed_function_was_compared_and_every_compared_formula_is_allowed() -> None:
+    compared = {name for formula in (*RECORDED, *BY_HAND) for name in called_functions(formula)}
+    assert compared - {"F"} == set(FUNCTIONS)  # F: a LAMBDA with a name
+    for at, formula in enumerate((*RECORDED, *BY_HAND), 1):
+        write(WORKBOOK, "Data", CellAddress(at, 30), [[f"={formula}"]])
+
+
+@pytest.mark.parametrize(
+    "formula, refused",
+    [
+        # the engine says 0, or something else that is wrong, without a word
+        ('SUM(COUNTIFS(B2:B13,{"Ops","Sales"}))', "COUNTIFS takes a single value as its second"),
+        ("SUM(COUNTIF(C2:C13,C2:C4))", "COUNTIF takes a single value as its second"),
+        ("SUM(SUMIFS(D2:D13,C2:C13,UNIQUE(C2:C13)))", "SUMIFS takes a single value as its third"),
+        ('SUM(COUNTIF(D2:D13,">"&{10,20}))', "COUNTIF takes a single value"),
+        ('SUM(COUNTIF(D2:D13,IF(D2:D13>1,"1","2")))', "COUNTIF takes a single value"),
+        ("LET(c,C2:C4,SUM(COUNTIF(C2:C13,c)))", "COUNTIF takes a single value"),
+        ("SUM(MAP({1,2},LAMBDA(x,COUNTIF(D2:D13,x*D2:D3))))", "COUNTIF takes a single value"),
+        ('SUMPRODUCT(--ISNUMBER(SEARCH("o",C2:C13)))', "ISNUMBER takes a single value"),
+        ("SUM(ISBLANK(D2:D13)*1)", "ISBLANK takes a single value"),
+        ("SUM(ROUND(D2:D13,0))", "ROUND takes a single value as its first"),
+        ("ROUND(D2:D4,0)", "ROUND takes a single value"),
+        ("SUM(MATCH({1,3},{1,2,3},0))", "MATCH takes a single value"),
+        ('COUNT(IF(B2:B13="Sales",D2:D13))', "COUNT takes cells as its first"),
+        ("COUNT({1,2,3})", "COUNT takes cells"),
+        ('AVERAGE(IF(B2:B13="Sales",D2:D13))', "AVERAGE takes cells or an array of numbers"),
+        ('MEDIAN(IF(B2:B13="Sales",D2:D13))', "MEDIAN takes cells or an array of numbers"),
+        ("AVERAGE({1,TRUE})", "AVERAGE takes cells or an array of numbers"),
+        ("NPV(0.1,{110,121})", "NPV takes cells as its second"),
+        ("SUBTOTAL(9,D2:D13*2)", "SUBTOTAL takes cells"),
+        ('TEXTJOIN(",",TRUE,UNIQUE(C2:C13))', "TEXTJOIN takes cells as its third"),
+        ("XLOOKUP(1,D2:D13*1,A2:A13)", "XLOOKUP takes cells as its second"),
+        ('COUNTIF(B2:B13,"<>Sales")', "COUNTIF leaves out empty cells"),
+        ('SUMIFS(D2:D13,B2:B13,"<>"&B2)', "SUMIFS leaves out empty cells"),
+        ("SUM(A1:INDEX(D2:D13,3))", "a calculated end"),
+        # functions that it calculates wrongly, does not know, or that nobody compared
+        ('CONVERT(68,"F","C")', "CONVERT is not calculated here"),
+        ("AGGREGATE(9,5,D2:D13)", "AGGREGATE is not calculated here"),
+        ("SUM(1,LET(x,2,BESSELI(x,1)))", "BESSELI is not calculated here"),
+        ("SUM(Sales[Amount])", "refers to a table"),
+    ],
+)
+def test_what_would_be_answered_wrongly_is_refused_by_name(formula: str, refused: str) -> None:
+    for refusing in (
+        lambda: calculate_within(WORKBOOK, "Data", formula),
+        lambda: write(WORKBOOK, "Data", CellAddress(20, 20), [[f"={formula}"]]),
+    ):
+        with pytest.raises(Refused) as error:
+            refusing()
+        assert refused in str(error.value)

@@ -1,0 +1,105 @@
+"""A connection to a world's database that runs whole functions on its own thread."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+from threading import Thread
+from typing import Any, TypeVar
+
+import aiosqlite
+import anyio
+from aiosqlite.core import _connection_worker_thread
+
+from trainee_bench.world.errors import WorldFileError
+
+_BUSY_SECONDS = 0.1
+"""How long SQLite waits for a lock before `begin_to_write` tries again. It asks ever more seldom
+while it waits, so frequent tries keep turns fair."""
+_MOST_TRIES = 600
+_DAMAGED = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
+
+T = TypeVar("T")
+
+
+class WorldConnection(aiosqlite.Connection):
+    """An aiosqlite connection that can run a whole function on its thread."""
+
+    def __init__(self, connector: Callable[[], sqlite3.Connection], name: str):
+        super().__init__(connector, iter_chunk_size=64)
+        self._name = name
+        # A daemon: otherwise a program that fails before closing its world would hang.
+        self._thread = Thread(target=_work, args=(self._tx,), daemon=True)
+
+    async def on_thread(self, call: Callable[[sqlite3.Connection], T]) -> T:
+        """Run *call* on the connection's thread, to its end even if the caller is cancelled.
+
+        Raises WorldFileError if the database turns out to be damaged.
+        """
+        try:
+            with anyio.CancelScope(shield=True):
+                done: T = await self._execute(call, self._conn)  # type: ignore[no-untyped-call]
+        except sqlite3.DatabaseError as error:
+            if is_damage(error):
+                raise damaged(self._name, str(error)) from error
+            raise
+        return done
+
+
+def is_damage(error: sqlite3.DatabaseError) -> bool:
+    """Whether *error* means that the file's content is damaged."""
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    return code in _DAMAGED or str(error).startswith("Could not decode to UTF-8")
+
+
+def damaged(name: str, why: str) -> WorldFileError:
+    """The error for a world file called *name* that cannot be read."""
+    return WorldFileError(
+        f"{name} is damaged ({' '.join(why.split())[:120]}). Its day cannot be read; stage it anew "
+        "and work it again."
+    )
+
+
+async def connect(database: Path | str) -> WorldConnection:
+    """Open *database*, a path or ":memory:"."""
+
+    def connector() -> sqlite3.Connection:
+        db = sqlite3.connect(database, timeout=_BUSY_SECONDS, isolation_level=None)
+        db.row_factory = sqlite3.Row
+        return db
+
+    connection = WorldConnection(connector, Path(database).name)
+    await connection
+    return connection
+
+
+async def wrap(db: sqlite3.Connection) -> WorldConnection:
+    """A connection over *db*, which may be used by any thread."""
+    connection = WorldConnection(lambda: db, "the copy")
+    await connection
+    return connection
+
+
+def begin_to_write(db: sqlite3.Connection) -> None:
+    """Begin to write, after whoever writes now. Raises OperationalError after a minute."""
+    for tries in range(1, _MOST_TRIES + 1):
+        try:
+            db.execute("BEGIN IMMEDIATE")
+        except sqlite3.OperationalError as error:
+            if tries == _MOST_TRIES or error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:
+                raise
+        else:
+            return
+
+
+def _work(calls: Any) -> None:
+    """The thread. An event loop that was closed meanwhile waits for no answer."""
+    while True:
+        try:
+            _connection_worker_thread(calls)
+        except RuntimeError as error:
+            if "loop is closed" not in str(error):
+                raise
+        else:
+            return

@@ -1,0 +1,281 @@
+"""Refuses formulas that the engine would answer wrongly: unknown functions, and arrays where a
+function does not take them.
+
+Given an array where it expects a single value, the engine may say 0 rather than refuse:
+``SUM(COUNTIFS(A1:A9,{"in","out"}))``. So each argument is classified before anything is
+calculated, and compared with what `functions` says about its place.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from enum import Enum
+from functools import lru_cache
+
+from trainee_bench.world.errors import Invalid, Refused
+from trainee_bench.world.workbook.formula_tree import (
+    ArrayConstant,
+    CellReference,
+    Constant,
+    Expression,
+    FunctionCall,
+    MalformedFormula,
+    NameReference,
+    Operand,
+    parse_formula,
+)
+from trainee_bench.world.workbook.formulas import called_functions
+from trainee_bench.world.workbook.functions import FUNCTIONS, FunctionSignature
+
+
+class ArgumentKind(Enum):
+    """What an expression comes to, as far as its text tells."""
+
+    SINGLE = "a single value"
+    RANGE = "a range of cells"
+    NUMBERS = "an array of numbers"
+    ARRAY = "an array"
+
+
+_ACCEPTED = {
+    "s": frozenset({ArgumentKind.SINGLE}),
+    "r": frozenset({ArgumentKind.SINGLE, ArgumentKind.RANGE}),
+    "n": frozenset({ArgumentKind.SINGLE, ArgumentKind.RANGE, ArgumentKind.NUMBERS}),
+    "e": frozenset(ArgumentKind),
+    "a": frozenset(ArgumentKind),
+}
+_NEXT_STEP = {
+    "s": "takes a single value as its {nth} argument, no range or array. Give each value a formula "
+    "of its own (sheets_fill copies it), or use MAP: MAP(values,LAMBDA(x,{name}(...)))",
+    "r": "takes cells as its {nth} argument, no calculated array. Put the array into cells first "
+    "(its formula spills) and name those",
+    "n": "takes cells or an array of numbers as its {nth} argument; blanks, texts and truth values "
+    "in any other array would be counted. Put the array into cells first (its formula spills) and "
+    "name those",
+}
+_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
+_ARITHMETIC = frozenset("+-*/^%")
+_COMPARING = frozenset({"=", "<", ">", "<=", ">=", "<>", "&"})
+_NUMERIC_RESULTS = frozenset(
+    "ABS ACOS ASIN ATAN COLUMN COS COSH DATE DAY DEGREES EVEN EXP FACT FIND FREQUENCY GROWTH INT "
+    "ISOWEEKNUM LEN LINEST LN LOG10 MINVERSE MMULT MONTH MUNIT ODD POWER RADIANS ROW SEARCH "
+    "SEQUENCE SIGN SIN SINH SQRT SUMIF TAN TANH TREND WEEKDAY YEAR".split()
+)
+_WITH_CRITERIA = frozenset(
+    "AVERAGEIF AVERAGEIFS COUNTIF COUNTIFS MAXIFS MINIFS SUMIF SUMIFS".split()
+)
+_UNEQUAL = re.compile(r'"<>(?:-?[0-9.]+)?"')
+_WITH_LAMBDA = frozenset({"BYCOL", "BYROW", "MAKEARRAY", "MAP", "REDUCE", "SCAN"})
+_CELL = re.compile(r"(?<![:\w.$!])(\$?[A-Za-z]{1,3}\$?)[1-9][0-9]{0,6}(?![:\w.(!])", re.ASCII)
+_RANGE = re.compile(
+    r"(?<![:\w.$!])(\$?[A-Za-z]{1,3}\$?)([1-9][0-9]{0,6}):(\$?[A-Za-z]{1,3}\$?)([1-9][0-9]{0,6})"
+    r"(?![:\w.(!])",
+    re.ASCII,
+)
+_Variables = Mapping[str, ArgumentKind]
+
+
+def check_functions(formula: str, where: str, names: Mapping[str, str]) -> None:
+    """Refuse *formula* if it would not be calculated correctly; *where* names its cell.
+
+    *names* are the workbook's defined names. Raises Refused. A malformed formula is left to the
+    engine, whose result is an error.
+    """
+    if "(" not in formula:
+        return
+    alike = _RANGE.sub(_moved_range, _CELL.sub(r"\g<1>1", formula))
+    objection = _objection(alike, tuple(sorted(names.items())))
+    if objection:
+        raise Refused(f"{objection} ({where}).")
+
+
+@lru_cache(maxsize=4_096)
+def _objection(formula: str, names: tuple[tuple[str, str], ...]) -> str:
+    """Why *formula* is refused, "" if it is not. Cached: a column's formulas differ in rows."""
+    try:
+        tree = parse_formula(formula)
+        _kind(tree, {name.upper(): _named_kind(meaning) for name, meaning in names})
+    except _Objection as objection:
+        return str(objection)
+    except (MalformedFormula, Invalid):
+        called = called_functions(formula)
+        return next((_unknown(name) for name in called if name not in FUNCTIONS), "")
+    return ""
+
+
+def _unknown(name: str) -> str:
+    return (
+        f"{name} is not calculated here; sheets_calculate lists the functions that are. Write the "
+        "formula with those, or its result as a value"
+    )
+
+
+def _moved_range(found: re.Match[str]) -> str:
+    first_column, first, last_column, last = found.groups()
+    return f"{first_column}1:{last_column}{1 if first == last else 2}"
+
+
+class _Objection(Exception):
+    """A function or an argument that is refused; says which, without a full stop."""
+
+
+def _named_kind(meaning: str) -> ArgumentKind:
+    """What a defined name stands for: a cell or constant, or something larger."""
+    try:
+        tree = parse_formula(meaning)
+    except MalformedFormula:
+        return ArgumentKind.ARRAY
+    if not tree.operators and len(tree.operands) == 1:
+        (operand,) = tree.operands
+        if isinstance(operand, CellReference):
+            return _referred(operand)
+        if isinstance(operand, Constant):
+            return ArgumentKind.SINGLE
+    return ArgumentKind.ARRAY
+
+
+def _referred(reference: CellReference) -> ArgumentKind:
+    area = reference.area
+    single = area is not None and area.height == area.width == 1
+    return ArgumentKind.SINGLE if single else ArgumentKind.RANGE
+
+
+def _kind(tree: Expression, variables: _Variables) -> ArgumentKind:
+    """What *tree* comes to."""
+    kinds = [_operand(operand, variables) for operand in tree.operands]
+    if ":" in tree.operators:
+        raise _Objection(
+            "A range with a calculated end, such as A1:INDEX(A:A,3), and several ranges in one "
+            "bracket are not calculated here; OFFSET gives a range of any size"
+        )
+    if not tree.operators or not kinds:
+        return kinds[0] if kinds else ArgumentKind.SINGLE
+    if all(kind is ArgumentKind.SINGLE for kind in kinds) or "@" in tree.operators:
+        return ArgumentKind.SINGLE
+    return ArgumentKind.ARRAY if tree.operators & _COMPARING else ArgumentKind.NUMBERS
+
+
+def _operand(operand: Operand, variables: _Variables) -> ArgumentKind:
+    match operand:
+        case CellReference():
+            return _referred(operand)
+        case ArrayConstant(numeric=numeric):
+            return ArgumentKind.NUMBERS if numeric else ArgumentKind.ARRAY
+        case NameReference(name=name):
+            return variables.get(name, ArgumentKind.SINGLE)
+        case FunctionCall():
+            return _call(operand, variables)
+        case Expression():
+            return _kind(operand, variables)
+        case _:
+            return ArgumentKind.SINGLE
+
+
+def _call(call: FunctionCall, variables: _Variables) -> ArgumentKind:
+    name = call.function
+    if isinstance(name, Expression) or name in variables:
+        # A LAMBDA is checked where it is written, for single values.
+        for position, argument in enumerate(call.arguments):
+            _accept("s", "LAMBDA", position, _kind(argument, variables))
+        found = name if isinstance(name, Expression) else None
+        return _kind(found, variables) if found else variables[str(name)]
+    if name == "LET":
+        return _let(call.arguments, variables)
+    if name == "LAMBDA":
+        return _body(call, variables, ArgumentKind.SINGLE)
+    if name in _WITH_LAMBDA:
+        return _over(name, call.arguments, variables)
+    signature = FUNCTIONS.get(name)
+    if signature is None:
+        raise _Objection(_unknown(name))
+    kinds = [_kind(argument, variables) for argument in call.arguments]
+    for position, kind in enumerate(kinds):
+        _accept(signature.letter(position), name, position, kind)
+    if name in _WITH_CRITERIA:
+        _check_criteria(name, signature, call.arguments)
+    return _result(name, signature, kinds, call.arguments)
+
+
+def _check_criteria(
+    name: str, signature: FunctionSignature, arguments: tuple[Expression, ...]
+) -> None:
+    """The engine leaves empty cells out for "<>x", though they differ from x."""
+    for position, criterion in enumerate(arguments):
+        first = criterion.operands[0] if criterion.operands else None
+        if signature.letter(position) == "r" or not isinstance(first, Constant):
+            continue
+        if first.text.startswith('"<>') and (criterion.operators or not _UNEQUAL.match(first.text)):
+            raise _Objection(
+                f"{name} leaves out empty cells where a text is to be unequal, as in {first.text}. "
+                'Compare the cells themselves: SUMPRODUCT((B2:B9<>"x")*C2:C9)'
+            )
+
+
+def _accept(letter: str, name: str, position: int, kind: ArgumentKind) -> None:
+    if kind not in _ACCEPTED[letter]:
+        nth = _ORDINALS[position] if position < len(_ORDINALS) else f"{position + 1}th"
+        raise _Objection(f"{name} {_NEXT_STEP[letter].format(name=name, nth=nth)}")
+
+
+def _let(arguments: tuple[Expression, ...], variables: _Variables) -> ArgumentKind:
+    known = dict(variables)
+    for name, meaning in zip(arguments[:-1:2], arguments[1:-1:2], strict=False):
+        known[_variable(name)] = _kind(meaning, known)
+    return _kind(arguments[-1], known)
+
+
+def _body(call: FunctionCall, variables: _Variables, given: ArgumentKind) -> ArgumentKind:
+    *parameters, body = call.arguments
+    return _kind(body, {**variables, **{_variable(one): given for one in parameters}})
+
+
+def _over(name: str, arguments: tuple[Expression, ...], variables: _Variables) -> ArgumentKind:
+    """A function that calls a LAMBDA for values, rows or columns."""
+    *given, last = arguments
+    for argument in given:
+        _kind(argument, variables)
+    given_kind = ArgumentKind.ARRAY if name in ("BYROW", "BYCOL") else ArgumentKind.SINGLE
+    operand = last.operands[0] if len(last.operands) == 1 else None
+    if isinstance(operand, FunctionCall) and operand.function == "LAMBDA":
+        found = _body(operand, variables, given_kind)
+        if name == "REDUCE" and found is not ArgumentKind.SINGLE:  # what it has so far grows
+            return _body(operand, variables, ArgumentKind.ARRAY)
+    else:
+        found = _kind(last, variables)
+    return found if name == "REDUCE" else ArgumentKind.ARRAY
+
+
+def _variable(written: Expression) -> str:
+    if len(written.operands) == 1 and isinstance(written.operands[0], NameReference):
+        return written.operands[0].name
+    raise MalformedFormula
+
+
+def _result(
+    name: str,
+    signature: FunctionSignature,
+    kinds: list[ArgumentKind],
+    arguments: tuple[Expression, ...],
+) -> ArgumentKind:
+    """What a call with accepted arguments comes to."""
+    if name in ("OFFSET", "INDIRECT"):
+        return ArgumentKind.RANGE
+    if name == "INDEX":
+        return kinds[0] if _gives_part(arguments) else ArgumentKind.SINGLE
+    elementwise = [kind for at, kind in enumerate(kinds) if signature.letter(at) == "e"]
+    if not signature.gives_array and all(kind is ArgumentKind.SINGLE for kind in elementwise):
+        return ArgumentKind.SINGLE
+    numeric = name in _NUMERIC_RESULTS or (
+        signature.gives_array and kinds[:1] == [ArgumentKind.NUMBERS]
+    )
+    return ArgumentKind.NUMBERS if numeric else ArgumentKind.ARRAY
+
+
+def _gives_part(arguments: tuple[Expression, ...]) -> bool:
+    """Whether INDEX gives a whole row or column: a position is 0, left out, or not given."""
+    source = arguments[0].operands[0] if arguments[0].operands else None
+    area = source.area if isinstance(source, CellReference) else None
+    if len(arguments) == 2 and area is not None and area.height > 1 and area.width > 1:
+        return True
+    return any(not one.operands or one.operands == (Constant("0"),) for one in arguments[1:])

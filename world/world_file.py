@@ -1,0 +1,120 @@
+"""A world's file: written complete or not at all, checked when it is opened."""
+
+from __future__ import annotations
+
+import errno
+import os
+import sqlite3
+import tempfile
+from pathlib import Path
+
+from trainee_bench.world.connection import damaged, is_damage
+from trainee_bench.world.errors import WorldFileError
+
+WORLD_FORMAT = 3
+"""The format version of world files, apart from their tables, which follow from the apps (see
+`layout`). A file with another version is refused."""
+_APPLICATION_ID = 0x5442574C
+_UNWRITABLE = "must be readable and writable, and so must its folder; copy it to where both are."
+_WRITE_AHEAD = b"\x02\x02"
+_WRITE_AHEAD_AT = slice(18, 20)
+"""Where SQLite's header says that the file has a write-ahead log."""
+
+
+def mark_format(db: sqlite3.Connection) -> None:
+    """Say in a new database that it is a world, and of which format."""
+    db.execute(f"PRAGMA application_id = {_APPLICATION_ID}")
+    db.execute(f"PRAGMA user_version = {WORLD_FORMAT}")
+
+
+def check_new_path(path: Path) -> None:
+    """Raise WorldFileError if *path* exists, or its folder does not or cannot be written."""
+    if not path.parent.is_dir():
+        raise WorldFileError(f"There is no folder {path.parent}; make it or choose another.")
+    if path.exists():
+        raise WorldFileError(f"{path.name} exists already; open it or choose another name.")
+    if not os.access(path.parent, os.W_OK | os.X_OK):
+        raise WorldFileError(f"You may not write in the folder {path.parent}; choose another.")
+
+
+def write_new_file(path: Path, db: sqlite3.Connection) -> None:
+    """Write *db* to *path*, complete or not at all, even if the process is killed.
+
+    Where the system can, the file has no name until it is complete, so nothing is left behind.
+    Raises WorldFileError if *path* exists meanwhile.
+    """
+    content = bytearray(db.serialize())
+    content[_WRITE_AHEAD_AT] = _WRITE_AHEAD
+    try:
+        if not _write_unnamed(path, content):
+            _write_renamed(path, content)
+    except FileExistsError:
+        raise WorldFileError(f"{path.name} was created by another process meanwhile.") from None
+
+
+def _write_unnamed(path: Path, content: bytearray) -> bool:
+    """Whether the system could write a file without a name and then give it one."""
+    if not hasattr(os, "O_TMPFILE"):
+        return False
+    try:
+        unnamed = os.open(path.parent, os.O_TMPFILE | os.O_RDWR, 0o666)
+    except OSError as error:
+        if error.errno in (errno.EOPNOTSUPP, errno.EISDIR, errno.EINVAL, errno.ENOENT):
+            return False
+        raise
+    folder = -1
+    try:
+        with os.fdopen(os.dup(unnamed), "wb") as file:
+            file.write(content)
+        folder = os.open(path.parent, os.O_RDONLY)
+        os.link(f"/proc/self/fd/{unnamed}", path.name, src_dir_fd=folder, dst_dir_fd=folder)
+    finally:
+        os.close(unnamed)
+        if folder >= 0:
+            os.close(folder)
+    return True
+
+
+def _write_renamed(path: Path, content: bytearray) -> None:
+    with tempfile.TemporaryDirectory(dir=path.parent, prefix=".world-") as folder:
+        complete = Path(folder) / "world"
+        complete.write_bytes(content)
+        os.link(complete, path)
+
+
+def check_existing(path: Path) -> None:
+    """Raise WorldFileError if *path* is no file that can be read and written."""
+    if not path.is_file():
+        raise WorldFileError(f"There is no world file {path.name}.")
+    if not os.access(path, os.R_OK | os.W_OK):  # SQLite would notice at the first action
+        raise WorldFileError(f"{path.name} {_UNWRITABLE}")
+
+
+def check_opened(db: sqlite3.Connection, path: Path) -> None:
+    """Raise WorldFileError unless *db*, opened from *path*, is an intact world of this format."""
+    try:
+        kind = db.execute("PRAGMA application_id").fetchone()[0]
+        version = db.execute("PRAGMA user_version").fetchone()[0]
+        # With WAL this survives a killed process, but not a power failure.
+        db.execute("PRAGMA synchronous = NORMAL")
+    except sqlite3.OperationalError:  # no journal can be written to its folder
+        raise WorldFileError(f"{path.name} {_UNWRITABLE}") from None
+    except UnicodeDecodeError:  # in SQLite's complaint about the layout
+        raise damaged(path.name, "its layout cannot be read") from None
+    except sqlite3.DatabaseError:
+        raise WorldFileError(f"{path.name} is not a world file.") from None
+    if kind != _APPLICATION_ID:
+        raise WorldFileError(f"{path.name} is a database, but not a world.")
+    if version != WORLD_FORMAT:
+        raise WorldFileError(
+            f"{path.name} has format {version}; this program reads {WORLD_FORMAT}. Open it with "
+            "the version that made it, or stage its day anew."
+        )
+    try:
+        found = db.execute("PRAGMA integrity_check(1)").fetchone()[0]
+    except sqlite3.DatabaseError as error:
+        if is_damage(error):
+            raise damaged(path.name, str(error)) from None
+        raise
+    if found != "ok":
+        raise damaged(path.name, found)
