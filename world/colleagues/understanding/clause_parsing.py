@@ -10,13 +10,11 @@ from trainee_bench.world.colleagues.understanding.answer_kinds import (
     is_about_you,
     wanted_answer_kinds,
 )
-from trainee_bench.world.colleagues.understanding.common_words import COMMON_STEMS, COMMON_WORDS
+from trainee_bench.world.colleagues.understanding.common_words import is_everyday_word
 from trainee_bench.world.colleagues.understanding.identifiers import ID_MARK
 from trainee_bench.world.colleagues.understanding.normalise import Token, TokenizedClause, stem
 from trainee_bench.world.colleagues.understanding.vocabulary import (
-    ANSWER_KIND_BY_WORD,
     DEPARTMENTS,
-    EXCLUSIVE_SORT_BY_WORD,
     QUESTION_WORDS,
     STOP_WORDS,
 )
@@ -171,14 +169,3 @@ def _narrowed(before: Sequence[str]) -> int | None:
                                      "ms", "mrs", "all"):  # fmt: skip
         at -= 1
     return at - 1 if at > 0 and before[at] in ("of", "in") else None
-
-
-def is_everyday_word(text: str, stemmed: str) -> bool:
-    """Whether a word in lower case, with its stem, is one of everyday or of the trade."""
-    return (
-        text in STOP_WORDS
-        or text in ANSWER_KIND_BY_WORD
-        or text in EXCLUSIVE_SORT_BY_WORD
-        or text in COMMON_WORDS
-        or stemmed in COMMON_STEMS
-    )

@@ -1,6 +1,11 @@
 """Ordinary words: known to be spelt rightly, so that no typo repair turns them into others."""
 
 from trainee_bench.world.colleagues.understanding.normalise import stem
+from trainee_bench.world.colleagues.understanding.vocabulary import (
+    ANSWER_KIND_BY_WORD,
+    EXCLUSIVE_SORT_BY_WORD,
+    STOP_WORDS,
+)
 
 SMALL_TALK_WORDS = frozenset(
     """
@@ -158,3 +163,14 @@ _ORDINARY = """
 
 COMMON_WORDS = frozenset(_ORDINARY.split()) | SMALL_TALK_WORDS
 COMMON_STEMS = frozenset(stem(word) for word in COMMON_WORDS)
+
+
+def is_everyday_word(text: str, stemmed: str) -> bool:
+    """Whether a word in lower case, with its stem, is one of everyday or of the trade."""
+    return (
+        text in STOP_WORDS
+        or text in ANSWER_KIND_BY_WORD
+        or text in EXCLUSIVE_SORT_BY_WORD
+        or text in COMMON_WORDS
+        or stemmed in COMMON_STEMS
+    )

@@ -7,6 +7,7 @@ rounded; `Agreement.certainty` 0 means as likely asked for as not.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from trainee_bench.world.colleagues.understanding.answer_kinds import CONTENT_WEIGHT
 from trainee_bench.world.colleagues.understanding.clause_context import ClauseContext
 from trainee_bench.world.colleagues.understanding.clause_parsing import Clause
 from trainee_bench.world.colleagues.understanding.identifiers import fits
@@ -134,7 +135,7 @@ def score_topic(
     says_little = (
         _strays(topic, clause, heard, explained, meaning.asked[at])
         if quoted
-        else _only_touches(topic, clause, explained, repeated, meaning.asked[at])
+        else _only_touches(topic, clause, by_word, explained, repeated, meaning.asked[at])
     )
     against = any(holds for _, holds in objections)
     says = any(word.weight for word in clause.words)
@@ -151,11 +152,21 @@ def score_topic(
 
 
 def _only_touches(
-    topic: TopicProfile, clause: Clause, explained: float, repeated: float, asked: float
+    topic: TopicProfile,
+    clause: Clause,
+    by_word: Sequence[float],
+    explained: float,
+    repeated: float,
+    asked: float,
 ) -> bool:
     """Whether a clause without an id only touches the topic: it says too little of any ask, or
     nothing but the subject, or mostly something else."""
     if not (topic.about_you and clause.you) and repeated < (HALF if explained >= WHOLE else LITTLE):
+        return True
+    said = {
+        word.text: word.weight * share for word, share in zip(clause.words, by_word, strict=True)
+    }
+    if not clause.hollow and not clause.you and sum(said.values()) < CONTENT_WEIGHT:
         return True
     core = {word for group in topic.core for word in group}
     only_names_it = repeated < MOSTLY and (asked < MOSTLY or bool(topic.names))
@@ -177,11 +188,13 @@ def _strays(
 
 
 def _explained(clause: Clause, topic: TopicProfile, by_word: Sequence[float]) -> float:
-    """The share of the clause that belongs to the topic, the topic's names left out."""
-    pairs = [
-        (word.weight, share)
+    """The share of the clause that belongs to the topic, the topic's names left out; a word that
+    is repeated counts once."""
+    found = {
+        word.text: (word.weight, share)
         for word, share in zip(clause.words, by_word, strict=True)
         if word.stem not in topic.names
-    ]
+    }
+    pairs = list(found.values())
     whole = sum(weight for weight, _ in pairs)
     return sum(weight * share for weight, share in pairs) / whole if whole else 0.0

@@ -8,9 +8,14 @@ from trainee_bench.world.colleagues.understanding.identifiers import KnownIds, l
 from trainee_bench.world.colleagues.understanding.matcher import TopicMatcher
 from trainee_bench.world.colleagues.understanding.normalise import normalize_text
 from trainee_bench.world.colleagues.understanding.topic import Topic
+from trainee_bench.world.colleagues.understanding.topic_profile import build_profile
+from trainee_bench.world.colleagues.understanding.word_vectors import cosines_of
 
 TOLD_APART = 0.1
 """An ask has to come nearer to its own topic than to the other by this, in some clause of it."""
+
+MAY_COLLIDE = 0.6
+"""An ask is at 1 to its own topic; what else counts makes up for no more than the difference."""
 
 
 def topics_collide(a: Topic, b: Topic) -> bool:
@@ -25,8 +30,16 @@ def topics_collide(a: Topic, b: Topic) -> bool:
     ]
     if not open_asks:
         return False
+    if _are_far_apart(a, b):
+        return False
     matcher = TopicMatcher((a, b))
     return any(mistakes_ask(matcher, ask, at) for at, ask in open_asks)
+
+
+def _are_far_apart(a: Topic, b: Topic) -> bool:
+    """Whether no ask of one is as near to one of the other that it could be taken for it."""
+    one, other = build_profile(a).meanings, build_profile(b).meanings
+    return max(float(cosines_of(ask, other).max()) for ask in one) < MAY_COLLIDE
 
 
 def mistakes_ask(matcher: TopicMatcher, ask: str, at: int) -> bool:

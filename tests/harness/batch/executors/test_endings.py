@@ -23,7 +23,6 @@ from tests.harness.test_run import config, day, invoke, read
 
 ROOT = Path(__file__).parents[4]
 PROCESSES = ("--executor", "processes")
-INTERRUPTS = "StopsEverything"
 pytestmark = [
     pytest.mark.skipif(sys.platform == "win32", reason="signals"),
     pytest.mark.timeout(300),  # processes that start processes, each waited for up to ENOUGH
@@ -125,16 +124,11 @@ def test_while_a_worker_still_writes_nobody_takes_up_the_run_of_its_dead_parent(
     gone_on_with(out, marks)
 
 
-def test_an_agent_that_interrupts_interrupts_the_run(tmp_path: Path, path: Path) -> None:
-    done = invoke("--config", path, "--out", tmp_path / "out", "--agent", f"{MORTAL}:{INTERRUPTS}")
-    assert done.exit_code == 130, done.output
-    assert "continue with --resume" in done.output
-
-
-def test_an_agent_that_interrupts_in_a_worker_interrupts_the_run(
-    tmp_path: Path, path: Path
+@pytest.mark.parametrize("spread", [(), (*PROCESSES, "--workers", "1")], ids=["async", "processes"])
+def test_an_agent_that_interrupts_interrupts_the_run(
+    tmp_path: Path, path: Path, spread: tuple[str, ...]
 ) -> None:
-    with begun(path, tmp_path / "out", INTERRUPTS, *PROCESSES, "--workers", "1") as run:
+    with begun(path, tmp_path / "out", "StopsEverything", *spread) as run:
         said, _ = run.communicate(timeout=ENOUGH)
     assert run.returncode == 130, said
     assert "continue with --resume" in said

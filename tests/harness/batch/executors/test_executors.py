@@ -245,11 +245,15 @@ def eventually(holds: Callable[[], bool]) -> None:
 
 
 def alive(mark: Path) -> bool:
-    """Whether the process of that mark runs; one that has ended, and is only still listed,
-    does not."""
+    """Whether the process of that mark runs or still holds files.
+
+    One that has ended, and is only still listed, does not; one whose first thread has ended does.
+    """
     try:
         os.kill(int(mark.read_text()), 0)
-        return " Z " not in Path(f"/proc/{mark.read_text()}/stat").read_text()
+        process = Path("/proc") / mark.read_text()
+        ended = " Z " in (process / "stat").read_text()
+        return not ended or len(list((process / "task").iterdir())) > 1
     except ProcessLookupError:
         return False
     except FileNotFoundError:
