@@ -38,7 +38,7 @@ class Office:
 
     async def call(self, name: str, arguments: Mapping[str, JsonValue]) -> ToolResult:
         self.calls += 1
-        self.now += timedelta(minutes=1)
+        self.now = DAY.ends if name == "desk_finish_day" else self.now + timedelta(minutes=1)
         data, notices = self._data(name, arguments), self._notices()
         picture = Picture(b"\x89PNG", "image/png")
         told = "".join(f"\n- {notice.text}" for notice in notices)
@@ -53,7 +53,8 @@ class Office:
 
     def _data(self, name: str, arguments: Mapping[str, JsonValue]) -> dict[str, object]:
         if name == "desk_tasks":
-            return {"tasks": [self._task("T1", "Links", "Mend every link"), self._task("T4")]}
+            tasks = [self._task("T1", "Links", "Mend every link"), self._task("T4")]
+            return {"tasks": tasks, "more_until": None}
         if name == "desk_submit":
             return {"task": str(arguments["task"]), "at": self.now.isoformat()}
         if name == "chat_send_message":

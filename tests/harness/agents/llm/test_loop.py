@@ -61,7 +61,8 @@ class Door:
 
     async def call(self, name: str, arguments: Mapping[str, JsonValue]) -> ToolResult:
         self.made.append((name, arguments))
-        self.now = DAY.ends if name == "desk_wait" else self.now + timedelta(minutes=1)
+        ended = name in ("desk_wait", "desk_finish_day")
+        self.now = DAY.ends if ended else self.now + timedelta(minutes=1)
         failed = name not in {tool.name for tool in TOOLS}
         return ToolResult("no such tool" if failed else self.answer, {}, self.now, failed=failed)
 
