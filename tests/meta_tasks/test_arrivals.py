@@ -6,6 +6,7 @@ from datetime import datetime
 
 import pytest
 
+from tests.meta_tasks.families.hearing import hear_everything
 from trainee_bench.harness.testbench.staged_day import StagedDay, oracle_outputs, stage_day
 from trainee_bench.mcp_servers.verifier import grade_world
 from trainee_bench.meta_tasks.composition import ComposedDay, ComposedTask, compose_day
@@ -142,6 +143,8 @@ async def test_a_task_counts_only_if_it_was_published_before_its_deadline() -> N
         async with day.world:
             await day.call("files_write", {"path": path, "text": right})
             await day.call("desk_wait", {"until": until, "wake": False})
+            if score:
+                await hear_everything(day)
             (grade,) = (await grade_world(day.world)).tasks
             outcomes = [c.passed for c in grade.checkpoints if c.weight >= 1]
             assert all(outcomes) if score else not any(outcomes)
