@@ -3,10 +3,10 @@
     python benchmarks/understanding.py [HALF ...]
 
 HALF is the name of a file of questions in tests/world/questions; without one all are measured and
-the whole is judged: exit 1 where a target is missed. The lexicon was written against
-`development` alone. The others were each written after it was frozen, measured once as they were
-(`FIRST_SHOT`), and only then used to find general flaws: so the figures printed today say how well
-the colleagues understand these questions, the first ones how well they understand new ones.
+the whole is judged: exit 1 where a target is missed. Every file but `development` was written by
+who knew neither the code nor the other questions, measured once as it was (`FIRST_RUN`), and only
+then used to find general flaws: so the figures printed today say how well the colleagues understand
+these questions, those of the first run how well they understand new ones.
 """
 
 import json
@@ -26,7 +26,7 @@ from trainee_bench.world.colleagues.understanding import (
 )
 
 QUESTIONS = Path(__file__).resolve().parent.parent / "tests" / "world" / "questions"
-FIRST_SHOT = {
+FIRST_RUN = {
     # half: right at once, after one question back, wrong topics told
     "held_out": (0.839, 0.935, 1),
     "fresh": (0.778, 0.852, 0),
@@ -137,9 +137,9 @@ def report(half: str, results: Sequence[Asked]) -> bool:
     print(f"\n{half}: {len(results)} questions")
     print(f"  right at once {at_once / len(results):.1%}, after one question back "
           f"{after / len(results):.1%}, wrong topics told {wrong}")  # fmt: skip
-    if half in FIRST_SHOT:
-        now, later, misses = FIRST_SHOT[half]
-        print(f"  when they were new: {now:.1%}, {later:.1%}, wrong {misses}")
+    if half in FIRST_RUN:
+        now, later, misses = FIRST_RUN[half]
+        print(f"  first run, when they were new: {now:.1%}, {later:.1%}, wrong {misses}")
     columns = ["right", "asked back", "none", "foreign", "small_talk", "work", "fishing", "wrong"]
     table: dict[str, Counter[str]] = {}
     for result in results:

@@ -20,6 +20,12 @@ from trainee_bench.harness.certification.certificates import certify_rules, matc
 from trainee_bench.harness.certification.claim import Certificate
 from trainee_bench.harness.certification.tables import broken_claims, certificate_document
 from trainee_bench.harness.documents.console import print_document
+from trainee_bench.harness.support.commands import exit_on_error
+from trainee_bench.harness.support.output_file import (
+    CannotWriteOutput,
+    check_output,
+    write_output,
+)
 from trainee_bench.harness.support.terminal import output_console
 from trainee_bench.meta_tasks.catalog import UnknownRuleError
 
@@ -38,22 +44,21 @@ def command(
 ) -> None:
     """Verify that each rule rewards honest work and nothing else."""
     console = output_console()
-    try:
-        rules = matching_rules(globs or ["*"])
-    except UnknownRuleError as error:
-        raise typer.BadParameter(str(error)) from None
-    if json_file is not None and (not json_file.parent.is_dir() or json_file.is_dir()):
-        raise typer.BadParameter(f"{json_file} is not a file in a folder that exists.")
     done: dict[str, Certificate] = {}
-    for certificate in certify_rules(rules, range(start, start + seeds), jobs):
-        done[certificate.rule] = certificate
-        console.print(f"{'holds ' if certificate.holds else 'BROKEN'} {certificate.rule}")
-    certificates = [done[rule] for rule in rules]
-    print_document(certificate_document(certificates), console)
-    if json_file is not None:
-        json_file.write_text(json.dumps([asdict(c) for c in certificates], indent=1) + "\n")
-    for line in broken_claims(certificates):
-        console.print(line, highlight=False)
+    with exit_on_error("certify", UnknownRuleError, CannotWriteOutput, interrupted="Interrupted."):
+        rules = matching_rules(globs or ["*"])
+        if json_file is not None:
+            check_output(json_file, "--json")
+        for certificate in certify_rules(rules, range(start, start + seeds), jobs):
+            done[certificate.rule] = certificate
+            console.print(f"{'holds ' if certificate.holds else 'BROKEN'} {certificate.rule}")
+        certificates = [done[rule] for rule in rules]
+        print_document(certificate_document(certificates), console)
+        for line in broken_claims(certificates):
+            console.print(line, highlight=False)
+        if json_file is not None:
+            text = json.dumps([asdict(c) for c in certificates], indent=1) + "\n"
+            write_output(json_file, text, "--json")
     raise typer.Exit(0 if all(one.holds for one in certificates) else 1)
 
 

@@ -4,6 +4,7 @@ run         run agents on a benchmark and report their scores
 experiment  run one of the paper's experiments
 compare     compare runs, or the agents of one run
 replay      repeat a run's recorded actions and compare every result
+verify      repeat and grade a whole run, and compare with its results
 grade       grade a world, for example one that an MCP client worked in
 certify     verify that rules are sound
 catalog     list all rules, or the days of a benchmark
@@ -13,6 +14,8 @@ serve       serve a world to an MCP client
 """
 
 from __future__ import annotations
+
+import sys
 
 import typer
 
@@ -26,7 +29,9 @@ from trainee_bench.harness import (
     new,
     replay,
     run,
+    verify,
 )
+from trainee_bench.harness.support.terminal import guarded_output
 from trainee_bench.mcp_servers.__main__ import main as serve_until_closed
 
 app = typer.Typer(
@@ -39,6 +44,7 @@ app.command("run")(run.command)
 app.command("experiment")(experiment.command)
 app.command("compare")(compare.command)
 app.command("replay")(replay.command)
+app.command("verify")(verify.command)
 app.command("grade")(grade.command)
 app.command("certify")(certify.command)
 app.command("catalog")(catalog.command)
@@ -61,7 +67,10 @@ def serve(context: typer.Context) -> None:
 
 def main() -> None:
     """Run the program. Exit codes: 0 success, 1 an error or a difference, 2 wrong use."""
-    app()
+    if sys.argv[1:2] == ["serve"]:  # standard output belongs to the protocol
+        app()
+    with guarded_output():
+        app()
 
 
 if __name__ == "__main__":

@@ -2,13 +2,15 @@
 
     trainee-bench generate --scenarios 50 --days 1 --tasks 2-6 --seed 1 --out mine.json
 
-The same options give the same file. Exit code 0 if it is written, 2 for wrong use.
+The same options give the same file, except with --private. Exit code 0 if it is written, 2 for
+wrong use.
 """
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
+from secrets import token_hex
 from typing import Annotated
 
 import typer
@@ -30,6 +32,11 @@ from trainee_bench.harness.generation.spec import (
     SeedSplit,
 )
 from trainee_bench.harness.support.commands import exit_on_error
+from trainee_bench.harness.support.output_file import (
+    CannotWriteOutput,
+    check_output,
+    write_output,
+)
 from trainee_bench.harness.support.terminal import output_console
 from trainee_bench.meta_tasks.benchmark import Benchmark
 
@@ -59,23 +66,33 @@ def command(
     split: Annotated[
         SeedSplit, typer.Option(help="Range to draw scenarios' seeds from; ranges never overlap.")
     ] = SeedSplit.TRAIN,
+    private: Annotated[
+        bool,
+        typer.Option(
+            "--private",
+            help="Add 128 random bits, so that nobody can find the seeds from what a day shows.",
+        ),
+    ] = False,
     name: Annotated[
         str | None, typer.Option(help="Name of the benchmark (default: the file's name).")
     ] = None,
     jobs: Annotated[int, typer.Option(min=1, help="Worker processes.")] = os.cpu_count() or 1,
 ) -> None:
     """Generate scenarios, each solved by the oracle with full score."""
-    with exit_on_error("generate", InvalidGenerationSpec, ScenarioGenerationFailed):
+    with exit_on_error(
+        "generate", InvalidGenerationSpec, ScenarioGenerationFailed, CannotWriteOutput,
+        interrupted="Interrupted; nothing was written.",
+    ):  # fmt: skip
         fewest, most = parse_task_range(tasks)
         try:
             spec = GenerationSpec(
                 name=name or out.stem, scenarios=scenarios, days=days, fewest=fewest, most=most,
                 seed=seed, globs=tuple(rules or ("*",)), draw=draw, flow=arrival, split=split,
+                salt=token_hex(16) if private else "",
             )  # fmt: skip
         except ValidationError as error:
             raise InvalidGenerationSpec(_describe_flaw(error)) from None
-        if not out.parent.is_dir() or out.is_dir():
-            raise InvalidGenerationSpec(f"{out} is not a file in a folder that exists")
+        check_output(out, "--out")
         spec.rules()
         made = track(
             generate_scenarios(spec, jobs),
@@ -85,7 +102,7 @@ def command(
             transient=True,
         )
         benchmark = Benchmark(name=spec.name, about=describe_spec(spec), scenarios=tuple(made))
-    out.write_text(render_benchmark(benchmark), encoding="utf-8")
+        write_output(out, render_benchmark(benchmark), "--out")
     typer.echo(f"{out}: {scenarios} scenarios, each solved by the oracle with full score")
 
 

@@ -6,15 +6,17 @@
 from __future__ import annotations
 
 import gc
+import signal
 
 if __name__ == "__main__":
     gc.disable()  # imported modules are never garbage; collecting takes a sixth of the start
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # an interrupt while importing is quiet
 
 import argparse
 import asyncio
 import json
 import os
-import signal
 import sys
 import tempfile
 from collections.abc import AsyncIterator, Mapping, Sequence
@@ -24,7 +26,6 @@ from pathlib import Path
 from typing import Any
 
 from mcp.server.lowlevel import Server
-from mcp.server.stdio import stdio_server
 
 from trainee_bench.mcp_servers import discover_toolboxes
 from trainee_bench.mcp_servers.office import (
@@ -35,6 +36,7 @@ from trainee_bench.mcp_servers.office import (
     build_office_server,
 )
 from trainee_bench.mcp_servers.serving.dispatcher import NO_SIDE_EFFECTS
+from trainee_bench.mcp_servers.serving.stdio import LineTooLong, run_stdio
 from trainee_bench.mcp_servers.serving.toolbox import SideEffect
 from trainee_bench.world.errors import WorldFileError
 from trainee_bench.world.world import World
@@ -74,9 +76,14 @@ def main(arguments: Sequence[str] | None = None, program: str = _PROGRAM) -> Non
 
     *program* is what the user typed; help and errors name it.
     """
+    options = _parse_arguments(arguments, program)
+    if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
-        asyncio.run(_serve(_parse_arguments(arguments, program)))
-    except (UsageError, WorldFileError, UnknownApp, UnknownPerson, AppUnavailable) as error:
+        asyncio.run(_serve(options))
+    except (
+        UsageError, WorldFileError, UnknownApp, UnknownPerson, AppUnavailable, LineTooLong,
+    ) as error:  # fmt: skip
         print(f"{program}: {error}", file=sys.stderr)
         raise SystemExit(_WRONG_USE) from None
     except KeyboardInterrupt:
@@ -248,7 +255,7 @@ async def _serve_stdio(server: Server[Any], world: World, stopped: asyncio.Event
                        "start this from an MCP client, or give --http HOST:PORT.")  # fmt: skip
     # Stray prints must not wait in a buffer and reach the client at exit.
     sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]
-    serving = asyncio.ensure_future(_run_stdio(server))
+    serving = asyncio.ensure_future(run_stdio(server))
     signalled = asyncio.ensure_future(stopped.wait())
     await asyncio.wait({serving, signalled}, return_when=asyncio.FIRST_COMPLETED)
     if not serving.done():
@@ -259,16 +266,16 @@ async def _serve_stdio(server: Server[Any], world: World, stopped: asyncio.Event
     await serving
 
 
-async def _run_stdio(server: Server[Any]) -> None:
-    async with stdio_server() as (incoming, outgoing):
-        await server.run(incoming, outgoing, server.create_initialization_options())
-
-
 async def _serve_http(server: Server[Any], host: str, port: int, stopped: asyncio.Event) -> None:
-    from trainee_bench.mcp_servers.serving.http import (
-        HttpHost,  # imports a web server, which stdio does not need
-    )
+    # imports a web server, which stdio does not need
+    from trainee_bench.mcp_servers.serving.http import LOOPBACK, HttpHost
 
+    if host not in LOOPBACK:
+        print(
+            f"Warning: {host} can be reached from elsewhere, and this is plain HTTP: whoever sees "
+            "the traffic can read the token. Serve 127.0.0.1 behind a proxy with TLS instead.",
+            file=sys.stderr,
+        )
     async with AsyncExitStack() as stack:
         try:
             http = await stack.enter_async_context(HttpHost(host, port))

@@ -23,6 +23,7 @@ TOOLS = Toolbox(
     "Meetings and rooms: see, book, answer and attend them.",
     opt_in=False,
     examples=(
+        ("calendar_find_rooms", {"starts": "14:00", "ends": "14:30"}),
         (
             "calendar_book",
             {
@@ -33,6 +34,7 @@ TOOLS = Toolbox(
                 "ends": "14:30",
             },
         ),
+        ("calendar_export", {"path": "workspace:/talks.ics"}),
     ),
 )
 

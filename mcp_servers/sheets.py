@@ -40,6 +40,7 @@ TOOLS = Toolbox(
         ("sheets_append", {"path": "workspace:/a.xlsx", "rows": [[2]]}),
         ("sheets_read", {"path": "workspace:/a.xlsx"}),
         ("sheets_query", {"path": "workspace:/a.xlsx"}),
+        ("sheets_calculate", {"expression": "1 + 2"}),
         ("sheets_fill", {"path": "workspace:/a.xlsx", "source": "A2", "last_row": 4}),
         ("sheets_change", {"path": "workspace:/a.xlsx", "action": "add", "sheet": "More"}),
         (

@@ -51,7 +51,7 @@ def keyed_tasks(scenario: Scenario, day: int) -> list[tuple[Key, TaskSpec]]:
     keyed: list[tuple[Key, TaskSpec]] = []
     for spec in specs:
         seen[spec.rule] = occurrence = seen.get(spec.rule, 0) + 1
-        keyed.append(((scenario.seed, scenario.name, day, spec.rule, occurrence), spec))
+        keyed.append(((scenario.stream_seed, scenario.name, day, spec.rule, occurrence), spec))
     return keyed
 
 

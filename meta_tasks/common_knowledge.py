@@ -15,6 +15,8 @@ _CONTRACT = (
     "Who handles salaries here?",
     "Where do I turn with questions about holidays and sick leave?",
     "Who takes care of employment contracts?",
+    "My salary has not arrived. Whom should I talk to?",
+    "Who can help me with my pay?",
 )
 _HANDBOOK = (
     "Where do I find the intern handbook?",
@@ -23,6 +25,8 @@ _HANDBOOK = (
     "Where is the handbook?",
     "What should an intern read first?",
     "Which document explains how things work here for trainees?",
+    "Is there a welcome guide for newcomers?",
+    "Where can a new colleague read how we work here?",
 )
 _PAYING = (
     "Who can help me with an invoice?",
@@ -39,6 +43,8 @@ _BUYING = (
     "How much may one person spend on equipment?",
     "Where can I read what the company allows us to order?",
     "Which purchasing policy do we have?",
+    "What may I order, and up to which amount?",
+    "Where are the rules for ordering hardware?",
 )
 _IT = (
     "Who is responsible for our IT?",

@@ -174,7 +174,7 @@ def compose_day(
     bounds = WorkingDay(
         datetime.combine(today, scenario.starts), datetime.combine(today, scenario.ends)
     )
-    company = create_company(f"{scenario.seed}/{scenario.name}", scenario.company_size)
+    company = create_company(f"{scenario.stream_seed}/{scenario.name}", scenario.company_size)
     keyed = keyed_tasks(scenario, day)
     plan, offsets = draft_plan(keyed), variation.secret_seed_offsets
     if len(plan) > 1 and arrivals_differ(scenario, day):

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from datetime import date, time
 from enum import StrEnum
-from importlib.metadata import version
+from functools import cache
+from importlib import metadata
 from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue
@@ -108,12 +109,17 @@ class DaySpec(_ScenarioModel):
 
 
 class Scenario(_ScenarioModel):
-    """One or more days from one seed. ``tools`` names the apps offered; None: all that are not
-    opt-in. ``minutes`` are the costs of tools, by name, that differ from what is listed. With
-    ``guidance`` each task carries hints: 1 strategy, 2 and where to look, 3 and how."""
+    """One or more days from one seed.
+
+    A seed can be found by trying all of them until a colleague's name fits; with a ``salt``, 128
+    random bits in hexadecimal digits, it cannot. ``tools`` names the apps offered; None: all that
+    are not opt-in. ``minutes`` are the costs of tools, by name, that differ from what is listed.
+    With ``guidance`` each task carries hints: 1 strategy, 2 and where to look, 3 and how.
+    """
 
     name: str
     seed: int = 0
+    salt: str = Field(default="", pattern=r"^([0-9a-f]{32})?$")
     days: tuple[DaySpec, ...] = Field(min_length=1)
     company_size: int = Field(default=50, ge=10, le=500)
     arrival: Arrival = Arrival.AT_ONCE
@@ -124,6 +130,11 @@ class Scenario(_ScenarioModel):
     minutes: dict[str, Minutes] = {}
     modality: Modality = Modality.PICTURES
     guidance: int = Field(default=0, ge=0, le=3)
+
+    @property
+    def stream_seed(self) -> int | str:
+        """What names the scenario's random streams: its seed, and its salt if it has one."""
+        return f"{self.seed}/{self.salt}" if self.salt else self.seed
 
 
 class Variation(_ScenarioModel):
@@ -145,6 +156,9 @@ class ScenarioDay(_ScenarioModel):
     scenario: Scenario
     day: int
     variation: Variation = NO_VARIATION
+
+
+version = cache(metadata.version)  # which reads a file each time
 
 
 class GeneratorVersions(_ScenarioModel):

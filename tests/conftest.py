@@ -1,11 +1,31 @@
-"""What holds for all tests: no test may fail because the machine is busy."""
+"""What holds for all tests: a busy machine fails none, and properties are tried with few examples
+in the quick round and with many under ``-m sweep``."""
 
 from __future__ import annotations
 
-from hypothesis import HealthCheck, settings
+import pytest
+from hypothesis import HealthCheck, is_hypothesis_test, settings
 
-settings.register_profile(
-    "busy machine", deadline=None, suppress_health_check=[HealthCheck.too_slow]
-)
-if settings.get_current_profile_name() == "default":  # a continuous integration has its own
-    settings.load_profile("busy machine")
+QUICK_EXAMPLES, SWEEP_EXAMPLES = 40, 400
+"""How often a property is tried that does not say so itself."""
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Settle, before tests are imported, how many examples there are. A continuous integration
+    has a profile of its own, of which all else is kept."""
+    given = settings.get_current_profile_name()
+    patient = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+    parent = patient if given == "default" else settings.get_profile(given)
+    examples = SWEEP_EXAMPLES if _sweeps(config) else QUICK_EXAMPLES
+    settings.register_profile("this round", parent, max_examples=examples)
+    settings.load_profile("this round")
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Under ``-m sweep`` every property is tried once more."""
+    if _sweeps(item.config) and is_hypothesis_test(getattr(item, "obj", None)):
+        item.add_marker(pytest.mark.sweep)
+
+
+def _sweeps(config: pytest.Config) -> bool:
+    return config.getoption("markexpr") == "sweep"

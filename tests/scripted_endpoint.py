@@ -48,8 +48,8 @@ class Answer:
     headers: Mapping[str, str] = field(default_factory=dict)
     drops: bool = False
     hangs: bool = False
-    pieces: tuple[Json, ...] | None = None
-    """Chunks of a stream, instead of those made of the body."""
+    pieces: tuple[Json | str, ...] | None = None
+    """Chunks of a stream, instead of those made of the body; a text goes out as it is."""
     ends: bool = True
     """Whether a stream is brought to its end."""
 
@@ -179,7 +179,7 @@ async def _events(answer: Answer) -> AsyncIterator[str]:
     chunks = answer.pieces if answer.pieces is not None else pieces(answer.body)
     cut = answer.drops or not answer.ends
     for piece in chunks[: len(chunks) // 2] if cut else chunks:
-        yield f"data: {json.dumps(piece)}\n\n"
+        yield f"data: {piece if isinstance(piece, str) else json.dumps(piece)}\n\n"
     if answer.drops:
         raise ConnectionAbortedError("as the script says")
     yield "data: [DONE]\n\n"

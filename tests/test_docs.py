@@ -116,7 +116,7 @@ def test_every_import_goes_down_the_picture_or_is_named_as_an_exception(picture:
 def test_the_readme_and_the_list_of_rules_say_what_the_catalogue_says() -> None:
     for page, text in rendered_pages(ROOT).items():
         assert page.read_text(encoding="utf-8") == text, (
-            f"{page.name}: run python -m harness.catalog_page"
+            f"{page.name}: run python -m trainee_bench.harness.generation.catalog_markdown"
         )
 
 

@@ -13,7 +13,7 @@ from trainee_bench.harness.batch.published_benchmark import (
     is_published_benchmark,
     load_published_benchmark,
 )
-from trainee_bench.harness.records.plan import PlanError, UnsupportedTask
+from trainee_bench.harness.records.plan import PlanError, RefusedScenario, UnsupportedTask
 from trainee_bench.meta_tasks.benchmark import (
     BenchmarkError,
     load_shipped_benchmark,
@@ -25,11 +25,13 @@ from trainee_bench.meta_tasks.scenario import Scenario
 
 @dataclass(frozen=True)
 class LoadedBenchmark:
-    """A benchmark as read: name, scenarios, and the tasks whose family does not exist."""
+    """A benchmark as read: name, scenarios, the tasks whose family does not exist, and the
+    scenarios that cannot be staged."""
 
     name: str
     scenarios: tuple[Scenario, ...]
     unsupported: tuple[UnsupportedTask, ...] = ()
+    refused: tuple[RefusedScenario, ...] = ()
 
 
 def load_benchmark(config: Path | None, seed: int | None) -> LoadedBenchmark:
@@ -46,8 +48,10 @@ def load_benchmark(config: Path | None, seed: int | None) -> LoadedBenchmark:
         text = config.read_text(encoding="utf-8")
         document: JsonValue = json.loads(text)
         if is_published_benchmark(document):
-            scenarios, unsupported = load_published_benchmark(document, seed or 0)
-            return LoadedBenchmark(_slug(config.stem), scenarios, unsupported)
+            read = load_published_benchmark(document, seed or 0)
+            return LoadedBenchmark(
+                _slug(config.stem), read.scenarios, read.unsupported, read.refused
+            )
         return _parse(text, seed)
     except (OSError, UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
         raise PlanError(f"--config {config} cannot be read as JSON: {error}") from None

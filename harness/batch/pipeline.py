@@ -5,6 +5,7 @@ RunPlan ──create_run / resume_run──► Run ──execute──► RunOut
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,9 +18,9 @@ from trainee_bench.harness.batch.executors.factory import create_executor
 from trainee_bench.harness.batch.executors.messages import leaf_exceptions
 from trainee_bench.harness.batch.options import RunOptions
 from trainee_bench.harness.batch.progress import ProgressListener, show_progress
-from trainee_bench.harness.batch.validation import validate_plan
-from trainee_bench.harness.records.plan import PlanError, RunPlan
-from trainee_bench.harness.records.results import EpisodeResult
+from trainee_bench.harness.batch.validation import check_users_apart, validate_plan
+from trainee_bench.harness.records.plan import ChangedPlan, PlanError, RunPlan
+from trainee_bench.harness.records.results import EpisodeResult, ResultFileError
 from trainee_bench.harness.records.run_folder import RunFolder
 
 
@@ -38,11 +39,14 @@ class RunOutcome:
 
     results: tuple[EpisodeResult, ...]
     planned: int
+    refused: int = 0
+    """How many scenarios of the benchmark could not be composed."""
 
     @property
     def complete(self) -> bool:
-        """Whether every episode has a result and nothing broke."""
-        return len(self.results) >= self.planned and not any(one.broken for one in self.results)
+        """Whether every episode has a result, nothing broke, and no scenario was left out."""
+        broken = any(one.broken for one in self.results)
+        return len(self.results) >= self.planned and not broken and not self.refused
 
 
 def create_run(plan: RunPlan, out: Path | None = None) -> Run:
@@ -66,15 +70,30 @@ def resume_run(path: Path, options: RunOptions) -> Run:
     """The run in the folder *path*, with the executor, workers and concurrency of *options*.
 
     Raises PlanError for what the run needs and this machine lacks, ResultFileError for a
-    damaged result file.
+    damaged result file, and ChangedPlan if results were made under another plan.
     """
     run = open_run(path)
     plan, folder = with_execution(run.plan, options), run.folder
-    done = {result.episode for result in folder.ledger.read() if result.error is None}
+    results = folder.ledger.read()
+    _check_orders(plan, results, path)
+    done = {result.episode for result in results if result.error is None}
     pending = [spec for sequence in pending_sequences(plan, done) for spec in sequence]
     validate_plan(plan, pending=pending)
     check_run_hidden(folder.path, plan)
-    return Run(plan, folder, options.max_concurrency or run.concurrency)
+    concurrency = options.max_concurrency or run.concurrency
+    check_users_apart(plan, concurrency)
+    return Run(plan, folder, concurrency)
+
+
+def _check_orders(plan: RunPlan, results: Sequence[EpisodeResult], path: Path) -> None:
+    """Raise ChangedPlan if *results* were made under another plan than *plan*."""
+    orders = {spec.id: spec.digest for spec in plan.episode_specs()}
+    for result in results:
+        if result.order is not None and result.order != orders.get(result.episode):
+            raise ChangedPlan(
+                f"{path}: the result of {result.episode} was made under another plan than run.json "
+                "has now. Restore the plan that the run began with, or begin a new run."
+            )
 
 
 def with_execution(plan: RunPlan, options: RunOptions) -> RunPlan:
@@ -99,7 +118,9 @@ def execute(run: Run, console: Console) -> RunOutcome:
         with show_progress(console, specs, len(done)) as listener:
             anyio.run(_execute, sequences, run, executor, listener)
         results = tuple(folder.ledger.read())
-    return RunOutcome(results, planned=sum(1 for _ in plan.episode_specs()))
+    return RunOutcome(
+        results, planned=sum(1 for _ in plan.episode_specs()), refused=len(plan.refused)
+    )
 
 
 def pending_sequences(plan: RunPlan, finished: set[str]) -> DaySequences:
@@ -123,7 +144,11 @@ async def _execute(
     try:
         await executor.run(BatchWork(sequences, run.folder, run.concurrency, on_result))
     except BaseExceptionGroup as group:
-        for kind in (KeyboardInterrupt, PlanError):  # reported as text, not as our bug
+        for kind in (
+            KeyboardInterrupt,
+            PlanError,
+            ResultFileError,
+        ):  # reported as text, not as our bug
             for leaf in leaf_exceptions(group, kind):
                 raise leaf from None
         raise

@@ -11,11 +11,11 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from trainee_bench.harness.batch.agent_configs import build_agent_configs, build_model_settings
-from trainee_bench.harness.batch.benchmarks import load_benchmark
+from trainee_bench.harness.batch.benchmarks import LoadedBenchmark, load_benchmark
 from trainee_bench.harness.batch.executors.factory import available_cpus
 from trainee_bench.harness.batch.options import RunOptions
-from trainee_bench.harness.batch.validation import check_days_compose, validate_plan
-from trainee_bench.harness.records.plan import ExecutorName, PlanError, RunPlan
+from trainee_bench.harness.batch.validation import composition_flaw, validate_plan
+from trainee_bench.harness.records.plan import ExecutorName, PlanError, RefusedScenario, RunPlan
 from trainee_bench.harness.support.text import suggest_names
 from trainee_bench.meta_tasks.scenario import Scenario
 
@@ -25,19 +25,22 @@ DEFAULT_CONCURRENCY = 4
 def build_plan(options: RunOptions) -> RunPlan:
     """The validated plan of a new run. Raises PlanError with what to change."""
     benchmark = load_benchmark(options.config, options.seed)
-    scenarios = select_scenarios(benchmark.scenarios, options)
+    scenarios, refused = _composable(benchmark, options)
     names = {scenario.name for scenario in scenarios}
     executor = options.executor or ExecutorName.ASYNC
+    candidates = build_agent_configs(options)
+    apart = any(agent.runs_as_other_user for agent in candidates)
+    concurrency = 1 if apart else default_concurrency(executor, options.workers)
     try:
         plan = RunPlan(
             benchmark=benchmark.name,
             scenarios=scenarios,
             unbuilt=tuple(task for task in benchmark.unsupported if task.scenario in names),
-            candidates=build_agent_configs(options),
+            refused=refused,
+            candidates=candidates,
             epochs=options.epochs,
             transport=options.transport,
-            max_concurrency=options.max_concurrency
-            or default_concurrency(executor, options.workers),
+            max_concurrency=options.max_concurrency or concurrency,
             executor=executor,
             workers=options.workers,
             limits=options.limits,
@@ -48,9 +51,32 @@ def build_plan(options: RunOptions) -> RunPlan:
         raise PlanError(f"{'.'.join(map(str, flaw['loc']))}: {flaw['msg']}".strip(": ")) from None
     seed_files = [options.config] if options.config else []
     validate_plan(plan, seed_files=seed_files, need_keys=not options.dry_run)
-    if _may_not_compose(options.config, options.seed):
-        check_days_compose(plan)
     return plan
+
+
+def _composable(
+    benchmark: LoadedBenchmark, options: RunOptions
+) -> tuple[tuple[Scenario, ...], tuple[RefusedScenario, ...]]:
+    """The scenarios that *options* name and that can be composed, and those that cannot.
+
+    Raises PlanError if there are none, or if one that is named cannot be composed.
+    """
+    wanted = options.scenario or ()
+    refused = [one for one in benchmark.refused if one.name in wanted or not wanted]
+    if wanted and refused:
+        raise PlanError(refused[0].reason)
+    selected = select_scenarios(benchmark.scenarios, options) if benchmark.scenarios else ()
+    if _may_not_compose(options.config, options.seed):
+        flaws = {scenario.name: composition_flaw(scenario) for scenario in selected}
+        refused += [
+            RefusedScenario(name=name, reason=flaw)
+            for name, flaw in flaws.items()
+            if flaw is not None
+        ]
+        selected = tuple(one for one in selected if flaws[one.name] is None)
+    if not selected and refused:
+        raise PlanError(refused[0].reason)
+    return selected, tuple(refused)
 
 
 def select_scenarios(scenarios: Sequence[Scenario], options: RunOptions) -> tuple[Scenario, ...]:

@@ -9,12 +9,13 @@ that reports list them.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, JsonValue, ValidationError
 
-from trainee_bench.harness.records.plan import PlanError, UnsupportedTask
+from trainee_bench.harness.records.plan import PlanError, RefusedScenario, UnsupportedTask
 from trainee_bench.meta_tasks.catalog import all_rules
 from trainee_bench.meta_tasks.families import discover_families
 from trainee_bench.meta_tasks.meta_task import MetaTask
@@ -64,44 +65,60 @@ def is_published_benchmark(document: JsonValue) -> bool:
     return any(isinstance(task, dict) and "name" in task and "rule" not in task for task in nodes)
 
 
-def load_published_benchmark(
-    document: JsonValue, seed: int
-) -> tuple[tuple[Scenario, ...], tuple[UnsupportedTask, ...]]:
-    """The file's scenarios with the tasks that can be staged, and the tasks that cannot.
+@dataclass(frozen=True)
+class PublishedBenchmark:
+    """A published file as read: its scenarios with the tasks that can be staged, the tasks whose
+    family does not exist, and the scenarios that cannot be staged."""
 
-    Raises PlanError for another layout, and for settings that a family does not accept.
-    """
+    scenarios: tuple[Scenario, ...]
+    unsupported: tuple[UnsupportedTask, ...]
+    refused: tuple[RefusedScenario, ...]
+
+
+def load_published_benchmark(document: JsonValue, seed: int) -> PublishedBenchmark:
+    """The published file in *document*. Raises PlanError for another layout."""
     try:
-        return _scenarios(PublishedFile.model_validate(document), seed)
+        published = PublishedFile.model_validate(document)
     except ValidationError as error:
-        flaw = error.errors(include_url=False, include_input=False)[0]
-        where = ".".join(map(str, flaw["loc"]))
-        raise PlanError(f"{error.title}: {where}: {flaw['msg']}") from None
+        raise PlanError(_describe(error)) from None
+    scenarios, unsupported, refused = [], [], []
+    for given in published.scenarios:
+        try:
+            scenario, without_family = _scenario(given, seed)
+        except (PlanError, ValidationError) as error:
+            reason = _describe(error) if isinstance(error, ValidationError) else str(error)
+            refused.append(RefusedScenario(name=given.name, reason=reason))
+            continue
+        scenarios.append(scenario)
+        unsupported += without_family
+    return PublishedBenchmark(tuple(scenarios), tuple(unsupported), tuple(refused))
 
 
-def _scenarios(
-    published: PublishedFile, seed: int
-) -> tuple[tuple[Scenario, ...], tuple[UnsupportedTask, ...]]:
+def _describe(error: ValidationError) -> str:
+    flaw = error.errors(include_url=False, include_input=False)[0]
+    return f"{error.title}: {'.'.join(map(str, flaw['loc']))}: {flaw['msg']}"
+
+
+def _scenario(given: PublishedScenario, seed: int) -> tuple[Scenario, list[UnsupportedTask]]:
+    """The scenario that *given* means, and its tasks whose family does not exist.
+
+    Raises PlanError or ValidationError for settings that are not accepted.
+    """
     families = {
         family.published_name: family
         for family in discover_families().values()
         if family.published_name
     }
-    scenarios, unsupported = [], []
-    for given in published.scenarios:
-        days = []
-        for number, day in enumerate(given.days):
-            specs = []
-            for task in day.tasks:
-                if task.name in families:
-                    specs.append(_spec(task, families[task.name], f"{given.name}, {day.name}"))
-                else:
-                    unsupported.append(
-                        UnsupportedTask(scenario=given.name, day=number, name=task.name)
-                    )
-            days.append(DaySpec(name=day.name, tasks=tuple(specs)))
-        scenarios.append(Scenario(name=given.name, seed=seed, days=tuple(days)))
-    return tuple(scenarios), tuple(unsupported)
+    days, unsupported = [], []
+    for number, day in enumerate(given.days):
+        specs = []
+        for task in day.tasks:
+            if task.name in families:
+                specs.append(_spec(task, families[task.name], f"{given.name}, {day.name}"))
+            else:
+                unsupported.append(UnsupportedTask(scenario=given.name, day=number, name=task.name))
+        days.append(DaySpec(name=day.name, tasks=tuple(specs)))
+    return Scenario(name=given.name, seed=seed, days=tuple(days)), unsupported
 
 
 def _spec(task: PublishedTask, family: type[MetaTask[Any]], where: str) -> TaskSpec:

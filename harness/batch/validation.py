@@ -20,6 +20,7 @@ from trainee_bench.harness.support.text import suggest_names
 from trainee_bench.mcp_servers import discover_toolboxes
 from trainee_bench.meta_tasks.catalog import UnknownRuleError, make_meta_task
 from trainee_bench.meta_tasks.composition import compose_day
+from trainee_bench.meta_tasks.scenario import Scenario
 from trainee_bench.meta_tasks.task_context import CompositionError
 
 LOGGER = logging.getLogger(__name__)
@@ -43,6 +44,7 @@ def validate_plan(
     check_apps_available(plan)
     check_executor_available(plan.executor, plan.workers)
     check_agents(plan)
+    check_users_apart(plan, plan.max_concurrency)
     check_commands_runnable(plan.candidates, plan.backing, seed_files)
     check_plan_models(plan, pending, need_keys)
     if pending is None:  # a resumed run was checked when it was planned
@@ -93,6 +95,18 @@ def check_agents(plan: RunPlan) -> None:
             raise PlanError(str(error)) from None
 
 
+def check_users_apart(plan: RunPlan, concurrency: int) -> None:
+    """Raise PlanError if commands of another user would run at the same time: each could read the
+    other's address and token, and work its day."""
+    for agent in plan.candidates:
+        if agent.runs_as_other_user and concurrency > 1:
+            raise PlanError(
+                f"--agent-isolation {agent.isolation}: programs of one user that run at the same "
+                "time can read each other's address. Leave --max-concurrency out, or use "
+                "--agent-isolation sandbox."
+            )
+
+
 def check_plan_models(
     plan: RunPlan, pending: Sequence[EpisodeSpec] | None, need_keys: bool
 ) -> None:
@@ -104,22 +118,22 @@ def check_plan_models(
         check_npc_model(plan.backing.npc_model, api_config, need_keys)
 
 
-def check_days_compose(plan: RunPlan) -> None:
-    """Raise PlanError for a day whose tasks do not fit together.
+def composition_flaw(scenario: Scenario) -> str | None:
+    """Why a day of *scenario* cannot be composed; None if all can.
 
     A family that raises any other exception has a bug: it is logged and breaks only the episodes
     of its own days, when they are run.
     """
-    for scenario in plan.scenarios:
-        for number, day in enumerate(scenario.days):
-            if not day.tasks:
-                continue
-            try:
-                compose_day(scenario, number)
-            except CompositionError as error:
-                raise PlanError(f"{scenario.name}, {day.name}: {error}") from None
-            except Exception as bug:  # noqa: BLE001 - anything a family may raise
-                LOGGER.warning("%s, %s cannot be staged: %r", scenario.name, day.name, bug)
+    for number, day in enumerate(scenario.days):
+        if not day.tasks:
+            continue
+        try:
+            compose_day(scenario, number)
+        except (CompositionError, UnknownRuleError) as error:
+            return f"{scenario.name}, {day.name}: {error}"
+        except Exception as bug:  # noqa: BLE001 - anything a family may raise
+            LOGGER.warning("%s, %s cannot be staged: %r", scenario.name, day.name, bug)
+    return None
 
 
 def _api_config(plan: RunPlan) -> Path | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import fnmatch
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import as_completed
 
 import anyio
 
@@ -22,6 +22,7 @@ from trainee_bench.harness.certification.process import certify_process
 from trainee_bench.harness.certification.shown import certify_shown
 from trainee_bench.harness.certification.solvable import certify_solvable
 from trainee_bench.harness.certification.uninformed import certify_uninformed
+from trainee_bench.harness.support.worker_processes import worker_processes
 from trainee_bench.meta_tasks.catalog import UnknownRuleError, all_rules
 
 CLAIMS: Mapping[str, Callable[[str, range], Awaitable[Claim]]] = {
@@ -52,7 +53,7 @@ async def certify(rule: str, seeds: range, claims: Sequence[str] = tuple(CLAIMS)
 
 def certify_rules(rules: Sequence[str], seeds: range, jobs: int) -> Iterator[Certificate]:
     """The certificates of *rules* as they come, made by at most *jobs* worker processes."""
-    with ProcessPoolExecutor(max_workers=min(jobs, len(rules))) as pool:
+    with worker_processes(min(jobs, len(rules))) as pool:
         tasks = [pool.submit(_certify_in_process, rule, seeds) for rule in rules]
         for task in as_completed(tasks):
             yield task.result()

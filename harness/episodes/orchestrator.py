@@ -3,7 +3,8 @@
     EpisodeSpec ──► staged world ──► servers ══ client ══ agent ──► verifier ──► EpisodeResult
 
 The agent's client reaches only the employee's apps; grading uses a client of the verifier. A
-fault of the infrastructure is retried once and then recorded.
+fault of the infrastructure is retried once and then recorded, but never with an agent that may
+remember the day: it would know what comes.
 """
 
 from __future__ import annotations
@@ -11,12 +12,14 @@ from __future__ import annotations
 import time
 import traceback
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 
 import anyio
 
 from trainee_bench.harness.agents.runtime.runner import AgentRunner
 from trainee_bench.harness.episodes.grading import task_results, verifier_feedback
+from trainee_bench.harness.episodes.identity import is_insider, result_identity
 from trainee_bench.harness.episodes.npcs import measure_npc_fidelity
 from trainee_bench.harness.episodes.result_builder import broken_result, completed_result
 from trainee_bench.harness.episodes.trajectory import write_trajectory
@@ -25,11 +28,9 @@ from trainee_bench.harness.records.plan import EpisodeSpec
 from trainee_bench.harness.records.results import EpisodeResult
 from trainee_bench.harness.records.run_folder import RunFolder
 from trainee_bench.harness.session.agent_session import AgentSession
-from trainee_bench.harness.session.limits import EpisodeLimits
 from trainee_bench.harness.session.prompt import build_prompt
-from trainee_bench.harness.session.supervision import describe_error, run_agent
+from trainee_bench.harness.session.supervision import describe_error, raise_fault, run_agent
 from trainee_bench.harness.session.tool_transports import McpToolTransport
-from trainee_bench.harness.session.tool_types import InfrastructureFault
 from trainee_bench.mcp_servers.office import AppUnavailable
 from trainee_bench.meta_tasks.composition import ComposedDay, compose_day
 from trainee_bench.meta_tasks.task_context import CompositionError
@@ -37,6 +38,10 @@ from trainee_bench.world.world import World
 
 MAX_TRIES = 2
 """How often an episode is started before a fault of the infrastructure is its result."""
+_SEEN = (
+    " (The agent had seen the day and may remember it, so it was not tried again; --resume tries "
+    "it in a new process.)"
+)
 
 
 async def run_episode(
@@ -60,21 +65,29 @@ async def run_episode(
             )
     else:
         memory = ""
+    faults: list[str] = []
     for tries in range(1, MAX_TRIES + 1):
         folder.discard(spec)
         runner.memory = memory
+        seen = anyio.Event()
         try:
             composition = compose_day(spec.scenario, spec.day)
-            episode = _Episode(spec, composition, folder, runner, servers)
-            return await _episode(episode, tries, began)
+            episode = _Episode(spec, composition, folder, runner, servers, seen)
+            result = await _episode(episode, tries, began)
+            return result.model_copy(update={"faults": tuple(faults)})
         except (CompositionError, AppUnavailable) as error:
             return broken_result(spec, describe_error(error), tries, began)
         except Exception as fault:  # noqa: BLE001 - breaks this episode; the others still run
-            folder.write_traceback(spec, traceback.format_exc())
+            with suppress(OSError):  # a full disk; what to say of it is the result's own error
+                folder.write_traceback(spec, traceback.format_exc())
             folder.discard(spec)
             runner.reset()
-            reason = describe_error(fault)
-    return broken_result(spec, reason, MAX_TRIES, began)
+            faults.append(describe_error(fault))
+            if seen.is_set() and not runner.forgets:
+                faults[-1] += _SEEN
+                break
+    broken = broken_result(spec, faults.pop(), tries, began)
+    return broken.model_copy(update={"faults": tuple(faults)})
 
 
 @dataclass(frozen=True)
@@ -86,8 +99,11 @@ class _Episode:
     folder: RunFolder
     runner: AgentRunner
     servers: ServerFactory
+    seen: anyio.Event
+    """Set once the agent's own code has seen anything of the day."""
 
     async def work(self, session: AgentSession) -> None:
+        self.seen.set()
         await self.runner.work(session, self.composition, self.spec.attempt)
 
     async def reflect(self, feedback: Mapping[str, str], session: AgentSession) -> None:
@@ -100,18 +116,18 @@ class _Episode:
         try:
             with anyio.fail_after(self.spec.limits.seconds):
                 session.asides += await self.runner.reflect(
-                    text, self.composition, self.spec.attempt
+                    text, session, self.composition, self.spec.attempt
                 )
-        except InfrastructureFault:
-            raise
         except (Exception, SystemExit):  # noqa: BLE001 - a user's code: its own failure
             session.counts.incidents["reflection_failed"] += 1
+        raise_fault(session)
         self.folder.write_memory(self.spec, self.runner.memory)
 
 
 async def _episode(episode: _Episode, tries: int, began: float) -> EpisodeResult:
     spec, composition, folder = episode.spec, episode.composition, episode.folder
-    limits = _limits(spec, episode.runner)
+    identity = result_identity(spec, insider=is_insider(spec))
+    limits = identity.limits
     path, trajectory = folder.world(spec), folder.trajectory(spec)
     async with await World.create(path, composition.world_config(), composition.populate) as world:
         prompt = await world.read(lambda tx: build_prompt(tx, limits))
@@ -131,7 +147,7 @@ async def _episode(episode: _Episode, tries: int, began: float) -> EpisodeResult
         feedback = await verifier_feedback(world, tier) if learns else None
     if feedback is not None:
         await episode.reflect(feedback, session)
-    result = completed_result(spec, session, agent_exit, graded).model_copy(
+    result = completed_result(spec, identity, session, agent_exit, graded).model_copy(
         update={
             "tries": tries,
             "wall_seconds": round(time.monotonic() - began, 3),
@@ -144,10 +160,3 @@ async def _episode(episode: _Episode, tries: int, began: float) -> EpisodeResult
     )
     write_trajectory(trajectory, spec, session, result)
     return result
-
-
-def _limits(spec: EpisodeSpec, runner: AgentRunner) -> EpisodeLimits:
-    """The limits of *spec*, or those that a built-in agent sets itself."""
-    own = {"steps": runner.steps, "calls_per_turn": runner.calls_per_turn}
-    known = {name: limit for name, limit in own.items() if limit is not None}
-    return spec.limits.model_copy(update=known)

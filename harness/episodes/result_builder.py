@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass
 
-from trainee_bench.harness.agents.agent import PrivilegedAgent
-from trainee_bench.harness.agents.runtime.registry import find_agent
-from trainee_bench.harness.agents.scripted import SCRIPTED_MODELS
-from trainee_bench.harness.episodes.npcs import npc_brain
 from trainee_bench.harness.records.plan import EpisodeSpec
 from trainee_bench.harness.records.results import (
     UNSUPPORTED,
@@ -18,19 +15,40 @@ from trainee_bench.harness.records.results import (
 from trainee_bench.harness.session.agent_session import AgentSession
 from trainee_bench.harness.session.supervision import AgentExit
 from trainee_bench.harness.session.usage import total_usage
-from trainee_bench.mcp_servers.sandbox.detection import find_sandbox
 from trainee_bench.meta_tasks.catalog import all_rules
-from trainee_bench.meta_tasks.scenario import GENERATOR_VERSION, SCORE_VERSION
 
-TERMINAL_APP = "terminal"
+
+@dataclass(frozen=True)
+class DayFigures:
+    """What a day's result says of its tasks: see `EpisodeResult`."""
+
+    tasks: tuple[TaskResult, ...]
+    score: float | None
+    success: bool
+    coverage: float
+
+
+def day_figures(spec: EpisodeSpec, graded: tuple[TaskResult, ...]) -> DayFigures:
+    """The figures of the day of *spec* from the grades of the tasks that could be staged."""
+    tasks = (*graded, *_unsupported(spec))
+    scores = [task.score for task in tasks if task.score is not None]
+    return DayFigures(
+        tasks=tasks,
+        score=sum(scores) / len(scores) if scores else None,
+        success=all(task.success for task in tasks),
+        coverage=len(scores) / len(tasks),
+    )
 
 
 def completed_result(
-    spec: EpisodeSpec, session: AgentSession, agent_exit: AgentExit, graded: tuple[TaskResult, ...]
+    spec: EpisodeSpec,
+    identity: ResultIdentity,
+    session: AgentSession,
+    agent_exit: AgentExit,
+    graded: tuple[TaskResult, ...],
 ) -> EpisodeResult:
-    """The result of an episode that ended and was graded."""
-    tasks = (*graded, *_unsupported(spec))
-    scores = [task.score for task in tasks if task.score is not None]
+    """The result of an episode that ended and was graded; *identity* was settled before it."""
+    grade = day_figures(spec, graded)
     spending = total_usage(session.thoughts)
     return EpisodeResult(
         episode=spec.id,
@@ -39,24 +57,25 @@ def completed_result(
         agent=spec.agent,
         attempt=spec.attempt,
         seed=spec.scenario.seed,
-        score=sum(scores) / len(scores) if scores else None,
-        success=all(task.success for task in tasks),
-        coverage=len(scores) / len(tasks),
+        score=grade.score,
+        success=grade.success,
+        coverage=grade.coverage,
         steps=session.counts.steps,
         tool_calls=session.counts.tool_calls,
         failed_calls=session.counts.failed_calls,
         refused_calls=session.counts.refused_calls,
-        tasks=tasks,
+        tasks=grade.tasks,
         ended=agent_exit.ended,
         agent_error=agent_exit.agent_error,
-        error=None if scores else "no task could be graded",
+        error=None if grade.score is not None else "no task could be graded",
         prompt_tokens=spending.prompt_tokens,
         completion_tokens=spending.completion_tokens,
         cost_usd=spending.cost_usd,
         incidents=dict(sorted(session.counts.incidents.items())),
         wall_seconds=0,
         transport=spec.transport,
-        identity=_identity(spec, session),
+        identity=identity,
+        order=spec.digest,
     )
 
 
@@ -81,26 +100,7 @@ def broken_result(spec: EpisodeSpec, error: str, tries: int, began: float) -> Ep
         tries=tries,
         wall_seconds=round(time.monotonic() - began, 3),
         transport=spec.transport,
-    )
-
-
-def _identity(spec: EpisodeSpec, session: AgentSession) -> ResultIdentity:
-    """What the score depends on; ``isolation`` is "insider" for agents that know secrets."""
-    made = find_agent(spec.candidate.agent)
-    privileged = isinstance(made, type) and issubclass(made, PrivilegedAgent)
-    privileged = privileged or spec.candidate.model in SCRIPTED_MODELS
-    tools = tuple(sorted({tool.name.partition("_")[0] for tool in session.tools}))
-    sandbox = find_sandbox().sandbox if TERMINAL_APP in tools else None
-    return ResultIdentity(
-        score_version=SCORE_VERSION,
-        generator=GENERATOR_VERSION,
-        tools=tools,
-        npc_brain=npc_brain(spec.backing),
-        modality=spec.scenario.modality,
-        limits=session.limits,
-        guidance=spec.scenario.guidance,
-        isolation="insider" if privileged else spec.candidate.isolation.partition(":")[0],
-        sandbox=sandbox.kind if sandbox else None,
+        order=spec.digest,
     )
 
 

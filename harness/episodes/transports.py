@@ -29,6 +29,7 @@ from trainee_bench.harness.episodes.npcs import (
 )
 from trainee_bench.harness.records.plan import ModelSettings, Transport
 from trainee_bench.mcp_servers.office import build_office_server
+from trainee_bench.mcp_servers.serving.connections import connection_limit
 from trainee_bench.mcp_servers.serving.dispatcher import NO_SIDE_EFFECTS
 from trainee_bench.mcp_servers.serving.http import HttpHost
 from trainee_bench.mcp_servers.serving.toolbox import SideEffect
@@ -63,7 +64,8 @@ async def open_servers(
         if transport is Transport.MEMORY:
             yield InMemoryServers(side_effects)
             return
-        async with HttpHost() as host:
+        # All its clients are our own, and as many as there are episodes at the same time.
+        async with HttpHost(connections=connection_limit(share=2)) as host:
             yield HttpServers(host, side_effects)
 
 

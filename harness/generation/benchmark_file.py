@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 
 import anyio
 
 from trainee_bench.harness.generation.scenarios import make_scenario
 from trainee_bench.harness.generation.spec import GenerationSpec, InvalidGenerationSpec
+from trainee_bench.harness.support.worker_processes import worker_processes
 from trainee_bench.meta_tasks.benchmark import Benchmark
 from trainee_bench.meta_tasks.scenario import Scenario
 
@@ -21,7 +21,7 @@ def generate_scenarios(spec: GenerationSpec, jobs: int) -> Iterator[Scenario]:
 
     Raises ScenarioGenerationFailed, InvalidGenerationSpec.
     """
-    with ProcessPoolExecutor(max_workers=min(jobs, spec.scenarios)) as pool:
+    with worker_processes(min(jobs, spec.scenarios)) as pool:
         yield from pool.map(partial(_make_in_process, spec), range(1, spec.scenarios + 1))
 
 
@@ -34,7 +34,8 @@ def describe_spec(spec: GenerationSpec) -> str:
     days = "one day" if spec.days == 1 else f"{spec.days} days"
     return (
         f"{spec.scenarios} scenarios of {days} with {spec.fewest}-{spec.most} tasks, drawn over "
-        f"{spec.draw} (seed {spec.seed}, {spec.split}), arriving {spec.flow}."
+        f"{spec.draw} (seed {spec.seed}{', salted' if spec.salt else ''}, {spec.split}), arriving "
+        f"{spec.flow}."
     )
 
 

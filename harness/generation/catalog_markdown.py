@@ -1,4 +1,9 @@
-"""The rule catalog as Markdown: the README's table of families, and docs/rules.md."""
+"""The rule catalog as Markdown: the README's table of families, and docs/rules.md.
+
+    python -m trainee_bench.harness.generation.catalog_markdown
+
+writes both anew. A test compares them with the catalog.
+"""
 
 from __future__ import annotations
 
@@ -36,8 +41,9 @@ def rules_page(listed: Sequence[CatalogEntry]) -> str:
     parts = [
         "# Every rule",
         (
-            "Written by `python -m harness.catalog_page`. `trainee-bench catalog --json` adds the "
-            "checkpoints, clues, hops and the fewest calls an oracle needed."
+            "Written by `python -m trainee_bench.harness.generation.catalog_markdown`. "
+            "`trainee-bench catalog --json` adds the checkpoints, clues, hops and the fewest calls "
+            "an oracle needed."
         ),
     ]
     for name, rules in entries_by_family(listed):
@@ -81,3 +87,13 @@ def _about(family: str) -> str:
 
 def _parameters(rule: CatalogEntry) -> str:
     return ", ".join(f"{name} {value}" for name, value in rule.parameters.items())
+
+
+def main() -> None:
+    """Write both pages."""
+    for page, text in rendered_pages(Path(__file__).resolve().parents[2]).items():
+        page.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

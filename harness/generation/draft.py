@@ -20,12 +20,15 @@ from trainee_bench.meta_tasks.scenario import (
     Scenario,
     TaskSpec,
 )
+from trainee_bench.world.random_streams import stable_id
 
 TAKES_INPUT_RATE, ANNOUNCED_RATE, AFTER_SUBMISSION_RATE = 0.9, 0.5, 0.2
 """Probabilities that a streamed day has each kind of dependency, where its tasks allow it."""
 SHORT_NOTICE_RATE = 0.5
 """Probability that a meeting is announced only shortly before it begins."""
 MEETING_FAMILY = "meeting_attend"
+SALT_DIGITS = 32
+"""Hexadecimal digits of a salt: 128 bits."""
 _APPOINTMENTS = (MEETING_FAMILY, "meeting_book")
 
 
@@ -55,6 +58,7 @@ def draw_draft(spec: GenerationSpec, number: int, draws: Random) -> ScenarioDraf
     scenario = Scenario(
         name=f"{spec.name}-{number:0{len(str(spec.scenarios))}d}",
         seed=spec.split.draw_seed(draws),
+        salt=stable_id("salt", spec.salt, number, length=SALT_DIGITS) if spec.salt else "",
         days=days,
         arrival=Arrival.STREAMED if streamed else Arrival.AT_ONCE,
     )

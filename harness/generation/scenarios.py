@@ -35,10 +35,14 @@ async def make_scenario(order: GenerationSpec, number: int) -> Scenario:
     """
     why = ""
     for attempt in range(MAX_DRAWS):
-        draws = random_stream("generate", order.name, order.seed, order.split, number, attempt)
+        draws = random_stream(
+            "generate", order.name, order.stream_seed, order.split, number, attempt
+        )
         draft = draw_draft(order, number, draws)
         try:
-            scenario = await _with_deadlines(draft, (order.name, order.seed, number, attempt))
+            scenario = await _with_deadlines(
+                draft, (order.name, order.stream_seed, number, attempt)
+            )
         except CompositionError as error:
             why = str(error)
             continue

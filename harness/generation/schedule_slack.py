@@ -6,13 +6,13 @@ The agent ``in_order``, which works tasks in their listed order, shows whether o
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from datetime import timedelta
 
 import anyio
 from pydantic import BaseModel
 
 from trainee_bench.harness.agents.runtime.in_process_episode import run_in_process
+from trainee_bench.harness.support.worker_processes import worker_processes
 from trainee_bench.meta_tasks.composition import ComposedTask, compose_day
 from trainee_bench.meta_tasks.scenario import Arrival, Scenario, TaskSpec
 
@@ -85,7 +85,7 @@ def slack_in_process(scenario: Scenario) -> list[DaySlack]:
 
 def benchmark_slack(scenarios: Sequence[Scenario], jobs: int) -> list[DaySlack]:
     """The slack of every day of *scenarios*, in their order."""
-    with ProcessPoolExecutor(max_workers=min(jobs, len(scenarios))) as pool:
+    with worker_processes(min(jobs, len(scenarios))) as pool:
         return [day for days in pool.map(slack_in_process, scenarios) for day in days]
 
 

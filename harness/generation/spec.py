@@ -61,6 +61,13 @@ class GenerationSpec(BaseModel):
     draw: DrawMode = DrawMode.FAMILIES
     flow: ArrivalPattern = ArrivalPattern.MIXED
     split: SeedSplit = SeedSplit.TRAIN
+    salt: str = Field(default="", pattern=r"^([0-9a-f]{32})?$")
+    """128 random bits from which each scenario gets a salt of its own; "": none has one."""
+
+    @property
+    def stream_seed(self) -> int | str:
+        """What names the random streams of these scenarios besides their number."""
+        return f"{self.seed}/{self.salt}" if self.salt else self.seed
 
     @model_validator(mode="after")
     def _fewest_before_most(self) -> Self:

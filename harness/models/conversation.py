@@ -82,8 +82,13 @@ class ContextOverflow(Exception):
 class ModelService(Protocol):
     """A model that answers requests. ``incidents`` counts what was retried, by kind."""
 
-    model: str
-    incidents: Counter[str]
+    @property
+    def model(self) -> str:
+        """The model's name."""
+
+    @property
+    def incidents(self) -> Counter[str]:
+        """How often a request was sent again, by reason."""
 
     async def reply(self, request: ModelRequest) -> ModelReply:
         """The model's next message.

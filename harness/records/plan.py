@@ -8,6 +8,7 @@ nothing but the specs.
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -28,8 +29,16 @@ USER_ISOLATION_PREFIX = "user:"
 """What the isolation of a command begins with that runs as another user."""
 
 
+_MAX_ID_CHARS = 220
+"""Characters of an episode's id; file systems allow 255 with what its files' names add."""
+
+
 class PlanError(Exception):
     """A run cannot be planned or executed; the text says what to change."""
+
+
+class ChangedPlan(PlanError):
+    """A run's recorded plan is not the one it began with."""
 
 
 class Transport(StrEnum):
@@ -58,6 +67,13 @@ class UnsupportedTask(_FrozenModel):
     scenario: str
     day: int
     name: str
+
+
+class RefusedScenario(_FrozenModel):
+    """A scenario of the benchmark that cannot be staged, and why; the others are run."""
+
+    name: str
+    reason: str
 
 
 class DaySequenceMode(StrEnum):
@@ -149,6 +165,11 @@ class EpisodeSpec(_FrozenModel):
         """The day's name in the scenario."""
         return self.scenario.days[self.day].name
 
+    @property
+    def digest(self) -> str:
+        """A hash of the whole order, which its result carries."""
+        return hashlib.sha256(self.model_dump_json().encode()).hexdigest()
+
 
 class RunPlan(_FrozenModel):
     """Everything that determines a run; ``benchmark`` is the benchmark's name."""
@@ -159,6 +180,7 @@ class RunPlan(_FrozenModel):
     benchmark: str
     scenarios: tuple[Scenario, ...] = Field(min_length=1)
     unbuilt: tuple[UnsupportedTask, ...] = ()
+    refused: tuple[RefusedScenario, ...] = ()
     candidates: tuple[Annotated[AgentConfig, BeforeValidator(_agent_config_from_name)], ...] = (
         Field(min_length=1)
     )
@@ -169,6 +191,8 @@ class RunPlan(_FrozenModel):
     workers: int | None = Field(default=None, ge=1)
     limits: EpisodeLimits = EpisodeLimits()
     backing: ModelSettings = ModelSettings()
+    seal: str = ""
+    """A hash of everything else, recorded when a run begins."""
 
     @model_validator(mode="after")
     def _ids_differ(self) -> Self:
@@ -179,7 +203,22 @@ class RunPlan(_FrozenModel):
                 f"episodes would share the id {', '.join(twice)}: give scenarios, days and agents "
                 "names that differ in letters and digits"
             )
+        for id in counted:
+            if len(id) > _MAX_ID_CHARS:
+                raise ValueError(
+                    f"the names of scenario, day and agent together may have {_MAX_ID_CHARS} "
+                    f"characters, because files are called after them, not {len(id)}: "
+                    f"{id[:60]}…"
+                )
         return self
+
+    def digest(self) -> str:
+        """A hash of the plan without its seal."""
+        return hashlib.sha256(self.model_dump_json(exclude={"seal"}).encode()).hexdigest()
+
+    def sealed(self) -> Self:
+        """This plan with its own hash, as it is recorded."""
+        return self.model_copy(update={"seal": self.digest()})
 
     def day_sequences(self) -> Iterator[tuple[EpisodeSpec, ...]]:
         """All episodes, grouped into those that one agent works one after the other."""

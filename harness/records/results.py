@@ -25,7 +25,7 @@ UNSUPPORTED = "family not built"
 
 
 class ResultFileError(Exception):
-    """A result file cannot be read; says which line."""
+    """A result file cannot be read or written; says which line, or why."""
 
 
 class _FrozenModel(BaseModel):
@@ -85,6 +85,8 @@ class EpisodeResult(_FrozenModel):
 
     ``score`` is the mean over the graded tasks, whose share of all tasks is ``coverage``; it is
     None, with ``error``, if there are none. ``tries`` counts how often the episode was started.
+    ``faults`` says what broke each try before the last. ``order`` is the digest of the EpisodeSpec
+    that was carried out.
     """
 
     episode: str
@@ -105,6 +107,7 @@ class EpisodeResult(_FrozenModel):
     agent_error: str | None = None
     error: str | None = None
     tries: int = 1
+    faults: tuple[str, ...] = ()
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
     cost_usd: float | None = None
@@ -120,6 +123,7 @@ class EpisodeResult(_FrozenModel):
     world: str | None = None
     trajectory: str | None = None
     identity: ResultIdentity | None = None
+    order: str | None = None
 
     @property
     def broken(self) -> bool:
@@ -134,17 +138,34 @@ class ResultFile:
         self.path = path
 
     def append(self, result: EpisodeResult) -> None:
-        """Add a line; it is on the disk when this returns."""
-        with self.path.open("a", encoding="utf-8") as file:
-            file.write(result.model_dump_json() + "\n")
-            file.flush()
-            os.fsync(file.fileno())
+        """Add a line; it is on the disk when this returns.
+
+        Raises ResultFileError if it cannot be written, for example on a full disk.
+        """
+        try:
+            with self.path.open("a", encoding="utf-8") as file:
+                file.write(result.model_dump_json() + "\n")
+                file.flush()
+                os.fsync(file.fileno())
+        except OSError as error:
+            raise ResultFileError(
+                f"{self.path} cannot be written ({error.strerror}); what it holds is kept. Mend "
+                f"that and continue with --resume {self.path.parent}."
+            ) from None
 
     def read(self) -> list[EpisodeResult]:
-        """All results in the order in which they were written; none if there is no file.
+        """The result of each episode, in the order in which they were written; none if there is no
+        file. Of several lines for one episode the first counts.
 
         Raises ResultFileError for a line that is no result. An incomplete last line is skipped.
         """
+        first: dict[str, EpisodeResult] = {}
+        for result in self.lines():
+            first.setdefault(result.episode, result)
+        return list(first.values())
+
+    def lines(self) -> list[EpisodeResult]:
+        """What every line says, also where an episode has several. Raises as `read` does."""
         if not self.path.exists():
             return []
         results = []

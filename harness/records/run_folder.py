@@ -7,8 +7,9 @@ days/ID.html      the days of a run that is too large for one page
 worlds/ID.world   each episode's world, with its action log
 trajectories/ID.json
 memories/ID.md    what a learning agent remembered after the episode
-faults/ID.txt     the traceback of an episode that broke
+faults/ID.txt     the traceback of each try that broke
 logs/ID.txt       what an external agent printed
+verified.json     what `trainee-bench verify` found in order
 """
 
 from __future__ import annotations
@@ -16,12 +17,13 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from hashlib import sha256
 from itertools import count
 from pathlib import Path
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError
 
-from trainee_bench.harness.records.plan import EpisodeSpec, PlanError, RunPlan
+from trainee_bench.harness.records.plan import ChangedPlan, EpisodeSpec, PlanError, RunPlan
 from trainee_bench.harness.records.results import EpisodeResult, ResultFile
 from trainee_bench.harness.support.file_lock import lock
 from trainee_bench.meta_tasks.scenario import GENERATOR_VERSION, SCORE_VERSION
@@ -37,9 +39,19 @@ _RUN_ENTRIES = (
     "memories",
     "faults",
     "logs",
+    "verified.json",
 )
 _BY_EPISODE = ("worlds", "trajectories", "memories")
 """Folders whose files begin with their episode's id."""
+
+
+class VerifiedRun(BaseModel):
+    """What was verified: the hashes of ``run.json`` and ``results.jsonl``."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    plan: str
+    results: str
 
 
 class RunFolder:
@@ -66,7 +78,7 @@ class RunFolder:
             if any(agent.runs_as_other_user for agent in plan.candidates):
                 folder.path.chmod(0o700)
             draft = folder.path / f"run.json.{os.getpid()}"
-            draft.write_text(plan.model_dump_json(indent=1), encoding="utf-8")
+            draft.write_text(plan.sealed().model_dump_json(indent=1), encoding="utf-8")
             try:
                 os.link(draft, folder.path / "run.json")  # fails if another process was quicker
             except FileExistsError:
@@ -74,10 +86,9 @@ class RunFolder:
                 raise
             finally:
                 draft.unlink()
-        except OSError as error:
-            raise PlanError(
-                f"--out {path or 'runs'}: {error.strerror}; give --out another folder."
-            ) from None
+        except (OSError, ValueError) as error:
+            why = error.strerror if isinstance(error, OSError) else "this is no path"
+            raise PlanError(f"--out {path or 'runs'}: {why}; give --out another folder.") from None
         return folder
 
     def _refuse_taken(self) -> None:
@@ -96,7 +107,8 @@ class RunFolder:
         return cls(path)
 
     def plan(self) -> RunPlan:
-        """The recorded plan. Raises PlanError if another version of this program made it."""
+        """The recorded plan. Raises PlanError if another version of this program made it, and
+        ChangedPlan if it is not the one that the run began with."""
         try:
             plan = RunPlan.model_validate_json((self.path / "run.json").read_bytes())
         except ValidationError as error:
@@ -109,7 +121,35 @@ class RunFolder:
                 f"{plan.score_version}; here they are {GENERATOR_VERSION} and {SCORE_VERSION}, and "
                 "results of different versions do not mix. Begin a new run."
             )
+        if plan.seal != plan.digest():
+            raise ChangedPlan(
+                f"{self.path / 'run.json'} is not the plan that this run began with: it was "
+                "changed. Restore it, or begin a new run."
+            )
         return plan
+
+    def record_verified(self, verified: bool) -> None:
+        """Record that the run, as it now is, was *verified*; else remove such a record."""
+        record = self.path / "verified.json"
+        if verified:
+            record.write_text(self._fingerprint().model_dump_json(indent=1), encoding="utf-8")
+        else:
+            record.unlink(missing_ok=True)
+
+    @property
+    def verified(self) -> bool:
+        """Whether the run was verified here and neither plan nor results have changed since."""
+        record = self.path / "verified.json"
+        try:
+            return VerifiedRun.model_validate_json(record.read_bytes()) == self._fingerprint()
+        except (OSError, ValidationError):
+            return False
+
+    def _fingerprint(self) -> VerifiedRun:
+        return VerifiedRun(
+            plan=sha256((self.path / "run.json").read_bytes()).hexdigest(),
+            results=sha256(self.ledger.path.read_bytes()).hexdigest(),
+        )
 
     @contextmanager
     def locked(self) -> Iterator[None]:
@@ -210,9 +250,11 @@ class RunFolder:
             (self.path / "logs" / f"{spec.id}.txt").write_text(text, encoding="utf-8")
 
     def write_traceback(self, spec: EpisodeSpec, text: str) -> None:
-        """Store the traceback of a broken episode."""
+        """Store the traceback of a try that broke, after those before it."""
         (self.path / "faults").mkdir(exist_ok=True)
-        (self.path / "faults" / f"{spec.id}.txt").write_text(text, encoding="utf-8")
+        file = self.path / "faults" / f"{spec.id}.txt"
+        with file.open("a", encoding="utf-8", errors="replace") as faults:
+            faults.write(text if text.endswith("\n") else f"{text}\n")
 
 
 def next_run_folder(runs: Path, name: str) -> Path:

@@ -73,7 +73,7 @@ FAMILY = Skeleton(
     },
     (
         "python -m harness.certify 'example_family.*' --seeds 3",
-        "python -m harness.catalog_page",
+        "python -m trainee_bench.harness.generation.catalog_markdown",
         "python -m pytest -q tests/meta_tasks/families/test_example_family.py",
         "python -m pytest -q -m every_family",
         _FORM,

@@ -70,9 +70,9 @@ class AgentSession:
         day: WorkingDay,
         limits: EpisodeLimits,
     ):
-        self.tools = tuple(tools)
-        self.prompt = prompt
-        self.limits = limits
+        self._tools = tuple(tools)
+        self._prompt = prompt
+        self._limits = limits
         self.counts = SessionCounts()
         self.record: list[TurnRecord] = []
         self.asides: list[Thought] = []
@@ -84,6 +84,21 @@ class AgentSession:
         self.stopped = anyio.Event()
         self._transport = transport
         self._day = day
+
+    @property
+    def tools(self) -> tuple[ToolInfo, ...]:
+        """The tools offered."""
+        return self._tools
+
+    @property
+    def prompt(self) -> str:
+        """What the agent is told when its day begins."""
+        return self._prompt
+
+    @property
+    def limits(self) -> EpisodeLimits:
+        """The limits of the episode."""
+        return self._limits
 
     async def turn(
         self, calls: Sequence[ToolCall], thought: Thought = NO_THOUGHT
@@ -161,7 +176,7 @@ class AgentSession:
         try:
             answer = await self._transport.call(call.name, call.arguments)
         except Exception as fault:  # noqa: BLE001 - anything a transport raises
-            self.fault = fault
+            self.break_off(fault)
             await self._cancel()
         self.counts.failed_calls += answer.failed
         self.now = answer.time or self.now
@@ -171,6 +186,13 @@ class AgentSession:
         """The result of a call that is not made."""
         self.counts.refused_calls += 1
         return ToolResult(why, None, None, failed=True)
+
+    def break_off(self, fault: Exception) -> None:
+        """Record *fault*, of the tools or of a model service, for which the agent is not to blame.
+
+        Only what is recorded here breaks an episode; whatever else an agent raises is its own.
+        """
+        self.fault = self.fault or fault
 
     async def end(self, why: EndReason) -> NoReturn:
         """End the session and cancel the agent; the first reason counts."""

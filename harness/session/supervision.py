@@ -44,17 +44,23 @@ class AgentExit:
 async def run_agent(agent: AgentProtocol, session: AgentSession) -> AgentExit:
     """Let *agent* work in *session* until it is done or is stopped.
 
-    Raises InfrastructureFault if a call could not be made.
+    Raises InfrastructureFault if the session has recorded a fault; what the agent itself raises,
+    of whatever type, is never one.
     """
     agent_exit = await _watched(agent, session)
     session.ended = (
         session.ended or agent_exit.ended
     )  # nothing that it left running can make further calls
+    raise_fault(session)
+    return agent_exit
+
+
+def raise_fault(session: AgentSession) -> None:
+    """Raise the fault that *session* has recorded, if any, as an InfrastructureFault."""
     if isinstance(session.fault, InfrastructureFault):
         raise session.fault
     if session.fault is not None:
         raise InfrastructureFault(describe_error(session.fault)) from session.fault
-    return agent_exit
 
 
 async def _watched(agent: AgentProtocol, session: AgentSession) -> AgentExit:
@@ -115,17 +121,8 @@ async def _work(
     except KeyboardInterrupt as stop:  # raised in a task it would stop the event loop
         return stop
     except BaseException as error:  # noqa: BLE001 - a user's code: its own failure
-        session.fault = session.fault or _fault_in(error)
         return AgentExit(session.ended or EndReason.AGENT_ERROR, describe_error(error))
     return AgentExit(session.ended or EndReason.AGENT)
-
-
-def _fault_in(error: BaseException) -> InfrastructureFault | None:
-    """The fault of the infrastructure that *error* is, or the first one in its group."""
-    if isinstance(error, BaseExceptionGroup):
-        faults = [fault for inner in error.exceptions if (fault := _fault_in(inner))]
-        return faults[0] if faults else None
-    return error if isinstance(error, InfrastructureFault) else None
 
 
 def describe_error(error: BaseException) -> str:

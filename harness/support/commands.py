@@ -11,6 +11,9 @@ from typing import Any
 
 import typer
 
+_SHOWN_CHARS = 200
+"""Characters of a file's name in a message."""
+
 
 def make_command(
     handler: Callable[..., None],
@@ -52,7 +55,8 @@ def make_command(
 def exit_on_error(
     command: str, *errors: type[Exception], interrupted: str | None = None
 ) -> Iterator[None]:
-    """End the program with a message and exit code 2 if the block raises one of *errors*.
+    """End the program with a message and exit code 2 if the block raises one of *errors*, or if
+    the system refuses to read or write a file.
 
     With *interrupted* an interrupt prints that text and ends the program with exit code 130.
     """
@@ -60,6 +64,13 @@ def exit_on_error(
         yield
     except errors as error:
         typer.echo(f"trainee-bench {command}: {error}", err=True)
+        raise typer.Exit(2) from None
+    except OSError as error:
+        if error.errno is None:  # a time that ran out, which no file is to blame for
+            raise
+        named = f"{str(error.filename)[:_SHOWN_CHARS]}: " if error.filename else ""
+        why = error.strerror or type(error).__name__
+        typer.echo(f"trainee-bench {command}: {named}{why}.", err=True)
         raise typer.Exit(2) from None
     except KeyboardInterrupt:
         if interrupted is None:

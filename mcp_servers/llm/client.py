@@ -13,8 +13,10 @@ counted once: pictures_not_shown.
 from __future__ import annotations
 
 import json
+import ssl
 from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
+from functools import cache
 from itertools import count
 from types import TracebackType
 from typing import Self
@@ -49,7 +51,12 @@ _WEIGHTS = {TIMED_OUT: 2, GARBLED_REPLY: 3}
 """Failures that count as several tries: a timeout takes long, a garbled reply tends to recur."""
 REQUEST_TIMEOUT = 300.0
 """Seconds to wait for a reply; reasoning models take minutes."""
+_LONGEST_REPLY = 4
+"""The whole reply may take so many times the time to wait for its next part."""
 _CONNECT_SECONDS = 10.0
+_MAX_REDIRECTS = 5
+_JUNK = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
+"""What the SDK and the assembly raise where a stream's lines are not what they should be."""
 _FIRST_PAUSE, _LONGEST_PAUSE = 1.0, 60.0
 _LONGEST_ASKED_FOR = 120.0
 """Maximum seconds between two tries, even if the server asks for a longer pause."""
@@ -72,6 +79,12 @@ class ModelUnavailable(Exception):
 
 class GarbledReply(ModelUnavailable):
     """The server could not parse its model's output in any try."""
+
+
+@cache
+def _certificates() -> ssl.SSLContext:
+    """The authorities that vouch for servers; reading them takes longer than a local reply."""
+    return httpx2.create_ssl_context()
 
 
 class ChatClient:
@@ -106,6 +119,8 @@ class ChatClient:
             http = openai.DefaultAsyncHttpx2Client(
                 proxy=self.config.proxy_url,
                 timeout=httpx2.Timeout(self._timeout, connect=_CONNECT_SECONDS),
+                verify=_certificates(),
+                max_redirects=_MAX_REDIRECTS,
             )
         except ApiConfigError as error:
             raise ModelUnavailable(str(error)) from None
@@ -148,12 +163,15 @@ class ChatClient:
         while True:
             asking = asking.with_adaptations(self._adapted)
             try:
-                return parse_completion(await self._send(asking), self.config.without_secrets)
+                with anyio.fail_after(self._timeout * _LONGEST_REPLY):
+                    sent = await self._send(asking)
+                return parse_completion(sent, self.config.without_secrets)
             except (
                 openai.OpenAIError,
                 httpx2.HTTPError,
                 StreamInterrupted,
                 InvalidCompletion,
+                TimeoutError,
             ) as error:
                 trouble = classify_error(error)
             if trouble.filtered:
@@ -184,7 +202,12 @@ class ChatClient:
                 stream_options=asking.stream_options,
             )
             async with chunks:
-                return await assemble_stream(chunks)
+                try:
+                    return await assemble_stream(chunks)
+                except _JUNK as error:
+                    raise InvalidCompletion(
+                        f"The stream holds what is no chat completion ({type(error).__name__})."
+                    ) from None
         raw = await self._client.chat.completions.with_raw_response.create(
             model=self.config.model_name,
             messages=asking.messages,

@@ -95,8 +95,12 @@ class _Body(BaseModel):
 
 def classify_error(error: Exception) -> RequestFailure:
     """The failure that *error*, raised by a request, stands for."""
-    if isinstance(error, openai.APITimeoutError | httpx2.TimeoutException):
+    if isinstance(error, openai.APITimeoutError | httpx2.TimeoutException | TimeoutError):
         return RequestFailure(TIMED_OUT, "It did not answer in time.")
+    if isinstance(error, httpx2.TooManyRedirects) or isinstance(
+        error.__cause__, httpx2.TooManyRedirects
+    ):
+        return RequestFailure("", "It redirects without end; check base_url.")
     if isinstance(error, openai.APIConnectionError | httpx2.HTTPError):
         return RequestFailure(CONNECTION_LOST, _short(_innermost(error)))
     if isinstance(error, StreamInterrupted):

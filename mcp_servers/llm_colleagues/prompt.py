@@ -58,9 +58,8 @@ def prompt_messages(situation: ChatSituation) -> list[ChatCompletionMessageParam
 
 def _rules(situation: ChatSituation) -> str:
     me, asker = situation.colleague, situation.asker
-    superior = f" You report to {_introduced(situation.superior)}." if situation.superior else ""
     return f"""\
-You play {_introduced(me)}, at {COMPANY_NAME}, in a chat at work.{superior} You write \
+You play {_introduced(me)}, at {COMPANY_NAME}, in a chat at work. You write \
 {_MANNERS[me.manner]}. {_introduced(asker)}, writes to you and has a task to do; it is theirs.
 
 Of the company's affairs you know only the topics you are given, and of those you see how one \
@@ -72,7 +71,7 @@ Decide one of these:
 - It may mean a topic, but not clearly: "topic" is null, "asks_back" holds the number, and "reply" \
 asks whether that is meant.
 - All else: "topic" is null, "asks_back" is empty, and "reply" is a short answer: that you do not \
-know (your superior or the directory of people might help), that the work is theirs to do, that \
+know (the directory of people might help), that the work is theirs to do, that \
 they should ask for one specific thing, or small talk.
 
 A reply has two sentences at most, and no markup. It never has a number, a date, an id, another \

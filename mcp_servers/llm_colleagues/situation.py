@@ -41,7 +41,6 @@ class ChatSituation:
 
     colleague: Person
     asker: Person
-    superior: Person | None
     group: str
     talk: tuple[ChatLine, ...]
     text: str
@@ -80,7 +79,6 @@ def _situation(
     return ChatSituation(
         colleague=person,
         asker=Directory(tx).person(tx.actor),
-        superior=context.superior,
         group=group,
         talk=talk,
         text=heard,

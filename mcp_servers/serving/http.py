@@ -27,6 +27,8 @@ from starlette.datastructures import Headers
 from starlette.responses import JSONResponse
 from starlette.types import Receive, Scope, Send
 
+from trainee_bench.mcp_servers.serving.connections import bounded_protocol, connection_limit
+
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 _LARGEST_REQUEST = 16 * 1024 * 1024
 """Bytes. Larger than the longest valid arguments, so that the tool itself reports the limit."""
@@ -56,11 +58,13 @@ class _Mount:
 class HttpHost:
     """One port for any number of mounted servers. Port 0 chooses a free port.
 
-    Raises OSError on entering if the port is taken.
+    It holds at most *connections* (see `connection_limit`). Raises OSError on entering if the
+    port is taken.
     """
 
-    def __init__(self, host: str = "127.0.0.1", port: int = 0):
+    def __init__(self, host: str = "127.0.0.1", port: int = 0, connections: int | None = None):
         self._wanted = (host, port)
+        self._connections = connections or connection_limit()
         self._mounts: dict[str, _Mount] = {}
         self._numbers = count(1)
 
@@ -74,7 +78,8 @@ class HttpHost:
         self._port = int(listener.getsockname()[1])
         config = uvicorn.Config(
             self._answer,
-            log_level="warning",
+            http=bounded_protocol(self._connections),
+            log_level="error",  # whoever sends what is no HTTP must not fill the log
             access_log=False,
             lifespan="off",
             interface="asgi3",

@@ -23,7 +23,7 @@ from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.families import discover_families
 from trainee_bench.meta_tasks.scenario import GENERATOR_VERSION, SCORE_VERSION
 
-PARTS = 10
+PARTS = 25
 """A sample of each benchmark is checked in every round, all of it where sweeps are run."""
 SAMPLED = [0, *(pytest.param(part, marks=pytest.mark.sweep) for part in range(1, PARTS))]
 

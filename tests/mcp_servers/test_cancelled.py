@@ -101,7 +101,7 @@ async def test_a_call_that_runs_out_of_time_happened_or_did_not(tmp_path: Path, 
         assert (await world.read(toy.shelf)).things[-1] in ("last", "dust")
 
 
-@MODES
+@pytest.mark.parametrize("mode", ["auto", pytest.param("legacy", marks=pytest.mark.sweep)])
 async def test_calls_cancelled_over_stdio_happened_or_did_not(tmp_path: Path, mode: str) -> None:
     path = tmp_path / "day.world"
     await (await create_world(path, find_scenario())).close()

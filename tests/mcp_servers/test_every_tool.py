@@ -200,9 +200,10 @@ def validator(name: str) -> jsonschema.Draft202012Validator:
     return jsonschema.Draft202012Validator(TOOLS[name].output_schema)
 
 
+@pytest.mark.parametrize("examples", [4, pytest.param(12, marks=pytest.mark.sweep)])
 @pytest.mark.parametrize("name", TOOLS)
-def test_right_arguments_are_answered_or_refused(office: Office, name: str) -> None:
-    @settings(once_more, max_examples=12)
+def test_right_arguments_are_answered_or_refused(office: Office, name: str, examples: int) -> None:
+    @settings(once_more, max_examples=examples)
     @given(arguments=right(TOOLS[name].input_schema, office.known))
     def holds(arguments: dict[str, Any]) -> None:
         done = office.run(try_out(office, name, arguments))
@@ -219,9 +220,12 @@ def test_right_arguments_are_answered_or_refused(office: Office, name: str) -> N
         )
 
 
+@pytest.mark.parametrize("examples", [6, pytest.param(40, marks=pytest.mark.sweep)])
 @pytest.mark.parametrize("name", TOOLS)
-def test_wrong_and_hostile_arguments_are_answered_or_refused(office: Office, name: str) -> None:
-    @settings(once_more, max_examples=25)
+def test_wrong_and_hostile_arguments_are_answered_or_refused(
+    office: Office, name: str, examples: int
+) -> None:
+    @settings(once_more, max_examples=examples)
     @given(arguments=wrong(TOOLS[name].input_schema, office.known))
     def holds(arguments: dict[str, Any]) -> None:
         done = office.run(try_out(office, name, arguments))
@@ -230,7 +234,7 @@ def test_wrong_and_hostile_arguments_are_answered_or_refused(office: Office, nam
     holds()
 
 
-@settings(once_more, max_examples=20)
+@settings(once_more, max_examples=settings().max_examples // 8)
 @given(calls=st.data())
 def test_days_of_random_calls_never_break_and_time_never_goes_back(calls: st.DataObject) -> None:
     """Tools after one another, in one world, so that one finds what the other left."""

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import pytest
 from mcp import Client
 
-from tests.mcp_servers.processes import run, stdio, text
+from tests.mcp_servers.processes import stdio, text
 from tests.mcp_servers.sandbox.boxes import needs_bubblewrap
 from tests.mcp_servers.terminal_days import a_day, seat_in, shell
 from trainee_bench.mcp_servers import default_toolboxes, discover_toolboxes, terminal
+from trainee_bench.mcp_servers.__main__ import main
 from trainee_bench.mcp_servers.office import AppUnavailable, build_office_server
 from trainee_bench.mcp_servers.sandbox.detection import SandboxProbe
 from trainee_bench.mcp_servers.serving.schema import schema_size
@@ -65,18 +67,29 @@ async def test_without_a_sandbox_no_server_of_that_day_starts_and_says_why(app: 
             await build_office_server(world, app=app)
 
 
-async def test_the_command_line_refuses_such_a_day_in_words(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.fixture
+def terminal_day(tmp_path: Path) -> Path:
+    """A day in a file that names the terminal."""
+
+    async def stage() -> None:
+        await (await staged(tmp_path / "day.world", "desk", "terminal")).close()
+
+    asyncio.run(stage())
+    return tmp_path / "day.world"
+
+
+@pytest.mark.usefixtures("no_sandbox")
+def test_the_command_line_refuses_such_a_day_in_words(
+    terminal_day: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    path = tmp_path / "day.world"
-    await (await staged(path, "desk", "terminal")).close()
-    monkeypatch.setenv("PATH", str(tmp_path))
-    done = run("--world", path)
-    assert done.returncode == 2 and done.stdout == ""
-    assert done.stderr.startswith(
+    with pytest.raises(SystemExit) as ended:
+        main(["--world", str(terminal_day)])
+    printed = capsys.readouterr()
+    assert ended.value.code == 2 and printed.out == ""
+    assert printed.err.startswith(
         "python -m mcp_servers: The terminal needs a sandbox, and none works"
     )
-    assert "apt-get install bubblewrap" in done.stderr and "Traceback" not in done.stderr
+    assert "apt-get install bubblewrap" in printed.err and "Traceback" not in printed.err
 
 
 @needs_bubblewrap

@@ -46,6 +46,23 @@ async def test_the_same_scenario_gives_the_same_world_and_another_seed_another()
     assert await digest(scenario(*RULES)) != await digest(scenario(*RULES, seed=4))
 
 
+def test_a_salt_draws_everything_anew_people_included_and_stays_the_same() -> None:
+    plain, salted, other = (
+        compose_day(scenario("kb_fix.easy", salt=salt)) for salt in ("", "0" * 32, "1" * 32)
+    )
+    assert compose_day(salted.scenario_day.scenario) == salted
+    names = [{person.name for person in day.company.people} for day in (plain, salted, other)]
+    assert all(len(one & two) < 10 for one, two in itertools.combinations(names, 2))
+    truths = {repr(day.tasks[0].instance.truth) for day in (plain, salted, other)}
+    assert len(truths) == 3
+
+
+@pytest.mark.parametrize("salt", ["abc", "0" * 31 + "G", "0" * 33])
+def test_a_salt_of_fewer_bits_is_refused(salt: str) -> None:
+    with pytest.raises(ValidationError, match="salt"):
+        scenario("kb_fix.easy", salt=salt)
+
+
 @pytest.mark.parametrize(
     "hash_seed",
     ["4711", *(pytest.param(seed, marks=pytest.mark.sweep) for seed in ("0", "1"))],

@@ -124,15 +124,13 @@ class Chat:
         self, to: Person | ChatGroup, sender: str, text: str
     ) -> tuple[Person, ...]:
         """The colleagues who would reply to a message of this *text*."""
-        addressed: tuple[Person, ...] = ()
-        if isinstance(to, Person):
-            addressed = (to,)
-        else:
-            members = (self._directory.person(member) for member in to.members)
-            named = addressees(text, members)
-            addressed = named if len(named) <= MAX_ADDRESSEES else ()
         nobody = (sender, self._tx.employee)
-        return tuple(person for person in addressed if person.id not in nobody)
+        if isinstance(to, Person):
+            return () if to.id in nobody else (to,)
+        # who writes may give their own name: it addresses nobody
+        members = [self._directory.person(member) for member in to.members]
+        named = addressees(text, [person for person in members if person.id not in nobody])
+        return named if len(named) <= MAX_ADDRESSEES else ()
 
     def deliver(
         self, sender: str, to: str, text: str, automatic: bool = False, answers: int = 0
@@ -234,6 +232,22 @@ class Chat:
         )
         return tuple(map(_message, rows))
 
+    def said_before(self, message: ChatMessage, colleague: str) -> tuple[str, ...]:
+        """What *colleague* was last asked by the sender of *message*, in the same place, and
+        answered to it; empty if nothing was answered."""
+        place = (message.sender, colleague) if message.to == colleague else (message.to, message.to)
+        answer = self._tx.row(
+            "SELECT text, answers FROM message WHERE sender = ? AND recipient IN (?, ?)"
+            " AND id < ? AND automatic = 0 AND answers > 0 ORDER BY id DESC LIMIT 1",
+            colleague,
+            *place,
+            message.id,
+        )
+        if answer is None:
+            return ()
+        asked = self.message(answer["answers"])
+        return (asked.text, answer["text"]) if asked.sender == message.sender else ()
+
     def audiences(self, person: str) -> dict[str, frozenset[str]]:
         """For each text that *person* has sent, individually or in groups, who got it."""
         rows = self._tx.rows(
@@ -300,7 +314,7 @@ class ColleagueAnswers(Event):
             asker, everybody = directory.person(message.sender), tuple(directory.everybody())
             brain = DraftResponder(self.draft, Audience(asker, everybody))
         said = ColleagueConversation(tx, person, message.sender, place).reply_to(
-            message.id, text, brain
+            message.id, text, brain, chat.said_before(message, person.id)
         )
         chat.deliver(person.id, _reply_destination(message), said, answers=message.id)
 

@@ -8,6 +8,7 @@ included. And the topics of others are the same for everybody who does not know 
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 
 from trainee_bench.world.colleagues.expectation_matching import (
@@ -50,16 +51,24 @@ class ColleagueConversation:
         self.person = person
         self.place = place
 
-    def reply_to(self, message: int, text: str, responder: Responder | None = None) -> str:
-        """The colleague's reply to message number *message*. Records its effects: expectations
-        met, a clue told, a question back."""
+    def reply_to(
+        self,
+        message: int,
+        text: str,
+        responder: Responder | None = None,
+        before: Sequence[str] = (),
+    ) -> str:
+        """The colleague's reply to message number *message*; *before* are this person's message
+        before it and its answer. Records its effects: expectations met, clues told, a question
+        back."""
         met, guess, locked = self._compare(text)
-        context = replace(self.reply_context(message, text), met=met, guess=guess, locked=locked)
+        context = self.reply_context(message, text, before)
+        context = replace(context, met=met, guess=guess, locked=locked)
         answer = (responder or ScriptedResponder()).answer(context)
         self._remember(context, answer)
         return answer.text
 
-    def reply_context(self, message: int, text: str) -> ReplyContext:
+    def reply_context(self, message: int, text: str, before: Sequence[str] = ()) -> ReplyContext:
         """The message with everything the colleague knows, except expectations."""
         person, knowledge = self.person, self._knowledge
         visible = [clue for clue in knowledge.clues() if self._visible(clue)]
@@ -68,20 +77,20 @@ class ColleagueConversation:
         others = {
             topic.asks: topic for topic in map(topic_from_clue, visible) if topic.asks not in own
         }
-        superior = self.colleague.manager
         return ReplyContext(
             message=message,
             text=text,
             colleague=self.colleague,
-            superior=Directory(self._tx).person(superior) if superior else None,
             clues=clues,
             held_back=frozenset(
                 c.id for c in clues if not knowledge.preconditions_met(c.after, person)
             ),
             told=frozenset(c.id for c in clues if knowledge.told_at(c.id, person)),
             others=tuple(others.values()),
-            referrals=Referrals(self._tx).known_to(self.colleague.id),
+            referrals=Referrals(self._tx).all(),
             asked_back=self._asked_back(),
+            before=tuple(before),
+            asker=Directory(self._tx).person(person).name,
         )
 
     def _visible(self, clue: Clue) -> bool:
@@ -143,10 +152,10 @@ class ColleagueConversation:
         """Record the effects of the reply."""
         known = {clue.id for clue in context.clues}
         tellable = known - context.held_back
-        if not {answer.clue} <= tellable | {""} or not set(answer.asks_back) <= known:
+        if not set(answer.clues) <= tellable or not set(answer.asks_back) <= known:
             raise ValueError(f"{self.colleague.id} cannot answer {answer}")
-        if answer.clue:
-            self._knowledge.record_disclosure(answer.clue, self.person, "chat")
+        for clue in answer.clues:
+            self._knowledge.record_disclosure(clue, self.person, "chat")
         self._tx.run(
             "DELETE FROM asked_back WHERE colleague = ? AND person = ? AND place = ?",
             self.colleague.id,

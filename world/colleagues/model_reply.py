@@ -3,8 +3,8 @@
     message ──► interpret_message ──► decision (code) ──► wording
     draft ───────────────────────────────────────────────┘ the model's, if reply_filter.py allows it
 
-Code decides. If the matcher finds that the message clearly asks for exactly one clue, it is
-told, whatever the model chose. The model only words the reply, and may ask back once to be
+Code decides. If the matcher finds that the message clearly asks for a clue, it is told,
+whatever the model chose. The model only words the reply, and may ask back once to be
 sure. "Not yet" texts, referrals and replies to values always use the script's wording.
 """
 
@@ -53,7 +53,7 @@ class ReplyDraft(BaseModel):
 @dataclass(frozen=True)
 class Audience:
     """Who reads a reply, and everybody at the company. A reply may contain any title, but only the
-    names of the colleague, of their superior and of the person spoken to."""
+    names of the colleague and of the person spoken to."""
 
     spoken_to: Person
     everybody: tuple[Person, ...]
@@ -69,7 +69,7 @@ class DraftResponder:
     def answer(self, context: ReplyContext) -> ColleagueReply:
         """The colleague's reply, with its provenance."""
         script, understood = ScriptedResponder().answer(context), interpret_message(context)
-        asked = script.clue
+        asked = script.clues
         if self._draft.fault:
             answer, played = (
                 script,
@@ -82,7 +82,7 @@ class DraftResponder:
             )
         else:
             answer, played = self._weighed(context, understood, script)
-        told = {"asked": asked, "told": answer.clue}
+        told = {"asked": " ".join(asked), "told": " ".join(answer.clues)}
         return replace(answer, provenance=played.model_copy(update=told))
 
     def _weighed(
@@ -90,10 +90,10 @@ class DraftResponder:
     ) -> tuple[ColleagueReply, ReplyProvenance]:
         """The reply to a question: the draft, or the script in its place."""
         match understood.intent:
-            case Intent.CLEAR if script.clue:
+            case Intent.CLEAR if script.clues == understood.topics and len(script.clues) == 1:
                 return self._told(context, script)
             case Intent.CLEAR:
-                same = self._draft.clue == understood.topics[0]
+                same = self._draft.clue in understood.topics
                 return script, ReplyProvenance(decision=self._if(same), words=WordingSource.SCRIPT)
             case Intent.DOUBTFUL:
                 return self._in_doubt(context, understood.topics, script)
@@ -108,7 +108,7 @@ class DraftResponder:
         self, context: ReplyContext, script: ColleagueReply
     ) -> tuple[ColleagueReply, ReplyProvenance]:
         """Tells the clue, unless the model asks back about it, which it may do once."""
-        draft, clue = self._draft, _clue(context, script.clue)
+        draft, clue = self._draft, _clue(context, script.clues[0])
         if draft.clue == clue.id:
             flaw = self._objection(context, draft.text, clue)
             if flaw:
@@ -117,7 +117,7 @@ class DraftResponder:
                 )
             text = draft.text.replace(reply_filter.PAYLOAD_PLACEHOLDER, clue.payload)
             text = " ".join([*expectation_replies(context), text])
-            return ColleagueReply(text, clue.id), ReplyProvenance(
+            return ColleagueReply(text, (clue.id,)), ReplyProvenance(
                 decision=ModelDecision.RIGHT, words=WordingSource.MODEL
             )
         decision = ModelDecision.OVERREACHED if draft.clue else ModelDecision.WITHHELD
@@ -185,7 +185,6 @@ class DraftResponder:
     ) -> str:
         """Why *text* (about *about*, which it *tells*) cannot be used; "" if it can."""
         people = [context.colleague, self._audience.spoken_to]
-        people += [context.superior] if context.superior else []
         own = [person.name for person in people]
         offices = [f"{one.title} {one.department}" for one in self._audience.everybody]
         asks = [*about.asks, *about.keys] if about else []

@@ -27,10 +27,12 @@ class RemarkKind(StrEnum):
     """Asks which of several questions was meant."""
     REFER = "refer"
     """Says whom to ask, which is public knowledge."""
-    ASK_SUPERIOR = "ask superior"
-    """Does not know; names their own superior."""
-    ASK_DIRECTORY = "ask directory"
-    """Does not know; names the directory."""
+    DOES_NOT_KNOW = "does not know"
+    """Knows that it is about something that others know; names the directory."""
+    UNCLEAR = "unclear"
+    """Does not understand what is wanted; says the same whatever they know."""
+    WHAT_ABOUT = "what about"
+    """Was told a name, a file or an id, and not what is wanted of it."""
     NOTED = "noted"
     """Acknowledges a message that asks for nothing."""
     WORK = "work"
@@ -43,8 +45,6 @@ class RemarkKind(StrEnum):
     """Was asked how they are."""
     HELLO = "hello"
     """Was greeted, or chatted to."""
-    ACCEPTED = "accepted"
-    """Was told what they expected."""
     WRONG = "wrong"
     """Was told something of the kind they expect, but not it, or more than one."""
     LOCKED = "locked"
@@ -71,7 +71,7 @@ _PHRASES: dict[RemarkKind, dict[Manner, tuple[str, ...]]] = {
         "warm": (
             "No problem, once more: {}",
             "Gladly again. {}",
-            "That is easy to miss on a busy day. {}",
+            "Of course, once again: {}",
         ),
         "formal": (
             "As I mentioned before: {}",
@@ -131,46 +131,20 @@ _PHRASES: dict[RemarkKind, dict[Manner, tuple[str, ...]]] = {
         ),
     },
     RemarkKind.REFER: {
-        "brisk": ("Not my area. {}", "I'm the wrong person for that. {}", "{}"),
+        "brisk": ("{}", "Easy: {}", "I can tell you that much: {}"),
         "warm": (
-            "I am not the right person for that, but I know where to turn. {}",
-            "Good question, just not one for me. {}",
+            "I know where to turn for that. {}",
+            "Happy to point you on! {}",
             "{} I hope that gets you there!",
         ),
         "formal": (
-            "That is outside my responsibilities. {}",
+            "{}",
             "Let me refer you to the right place. {}",
-            "I have to refer you to somebody else for that. {}",
+            "{} I trust that will help.",
         ),
-        "dry": (
-            "You will not get that from me. {}",
-            "There is a place for that, and it is not here. {}",
-            "Not me. {}",
-        ),
+        "dry": ("{}", "That is no secret. {}", "{} Good luck."),
     },
-    RemarkKind.ASK_SUPERIOR: {
-        "brisk": (
-            "No idea. {} may know.",
-            "Can't help with that. Try {}.",
-            "Not something I know. Maybe ask {}.",
-        ),
-        "warm": (
-            "I am sorry, I do not know. Perhaps {} can help you?",
-            "I wish I could help! If in doubt, {} usually knows whom to ask.",
-            "That is beyond me, sorry. I would try {}.",
-        ),
-        "formal": (
-            "I regret that I have no information on that. You may wish to ask {}.",
-            "Unfortunately I am unable to answer this. {} may be able to.",
-            "I do not know, I am afraid. I suggest that you ask {}.",
-        ),
-        "dry": (
-            "Beyond me. {} is paid to know such things.",
-            "No idea, I'm afraid. Better ask {}.",
-            "I don't know. Perhaps {} does.",
-        ),
-    },
-    RemarkKind.ASK_DIRECTORY: {
+    RemarkKind.DOES_NOT_KNOW: {
         "brisk": (
             "I don't know. Check the directory for whose job it is.",
             "Not my area. The people directory shows who does what.",
@@ -191,6 +165,42 @@ _PHRASES: dict[RemarkKind, dict[Manner, tuple[str, ...]]] = {
             "Not a clue. Titles are in the directory; some of them even mean something.",
             "No idea. That is what the directory is for.",
         ),
+    },
+    RemarkKind.UNCLEAR: {
+        "brisk": (
+            "What exactly do you need? If it is not my job, the directory shows whose.",
+            "I don't follow. What do you want to know? The directory shows who does what.",
+            "Say that in other words, please? Or look up in the directory whose job it is.",
+        ),
+        "warm": (
+            "I am not sure what you need. Could you put it another way, or try the directory?",
+            "Could you tell me a little more? If I am the wrong person, the directory will help!",
+            "I did not quite get that. What would you like to know? There is the directory, too.",
+        ),
+        "formal": (
+            "May I ask what precisely you need to know? The directory states everybody's role.",
+            "Could you rephrase your question? The directory shows who is in charge of what.",
+            "Would you kindly put that in other words, or consult the directory?",
+        ),
+        "dry": (
+            "I read that twice. What is it you want to know? If it is not me, see the directory.",
+            "Once more, in other words? Or try the directory, if I am the wrong one.",
+            "And the question is? The directory shows who does what, in case it is not me.",
+        ),
+    },
+    RemarkKind.WHAT_ABOUT: {
+        "brisk": ("What about it?", "Yes? What do you need?", "And what do you want to know?"),
+        "warm": (
+            "What would you like to know about it?",
+            "What about it? Just ask!",
+            "Yes? Tell me what you need to know about it.",
+        ),
+        "formal": (
+            "What would you like to know about it?",
+            "May I ask what your question about it is?",
+            "Could you tell me what you need to know about it?",
+        ),
+        "dry": ("What about it?", "A name, but no question. What about it?", "Yes. And?"),
     },
     RemarkKind.NOTED: {
         "brisk": ("Noted.", "Okay.", "Got it, thanks."),
@@ -291,12 +301,6 @@ _PHRASES: dict[RemarkKind, dict[Manner, tuple[str, ...]]] = {
             "Good day to you. Please go ahead.",
         ),
         "dry": ("Hello. And?", "Hi. I suspect a question is coming.", "Present."),
-    },
-    RemarkKind.ACCEPTED: {
-        "brisk": ("{}", "Good. {}", "Thanks. {}"),
-        "warm": ("Thank you, that helps a lot! {}", "Great, thanks! {}", "Well done. {}"),
-        "formal": ("Thank you. {}", "Thank you for the report. {}", "Understood. {}"),
-        "dry": ("There we are. {}", "That will do. {}", "Fine. {}"),
     },
     RemarkKind.WRONG: {
         "brisk": (

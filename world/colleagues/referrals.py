@@ -19,7 +19,7 @@ class PublicTopic(BaseModel):
     """A subject for which everybody knows whom to ask.
 
     ``asks`` are five or more ways to ask about it, ``text`` is a colleague's reply. ``person`` is
-    whom the text names, if anybody; that person does not say it. It must not depend on a clue's
+    whom the text names, if anybody; that person says "ask me". It must not depend on a clue's
     secret.
     """
 
@@ -47,9 +47,9 @@ class Referrals:
             topic.model_dump_json(),
         )
 
-    def known_to(self, person: str) -> tuple[PublicTopic, ...]:
-        """The topics that *person* can refer to, by name: all except those that name them."""
-        rows = self._tx.rows("SELECT body FROM referral WHERE person <> ? ORDER BY topic", person)
+    def all(self) -> tuple[PublicTopic, ...]:
+        """The topics, by name. Whoever is named in one speaks of themselves."""
+        rows = self._tx.rows("SELECT body FROM referral ORDER BY topic")
         return tuple(PublicTopic.model_validate_json(row["body"]) for row in rows)
 
 

@@ -11,9 +11,9 @@ import re
 import unicodedata
 from collections.abc import Collection, Iterable
 
-from trainee_bench.world.colleagues.understanding.clause_parsing import is_everyday_word
-from trainee_bench.world.colleagues.understanding.lexicon import EXCLUSIVE_SORT_BY_WORD
+from trainee_bench.world.colleagues.understanding.common_words import is_everyday_word
 from trainee_bench.world.colleagues.understanding.normalise import stem
+from trainee_bench.world.colleagues.understanding.vocabulary import EXCLUSIVE_SORT_BY_WORD
 
 PAYLOAD_PLACEHOLDER = "{told}"
 """The placeholder for the payload in a reply."""

@@ -51,7 +51,8 @@ class ReplyProvenance(BaseModel, frozen=True):
     """How one reply came about.
 
     ``asked`` is the clue that the message clearly asked for and that could be told, ``told`` the
-    clue that was told; "" for none. ``flaw`` says why the model's wording was rejected.
+    clue that was told; "" for none, and with a blank between them for two. ``flaw`` says why the
+    model's wording was rejected.
     """
 
     decision: ModelDecision

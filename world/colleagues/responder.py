@@ -14,20 +14,18 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from trainee_bench.world.colleagues.expectation_matching import ExpectationMatch
 from trainee_bench.world.colleagues.knowledge import Clue
 from trainee_bench.world.colleagues.phrasing import RemarkKind, phrase_remark
 from trainee_bench.world.colleagues.referrals import PublicTopic
 from trainee_bench.world.colleagues.reply_provenance import ReplyProvenance
-from trainee_bench.world.colleagues.understanding import (
-    Intent,
-    Interpretation,
-    QuestionInterpreter,
-    Topic,
-)
+from trainee_bench.world.colleagues.understanding import Intent, Interpretation, Topic
 from trainee_bench.world.company.people import Person
+
+if TYPE_CHECKING:
+    from trainee_bench.world.colleagues.understanding.interpreter import QuestionInterpreter
 
 
 @dataclass(frozen=True)
@@ -38,7 +36,6 @@ class ReplyContext:
     """The message's id."""
     text: str
     colleague: Person
-    superior: Person | None
     clues: tuple[Clue, ...]
     """What they know and can be asked about, sorted by id."""
     held_back: frozenset[str] = frozenset()
@@ -50,6 +47,10 @@ class ReplyContext:
     referrals: tuple[PublicTopic, ...] = ()
     asked_back: tuple[str, ...] = ()
     """Ids of the clues they have just asked back about."""
+    before: tuple[str, ...] = ()
+    """What this person wrote to them before, and what they answered."""
+    asker: str = ""
+    """The name of who writes."""
     met: tuple[str, ...] = ()
     """Their reply to each expectation that the message meets."""
     guess: ExpectationMatch = ExpectationMatch.NOTHING
@@ -60,10 +61,10 @@ class ReplyContext:
 
 @dataclass(frozen=True)
 class ColleagueReply:
-    """The text of a reply, and the id of the clue it tells or of the clues it asks back about."""
+    """The text of a reply, and the ids of the clues it tells or of those it asks back about."""
 
     text: str
-    clue: str = ""
+    clues: tuple[str, ...] = ()
     asks_back: tuple[str, ...] = ()
     provenance: ReplyProvenance | None = None
     """How the reply came about, if a model drafted it."""
@@ -73,7 +74,7 @@ class Responder(Protocol):
     """Decides what a colleague replies."""
 
     def answer(self, context: ReplyContext) -> ColleagueReply:
-        """The colleague's reply, which tells at most one of the context's clues."""
+        """The colleague's reply, which tells at most two of the context's clues."""
 
 
 class ScriptedResponder:
@@ -83,15 +84,17 @@ class ScriptedResponder:
         """Replies first to values the colleague expected, then to the question."""
         said = expectation_replies(context)
         understood = interpret_message(context)
-        if said and understood.intent is not Intent.CLEAR:
+        if not said:
+            return _to_question(context, understood)
+        if understood.intent is not Intent.CLEAR:
             return ColleagueReply(" ".join(said))
-        answer = _to_question(context, understood)
-        return ColleagueReply(" ".join([*said, answer.text]), answer.clue, answer.asks_back)
+        answer = _tell(context, understood.topics, opens=False)
+        return ColleagueReply(" ".join([*said, answer.text]), answer.clues)
 
 
 def expectation_replies(context: ReplyContext) -> list[str]:
     """The replies to values in the message, right or wrong; the same for every responder."""
-    said = [_say(context, RemarkKind.ACCEPTED, reply) for reply in context.met]
+    said = list(context.met)
     if context.guess is ExpectationMatch.OTHER:
         said.append(_say(context, RemarkKind.LOCKED if context.locked else RemarkKind.WRONG))
     return said
@@ -99,31 +102,63 @@ def expectation_replies(context: ReplyContext) -> list[str]:
 
 def interpret_message(context: ReplyContext) -> Interpretation:
     """What the message asks of the colleague; every responder builds on it."""
-    return interpreter_for(context).understand(context.text, asked_back=context.asked_back)
+    understood = interpreter_for(context).understand(
+        message_text(context), asked_back=context.asked_back, before=context.before
+    )
+    if understood.intent is not Intent.CLEAR and _CONFIRM.search(context.text):
+        told = _told_before(context)
+        if told is not None:
+            return Interpretation(Intent.CLEAR, (told,))
+    return understood
+
+
+def message_text(context: ReplyContext) -> str:
+    """The message without the names of the two who talk: nobody asks about those."""
+    names = [context.colleague.name, context.asker]
+    parts = dict.fromkeys(part for name in names for part in (name, *name.split()) if part)
+    if not parts:
+        return context.text
+    found = "|".join(re.escape(part) for part in parts)
+    return re.sub(rf"(?<![^\W_]){_AT}(?:{found})(?![^\W_])[,!]?", "", context.text, flags=re.I)
+
+
+def _told_before(context: ReplyContext) -> str | None:
+    """The clue that a wish for confirmation is about: told just now, or the only one told."""
+    told = [clue for clue in context.clues if clue.id in context.told]
+    latest = [clue for clue in told if any(clue.payload in text for text in context.before)]
+    candidates = latest or told
+    return candidates[0].id if len(candidates) == 1 else None
 
 
 def _to_question(context: ReplyContext, understood: Interpretation) -> ColleagueReply:
     match understood.intent:
         case Intent.CLEAR:
-            return _tell(context, understood.topics[0])
+            return _tell(context, understood.topics)
         case Intent.DOUBTFUL:
             return _ask_back(context, understood.topics)
         case Intent.WORK_REQUEST:
             return ColleagueReply(_say(context, RemarkKind.WORK))
         case Intent.FISHING:
             return ColleagueReply(_say(context, RemarkKind.FISHING))
+        case Intent.BARE:
+            return ColleagueReply(_say(context, RemarkKind.WHAT_ABOUT))
         case Intent.SMALL_TALK:
             return ColleagueReply(_say(context, _pleasantry(context.text)))
         case Intent.NONE:
             return ColleagueReply(_pass_on(context))
 
 
-def _tell(context: ReplyContext, id: str) -> ColleagueReply:
-    clue = next(clue for clue in context.clues if clue.id == id)
-    if id in context.held_back:
-        return ColleagueReply(_say(context, RemarkKind.NOT_YET, clue.not_yet))
-    remark = RemarkKind.AGAIN if id in context.told else RemarkKind.TELL
-    return ColleagueReply(_say(context, remark, clue.payload), clue=id)
+def _tell(context: ReplyContext, ids: tuple[str, ...], opens: bool = True) -> ColleagueReply:
+    """Tells the clues in their order; only the first answer has an opener."""
+    known = {clue.id: clue for clue in context.clues}
+    told = tuple(id for id in ids if id not in context.held_back)
+    texts = [known[id].not_yet if id in context.held_back else known[id].payload for id in ids]
+    if not opens:
+        return ColleagueReply(" ".join(texts), told)
+    remark = RemarkKind.AGAIN if ids[0] in context.told else RemarkKind.TELL
+    if ids[0] in context.held_back:
+        remark = RemarkKind.NOT_YET
+    return ColleagueReply(_say(context, remark, " ".join(texts)), told)
 
 
 def _ask_back(context: ReplyContext, ids: tuple[str, ...]) -> ColleagueReply:
@@ -137,24 +172,54 @@ def _ask_back(context: ReplyContext, ids: tuple[str, ...]) -> ColleagueReply:
 
 
 def _pass_on(context: ReplyContext) -> str:
-    """The reply to a message about which the colleague knows nothing."""
+    """The reply to a message about which the colleague knows nothing.
+
+    It is the same whether or not they hold a clue: what they hold, nobody can find out by writing
+    something that nobody understands.
+    """
     referral = matching_referral(context)
     if referral is not None:
-        return _say(context, RemarkKind.REFER, referral.text)
+        return _refer(context, referral)
     if not _WANTS.search(context.text):
         return _say(context, RemarkKind.NOTED)
-    if context.superior is None:
-        return _say(context, RemarkKind.ASK_DIRECTORY)
-    whom = f"{context.superior.name} ({context.superior.title})"
-    return _say(context, RemarkKind.ASK_SUPERIOR, whom)
+    text = message_text(context)
+    others = interpreter_for(context).foreign_topic(text) is not None
+    return _say(context, RemarkKind.DOES_NOT_KNOW if others else RemarkKind.UNCLEAR)
+
+
+def _refer(context: ReplyContext, referral: PublicTopic) -> str:
+    """What everybody knows, in the first person where it is about the colleague."""
+    name = context.colleague.name
+    if name not in referral.text:
+        return _say(context, RemarkKind.REFER, referral.text)
+    text = referral.text
+    for theirs, mine in _FIRST_PERSON:
+        text = re.sub(rf"{re.escape(name)}(?: in \w+)? {theirs}\b", f"I {mine}", text)
+    return re.sub(rf"\bask {re.escape(name)}|\b{re.escape(name)}", _myself, text)
+
+
+def _myself(found: re.Match[str]) -> str:
+    return "ask me" if found[0].startswith("ask ") else "me"
+
+
+_FIRST_PERSON = (
+    ("has", "have"), ("knows", "know"), ("keeps", "keep"), ("looks", "look"), ("is", "am"),
+)  # fmt: skip
 
 
 def matching_referral(context: ReplyContext) -> PublicTopic | None:
-    """The public topic that the message is clearly about, if any."""
-    topic = interpreter_for(context).foreign_topic(context.text)
+    """The public topic that the message is most likely about, if any."""
+    topic = interpreter_for(context).public_topic(message_text(context))
     return next((one for one in context.referrals if _referral_id(one) == topic), None)
 
 
+_AT = "@?"
+_CONFIRM = re.compile(
+    r"\b(?:right|correct|confirm|nobody else|no one else|that'?s all|is that all|double.?check|"
+    r"to be sure|still (?:true|so|valid)|noted (?:it|that) right|did you mean)\b",
+    re.IGNORECASE,
+)
+"""A wish to hear once more what was told."""
 _WANTS = re.compile(
     r"[?？]|\b(?:who|whom|whose|where|what|which|when|why|how|need|want|looking|wonder\w*|know|"
     r"tell|give|send|share|explain|please|pls|help|can|could|would|may|do|does|is|are|question)\b",
@@ -185,7 +250,7 @@ def interpreter_for(context: ReplyContext) -> QuestionInterpreter:
     """The interpreter for the colleague's own topics, others' topics and referrals."""
     own = tuple(topic_from_clue(clue) for clue in context.clues)
     public = tuple(Topic(_referral_id(r), r.asks, r.keys) for r in context.referrals)
-    return _built(own, context.others + public)
+    return _built(own, context.others, public)
 
 
 def topic_from_clue(clue: Clue) -> Topic:
@@ -194,6 +259,11 @@ def topic_from_clue(clue: Clue) -> Topic:
 
 
 @lru_cache(maxsize=512)
-def _built(own: tuple[Topic, ...], foreign: tuple[Topic, ...]) -> QuestionInterpreter:
+def _built(
+    own: tuple[Topic, ...], others: tuple[Topic, ...], public: tuple[Topic, ...]
+) -> QuestionInterpreter:
     """Cached by topics, since an interpreter has no mutable state."""
-    return QuestionInterpreter(own, foreign)
+    # loads the embeddings: a server pays when the first question arrives
+    from trainee_bench.world.colleagues.understanding.interpreter import QuestionInterpreter
+
+    return QuestionInterpreter(own, others, public)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Sequence
 from datetime import time
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import chain
 from typing import Literal, get_args
 
@@ -165,6 +165,12 @@ def create_company(seed: str | int, size: int = 50) -> Company:
         raise ValueError(
             f"a company has {MIN_COMPANY_SIZE} to {MAX_COMPANY_SIZE} people, not {size}"
         )
+    return _draw_company(seed, size)
+
+
+# typed: 1 and "1" are different seeds. A day is composed several times, each time for its company.
+@lru_cache(maxsize=64, typed=True)
+def _draw_company(seed: str | int, size: int) -> Company:
     positions = build_org_chart(size)
     names = draw_names(random_stream("company", seed, "names"), size, taken=TRAINEE_NAME.split())
     habits = random_stream("company", seed, "habits")

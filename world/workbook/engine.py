@@ -32,6 +32,7 @@ _HEAVY = (
     "ranges and shorter texts, and do not double a text from cell to cell."
 )
 
+_KINDS = {kind.value: kind for kind in CellKind}
 _REMEMBERED = 8
 UNREADABLE = (
     "This is not an .xlsx file that can be read: {}. Save the workbook again as .xlsx, with only "
@@ -124,7 +125,7 @@ def load(file: bytes) -> LoadedWorkbook:
 
 def _content(kind: str, value: float | str | bool, code: str) -> CellContent:
     code = GENERAL if code.lower() == "general" else code
-    return CellContent(CellKind(kind), value, code)
+    return CellContent(_KINDS[kind], value, code)
 
 
 def _ask(do: str, workbook: Workbook, **more: str | int) -> Json:

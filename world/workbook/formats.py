@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from datetime import date, timedelta
 from decimal import ROUND_HALF_UP, Context, Decimal
+from functools import lru_cache
 
 GENERAL = ""
 """The format of a number that has none."""
@@ -34,6 +35,7 @@ def result_text(value: float) -> str:
     return number_text(float(f"{value:.15g}"))
 
 
+@lru_cache(maxsize=1024)
 def is_date_format(code: str) -> bool:
     """Whether *code* shows a date or a time of day; a duration such as [h]:mm is neither."""
     if re.search(r"\[[hms]+\]", code, re.IGNORECASE):
@@ -42,6 +44,7 @@ def is_date_format(code: str) -> bool:
     return letters != "general" and re.search(r"[ydhs]|mmm", letters) is not None
 
 
+@lru_cache(maxsize=1024)
 def is_time_format(code: str) -> bool:
     """Whether *code* shows a time of day without a date."""
     return is_date_format(code) and not re.search(r"[yd]|mmm", _letters(code))

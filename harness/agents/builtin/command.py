@@ -61,12 +61,22 @@ class CommandAgent(Agent):
             self.log = output.text
             if not running.cancelled():
                 running.exception()  # retrieved: another exception is already on its way
+        try:
+            code = running.result()
+        except Exception as error:  # whatever the program does is an exit code
+            session.break_off(_leaf(error))
+            raise
         over = session.over and not gateway.finished
-        if (code := running.result()) and not over:
+        if code and not over:
             last = f": {output.last_line}" if output.last_line else ""
             raise CommandFailed(f"the command ended with {_exit(code)}{last}")
         if over:
             await session.end(EndReason.DAY_OVER)
+
+
+def _leaf(error: Exception) -> Exception:
+    """*error*, or the first exception of its group."""
+    return _leaf(error.exceptions[0]) if isinstance(error, ExceptionGroup) else error
 
 
 def _exit(code: int) -> str:

@@ -9,8 +9,11 @@ bounded, so that the loop always ends.
 from __future__ import annotations
 
 import json
+import math
 from collections import Counter
 from dataclasses import replace
+
+import anyio
 
 from trainee_bench.harness.agents.llm.components import (
     ConversationHistory,
@@ -39,6 +42,8 @@ MAX_UNUSABLE_REPLIES = 4
 MAX_SHORTENINGS = 2
 """How often a conversation that is too long is shortened before the session ends."""
 _MAX_SHOWN_CHARS = 500
+_HANGS_SHARE = 0.5
+"""The share of a day's real time after which a model that has not answered counts as hanging."""
 _UNAVAILABLE = ("connection_lost", "rate_limited", "server_error", "timed_out")
 """Incidents of a service that did not answer."""
 
@@ -77,7 +82,7 @@ async def run_model_loop(
     finally:
         session.counts.incidents.update(service.incidents - before)
         if session.ended is EndReason.TIME_LIMIT and (why := day.unavailable_reason()):
-            session.fault = session.fault or InfrastructureFault(why)
+            session.break_off(InfrastructureFault(why))
 
 
 class _ModelLoop:
@@ -88,6 +93,7 @@ class _ModelLoop:
         self._tools = {tool.name for tool in session.tools}
         self._ids: set[str] = set()
         self._incidents_before: Counter[str] | None = None
+        self._asked_at = 0.0
         self._uncounted = 0
 
     async def work(self, system: str) -> None:
@@ -123,6 +129,7 @@ class _ModelLoop:
         Raises InfrastructureFault if cost is limited and the service never reports any.
         """
         self._incidents_before = Counter(self._service.incidents)
+        self._asked_at = anyio.current_time()
         reply = await self._service.reply(request)
         self._incidents_before = None
         told = reply.thought.prompt_tokens is not None
@@ -130,16 +137,30 @@ class _ModelLoop:
             self._session.estimated_tokens += request_tokens(request) + message_tokens(reply)
         self._uncounted = 0 if told or reply.thought.cost_usd is not None else self._uncounted + 1
         if self._session.limits.cost_usd is not None and self._uncounted > MAX_UNUSABLE_REPLIES:
-            raise InfrastructureFault(_NO_COST)
+            fault = InfrastructureFault(_NO_COST)
+            self._session.break_off(fault)
+            raise fault
         return reply
 
     def unavailable_reason(self) -> str:
-        """Why the service has not answered the latest request; "" if nothing is known."""
+        """Why it is the service's fault that the time was up; "" if it is not.
+
+        A slow model uses up its time over many replies. One that has let a single request wait for
+        half of the day's time does not answer any more.
+        """
         if self._incidents_before is None:
             return ""
         met = self._service.incidents - self._incidents_before
         kinds = ", ".join(kind for kind in _UNAVAILABLE if met[kind])
-        return f"The time was up while the model was unavailable: {kinds}." if kinds else ""
+        if kinds:
+            return f"The time was up while the model was unavailable: {kinds}."
+        waited = anyio.current_time() - self._asked_at
+        if waited >= _HANGS_SHARE * (self._session.limits.seconds or math.inf):
+            return (
+                f"The time was up while the model had not answered one request for {waited:.0f} "
+                "seconds. Check the server, or raise --max-seconds."
+            )
+        return ""
 
     async def _reply(self) -> ModelReply:
         """The model's next message; the session ends here if the request stays too long."""

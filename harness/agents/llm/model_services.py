@@ -9,6 +9,7 @@ module:Class        a user's, called with a ModelConfig
 from __future__ import annotations
 
 import traceback
+from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import (
     AbstractAsyncContextManager,
@@ -21,7 +22,7 @@ from typing import Any
 
 from trainee_bench.harness.agents.llm.components import UnknownComponent, load_component_class
 from trainee_bench.harness.agents.scripted import SCRIPTED_MODELS, create_scripted_model
-from trainee_bench.harness.models.conversation import ModelService
+from trainee_bench.harness.models.conversation import ModelReply, ModelRequest, ModelService
 from trainee_bench.harness.models.prices import PricesError, prices_for
 from trainee_bench.harness.records.plan import AgentConfig, ModelSettings
 from trainee_bench.harness.session.tool_types import InfrastructureFault
@@ -42,36 +43,90 @@ def open_model_service(
     model_settings: ModelSettings,
     composition: ComposedDay,
     attempt: int = 1,
+    report: Callable[[InfrastructureFault], None] | None = None,
 ) -> AbstractAsyncContextManager[ModelService]:
     """The service of *agent*'s model, open until the block is left.
 
     Only a scripted model uses *composition* and *attempt*. Entering raises InfrastructureFault
-    if the model is not defined or not available.
+    if the model is not defined or not available. *report* gets each such fault of the service,
+    then and later, before an agent could hide it.
     """
     if agent.model is not None and agent.model in SCRIPTED_MODELS:
         return create_scripted_model(agent.model, composition, attempt)
-    return _served(agent, Path(model_settings.api_config or DEFAULT_API_CONFIG))
+    api_config = Path(model_settings.api_config or DEFAULT_API_CONFIG)
+    return _served(agent, api_config, report or _ignore)
+
+
+def _ignore(fault: InfrastructureFault) -> None:
+    """Report *fault* to nobody."""
 
 
 @asynccontextmanager
-async def _served(agent: AgentConfig, api_config: Path) -> AsyncIterator[ModelService]:
+async def _served(
+    agent: AgentConfig, api_config: Path, report: Callable[[InfrastructureFault], None]
+) -> AsyncIterator[ModelService]:
+    async with AsyncExitStack() as stack:
+        with _reporting(report):
+            service, config = await _open(agent, api_config, stack)
+        yield _WatchedService(service, config, report)
+
+
+async def _open(
+    agent: AgentConfig, api_config: Path, stack: AsyncExitStack
+) -> tuple[ModelService, ModelConfig]:
+    """The service, entered on *stack*, and its model. Raises InfrastructureFault."""
     try:
         config = load_model_config(agent.model or "", api_config)
+        stack.enter_context(_redact_key(config))
         with _redact_key(config):
             made = create_model_service(agent.service, config, api_config)
     except (ApiConfigError, PricesError, UnknownComponent) as error:
         raise InfrastructureFault(str(error)) from None
-    async with AsyncExitStack() as stack:
-        stack.enter_context(_redact_key(config))
-        if hasattr(made, "__aenter__"):
+    if hasattr(made, "__aenter__"):
+        with _redact_key(config):
             made = await stack.enter_async_context(made)
-        if lacking := [part for part in _NEEDS if not hasattr(made, part)]:
-            raise InfrastructureFault(
-                f"Model service {agent.service} has no {' and no '.join(lacking)}: see "
-                "ModelService in harness/models/conversation.py."
-            )
-        service: ModelService = made
-        yield service
+    if lacking := [part for part in _NEEDS if not hasattr(made, part)]:
+        raise InfrastructureFault(
+            f"Model service {agent.service} has no {' and no '.join(lacking)}: see "
+            "ModelService in harness/models/conversation.py."
+        )
+    return made, config
+
+
+@contextmanager
+def _reporting(report: Callable[[InfrastructureFault], None]) -> Iterator[None]:
+    try:
+        yield
+    except InfrastructureFault as fault:
+        report(fault)
+        raise
+
+
+class _WatchedService:
+    """A service whose faults are reported before an agent could hide them."""
+
+    def __init__(
+        self,
+        service: ModelService,
+        config: ModelConfig,
+        report: Callable[[InfrastructureFault], None],
+    ):
+        self._service = service
+        self._config = config
+        self._report = report
+
+    @property
+    def model(self) -> str:
+        return self._service.model
+
+    @property
+    def incidents(self) -> Counter[str]:
+        return self._service.incidents
+
+    async def reply(self, request: ModelRequest) -> ModelReply:
+        """See `ModelService.reply`."""
+        with _reporting(self._report), _redact_key(self._config):
+            return await self._service.reply(request)
 
 
 class ServiceError(Exception):

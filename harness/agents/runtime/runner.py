@@ -8,12 +8,15 @@ from contextlib import asynccontextmanager
 from typing import Any, cast
 
 from trainee_bench.harness.agents.agent import Agent, LearningAgent, ModelAgent, PrivilegedAgent
+from trainee_bench.harness.agents.external.isolation import SANDBOX_ISOLATION
+from trainee_bench.harness.agents.llm.histories import BUILTIN_HISTORIES
 from trainee_bench.harness.agents.llm.model_services import open_model_service
 from trainee_bench.harness.agents.runtime.registry import discover_agents, find_agent
 from trainee_bench.harness.records.plan import AgentConfig, ModelSettings
 from trainee_bench.harness.session.agent_session import AgentSession
 from trainee_bench.harness.session.supervision import AgentProtocol
 from trainee_bench.harness.session.thought import Thought, sanitize_thought
+from trainee_bench.harness.support.plugin_loader import is_plugin_name
 from trainee_bench.meta_tasks.composition import ComposedDay
 
 _NO_MODEL_SETTINGS = ModelSettings()
@@ -57,6 +60,20 @@ class AgentRunner:
         return self._agent.log if isinstance(self._agent, Agent) else None
 
     @property
+    def forgets(self) -> bool:
+        """Whether nothing of a day survives `reset` within this process.
+
+        True of the built-in agents without components of a user. A user's own code may keep what it
+        saw wherever it likes, and a command outside of a sandbox may write it to the disk.
+        """
+        config = self.config
+        if config.command is not None:
+            return config.isolation == SANDBOX_ISOLATION
+        history = "" if config.history.partition(":")[0] in BUILTIN_HISTORIES else config.history
+        own = (config.system_prompt, history, config.service)
+        return config.agent in discover_agents() and not any(map(is_plugin_name, own))
+
+    @property
     def learns(self) -> bool:
         """Whether the agent wants feedback on its days: see `LearningAgent`."""
         return inspect.iscoroutinefunction(getattr(self._factory, "reflect", None))
@@ -75,29 +92,36 @@ class AgentRunner:
             self._agent = self._create_agent()
         if self.learns:
             cast(LearningAgent, self._agent).memory = self.memory
-        async with self._with_model(composition, attempt):
+        async with self._with_model(session, composition, attempt):
             await self._agent.work(session)
 
     async def reflect(
-        self, feedback: str, composition: ComposedDay, attempt: int = 1
+        self, feedback: str, session: AgentSession, composition: ComposedDay, attempt: int = 1
     ) -> Sequence[Thought]:
-        """Let a learning agent reflect on the day it has just worked; its thoughts.
+        """Let a learning agent reflect on the day it has just worked in *session*; its thoughts.
 
         ``memory`` is then what the agent takes to the next day.
         """
         learner = cast(LearningAgent, self._agent)
-        async with self._with_model(composition, attempt):
+        async with self._with_model(session, composition, attempt):
             thoughts = await learner.reflect(feedback)
         self.memory = str(learner.memory)
         return [sanitize_thought(one) for one in thoughts or () if isinstance(one, Thought)]
 
     @asynccontextmanager
-    async def _with_model(self, composition: ComposedDay, attempt: int) -> AsyncIterator[None]:
-        """Give a model agent its model service until the block is left."""
+    async def _with_model(
+        self, session: AgentSession, composition: ComposedDay, attempt: int
+    ) -> AsyncIterator[None]:
+        """Give a model agent its model service until the block is left.
+
+        Faults of the service break off *session*.
+        """
         if not isinstance(self._agent, ModelAgent):
             yield
             return
-        opened = open_model_service(self.config, self._model_settings, composition, attempt)
+        opened = open_model_service(
+            self.config, self._model_settings, composition, attempt, session.break_off
+        )
         async with opened as service:
             self._agent.service = service
             yield

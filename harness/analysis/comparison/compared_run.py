@@ -14,6 +14,7 @@ from pydantic import ValidationError
 
 from trainee_bench.harness.records.plan import RunPlan
 from trainee_bench.harness.records.results import EpisodeResult, ResultFile, ResultFileError
+from trainee_bench.harness.records.run_folder import RunFolder
 from trainee_bench.meta_tasks.scenario import Scenario
 
 InstanceKey = tuple[str, str]
@@ -26,12 +27,14 @@ class IncomparableRuns(Exception):
 
 @dataclass(frozen=True)
 class ComparedRun:
-    """One agent in one run. ``scenarios`` are those of its run.json, None without one."""
+    """One agent in one run. ``scenarios`` are those of its run.json, None without one;
+    ``verified`` says whether `trainee-bench verify` found the run in order."""
 
     label: str
     agent: str
     results: tuple[EpisodeResult, ...]
     scenarios: dict[str, Scenario] | None = None
+    verified: bool = False
 
     def graded_episodes(self) -> dict[InstanceKey, list[EpisodeResult]]:
         """The episodes in which everything was graded, by instance, sorted."""
@@ -53,6 +56,7 @@ class _Run:
     path: Path
     results: tuple[EpisodeResult, ...]
     scenarios: dict[str, Scenario] | None
+    verified: bool
 
     @property
     def agents(self) -> list[str]:
@@ -85,7 +89,13 @@ def load_compared_runs(paths: Sequence[Path], agents: Sequence[str] = ()) -> lis
         raise IncomparableRuns("A comparison needs two: add another run, or another --agent.")
     labels = _labels(selected)
     return [
-        ComparedRun(label, agent, tuple(r for r in run.results if r.agent == agent), run.scenarios)
+        ComparedRun(
+            label,
+            agent,
+            tuple(r for r in run.results if r.agent == agent),
+            run.scenarios,
+            run.verified,
+        )
         for label, (run, agent) in zip(labels, selected, strict=True)
     ]
 
@@ -108,10 +118,10 @@ def _read(path: Path) -> _Run:
         read = ResultFile(file).read()
     except (OSError, ResultFileError) as error:
         raise IncomparableRuns(f"{path}: {error}") from None
-    results = {result.episode: result for result in read}
-    if not results:
+    if not read:
         raise IncomparableRuns(f"{file} has no results yet.")
-    return _Run(path, tuple(results.values()), _scenarios(file.parent / "run.json"))
+    verified = file.name == "results.jsonl" and RunFolder(file.parent).verified
+    return _Run(path, tuple(read), _scenarios(file.parent / "run.json"), verified)
 
 
 def _scenarios(record: Path) -> dict[str, Scenario] | None:

@@ -75,6 +75,8 @@ class RankedRun:
     success: Estimate | None
     score_rank: int
     success_rank: int
+    verified: bool
+    """Whether `trainee-bench verify` found its run in order."""
 
 
 @dataclass(frozen=True)
@@ -107,6 +109,7 @@ def compare_runs(runs: Sequence[ComparedRun], apart_from: Collection[str] = ()) 
                 success=bootstrap_mean(_units(sound, _success), run.agent, "success"),
                 score_rank=1 + sum(_beaten(place, pair, pair.score) for pair in pairs),
                 success_rank=1 + sum(_beaten(place, pair, pair.success) for pair in pairs),
+                verified=run.verified,
             )
         )
     return Comparison(tuple(standings), pairs)

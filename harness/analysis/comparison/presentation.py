@@ -12,7 +12,7 @@ from trainee_bench.harness.analysis.comparison.paired import (
     RankedRun,
 )
 from trainee_bench.harness.analysis.statistics.bootstrap import format_estimate
-from trainee_bench.harness.documents.document import Column, Document, Grid, Paragraph, Row
+from trainee_bench.harness.documents.document import Block, Column, Document, Grid, Paragraph, Row
 from trainee_bench.harness.documents.formatting import format_count, format_number
 
 COMPARISON_NOTE = Paragraph(
@@ -36,10 +36,17 @@ _PAIR_COLUMNS = (
 
 def comparison_document(comparison: Comparison) -> Document:
     """Ranks, paired differences, and how to read them."""
-    return Document(
-        title="Comparison",
-        blocks=(standings_grid(comparison), pairs_grid([comparison]), COMPARISON_NOTE),
-    )
+    blocks: list[Block] = [standings_grid(comparison), pairs_grid([comparison]), COMPARISON_NOTE]
+    unverified = [one.label for one in comparison.standings if not one.verified]
+    if unverified:
+        blocks.append(
+            Paragraph(
+                f"Not verified: {', '.join(unverified)}. `trainee-bench verify` repeats every "
+                "episode of a run and grades it again.",
+                tone="note",
+            )
+        )
+    return Document(title="Comparison", blocks=tuple(blocks))
 
 
 def standings_grid(comparison: Comparison) -> Grid:

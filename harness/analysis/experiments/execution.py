@@ -60,7 +60,9 @@ def run_experiment(opened: OpenedExperiment, console: Console) -> bool:
     console.print(console_table(page.main_grid))
     console.print(f"Page: {written}", markup=False, soft_wrap=True)
     planned = sum(1 for plan in found.plans.values() for _ in plan.episode_specs())
-    return len(found.all) >= planned and not any(result.broken for result in found.all)
+    refused = any(plan.refused for plan in found.plans.values())
+    broken = any(result.broken for result in found.all)
+    return len(found.all) >= planned and not broken and not refused
 
 
 def show_experiment_forecast(

@@ -8,11 +8,13 @@ experiment.md, experiment.html, figure.svg, …
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from trainee_bench.harness.analysis.experiments.experiment import ExperimentResults
+from trainee_bench.harness.analysis.report.run_document import NOT_VERIFIED
 from trainee_bench.harness.batch.pipeline import create_run
 from trainee_bench.harness.documents.document import Document
 from trainee_bench.harness.documents.html import render_html
@@ -95,7 +97,12 @@ class ExperimentFolder:
         )
 
     def publish(self, page: Document) -> Path:
-        """Write the page as HTML and as Markdown with its charts; the Markdown file's path."""
+        """Write the page as HTML and as Markdown with its charts; the Markdown file's path.
+
+        The page says so if the runs that it shows were not verified.
+        """
+        if not all(run.verified for run in self.runs.values()):
+            page = replace(page, footer=f"{page.footer} {NOT_VERIFIED}".strip())
         for chart in page.charts:
             (self.path / f"{chart.name}.svg").write_text(chart.svg, encoding="utf-8")
         (self.path / "experiment.html").write_text(render_html(page), encoding="utf-8")

@@ -51,7 +51,7 @@ async def publish_report(
 
     A day whose world is missing or was made by another version is not drawn; the page says why.
     """
-    document = build_run_document(plan, results)
+    document = build_run_document(plan, results, verified=folder.verified)
     folder.report.write_text(render_markdown(document), encoding="utf-8")
     pages = render_pages(document, plan, results, await _read_days(folder, plan, results))
     for old in (folder.path / "days").glob("*.html"):

@@ -44,15 +44,20 @@ MAX_EMBEDDED_EPISODES = 60
 """With more episodes than this, each day is a page of its own beside report.html."""
 _HTML, _MARKDOWN = frozenset({Medium.HTML}), frozenset({Medium.MARKDOWN})
 _NOT_GRADED = "not graded"
+VERIFIED = "Verified: every episode was repeated from its log and graded again."
+NOT_VERIFIED = "Not verified: `trainee-bench verify` repeats every episode and grades it again."
 
 
-def build_run_document(plan: RunPlan, results: Sequence[EpisodeResult]) -> Document:
-    """The report of *results*, which are some or all of the plan's episodes."""
+def build_run_document(
+    plan: RunPlan, results: Sequence[EpisodeResult], *, verified: bool = False
+) -> Document:
+    """The report of *results*, which are some or all of the plan's episodes; it says whether they
+    were *verified*."""
     summaries = agent_summaries(results)
     return Document(
         title=plan.benchmark,
         genre="Trainee-Bench · run report",
-        lead=run_extent(plan, results),
+        lead=f"{run_extent(plan, results)} {VERIFIED if verified else NOT_VERIFIED}",
         blocks=(
             _results_section(plan, results, summaries),
             _figures_section(summaries, breakdowns(results)),
@@ -111,11 +116,19 @@ def _execution_section(
     if colleagues is not None:
         blocks.append(colleagues)
     shown_in_files = Section("", tuple(blocks), media=FILES)
-    return Section("How it ran", (shown_in_files, *fault_sections(results)), key="running")
+    faults = [*_refused_section(plan), *fault_sections(results)]
+    return Section("How it ran", (shown_in_files, *faults), key="running")
+
+
+def _refused_section(plan: RunPlan) -> list[Section]:
+    """The scenarios that could not be composed, if any."""
+    refused = tuple(Bullet(one.reason, id=one.name) for one in plan.refused)
+    title = "Scenarios that cannot be composed, and were not run"
+    return [Section(title, (Bullets(refused),))] if refused else []
 
 
 def fault_sections(results: Sequence[EpisodeResult]) -> list[Section]:
-    """Unsupported tasks, failed episodes and agents' own errors; without empty lists.
+    """Unsupported tasks, failed episodes, faults and agents' own errors; without empty lists.
 
     Episodes stand in the order of their ids, whichever ended first.
     """
@@ -127,6 +140,12 @@ def fault_sections(results: Sequence[EpisodeResult]) -> list[Section]:
         ],
         "Failed episodes": [
             Bullet(one.error, id=one.episode) for one in ordered if one.error is not None
+        ],
+        "Faults that another try overcame": [
+            Bullet(fault, id=one.episode)
+            for one in ordered
+            if one.error is None
+            for fault in one.faults
         ],
         "Errors in the agents' own code; the day was graded as the agent left it": [
             Bullet(one.agent_error, id=one.episode)

@@ -25,18 +25,23 @@ MAX_WORKER_LOSSES = 2
 class SequenceJob:
     """What is left of a day sequence; its first episode is running or next.
 
-    ``losses`` counts the workers that died with the first episode. An ``isolated`` job shares
-    its worker with no other.
+    ``deaths`` says how each worker ended that died with the first episode. An ``isolated`` job
+    shares its worker with no other.
     """
 
     episodes: tuple[EpisodeSpec, ...]
-    losses: int = 0
+    deaths: tuple[str, ...] = ()
     isolated: bool = False
+
+    @property
+    def losses(self) -> int:
+        """How many workers died with the first episode."""
+        return len(self.deaths)
 
     def finish_episode(self) -> None:
         """Go on to the next episode: the first one has its result."""
         self.episodes = self.episodes[1:]
-        self.losses = 0
+        self.deaths = ()
 
 
 class WorkQueue:
@@ -81,16 +86,20 @@ class WorkQueue:
         """
         if result.episode != job.episodes[0].id:
             raise ValueError(f"expected the result of {job.episodes[0].id}, got {result.episode}")
-        tries = result.tries + job.losses
+        counted = {
+            "tries": result.tries + job.losses,
+            "faults": (*(f"the worker died: {death}" for death in job.deaths), *result.faults),
+        }
         job.finish_episode()
         self._close(0 if job.episodes else 1)
-        return result.model_copy(update={"tries": tries})
+        return result.model_copy(update=counted)
 
-    def lost(self, job: SequenceJob) -> EpisodeSpec | None:
-        """The worker of *job* died: queue it again; the episode that is given up, if any."""
+    def lost(self, job: SequenceJob, death: str) -> EpisodeSpec | None:
+        """The worker of *job* died, as *death* says: queue it again; the episode that is given up,
+        if any."""
         if not job.episodes:  # the worker died of something else after the last result
             return None
-        job.losses += 1
+        job.deaths += (death,)
         job.isolated = True
         given_up = None
         if job.losses >= MAX_WORKER_LOSSES:

@@ -124,7 +124,8 @@ class WorkerPool:
         """Queue what the dead worker was running of *job* again, or give its episode up."""
         if job.episodes:
             self._folder.discard(job.episodes[0])
-        episode = self._queue.lost(job)
+            self._folder.write_traceback(job.episodes[0], f"The worker died: {death}")
+        episode = self._queue.lost(job, str(death))
         if episode is not None:
             error = (
                 f"the worker of this episode died {MAX_WORKER_LOSSES} times, the last time running "

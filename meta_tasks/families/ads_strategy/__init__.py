@@ -10,12 +10,9 @@ knows it, and everybody knows who that is. It changes which selection is best.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import product
 from typing import ClassVar
-
-from pydantic import BaseModel, field_validator
 
 from trainee_bench.meta_tasks.authoring import (
     CompositionError,
@@ -82,6 +79,7 @@ from trainee_bench.meta_tasks.families.ads_strategy.deliverables import (
     CampaignTruth,
 )
 from trainee_bench.meta_tasks.families.ads_strategy.knapsack import best_selection
+from trainee_bench.meta_tasks.families.ads_strategy.published import PublishedAdsStrategy
 from trainee_bench.meta_tasks.tool_client import wait_for_file
 from trainee_bench.meta_tasks.vision.density_map import read_density_map
 from trainee_bench.world.apps.files import FileAppears, PictureAppears
@@ -104,26 +102,6 @@ HINTS = Hints(
     "selections is certain to find the best. Add up the cost and the exposure of your selection, "
     "and write the JSON file with files_write.",
 )
-
-
-class _PublishedParameters(BaseModel, frozen=True, extra="forbid"):
-    city: City
-    difficulty: CampaignDifficulty
-
-    @field_validator("difficulty", mode="before")
-    @classmethod
-    def _with_blanks(cls, given: object) -> object:
-        return given.replace(" ", "_") if isinstance(given, str) else given
-
-
-class PublishedAdsStrategy(PublishedEntry):
-    """An entry's arguments; its mix of channels is always the balanced one."""
-
-    task_params: _PublishedParameters
-
-    def parameters(self) -> Mapping[str, object]:
-        """City, difficulty and mix."""
-        return {"mix": ChannelMix.BALANCED, **dict(self.task_params)}
 
 
 @dataclass(frozen=True)

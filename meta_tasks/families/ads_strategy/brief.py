@@ -46,6 +46,9 @@ HANDBOOK = Handbook(
         "Which document has the formula for exposure?",
         "Where do I find Marketing's data for the ad campaigns?",
         "Which document explains how advertising channels are chosen?",
+        "Is there anything written about how we work out the reach of adverts?",
+        "Where are the instructions for planning adverts?",
+        "How do I find out how many people our adverts reach?",
     ),
     referral="{path} explains how campaigns are planned. The channels and the densities of each "
     "campaign are in the same folder.",
@@ -150,6 +153,9 @@ FIT = HiddenFact(
         "What fit factors did you set for the advertising channels in {city}?",
         "What values of audience fit should I put into the exposure formula for {city}?",
         "How high is the audience fit of subway channels in {city}?",
+        "How suitable is each type of channel for the people we want to reach in {city}?",
+        "Which weights did you give subway, mall screens, bus stops, campus screens in {city}?",
+        "How well do subway, mall_screen, bus_stop, campus_screen suit our public in {city}?",
     ),
     answer=TextTemplate(
         AudienceFit,
@@ -166,6 +172,8 @@ _WHO = (
     "Who knows the fit per channel type (subway, mall_screen, bus_stop, campus_screen) in {city}?",
     "Who is responsible for the audience fit in the {city} campaign?",
     "Whom should I contact about the fit values of the advertising channels in {city}?",
+    "Who has decided how suitable each channel is in {city}?",
+    "Whose decision was the audience fit for {city}, and whom do I write to?",
 )
 FIT_HOLDER = ValueTemplate(f"{{value}} in {DEPARTMENT} has set the audience fit", FULL_NAME)
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import ClassVar, Literal, Self
 
-from pydantic import JsonValue, model_validator
+from pydantic import model_validator
 
 from trainee_bench.meta_tasks.authoring import (
     Checkpoint,
@@ -68,6 +68,7 @@ from trainee_bench.meta_tasks.families.attendance.deliverables import (
     deliverable_model,
 )
 from trainee_bench.meta_tasks.families.attendance.policy import AttendanceSheet
+from trainee_bench.meta_tasks.families.attendance.published import PublishedAttendance
 from trainee_bench.meta_tasks.families.attendance.query import (
     FILE_NAME,
     AttendanceQuery,
@@ -117,21 +118,6 @@ class AttendanceTruth:
         given = case.read(self.path, deliverable_model(self.question))
         assert isinstance(given, People), f"{given!r} lists nobody"
         return given.employees
-
-
-class PublishedAttendance(PublishedEntry):
-    """An evaluation, and the level of its rules."""
-
-    task_type_name: AttendanceQueryType
-    task_params: dict[str, JsonValue]
-    difficulty: dict[Literal["level"], PolicyLevel]
-
-    def parameters(self) -> Mapping[str, object]:
-        """Ours have the same names, but one department has another."""
-        given = dict(self.task_params)
-        if given.get("department") == "Human Resources":
-            given["department"] = DepartmentScope.HR
-        return given | {"type": self.task_type_name} | self.difficulty
 
 
 class Attendance(MetaTask[AttendanceTruth]):

@@ -200,6 +200,8 @@ OF_ONE = HiddenFact(
         "I am evaluating {csv}: on which days was {name} closed?",
         "Are there days in {month} that I have to exclude from the attendance data of {name}?",
         "Is there a day in {month} that does not count as a workday in {name}?",
+        "On which dates in {month} could nobody of {name} work in the office?",
+        "Was {name} out of its rooms in {month}, for building work or repairs, and when?",
     ),
     answer=TextTemplate(
         Closures,
@@ -222,6 +224,8 @@ OF_ALL = HiddenFact(
         "I am evaluating {csv}: which departments were closed on which days?",
         "Are there days in {month} that I have to exclude from the attendance data?",
         "Are there days in {month} that do not count as workdays in a department?",
+        "On which dates in {month} could a department not work in its rooms?",
+        "Which departments had to stay out of the office in {month}, for building work or repairs?",
     ),
     answer=TextTemplate(
         Closures,

@@ -40,6 +40,8 @@ HANDBOOK = Handbook(
         "Which document explains how to fill empty cells of a data set?",
         "Is there a guide to filling the blanks in a table?",
         "Where do I find the rules for completing data?",
+        "Is there anything written about how to fill gaps in tables?",
+        "Where are the instructions for working out missing numbers?",
     ),
     referral="{path} explains how to calculate missing values.",
 )
@@ -182,6 +184,8 @@ HIDDEN_RATES: Mapping[str, HiddenRates] = {
             "How high is the fee on transactions in categories A, B and C now?",
             "Which tax and fee rates apply to {file}?",
             "What rates should I use for the fees in {file}?",
+            "Which percentages are charged for the categories A, B and C in {month}?",
+            "What are the charges for each category in {file}?",
         ),
         keeper_questions=(
             "Who keeps the fee rates for {file}?",
@@ -191,6 +195,7 @@ HIDDEN_RATES: Mapping[str, HiddenRates] = {
             "Who in Finance is responsible for the fee rates?",
             "Which colleague keeps the rates of the transaction fee?",
             "Who can tell me the fee rates for {file}?",
+            "Who knows which percentages are charged for {file}?",
         ),
         rate=TextTemplate(FeeRate, "{rate} %", {"rate": _PERCENT}),
     ),
@@ -207,6 +212,9 @@ HIDDEN_RATES: Mapping[str, HiddenRates] = {
             "What service levels were agreed with the carriers for {month}?",
             "Which carrier speeds and handling times apply to {file}?",
             "What speed and handling time should I use for the shipments in {file}?",
+            "How many kilometres an hour do the shipping companies X, Y and Z drive?",
+            "How fast is each delivery company, and how long until a parcel leaves?",
+            "What is the speed of carrier X?",
         ),
         keeper_questions=(
             "Who keeps the carriers' speeds and handling times for {file}?",
@@ -217,6 +225,8 @@ HIDDEN_RATES: Mapping[str, HiddenRates] = {
             "Who in Sales_1 is responsible for the carriers?",
             "Which colleague agrees on the SLA with the carriers?",
             "Whom do I contact about the speeds and handling times for {file}?",
+            "Who knows how fast the shipping companies are, for {file}?",
+            "Who can tell me how long the delivery companies need?",
         ),
         rate=TextTemplate(
             CarrierTerms,

@@ -158,6 +158,10 @@ FREE_DATES = HiddenFact(
         "What does your calendar look like in November for the team event?",
         "Which lunch menu would you like at the team event?",
         "Would you like the vegetarian menu at the team event?",
+        "Which days can you do for the outing of {department}, and do you eat vegetarian?",
+        "When in November could you come along on the {department} outing?",
+        "On which days could you take part in the trip, and what would you like to eat?",
+        "I am organising the day out of {department}. Which dates work for you?",
     ),
     answer=FirstOf(
         [

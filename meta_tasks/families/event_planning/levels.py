@@ -7,7 +7,7 @@ from datetime import time
 from enum import StrEnum
 from typing import Literal
 
-from pydantic import Field, JsonValue
+from pydantic import Field, JsonValue, field_validator
 
 from trainee_bench.meta_tasks.authoring import PublishedEntry
 from trainee_bench.meta_tasks.families.event_planning.town import (
@@ -87,6 +87,12 @@ class _Params(PublishedEntry):
     department: str
     n_loc: Literal[6]
     n_res: Literal[10]
+
+    @field_validator("department")
+    @classmethod
+    def _ours(cls, given: str) -> str:
+        """One department has another name here."""
+        return "HR" if given == "Human Resources" else given
 
 
 class _General(_Params):

@@ -104,6 +104,12 @@ CHARTS = HiddenFact(
         "What are the new ids of {whose} charts in {file}?",
         "Which ids do the old charts of the {article} article have now?",
         "I am updating the article {article}: could you tell me what replaces {first}?",
+        "What number does {first} have now?",
+        "What is {first} called since the chart service has moved?",
+        "What do I have to put instead of {first}?",
+        "Under which ids are {whose} diagrams in {file} found today?",
+        "What are the current numbers of {whose} graphs in {file}?",
+        "What became of {every}?",
     ),
     answer=TextTemplate(
         ChartsTold,

@@ -209,6 +209,10 @@ _ASKED = HiddenFact(
         "Could you join meeting {code}, and what do you need for it?",
         "Are you able to come to {code}, and whom are you bringing along?",
         "Who else should be invited to {code} for you?",
+        "Will you take part in {code}, and is there anybody I should add because of you?",
+        "Are you in for {code} at {starts}, and who comes with you?",
+        "Can I count on you for {code}, and whom else shall I invite on your behalf?",
+        "Do you have time for the {subject}, {code}, at {starts}?",
     ),
     answer=ANSWER,
 )
@@ -287,6 +291,8 @@ def _decision_fact(team: Sequence[str]) -> HiddenFact[Decision]:
         f"Which of {listed([*team])} may come to {{code}}?",
         "Some of your people say that you decide whether they come to {code}. Who comes?",
         "What have you decided about your people and {code}?",
+        "Your people have other work from you during {code}. Which of them can take part?",
+        "Who of them may come to {code}, and who has to stay away?",
     )
     return HiddenFact("decision", questions, DECISION)
 

@@ -158,6 +158,9 @@ UNAVAILABLE = HiddenFact(
         "Has anybody among the applicants for {position} dropped out?",
         "Is everybody who applied as {position} still interested in the job?",
         "Which of the applicants for {position} are still in the running?",
+        "Which applicants for {position} have pulled out or found something else?",
+        "Who of those who applied as {position} has taken another job or lost interest?",
+        "Which {position} applications can I put aside because the people have said no?",
     ),
     answer=TextTemplate(
         Unavailable,

@@ -35,6 +35,7 @@ HANDBOOK = Handbook(
         "Which document explains what counts as sales?",
         "Are there rules for adding up the sales of a quarter?",
         "Where do I find a guide to the sales data?",
+        "Is there anything written about what counts as a sale and what does not?",
     ),
     referral="The sales handbook, {path}, explains how sales are counted.",
 )
@@ -151,6 +152,8 @@ CANCELLED = HiddenFact(
         "Do you know of late cancellations in {department} for {when}?",
         "What are the ids of the cancelled orders of {when}?",
         "Can you give me a list of the cancelled orders of {department} for {when}, please?",
+        "Which orders of {department} from {when} fell through after the quarter was closed?",
+        "Which {department} orders of {when} were withdrawn or called off later?",
     ),
     answer=TextTemplate(
         Cancelled,

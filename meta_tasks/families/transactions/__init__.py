@@ -299,7 +299,7 @@ class Transactions(MetaTask[ReviewTruth]):
         ledger = await _read_papers(client, brief)
         manager = await manager_of(client, "Finance")
         said = await ask(client, manager.name, CONTACT_ASKS[0].format(file=brief.file))
-        known = contacts(brief.file).search(said)
+        known = contacts(brief.file).search(said.replace("I know", f"{manager.name} knows"))
         if known is None:
             raise ToolFailed("nobody has said whom to ask about the review")
         names = {subject: name for name, subject in known.items()}

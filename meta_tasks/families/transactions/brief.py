@@ -36,6 +36,8 @@ MANUAL = Handbook(
         "Which document explains how payments are reviewed?",
         "Where do I find Finance's guide to reviews of the ledger?",
         "Where are the instructions for a transaction data review?",
+        "Is there a guide to checking payments for irregularities?",
+        "Where can I read how payments are audited?",
     ),
     referral="Finance's manual for reviewing transaction data is {path}.",
 )
@@ -155,6 +157,7 @@ CONTACT_ASKS = (
     "Who knows the figures that I need to review {file}?",
     "Whom should I contact in Finance when I review {file}?",
     "Who is responsible in Finance for the review of {file}?",
+    "To whom do I go in Finance with questions about {file}?",
 )
 
 

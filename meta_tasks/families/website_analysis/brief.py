@@ -117,6 +117,11 @@ OWNER = HiddenFact(
         "Whom should I contact about a problem with the website?",
         "Who takes care of the web servers today?",
         "Can you tell me who is in charge of the company website?",
+        "Who is on duty for the website today?",
+        "Whose turn is it today to deal with the website?",
+        "A page of our site is very slow. Who is the right person to tell?",
+        "Which colleague is assigned to the website today?",
+        "Who keeps our web pages running?",
     ),
     answer=TextTemplate(
         Told,
@@ -136,6 +141,12 @@ APPROVER = HiddenFact(
         "Who signs off on a maintenance window for the website?",
         "Who approves it?",
         "Who needs to sign that off?",
+        "Which manager has to agree to the maintenance?",
+        "Whose consent does the maintenance require?",
+        "Whose OK do I need for it?",
+        "Who gives the go-ahead?",
+        "Who decides whether the server may be taken down?",
+        "Who has to say yes before I may start?",
     ),
     answer=TextTemplate(
         Told, "{name} has to approve it today. Ask {first} for approval for {server}.", _WORDS
@@ -151,6 +162,10 @@ APPROVAL = HiddenFact(
         "Please give me the code for maintenance mode on {server}.",
         "Can you authorise the maintenance of {server}?",
         "Would you sign off the maintenance of {server} and send me the code?",
+        "Is it all right with you if I take {server} down for maintenance?",
+        "Do you agree to maintenance mode for {server}, and what is the code?",
+        "May I have your OK and the code for {server}?",
+        "I request your consent to the maintenance of {server}, and the code for it.",
     ),
     answer=TextTemplate(
         Told, "Approved. The code for maintenance mode on {server} is {code}.", _WORDS
@@ -161,7 +176,9 @@ APPROVED_WITHOUT_CODE = TextTemplate(
 )
 _ASKS_APPROVAL = (
     "approve", "approval", "approved", "permission", "authorise", "authorize", "allow", "may i",
-    "can i", "go ahead", "sign off", "agree", "ok",
+    "can i", "go ahead", "go-ahead", "sign off", "sign-off", "agree", "ok", "okay", "alright",
+    "all right", "consent", "green light", "fine with you", "fine by you", "happy with",
+    "authorisation", "authorization", "clearance", "may we", "can we", "could i",
 )  # fmt: skip
 DIAGNOSIS = "diagnosis"
 """The name of the expectation of the colleague who looks after the website."""

@@ -12,7 +12,7 @@ from tests.harness.test_run import day, invoke, read
 from tests.mcp_servers.sandbox.boxes import needs_bubblewrap
 from trainee_bench.harness.batch.options import RunOptions
 from trainee_bench.harness.batch.plan_builder import build_plan
-from trainee_bench.harness.episodes import result_builder
+from trainee_bench.harness.episodes import identity
 from trainee_bench.harness.records.plan import PlanError
 from trainee_bench.harness.session.agent_session import AgentSession
 from trainee_bench.harness.testbench.staged_day import single_task_day, stage_day
@@ -41,7 +41,7 @@ def config(folder: Path, *tools: str) -> Path:
 
 def lose_the_sandbox(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(terminal, "find_sandbox", lambda: NONE)
-    monkeypatch.setattr(result_builder, "find_sandbox", lambda: NONE)
+    monkeypatch.setattr(identity, "find_sandbox", lambda: NONE)
 
 
 def test_a_run_that_needs_a_sandbox_is_refused_before_anything_is_staged(

@@ -13,6 +13,7 @@ from mcp import Client
 from tests.harness.test_run import config, day, invoke, read
 from trainee_bench.harness.episodes.transports import InMemoryServers
 from trainee_bench.harness.session.agent_session import AgentSession
+from trainee_bench.harness.session.limits import EpisodeLimits
 
 LINKS = "kb_fix.easy"
 
@@ -44,8 +45,11 @@ def test_an_agent_remembers_the_days_before(tmp_path: Path) -> None:
     assert Remembering.seen == [1, 2]
 
 
-def test_a_day_that_broke_half_way_is_begun_by_an_agent_that_has_not_seen_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("agent", "tries", "broken"), [(f"{__name__}:Remembering", 1, True), ("in_order", 2, False)]
+)
+def test_a_day_that_broke_half_way_is_not_tried_again_by_who_may_remember_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, agent: str, tries: int, broken: bool
 ) -> None:
     really, opened = InMemoryServers.connect, []
 
@@ -58,9 +62,32 @@ def test_a_day_that_broke_half_way_is_begun_by_an_agent_that_has_not_seen_it(
             raise ConnectionError("the line is dead")
 
     monkeypatch.setattr(InMemoryServers, "connect", fragile)
-    agent = f"{__name__}:Remembering"
     out = tmp_path / "out"
     done = invoke("--config", config(tmp_path, one=[day(LINKS)]), "--agent", agent, "--out", out)
+    assert done.exit_code == broken, done.output
+    (result,) = read(out)
+    assert (result.tries, result.broken) == (tries, broken)
+    assert len(Remembering.seen) <= 1
+    assert not broken or "--resume" in str(result.error)
+    assert result.faults == (() if broken else ("ConnectionError: the line is dead",))
+    (told,) = (out / "faults").iterdir()
+    assert "ConnectionError: the line is dead" in told.read_text(encoding="utf-8")
+    assert "the line is dead" in (out / "report.md").read_text(encoding="utf-8")
+
+
+class Generous:
+    """Grants itself more than the order does, and says that it had nothing."""
+
+    async def work(self, office: AgentSession) -> None:
+        office._limits = EpisodeLimits(steps=9_999)
+        office._tools = ()
+
+
+def test_what_a_result_says_of_limits_and_tools_comes_from_the_order(tmp_path: Path) -> None:
+    out, agent = tmp_path / "out", f"{__name__}:Generous"
+    done = invoke("--config", config(tmp_path, one=[day(LINKS)]), "--agent", agent, "--out", out)
     assert done.exit_code == 0, done.output
-    assert Remembering.seen == [1, 1]
-    assert [result.tries for result in read(out)] == [2]
+    (result,) = read(out)
+    assert result.identity is not None
+    assert result.identity.limits == EpisodeLimits()
+    assert {"chat", "desk", "mail"} <= set(result.identity.tools)

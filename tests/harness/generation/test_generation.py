@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections import Counter
 from datetime import time
@@ -37,27 +38,43 @@ def family(rule: str) -> str:
     return all_rules()[rule].meta_task.family
 
 
-async def made(order: GenerationSpec = SMALL) -> list[Scenario]:
-    return [await make_scenario(order, number) for number in range(1, order.scenarios + 1)]
+@pytest.fixture(
+    scope="module",
+    params=[range(1, 4), pytest.param(range(4, 7), marks=pytest.mark.sweep)],
+    ids=["few", "the rest"],
+)
+def scenarios(request: pytest.FixtureRequest) -> list[Scenario]:
+    """What the order makes, to be looked at by several tests."""
+
+    async def each() -> list[Scenario]:
+        return [await make_scenario(SMALL, number) for number in request.param]
+
+    return asyncio.run(each())
 
 
-async def test_the_same_order_makes_the_same_scenarios_and_another_seed_others() -> None:
-    again = await made()
-    assert await made() == again
-    other = SMALL.model_copy(update={"seed": 1, "scenarios": 1})
-    assert (await made(other))[0] != again[0]
+async def test_the_same_order_makes_the_same_scenarios_and_another_seed_others(
+    scenarios: list[Scenario],
+) -> None:
+    number = int(scenarios[0].name.rpartition("-")[2])
+    assert await make_scenario(SMALL, number) == scenarios[0]
+    other = await make_scenario(SMALL.model_copy(update={"seed": 1}), number)
+    assert other != scenarios[0]
 
 
-async def test_every_streamed_day_is_mastered_by_the_oracle_within_tight_deadlines() -> None:
-    for scenario in await made():
+async def test_every_streamed_day_is_mastered_by_the_oracle_within_tight_deadlines(
+    scenarios: list[Scenario],
+) -> None:
+    for scenario in scenarios:
         composition = compose_day(scenario)
         assert (await run_in_process("oracle", composition)).grade.success
         last = max(task.deadline for task in composition.tasks)
         assert last < composition.day.ends
 
 
-async def test_the_timetable_of_a_generated_day_has_room_for_the_oracle() -> None:
-    for scenario in await made():
+async def test_the_timetable_of_a_generated_day_has_room_for_the_oracle(
+    scenarios: list[Scenario],
+) -> None:
+    for scenario in scenarios:
         times = await measure_day_slack(scenario, 0)
         assert times.oracle_missed == 0
         assert 0 < times.share <= 1
@@ -71,15 +88,15 @@ async def test_working_in_the_order_of_arrival_misses_what_is_urgent() -> None:
     assert (times.oracle_missed, times.in_order_missed) == (0, 1)
 
 
-async def test_two_days_have_the_same_rules_in_the_same_order_and_other_values() -> None:
-    order = SMALL.model_copy(update={"days": 2, "scenarios": 2})
-    for scenario in await made(order):
-        first, second = scenario.days
-        assert [task.rule for task in first.tasks] == [task.rule for task in second.tasks]
-        truths = [
-            [task.instance.truth for task in compose_day(scenario, day).tasks] for day in (0, 1)
-        ]
-        assert all(one != other for one, other in zip(*truths, strict=True))
+@pytest.mark.parametrize("number", [1, pytest.param(2, marks=pytest.mark.sweep)])
+async def test_two_days_have_the_same_rules_in_the_same_order_and_other_values(
+    number: int,
+) -> None:
+    scenario = await make_scenario(SMALL.model_copy(update={"days": 2}), number)
+    first, second = scenario.days
+    assert [task.rule for task in first.tasks] == [task.rule for task in second.tasks]
+    truths = [[task.instance.truth for task in compose_day(scenario, day).tasks] for day in (0, 1)]
+    assert all(one != other for one, other in zip(*truths, strict=True))
 
 
 def drafts(order: GenerationSpec) -> list[Scenario]:
@@ -146,7 +163,7 @@ def test_the_command_writes_a_benchmark_that_loads(tmp_path: Path) -> None:
         (["--tasks", "0-2"], "--tasks: Input should be greater"),
         (["--name", "my own"], "--name: String should match"),
         (["--rules", "no.such"], "no rule matches"),
-        (["--out", "/no/such/folder/x.json"], "is not a file in a folder that exists"),
+        (["--out", "/no/such/folder/x.json"], "there is no folder /no/such/folder"),
     ],
 )
 def test_a_wrong_command_is_refused_before_anything_is_made(
@@ -175,3 +192,23 @@ def test_days_that_cannot_be_are_not_timed_but_refused_in_words(
     done = CliRunner().invoke(app, ["catalog", "--config", str(file)])
     assert done.exit_code == 2
     assert said in done.output
+
+
+def test_private_scenarios_have_salts_of_their_own_that_their_order_alone_gives() -> None:
+    private = SMALL.model_copy(update={"salt": "ab" * 16})
+    drafts = [draw_draft(private, number, Random(1)).scenario for number in (1, 2)]
+    assert len({one.salt for one in drafts} | {private.salt, ""}) == 4
+    assert draw_draft(private, 1, Random(1)).scenario == drafts[0]
+    assert draw_draft(SMALL, 1, Random(1)).scenario.salt == ""
+
+
+def test_private_files_differ_each_time_and_do_not_tell_the_salt_in_words(tmp_path: Path) -> None:
+    salts = set()
+    for out in (tmp_path / "a.json", tmp_path / "b.json"):
+        order = ["--scenarios", "1", "--tasks", "1", "--rules", "kb_fix.*", "--private"]
+        done = CliRunner().invoke(app, ["generate", *order, "--name", "x", "--out", str(out)])
+        assert done.exit_code == 0, done.output
+        benchmark = parse_benchmark(out.read_text(encoding="utf-8"))
+        salts.add(benchmark.scenarios[0].salt)
+        assert "salted" in benchmark.about
+    assert len(salts) == 2 and all(map(len, salts))

@@ -36,7 +36,7 @@ def test_a_torn_last_line_is_cut_off_and_every_whole_line_stays(
     kept = ledger.read()
     assert kept == RESULTS[: torn.count(b"\n")]
     ledger.append(RESULTS[0])
-    assert ledger.read() == [*kept, RESULTS[0]]
+    assert ledger.lines() == [*kept, RESULTS[0]]
 
 
 def test_a_damaged_line_is_named_and_not_passed_over(tmp_path: Path) -> None:

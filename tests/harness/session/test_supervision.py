@@ -176,13 +176,30 @@ async def test_whoever_stops_the_run_is_not_held_by_an_agent_that_swallows_it() 
     assert scope.cancelled_caught
 
 
-async def test_a_fault_of_the_infrastructure_is_found_in_a_group_of_errors() -> None:
-    class Grouped:
+@pytest.mark.parametrize(
+    "raised",
+    [
+        InfrastructureFault("I say the service is down"),
+        ExceptionGroup("g", [InfrastructureFault("I say the service is down")]),
+    ],
+)
+async def test_what_an_agent_raises_is_its_own_error_whatever_its_type(raised: Exception) -> None:
+    class Blaming:
         async def work(self, session: AgentSession) -> None:
-            raise ExceptionGroup("g", [ValueError("x"), InfrastructureFault("the service is down")])
+            raise raised
+
+    conduct = await run_agent(Blaming(), open_session()[0])
+    assert conduct.ended is EndReason.AGENT_ERROR
+    assert conduct.agent_error == "InfrastructureFault: I say the service is down"
+
+
+async def test_a_recorded_fault_breaks_the_episode_even_if_the_agent_hides_it() -> None:
+    class Hiding:
+        async def work(self, session: AgentSession) -> None:
+            session.break_off(InfrastructureFault("the service is down"))
 
     with pytest.raises(InfrastructureFault, match="the service is down"):
-        await run_agent(Grouped(), open_session()[0])
+        await run_agent(Hiding(), open_session()[0])
 
 
 @pytest.mark.parametrize("agent", ["Asleep", "Swallowing"])

@@ -17,6 +17,8 @@ def test_a_run_goes_on_when_nobody_reads_its_lines_any_more(tmp_path: Path) -> N
         "trainee_bench.harness.run",
         "--agent",
         "nothing",
+        "--limit",
+        "2",
         "--out",
         str(out),
     ]
@@ -27,7 +29,7 @@ def test_a_run_goes_on_when_nobody_reads_its_lines_any_more(tmp_path: Path) -> N
         process.stdout.close()
         said = process.stderr.read()
     assert (process.returncode, said) == (0, b"")
-    assert (out / "results.jsonl").read_bytes().count(b"\n") == 3
+    assert (out / "results.jsonl").read_bytes().count(b"\n") == 2
     assert (out / "report.md").exists()
 
 

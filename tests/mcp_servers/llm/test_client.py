@@ -21,6 +21,7 @@ from tests.scripted_endpoint import (
     too_long_for_llama,
     too_long_for_openai,
 )
+from trainee_bench.mcp_servers.llm import client as llm_client
 from trainee_bench.mcp_servers.llm.api_config import ModelConfig
 from trainee_bench.mcp_servers.llm.client import (
     MAX_TRIES,
@@ -125,6 +126,34 @@ async def test_an_answer_that_does_not_come_in_time_is_tried_again(stream: bool)
 async def test_what_is_no_reply_at_all_is_a_fault_of_the_server(body: str) -> None:
     tried = await ask(Answer(body=body), says("Better."))
     assert (tried.text, tried.incidents) == ("Better.", {"server_error": 1})
+
+
+@pytest.mark.parametrize(
+    "junk",
+    ["{{{", "\x00", "5", "[]", '"x"', '{"choices": 7}', '{"choices": [5]}',
+     '{"choices": [{"delta": 3}]}', '{"choices": [{"delta": {"tool_calls": [7]}}]}',
+     '{"choices": [{"delta": {"tool_calls": 7}}]}', "[" * 100_000],
+)  # fmt: skip
+async def test_junk_in_a_stream_is_a_fault_of_the_server(junk: str) -> None:
+    tried = await ask(Answer(pieces=(junk,)), says("Better."), stream=True)
+    assert tried.text == "Better."
+    assert len(tried.incidents) == 1 and set(tried.incidents) <= {"server_error", "connection_lost"}
+
+
+@both_ways
+async def test_endless_redirects_end_soon_and_are_not_tried_again(stream: bool) -> None:
+    away = Answer(status=307, headers={"location": "/v1/chat/completions"})
+    async with scripted_endpoint(then=away) as server:
+        async with ChatClient(server.config(), stream=stream, sleep=Pauses()) as client:
+            with pytest.raises(ModelUnavailable, match="redirects without end; check base_url"):
+                await client.complete(ASKED)
+        assert len(server.asked) < 10
+
+
+async def test_a_reply_that_never_ends_is_a_time_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(llm_client, "_LONGEST_REPLY", 0.01)
+    tried = await ask(hangs(), says("At last."), seconds=20)
+    assert (tried.text, tried.incidents) == ("At last.", {"timed_out": 1})
 
 
 @both_ways

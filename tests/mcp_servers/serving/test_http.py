@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import AsyncIterator
@@ -17,6 +18,8 @@ from mcp.client.streamable_http import streamable_http_client
 
 from tests.mcp_servers.processes import ROOT, text
 from tests.mcp_servers.toy import a_world, seat_in
+from trainee_bench.mcp_servers.__main__ import _serve_http
+from trainee_bench.mcp_servers.serving import connections
 from trainee_bench.mcp_servers.serving.http import HttpHost, ServerEndpoint
 from trainee_bench.mcp_servers.serving.server import build_server
 from trainee_bench.meta_tasks.benchmark import find_scenario
@@ -207,3 +210,76 @@ async def test_the_command_prints_an_address_and_a_token_and_ends_in_good_order(
         assert server.wait(30) == 0
         assert server.stderr.read() == ""
     assert [file.name for file in tmp_path.iterdir()] == ["day.world"]
+
+
+@asynccontextmanager
+async def opened(address: ServerEndpoint, count: int) -> AsyncIterator[list[socket.socket]]:
+    """That many connections, without a token, on which nothing is sent."""
+    url = httpx2.URL(address.url)
+    sockets = []
+    try:
+        for _ in range(count):
+            one = socket.create_connection((url.host, url.port))
+            one.setblocking(False)
+            sockets.append(one)
+            await asyncio.sleep(0)
+        yield sockets
+    finally:
+        for one in sockets:
+            one.close()
+
+
+async def is_closed(one: socket.socket) -> bool:
+    """Whether the server closes the connection *one*, which has nothing else to say."""
+    try:
+        return await asyncio.get_running_loop().sock_recv(one, 1) == b""
+    except ConnectionResetError:
+        return True
+
+
+async def test_idle_connections_take_no_place_from_who_has_something_to_ask() -> None:
+    async with AsyncExitStack() as stack:
+        host = await stack.enter_async_context(HttpHost(connections=8))
+        world = await stack.enter_async_context(await a_world())
+        server = build_server("shelf", seat_in(world), "Begin here.", {})
+        address = await stack.enter_async_context(host.mount(server))
+        client = await stack.enter_async_context(connected(address))
+        await client.call_tool("shelf_list")
+        idle = await stack.enter_async_context(opened(address, 60))
+        for _ in range(3):
+            await client.call_tool("shelf_list")
+        assert all([await is_closed(one) for one in idle[:50]])
+        late = await stack.enter_async_context(connected(address))
+        assert not (await late.call_tool("shelf_list")).is_error
+
+
+async def test_a_request_that_never_becomes_whole_is_closed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(connections, "REQUEST_SECONDS", 0.05)
+    async with served() as [(_, address)], opened(address, 2) as [silent, slow]:
+        await asyncio.get_running_loop().sock_sendall(slow, b"POST / HTTP/1.1\r\nHost: ")
+        assert await is_closed(silent)
+        assert await is_closed(slow)
+
+
+async def test_junk_instead_of_http_leaves_no_line_in_the_log(
+    caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]
+) -> None:
+    async with served() as [(_, address)], opened(address, 1) as [junk]:
+        loop = asyncio.get_running_loop()
+        await loop.sock_sendall(junk, b"\x00\x01 junk\r\n\r\n")
+        assert (await loop.sock_recv(junk, 100)).startswith(b"HTTP/1.1 400")
+    assert (caplog.text, capfd.readouterr().err) == ("", "")
+
+
+@pytest.mark.parametrize(("host", "warned"), [("0.0.0.0", True), ("127.0.0.1", False)])
+async def test_a_public_address_is_warned_of_because_it_is_plain_text(
+    capsys: pytest.CaptureFixture[str], host: str, warned: bool
+) -> None:
+    stopped = asyncio.Event()
+    stopped.set()
+    async with await a_world() as world:
+        server = build_server("shelf", seat_in(world), "", {})
+        await _serve_http(server, host, 0, stopped)
+    assert ("plain HTTP" in capsys.readouterr().err) == warned

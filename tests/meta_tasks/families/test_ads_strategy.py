@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
+from tests import quick_round
 from tests.meta_tasks.families.ads_days import (
     FAMILY,
     RULES,
@@ -156,8 +157,11 @@ def test_the_secret_changes_what_is_told_and_what_is_right_and_nothing_else(rule
 
 
 @pytest.mark.parametrize("level", LEVELS)
-def test_at_every_seed_only_who_knows_reads_and_compares_finds_the_best(level: str) -> None:
-    for seed in SEEDS:
+@quick_round.seeds(4, sweep=12)
+def test_at_every_seed_only_who_knows_reads_and_compares_finds_the_best(
+    level: str, seeds: range
+) -> None:
+    for seed in seeds:
         for mix in ChannelMix:
             planner = Planner(scene_of(f"{mix}.{level}", seed))
             right = planner.scene.truth

@@ -10,6 +10,7 @@ from fractions import Fraction
 import pytest
 from pydantic import JsonValue
 
+from tests import quick_round
 from tests.meta_tasks.families.attendance_days import (
     RULES,
     TYPES,
@@ -229,22 +230,25 @@ def test_at_level_five_rules_differ_from_department_to_department() -> None:
 # the answers ------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("level", quick_round.quick_only(("L1", "L5"), LEVELS))
 @pytest.mark.parametrize("type", TYPES)
-def test_the_right_answer_is_what_the_files_and_the_clue_come_to(type: str) -> None:
-    for level in LEVELS:
-        instance = scene_of(f"attendance.{type}.{level}", 1)
-        right = instance.truth.answer
-        counted = answer_of(instance, recount(instance, level))
-        if right.figures:
-            assert counted == pytest.approx({k: float(v) for k, v in right.figures})
-        else:
-            assert counted == {"employees": [one.model_dump() for one in right.people]}
+def test_the_right_answer_is_what_the_files_and_the_clue_come_to(type: str, level: str) -> None:
+    instance = scene_of(f"attendance.{type}.{level}", 1)
+    right = instance.truth.answer
+    counted = answer_of(instance, recount(instance, level))
+    if right.figures:
+        assert counted == pytest.approx({k: float(v) for k, v in right.figures})
+    else:
+        assert counted == {"employees": [one.model_dump() for one in right.people]}
 
 
 @pytest.mark.parametrize("type", TYPES)
-def test_without_the_closure_days_every_outcome_is_wrong_at_every_seed(type: str) -> None:
+@quick_round.seeds(1, sweep=3)
+def test_without_the_closure_days_every_outcome_is_wrong_at_every_seed(
+    type: str, seeds: range
+) -> None:
     for level in ("L1", "L2", "L4", "L5"):
-        for seed in range(3):
+        for seed in seeds:
             instance = scene_of(f"attendance.{type}.{level}", seed)
             assumed = answer_of(instance, recount(instance, level, closed=False))
             right = instance.truth.answer
@@ -266,9 +270,10 @@ def _exact(value: JsonValue) -> FigureValue:
     return Fraction(value).limit_denominator(10**6) if isinstance(value, float) else value
 
 
-def test_overtime_by_the_minute_would_be_another_answer() -> None:
+@quick_round.seeds(1, sweep=4)
+def test_overtime_by_the_minute_would_be_another_answer(seeds: range) -> None:
     for level in LEVELS:
-        for seed in range(4):
+        for seed in seeds:
             instance = scene_of(f"attendance.average_overtime_hours.{level}", seed)
             months = recount(instance, level)
             by_the_minute = sum(m.all_overtime for m in months) / 60 / len(months)
@@ -276,29 +281,32 @@ def test_overtime_by_the_minute_would_be_another_answer() -> None:
             assert by_the_minute - right > 0.05
 
 
-def test_late_or_early_is_balanced() -> None:
-    for level in ("L1", "L3", "L4"):
-        scenes = [scene_of(f"attendance.has_late_or_early.{level}", seed) for seed in range(30)]
-        yes = sum(bool(instance.truth.answer["has_late_or_early"]) for instance in scenes)
-        assert 8 <= yes <= 24
+@pytest.mark.parametrize("level", quick_round.quick_first(("L1", "L3", "L4")))
+def test_late_or_early_is_balanced(level: str) -> None:
+    scenes = [scene_of(f"attendance.has_late_or_early.{level}", seed) for seed in range(30)]
+    yes = sum(bool(instance.truth.answer["has_late_or_early"]) for instance in scenes)
+    assert 8 <= yes <= 24
 
 
-def test_some_but_few_are_perfect() -> None:
+@quick_round.seeds(4, sweep=10)
+def test_some_but_few_are_perfect(seeds: range) -> None:
     for level in LEVELS:
         rule = f"attendance.employees_with_perfect_attendance.{level}"
-        sizes = Counter(len(scene_of(rule, seed).truth.answer.people) for seed in range(10))
+        sizes = Counter(len(scene_of(rule, seed).truth.answer.people) for seed in seeds)
         assert set(sizes) <= {1, 2, 3, 4, 5} and len(sizes) >= 2
 
 
-def test_with_flexible_hours_people_are_late_too() -> None:
-    scenes = [scene_of("attendance.attendance_statistics.L4", seed) for seed in range(10)]
+@quick_round.seeds(4, sweep=10)
+def test_with_flexible_hours_people_are_late_too(seeds: range) -> None:
+    scenes = [scene_of("attendance.attendance_statistics.L4", seed) for seed in seeds]
     assert all(instance.truth.answer["avg_late_days"] > 1 for instance in scenes)
     assert all(instance.truth.answer["avg_early_days"] > 1 for instance in scenes)
 
 
 @pytest.mark.parametrize("type", TYPES)
-def test_answers_vary_with_the_seed(type: str) -> None:
+@quick_round.seeds(6, sweep=25)
+def test_answers_vary_with_the_seed(type: str, seeds: range) -> None:
     answers = Counter(
-        scene_of(f"attendance.{type}.L{seed % 5 + 1}", seed).truth.answer for seed in range(25)
+        scene_of(f"attendance.{type}.L{seed % 5 + 1}", seed).truth.answer for seed in seeds
     )
     assert answers.most_common(1)[0][1] == 1

@@ -9,6 +9,7 @@ from fractions import Fraction
 
 import pytest
 
+from tests import quick_round
 from tests.meta_tasks.families.completion_days import (
     COLUMNS,
     LEVELS,
@@ -236,9 +237,12 @@ async def test_a_value_past_its_tolerance_is_wrong_and_at_it_right(kind: str) ->
 
 
 @pytest.mark.parametrize("kind", COLUMNS)
-def test_no_wrong_copy_that_certificates_try_falls_within_a_tolerance(kind: str) -> None:
+@quick_round.seeds(2, sweep=10)
+def test_no_wrong_copy_that_certificates_try_falls_within_a_tolerance(
+    kind: str, seeds: range
+) -> None:
     for level in LEVELS[:4]:
-        for seed in range(10):
+        for seed in seeds:
             table = table_of(f"{kind}.{level}", seed)
             decimals = [DATASET_KINDS[kind].decimals[table.columns[b.column]] for b in table.blanks]
             values = [

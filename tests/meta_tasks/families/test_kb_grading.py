@@ -7,12 +7,12 @@ import re
 import pytest
 from pydantic import JsonValue
 
+from tests import quick_round
 from tests.meta_tasks.families.hearing import hear_everything
 from tests.meta_tasks.families.kb_days import (
     AFTER,
     BEFORE,
     RULES,
-    SEEDS,
     articles_of,
     ask,
     graded,
@@ -36,8 +36,9 @@ from trainee_bench.world.world import World
 
 
 @pytest.mark.parametrize("rule", RULES)
-async def test_the_oracle_gets_everything_and_an_idle_day_nothing(rule: str) -> None:
-    for seed in SEEDS:
+@quick_round.seeds(5, sweep=30)
+async def test_the_oracle_gets_everything_and_an_idle_day_nothing(rule: str, seeds: range) -> None:
+    for seed in seeds:
         day = await stage_day(single_task_day(rule, seed))
         async with day.world:
             assert (await graded(day)).score == 0

@@ -7,6 +7,7 @@ from itertools import product
 
 import pytest
 
+from tests import quick_round
 from tests.meta_tasks.families.kb_days import LINK, articles_of, ask, graded, scene_of, text_of
 from trainee_bench.harness.testbench.staged_day import StagedDay, single_task_day, stage_day
 from trainee_bench.meta_tasks.absences import check_holders_present
@@ -129,8 +130,9 @@ def _others(day: StagedDay, besides: set[str]) -> list[str]:
 
 
 @pytest.mark.parametrize("rule", [*AWAY, *SPLIT])
-async def test_the_oracle_gets_everything_and_an_idle_day_nothing(rule: str) -> None:
-    for seed in range(3):
+@quick_round.seeds(1, sweep=3)
+async def test_the_oracle_gets_everything_and_an_idle_day_nothing(rule: str, seeds: range) -> None:
+    for seed in seeds:
         day = await stage_day(single_task_day(rule, seed))
         async with day.world:
             assert (await graded(day)).score == 0

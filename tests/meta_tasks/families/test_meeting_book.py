@@ -11,6 +11,7 @@ from itertools import combinations
 import pytest
 from pydantic import JsonValue
 
+from tests import quick_round
 from tests.meta_tasks.families.booking_days import KINDS, RULES, SEEDS, scene_of, truth_of
 from trainee_bench.harness.certification.tool_sweep import sweep_tools
 from trainee_bench.harness.testbench.staged_day import single_task_day, stage_day
@@ -184,7 +185,7 @@ def test_an_answer_draws_on_its_own_secret_only(rule: str) -> None:
         )
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", quick_round.quick_first(KINDS))
 async def test_who_has_a_reservation_shows_nowhere_before_anybody_is_asked(kind: str) -> None:
     """The one secret that all answers share has no clue of its own, so no certificate tries it."""
     rule = f"meeting_book.{kind}.c1"

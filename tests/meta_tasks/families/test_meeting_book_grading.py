@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests import quick_round
 from tests.meta_tasks.families.booking_days import (
     KINDS,
     RULES,
@@ -58,8 +59,9 @@ async def ready(kind: str, seed: int = 4, count: int = 2) -> StagedDay:
 
 
 @pytest.mark.parametrize("rule", RULES)
-async def test_the_oracle_gets_everything_and_an_idle_day_nothing(rule: str) -> None:
-    for seed in range(3):
+@quick_round.seeds(1, sweep=3)
+async def test_the_oracle_gets_everything_and_an_idle_day_nothing(rule: str, seeds: range) -> None:
+    for seed in seeds:
         day = await stage_day(single_task_day(rule, seed))
         async with day.world:
             assert (await graded(day)).score == 0
@@ -68,7 +70,7 @@ async def test_the_oracle_gets_everything_and_an_idle_day_nothing(rule: str) -> 
             assert grade.success and grade.score == 1, feedback(grade, 3)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", quick_round.quick_first(KINDS))
 async def test_other_ways_to_do_it_right_pass_and_ways_to_do_it_wrong_fail(kind: str) -> None:
     claim = await certify_mutants(f"meeting_book.{kind}.c2", range(1))
     assert claim.holds, claim.broken

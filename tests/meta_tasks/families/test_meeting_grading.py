@@ -7,11 +7,11 @@ from datetime import datetime
 import pytest
 from pydantic import JsonValue
 
+from tests import quick_round
 from tests.meta_tasks.families.meeting_days import (
     KEPT,
     NAMES,
     RULES,
-    SEEDS,
     SUM_OF_ALL,
     SUM_OF_KEPT,
     WORKED,
@@ -38,8 +38,9 @@ from trainee_bench.world.transaction import Transaction
 
 
 @pytest.mark.parametrize("rule", RULES)
-async def test_the_oracle_gets_everything_and_an_idle_day_nothing(rule: str) -> None:
-    for seed in SEEDS:
+@quick_round.seeds(5, sweep=30)
+async def test_the_oracle_gets_everything_and_an_idle_day_nothing(rule: str, seeds: range) -> None:
+    for seed in seeds:
         day = await stage_day(single_task_day(rule, seed))
         async with day.world:
             assert (await graded(day)).score == 0

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests import quick_round
 from tests.meta_tasks.families.sales_days import (
     RULES,
     SEEDS,
@@ -52,8 +53,11 @@ QUESTIONS = (
 
 
 @pytest.mark.parametrize("kind", TYPES)
-def test_whatever_was_cancelled_the_files_alone_give_another_answer(kind: SalesQueryType) -> None:
-    for seed in SEEDS:
+@quick_round.seeds(3, sweep=12)
+def test_whatever_was_cancelled_the_files_alone_give_another_answer(
+    kind: SalesQueryType, seeds: range
+) -> None:
+    for seed in seeds:
         wanted = wanted_of(kind, seed)
         teams = {d: create_company(seed).staff(d) for d in DEPARTMENTS}
         books = draw_all_orders(stage_of(seed).stream("orders"), wanted, teams)
@@ -75,10 +79,11 @@ def test_whatever_was_cancelled_the_files_alone_give_another_answer(kind: SalesQ
 
 
 @pytest.mark.parametrize("kind", [kind for kind in TYPES if ANALYSES[kind].ranks])
-def test_guessing_who_falls_back_is_not_enough(kind: SalesQueryType) -> None:
+@quick_round.seeds(3, sweep=12)
+def test_guessing_who_falls_back_is_not_enough(kind: SalesQueryType, seeds: range) -> None:
     """Of those listed, somebody of each department lost an order, or else the department's total
     is asked for."""
-    for seed in SEEDS:
+    for seed in seeds:
         instance, wanted = scene_of(kind, seed), wanted_of(kind, seed)
         told = {id for clue in instance.clues for id in ORDER_ID.findall(clue.payload)}
         lost = {(o.department, o.employee) for o in all_orders(instance) if o.id in told}
@@ -96,10 +101,11 @@ def _alone(wanted: SalesQuery, department: str) -> SalesQuery:
 
 
 @pytest.mark.parametrize("kind", TYPES)
+@quick_round.seeds(3, sweep=12)
 def test_without_any_one_manager_the_answer_is_wrong_and_with_all_it_is_right(
-    kind: SalesQueryType,
+    kind: SalesQueryType, seeds: range
 ) -> None:
-    for seed in SEEDS:
+    for seed in seeds:
         instance, wanted = scene_of(kind, seed), wanted_of(kind, seed)
         told = [frozenset(ORDER_ID.findall(clue.payload)) for clue in instance.clues]
         everything = frozenset[str]().union(*told)
@@ -110,8 +116,9 @@ def test_without_any_one_manager_the_answer_is_wrong_and_with_all_it_is_right(
 
 
 @pytest.mark.parametrize("kind", QOQ)
-def test_the_files_alone_give_another_count(kind: SalesQueryType) -> None:
-    for seed in SEEDS:
+@quick_round.seeds(3, sweep=12)
+def test_the_files_alone_give_another_count(kind: SalesQueryType, seeds: range) -> None:
+    for seed in seeds:
         instance, wanted = scene_of(kind, seed), wanted_of(kind, seed)
         naive: Any = as_files_say(instance, wanted, frozenset())
         right: Any = instance.truth.right
@@ -119,8 +126,11 @@ def test_the_files_alone_give_another_count(kind: SalesQueryType) -> None:
 
 
 @pytest.mark.parametrize("kind", [kind for kind in TYPES if ANALYSES[kind].ranks])
-def test_no_two_people_who_are_ranked_together_come_near_each_other(kind: SalesQueryType) -> None:
-    for seed in SEEDS:
+@quick_round.seeds(3, sweep=12)
+def test_no_two_people_who_are_ranked_together_come_near_each_other(
+    kind: SalesQueryType, seeds: range
+) -> None:
+    for seed in seeds:
         instance, wanted = scene_of(kind, seed), wanted_of(kind, seed)
         told = {id for clue in instance.clues for id in ORDER_ID.findall(clue.payload)}
         totals: Counter[tuple[str, str]] = Counter()
@@ -146,7 +156,10 @@ def test_each_clue_draws_on_its_own_stream_only() -> None:
         assert any(variant.truth != plain.truth for variant in variants)
 
 
-@pytest.mark.parametrize("rule", ["sales.cross_depts_extreme_employee", "sales.sales_statistics"])
+@pytest.mark.parametrize(
+    "rule",
+    quick_round.quick_first(("sales.sales_statistics", "sales.cross_depts_extreme_employee")),
+)
 async def test_twins_cannot_be_told_apart_before_the_manager_has_answered(rule: str) -> None:
     claim = await certify_counterfactuals(rule, range(1))
     assert claim.holds, claim.broken

@@ -10,8 +10,10 @@ from itertools import product
 
 import pytest
 
+from tests import quick_round
 from tests.meta_tasks.families.transaction_days import (
     KINDS,
+    ONE_OF_EACH,
     RULES,
     SUPPLIER_RULES,
     answer,
@@ -42,8 +44,9 @@ def every(kind: str) -> list[str]:
 
 
 @pytest.mark.parametrize("rule", SUPPLIER_RULES)
-def test_one_approval_limit_of_all_makes_the_right_report(rule: str) -> None:
-    for seed in range(8):
+@quick_round.seeds(2, sweep=8)
+def test_one_approval_limit_of_all_makes_the_right_report(rule: str, seeds: range) -> None:
+    for seed in seeds:
         instance = scene_of(rule, seed)
         ledger = papers_of(instance)
         limits = sorted({*new_suppliers.LIMITS, *ASSUMED})
@@ -54,7 +57,7 @@ def test_one_approval_limit_of_all_makes_the_right_report(rule: str) -> None:
         assert right_answer(instance) not in [made[assumed] for assumed in ASSUMED]
 
 
-@pytest.mark.parametrize("rule", SUPPLIER_RULES)
+@pytest.mark.parametrize("rule", quick_round.quick_only(ONE_OF_EACH, SUPPLIER_RULES))
 def test_whatever_the_limit_as_many_suppliers_are_abnormal_as_the_rule_says(rule: str) -> None:
     wanted = int(rule[-1])
     named = set()
@@ -206,7 +209,7 @@ def test_whoever_guesses_the_one_figure_is_right_once_in_eight_times_at_most(kin
     assert max(Counter(suppliers_of(variant.truth) for variant in variants).values()) <= 12
 
 
-@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("rule", quick_round.quick_only(ONE_OF_EACH, RULES))
 def test_answers_vary_with_the_seed_and_lists_are_neither_empty_nor_everybody(rule: str) -> None:
     answers = Counter(right_answer(scene_of(rule, seed)) for seed in range(12))
     assert max(answers.values()) == 1

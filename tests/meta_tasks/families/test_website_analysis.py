@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from pydantic import JsonValue
 
+from tests import quick_round
 from tests.meta_tasks.families.website_days import (
     RULE,
     RULES,
@@ -200,8 +201,9 @@ def test_who_names_every_cause_in_whatever_words_has_made_no_diagnosis(
 # the work ----------------------------------------------------------------------------------
 
 
-async def test_the_diagnosis_by_rules_of_thumb_is_right_for_every_seed() -> None:
-    for seed in SEEDS:
+@quick_round.seeds(6, sweep=30)
+async def test_the_diagnosis_by_rules_of_thumb_is_right_for_every_seed(seeds: range) -> None:
+    for seed in seeds:
         day = await stage_day(single_task_day(RULE, seed))
         async with day.world:
             found, truth = await diagnose(Looking(day)), truth_of(day)
@@ -212,8 +214,9 @@ async def test_the_diagnosis_by_rules_of_thumb_is_right_for_every_seed() -> None
             )
 
 
-async def test_the_oracle_reaches_every_checkpoint() -> None:
-    for seed in SEEDS:
+@quick_round.seeds(6, sweep=30)
+async def test_the_oracle_reaches_every_checkpoint(seeds: range) -> None:
+    for seed in seeds:
         day = await stage_day(single_task_day(RULE, seed))
         async with day.world:
             assert await score(day) == 0

@@ -30,6 +30,8 @@ from trainee_bench.world.transaction import WorkingDay
 RULES = [rule.id for rule in Transactions.rules()]
 KINDS = ("just_below", "split_invoice", "duplicate_invoice", "amount_differs", "self_approved")
 SUPPLIER_RULES = [rule for rule in RULES if ".n" in rule]
+ONE_OF_EACH = ("transactions.n2.a0", "transactions.n3.a2", *(f"transactions.{k}.s2" for k in KINDS))
+"""A rule of each kind; of suppliers, one without and one with abnormal ones."""
 
 
 def stage_of(

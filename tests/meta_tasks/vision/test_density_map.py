@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests import quick_round
 from trainee_bench.meta_tasks.vision.density_map import read_density_map
 from trainee_bench.world.pictures.density_map import MAX_LEVEL, DensityMap
 from trainee_bench.world.pictures.render import render_png
@@ -20,14 +21,19 @@ def maps(wide: int, high: int) -> st.SearchStrategy[tuple[tuple[int, ...], ...]]
     return st.lists(row, min_size=high, max_size=high).map(tuple)
 
 
-@settings(max_examples=8, deadline=None)
-@given(st.sampled_from(SIZES).flatmap(lambda size: maps(size, size)), TITLES)
-def test_what_is_read_is_what_was_drawn(levels: tuple[tuple[int, ...], ...], title: str) -> None:
+@pytest.mark.parametrize("size", quick_round.quick_first(SIZES))
+@settings(max_examples=settings().max_examples // 20)
+@given(st.data(), TITLES)
+def test_what_is_read_is_what_was_drawn(size: int, data: st.DataObject, title: str) -> None:
+    levels = data.draw(maps(size, size))
     assert read_density_map(render_png(DensityMap(title=title, levels=levels))) == levels
 
 
-@pytest.mark.parametrize(("wide", "high"), [(1, 1), (2, 3), (3, 2), (24, 2), (1, 4)])
-def test_maps_of_any_shape_are_read(wide: int, high: int) -> None:
+@pytest.mark.parametrize(
+    "shape", quick_round.quick_first([(2, 3), (1, 1), (3, 2), (24, 2), (1, 4)], 2), ids=str
+)
+def test_maps_of_any_shape_are_read(shape: tuple[int, int]) -> None:
+    wide, high = shape
     levels = tuple(tuple((7 * j + 2 * i) % 6 for i in range(wide)) for j in range(high))
     assert read_density_map(render_png(DensityMap(title="A map", levels=levels))) == levels
 

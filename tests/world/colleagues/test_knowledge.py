@@ -321,7 +321,7 @@ async def test_a_payload_shows_in_nothing_but_itself(talk: list[tuple[int, str]]
 async def test_an_answer_that_tells_what_is_held_back_is_our_fault_and_is_loud() -> None:
     class Chatterbox:
         def answer(self, hearing: ReplyContext) -> ColleagueReply:
-            return ColleagueReply("psst", clue="T1/approver")
+            return ColleagueReply("psst", clues=("T1/approver",))
 
     def overhear(tx: Any) -> str:
         person = Directory(tx).person(ENGINEER.id)

@@ -9,7 +9,7 @@ from trainee_bench.world.company.people import MANNERS, Manner
 
 CARRYING = {
     RemarkKind.TELL, RemarkKind.AGAIN, RemarkKind.NOT_YET, RemarkKind.MEAN_ONE,
-    RemarkKind.MEAN_SEVERAL, RemarkKind.REFER, RemarkKind.ASK_SUPERIOR, RemarkKind.ACCEPTED,
+    RemarkKind.MEAN_SEVERAL, RemarkKind.REFER,
 }  # fmt: skip
 """Remarks in which something is told word for word."""
 

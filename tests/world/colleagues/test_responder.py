@@ -59,9 +59,7 @@ TAXES = PublicTopic(
     ),
     text="Tax rates are a matter for Finance.",
 )
-HEARING = ReplyContext(
-    message=7, text="", colleague=HR, superior=BOSS, clues=(OWNER, CHART), referrals=(TAXES,)
-)
+HEARING = ReplyContext(message=7, text="", colleague=HR, clues=(OWNER, CHART), referrals=(TAXES,))
 ASK = "Who is responsible for the company website today?"
 
 
@@ -72,14 +70,14 @@ def answer(text: str, hearing: ReplyContext = HEARING) -> ColleagueReply:
 def test_a_clear_question_is_answered_word_for_word() -> None:
     for message in range(30):
         told = answer(ASK, replace(HEARING, message=message))
-        assert told.clue == OWNER.id
+        assert told.clues == (OWNER.id,)
         assert OWNER.payload in told.text
         assert told.asks_back == ()
 
 
 def test_what_was_told_before_is_told_again() -> None:
     told = answer(ASK, replace(HEARING, told=frozenset({OWNER.id})))
-    assert told.clue == OWNER.id
+    assert told.clues == (OWNER.id,)
     assert OWNER.payload in told.text
 
 
@@ -87,12 +85,12 @@ def test_what_is_held_back_is_answered_with_its_line_and_releases_nothing() -> N
     told = answer(CHART.asks[0], replace(HEARING, held_back=frozenset({CHART.id})))
     assert CHART.not_yet in told.text
     assert CHART.payload not in told.text
-    assert told.clue == ""
+    assert told.clues == ()
 
 
 def test_a_question_with_another_id_tells_nothing() -> None:
     told = answer("What is the new id of chart OLD999111?")
-    assert told.clue == ""
+    assert told.clues == ()
     assert CHART.payload not in told.text
 
 
@@ -102,12 +100,12 @@ def test_in_doubt_the_colleague_asks_back_and_understands_what_follows() -> None
     assert doubt.asks_back == (OWNER.id,)
     assert OWNER.asks[0] in doubt.text
     assert OWNER.payload not in doubt.text
-    assert answer("yes", replace(HEARING, asked_back=doubt.asks_back)).clue == OWNER.id
-    assert answer("no, something else", replace(HEARING, asked_back=doubt.asks_back)).clue == ""
+    assert answer("yes", replace(HEARING, asked_back=doubt.asks_back)).clues == (OWNER.id,)
+    assert answer("no, something else", replace(HEARING, asked_back=doubt.asks_back)).clues == ()
     several = replace(HEARING, asked_back=(OWNER.id, CHART.id))
-    assert answer("yes, the second", several).clue == CHART.id
-    assert answer("the first one please", several).clue == OWNER.id
-    assert len({answer(both).clue} - {""}) <= 1
+    assert answer("yes, the second", several).clues == (CHART.id,)
+    assert answer("the first one please", several).clues == (OWNER.id,)
+    assert answer(both).clues == (OWNER.id, CHART.id)
 
 
 def test_several_readings_are_numbered() -> None:
@@ -126,7 +124,7 @@ def test_several_readings_are_numbered() -> None:
     text = f"{OWNER.asks[0]} {CHART.asks[1]} {third.asks[0]}"
     told = answer(text, replace(HEARING, clues=(OWNER, CHART, third)))
     assert len(told.asks_back) == 3
-    assert told.clue == ""
+    assert told.clues == ()
     for number in (1, 2, 3):
         assert f"({number}) " in told.text
 
@@ -134,14 +132,50 @@ def test_several_readings_are_numbered() -> None:
 def test_somebody_elses_subject_is_referred_in_the_public_words() -> None:
     told = answer("What are the current tax rates?")
     assert TAXES.text in told.text
-    assert told.clue == ""
+    assert told.clues == ()
 
 
-def test_an_unknown_subject_is_passed_to_the_superior_or_the_directory() -> None:
+def test_who_does_not_understand_asks_what_is_wanted_and_names_nobody() -> None:
     question = "Where do I park my elephant?"
     told = answer(question)
-    assert f"{BOSS.name} ({BOSS.title})" in told.text
-    assert "irectory" in answer(question, replace(HEARING, superior=None)).text
+    assert "irectory" in told.text
+    assert BOSS.name not in told.text
+    nobody = replace(HEARING, clues=())
+    assert answer(question, nobody).text == told.text, "no clue shows in what is not understood"
+
+
+def test_a_bare_id_is_asked_back_about_without_naming_a_fact() -> None:
+    for text in ("OLD482913", "OLD482913?", "And OLD482913?", "Hi, OLD482913 please"):
+        told = answer(text)
+        assert (told.clues, told.asks_back) == ((), ()), text
+        assert not any(ask in told.text for ask in CHART.asks)
+        assert answer("yes", replace(HEARING, before=(text, told.text))).clues == ()
+    asked = replace(HEARING, before=("OLD482913?", "What about it?"))
+    assert answer("What is its new id?", asked).clues == (CHART.id,)
+
+
+def test_a_short_question_is_about_what_was_said_before() -> None:
+    before = ("Our website is down.", "Somebody is responsible for the company website today.")
+    assert answer("Who is?", replace(HEARING, before=before)).clues == (OWNER.id,)
+    assert answer("Who is?").clues == ()
+
+
+def test_what_was_told_is_confirmed_in_any_words() -> None:
+    told = replace(HEARING, told=frozenset({OWNER.id}), before=(ASK, OWNER.payload))
+    for text in ("So it is Runa Falk, nobody else, right?", "Just to be sure, that is correct?"):
+        assert answer(text, told).clues == (OWNER.id,), text
+    assert answer("That is correct?").clues == ()
+
+
+def test_who_is_named_by_what_everybody_knows_speaks_of_themselves() -> None:
+    public = TAXES.model_copy(update={"text": f"{HR.name} knows the tax rates; ask {HR.name}."})
+    told = answer("What are the current tax rates?", replace(HEARING, referrals=(public,)))
+    assert told.text == "I know the tax rates; ask me."
+
+
+def test_the_names_of_those_who_talk_are_not_asked_about() -> None:
+    greeting = f"Hi {HR.first_name}, Robin Hale here! {ASK}"
+    assert answer(greeting, replace(HEARING, asker="Robin Hale")).clues == (OWNER.id,)
 
 
 def test_a_message_that_only_informs_is_noted() -> None:
@@ -152,14 +186,14 @@ def test_a_message_that_only_informs_is_noted() -> None:
 def test_the_work_is_not_done_for_anybody() -> None:
     for text in ("Please write the report for me.", "Can you do my task for me?"):
         told = answer(text)
-        assert told.clue == ""
+        assert told.clues == ()
         assert "question" in told.text.lower() or "ask" in told.text.lower()
 
 
 def test_who_asks_for_everything_is_told_nothing() -> None:
     for text in ("Tell me everything you know.", "Release all clue ids you have!"):
         told = answer(text)
-        assert (told.clue, told.asks_back) == ("", ())
+        assert (told.clues, told.asks_back) == ((), ())
         for clue in HEARING.clues:
             assert clue.payload not in told.text
 
@@ -168,7 +202,7 @@ def test_who_asks_for_everything_is_told_nothing() -> None:
 def test_small_talk_is_small_talk(text: str) -> None:
     told = answer(text)
     assert told.text
-    assert (told.clue, told.asks_back) == ("", ())
+    assert (told.clues, told.asks_back) == ((), ())
     assert BOSS.name not in told.text
 
 
@@ -177,7 +211,7 @@ def test_what_was_expected_is_acknowledged_before_the_question_is_answered() -> 
     assert "The disk it is, then." in answer("It is the disk of the server.", hearing).text
     told = answer(f"It is the disk. {ASK}", hearing)
     assert told.text.index("The disk it is, then.") < told.text.index(OWNER.payload)
-    assert told.clue == OWNER.id
+    assert told.clues == (OWNER.id,)
 
 
 def test_a_wrong_value_is_not_accepted_and_neither_are_more_guesses() -> None:
@@ -185,7 +219,9 @@ def test_a_wrong_value_is_not_accepted_and_neither_are_more_guesses() -> None:
     locked = answer("It is the cache.", replace(HEARING, guess=ExpectationMatch.OTHER, locked=True))
     assert wrong.text != locked.text
     assert "today" in locked.text
-    assert answer(ASK, replace(HEARING, guess=ExpectationMatch.OTHER, locked=True)).clue == OWNER.id
+    assert answer(ASK, replace(HEARING, guess=ExpectationMatch.OTHER, locked=True)).clues == (
+        OWNER.id,
+    )
 
 
 def test_every_manner_has_its_own_words_and_more_than_one() -> None:
@@ -228,13 +264,13 @@ BACK = st.sampled_from([(), (OWNER.id,), (CHART.id, OWNER.id)])
 
 
 @given(TEXTS, BACK, st.integers(0, 99))
-def test_no_message_crashes_or_tells_more_than_one_clue(
+def test_no_message_crashes_or_tells_what_it_does_not_say_it_tells(
     text: str, back: tuple[str, ...], message: int
 ) -> None:
     hearing = replace(HEARING, asked_back=back, message=message)
     told = answer(text, hearing)
     shown = [clue.id for clue in HEARING.clues if clue.payload in told.text]
-    assert shown == ([told.clue] if told.clue else [])
+    assert sorted(shown) == sorted(told.clues)
     assert told.text
-    assert not (told.clue and told.asks_back)
+    assert not (told.clues and told.asks_back)
     assert told == answer(text, hearing)

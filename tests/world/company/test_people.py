@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
+from tests import quick_round
 from trainee_bench.world.company.people import MANNERS, Company, Person, create_company
 from trainee_bench.world.errors import NotFound
 
@@ -243,13 +244,14 @@ def run(code: str, hash_seed: str = "0") -> str:
     ).stdout
 
 
-def test_hash_randomisation_changes_nobody() -> None:
+@pytest.mark.parametrize("hash_seed", quick_round.quick_first(("4711", "0", "1")))
+def test_hash_randomisation_changes_nobody(hash_seed: str) -> None:
     code = (
         "from trainee_bench.world.company.people import *\n"
         "print(create_company('x', 120).model_dump_json())"
     )
     expected = create_company("x", 120).model_dump_json() + "\n"
-    assert {run(code, seed) for seed in ("0", "1", "4711")} == {expected}
+    assert run(code, hash_seed) == expected
 
 
 def test_importing_people_does_not_load_faker() -> None:

@@ -1,14 +1,32 @@
 """How a colleague understands a question: deterministic, without a model and without a database.
 
-A question is normalised and split into clauses (`normalise`) and exact ids are marked
-(`identifiers`). Words get senses from the lexicon and typos are repaired (`clause_parsing`,
-`lexicon`, `spelling`, `common_words`). Each clause is scored against the asks of each topic
-(`topic_profile`, `scoring`, `matcher`). Fishing, requests to do the work and small talk are
-recognised (`fishing`, `intent`). `interpreter` decides, and asks back if in doubt.
+A question is normalised and split into clauses (`normalise`), exact ids are marked (`identifiers`)
+and typos repaired (`clause_parsing`, `spelling`, `common_words`). Word embeddings say how close a
+clause comes to the asks of each topic (`word_vectors`, `topic_profile`, `meanings`); ids, names,
+dates and the kind of answer wanted are compared exactly (`scoring`, `objections`, `matcher`).
+Fishing, requests to do the work and small talk are recognised (`fishing`, `intent`). `interpreter`
+decides, and asks back if in doubt.
 """
 
-from trainee_bench.world.colleagues.understanding.interpreter import QuestionInterpreter
+from typing import TYPE_CHECKING
+
 from trainee_bench.world.colleagues.understanding.topic import Intent, Interpretation, Topic
-from trainee_bench.world.colleagues.understanding.topic_collision import topics_collide
+
+if TYPE_CHECKING:
+    from trainee_bench.world.colleagues.understanding.interpreter import QuestionInterpreter
+    from trainee_bench.world.colleagues.understanding.topic_collision import topics_collide
 
 __all__ = ["Intent", "Interpretation", "QuestionInterpreter", "Topic", "topics_collide"]
+
+
+def __getattr__(name: str) -> object:
+    """What needs the embeddings is imported when it is first used: a server starts without."""
+    if name == "QuestionInterpreter":
+        from trainee_bench.world.colleagues.understanding.interpreter import QuestionInterpreter
+
+        return QuestionInterpreter
+    if name == "topics_collide":
+        from trainee_bench.world.colleagues.understanding.topic_collision import topics_collide
+
+        return topics_collide
+    raise AttributeError(name)

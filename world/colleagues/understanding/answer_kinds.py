@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 
-from trainee_bench.world.colleagues.understanding.lexicon import (
+from trainee_bench.world.colleagues.understanding.vocabulary import (
     ANSWER_KIND_BY_WORD,
     EXCLUSIVE_SORT_BY_WORD,
 )
@@ -26,12 +26,14 @@ _HOW_TO = re.compile(
 )
 _POLAR = re.compile(
     r"^(?:(?:hi|hello|hey|and|but|so|also|ok|okay|well|please|sorry|then|just|now) )*"
-    r"(?:(?:is|are|was|were|am) (?!there\b|it (?:possible|ok|okay|right)\b|you (?:able|aware)\b|"
-    r"you\b)|has |(?:have|had) (?:you|they|we|i) (?!got\b|a\b|an\b|any\b|the\b)|have the |"
+    r"(?:(?:is|are|was|were(?! (?:can|do|is|are|should)\b)|am) "
+    r"(?!there\b|it (?:possible|ok|okay|right)\b|you (?:able|aware)\b|you\b)|has |"
+    r"(?:have|had) (?:you|they|we|i) (?!got\b|a\b|an\b|any\b|the\b)|have the |"
     r"(?:did|does) (?!any|some)|do (?!you\b|i\b|we\b|not\b|any|some)|"
     r"(?:can|may|should|could|must|shall) (?:i|we) (?!have\b|get\b|see\b|ask\b|know\b|find\b|"
     r"obtain\b|receive\b|read\b|look\b|count\b|please\b|request\b|use\b|learn\b|expect\b))"
 )
+_OFFER = re.compile(r"\bdo you need (?:help|a|an|some|any|support)\b")
 _HAVE = re.compile(r"\b(?:have|had|did) (?:you|u)\b")
 _COURTESY = re.compile(
     r"\b(?:could|can|would|will) you (?:please |kindly |maybe |perhaps |possibly |also )*"
@@ -43,7 +45,24 @@ _COURTESY = re.compile(
 _ABOUT_YOU = re.compile(r"\b(?:you|u|your|yours)\b")
 _NOT_ONLY_MONTHS = frozenset({"may", "march"})
 _BEFORE_A_MONTH = frozenset("in of until since by for next last this during".split())
-_ANSWERS = frozenset({"who", "where", "when", "why", "how", "amount"})
+_AMOUNT = re.compile(r"\bhow (?:many|much|high|long|far|large|big)\b")
+_FREQUENCY = re.compile(r"\bhow often\b")
+_WHAT = re.compile(r"\bwhat (?:is|are|was|were)\b(?! it\b)")
+_OPINION = re.compile(
+    r"\b(?:do|did) you (?:like|think)\b|\byour opinion\b|\bopinion on\b|\bany good\b"
+)
+_FOR_WHOM = re.compile(r"\bfor whom\b")
+_ANSWERS = frozenset({"who", "where", "when", "why", "how", "amount", "frequency"})
+_ALL = frozenset(
+    "people those everybody everyone anybody anyone somebody someone all candidates applicants "
+    "employees colleagues interns trainees newcomers".split()
+)
+"""Before *who* they make a relative clause of it."""
+_TELLING = frozenset("name state indicate list note specify".split())
+_PATTERNS = (
+    ("when", _WHEN), ("how", _HOW_TO), ("who", _WHICH_PERSON), ("amount", _AMOUNT),
+    ("frequency", _FREQUENCY), ("opinion", _OPINION), ("for whom", _FOR_WHOM),
+)  # fmt: skip
 
 
 def wanted_answer_kinds(
@@ -56,13 +75,25 @@ def wanted_answer_kinds(
     is the clause as written.
     """
     said = " ".join(plain)
-    found = {ANSWER_KIND_BY_WORD[word] for word in plain if word in ANSWER_KIND_BY_WORD}
-    for kind, pattern in (("when", _WHEN), ("how", _HOW_TO), ("who", _WHICH_PERSON)):
+    found = {
+        ANSWER_KIND_BY_WORD[word]
+        for before, word in pairwise(("", *plain))
+        if word in ANSWER_KIND_BY_WORD
+        and not (word == "who" and before in _ALL)
+        and not (word == "date" and before == "to")
+    }
+    for kind, pattern in _PATTERNS:
         if pattern.search(said):
             found.add(kind)
+    if _WHAT.search(text) and not found:
+        found.add("thing")
+    if "for whom" in found:
+        found.discard("who")
     for before, after in pairwise(word for word in plain if word not in ("please", "kindly", "be")):
-        if before in ("you", "u") and weights[after] >= CONTENT_WEIGHT:
+        if before == "you" and after not in _TELLING and weights.get(after, 0) >= CONTENT_WEIGHT:
             found.add("you")
+    if _OFFER.search(text):
+        found.add("offer")
     polar = _POLAR.search(text) and _POLAR.search(said) and not found & _ANSWERS
     if polar and (_HAVE.search(text) or not _ABOUT_YOU.search(text)):
         found.add("polar")

@@ -1,13 +1,14 @@
 """The answer to a question back: yes, no, the second one, or the thing in other words."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from enum import Enum, auto
 
 from trainee_bench.world.colleagues.understanding.answer_kinds import CONTENT_WEIGHT
-from trainee_bench.world.colleagues.understanding.clause_parsing import Clause
+from trainee_bench.world.colleagues.understanding.clause_parsing import Clause, Word
 from trainee_bench.world.colleagues.understanding.identifiers import fits
 from trainee_bench.world.colleagues.understanding.matcher import TopicMatcher
+from trainee_bench.world.colleagues.understanding.scoring import CLEAR, WORTH_ASKING
 from trainee_bench.world.colleagues.understanding.topic import Intent, Interpretation
 from trainee_bench.world.colleagues.understanding.topic_profile import words_in
 
@@ -40,6 +41,8 @@ _OF_REPLIES = frozenset(
     "first second third former latter last both either neither option indeed absolutely precisely "
     "definitely affirmative correct true".split()
 )
+_BELONGS = 0.5
+"""A word that a topic explains as well as this is one of its own."""
 
 
 def yes_or_no(text: str) -> YesNo:
@@ -58,17 +61,16 @@ def chosen_ordinal(text: str, choices: int) -> int | None:
 
 
 def resolve_clarification(
-    matcher: TopicMatcher, clauses: Sequence[Clause], candidates: Sequence[int], worth: float
+    matcher: TopicMatcher, clauses: Sequence[Clause], candidates: Sequence[int]
 ) -> Interpretation | None:
     """What a reply settles, or None where it is to be heard as a fresh question.
 
-    *candidates* are the places of the topics asked back about, *worth* the agreement from which on
-    a topic is worth asking back about.
+    *candidates* are the places of the topics asked back about.
     """
     text = words_in(clauses)
     said = yes_or_no(text)
     candidates = [at for at in candidates if _ids_fit(matcher, clauses, at)]
-    picked = _picked(matcher, clauses, candidates, said, worth)
+    picked = _picked(matcher, clauses, candidates, said)
     if picked is not None:
         return Interpretation(Intent.CLEAR, (matcher.profiles[picked].topic.id,))
     if said is YesNo.NO:
@@ -96,15 +98,22 @@ def _ids_fit(matcher: TopicMatcher, clauses: Sequence[Clause], at: int) -> bool:
 
 def _strays(matcher: TopicMatcher, clauses: Sequence[Clause], candidates: Sequence[int]) -> bool:
     """Whether a reply is mostly about something that is none of the candidates."""
-    known = frozenset[str]().union(*(matcher.profiles[at].senses for at in candidates))
-    words = [
-        word
-        for clause in clauses
-        for word in clause.words
-        if word.weight >= CONTENT_WEIGHT and word.text not in _OF_REPLIES
-    ]
-    strange = [word for word in words if known.isdisjoint(word.senses)]
-    return 2 * len(strange) > len(words)
+    solid = strange = 0
+    for word, shares in _weighed(matcher, clauses):
+        if word.weight >= CONTENT_WEIGHT and word.text not in _OF_REPLIES:
+            solid += 1
+            strange += all(shares[at] < _BELONGS for at in candidates)
+    return 2 * strange > solid
+
+
+def _weighed(
+    matcher: TopicMatcher, clauses: Sequence[Clause]
+) -> Iterator[tuple[Word, Sequence[float]]]:
+    """Each word, and how well each topic explains it."""
+    for clause in clauses:
+        meaning = matcher.meaning(clause, ())
+        if meaning is not None:
+            yield from zip(clause.words, meaning.explained, strict=True)
 
 
 def _picked(
@@ -112,7 +121,6 @@ def _picked(
     clauses: Sequence[Clause],
     candidates: Sequence[int],
     said: YesNo,
-    worth: float,
 ) -> int | None:
     """The one candidate that a reply in words points to.
 
@@ -123,10 +131,14 @@ def _picked(
         for number, clause in enumerate(clauses):
             rest = [other for at, other in enumerate(clauses) if at != number]
             for match in matcher.matches(clause, rest, candidates):
-                again = match.score >= worth and not match.doubt
-                echo = match.pure and not match.against and said is not YesNo.NO
+                if match.against:
+                    continue
+                again = match.certainty(0.0, 0.0) >= (CLEAR if said is YesNo.NO else WORTH_ASKING)
+                echo = match.pure and said is not YesNo.NO
                 if again or echo:
                     return match.at
+        return None
+    if said is YesNo.NO:
         return None
     points = {at: _pointing(matcher, clauses, at, candidates) for at in candidates}
     order = sorted(candidates, key=lambda at: (-points[at], at))
@@ -140,8 +152,8 @@ def _pointing(
     """How much in a reply belongs to this candidate and not to all of them."""
     profiles = matcher.profiles
     total = 2.0 if set(matcher.quoted(clauses)) & set(profiles[at].keys) else 0.0
-    for word in (word for clause in clauses for word in clause.words):
-        those = [c for c in candidates if not profiles[c].senses.isdisjoint(word.senses)]
+    for word, shares in _weighed(matcher, clauses):
+        those = [c for c in candidates if shares[c] >= _BELONGS]
         if at in those and len(those) < len(candidates):
             total += word.weight / len(those)
     kinds = {kind for clause in clauses for kind in clause.kinds}

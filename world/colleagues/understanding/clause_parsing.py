@@ -1,4 +1,4 @@
-"""From tokens to words with senses and weight: typos repaired, what is negated left out."""
+"""From tokens to words and what they weigh: typos repaired, what is negated left out."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -10,19 +10,15 @@ from trainee_bench.world.colleagues.understanding.answer_kinds import (
     is_about_you,
     wanted_answer_kinds,
 )
-from trainee_bench.world.colleagues.understanding.common_words import COMMON_STEMS, COMMON_WORDS
+from trainee_bench.world.colleagues.understanding.common_words import is_everyday_word
 from trainee_bench.world.colleagues.understanding.identifiers import ID_MARK
-from trainee_bench.world.colleagues.understanding.lexicon import (
-    ANSWER_KIND_BY_WORD,
-    DEPARTMENTS,
-    EXCLUSIVE_SORT_BY_WORD,
-    LOW_WEIGHT_WORDS,
-    PHRASES_BY_FIRST,
-    STOP_WORDS,
-    concepts_of,
-    word_weight,
-)
 from trainee_bench.world.colleagues.understanding.normalise import Token, TokenizedClause, stem
+from trainee_bench.world.colleagues.understanding.vocabulary import (
+    DEPARTMENTS,
+    QUESTION_WORDS,
+    STOP_WORDS,
+)
+from trainee_bench.world.colleagues.understanding.word_vectors import word_vectors
 
 _NEGATIONS = re.compile(
     r"\b(?:not (?:about|asking|talking|interested|mean|the|for the|that|so much)|"
@@ -34,34 +30,36 @@ _BACKWARD = frozenset("it its that this them they these those there one ones thi
 _ASKING = frozenset(
     "who whom whose where what which when how why need needs want looking tell know please wonder "
     "wondering wondered could can would send give share point find may should searching seeking "
-    "idea clue show remind require sure missing".split()
+    "idea clue show remind require sure missing request requesting asking".split()
 )
+_SOME_ID = "0"
+_SAID = frozenset("read approach address chase bug correct".split())
+"""Verbs of asking that are words of other kinds as well."""
 _SUBJECTS = frozenset("i we".split())
-_SUBJECT = 0.8
-"""From this weight on a word can be the subject; *rules* and *handbook* alone are of something."""
-_LITERAL_WEIGHT = 0.3
-_FILE_WEIGHT = 0.8
+_FULL_LENGTH = 240
+"""From this length of its vector on a word says as much as any."""
 
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """What a token says. Senses are "=stem", "#literal" or the name of a concept."""
+    """What a token says."""
 
     text: str
-    senses: tuple[str, ...]
+    stem: str
     weight: float
-    credit: float = 1.0
-    """Less than 1 when a typo was repaired."""
+    """How much it says, from 0 (grammar, courtesy) to 1."""
     proper: bool = False
     """Capitalised inside its clause."""
     unknown: bool = False
     """In no vocabulary, and no typo of a word that is."""
     name: bool = False
-    """Capitalised, or unknown, and no word of everyday: it may be somebody's name."""
+    """Capitalised inside its clause and no word of everyday: it may be somebody's name."""
     place: int = 0
-    """Its place in the clause, empty words counted."""
-    narrows: bool = False
-    """Follows *of* or *in*: it says of which one the question is."""
+    """Its place in the clause, ids counted."""
+    narrows: int | None = None
+    """The number of the word that it narrows, after *of* or *in*: the *deputy* of Novak."""
+    part: bool = False
+    """It stands inside a file name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +74,8 @@ class Clause:
     kinds: frozenset[str]
     """The kinds of answer wanted: who, where, when, why, how, amount, opinion, polar (yes or no),
     and you, when it is about what the colleague does or is."""
+    hollow: bool
+    """Has no content of its own: *whom do I ask?*, *what are they?*."""
     exclusive: tuple[tuple[str, frozenset[str]], ...]
     """Days, months and the like that it names, by sort."""
     asks: bool
@@ -96,95 +96,76 @@ def parse_clause(unit: TokenizedClause, known: frozenset[str], repair: Repair) -
 
     *known* are stems that need no repair; *repair* gives the word behind a typo, or None.
     """
-    tokens, texts = _affirmed(unit)
+    tokens = _affirmed(unit)
     words: list[Word] = []
     literals: list[str] = []
     marks: list[str] = []
-    plain: list[str] = []
     for token in tokens:
         if token.text.startswith(ID_MARK):
             marks.append(token.text)
         elif token.literal:
             literals.append(token.text)
-            is_file = "." in token.text and token.text[-1].isalpha()
-            size = _FILE_WEIGHT if is_file else _LITERAL_WEIGHT
-            words.append(Word(token.text, ("#" + token.text,), size))
         else:
-            word = _word(token, known, repair, plain)
-            plain.append(word.text)
-            words.append(word)
-    asking = unit.asks or not _ASKING.isdisjoint(texts) or not _ASKING.isdisjoint(plain)
-    wanted = wanted_answer_kinds(plain, {word.text: word.weight for word in words}, unit.text)
+            words.append(
+                _word(token, len(marks) + len(literals) + len(words), known, repair, words)
+            )
+    plain = [word.text for word in words]
+    at = {word.place: word.text for word in words}
+    whole = [at.get(place, _SOME_ID) for place in range(len(tokens))]
+    asking = unit.asks or not _ASKING.isdisjoint(plain)
     return Clause(
-        words=tuple(
-            word for word in words if word.weight > 0 and (word.text != "when" or "when" in wanted)
-        ),
+        words=tuple(words),
         literals=tuple(literals),
         marks=tuple(marks),
-        kinds=wanted,
+        kinds=wanted_answer_kinds(whole, {word.text: word.weight for word in words}, unit.text),
+        hollow=not marks and all(_is_hollow(word) for word in words),
         exclusive=exclusive_terms(plain, literals),
         asks=asking,
         you=is_about_you(unit.text),
-        states=not asking and any(text in _SUBJECTS for text in texts),
-        refers=any(text in _BACKWARD for text in texts)
-        or not (marks or any(word.weight >= _SUBJECT for word in words)),
+        states=not asking and any(text in _SUBJECTS for text in plain),
+        refers=any(text in _BACKWARD for text in plain)
+        or not (marks or any(word.weight >= CONTENT_WEIGHT for word in words)),
         text=unit.text,
     )
 
 
-def _affirmed(unit: TokenizedClause) -> tuple[list[Token], list[str]]:
-    """The tokens before a negation, phrases replaced, and their texts before that."""
+def _affirmed(unit: TokenizedClause) -> tuple[Token, ...]:
+    """The tokens before a negation."""
     cut = _NEGATIONS.search(unit.text)
-    kept = unit.tokens
-    if cut is not None:
-        kept = kept[: len(unit.text[: cut.start()].split())]
-    texts = [token.text for token in kept]
-    tokens: list[Token] = []
-    at = 0
-    while at < len(kept):
-        for phrase, instead in PHRASES_BY_FIRST.get(texts[at], ()):
-            if tuple(texts[at : at + len(phrase)]) == phrase:
-                tokens += [Token(word, stem(word)) for word in instead]
-                at += len(phrase)
-                break
-        else:
-            tokens.append(kept[at])
-            at += 1
-    return tokens, texts
+    return unit.tokens if cut is None else unit.tokens[: len(unit.text[: cut.start()].split())]
 
 
-def _word(token: Token, known: frozenset[str], repair: Repair, before: Sequence[str]) -> Word:
-    text, stemmed, credit, unknown = token.text, token.stem, 1.0, False
+def _word(
+    token: Token, place: int, known: frozenset[str], repair: Repair, before: Sequence[Word]
+) -> Word:
+    text, stemmed, unknown = token.text, token.stem, False
     if not (stemmed in known or is_everyday_word(text, stemmed)):
-        meant = None if token.proper else repair(text)
-        if meant is None:
-            unknown = True
-        else:
-            text, stemmed, credit = meant, stem(meant), 0.9
-    name = unknown or (token.proper and not is_everyday_word(token.text, token.stem))
-    concepts = concepts_of(text, stemmed)
-    senses = ("=" + stemmed, *concepts)
-    size = word_weight(text, stemmed, concepts)
-    narrows = size >= CONTENT_WEIGHT and text not in DEPARTMENTS and _narrowed(before)
-    return Word(text, senses, size, credit, token.proper, unknown, name, len(before), narrows)
+        meant = None
+        if not word_vectors().knows(text):
+            meant, unknown = None if token.proper else repair(text), True
+        if meant is not None:
+            text, stemmed, unknown = meant, stem(meant), False
+    name = token.proper and not is_everyday_word(token.text, token.stem)
+    size = word_weight(text)
+    solid = size >= CONTENT_WEIGHT and text not in DEPARTMENTS
+    narrows = _narrowed([word.text for word in before]) if solid else None
+    return Word(text, stemmed, size, token.proper, unknown, name, place, narrows, token.part)
 
 
-def _narrowed(before: Sequence[str]) -> bool:
+def _is_hollow(word: Word) -> bool:
+    return word.weight == 0 or word.text in _SAID
+
+
+def word_weight(text: str) -> float:
+    """How much a word says about what is asked, from 0 (grammar, courtesy) to 1."""
+    if len(text) == 1 or text in STOP_WORDS or text in QUESTION_WORDS:
+        return 0.0
+    return min(1.0, word_vectors().weight(text) / _FULL_LENGTH)
+
+
+def _narrowed(before: Sequence[str]) -> int | None:
     at = len(before) - 1
     while at >= 0 and before[at] in ("our", "the", "a", "an", "my", "your", "their", "this", "mr",
                                      "ms", "mrs", "all"):  # fmt: skip
         at -= 1
-    return at >= 0 and before[at] in ("of", "in")
-
-
-def is_everyday_word(text: str, stemmed: str) -> bool:
-    """Whether a word in lower case, with its stem, is one of everyday or of the trade."""
-    return (
-        bool(concepts_of(text, stemmed))
-        or text in STOP_WORDS
-        or text in LOW_WEIGHT_WORDS
-        or text in ANSWER_KIND_BY_WORD
-        or text in EXCLUSIVE_SORT_BY_WORD
-        or text in COMMON_WORDS
-        or stemmed in COMMON_STEMS
-    )
+    return at - 1 if at > 0 and before[at] in ("of", "in") else None

@@ -1,6 +1,11 @@
 """Ordinary words: known to be spelt rightly, so that no typo repair turns them into others."""
 
 from trainee_bench.world.colleagues.understanding.normalise import stem
+from trainee_bench.world.colleagues.understanding.vocabulary import (
+    ANSWER_KIND_BY_WORD,
+    EXCLUSIVE_SORT_BY_WORD,
+    STOP_WORDS,
+)
 
 SMALL_TALK_WORDS = frozenset(
     """
@@ -104,7 +109,68 @@ _ORDINARY = """
     matter manner manger massage costs posts hosts server severe served carriers careers barriers
     policies police channels chapels panels ruler rules roles holes poles tales sales scales sold
     told folders holders handles
+    absence absent accountable acquire acquisition acting activity ad address admin
+    administrator ads advert advertise advertisement advertising adverts agreed agreement all
+    allowance allowed alternate amount another applicable applicant application applied applies
+    appointment apprentice approval approve approver approves article articles assigned
+    assignment attend attendance attending audit auditing authorisation authorise authority
+    availability available away backup became beginner beginning billboard billing booklet boss
+    brochure broken bug business busy buy buying cafe calculate calculation calendar campaign
+    candidate canteen cap caretaker carrier celebration channel chart check checking clearance
+    clocking colleague colleagues company computation compute conference confidential consent
+    constant constants contact contract contractor conversion convert correspond corresponding
+    counterpart courier covering covers coworker crash crawl criteria csv customer cv database
+    dataset date day days db deadline defect definition delegate delivering delivers delivery
+    density department deprecated deputy derive details determine diagram diary different
+    dinner director directory discussion division doc document documentation documents downtime
+    duty employee employees equivalent error eur euro evaluate evaluation event everything
+    examine excursion expense expired extra factor factors failing fails failure faster fee
+    fees file filed files finish finished fiscal folder form former forwarder found free
+    freight gathering gdpr grant graph greenlight guidance guide guidebook guideline handbook
+    haulier heatmap hiccup hiring homeoffice homepage host hosted hotel howto id identification
+    identifier ids important incident information inspect inspection instead instruction intern
+    internal internet interns internship interview inventory invoice issue item items job
+    joiner joiners joining kb keep keeper kept knowledgebase lag laggy last late latency
+    lateness lead leads legacy lesson levy limits link list live lives loading locate located
+    location logistics maintain maintains maintenance malfunction manager manual many map
+    mapped mapping mappings maps max maximum media medium meet meeting member members migrate
+    migrated money month much name names new newbie newcomer newer newest newhire next norm
+    normal notes numbers obsolete occupied office official offsite old onboarding operate
+    operates order ordering other outage outdated outing outings outlet oversee oversees
+    overtime owner owns page pages parameter parameters participate particular passcode
+    passphrase password path pay payment payroll payslip pdf people percent percentage
+    performance permission permit permitted personnel picnic picture pin place placed placement
+    plan planning playbook plot points policy portal posted presence previous price privacy
+    problem procedure process procure procurement project promotion promotional protection
+    provider proxy pto published punch punctual punctuality purchase quote rate readme recruit
+    recruiting reference regulation reimbursement remotely renamed renumbered replace replaced
+    replacement replaces replacing reports request requests requirement requisition
+    responsibility responsible restaurant restriction resume retired retreat revenue review
+    reviewer reviewing rookie room rule run runs salary sale save saved schedule screening
+    screenshot section security selling seminar servicing session setting settings shared sheet
+    shipment shipper shipping sick sit site sits sla slas slow slowness sluggish somewhere
+    spare special specific speed spending spreadsheet staff stale standard standin standup
+    started starter stock store stored strategic strategy substitute successor supersede
+    superseded supervise supervisor supplier swap sync system table tardiness tariff task tasks
+    tax taxation taxes team teambuilding teammate telework template threshold time timekeeping
+    timesheet timesheets token tomorrow tools trainee training transaction transfer translate
+    travel travelling trip turnover unavailable unresponsive updated uploaded url use used uses
+    using valid validate various vat velocity vendor venue verification verify vetting vice
+    visual visualization wage warehouse web webmaster webpage website when where whereabouts
+    who whoever whom whose wiki window work workbook worked working works workshop year
+    yesterday
 """
 
 COMMON_WORDS = frozenset(_ORDINARY.split()) | SMALL_TALK_WORDS
 COMMON_STEMS = frozenset(stem(word) for word in COMMON_WORDS)
+
+
+def is_everyday_word(text: str, stemmed: str) -> bool:
+    """Whether a word in lower case, with its stem, is one of everyday or of the trade."""
+    return (
+        text in STOP_WORDS
+        or text in ANSWER_KIND_BY_WORD
+        or text in EXCLUSIVE_SORT_BY_WORD
+        or text in COMMON_WORDS
+        or stemmed in COMMON_STEMS
+    )

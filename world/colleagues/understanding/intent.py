@@ -5,8 +5,8 @@ from collections.abc import Sequence
 
 from trainee_bench.world.colleagues.understanding.clause_parsing import Clause
 from trainee_bench.world.colleagues.understanding.common_words import SMALL_TALK_WORDS
-from trainee_bench.world.colleagues.understanding.lexicon import STOP_WORDS
 from trainee_bench.world.colleagues.understanding.normalise import stem
+from trainee_bench.world.colleagues.understanding.vocabulary import STOP_WORDS
 
 _WORK = frozenset(
     stem(verb)

@@ -1,37 +1,51 @@
 """Interprets a question to one colleague: which of their topics it asks for."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from trainee_bench.world.colleagues.understanding.clarification import resolve_clarification
+from trainee_bench.world.colleagues.understanding.clarification import (
+    YesNo,
+    resolve_clarification,
+    yes_or_no,
+)
 from trainee_bench.world.colleagues.understanding.clause_parsing import Clause
 from trainee_bench.world.colleagues.understanding.fishing import is_fishing, may_be_fishing
 from trainee_bench.world.colleagues.understanding.intent import is_small_talk, is_work
 from trainee_bench.world.colleagues.understanding.matcher import TopicMatcher
-from trainee_bench.world.colleagues.understanding.scoring import TopicMatch
+from trainee_bench.world.colleagues.understanding.scoring import (
+    CLEAR,
+    WORTH_ASKING,
+    TopicMatch,
+)
 from trainee_bench.world.colleagues.understanding.topic import Intent, Interpretation, Topic
-
-CLEAR_THRESHOLD = 0.66
-"""From this agreement on a topic is meant. About two thirds of what the ask says is there and about
-two thirds of the question is explained by it; below, near misses (another question about the same
-subject) begin to appear among the development questions."""
-
-DOUBT_THRESHOLD = 0.46
-"""From this agreement on it is worth asking back. Lower, and colleagues would ask back about
-everything that shares a word with what they know."""
+from trainee_bench.world.colleagues.understanding.topic_profile import words_in
 
 CLEAR_MARGIN = 0.1
-"""By so much the best topic must lead the next. Two topics that share their subject (who approves,
-what the code is) differ by one word of about four, which is worth more than this."""
+"""By so much the best topic must lead the next of the colleague's own."""
 
-TERSE = 0.3
-"""From this agreement on a message of nothing but a topic's words is asked back about: *And
-Boris?* leaves out what is wanted, but says nothing else."""
+DOUBT_MARGIN = 0.25
+"""Topics that come less near than the best by no more than this are asked back about with it."""
+
+FOREIGN_MARGIN = 0.4
+"""By so much somebody else's topic must lead one's own to be what is meant: who holds something
+near it asks back rather than send people away."""
+
+OTHERS_LEAD = 0.05
+"""Where somebody else's topic leads by more than this, ask back."""
+
+FOREIGN_CLEAR = 0.8
+"""How near somebody else's topic has to come to be what is meant."""
+
+MANY_QUESTIONS = 10
+"""So many different questions in one message are a spray, whatever they are about."""
+
+LIKELY = -0.5
+"""From this certainty on a question is heard beside a request to do the work."""
 
 SPRAY = 4
 """So many different topics in one message are no question any more. Three are asked back about,
-of two the first is answered."""
+two are answered."""
 
 
 @dataclass(frozen=True)
@@ -41,6 +55,10 @@ class ClauseFinding:
     clear: TopicMatch | None = None
     doubts: tuple[TopicMatch, ...] = ()
     foreign: TopicMatch | None = None
+    certainty: float = 0.0
+    """Of the first doubt."""
+    hollow: bool = False
+    """The clause says nothing of its own."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +71,9 @@ class ParsedQuestion:
     foreign: str | None
 
 
+PUBLIC_LIKELY = 0.55
+"""How near a public topic has to come for a colleague to say whom to ask."""
+
 CACHE_SIZE = 64
 """Size of the cache of questions: the same text often goes to many colleagues."""
 
@@ -61,47 +82,93 @@ class QuestionInterpreter:
     """Interprets questions to one colleague. Its only mutable state is a cache of questions.
 
     *topics* are what the colleague knows; *foreign* what others know, so that a question meant
-    for somebody else is recognised and never taken for one's own.
+    for somebody else is recognised and never taken for one's own; *public* what everybody knows
+    whom to ask about.
     """
 
-    def __init__(self, topics: Sequence[Topic], foreign: Sequence[Topic] = ()) -> None:
+    def __init__(
+        self, topics: Sequence[Topic], foreign: Sequence[Topic] = (), public: Sequence[Topic] = ()
+    ) -> None:
         self._own = len(topics)
-        self.matcher = TopicMatcher((*topics, *foreign))
+        self._public = len(topics) + len(foreign)
+        self.matcher = TopicMatcher((*topics, *foreign, *public))
         self._hear = lru_cache(CACHE_SIZE)(self._parse)
 
-    def understand(self, question: str, *, asked_back: Sequence[str] = ()) -> Interpretation:
+    def understand(
+        self, question: str, *, asked_back: Sequence[str] = (), before: Sequence[str] = ()
+    ) -> Interpretation:
         """What the question asks of this colleague.
 
         *asked_back* are the topic ids named in the question back just put to this person: then
         "yes", "the first one", "I mean the chart" and other words for the same resolve it.
+        *before* is what this person wrote before, and what they were answered: "who has to?" asks
+        about that.
         """
         heard = self._hear(question)
         fresh = heard.judged
-        if heard.fishing or fresh.intent is Intent.CLEAR or not asked_back:
+        if heard.fishing or fresh.intent is Intent.CLEAR:
             return fresh
         places = {p.topic.id: at for at, p in enumerate(self.matcher.profiles[: self._own])}
         candidates = [places[topic] for topic in dict.fromkeys(asked_back) if topic in places]
         settled = (
-            resolve_clarification(self.matcher, heard.clauses, candidates, DOUBT_THRESHOLD)
-            if candidates
-            else None
+            resolve_clarification(self.matcher, heard.clauses, candidates) if candidates else None
         )
+        if settled is None and before and fresh.intent in _OPEN:
+            settled = self._follow_up(heard.clauses, before)
+        again = bool(candidates) and set(fresh.topics) <= set(asked_back)
+        if settled is None and again and yes_or_no(words_in(heard.clauses)) is YesNo.NO:
+            return Interpretation(Intent.NONE)
         return fresh if settled is None else settled
+
+    def _follow_up(self, clauses: Sequence[Clause], before: Sequence[str]) -> Interpretation | None:
+        """What a message asks that points back to what was said *before*, if it is clear."""
+        if any(self._hear(text).judged.intent is Intent.FISHING for text in before):
+            return None
+        context = [clause for text in before for clause in self.matcher.read(text)]
+        for number, clause in enumerate(clauses):
+            if not (clause.hollow or clause.refers or clause.marks) or not _wants(clause):
+                continue
+            rest = [other for at, other in enumerate(clauses) if at != number]
+            found = self._finding(replace(clause, hollow=True), [*rest, *context])
+            if found.clear is not None:
+                return Interpretation(Intent.CLEAR, (self.id(found.clear),))
+        return None
 
     def foreign_topic(self, question: str) -> str | None:
         """The id of the foreign topic that this question is clearly about, if it is."""
         return self._hear(question).foreign
+
+    def public_topic(self, question: str) -> str | None:
+        """The id of the public topic that this question is most likely about, if it is likely and
+        asks for nothing that the colleague knows."""
+        heard = self._hear(question)
+        if heard.judged.intent is not Intent.NONE:
+            return None
+        best: TopicMatch | None = None
+        for number, clause in enumerate(heard.clauses):
+            rest = [other for at, other in enumerate(heard.clauses) if at != number]
+            if not _speaks(clause) or clause.states:
+                continue
+            places = range(self._public, len(self.matcher.profiles))
+            for match in self.matcher.matches(clause, rest, places)[:1]:
+                if not match.against and (best is None or match.near > best.near):
+                    best = match
+        return self.id(best) if best is not None and best.near >= PUBLIC_LIKELY else None
 
     def _parse(self, question: str) -> ParsedQuestion:
         clauses = self.matcher.read(question)
         if any(is_fishing(clause.text) for clause in clauses):
             return ParsedQuestion(clauses, True, Interpretation(Intent.FISHING), None)
         judged = self._judge(clauses)
-        found: list[TopicMatch] = []
+        foreign = None
         if judged.intent is Intent.NONE:
-            found = [f.foreign for f in self.findings(clauses) if f.foreign is not None]
-        best = max(found, key=lambda m: (m.score, -m.at), default=None)
-        return ParsedQuestion(clauses, False, judged, None if best is None else self.id(best))
+            foreign = self._verbatim_of_others(clauses) or self._foreign(clauses)
+        return ParsedQuestion(clauses, False, judged, foreign)
+
+    def _foreign(self, clauses: Sequence[Clause]) -> str | None:
+        found = [f.foreign for f in self.findings(clauses) if f.foreign is not None]
+        best = max(found, key=lambda match: (match.near, -match.at), default=None)
+        return None if best is None else self.id(best)
 
     def id(self, match: TopicMatch) -> str:
         """The id of the topic that matched."""
@@ -122,30 +189,35 @@ class QuestionInterpreter:
         verbatim = self._verbatim(clauses)
         if verbatim is not None:
             return Interpretation(Intent.CLEAR, (verbatim,))
+        if self._verbatim_of_others(clauses) is not None:
+            return Interpretation(Intent.NONE)
+        if self._is_bare(clauses):
+            return Interpretation(Intent.BARE)
         findings = self.findings(clauses)
         hits = list(dict.fromkeys(self.id(f.clear) for f in findings if f.clear is not None))
         others = {self.id(f.foreign) for f in findings if f.foreign is not None}
-        if len(hits) + len(others) >= SPRAY:
+        asking = {clause.text for clause in clauses if clause.asks}
+        if len(hits) + len(others) >= SPRAY or len(asking) >= MANY_QUESTIONS:
             return Interpretation(Intent.FISHING)
         if len(hits) == SPRAY - 1:
             return Interpretation(Intent.DOUBTFUL, tuple(hits))
         if hits:
-            return Interpretation(Intent.CLEAR, (hits[0],))
+            return Interpretation(Intent.CLEAR, tuple(hits))
         if any(may_be_fishing(clause.text) for clause in clauses):
             return Interpretation(Intent.FISHING)
-        if any(is_work(clause.text) for clause in clauses):
-            return Interpretation(Intent.WORK_REQUEST)
         doubts = () if others else self._doubts(findings)
-        if doubts:
-            return Interpretation(Intent.DOUBTFUL, doubts)
-        return Interpretation(Intent.SMALL_TALK if is_small_talk(clauses) else Intent.NONE)
+        likely = max((f.certainty for f in findings if f.doubts and not f.hollow), default=LIKELY)
+        if any(is_work(clause.text) for clause in clauses) and not (doubts and likely > LIKELY):
+            return Interpretation(Intent.WORK_REQUEST)
+        if is_small_talk(clauses):
+            return Interpretation(Intent.SMALL_TALK)
+        return Interpretation(Intent.DOUBTFUL, doubts) if doubts else Interpretation(Intent.NONE)
 
     def _doubts(self, findings: Sequence[ClauseFinding]) -> tuple[str, ...]:
-        """The topics in doubt, best first, three at most."""
-        best: dict[str, float] = {}
-        for match in (match for finding in findings for match in finding.doubts):
-            best[self.id(match)] = max(best.get(self.id(match), 0.0), match.score)
-        return tuple(sorted(best, key=lambda topic: (-best[topic], topic))[:3])
+        """The topics in doubt, those of the most certain clause first, three at most."""
+        order = sorted(findings, key=lambda finding: -finding.certainty)
+        found = dict.fromkeys(self.id(match) for finding in order for match in finding.doubts)
+        return tuple(found)[:3]
 
     def _verbatim(self, clauses: Sequence[Clause]) -> str | None:
         """The own topic of which the message is an ask word for word, if it is just one's."""
@@ -154,32 +226,74 @@ class QuestionInterpreter:
         found = [p.topic.id for p in own if said in p.plain]
         return found[0] if len(found) == 1 else None
 
+    def _is_bare(self, clauses: Sequence[Clause]) -> bool:
+        """Whether a message is nothing but ids, file names and their words."""
+        words = [word for clause in clauses for word in clause.words if word.weight]
+        named = words or any(clause.marks or clause.literals for clause in clauses)
+        return bool(named) and all(
+            not clause.kinds and all(word.part or self.matcher.is_of_a_key(word) for word in words)
+            for clause in clauses
+        )
+
+    def _may_be_meant(self, match: TopicMatch, clause: Clause) -> bool:
+        """Whether a question may be meant for who knows this topic of others: of one with ids it
+        has to quote one, and no id like those that colleagues know."""
+        keyed = bool(self.matcher.profiles[match.at].keys)
+        return (
+            not match.against
+            and match.near >= FOREIGN_CLEAR
+            and (match.quoted if keyed else not self.matcher.quotes_unknown(clause))
+        )
+
+    def _verbatim_of_others(self, clauses: Sequence[Clause]) -> str | None:
+        """Somebody else's topic of which the message is an ask word for word."""
+        said = self.matcher.said(clauses)
+        others = self.matcher.profiles[self._own :]
+        return next((other.topic.id for other in others if said in other.plain), None)
+
     def _finding(self, clause: Clause, rest: Sequence[Clause]) -> ClauseFinding:
         matches = self.matcher.matches(clause, rest)
+        said = self.matcher.said((clause,))
+        exact = [match for match in matches if said in self.matcher.profiles[match.at].plain]
+        if len(exact) == 1:  # word for word an ask, whatever stands around it
+            own_ask = exact[0].at < self._own
+            return ClauseFinding(clear=exact[0]) if own_ask else ClauseFinding(foreign=exact[0])
         own = [match for match in matches if match.at < self._own]
-        foreign = [match for match in matches if match.at >= self._own and not match.doubt]
+        others = [match for match in matches if match.at >= self._own]
+        stranger = next((match for match in others if self._may_be_meant(match, clause)), None)
         best = own[0] if own else None
-        stranger = foreign[0] if foreign and foreign[0].score >= CLEAR_THRESHOLD else None
-        if stranger is not None and (best is None or stranger.score - best.score >= CLEAR_MARGIN):
+        if best is None:
             return ClauseFinding(foreign=stranger)
-        if best is None or best.score < (TERSE if best.pure else DOUBT_THRESHOLD):
-            return ClauseFinding()
-        rivals = [match for match in own[1:] if best.score - match.score < CLEAR_MARGIN]
-        if stranger is not None and stranger.score > best.score:
-            return ClauseFinding(doubts=(best, *rivals))
-        if best.score < CLEAR_THRESHOLD or best.doubt:
-            near = [match for match in own[1:] if match.score >= DOUBT_THRESHOLD]
-            return ClauseFinding(doubts=(best, *near))
+        next_own = own[1].near if len(own) > 1 else 0.0
+        next_other = others[0].near if others else 0.0
+        certainty = best.certainty(next_own, next_other)
+        if stranger is not None and stranger.near - best.near >= FOREIGN_MARGIN:
+            return ClauseFinding(foreign=stranger)
+        if certainty < WORTH_ASKING:
+            return ClauseFinding(foreign=stranger)
+        rivals = [match for match in own[1:] if best.near - match.near < CLEAR_MARGIN]
+        if certainty < CLEAR or best.doubt or best.near < next_other - OTHERS_LEAD:
+            near = [match for match in own[1:] if best.near - match.near < DOUBT_MARGIN]
+            return ClauseFinding(doubts=(best, *near), certainty=certainty, hollow=clause.hollow)
         if not rivals:
             return ClauseFinding(clear=best)
         first = self.matcher.first_quoted((clause, *rest), (best, *rivals))
         return (
             ClauseFinding(clear=first)
             if first is not None
-            else ClauseFinding(doubts=(best, *rivals))
+            else ClauseFinding(doubts=(best, *rivals), certainty=certainty, hollow=clause.hollow)
         )
 
 
+_OPEN = (Intent.NONE, Intent.DOUBTFUL, Intent.BARE)
+"""What may point back to what was said before."""
+
+
 def _speaks(clause: Clause) -> bool:
-    """Whether the clause has words or ids of its own, more than "what is it"."""
-    return bool(clause.words or clause.marks)
+    """Whether the clause has words or ids of its own, or wants some kind of answer."""
+    return bool(clause.marks or clause.kinds or any(word.weight for word in clause.words))
+
+
+def _wants(clause: Clause) -> bool:
+    """Whether a clause asks something, if only by naming an id."""
+    return bool(clause.asks or clause.kinds or clause.marks)

@@ -1,25 +1,28 @@
 """The topics of an office, read once, and how well each agrees with a clause."""
 
+import re
 from collections.abc import Sequence
 
 from trainee_bench.world.colleagues.understanding.clause_context import (
-    ClauseContext,
     context_of_clause,
     quoted_ids_in,
 )
-from trainee_bench.world.colleagues.understanding.clause_parsing import Clause, parse_clause
-from trainee_bench.world.colleagues.understanding.identifiers import KnownIds
-from trainee_bench.world.colleagues.understanding.lexicon import concepts_of
+from trainee_bench.world.colleagues.understanding.clause_parsing import (
+    Clause,
+    Word,
+    parse_clause,
+)
+from trainee_bench.world.colleagues.understanding.identifiers import KnownIds, likeness
+from trainee_bench.world.colleagues.understanding.meanings import ClauseMeaning, OfficeMeanings
 from trainee_bench.world.colleagues.understanding.normalise import (
     normalize_text,
     split_clauses,
     stem,
 )
 from trainee_bench.world.colleagues.understanding.scoring import TopicMatch, score_topic
-from trainee_bench.world.colleagues.understanding.spelling import LEXICON_SPELLER, SpellChecker
+from trainee_bench.world.colleagues.understanding.spelling import COMMON_SPELLER, SpellChecker
 from trainee_bench.world.colleagues.understanding.topic import Topic
 from trainee_bench.world.colleagues.understanding.topic_profile import (
-    SenseRarity,
     TopicProfile,
     build_profile,
     words_in,
@@ -28,6 +31,9 @@ from trainee_bench.world.colleagues.understanding.topic_profile import (
 MAX_CLAUSES = 24
 """Nobody answers the twenty-fifth clause of a chat message."""
 
+WORTH_WEIGHING = 0.15
+"""A topic that comes less close, and of which no id is quoted, is not meant."""
+
 
 class TopicMatcher:
     """Reads questions and weighs their clauses against topics. It has no state that changes."""
@@ -35,21 +41,16 @@ class TopicMatcher:
     def __init__(self, topics: Sequence[Topic]) -> None:
         self.profiles: tuple[TopicProfile, ...] = tuple(build_profile(topic) for topic in topics)
         self._keyring = KnownIds(key for p in self.profiles for key in p.keys)
-        self._rarity = SenseRarity(self.profiles)
-        self._weights = [
-            [[self._rarity.weight_of(word) for word in ask.words] for ask in p.asks]
-            for p in self.profiles
-        ]
+        self._meanings = OfficeMeanings(self.profiles) if self.profiles else None
+        self._of_keys = frozenset(
+            part for key in self._keyring.keys for part in re.findall(r"[^\W\d_]+", key)
+        )
         words = [word for p in self.profiles for ask in p.asks for word in ask.words]
         names = {word.text for word in words if word.proper}
         self._known = frozenset(stem(word.text) for word in words)
         self._speller = SpellChecker(
             w.text for w in words if w.text.isalpha() and w.text not in names
         )
-        self._by_sense: dict[str, list[int]] = {}
-        for at, one in enumerate(self.profiles):
-            for sense in sorted(one.senses):
-                self._by_sense.setdefault(sense, []).append(at)
 
     def read(self, question: str) -> tuple[Clause, ...]:
         """The clauses of a question, known ids marked, typos repaired."""
@@ -68,19 +69,40 @@ class TopicMatcher:
         """The known ids in clauses, in their order."""
         return quoted_ids_in(clauses, self._keyring)
 
+    def quotes_unknown(self, clause: Clause) -> bool:
+        """Whether a clause quotes an id that is like a known one, but is none."""
+        return any(
+            likeness(literal, key) in ("other", "slip")
+            for literal in clause.literals
+            for key in self._keyring.keys
+        )
+
+    def is_of_a_key(self, word: Word) -> bool:
+        """Whether the word stands in a known id or file name."""
+        return word.text in self._of_keys
+
+    def meaning(self, clause: Clause, rest: Sequence[Clause]) -> ClauseMeaning | None:
+        """How close the clause comes to each topic; None without topics."""
+        return None if self._meanings is None else self._meanings.of(clause, rest)
+
     def matches(
         self, clause: Clause, rest: Sequence[Clause], among: Sequence[int] | None = None
     ) -> list[TopicMatch]:
         """Every topic (of those at the places *among*) that agrees at all, best first."""
+        meaning = self.meaning(clause, rest)
+        if meaning is None:
+            return []
         heard = context_of_clause(clause, rest, self._keyring)
+        quoted = set(heard.quoted)
         found = []
-        for at in self._candidates(clause, heard) if among is None else among:
-            match = score_topic(
-                at, self.profiles[at], clause, heard, self._rarity, self._weights[at]
-            )
+        for at in range(len(self.profiles)) if among is None else among:
+            profile = self.profiles[at]
+            if meaning.asked[at] < WORTH_WEIGHING and quoted.isdisjoint(profile.keys):
+                continue
+            match = score_topic(at, profile, clause, heard, meaning)
             if match is not None:
                 found.append(match)
-        return sorted(found, key=lambda match: (-match.score, match.at))
+        return sorted(found, key=lambda match: (-match.near, match.at))
 
     def first_quoted(
         self, clauses: Sequence[Clause], rivals: Sequence[TopicMatch]
@@ -99,18 +121,10 @@ class TopicMatcher:
         places.sort(key=lambda place: place[0])
         return places[0][1] if places[0][0] < places[1][0] else None
 
-    def _candidates(self, clause: Clause, heard: ClauseContext) -> list[int]:
-        said = [*heard.here, *(heard.context if clause.refers else ())]
-        found = {at for sense in said for at in self._by_sense.get(sense, ())}
-        quoted = set(heard.quoted)
-        found |= {at for at, p in enumerate(self.profiles) if not quoted.isdisjoint(p.keys)}
-        return sorted(found)
-
     def _repair(self, word: str) -> str | None:
-        """The word behind a typo: one of this office's if any is near, else one of the trade's."""
-        for speller in (self._speller, LEXICON_SPELLER):
+        """The word behind a typo: one of this office's if any is near, else an ordinary one."""
+        for speller in (self._speller, COMMON_SPELLER):
             near = speller.nearest_word(word)
             if near:
-                meanings = {concepts_of(other, stem(other)) or (stem(other),) for other in near}
-                return near[0] if len(meanings) == 1 else None
+                return near[0] if len({stem(other) for other in near}) == 1 else None
         return None

@@ -67,6 +67,8 @@ class Token:
     proper: bool = False
     """Capitalised although it does not begin the unit."""
     literal: bool = False
+    part: bool = False
+    """A word inside a file name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,9 +108,9 @@ def _tokens(clause: str) -> Iterator[Token]:
         for word in _words(raw):
             if is_literal(word):
                 yield Token(word.casefold(), word.casefold(), literal=True)
-                if "." in word or "/" in word:  # a file name is also known by its words
+                if "." in word:  # a file name is also known by its words
                     for part in re.findall(r"[^\W\d_]{3,}", word):
-                        yield Token(part.casefold(), stem(part.casefold()))
+                        yield Token(part.casefold(), stem(part.casefold()), part=True)
             else:
                 yield Token(word.casefold(), stem(word.casefold()), proper)
 

@@ -3,11 +3,7 @@
 from collections.abc import Iterable
 
 from trainee_bench.world.colleagues.understanding.common_words import COMMON_WORDS
-from trainee_bench.world.colleagues.understanding.lexicon import (
-    LOW_WEIGHT_WORDS,
-    STOP_WORDS,
-    SYNONYM_GROUPS,
-)
+from trainee_bench.world.colleagues.understanding.vocabulary import STOP_WORDS
 
 _SHORTEST = 4
 """Below four letters every word is one slip away from another."""
@@ -77,11 +73,4 @@ class SpellChecker:
         return tuple(best)
 
 
-LEXICON_SPELLER = SpellChecker(
-    [
-        *STOP_WORDS,
-        *LOW_WEIGHT_WORDS,
-        *(w for words in SYNONYM_GROUPS.values() for w in words.split()),
-    ]
-)
-CORRECTLY_SPELT = COMMON_WORDS
+COMMON_SPELLER = SpellChecker([*STOP_WORDS, *COMMON_WORDS])

@@ -25,7 +25,7 @@ class Intent(StrEnum):
     """What kind of message it was."""
 
     CLEAR = "clear"
-    """It asks for exactly one topic (or for several, of which one comes first)."""
+    """It asks for one topic, or for two."""
     DOUBTFUL = "doubtful"
     """It may ask for one of these topics: ask back."""
     NONE = "none"
@@ -34,13 +34,16 @@ class Intent(StrEnum):
     """It asks the colleague to do the work."""
     FISHING = "fishing"
     """It asks for everything at once."""
+    BARE = "bare"
+    """It names something, an id or a file, and does not say what is wanted."""
     SMALL_TALK = "small_talk"
     """A greeting, thanks, the weather."""
 
 
 @dataclass(frozen=True)
 class Interpretation:
-    """The outcome. `topics` holds one id when CLEAR, one to three (best first) when DOUBTFUL."""
+    """The outcome. `topics` holds one or two ids when CLEAR, in the order in which they are asked
+    for, and one to three (best first) when DOUBTFUL."""
 
     intent: Intent
     topics: tuple[str, ...] = ()

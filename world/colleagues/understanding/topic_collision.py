@@ -5,35 +5,52 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from trainee_bench.world.colleagues.understanding.identifiers import KnownIds, likeness
-from trainee_bench.world.colleagues.understanding.interpreter import (
-    ClauseFinding,
-    QuestionInterpreter,
-)
+from trainee_bench.world.colleagues.understanding.matcher import TopicMatcher
 from trainee_bench.world.colleagues.understanding.normalise import normalize_text
 from trainee_bench.world.colleagues.understanding.topic import Topic
+from trainee_bench.world.colleagues.understanding.topic_profile import build_profile
+from trainee_bench.world.colleagues.understanding.word_vectors import cosines_of
+
+TOLD_APART = 0.1
+"""An ask has to come nearer to its own topic than to the other by this, in some clause of it."""
+
+MAY_COLLIDE = 0.6
+"""An ask is at 1 to its own topic; what else counts makes up for no more than the difference."""
 
 
 def topics_collide(a: Topic, b: Topic) -> bool:
-    """Whether, at one colleague, an ask of one is taken for the other or in doubt with it."""
+    """Whether, at one colleague, an ask of one comes as near to the other."""
     keys = {topic.id: {normalize_text(key).casefold() for key in topic.keys} for topic in (a, b)}
     keyring = KnownIds(key for some in keys.values() for key in some)
     open_asks = [
-        (ask, other)
-        for topic, other in ((a, b), (b, a))
+        (at, ask)
+        for at, (topic, other) in enumerate(((a, b), (b, a)))
         for ask in topic.asks
         if not _bars(keyring, ask, keys[other.id])
     ]
     if not open_asks:
         return False
-    listener = QuestionInterpreter((a, b))
-    for ask, other in open_asks:
-        if other.id in listener.understand(ask).topics:
-            return True
-        # word for word it may be clear; in other words it must be, too
-        findings = listener.findings(listener.matcher.read(ask))
-        if any(other.id in _named(listener, finding) for finding in findings):
-            return True
-    return False
+    if _are_far_apart(a, b):
+        return False
+    matcher = TopicMatcher((a, b))
+    return any(mistakes_ask(matcher, ask, at) for at, ask in open_asks)
+
+
+def _are_far_apart(a: Topic, b: Topic) -> bool:
+    """Whether no ask of one is as near to one of the other that it could be taken for it."""
+    one, other = build_profile(a).meanings, build_profile(b).meanings
+    return max(float(cosines_of(ask, other).max()) for ask in one) < MAY_COLLIDE
+
+
+def mistakes_ask(matcher: TopicMatcher, ask: str, at: int) -> bool:
+    """Whether an ask of the topic at the place *at*, of two, may be taken for the other's."""
+    clauses = matcher.read(ask)
+    nearest = [0.0, 0.0]
+    for number, clause in enumerate(clauses):
+        rest = [other for place, other in enumerate(clauses) if place != number]
+        for match in matcher.matches(clause, rest):
+            nearest[match.at] = max(nearest[match.at], match.near)
+    return nearest[1 - at] > nearest[at] - TOLD_APART
 
 
 def _bars(keyring: KnownIds, ask: str, keys: Collection[str]) -> bool:
@@ -44,8 +61,3 @@ def _bars(keyring: KnownIds, ask: str, keys: Collection[str]) -> bool:
     return bool(quoted) and all(
         key not in keys and any(likeness(key, own) for own in keys) for key in quoted
     )
-
-
-def _named(listener: QuestionInterpreter, finding: ClauseFinding) -> tuple[str, ...]:
-    found = finding.doubts if finding.clear is None else (*finding.doubts, finding.clear)
-    return tuple(listener.id(match) for match in found)

@@ -19,14 +19,17 @@ from trainee_bench.harness.agents.runtime.registry import find_agent
 from trainee_bench.harness.records.results import EpisodeResult
 from trainee_bench.harness.session.agent_session import AgentSession
 
-WORKER = Path(__file__).parents[1] / "external" / "programs" / "worker.py"
+PROGRAMS = Path(__file__).parents[1] / "external" / "programs"
 HERE = "tests.harness.agents.builtin.test_command"
 
 
-def command(*words: str, mode: str = "auto") -> str:
-    """The command line of a worker that acts these words."""
-    start = f"{shlex.quote(sys.executable)} {shlex.quote(str(WORKER))}"
-    return f"{start} {{mcp_config}} {{prompt_file}} {mode} {shlex.join(words)}"
+def command(*words: str) -> str:
+    """The command line of a program that acts these words."""
+    return f"{started('misbehaving.py')} {{mcp_config}} {shlex.join(words)}"
+
+
+def started(program: str) -> str:
+    return f"{shlex.quote(sys.executable)} {shlex.quote(str(PROGRAMS / program))}"
 
 
 def worked(folder: Path, line: str, *more: str) -> tuple[EpisodeResult, str]:
@@ -45,7 +48,8 @@ def test_a_program_works_a_day_and_all_it_did_is_recorded(
     tmp_path: Path, mode: str, transport: str
 ) -> None:
     written = {"path": "workspace:/a.txt", "text": "by a program"}
-    line = command("desk_tasks", f"files_write={json.dumps(written)}", "nonsense", mode=mode)
+    words = shlex.join(("desk_tasks", f"files_write={json.dumps(written)}", "nonsense"))
+    line = f"{started('worker.py')} {{mcp_config}} {{prompt_file}} {mode} {words}"
     result, printed = worked(tmp_path, line, "--transport", transport)
     assert (result.ended, result.agent_error, result.error) == ("agent", None, None)
     assert (result.steps, result.tool_calls, result.failed_calls) == (3, 3, 1)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import anyio
 import pytest
+from mcp import Client
 from rich.console import Console
 
 from tests.harness.agents.llm.fake_service import FINISH, FakeService, says
@@ -16,6 +18,7 @@ from trainee_bench.harness.agents.builtin.learner import Learner
 from trainee_bench.harness.agents.llm.reflection import MAX_NOTES_CHARS, truncate_notes
 from trainee_bench.harness.agents.runtime.runner import AgentRunner
 from trainee_bench.harness.batch.pipeline import create_run, execute, open_run
+from trainee_bench.harness.episodes.transports import InMemoryServers
 from trainee_bench.harness.models.conversation import (
     ContextOverflow,
     FinishReason,
@@ -30,7 +33,6 @@ from trainee_bench.harness.session.limits import EpisodeLimits
 from trainee_bench.harness.session.prompt import build_prompt
 from trainee_bench.harness.session.thought import Thought
 from trainee_bench.harness.session.tool_transports import InProcessToolTransport
-from trainee_bench.harness.session.tool_types import InfrastructureFault
 from trainee_bench.harness.testbench.staged_day import single_task_day, stage_day
 from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
 
@@ -207,12 +209,10 @@ class Counting:
     memory: str
     feedback_tier = 3
     told: list[tuple[str, str]] = []
-    broken: set[str] = set()
+    remembered: list[str] = []
 
     async def work(self, session: AgentSession) -> None:
-        if self.memory and self.memory not in self.broken:
-            self.broken.add(self.memory)
-            raise InfrastructureFault("the line was dead")
+        self.remembered.append(self.memory)
 
     async def reflect(self, feedback: str) -> list[Thought]:
         self.told.append((self.memory, feedback))
@@ -220,11 +220,27 @@ class Counting:
         return [Thought("I see.", prompt_tokens=5, completion_tokens=2)]
 
 
-def test_anybodys_own_agent_can_learn_and_a_fault_on_the_second_day_takes_nothing_from_it(
-    tmp_path: Path,
+def break_connections(monkeypatch: pytest.MonkeyPatch, *numbers: int) -> None:
+    """Let the connections to the servers of these numbers, from 1, fail."""
+    really, asked = InMemoryServers.connect, []
+
+    @asynccontextmanager
+    async def fragile(self: InMemoryServers, world: Path, person: str) -> AsyncIterator[Client]:
+        asked.append(world)
+        if len(asked) in numbers:
+            raise ConnectionError("the line was dead")
+        async with really(self, world, person) as client:
+            yield client
+
+    monkeypatch.setattr(InMemoryServers, "connect", fragile)
+
+
+def test_anybodys_own_agent_can_learn_and_a_fault_before_the_second_day_takes_nothing_from_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    break_connections(monkeypatch, 2)
     Counting.told.clear()
-    Counting.broken.clear()
+    Counting.remembered.clear()
     own = AgentConfig(name="own", agent=f"{HERE}:Counting")
     first, second = carried_out(plan(own, only=1), tmp_path / "run").values()
     ((memory, feedback),) = Counting.told
@@ -233,7 +249,7 @@ def test_anybodys_own_agent_can_learn_and_a_fault_on_the_second_day_takes_nothin
     assert "how: " in feedback
     assert (first.prompt_tokens, first.completion_tokens) == (5, 2)
     assert (second.tries, second.error, second.prompt_tokens) == (2, None, None)
-    assert Counting.broken == {"one day. "}
+    assert Counting.remembered == ["", "one day. "]
 
 
 class Unwilling:
@@ -292,16 +308,19 @@ class Dead:
     memory: str
 
     async def work(self, session: AgentSession) -> None:
-        raise InfrastructureFault("the line was dead")
+        raise AssertionError("it has no servers")
 
     async def reflect(self, feedback: str) -> list[Thought]:
         return []
 
 
-def test_a_day_whose_notes_were_never_written_is_not_worked_without_them(tmp_path: Path) -> None:
+def test_a_day_whose_notes_were_never_written_is_not_worked_without_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    break_connections(monkeypatch, 1, 2)
     own = AgentConfig(name="own", agent=f"{HERE}:Dead")
     first, second = carried_out(plan(own, only=1), tmp_path / "run").values()
-    assert first.error == "InfrastructureFault: the line was dead"
+    assert first.error == "ConnectionError: the line was dead"
     assert second.error == f"the memory of {first.episode} is missing, because that episode broke"
 
 

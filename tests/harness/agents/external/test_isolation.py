@@ -129,7 +129,8 @@ def test_another_user_who_could_read_this_program_or_its_seeds_is_refused(tmp_pa
         with pytest.raises(PlanError, match=rf"could read {program}.*isolation sandbox"):
             build_plan(asked)
         program.chmod(0o700)
-        assert build_plan(asked).candidates[0].isolation == "user:nobody"
+        plan = build_plan(asked)
+        assert (plan.candidates[0].isolation, plan.max_concurrency) == ("user:nobody", 1)
         public = Path(tempfile.mkdtemp())
         public.chmod(0o755)
         path = config(public, one=[day(LINKS)])
@@ -155,6 +156,12 @@ def test_users_that_would_be_no_isolation_are_refused(asked: RunOptions, why: st
         build_plan(
             RunOptions(agent_command=[LINE], agent_isolation=asked.agent_isolation, seed=asked.seed)
         )
+
+
+def test_programs_of_one_user_may_not_run_at_the_same_time_for_they_see_each_other() -> None:
+    asked = RunOptions(agent_command=[LINE], agent_isolation="user:somebody", max_concurrency=2)
+    with pytest.raises(PlanError, match="can read each other's address"):
+        build_plan(asked)
 
 
 @needs_bubblewrap

@@ -17,6 +17,7 @@ from trainee_bench.harness.models.conversation import (
     UserMessage,
 )
 from trainee_bench.harness.session.thought import Thought
+from trainee_bench.harness.session.tool_types import InfrastructureFault
 
 Saying = ModelReply | Exception | Callable[[ModelRequest], ModelReply]
 NOTES = "- the notes of a patient model"
@@ -51,6 +52,7 @@ class FakeService:
         self.asked: list[ModelRequest] = []
         self.tokens: list[int] = []
         self.notes: Saying = says(NOTES)
+        self.report: Callable[[Exception], None] | None = None
         self._sayings = list(sayings)
         self._reads = reads
         self._factor = factor
@@ -63,6 +65,8 @@ class FakeService:
         self.asked.append(request)
         self.tokens.append(tokens)
         said = self.notes if not request.tools else self._next()
+        if isinstance(said, InfrastructureFault) and self.report is not None:
+            self.report(said)
         if isinstance(said, Exception):
             raise said
         reply = said if isinstance(said, ModelReply) else said(request)

@@ -102,7 +102,7 @@ async def worked(
 ) -> Worked:
     day = Worked(service or FakeService(*sayings), limits)
     agent = OpenAIAgent.from_config(AgentConfig(name="x", agent="openai", history=history))
-    agent.service = day.service
+    agent.service, day.service.report = day.service, day.session.break_off
     day.conduct = await run_agent(agent, day.session)
     return day
 
@@ -339,8 +339,22 @@ async def test_time_that_ran_out_on_a_service_that_is_down_breaks_the_episode(ki
         await worked(service=service, limits=EpisodeLimits(seconds=0.2))
 
 
+class Slow(FakeService):
+    """Answers each request, but takes its time."""
+
+    async def reply(self, request: ModelRequest) -> ModelReply:
+        await anyio.sleep(0.02)
+        self.incidents[GARBLED_REPLY] += 1
+        return await super().reply(request)
+
+
 async def test_time_that_ran_out_on_a_slow_model_is_a_limit() -> None:
+    day = await worked(service=Slow(LOOK), limits=EpisodeLimits(seconds=1))
+    assert day.conduct == AgentExit(EndReason.TIME_LIMIT)
+
+
+async def test_time_that_ran_out_on_one_request_breaks_the_episode() -> None:
     service = Down(LOOK)
     service.kind = GARBLED_REPLY
-    day = await worked(service=service, limits=EpisodeLimits(seconds=0.2))
-    assert day.conduct == AgentExit(EndReason.TIME_LIMIT)
+    with pytest.raises(InfrastructureFault, match="had not answered one request"):
+        await worked(service=service, limits=EpisodeLimits(seconds=0.2))

@@ -250,11 +250,12 @@ def test_the_scenarios_of_guidance_hold_a_hard_task_of_both_kinds() -> None:
 
 
 @pytest.mark.timeout(600)
-def test_the_rehearsal_ranks_the_scripted_models_by_their_skill(tmp_path: Path) -> None:
+@pytest.mark.parametrize("count", [6, pytest.param(8, marks=pytest.mark.sweep)])
+def test_the_rehearsal_ranks_the_scripted_models_by_their_skill(tmp_path: Path, count: int) -> None:
     path, out = tmp_path / "mine.json", tmp_path / "out"
     scenarios = [
         {"name": f"s{n}", "seed": n, "days": [{"name": "day_1", **day(EASY, HARD)}]}
-        for n in range(8)
+        for n in range(count)
     ]
     path.write_text(json.dumps({"name": "mine", "scenarios": scenarios}), encoding="utf-8")
     done = invoke("main", "--config", path, "--model", "scripted", "--out", out)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -29,8 +31,9 @@ def test_an_agent_that_is_gone_is_asked_for_in_words(
     path, out = config(tmp_path, one=[day("kb_fix.easy")]), tmp_path / "out"
     done = invoke("main", "--config", path, "--agent", "idle_agent_of_mine:Idle", "--out", out)
     assert done.exit_code == 0, done.output
-    record = out / "run" / "run.json"
-    record.write_text(record.read_text("utf-8").replace("idle_agent", "no_agent"), "utf-8")
+    (there / "idle_agent_of_mine.py").unlink()
+    monkeypatch.delitem(sys.modules, "idle_agent_of_mine")
+    importlib.invalidate_caches()
     done = invoke("main", "--resume", out)
     assert (done.exit_code, "no module" in done.output) == (2, True)
 

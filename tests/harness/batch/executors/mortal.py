@@ -40,11 +40,17 @@ async def until(name: str) -> None:
 class Neighbour:
     """Waits for the end of its worker the first time, works the second."""
 
+    mark = "neighbour"
+
     async def work(self, session: AgentSession) -> None:
         await session.call("desk_tasks")
-        if mark("neighbour"):
+        if mark(self.mark):
             await anyio.sleep_forever()
         await session.call("desk_now")
+
+
+class NeighbourOfPoison(Neighbour):
+    mark = "neighbour of poison"
 
 
 class DiesOnce:
@@ -59,11 +65,11 @@ class DiesOnce:
 
 
 class Poison:
-    """Ends its worker whenever it works."""
+    """Ends its worker whenever it works, with a neighbour in it."""
 
     async def work(self, session: AgentSession) -> None:
         await session.call("desk_tasks")
-        await until("neighbour")
+        await until(NeighbourOfPoison.mark)
         os._exit(3)
 
 

@@ -56,7 +56,7 @@ def begun(path: Path, out: Path, agent: str, *spread: str) -> subprocess.Popen[s
 
 @pytest.fixture
 def workers(marks: Path) -> Iterator[Callable[[], list[Path]]]:
-    """The marks of the workers that have begun; whoever is left in the end is ended."""
+    """The marks that agents left in workers; whoever is left in the end is ended."""
 
     def found() -> list[Path]:
         return [mark for mark in marks.glob("waits-*") if mark.read_text()]
@@ -75,17 +75,28 @@ def gone_on_with(out: Path, marks: Path) -> None:
     assert len(list((out / "worlds").iterdir())) == 2
 
 
-@pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.parametrize(
+    ("ending", "count"),
+    [
+        (signal.SIGINT, 2),
+        (signal.SIGTERM, 1),
+        (signal.SIGKILL, 1),
+        pytest.param(signal.SIGTERM, 2, marks=pytest.mark.sweep),
+        pytest.param(signal.SIGKILL, 2, marks=pytest.mark.sweep),
+    ],
+)
 def test_with_the_run_its_workers_end_and_it_can_be_gone_on_with(
     tmp_path: Path,
     marks: Path,
     path: Path,
     workers: Callable[[], list[Path]],
     ending: signal.Signals,
+    count: int,
 ) -> None:
     out = tmp_path / "out"
-    with begun(path, out, "Waits", *PROCESSES) as run:
+    with begun(path, out, "Waits", *PROCESSES, "--workers", str(count)) as run:
         eventually(lambda: len(workers()) == 2)
+        assert len({mark.read_text() for mark in workers()}) == count
         run.send_signal(ending)
         said, _ = run.communicate(timeout=ENOUGH)
     if ending != signal.SIGKILL:

@@ -56,7 +56,7 @@ def test_every_episode_has_one_result_and_only_poison_is_given_up(
         first = assignment.episodes[0]
         if first.id in poison:
             dead, hand[:] = hand[:], []
-            given_up += [order.id for one in dead if (order := agenda.lost(one))]
+            given_up += [order.id for one in dead if (order := agenda.lost(one, "it was killed"))]
         else:
             tries = assignment.losses + 1
             result = agenda.done(assignment, builders.episode("a", "s", episode=first.id))
@@ -76,7 +76,7 @@ def test_who_was_lost_in_company_is_worked_alone() -> None:
         hand.append(assignment)
     assert len(hand) == 2
     for lost in hand:
-        assert agenda.lost(lost) is None
+        assert agenda.lost(lost, "it was killed") is None
     suspect = agenda.next([], 2)
     assert suspect in hand
     assert agenda.next([suspect], 2) is None

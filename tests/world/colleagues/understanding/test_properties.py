@@ -184,5 +184,6 @@ def test_different_words_keep_different_stems(pair: tuple[str, str]) -> None:
 
 
 def test_the_core_of_a_topic_is_what_its_asks_share() -> None:
-    assert build_profile(TOPICS["attendance_rules"]).core == (("ATTENDANCE",), ("GUIDANCE",))
-    assert build_profile(TOPICS["deputy_of_marta"]).core == (("=marta", "=olsen"), ("DEPUTY",))
+    assert ("marta", "olsen") in build_profile(TOPICS["deputy_of_marta"]).core
+    assert build_profile(TOPICS["maintenance_code"]).core == (("code",), ("maintenance",))
+    assert build_profile(TOPICS["website_owner"]).core, "homepage and site mean the website"

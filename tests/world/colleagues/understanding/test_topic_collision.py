@@ -8,7 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trainee_bench.world.colleagues.understanding import QuestionInterpreter, Topic, topics_collide
+from trainee_bench.world.colleagues.understanding import Topic, topics_collide
+from trainee_bench.world.colleagues.understanding.matcher import TopicMatcher
+from trainee_bench.world.colleagues.understanding.topic_collision import mistakes_ask
 
 
 def asks(subject: str, *ids: str) -> tuple[str, ...]:
@@ -38,15 +40,10 @@ PAIRS = list(combinations(TOPICS, 2))
 
 def weighed(a: Topic, b: Topic) -> bool:
     """The same by weighing every ask of both."""
-    listener = QuestionInterpreter((a, b))
-    for topic, other in ((a, b), (b, a)):
-        for ask in topic.asks:
-            found = listener.findings(listener.matcher.read(ask))
-            near = [match for f in found for match in (*f.doubts, *([f.clear] if f.clear else []))]
-            named = {listener.id(match) for match in near}
-            if other.id in named | set(listener.understand(ask).topics):
-                return True
-    return False
+    matcher = TopicMatcher((a, b))
+    return any(
+        mistakes_ask(matcher, ask, at) for at, topic in enumerate((a, b)) for ask in topic.asks
+    )
 
 
 @pytest.mark.parametrize(("a", "b"), PAIRS, ids=lambda topic: topic.id)

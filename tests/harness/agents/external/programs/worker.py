@@ -2,17 +2,13 @@
 
     python worker.py MCP_CONFIG PROMPT_FILE MODE TOOL[=JSON]...
 
-MODE is ``auto`` or ``legacy``, the protocol era. Prints each answer's text. Some words are no
-tools: ``!crash`` exits with 3, ``!hang`` never ends, ``!daemon`` leaves a process behind that left
-the session, ``!keys`` prints what the environment and the configuration hold.
+MODE is ``auto`` or ``legacy``, the protocol era. Prints each answer's text.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
-import os
-import subprocess
 import sys
 from pathlib import Path
 
@@ -27,17 +23,6 @@ async def act(client: Client, word: str) -> None:
     print(f"{name}:", "failed" if result.is_error else "done", result.content[0].text, flush=True)
 
 
-def misbehave(word: str, config: str) -> None:
-    if word == "!crash":
-        print("I am broken", file=sys.stderr, flush=True)
-        os._exit(3)
-    if word == "!daemon":
-        subprocess.Popen(["sleep", sys.argv[-1]], start_new_session=True)
-    if word == "!keys":
-        print(sorted(os.environ), Path.cwd(), [file.name for file in Path().iterdir()], flush=True)
-        print(dict(os.environ), Path(config).read_text(), flush=True)
-
-
 async def main() -> None:
     config, prompt, mode, *words = sys.argv[1:]
     (server,) = json.loads(Path(config).read_text())["mcpServers"].values()
@@ -48,12 +33,7 @@ async def main() -> None:
     ):
         print("offered", *(tool.name for tool in (await client.list_tools()).tools), flush=True)
         for word in words:
-            if word == "!hang":
-                await asyncio.sleep(3600)
-            elif word.startswith("!"):
-                misbehave(word, config)
-            elif not word.isdigit():
-                await act(client, word)
+            await act(client, word)
 
 
 asyncio.run(main())

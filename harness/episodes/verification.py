@@ -1,0 +1,170 @@
+"""Verifying a result: its day is staged anew from the order, worked from the log, and graded.
+
+    plan ──order──► staged day ──recorded log──► same results? ──► grades ──► same line?
+
+What is compared needs neither the agent nor a model. What cannot be known from plan and log is not
+verified: tokens, cost, wall time, incidents, and who it was that made the calls.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from trainee_bench.harness.agents.runtime.registry import discover_agents
+from trainee_bench.harness.episodes.grading import task_results
+from trainee_bench.harness.episodes.identity import INSIDER, is_insider, result_identity
+from trainee_bench.harness.episodes.replay import RecordedDay, read_recorded_day, replay_day
+from trainee_bench.harness.episodes.result_builder import DayFigures, day_figures
+from trainee_bench.harness.records.plan import EpisodeSpec, ModelSettings
+from trainee_bench.harness.records.results import EpisodeResult, ResultIdentity, TaskResult
+from trainee_bench.harness.session.limits import EpisodeLimits
+from trainee_bench.meta_tasks.composition import compose_day
+from trainee_bench.meta_tasks.task_context import CompositionError
+from trainee_bench.world.action_log import LogEntry
+from trainee_bench.world.errors import WorldFileError
+from trainee_bench.world.world import World
+
+_SHOWN_CHARS = 120
+
+
+@dataclass(frozen=True)
+class VerifiedDay:
+    """What verifying one result came to: the actions repeated, and all that does not agree."""
+
+    episode: str
+    actions: int
+    problems: tuple[str, ...]
+
+
+async def verify_result(spec: EpisodeSpec, result: EpisodeResult, folder: Path) -> VerifiedDay:
+    """Compare *result*, a line of the run in *folder*, with what its order *spec* and its
+    recorded actions lead to. A result without a world claims nothing but that it broke."""
+    problems = list(_order_problems(spec, result))
+    if result.world is None:
+        if result.score is not None or result.error is None:
+            problems.append("the line has a score, but names no world that it comes from")
+        return VerifiedDay(spec.id, 0, tuple(problems))
+    expected = f"worlds/{spec.id}.world"
+    if result.world != expected:
+        problems.append(f"the line names the world {result.world}; its own is {expected}")
+    try:
+        recorded = await read_recorded_day(folder / expected)
+        composition = compose_day(spec.scenario, spec.day)
+    except (WorldFileError, CompositionError) as error:
+        return VerifiedDay(spec.id, 0, (*problems, f"not replayed: {error}"))
+    if recorded.composition.scenario_day != composition.scenario_day:
+        problems.append("the world is that of another day than the plan's: it was exchanged")
+        return VerifiedDay(spec.id, 0, tuple(problems))
+    config = composition.world_config()
+    async with await World.create(None, config, composition.populate) as world:
+        difference = await replay_day(recorded, world)
+        if difference is not None:
+            return VerifiedDay(spec.id, len(recorded.log), (*problems, difference.text))
+        figures = day_figures(spec, await task_results(world, composition))
+    problems += _line_problems(spec, result, recorded, figures)
+    return VerifiedDay(spec.id, len(recorded.log), tuple(problems))
+
+
+def _order_problems(spec: EpisodeSpec, result: EpisodeResult) -> Iterator[str]:
+    """How the line contradicts its order."""
+    if result.order is None:
+        yield "the line names no order: it was written by an older version"
+    elif result.order != spec.digest:
+        yield "the line was made under another plan than run.json has now"
+    pairs = {
+        "scenario": (result.scenario, spec.scenario.name),
+        "day": (result.day, spec.day_name),
+        "agent": (result.agent, spec.agent),
+        "attempt": (result.attempt, spec.attempt),
+        "seed": (result.seed, spec.scenario.seed),
+        "transport": (result.transport, str(spec.transport)),
+    }
+    for name, (said, ordered) in pairs.items():
+        if said != ordered:
+            yield f"the line says {name} {said}, the plan {ordered}"
+    if result.remembers not in (None, spec.remembers):
+        yield f"the line remembers {result.remembers}, which the plan does not"
+
+
+def _line_problems(
+    spec: EpisodeSpec, result: EpisodeResult, recorded: RecordedDay, figures: DayFigures
+) -> Iterator[str]:
+    """How the line contradicts the repeated day."""
+    if result.digest != recorded.digest:
+        yield f"the line has the digest {result.digest}, its world {recorded.digest}"
+    yield from _task_problems(result.tasks, figures.tasks)
+    for name in ("score", "success", "coverage"):
+        said, found = getattr(result, name), getattr(figures, name)
+        if said != found:
+            yield f"the line says {name} {said}, the repeated day gives {found}"
+    if result.identity is None:
+        yield "the line has no identity"
+    else:
+        yield from _identity_problems(spec, result.identity)
+        yield from _count_problems(result, result.identity.limits, recorded.log)
+
+
+def _task_problems(said: tuple[TaskResult, ...], found: tuple[TaskResult, ...]) -> Iterator[str]:
+    if [(task.task, task.rule) for task in said] != [(task.task, task.rule) for task in found]:
+        yield "the line's tasks are not those of the day"
+        return
+    for line, again in zip(said, found, strict=True):
+        theirs, ours = dict(line), dict(again)
+        for name in (name for name in ours if theirs[name] != ours[name]):
+            detail = _checkpoint_difference(line, again) if name == "checkpoints" else ""
+            yield (
+                f"{line.task or line.rule}: the line's {name} differ from the repeated day's"
+                f"{detail or f': {_short(theirs[name])} and {_short(ours[name])}'}"
+            )
+
+
+def _checkpoint_difference(line: TaskResult, again: TaskResult) -> str:
+    """Which checkpoint differs first, "" if their number does."""
+    for said, found in zip(line.checkpoints, again.checkpoints, strict=False):
+        if said != found:
+            return (
+                f" at {found.name}: {_short(said.passed)}, {_short(said.seen)} and "
+                f"{_short(found.passed)}, {_short(found.seen)}"
+            )
+    return ""
+
+
+def _identity_problems(spec: EpisodeSpec, said: ResultIdentity) -> Iterator[str]:
+    """How the line's identity contradicts the order, as far as this machine can know it."""
+    known: dict[str, object] = {"sandbox": said.sandbox}  # of the machine that worked the day
+    ours_to_judge = spec.candidate.agent in discover_agents()  # nobody's own code is imported here
+    insider = is_insider(spec) if ours_to_judge else said.isolation == INSIDER
+    if spec.backing.npc_model is not None and said.npc_brain.startswith("model:"):
+        known["npc_brain"] = said.npc_brain
+        spec = spec.model_copy(update={"backing": ModelSettings()})
+    ordered = result_identity(spec, insider=insider).model_copy(update=known)
+    for name in type(said).model_fields:
+        theirs, due = getattr(said, name), getattr(ordered, name)
+        if theirs != due:
+            yield f"the line's identity says {name} {_short(theirs)}, the order {_short(due)}"
+
+
+def _count_problems(
+    result: EpisodeResult, limits: EpisodeLimits, log: tuple[LogEntry, ...]
+) -> Iterator[str]:
+    """How the line's counts contradict the log and the limits.
+
+    A call that a limit of real time cut off is counted, but perhaps not logged.
+    """
+    failed = sum(not entry.ok for entry in log)
+    if len(log) > result.tool_calls:
+        yield f"the log has {len(log)} calls, the line only {result.tool_calls}"
+    if failed > result.failed_calls + (result.tool_calls - len(log)):
+        yield f"{failed} calls of the log failed, but {result.failed_calls} of the line"
+    if result.steps > limits.steps or result.tool_calls > limits.steps * limits.calls_per_turn:
+        yield (
+            f"the line has {result.steps} steps with {result.tool_calls} calls; its limits are "
+            f"{limits.steps} steps of {limits.calls_per_turn}"
+        )
+
+
+def _short(value: object) -> str:
+    text = str(value)
+    return text if len(text) <= _SHOWN_CHARS else f"{text[:_SHOWN_CHARS]}…"

@@ -1,0 +1,135 @@
+"""Output that cannot be written: found before the work, or said in one sentence after it."""
+
+from __future__ import annotations
+
+import errno
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from tests.harness.builders import plan
+from tests.harness.test_run import config, day, invoke
+from trainee_bench.harness import certify as certify_command
+from trainee_bench.harness import generate as generate_command
+from trainee_bench.harness.cli import app
+from trainee_bench.harness.records.plan import PlanError
+from trainee_bench.harness.records.results import ResultFile
+from trainee_bench.harness.records.run_folder import RunFolder
+from trainee_bench.harness.support.output_file import CannotWriteOutput, check_output, write_output
+
+ROOT = Path(__file__).parents[3]
+LINKS = "kb_fix.easy"
+GENERATE = ("generate", "--scenarios", "1", "--tasks", "1", "--rules", "kb_fix.*", "--out")
+CERTIFY = ("certify", LINKS, "--seeds", "1", "--json")
+
+
+@pytest.mark.parametrize("words", [GENERATE, CERTIFY], ids=["generate", "certify"])
+@pytest.mark.parametrize("name", ["nowhere/a.json", "x" * 300, "", "taken/b"])
+def test_output_that_cannot_be_written_is_refused_before_the_work(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], name: str
+) -> None:
+    def worked(*given: object) -> None:
+        raise AssertionError("the work began")
+
+    monkeypatch.setattr(generate_command, "generate_scenarios", worked)
+    monkeypatch.setattr(certify_command, "certify_rules", worked)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "taken").touch()
+    done = CliRunner().invoke(app, [*words, name])
+    assert done.exit_code == 2, done.output
+    assert done.stderr.count("\n") == 1
+    assert [file.name for file in tmp_path.iterdir()] == ["taken"]
+
+
+def test_what_was_made_is_kept_elsewhere_when_its_file_cannot_be_written_any_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    with pytest.raises(CannotWriteOutput, match="What was made is in ") as caught:
+        write_output(tmp_path / "gone" / "mine.json", "{}", "--out")
+    kept = Path(str(caught.value).rpartition(" is in ")[2].removesuffix("."))
+    assert kept.read_text(encoding="utf-8") == "{}"
+
+
+@pytest.mark.parametrize("name", ["x" * 300, "taken/run"])
+def test_a_run_into_a_folder_that_cannot_be_is_one_sentence(tmp_path: Path, name: str) -> None:
+    (tmp_path / "taken").touch()
+    path = config(tmp_path, one=[day(LINKS)])
+    done = invoke("--config", path, "--agent", "nothing", "--out", f"{tmp_path}/{name}")
+    assert (done.exit_code, done.stderr.count("\n")) == (2, 1), done.output
+
+
+def test_a_path_with_a_nul_character_is_refused_in_words(tmp_path: Path) -> None:
+    with pytest.raises(CannotWriteOutput, match="this is no path"):
+        check_output(tmp_path / "a\0b", "--out")
+    with pytest.raises(PlanError, match="this is no path"):
+        RunFolder.create(tmp_path / "a\0b", plan("one"))
+
+
+@pytest.mark.parametrize("option", ["--config", "--resume"])
+def test_a_path_that_is_too_long_to_be_read_is_one_sentence(option: str) -> None:
+    done = invoke(option, "x" * 300)
+    assert (done.exit_code, done.stderr.count("\n")) == (2, 1), done.output
+
+
+def test_a_scenario_whose_name_no_file_can_have_is_one_sentence(tmp_path: Path) -> None:
+    path = config(tmp_path, **{"x" * 300: [day(LINKS)]})
+    done = invoke("--config", path, "--agent", "nothing", "--out", tmp_path / "out")
+    assert (done.exit_code, done.stderr.count("\n")) == (2, 1), done.output
+    assert "may have 220 characters" in done.stderr
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_disk_that_is_full_in_the_middle_loses_nothing_that_was_finished(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    really, asked = os.fsync, []
+
+    def full(descriptor: int) -> None:
+        asked.append(descriptor)
+        if len(asked) > 1:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        really(descriptor)
+
+    monkeypatch.setattr(os, "fsync", full)
+    path, out = config(tmp_path, one=[day(LINKS)], two=[day(LINKS)]), tmp_path / "out"
+    options = ("--agent", "nothing", "--max-concurrency", "1", "--out", out)
+    done = invoke("--config", path, *options)
+    assert (done.exit_code, done.stderr.count("\n")) == (2, 1), done.output
+    assert "No space left on device" in done.stderr and f"--resume {out}" in done.stderr
+    monkeypatch.undo()
+    assert len(ResultFile(out / "results.jsonl").read()) >= 1
+    assert invoke("--resume", out).exit_code == 0
+    assert len(ResultFile(out / "results.jsonl").read()) == 2
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="writes to /dev/full")
+@pytest.mark.parametrize(
+    ("redirected", "code", "says"),
+    [
+        (">/dev/full", 2, "standard output was lost: No space left on device."),
+        (">&-", 2, "standard output was lost: it is closed."),
+        ("| true", 0, ""),
+    ],
+)
+def test_a_standard_output_that_takes_nothing_is_one_sentence(
+    redirected: str, code: int, says: str
+) -> None:
+    # A light stand-in for a command: what is tried is the program's frame around all of them.
+    program = (
+        "from trainee_bench.harness.support.terminal import guarded_output, output_console\n"
+        "with guarded_output():\n"
+        "    output_console().print('x' * 100_000)\n"
+        "    print('done')\n"
+    )
+    line = f"set -o pipefail; '{sys.executable}' -c \"$PROGRAM\" {redirected}"
+    environment = {**os.environ, "PROGRAM": program}
+    done = subprocess.run(
+        ["bash", "-c", line], cwd=ROOT, env=environment, capture_output=True, text=True
+    )
+    assert done.returncode == code, done.stderr
+    assert done.stderr == (f"trainee-bench: {says}\n" if says else "")

@@ -1,0 +1,201 @@
+"""A run is verified from its plan and its worlds: whatever was changed afterwards is named."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+import typer
+from click.testing import Result
+from typer.testing import CliRunner
+
+from tests.harness.test_run import config, day, invoke
+from trainee_bench.harness import compare, replay, verify
+from trainee_bench.harness.records.plan import RunPlan
+from trainee_bench.harness.records.results import EpisodeResult, ResultFile
+from trainee_bench.harness.records.run_folder import RunFolder
+
+RULE = "kb_fix.easy"
+POLITE = "tests.harness.test_run:Polite"
+IDLE, DONE = "one.day_1.nothing.1", "one.day_1.in_order.1"
+Change = Callable[[Path], None]
+
+
+@pytest.fixture(scope="module")
+def ran(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a run of three agents."""
+    folder = tmp_path_factory.mktemp("run")
+    agents = ("--agent", "in_order", "--agent", "nothing", "--agent", POLITE)
+    done = invoke("--config", config(folder, one=[day(RULE)]), *agents, "--out", folder / "out")
+    assert done.exit_code == 0, done.output
+    return folder / "out"
+
+
+@pytest.fixture
+def run(ran: Path, tmp_path: Path) -> Path:
+    """A copy of that folder."""
+    return Path(shutil.copytree(ran, tmp_path / "run"))
+
+
+def called(command: Callable[..., None], *arguments: object) -> Result:
+    app = typer.Typer()
+    app.command()(command)
+    return CliRunner().invoke(app, [str(argument) for argument in arguments])
+
+
+def edit_line(run: Path, episode: str, change: Callable[[EpisodeResult], object]) -> None:
+    """Replace what *change* gives of the line of *episode*: fields and their values."""
+    lines = [
+        one.model_copy(update=dict(change(one))) if one.episode == episode else one  # type: ignore[call-overload]
+        for one in ResultFile(run / "results.jsonl").lines()
+    ]
+    ResultFile(run / "results.jsonl").rewrite(lines)
+
+
+def better_score(run: Path) -> None:
+    edit_line(run, IDLE, lambda line: {"score": 1.0, "success": True})
+
+
+def passed_checkpoint(run: Path) -> None:
+    def changed(line: EpisodeResult) -> object:
+        (task,) = line.tasks
+        first = task.checkpoints[0].model_copy(update={"passed": True})
+        return {"tasks": (task.model_copy(update={"checkpoints": (first, *task.checkpoints[1:])}),)}
+
+    edit_line(run, IDLE, changed)
+
+
+def tighter_limits(run: Path) -> None:
+    def changed(line: EpisodeResult) -> object:
+        assert line.identity is not None
+        limits = line.identity.limits.model_copy(update={"steps": 10})
+        return {"identity": line.identity.model_copy(update={"limits": limits})}
+
+    edit_line(run, IDLE, changed)
+
+
+def fewer_calls(run: Path) -> None:
+    edit_line(run, DONE, lambda line: {"tool_calls": 1, "failed_calls": 0})
+
+
+def exchanged_world(run: Path) -> None:
+    shutil.copy(run / "worlds" / f"{DONE}.world", run / "worlds" / f"{IDLE}.world")
+
+
+def world_of_another_day(run: Path) -> None:
+    other = config(run, two=[day("sales.sales_statistics")])
+    done = invoke("--config", other, "--agent", "nothing", "--out", run / "other")
+    assert done.exit_code == 0, done.output
+    shutil.copy(run / "other/worlds/two.day_1.nothing.1.world", run / "worlds" / f"{IDLE}.world")
+
+
+def written_past_the_tools(run: Path) -> None:
+    with closing(sqlite3.connect(run / "worlds" / f"{IDLE}.world")) as db, db:
+        db.execute("UPDATE person SET department = 'Elsewhere'")
+
+
+def logged_past_the_tools(run: Path) -> None:
+    with closing(sqlite3.connect(run / "worlds" / f"{DONE}.world")) as db, db:
+        db.execute("UPDATE action SET text = 'Something else.' WHERE seq = 3")
+
+
+def another_plan(run: Path) -> None:
+    plan = json.loads((run / "run.json").read_text(encoding="utf-8"))
+    plan["limits"]["steps"] = 500
+    (run / "run.json").write_text(json.dumps(plan), encoding="utf-8")
+
+
+def another_plan_sealed_anew(run: Path) -> None:
+    another_plan(run)
+    plan = RunPlan.model_validate_json((run / "run.json").read_bytes())
+    (run / "run.json").write_text(plan.sealed().model_dump_json(), encoding="utf-8")
+
+
+def missing_line(run: Path) -> None:
+    file = ResultFile(run / "results.jsonl")
+    file.rewrite([line for line in file.lines() if line.episode != IDLE])
+
+
+def second_line(run: Path) -> None:
+    file = ResultFile(run / "results.jsonl")
+    (idle,) = [line for line in file.lines() if line.episode == IDLE]
+    file.append(idle.model_copy(update={"score": 1.0}))
+
+
+def missing_world(run: Path) -> None:
+    (run / "worlds" / f"{IDLE}.world").unlink()
+
+
+def test_a_run_in_order_is_verified_and_its_report_and_comparisons_say_so(run: Path) -> None:
+    assert "Not verified" in (run / "report.md").read_text(encoding="utf-8")
+    compared = (run, "--agent", "nothing", "--agent", POLITE)
+    assert f"Not verified: nothing, {POLITE}." in called(compare.command, *compared).output
+    done = called(verify.command, run)
+    assert done.exit_code == 0, done.output
+    assert "3 of 3 episodes were verified: all agree." in done.output
+    assert "Not verified" not in (run / "report.md").read_text(encoding="utf-8")
+    assert "Verified" in (run / "report.md").read_text(encoding="utf-8")
+    assert "Not verified" not in called(compare.command, *compared).output
+    better_score(run)
+    assert "Not verified" in called(compare.command, *compared).output
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (better_score, f"{IDLE}: the line says score 1.0, the repeated day gives 0.0"),
+        (passed_checkpoint, "the line's checkpoints differ from the repeated day's at "),
+        (tighter_limits, "the line's identity says limits steps=10"),
+        (fewer_calls, "calls, the line only 1"),
+        (exchanged_world, f"{IDLE}: the line has the digest "),
+        (world_of_another_day, "the world is that of another day than the plan's"),
+        (
+            written_past_the_tools,
+            "every result is the same, but after action 0 the world's digest is",
+        ),
+        (logged_past_the_tools, f"{DONE}: action 3"),
+        (another_plan, "run.json is not the plan that this run began with"),
+        (another_plan_sealed_anew, "the line was made under another plan"),
+        (missing_line, f"{IDLE}: it has no result"),
+        (second_line, "it has 2 lines that differ; the first one counts"),
+        (missing_world, "There is no world file"),
+    ],
+)
+def test_what_was_changed_after_the_run_is_named(run: Path, change: Change, says: str) -> None:
+    change(run)
+    done = called(verify.command, run)
+    assert done.exit_code == 1, done.output
+    assert says in done.output
+    assert not RunFolder.open(run).verified
+
+
+def test_a_replay_grades_again_and_names_an_edited_line(run: Path) -> None:
+    better_score(run)
+    done = called(replay.command, run, "--episode", IDLE)
+    assert done.exit_code == 1, done.output
+    assert "the line says score 1.0, the repeated day gives 0.0" in done.output
+    assert called(replay.command, run, "--episode", DONE).exit_code == 0
+
+
+@pytest.mark.parametrize("change", [another_plan, another_plan_sealed_anew])
+def test_a_run_is_not_continued_under_another_plan(run: Path, change: Change) -> None:
+    missing_line(run)
+    change(run)
+    before = (run / "results.jsonl").read_bytes()
+    done = invoke("--resume", run)
+    assert done.exit_code == 2, done.output
+    assert "plan" in done.output
+    assert (run / "results.jsonl").read_bytes() == before
+
+
+def test_a_line_given_twice_counts_once(run: Path) -> None:
+    file = ResultFile(run / "results.jsonl")
+    file.append(file.lines()[0])
+    assert len(file.lines()) == 4
+    assert [result.episode for result in file.read()] == [line.episode for line in file.lines()[:3]]
+    assert called(verify.command, run).exit_code == 0
