@@ -75,7 +75,7 @@ def resume_run(path: Path, options: RunOptions) -> Run:
     run = open_run(path)
     plan, folder = with_execution(run.plan, options), run.folder
     results = folder.ledger.read()
-    _check_orders(plan, results, path)
+    _check_spec_digests(plan, results, path)
     done = {result.episode for result in results if result.error is None}
     pending = [spec for sequence in pending_sequences(plan, done) for spec in sequence]
     validate_plan(plan, pending=pending)
@@ -85,11 +85,11 @@ def resume_run(path: Path, options: RunOptions) -> Run:
     return Run(plan, folder, concurrency)
 
 
-def _check_orders(plan: RunPlan, results: Sequence[EpisodeResult], path: Path) -> None:
+def _check_spec_digests(plan: RunPlan, results: Sequence[EpisodeResult], path: Path) -> None:
     """Raise ChangedPlan if *results* were made under another plan than *plan*."""
-    orders = {spec.id: spec.digest for spec in plan.episode_specs()}
+    digests = {spec.id: spec.digest for spec in plan.episode_specs()}
     for result in results:
-        if result.order is not None and result.order != orders.get(result.episode):
+        if result.spec_digest not in (None, digests.get(result.episode)):
             raise ChangedPlan(
                 f"{path}: the result of {result.episode} was made under another plan than run.json "
                 "has now. Restore the plan that the run began with, or begin a new run."

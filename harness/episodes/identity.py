@@ -1,4 +1,4 @@
-"""What a result's score depends on, from the order of its episode alone.
+"""What a result's score depends on, from the EpisodeSpec of its episode alone.
 
 It is settled before any of the agent's code runs, so that no agent can change what its result
 says, and anybody who has the plan can settle it again.

@@ -75,7 +75,7 @@ def completed_result(
         wall_seconds=0,
         transport=spec.transport,
         identity=identity,
-        order=spec.digest,
+        spec_digest=spec.digest,
     )
 
 
@@ -100,7 +100,7 @@ def broken_result(spec: EpisodeSpec, error: str, tries: int, began: float) -> Ep
         tries=tries,
         wall_seconds=round(time.monotonic() - began, 3),
         transport=spec.transport,
-        order=spec.digest,
+        spec_digest=spec.digest,
     )
 
 

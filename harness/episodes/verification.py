@@ -1,6 +1,6 @@
-"""Verifying a result: its day is staged anew from the order, worked from the log, and graded.
+"""Verifying a result: its day is staged anew from its spec, worked from the log, and graded.
 
-    plan ──order──► staged day ──recorded log──► same results? ──► grades ──► same line?
+    plan ──spec──► staged day ──recorded log──► same results? ──► grades ──► same line?
 
 What is compared needs neither the agent nor a model. What cannot be known from plan and log is not
 verified: tokens, cost, wall time, incidents, and who it was that made the calls.
@@ -39,9 +39,9 @@ class VerifiedDay:
 
 
 async def verify_result(spec: EpisodeSpec, result: EpisodeResult, folder: Path) -> VerifiedDay:
-    """Compare *result*, a line of the run in *folder*, with what its order *spec* and its
-    recorded actions lead to. A result without a world claims nothing but that it broke."""
-    problems = list(_order_problems(spec, result))
+    """Compare *result*, a line of the run in *folder*, with what its *spec* and its recorded
+    actions lead to. A result without a world claims nothing but that it broke."""
+    problems = list(_spec_problems(spec, result))
     if result.world is None:
         if result.score is not None or result.error is None:
             problems.append("the line has a score, but names no world that it comes from")
@@ -67,11 +67,11 @@ async def verify_result(spec: EpisodeSpec, result: EpisodeResult, folder: Path) 
     return VerifiedDay(spec.id, len(recorded.log), tuple(problems))
 
 
-def _order_problems(spec: EpisodeSpec, result: EpisodeResult) -> Iterator[str]:
-    """How the line contradicts its order."""
-    if result.order is None:
-        yield "the line names no order: it was written by an older version"
-    elif result.order != spec.digest:
+def _spec_problems(spec: EpisodeSpec, result: EpisodeResult) -> Iterator[str]:
+    """How the line contradicts its spec."""
+    if result.spec_digest is None:
+        yield "the line has no spec_digest: it was written by an older version"
+    elif result.spec_digest != spec.digest:
         yield "the line was made under another plan than run.json has now"
     pairs = {
         "scenario": (result.scenario, spec.scenario.name),
@@ -81,9 +81,9 @@ def _order_problems(spec: EpisodeSpec, result: EpisodeResult) -> Iterator[str]:
         "seed": (result.seed, spec.scenario.seed),
         "transport": (result.transport, str(spec.transport)),
     }
-    for name, (said, ordered) in pairs.items():
-        if said != ordered:
-            yield f"the line says {name} {said}, the plan {ordered}"
+    for name, (said, planned) in pairs.items():
+        if said != planned:
+            yield f"the line says {name} {said}, the plan {planned}"
     if result.remembers not in (None, spec.remembers):
         yield f"the line remembers {result.remembers}, which the plan does not"
 
@@ -132,18 +132,18 @@ def _checkpoint_difference(line: TaskResult, again: TaskResult) -> str:
 
 
 def _identity_problems(spec: EpisodeSpec, said: ResultIdentity) -> Iterator[str]:
-    """How the line's identity contradicts the order, as far as this machine can know it."""
+    """How the line's identity contradicts the spec, as far as this machine can know it."""
     known: dict[str, object] = {"sandbox": said.sandbox}  # of the machine that worked the day
     ours_to_judge = spec.candidate.agent in discover_agents()  # nobody's own code is imported here
     insider = is_insider(spec) if ours_to_judge else said.isolation == INSIDER
     if spec.backing.npc_model is not None and said.npc_brain.startswith("model:"):
         known["npc_brain"] = said.npc_brain
         spec = spec.model_copy(update={"backing": ModelSettings()})
-    ordered = result_identity(spec, insider=insider).model_copy(update=known)
+    planned = result_identity(spec, insider=insider).model_copy(update=known)
     for name in type(said).model_fields:
-        theirs, due = getattr(said, name), getattr(ordered, name)
+        theirs, due = getattr(said, name), getattr(planned, name)
         if theirs != due:
-            yield f"the line's identity says {name} {_short(theirs)}, the order {_short(due)}"
+            yield f"the line's identity says {name} {_short(theirs)}, the spec {_short(due)}"
 
 
 def _count_problems(

@@ -85,8 +85,8 @@ class EpisodeResult(_FrozenModel):
 
     ``score`` is the mean over the graded tasks, whose share of all tasks is ``coverage``; it is
     None, with ``error``, if there are none. ``tries`` counts how often the episode was started.
-    ``faults`` says what broke each try before the last. ``order`` is the digest of the EpisodeSpec
-    that was carried out.
+    ``faults`` says what broke each try before the last. ``spec_digest`` is the digest of the
+    EpisodeSpec that was carried out.
     """
 
     episode: str
@@ -123,7 +123,7 @@ class EpisodeResult(_FrozenModel):
     world: str | None = None
     trajectory: str | None = None
     identity: ResultIdentity | None = None
-    order: str | None = None
+    spec_digest: str | None = None
 
     @property
     def broken(self) -> bool:
