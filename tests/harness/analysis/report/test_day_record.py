@@ -194,6 +194,27 @@ async def test_calls_of_unknown_apps_have_a_lane_of_their_own(app: str) -> None:
     async with day.world:
         await day.observe("desk_now", {})
         record = await recorded(day)
-    calls = tuple(replace(call, app=app) for call in record.calls)
-    strange = replace(record, calls=calls)
-    ElementTree.fromstring(draw_timeline(strange, episode("x", "drawn", task(1.0))))
+    strange = tuple(replace(call, app=app) for call in record.calls)
+    result = episode("x", "drawn", task(1.0))
+    known, both, alone = (
+        _lanes(draw_timeline(replace(record, calls=calls), result))
+        for calls in (record.calls, record.calls + strange, strange)
+    )
+    assert "desk" in known and "no such tool" not in known
+    assert set(both) - set(known) == {"no such tool"} and both["desk"] == known["desk"]
+    assert alone["no such tool"] == both["no such tool"] != both["desk"] and "desk" not in alone
+
+
+def _lanes(svg: str) -> dict[str, tuple[str, ...]]:
+    """The hues of the calls in each lane of the picture, by the lane's name above them."""
+    lanes: dict[str, tuple[str, ...]] = {}
+    name = ""
+    for part in ElementTree.fromstring(svg):
+        hue = re.fullmatch(r"--lane-hue:(\d+)", part.get("style", ""))
+        if part.tag.endswith("text") and part.get("class") == "m e":
+            name = part.text or ""
+            assert name not in lanes, f"two lanes are called {name}"
+            lanes[name] = ()
+        elif hue is not None:
+            lanes[name] += (hue[1],)
+    return lanes
