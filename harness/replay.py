@@ -1,8 +1,8 @@
 """``trainee-bench replay RUN``: repeat recorded actions in a new world and compare every result.
 
 RUN is a run's folder, or one world file. Of a run each repeated day is graded, too, and compared
-with its line. Exit code 0 if nothing differs, 1 with the first action or all that does, 2 for wrong
-use. The world's log numbers the actions from 1.
+with its line. Exit code 0 if nothing differs, 1 with the first action or all that does, also for a
+changed run.json, 2 for wrong use. The world's log numbers the actions from 1.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import typer
 
 from trainee_bench.harness.batch.verified_run import verify_lines
 from trainee_bench.harness.episodes.replay import recorded_worlds, replay_worlds
-from trainee_bench.harness.records.plan import PlanError
+from trainee_bench.harness.records.plan import ChangedPlan, PlanError, RunPlan
 from trainee_bench.harness.records.results import ResultFileError
 from trainee_bench.harness.records.run_folder import RunFolder
 from trainee_bench.harness.support.commands import exit_on_error
@@ -43,16 +43,22 @@ def command(
                 f"--to and --fork need one --episode of: {', '.join(sorted(worlds)[:10])}"
             )
         if to is None and fork is None and run.is_dir():
-            same = anyio.run(_verify, RunFolder.open(run), set(worlds))
+            folder = RunFolder.open(run)
+            try:
+                plan = folder.plan()
+            except ChangedPlan as changed:
+                typer.echo(f"run.json: {changed}")
+                raise typer.Exit(1) from None
+            same = anyio.run(_verify, folder, plan, set(worlds))
         else:
             same = anyio.run(_replay, worlds, to, fork)
     raise typer.Exit(0 if same else 1)
 
 
-async def _verify(folder: RunFolder, episodes: set[str]) -> bool:
+async def _verify(folder: RunFolder, plan: RunPlan, episodes: set[str]) -> bool:
     """Print what repeating and grading each of *episodes* came to; whether nothing differs."""
     same = True
-    async for day in verify_lines(folder, folder.plan(), episodes):
+    async for day in verify_lines(folder, plan, episodes):
         same = same and not day.problems
         said = "; ".join(day.problems) or f"{day.actions} actions, all the same"
         typer.echo(f"{day.episode}: {said}")

@@ -1,7 +1,7 @@
 """``trainee-bench verify RUN``: repeat and grade a whole run, and say what does not agree.
 
 Neither the agents nor a model are needed. Exit code 0 if plan, worlds and every line agree, which
-the run's reports then say, 1 if anything does not, 2 for wrong use.
+the run's reports then say, 1 if anything does not, also a changed run.json, 2 for wrong use.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Annotated
 import anyio
 import typer
 
-from trainee_bench.harness.analysis.report.publish import publish_report
+from trainee_bench.harness.analysis.report.publish import publish_report, withdraw_verification
 from trainee_bench.harness.batch.verified_run import missing_episodes, verify_lines
 from trainee_bench.harness.records.plan import ChangedPlan, PlanError, RunPlan
 from trainee_bench.harness.records.results import ResultFileError
@@ -21,18 +21,19 @@ from trainee_bench.harness.support.commands import exit_on_error
 
 
 def command(
-    run: Annotated[Path, typer.Argument(help="A run's folder.")],
+    run: Annotated[Path, typer.Argument(help="A run's folder.", metavar="RUN")],
 ) -> None:
-    """Repeat every episode of a run from its log, grade it again, and compare with its line."""
+    """Repeat every episode from its log, grade it again, and compare with results.jsonl."""
     with exit_on_error("verify", PlanError, ResultFileError):
         folder = RunFolder.open(run)
-        try:
-            plan = folder.plan()
-        except ChangedPlan as changed:
-            folder.record_verified(False)
-            typer.echo(f"run.json: {changed}")
-            raise typer.Exit(1) from None
         with folder.locked():
+            if not folder.verified:  # said even if the plan or the results cannot be read
+                withdraw_verification(folder)
+            try:
+                plan = folder.plan()
+            except ChangedPlan as changed:
+                typer.echo(f"run.json: {changed}")
+                raise typer.Exit(1) from None
             sound = anyio.run(_verify, folder, plan)
             folder.record_verified(sound)
         anyio.run(publish_report, folder, plan, folder.ledger.read())
@@ -41,18 +42,21 @@ def command(
 
 async def _verify(folder: RunFolder, plan: RunPlan) -> bool:
     """Print what each episode came to; whether all is there and agrees."""
-    wrong = count = 0
+    agree = differ = 0
     async for day in verify_lines(folder, plan):
-        count += 1
-        wrong += bool(day.problems)
+        agree += not day.problems
+        differ += bool(day.problems)
         said = "; ".join(day.problems) or f"{day.actions} actions, all the same"
         typer.echo(f"{day.episode}: {said}")
     missing = missing_episodes(folder, plan)
     for episode in missing:
         typer.echo(f"{episode}: it has no result; continue the run with run --resume")
-    outcome = f"{wrong} do not agree" if wrong else "all agree"
-    typer.echo(f"{count} of {count + len(missing)} episodes were verified: {outcome}.")
-    return not wrong and not missing
+    typer.echo(
+        f"{agree} {'agrees' if agree == 1 else 'agree'}, "
+        f"{differ} {'differs' if differ == 1 else 'differ'}, "
+        f"{len(missing)} {'has' if len(missing) == 1 else 'have'} no result."
+    )
+    return not differ and not missing
 
 
 if __name__ == "__main__":

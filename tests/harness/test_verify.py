@@ -110,6 +110,15 @@ def another_plan(run: Path) -> None:
     (run / "run.json").write_text(json.dumps(plan), encoding="utf-8")
 
 
+def unreadable_plan(run: Path) -> None:
+    (run / "run.json").write_text("{}", encoding="utf-8")
+
+
+def unreadable_line(run: Path) -> None:
+    with (run / "results.jsonl").open("a", encoding="utf-8") as file:
+        file.write("{}\n")
+
+
 def another_plan_sealed_anew(run: Path) -> None:
     another_plan(run)
     plan = RunPlan.model_validate_json((run / "run.json").read_bytes())
@@ -137,7 +146,7 @@ def test_a_run_in_order_is_verified_and_its_report_and_comparisons_say_so(run: P
     assert f"Not verified: nothing, {POLITE}." in called(compare.command, *compared).output
     done = called(verify.command, run)
     assert done.exit_code == 0, done.output
-    assert "3 of 3 episodes were verified: all agree." in done.output
+    assert "3 agree, 0 differ, 0 have no result." in done.output
     assert "Not verified" not in (run / "report.md").read_text(encoding="utf-8")
     assert "Verified" in (run / "report.md").read_text(encoding="utf-8")
     assert "Not verified" not in called(compare.command, *compared).output
@@ -172,6 +181,48 @@ def test_what_was_changed_after_the_run_is_named(run: Path, change: Change, says
     assert done.exit_code == 1, done.output
     assert says in done.output
     assert not RunFolder.open(run).verified
+
+
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [(another_plan, 1), (better_score, 1), (unreadable_plan, 2), (unreadable_line, 2)],
+)
+def test_reports_do_not_call_a_run_verified_that_has_changed_since(
+    run: Path, change: Change, code: int
+) -> None:
+    assert called(verify.command, run).exit_code == 0
+    reports = [run / "report.md", run / "report.html"]
+    assert all("Verified: " in report.read_text(encoding="utf-8") for report in reports)
+    change(run)
+    done = called(verify.command, run)
+    assert done.exit_code == code, done.output
+    for report in reports:
+        text = report.read_text(encoding="utf-8")
+        assert "Not verified: " in text and "Verified: " not in text
+    assert not (run / "verified.json").exists()
+
+
+def test_the_last_sentence_counts_what_agrees_what_differs_and_what_has_no_result(
+    run: Path,
+) -> None:
+    missing_line(run)
+    done = called(verify.command, run)
+    assert "2 agree, 0 differ, 1 has no result." in done.output
+    fewer_calls(run)
+    assert "1 agrees, 1 differs, 1 has no result." in called(verify.command, run).output
+
+
+def test_help_names_the_run_and_what_it_is_compared_with() -> None:
+    text = " ".join(called(verify.command, "--help").output.split())
+    assert " RUN" in text
+    assert "Repeat every episode from its log, grade it again, and compare with" in text
+
+
+def test_replay_and_verify_end_alike_for_a_changed_plan(run: Path) -> None:
+    another_plan(run)
+    verified, replayed = called(verify.command, run), called(replay.command, run)
+    assert (replayed.exit_code, replayed.output) == (verified.exit_code, verified.output)
+    assert verified.exit_code == 1
 
 
 def test_a_replay_grades_again_and_names_an_edited_line(run: Path) -> None:

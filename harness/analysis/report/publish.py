@@ -23,6 +23,8 @@ from trainee_bench.harness.analysis.report.day_views import (
 from trainee_bench.harness.analysis.report.run_document import (
     DAYS,
     MAX_EMBEDDED_EPISODES,
+    VERIFIED,
+    WITHDRAWN,
     build_run_document,
 )
 from trainee_bench.harness.documents.document import Document
@@ -62,6 +64,20 @@ async def publish_report(
         path.parent.mkdir(exist_ok=True)
         path.write_text(text, encoding="utf-8", errors="replace")
     return document
+
+
+def withdraw_verification(folder: RunFolder) -> None:
+    """Remove the record that the run in *folder* was verified, and say so in its reports.
+
+    Neither the plan nor the results are read. A report that does not call the run verified stays
+    as it is.
+    """
+    folder.record_verified(False)
+    for report in (folder.report, folder.path / "report.html"):
+        if report.exists():
+            text = report.read_text(encoding="utf-8")
+            if VERIFIED in text:
+                report.write_text(text.replace(VERIFIED, WITHDRAWN), encoding="utf-8")
 
 
 def render_pages(

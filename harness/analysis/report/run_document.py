@@ -45,6 +45,9 @@ MAX_EMBEDDED_EPISODES = 60
 _HTML, _MARKDOWN = frozenset({Medium.HTML}), frozenset({Medium.MARKDOWN})
 _NOT_GRADED = "not graded"
 VERIFIED = "Verified: every episode was repeated from its log and graded again."
+WITHDRAWN = "Not verified: the run has changed since this report was written."
+"""What takes the place of `VERIFIED` in a written report. Neither has characters that Markdown or
+HTML would escape."""
 NOT_VERIFIED = "Not verified: `trainee-bench verify` repeats every episode and grades it again."
 
 
