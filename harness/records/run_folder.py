@@ -75,7 +75,7 @@ class RunFolder:
             folder = cls(path or next_run_folder(Path("runs"), plan.benchmark))
             folder._refuse_taken()
             folder.path.mkdir(parents=True, exist_ok=True)
-            if any(agent.runs_as_other_user for agent in plan.candidates):
+            if any(agent.runs_as_other_user for agent in plan.agents):
                 folder.path.chmod(0o700)
             draft = folder.path / f"run.json.{os.getpid()}"
             draft.write_text(plan.sealed().model_dump_json(indent=1), encoding="utf-8")

@@ -152,7 +152,7 @@ def test_models_tokens_and_unknown_prices_are_shown_as_such() -> None:
         episode("good", "s1", task(1.0), prompt_tokens=1000, completion_tokens=50, cost_usd=0.5),
         episode("good", "s2", task(1.0), prompt_tokens=2000, completion_tokens=70),
     ]
-    of = plan("s1", "s2").model_copy(update={"candidates": (thinking,)})
+    of = plan("s1", "s2").model_copy(update={"agents": (thinking,)})
     text = Page(report(results, of)).text
     assert "some-model" in text
     for said in ("3,000", "at least 0.50", "cost: unknown", "cost: $0.5000", "1,000 prompt"):
@@ -161,7 +161,7 @@ def test_models_tokens_and_unknown_prices_are_shown_as_such() -> None:
 
 def test_a_command_is_not_repeated_on_the_page() -> None:
     theirs = AgentConfig(name="good", agent="command", command="run --key sk-secret {prompt_file}")
-    of = plan("s1").model_copy(update={"candidates": (theirs,)})
+    of = plan("s1").model_copy(update={"agents": (theirs,)})
     assert "sk-secret" not in report([episode("good", "s1", task(1.0))], of)
 
 

@@ -54,7 +54,7 @@ def test_an_agent_that_writes_markup_everywhere_reaches_no_report(tmp_path: Path
     of = RunPlan(
         benchmark="test",
         scenarios=(Scenario(name="s1", days=(DaySpec(tasks=(task,)),)),),
-        candidates=(AgentConfig(name="vandal", agent=f"{__name__}:Vandal"),),
+        agents=(AgentConfig(name="vandal", agent=f"{__name__}:Vandal"),),
     )
     this_run = create_run(of, tmp_path / "run")
     run(this_run)
