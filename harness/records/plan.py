@@ -15,8 +15,9 @@ from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from typing import Annotated, Self
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import BeforeValidator, Field, model_validator
 
+from trainee_bench.harness.records.frozen_model import FrozenModel
 from trainee_bench.harness.records.scenario_matching import match_scenarios
 from trainee_bench.harness.session.limits import EpisodeLimits
 from trainee_bench.meta_tasks.scenario import GENERATOR_VERSION, SCORE_VERSION, Scenario
@@ -57,11 +58,7 @@ class ExecutorName(StrEnum):
     RAY = "ray"
 
 
-class _FrozenModel(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class UnsupportedTask(_FrozenModel):
+class UnsupportedTask(FrozenModel):
     """A task whose family does not exist, by its name in the published file."""
 
     scenario: str
@@ -69,7 +66,7 @@ class UnsupportedTask(_FrozenModel):
     name: str
 
 
-class RefusedScenario(_FrozenModel):
+class RefusedScenario(FrozenModel):
     """A scenario of the benchmark that cannot be staged, and why; the others are run."""
 
     name: str
@@ -89,7 +86,7 @@ class DaySequenceMode(StrEnum):
     """The first day of another scenario without a common rule, then the last of this one."""
 
 
-class AgentConfig(_FrozenModel):
+class AgentConfig(FrozenModel):
     """An agent of a run: ``name`` stands in results, ``agent`` is built-in or ``module:Class``.
 
     ``system_prompt``, ``history`` and ``service`` name a component, built-in or
@@ -124,14 +121,14 @@ def _agent_config_from_name(given: object) -> object:
     return AgentConfig(name=given, agent=given) if isinstance(given, str) else given
 
 
-class ModelSettings(_FrozenModel):
+class ModelSettings(FrozenModel):
     """The file that defines a run's models, and the alias of the one that plays colleagues."""
 
     api_config: str | None = None
     npc_model: str | None = None
 
 
-class EpisodeSpec(_FrozenModel):
+class EpisodeSpec(FrozenModel):
     """One episode: an agent on day number *day* (from 0) of *scenario*, *attempt* from 1.
 
     ``remembers`` is the id of the episode before it in its day sequence, None if nothing is to
@@ -171,7 +168,7 @@ class EpisodeSpec(_FrozenModel):
         return hashlib.sha256(self.model_dump_json().encode()).hexdigest()
 
 
-class RunPlan(_FrozenModel):
+class RunPlan(FrozenModel):
     """Everything that determines a run; ``benchmark`` is the benchmark's name."""
 
     schema_version: int = SCHEMA_VERSION
