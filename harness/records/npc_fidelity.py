@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable
 
+from pydantic import Field
+
 from trainee_bench.harness.records.frozen_model import FrozenModel
 from trainee_bench.mcp_servers.llm_colleagues.token_usage import DRAFT_USAGE_EFFECT, DraftUsage
 from trainee_bench.world.colleagues.knowledge import Knowledge
@@ -28,9 +30,9 @@ class NpcFidelity(FrozenModel):
     """
 
     model: str
-    decisions: dict[str, int] = {}
-    words: dict[str, int] = {}
-    flaws: dict[str, int] = {}
+    decisions: dict[str, int] = Field(default_factory=dict)
+    words: dict[str, int] = Field(default_factory=dict)
+    flaws: dict[str, int] = Field(default_factory=dict)
     told_unasked: int = 0
     suspected: tuple[str, ...] = ()
     prompt_tokens: int | None = None
