@@ -14,8 +14,7 @@ from rich.console import Console
 from tests.harness.analysis.report.markup import Page
 from tests.harness.analysis.report.rendered import html_pages, markdown_text
 from tests.harness.builders import episode, plan, task
-from trainee_bench.harness.analysis.publish import publish
-from trainee_bench.harness.analysis.report.publish import publish_report
+from trainee_bench.harness.analysis.report.publish import print_and_publish, publish_report
 from trainee_bench.harness.analysis.report.run_document import MAX_EMBEDDED_EPISODES
 from trainee_bench.harness.batch.pipeline import Run, execute
 from trainee_bench.harness.records.plan import AgentConfig, RunPlan
@@ -184,7 +183,7 @@ def test_a_run_leaves_its_page_with_every_day_drawn(tmp_path: Path) -> None:
     console = Console(file=StringIO())
     run = Run(of, folder, 1)
     results = execute(run, console).results
-    publish(run, results, console)
+    print_and_publish(run, results, console)
     text = (folder.path / "report.html").read_text(encoding="utf-8")
     assert len(results) == 2
     assert text.count('<svg class="day" role="img"') == 2
