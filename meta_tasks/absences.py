@@ -1,4 +1,4 @@
-"""Who is away on a day: settled openly, so that no task counts on somebody who is not there.
+"""Who is away on a day. Tasks share this, so that none relies on somebody who is not there.
 
 Tasks are composed one after the other. A task that sends people away says so here, and those
 composed after it leave them out; of those composed before it, the finished day is looked over.
@@ -12,6 +12,7 @@ from typing import Any
 from trainee_bench.meta_tasks.meta_task import TaskInstance
 from trainee_bench.meta_tasks.task_context import CompositionError, TaskContext
 from trainee_bench.world.colleagues.availability import AbsenceBegins
+from trainee_bench.world.company.org_chart import EXECUTIVE
 from trainee_bench.world.company.people import Person
 
 
@@ -23,6 +24,12 @@ def mark_absent(context: TaskContext, person: Person) -> None:
 def without_absent(context: TaskContext, people: Iterable[Person]) -> list[Person]:
     """Those of *people* who are not known to be away, in their order."""
     return [person for person in people if _claim(person) not in context.reservations.claims]
+
+
+def present_employees(context: TaskContext) -> list[Person]:
+    """All employees but the executives who are not known to be away, in the company's order."""
+    people = (person for person in context.company.people if person.department != EXECUTIVE)
+    return without_absent(context, people)
 
 
 def check_holders_present(scenes: Sequence[TaskInstance[Any]]) -> None:

@@ -1,4 +1,4 @@
-"""The house holds: who may import whom, where SQL may stand, what the simulation may not use."""
+"""The rules of the code: who imports whom, where SQL stands, what the simulation may not use."""
 
 from __future__ import annotations
 

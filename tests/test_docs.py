@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.test_architecture import PACKAGES, needed, sources
+from trainee_bench.harness.certification.certificates import CLAIMS
 from trainee_bench.harness.generation.catalog_markdown import rendered_pages, replace_table
 
 pytestmark = pytest.mark.every_family
@@ -151,3 +152,10 @@ def test_the_code_of_the_family_tutorial_is_that_of_the_example_which_is_certifi
 
 def test_there_is_an_example_for_every_way_in() -> None:
     assert len(EXAMPLES) >= 8
+
+
+def test_the_family_tutorial_says_what_breaks_each_claim() -> None:
+    text = (ROOT / "docs/tutorials/your_family.md").read_text(encoding="utf-8")
+    table = text.split("If a claim is broken:", 1)[1].split("\n\n")[1]
+    named = [row.split("|")[1].strip() for row in table.splitlines()[2:]]
+    assert sorted(named) == sorted(CLAIMS)

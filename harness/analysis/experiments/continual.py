@@ -103,13 +103,13 @@ class ContinualExperiment(Experiment):
         plan = super().plan(replace(options, model=models, agent=agents))
         self._check_days(plan)
         modes = [mode for mode in DaySequenceMode if mode in _possible_modes(plan)]
-        agents = [
+        in_sequences = [
             one.model_copy(update={"day_sequence": mode, "name": name + SEQUENCE_SUFFIXES[mode]})
             for name, one in _named(plan.agents)
             for mode in modes
         ]
         try:
-            return RunPlan.model_validate(plan.model_dump() | {"agents": agents})
+            return RunPlan.model_validate(plan.model_dump() | {"agents": in_sequences})
         except ValidationError as error:
             flaw = error.errors(include_url=False, include_input=False)[0]
             raise PlanError(flaw["msg"]) from None
@@ -236,8 +236,8 @@ def _learners(plan: RunPlan, results: Sequence[EpisodeResult]) -> list[_Learner]
     return sorted(learners, key=lambda one: -_mean(one.overall_gains[both_orders]))
 
 
-def _plain(candidate: AgentConfig) -> str:
-    return candidate.name.removesuffix(SEQUENCE_SUFFIXES[candidate.day_sequence])
+def _plain(agent: AgentConfig) -> str:
+    return agent.name.removesuffix(SEQUENCE_SUFFIXES[agent.day_sequence])
 
 
 def _named(agents: Sequence[AgentConfig]) -> list[tuple[str, AgentConfig]]:

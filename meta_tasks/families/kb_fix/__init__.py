@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import ClassVar
 
+from trainee_bench.meta_tasks.absences import present_employees
 from trainee_bench.meta_tasks.authoring import (
     Checkpoint,
     Domain,
@@ -154,7 +155,7 @@ class KbFix(MetaTask[KbFixTruth]):
         """Articles with outdated links on the drive, and people who know the new ids."""
         away = self.owners is OwnerAvailability.AWAY
         split = self.owners is OwnerAvailability.SPLIT
-        people = data.absence_candidates(context) if away else data.possible_owners(context)
+        people = data.absence_candidates(context) if away else present_employees(context)
         owners = data.draw_owners(context, self.size, people)
         absences = data.send_away(context, [*dict.fromkeys(owners)]) if away else []
         deputies = {absence.person: absence.deputy for absence in absences}

@@ -10,7 +10,7 @@ from datetime import timedelta
 from importlib.resources import files
 from random import Random
 
-from trainee_bench.meta_tasks.absences import mark_absent, without_absent
+from trainee_bench.meta_tasks.absences import mark_absent, present_employees
 from trainee_bench.meta_tasks.authoring import (
     FULL_NAME,
     CompositionError,
@@ -20,7 +20,6 @@ from trainee_bench.meta_tasks.authoring import (
 )
 from trainee_bench.meta_tasks.authoring.holders import SELDOM_NEEDED
 from trainee_bench.world.colleagues.availability import AbsenceBegins
-from trainee_bench.world.company.org_chart import EXECUTIVE
 from trainee_bench.world.company.people import Person
 
 FOLDER = "drive:/kb/articles"
@@ -102,17 +101,11 @@ def insertion_points(blocks: Sequence[str]) -> list[int]:
 # owners and deputies ----------------------------------------------------------------------
 
 
-def possible_owners(context: TaskContext) -> list[Person]:
-    """Those who may own charts: everybody at work but the executives."""
-    people = (person for person in context.company.people if person.department != EXECUTIVE)
-    return without_absent(context, people)
-
-
 def absence_candidates(context: TaskContext) -> list[Person]:
     """Owners on whom little else of a day depends; in a small company anybody who leads none."""
     people = [
         person
-        for person in possible_owners(context)
+        for person in present_employees(context)
         if not person.is_manager and _stands_in(person) not in context.reservations.claims
     ]
     seldom = [person for person in people if person.department in SELDOM_NEEDED]
@@ -141,7 +134,7 @@ def send_away(context: TaskContext, owners: Sequence[Person]) -> list[AbsenceBeg
     draws, lengths = context.stream("deputies"), context.stream("absences")
     deputies, found = list[Person](), list[AbsenceBegins]()
     for owner in owners:
-        free = [person for person in possible_owners(context) if person not in deputies]
+        free = [person for person in present_employees(context) if person not in deputies]
         near = [person for person in free if person.department == owner.department]
         if not free:
             raise CompositionError(f"{context.task} finds nobody to stand in for {owner.name}")
@@ -194,7 +187,7 @@ def draw_linked_articles(
         if draws.random() < 0.5:
             # No old chart became this one: new ids begin with 2 to 9 (see `owner_answers`).
             current = f"NEW{draws.randrange(100_000, 200_000)}"
-            other = draws.choice(possible_owners(context))
+            other = draws.choice(present_employees(context))
             extra = _link(context, current, titles[count], other)
             links.insert(draws.randint(0, count), extra)
         yield article, links
@@ -216,7 +209,7 @@ def _draw_link_owners(
     context: TaskContext, size: KbFixSize, number: int, links: int
 ) -> list[Person]:
     """Whose each of the *links* of article *number* is: of two or three of the task's owners."""
-    owners = context.pick("owners", possible_owners(context), size.owners)
+    owners = context.pick("owners", present_employees(context), size.owners)
     draws = context.stream(f"owners of article {number}")
     few = draws.sample(owners, min(len(owners), draws.randint(2, 3)))
     some = few[:2] + draws.choices(few, k=links - 2)

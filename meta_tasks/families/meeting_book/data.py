@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, time, timedelta
 from enum import StrEnum
 
-from trainee_bench.meta_tasks.absences import without_absent
+from trainee_bench.meta_tasks.absences import present_employees
 from trainee_bench.meta_tasks.authoring import CompositionError, TaskContext, listed
 from trainee_bench.meta_tasks.authoring.meetings import reserve_hours
 from trainee_bench.world.apps.calendar import MeetingBooked
@@ -110,16 +110,10 @@ def draw_participants(
     if kind is MeetingKind.DEPARTMENT:
         return _department(context, department)
     (host,) = context.pick("host", context.company.staff(manager=True))
-    others = [person for person in available_people(context) if person is not host]
+    others = [person for person in present_employees(context) if person is not host]
     count = context.stream("size of the group").randint(*_SMALL_GROUP)
     asked = context.pick("asked", others, count)
     return Participants(asked, _names(asked), host)
-
-
-def available_people(context: TaskContext) -> list[Person]:
-    """Everybody at work today but the executives, as far as tasks composed before know."""
-    people = (person for person in context.company.people if person.department != EXECUTIVE)
-    return without_absent(context, people)
 
 
 def split_nominees(
@@ -128,7 +122,7 @@ def split_nominees(
     """The names of people who are not asked, dealt out to *count* who may each name one of theirs,
     so that no two name the same. Raises CompositionError if there are too few."""
     taken = {person.id for person in (*party.asked, party.host)} | set(besides)
-    others = [person.name for person in available_people(context) if person.id not in taken]
+    others = [person.name for person in present_employees(context) if person.id not in taken]
     if len(others) < _FEWEST_TO_NAME * count:
         raise CompositionError(
             f"{context.task}: the company is too small for a meeting whose {count} guests bring "
@@ -141,7 +135,7 @@ def split_nominees(
 def _managers(context: TaskContext, least: int) -> Participants:
     (host,) = context.pick("host", context.company.staff(EXECUTIVE))
     managers = context.company.staff(manager=True)
-    most = max(least + 1, min(MAX_ASKED, len(available_people(context)) // (1 + _FEWEST_TO_NAME)))
+    most = max(least + 1, min(MAX_ASKED, len(present_employees(context)) // (1 + _FEWEST_TO_NAME)))
     if len(managers) <= most:
         return Participants(managers, ALL_MANAGERS, host)
     asked = context.pick("asked", managers, most)
@@ -149,7 +143,7 @@ def _managers(context: TaskContext, least: int) -> Participants:
 
 
 def _department(context: TaskContext, department: str | None) -> Participants:
-    available = available_people(context)
+    available = present_employees(context)
     teams = {
         manager: [person for person in available if person.manager == manager.id]
         for manager in context.company.staff(manager=True)
@@ -272,7 +266,7 @@ def draw_other_meeting(
 ) -> MeetingBooked:
     """Somebody else's meeting, which takes one of the rooms."""
     involved = {person.id for person in (*party.asked, party.host)}
-    others = [person for person in available_people(context) if person.id not in involved]
+    others = [person for person in present_employees(context) if person.id not in involved]
     organizer, *guests = context.pick("others", others, 3)
     return MeetingBooked(
         key=context.clue_id("others"),

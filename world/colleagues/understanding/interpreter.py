@@ -22,30 +22,30 @@ from trainee_bench.world.colleagues.understanding.topic import Intent, Interpret
 from trainee_bench.world.colleagues.understanding.topic_profile import words_in
 
 CLEAR_MARGIN = 0.1
-"""By so much the best topic must lead the next of the colleague's own."""
+"""The lead that a topic needs over the colleague's other topics to be answered at once."""
 
 DOUBT_MARGIN = 0.25
-"""Topics that come less near than the best by no more than this are asked back about with it."""
+"""Topics within this distance of the best one are asked back about together with it."""
 
 FOREIGN_MARGIN = 0.4
-"""By so much somebody else's topic must lead one's own to be what is meant: who holds something
-near it asks back rather than send people away."""
+"""The lead that somebody else's topic needs over the colleague's own to be what is meant. Below it
+the colleague asks back rather than send people away."""
 
 OTHERS_LEAD = 0.05
-"""Where somebody else's topic leads by more than this, ask back."""
+"""The lead of somebody else's topic from which on the colleague asks back."""
 
 FOREIGN_CLEAR = 0.8
-"""How near somebody else's topic has to come to be what is meant."""
+"""The score that somebody else's topic needs to be what is meant."""
 
 MANY_QUESTIONS = 10
-"""So many different questions in one message are a spray, whatever they are about."""
+"""The number of different questions in one message that makes it fishing."""
 
 LIKELY = -0.5
-"""From this certainty on a question is heard beside a request to do the work."""
+"""The certainty from which on a question counts beside a request to do the work."""
 
 SPRAY = 4
-"""So many different topics in one message are no question any more. Three are asked back about,
-two are answered."""
+"""The number of topics in one message that makes it fishing. Three are asked back about, two are
+answered."""
 
 
 @dataclass(frozen=True)
