@@ -14,7 +14,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from trainee_bench.harness.analysis.publish import publish
+from trainee_bench.harness.analysis.report.publish import print_and_publish
 from trainee_bench.harness.batch.options import RunOptions
 from trainee_bench.harness.batch.pipeline import create_run, execute
 from trainee_bench.harness.batch.plan_builder import build_plan
@@ -74,5 +74,5 @@ def run(
     console = Console(quiet=True)
     made = create_run(build_plan(options), None if out is None else Path(out))
     outcome = execute(made, console)
-    publish(made, outcome.results, console)
+    print_and_publish(made, outcome.results, console)
     return BatchRun(made.folder.path, outcome.results)

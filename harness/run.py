@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import typer
 
-from trainee_bench.harness.analysis.publish import publish
+from trainee_bench.harness.analysis.report.publish import print_and_publish
 from trainee_bench.harness.batch.forecast_table import show_forecast
 from trainee_bench.harness.batch.options import RunOptions
 from trainee_bench.harness.batch.pipeline import Run, create_run, execute, resume_run
@@ -32,7 +32,7 @@ def run(options: RunOptions) -> None:
         this_run = _open(options)
         with sigterm_as_interrupt():
             outcome = execute(this_run, console)
-            publish(this_run, outcome.results, console)
+            print_and_publish(this_run, outcome.results, console)
     raise typer.Exit(0 if outcome.complete else 1)
 
 

@@ -8,7 +8,7 @@ from typing import Annotated
 from pydantic import BaseModel, Field
 
 from trainee_bench.mcp_servers.serving.toolbox import Toolbox
-from trainee_bench.world.apps.desk import Desk, DeskTask, Note, format_clock, outlook
+from trainee_bench.world.apps.desk import Desk, DeskTask, Note, format_clock, further_tasks_sentence
 from trainee_bench.world.errors import Refused
 from trainee_bench.world.transaction import Result, Transaction
 
@@ -118,14 +118,15 @@ def desk_tasks(
     tasks = desk.tasks()
     data = TaskList(tasks=[_summary(one) for one in tasks], more_until=until)
     if not tasks:
-        text = f"No task has been published yet. {outlook(tx)} desk_wait ends when one comes."
+        further = further_tasks_sentence(tx)
+        text = f"No task has been published yet. {further} desk_wait ends when one comes."
         return Result(text, data)
     shown = [_title(tx, one) if one.submitted else _full(tx, one) for one in tasks]
-    text = "\n\n".join([*shown, outlook(tx)])
+    text = "\n\n".join([*shown, further_tasks_sentence(tx)])
     if len(tasks) > 1 and len(text) > MAX_PAGE_CHARACTERS:
         titles = [_title(tx, one) for one in tasks]
         start = "Too long for one page; read each with task=ID:"
-        text = "\n".join([start, *titles, outlook(tx)])
+        text = "\n".join([start, *titles, further_tasks_sentence(tx)])
     return Result(text, data)
 
 

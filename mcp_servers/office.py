@@ -15,7 +15,7 @@ from trainee_bench.mcp_servers import default_toolboxes, discover_toolboxes
 from trainee_bench.mcp_servers.serving.dispatcher import NO_SIDE_EFFECTS, ToolDispatcher
 from trainee_bench.mcp_servers.serving.server import build_server
 from trainee_bench.mcp_servers.serving.toolbox import SideEffect, Toolbox
-from trainee_bench.world.apps.desk import outlook
+from trainee_bench.world.apps.desk import further_tasks_sentence
 from trainee_bench.world.company.directory import Directory
 from trainee_bench.world.company.people import COMPANY_NAME
 from trainee_bench.world.errors import NotFound
@@ -82,7 +82,7 @@ def instructions(tx: Transaction, person: str, boxes: Iterable[Toolbox]) -> str:
     apps = {box.app: box.about for box in boxes}
     about = " ".join(f"{app}: {about}" for app, about in apps.items())
     begin = BEGIN_HINT if "desk" in apps else _TASKS_ELSEWHERE
-    more = f"{outlook(tx)} " if person == tx.employee else ""
+    more = f"{further_tasks_sentence(tx)} " if person == tx.employee else ""
     return f"You are {me.name}, {me.title.lower()} at {COMPANY_NAME}. {begin} {more}{_TIME} {about}"
 
 

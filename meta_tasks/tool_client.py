@@ -6,7 +6,6 @@ task with ``desk_tasks`` as any agent does, in the entry whose id is ``client.ta
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from datetime import datetime
@@ -78,13 +77,6 @@ async def wait_for_task(client: ToolClient) -> ToolData:
                 found: ToolData = task
                 return found
         await client.wait_at_least(TASK_POLL_MINUTES)
-
-
-def first_match(pattern: re.Pattern[str], text: str) -> re.Match[str]:
-    """The first match; AssertionError if what was said is not as an oracle expects it."""
-    match = pattern.search(text)
-    assert match, f"nothing like {pattern.pattern!r} in: {text}"
-    return match
 
 
 async def read_text(client: ToolClient, path: str) -> str:

@@ -161,13 +161,13 @@ class World:
         action = _Action(actor, tool, arguments, minutes, effects or {}, after_hours)
         return await self._connection.on_thread(lambda db: _execute(db, action, verb))
 
-    async def rehearse(self, actor: str, verb: Callable[[Transaction], Result[Data]]) -> None:
+    async def precompute(self, actor: str, verb: Callable[[Transaction], Result[Data]]) -> None:
         """Run *verb* up to its first write, without keeping others from writing, and forget it.
 
         For verbs that compute for long: what they compute is cached (see `workbook.engine`), so
         that `execute` holds the world only briefly. Errors are left to `execute`.
         """
-        await self._connection.on_thread(lambda db: _rehearse(db, actor, verb))
+        await self._connection.on_thread(lambda db: _precompute(db, actor, verb))
 
     async def read(self, query: Callable[[Transaction], T]) -> T:
         """The result of *query*, which changes, logs and charges nothing."""
@@ -262,7 +262,7 @@ def _execute(
     return done
 
 
-def _rehearse(
+def _precompute(
     db: sqlite3.Connection, actor: str, verb: Callable[[Transaction], Result[Data]]
 ) -> None:
     db.execute("BEGIN")

@@ -81,11 +81,6 @@ def table(fields: Sequence[DescribedField], material: str) -> list[JsonValue]:
     return [[one.name for one in fields], *([_value(f, item) for f in fields] for item in items)]
 
 
-def empty_json(fields: Sequence[DescribedField]) -> str:
-    """JSON with *fields*, all empty."""
-    return json.dumps({field.name: _nothing(field) for field in fields}, indent=1)
-
-
 def _value(field: DescribedField, material: str) -> JsonValue:
     if field.inner:
         items = bullet_items(material)
@@ -128,14 +123,6 @@ def _shape(example: str) -> str:
         else re.escape(part)
         for part in parts
     )  # fmt: skip
-
-
-def _nothing(field: DescribedField) -> JsonValue:
-    if field.inner or "list" in field.words:
-        return []
-    if field.words.startswith(("integer", "number")):
-        return 0
-    return False if field.words.startswith("true or false") else ""
 
 
 def _closest(field: DescribedField, material: str) -> str:

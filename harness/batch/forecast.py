@@ -145,7 +145,7 @@ def forecast_plan(plan: RunPlan, measured: WorkloadMeasurement) -> list[Forecast
             path,
             table,
         )
-        for agent in plan.candidates
+        for agent in plan.agents
     ]
     if plan.backing.npc_model is not None:
         forecasts.append(_colleagues(plan, measured, path, table))

@@ -28,16 +28,16 @@ def build_plan(options: RunOptions) -> RunPlan:
     scenarios, refused = _composable(benchmark, options)
     names = {scenario.name for scenario in scenarios}
     executor = options.executor or ExecutorName.ASYNC
-    candidates = build_agent_configs(options)
-    apart = any(agent.runs_as_other_user for agent in candidates)
+    agents = build_agent_configs(options)
+    apart = any(agent.runs_as_other_user for agent in agents)
     concurrency = 1 if apart else default_concurrency(executor, options.workers)
     try:
         plan = RunPlan(
             benchmark=benchmark.name,
             scenarios=scenarios,
-            unbuilt=tuple(task for task in benchmark.unsupported if task.scenario in names),
+            unsupported=tuple(task for task in benchmark.unsupported if task.scenario in names),
             refused=refused,
-            candidates=candidates,
+            agents=agents,
             epochs=options.epochs,
             transport=options.transport,
             max_concurrency=options.max_concurrency or concurrency,

@@ -45,10 +45,10 @@ def validate_plan(
     check_executor_available(plan.executor, plan.workers)
     check_agents(plan)
     check_users_apart(plan, plan.max_concurrency)
-    check_commands_runnable(plan.candidates, plan.backing, seed_files)
+    check_commands_runnable(plan.agents, plan.backing, seed_files)
     check_plan_models(plan, pending, need_keys)
     if pending is None:  # a resumed run was checked when it was planned
-        check_prices_known(plan.candidates, plan.limits, _api_config(plan))
+        check_prices_known(plan.agents, plan.limits, _api_config(plan))
 
 
 def check_rules(plan: RunPlan) -> None:
@@ -86,7 +86,7 @@ def check_apps_available(plan: RunPlan) -> None:
 
 def check_agents(plan: RunPlan) -> None:
     """Raise PlanError for an agent, or a component of one, that does not exist."""
-    for config in plan.candidates:
+    for config in plan.agents:
         try:
             factory = find_agent(config.agent)
             if isinstance(factory, type) and issubclass(factory, ModelAgent):
@@ -98,7 +98,7 @@ def check_agents(plan: RunPlan) -> None:
 def check_users_apart(plan: RunPlan, concurrency: int) -> None:
     """Raise PlanError if commands of another user would run at the same time: each could read the
     other's address and token, and work its day."""
-    for agent in plan.candidates:
+    for agent in plan.agents:
         if agent.runs_as_other_user and concurrency > 1:
             raise PlanError(
                 f"--agent-isolation {agent.isolation}: programs of one user that run at the same "
@@ -111,7 +111,7 @@ def check_plan_models(
     plan: RunPlan, pending: Sequence[EpisodeSpec] | None, need_keys: bool
 ) -> None:
     """Raise PlanError for a model of a *pending* episode (None: of any) that is not available."""
-    agents = plan.candidates if pending is None else [spec.candidate for spec in pending]
+    agents = plan.agents if pending is None else [spec.candidate for spec in pending]
     api_config = _api_config(plan)
     check_models([agent for agent in agents if agent.model], api_config, need_keys)
     if pending is None or pending:

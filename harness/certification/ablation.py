@@ -1,4 +1,4 @@
-"""Claim 3: every clue is needed. Without any one of them nobody reaches full score."""
+"""Claim: every clue is needed. Without any one of them nobody reaches full score."""
 
 from __future__ import annotations
 

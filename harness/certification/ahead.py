@@ -1,4 +1,4 @@
-"""Claim 8: an agent that works ahead finds nothing.
+"""Claim: an agent that works ahead finds nothing.
 
 The task is published late, and the day is staged twice, the second time without it. Until it is
 published, the worlds are the same and every call shows the same in both: the calls with which the

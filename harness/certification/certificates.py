@@ -17,10 +17,10 @@ from trainee_bench.harness.certification.counterfactuals import certify_counterf
 from trainee_bench.harness.certification.guesses import certify_guesses, guess_seeds
 from trainee_bench.harness.certification.leakage import certify_leakage
 from trainee_bench.harness.certification.mutants import certify_mutants
-from trainee_bench.harness.certification.pairs import certify_pairs
-from trainee_bench.harness.certification.process import certify_process
-from trainee_bench.harness.certification.shown import certify_shown
+from trainee_bench.harness.certification.process_points import certify_process
 from trainee_bench.harness.certification.solvable import certify_solvable
+from trainee_bench.harness.certification.task_pairs import certify_pairs
+from trainee_bench.harness.certification.text_ablation import certify_shown
 from trainee_bench.harness.certification.uninformed import certify_uninformed
 from trainee_bench.harness.support.worker_processes import worker_processes
 from trainee_bench.meta_tasks.catalog import UnknownRuleError, all_rules

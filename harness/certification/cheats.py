@@ -1,4 +1,4 @@
-"""Claim 4: agents that do not do the work score next to nothing, and never full marks."""
+"""Claim: agents that do not do the work score next to nothing, and never full marks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Claim 2: what a clue hides cannot be observed before the clue is told.
+"""Claim: what a clue hides cannot be observed before the clue is told.
 
 For every clue the same seed is staged twice, the second time with another secret behind that
 clue, so that the right answers differ. Any calls must give identical observations in these two

@@ -1,4 +1,4 @@
-"""Claim 5: no complete answer is so common that guessing it pays."""
+"""Claim: no complete answer is so common that guessing it pays."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Claim 7: hints and feedback do not leak the answer.
+"""Claim: hints and feedback do not leak the answer.
 
 Neither the first two tiers of hints nor the first two tiers of feedback contain a value of the
 right answer that the objective does not name already.

@@ -1,4 +1,4 @@
-"""Claim 6: wrong deliverables fail and harmless differences pass.
+"""Claim: wrong deliverables fail and harmless differences pass.
 
 The oracle's files are the right deliverables. Each mutant changes one thing in one of them, in a
 copy of the finished world, and the day is graded again. For results that are no file, the family

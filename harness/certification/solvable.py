@@ -1,4 +1,4 @@
-"""Claim 1: the oracle reaches full score, doing nothing scores 0, staging is deterministic."""
+"""Claim: the oracle reaches full score, doing nothing scores 0, staging is deterministic."""
 
 from __future__ import annotations
 

@@ -111,7 +111,7 @@ def _unsupported(spec: EpisodeSpec) -> tuple[TaskResult, ...]:
             task="", rule=name, family="", domain="", label="",
             score=None, success=False, error=UNSUPPORTED,
         )
-        for name in spec.unbuilt
+        for name in spec.unsupported
     )  # fmt: skip
 
 

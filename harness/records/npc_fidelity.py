@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import Field
 
+from trainee_bench.harness.records.frozen_model import FrozenModel
 from trainee_bench.mcp_servers.llm_colleagues.token_usage import DRAFT_USAGE_EFFECT, DraftUsage
 from trainee_bench.world.colleagues.knowledge import Knowledge
 from trainee_bench.world.colleagues.reply_provenance import (
@@ -19,7 +20,7 @@ from trainee_bench.world.transaction import Transaction
 from trainee_bench.world.world import World
 
 
-class NpcFidelity(BaseModel):
+class NpcFidelity(FrozenModel):
     """What a model did as all colleagues of an episode.
 
     ``decisions`` and ``words`` count replies by the kinds of `ModelDecision` and `WordingSource`,
@@ -28,12 +29,10 @@ class NpcFidelity(BaseModel):
     report them.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
     model: str
-    decisions: dict[str, int] = {}
-    words: dict[str, int] = {}
-    flaws: dict[str, int] = {}
+    decisions: dict[str, int] = Field(default_factory=dict)
+    words: dict[str, int] = Field(default_factory=dict)
+    flaws: dict[str, int] = Field(default_factory=dict)
     told_unasked: int = 0
     suspected: tuple[str, ...] = ()
     prompt_tokens: int | None = None

@@ -15,13 +15,14 @@ from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from typing import Annotated, Self
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import BeforeValidator, Field, model_validator
 
+from trainee_bench.harness.records.frozen_model import FrozenModel
 from trainee_bench.harness.records.scenario_matching import match_scenarios
 from trainee_bench.harness.session.limits import EpisodeLimits
 from trainee_bench.meta_tasks.scenario import GENERATOR_VERSION, SCORE_VERSION, Scenario
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 """The version of the layout of run.json and results.jsonl."""
 
 
@@ -57,11 +58,7 @@ class ExecutorName(StrEnum):
     RAY = "ray"
 
 
-class _FrozenModel(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class UnsupportedTask(_FrozenModel):
+class UnsupportedTask(FrozenModel):
     """A task whose family does not exist, by its name in the published file."""
 
     scenario: str
@@ -69,7 +66,7 @@ class UnsupportedTask(_FrozenModel):
     name: str
 
 
-class RefusedScenario(_FrozenModel):
+class RefusedScenario(FrozenModel):
     """A scenario of the benchmark that cannot be staged, and why; the others are run."""
 
     name: str
@@ -89,7 +86,7 @@ class DaySequenceMode(StrEnum):
     """The first day of another scenario without a common rule, then the last of this one."""
 
 
-class AgentConfig(_FrozenModel):
+class AgentConfig(FrozenModel):
     """An agent of a run: ``name`` stands in results, ``agent`` is built-in or ``module:Class``.
 
     ``system_prompt``, ``history`` and ``service`` name a component, built-in or
@@ -111,7 +108,7 @@ class AgentConfig(_FrozenModel):
     system_prompt: str = ""
     history: str = ""
     service: str = ""
-    course: DaySequenceMode = DaySequenceMode.AS_WRITTEN
+    day_sequence: DaySequenceMode = DaySequenceMode.AS_WRITTEN
 
     @property
     def runs_as_other_user(self) -> bool:
@@ -124,14 +121,14 @@ def _agent_config_from_name(given: object) -> object:
     return AgentConfig(name=given, agent=given) if isinstance(given, str) else given
 
 
-class ModelSettings(_FrozenModel):
+class ModelSettings(FrozenModel):
     """The file that defines a run's models, and the alias of the one that plays colleagues."""
 
     api_config: str | None = None
     npc_model: str | None = None
 
 
-class EpisodeSpec(_FrozenModel):
+class EpisodeSpec(FrozenModel):
     """One episode: an agent on day number *day* (from 0) of *scenario*, *attempt* from 1.
 
     ``remembers`` is the id of the episode before it in its day sequence, None if nothing is to
@@ -144,7 +141,7 @@ class EpisodeSpec(_FrozenModel):
     attempt: int
     transport: Transport
     limits: EpisodeLimits
-    unbuilt: tuple[str, ...] = ()
+    unsupported: tuple[str, ...] = ()
     backing: ModelSettings = ModelSettings()
     remembers: str | None = None
     followed: bool = False
@@ -171,7 +168,7 @@ class EpisodeSpec(_FrozenModel):
         return hashlib.sha256(self.model_dump_json().encode()).hexdigest()
 
 
-class RunPlan(_FrozenModel):
+class RunPlan(FrozenModel):
     """Everything that determines a run; ``benchmark`` is the benchmark's name."""
 
     schema_version: int = SCHEMA_VERSION
@@ -179,10 +176,10 @@ class RunPlan(_FrozenModel):
     score_version: int = SCORE_VERSION
     benchmark: str
     scenarios: tuple[Scenario, ...] = Field(min_length=1)
-    unbuilt: tuple[UnsupportedTask, ...] = ()
+    unsupported: tuple[UnsupportedTask, ...] = ()
     refused: tuple[RefusedScenario, ...] = ()
-    candidates: tuple[Annotated[AgentConfig, BeforeValidator(_agent_config_from_name)], ...] = (
-        Field(min_length=1)
+    agents: tuple[Annotated[AgentConfig, BeforeValidator(_agent_config_from_name)], ...] = Field(
+        min_length=1
     )
     epochs: int = Field(default=1, ge=1)
     transport: Transport = Transport.MEMORY
@@ -226,20 +223,20 @@ class RunPlan(_FrozenModel):
         for attempt in range(1, self.epochs + 1):
             for place, scenario in enumerate(self.scenarios):
                 written = [(scenario, day) for day in range(len(scenario.days))]
-                for agent in self.candidates:
-                    if agent.course is DaySequenceMode.FORGETFUL:
+                for agent in self.agents:
+                    if agent.day_sequence is DaySequenceMode.FORGETFUL:
                         for one in written:
                             yield self._sequence([one], agent, attempt)
-                    elif agent.course is DaySequenceMode.REVERSED:
+                    elif agent.day_sequence is DaySequenceMode.REVERSED:
                         yield self._sequence(written[::-1], agent, attempt)
-                    elif agent.course is DaySequenceMode.AFTER_OTHERS:
+                    elif agent.day_sequence is DaySequenceMode.AFTER_OTHERS:
                         yield self._sequence([(before[place], 0), written[-1]], agent, attempt)
                     else:
                         yield self._sequence(written, agent, attempt)
 
     def _scenarios_before(self) -> list[Scenario]:
         """For each scenario the one whose first day comes before it in `AFTER_OTHERS`."""
-        needed = any(agent.course is DaySequenceMode.AFTER_OTHERS for agent in self.candidates)
+        needed = any(agent.day_sequence is DaySequenceMode.AFTER_OTHERS for agent in self.agents)
         return match_scenarios(self.scenarios) if needed else []
 
     def _sequence(
@@ -264,7 +261,7 @@ class RunPlan(_FrozenModel):
             attempt=attempt,
             transport=self.transport,
             limits=self.limits,
-            unbuilt=self.unsupported_on(scenario.name, day),
+            unsupported=self.unsupported_on(scenario.name, day),
             backing=self.backing,
         )
 
@@ -275,4 +272,4 @@ class RunPlan(_FrozenModel):
 
     def unsupported_on(self, scenario: str, day: int) -> tuple[str, ...]:
         """The names of that day's tasks whose family does not exist."""
-        return tuple(u.name for u in self.unbuilt if (u.scenario, u.day) == (scenario, day))
+        return tuple(u.name for u in self.unsupported if (u.scenario, u.day) == (scenario, day))

@@ -6,8 +6,9 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import Field, ValidationError
 
+from trainee_bench.harness.records.frozen_model import FrozenModel
 from trainee_bench.harness.records.npc_fidelity import NpcFidelity
 from trainee_bench.harness.session.limits import EndReason, EpisodeLimits
 
@@ -28,11 +29,7 @@ class ResultFileError(Exception):
     """A result file cannot be read or written; says which line, or why."""
 
 
-class _FrozenModel(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class CheckpointResult(_FrozenModel):
+class CheckpointResult(FrozenModel):
     """One checkpoint: its sentence and weight, whether it passed, what was found."""
 
     name: str
@@ -42,7 +39,7 @@ class CheckpointResult(_FrozenModel):
     seen: str
 
 
-class TaskResult(_FrozenModel):
+class TaskResult(FrozenModel):
     """One task: ``score`` from 0 to 1, or None with ``error`` if it could not be graded.
 
     ``task``, ``domain`` and ``label`` are empty for a task whose family does not exist.
@@ -63,7 +60,7 @@ class TaskResult(_FrozenModel):
     error: str | None = None
 
 
-class ResultIdentity(_FrozenModel):
+class ResultIdentity(FrozenModel):
     """What a score depends on besides agent and seed; only equal ones are compared.
 
     ``sandbox`` is what the terminal app ran commands in, None if it was not offered.
@@ -80,7 +77,7 @@ class ResultIdentity(_FrozenModel):
     sandbox: str | None = None
 
 
-class EpisodeResult(_FrozenModel):
+class EpisodeResult(FrozenModel):
     """The result of one agent on one day.
 
     ``score`` is the mean over the graded tasks, whose share of all tasks is ``coverage``; it is
@@ -111,7 +108,7 @@ class EpisodeResult(_FrozenModel):
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
     cost_usd: float | None = None
-    incidents: dict[str, int] = {}
+    incidents: dict[str, int] = Field(default_factory=dict)
     """How often something went wrong between agent and model, by kind."""
     colleagues: NpcFidelity | None = None
     """What the model did that played the colleagues; None if they followed their script."""

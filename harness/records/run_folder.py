@@ -21,8 +21,9 @@ from hashlib import sha256
 from itertools import count
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import ValidationError
 
+from trainee_bench.harness.records.frozen_model import FrozenModel
 from trainee_bench.harness.records.plan import ChangedPlan, EpisodeSpec, PlanError, RunPlan
 from trainee_bench.harness.records.results import EpisodeResult, ResultFile
 from trainee_bench.harness.support.file_lock import lock
@@ -45,10 +46,8 @@ _BY_EPISODE = ("worlds", "trajectories", "memories")
 """Folders whose files begin with their episode's id."""
 
 
-class VerifiedRun(BaseModel):
+class VerifiedRun(FrozenModel):
     """What was verified: the hashes of ``run.json`` and ``results.jsonl``."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     plan: str
     results: str
@@ -75,7 +74,7 @@ class RunFolder:
             folder = cls(path or next_run_folder(Path("runs"), plan.benchmark))
             folder._refuse_taken()
             folder.path.mkdir(parents=True, exist_ok=True)
-            if any(agent.runs_as_other_user for agent in plan.candidates):
+            if any(agent.runs_as_other_user for agent in plan.agents):
                 folder.path.chmod(0o700)
             draft = folder.path / f"run.json.{os.getpid()}"
             draft.write_text(plan.sealed().model_dump_json(indent=1), encoding="utf-8")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from trainee_bench.harness.session.limits import EpisodeLimits
 from trainee_bench.mcp_servers.office import BEGIN_HINT
-from trainee_bench.world.apps.desk import Desk, DeskTask, outlook
+from trainee_bench.world.apps.desk import Desk, DeskTask, further_tasks_sentence
 from trainee_bench.world.company.directory import Directory
 from trainee_bench.world.company.people import COMPANY_NAME
 from trainee_bench.world.transaction import Transaction
@@ -16,7 +16,7 @@ stand on your desk.
 
 Nobody tells you everything you need. What is missing lies in files and mails, or colleagues \
 know it: look, and ask those who would know. Never make up what you could find out. When a task \
-is done, hand it in with desk_submit. {outlook} When all tasks are done, end the day with \
+is done, hand it in with desk_submit. {further_tasks} When all tasks are done, end the day with \
 desk_finish_day."""
 
 
@@ -33,7 +33,9 @@ def build_prompt(tx: Transaction, limits: EpisodeLimits) -> str:
     listed = [_task(task) for task in tasks] or [
         "No task has been published yet; desk_wait ends when one is, and desk_tasks lists it."
     ]
-    rules = _RULES.format(begin=BEGIN_HINT, turns=_turns(limits), outlook=outlook(tx))
+    rules = _RULES.format(
+        begin=BEGIN_HINT, turns=_turns(limits), further_tasks=further_tasks_sentence(tx)
+    )
     return "\n\n".join([opening, rules, "Your tasks:", *listed])
 
 

@@ -79,7 +79,7 @@ class ToolDispatcher:
             return tool.verb(tx, **values)
 
         if tool.expensive:
-            await self.world.rehearse(self.person, verb)
+            await self.world.precompute(self.person, verb)
         return await self.world.execute(
             self.person,
             name,

@@ -191,8 +191,8 @@ class Toolbox:
 
         *minutes* is the cost of a call. Clients are told *read_only* and *destructive*.
         *side_effect* runs before the transaction. *details* follow the docstring in the
-        description. An *expensive* tool is rehearsed, so that it computes before it holds the world
-        (see `World.rehearse`). *longest* is the maximum of characters in its arguments together.
+        description. An *expensive* tool is precomputed, so that it holds the world only briefly
+        (see `World.precompute`). *longest* is the maximum of characters in its arguments together.
         An *after_hours* tool also works when the day is over.
 
         Raises TypeError for a name that does not begin with the app's name, a name declared twice,

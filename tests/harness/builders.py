@@ -46,6 +46,6 @@ def plan(*scenarios: str, agents: tuple[str, ...] = ("nothing",), epochs: int = 
             Scenario(name=name, days=(DaySpec(tasks=(TaskSpec(rule="kb_fix.easy"),)),))
             for name in scenarios
         ),
-        candidates=agents,
+        agents=agents,
         epochs=epochs,
     )

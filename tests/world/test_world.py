@@ -191,7 +191,7 @@ def _spoil(tx: Transaction, sql: str) -> Result[toy.Shelf]:
     return Result("spoilt", toy.Shelf(things=()))
 
 
-async def test_a_rehearsal_changes_nothing_and_lets_others_write(tmp_path: Path) -> None:
+async def test_precomputing_changes_nothing_and_lets_others_write(tmp_path: Path) -> None:
     async with (
         await World.create(tmp_path / "w", OPENING, toy.populate) as world,
         await World.open(tmp_path / "w") as other,
@@ -204,7 +204,7 @@ async def test_a_rehearsal_changes_nothing_and_lets_others_write(tmp_path: Path)
             return put(tx, "what must not stay")
 
         async with anyio.create_task_group() as tasks:
-            tasks.start_soon(world.rehearse, ROBIN, compute_then_put)
+            tasks.start_soon(world.precompute, ROBIN, compute_then_put)
             await anyio.to_thread.run_sync(reached.wait)
             await other.execute(ROBIN, "put", {}, partial(put, thing="cup"))
             written.set()

@@ -256,7 +256,7 @@ class Desk:
         return tuple(Note(id=row["id"], at=row["at"], text=row["text"]) for row in rows)
 
 
-def outlook(tx: Transaction) -> str:
+def further_tasks_sentence(tx: Transaction) -> str:
     """One sentence: until when further tasks may come today, or that none do."""
     until = Desk(tx).more_until()
     if until is None:

@@ -72,13 +72,13 @@ Span = tuple[float, float]
 @dataclass(frozen=True)
 class _Gauge:
     """The ranges of one kind of reading: usually, on the decoy's server (``odd``), and at the
-    height of an incident (``failing``). ``stir`` is the amplitude of its noise, ``busy`` the share
-    that follows the traffic, ``most`` its maximum."""
+    height of an incident (``failing``). ``noise`` is the amplitude of its random part, ``busy``
+    the share that follows the traffic, ``most`` its maximum."""
 
     usual: Span
     odd: Span | None = None
     failing: Mapping[IncidentCause, Span] = field(default_factory=dict)
-    stir: float = 1.0
+    noise: float = 1.0
     busy: float = 0.0
     most: float = 100.0
 
@@ -87,15 +87,15 @@ _GAUGES = {
     "cpu_percent": _Gauge(
         (20, 38),
         failing={IncidentCause.CACHE_MISS: (48, 60), IncidentCause.FAILED_DEPLOY: (42, 55)},
-        stir=4,
+        noise=4,
         busy=0.5,
     ),
     "memory_percent": _Gauge((45, 75), odd=(91, 95)),
     "disk_percent": _Gauge(
-        (36, 68), odd=(90, 94), failing={IncidentCause.FULL_DISK: (96.5, 98.5)}, stir=0.3
+        (36, 68), odd=(90, 94), failing={IncidentCause.FULL_DISK: (96.5, 98.5)}, noise=0.3
     ),
     "disk_wait_ms": _Gauge(
-        (2, 5), odd=(32, 48), failing={IncidentCause.FULL_DISK: (35, 50)}, stir=0.8, most=1_000
+        (2, 5), odd=(32, 48), failing={IncidentCause.FULL_DISK: (35, 50)}, noise=0.8, most=1_000
     ),
     "cache_hit_percent": _Gauge(
         (87, 96), odd=(42, 54), failing={IncidentCause.CACHE_MISS: (16, 34)}
@@ -104,7 +104,7 @@ _GAUGES = {
         (30, 60),
         odd=(230, 280),
         failing={IncidentCause.SLOW_ASSET: (180, 270)},
-        stir=3,
+        noise=3,
         busy=0.3,
         most=1_000,
     ),
@@ -112,7 +112,7 @@ _GAUGES = {
         (0.2, 0.7),
         odd=(6, 12),
         failing={IncidentCause.FAILED_DEPLOY: (6, 14)},
-        stir=0.1,
+        noise=0.1,
         most=1_000,
     ),
 }
@@ -201,7 +201,7 @@ class Readings:
                     *gauge.failing[incident.cause], self.seed, f"failing {place}"
                 )
                 value += (failing - value) * severity(incident, time)
-        value += gauge.stir * drift(self.seed, place, time)
+        value += gauge.noise * drift(self.seed, place, time)
         return round(min(max(value, 0.0), gauge.most), 1)
 
     def _release(self, server: str, time: datetime) -> str:

@@ -55,7 +55,6 @@ _NEXT_STEP = {
     "name those",
 }
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
-_ARITHMETIC = frozenset("+-*/^%")
 _COMPARING = frozenset({"=", "<", ">", "<=", ">=", "<>", "&"})
 _NUMERIC_RESULTS = frozenset(
     "ABS ACOS ASIN ATAN COLUMN COS COSH DATE DAY DEGREES EVEN EXP FACT FIND FREQUENCY GROWTH INT "

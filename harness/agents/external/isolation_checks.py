@@ -46,13 +46,13 @@ _NOT_FILES = ("/proc", "/sys", "/dev", "/run")
 
 
 def check_commands_runnable(
-    candidates: Iterable[AgentConfig],
+    agents: Iterable[AgentConfig],
     model_settings: ModelSettings,
     seed_files: Sequence[Path] = (),
 ) -> None:
     """Raise PlanError if a command cannot be run with its settings, or its isolation would not
     hold. *seed_files* are further files that it must not read, because they contain seeds."""
-    for agent in candidates:
+    for agent in agents:
         if agent.command is None:
             continue
         for name in agent.environment:
@@ -76,7 +76,7 @@ def check_run_hidden(folder: Path, plan: RunPlan) -> None:
     """Raise PlanError if a command of *plan* would see the run in *folder*, or could reach it
     through the executor."""
     where = folder.resolve()
-    for agent in plan.candidates:
+    for agent in plan.agents:
         if agent.isolation != NO_ISOLATION and plan.executor is ExecutorName.RAY:
             raise PlanError(
                 f"--agent-isolation {agent.isolation} would not hold with --executor ray: the "

@@ -102,7 +102,7 @@ def _agent_row(plan: RunPlan, agent: str, results: Sequence[EpisodeResult]) -> l
     tasks = [task for result in results for task in result.tasks]
     graded = sum(task.score is not None for task in tasks)
     worked = [result for result in results if result.error is None]
-    spends = any(one.name == agent and _may_use_model(one) for one in plan.candidates)
+    spends = any(one.name == agent and _may_use_model(one) for one in plan.agents)
     return [
         f"{len(results)} of {planned}" if len(results) != planned else str(planned),
         f"{graded / len(tasks):.2f}" if tasks else NO_VALUE,

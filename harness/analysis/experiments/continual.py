@@ -103,13 +103,13 @@ class ContinualExperiment(Experiment):
         plan = super().plan(replace(options, model=models, agent=agents))
         self._check_days(plan)
         modes = [mode for mode in DaySequenceMode if mode in _possible_modes(plan)]
-        candidates = [
-            one.model_copy(update={"course": mode, "name": name + SEQUENCE_SUFFIXES[mode]})
-            for name, one in _named(plan.candidates)
+        in_sequences = [
+            one.model_copy(update={"day_sequence": mode, "name": name + SEQUENCE_SUFFIXES[mode]})
+            for name, one in _named(plan.agents)
             for mode in modes
         ]
         try:
-            return RunPlan.model_validate(plan.model_dump() | {"candidates": candidates})
+            return RunPlan.model_validate(plan.model_dump() | {"agents": in_sequences})
         except ValidationError as error:
             flaw = error.errors(include_url=False, include_input=False)[0]
             raise PlanError(flaw["msg"]) from None
@@ -213,7 +213,7 @@ def of_other_families(results: Sequence[EpisodeResult]) -> list[EpisodeResult]:
 
 def _about_others(plan: RunPlan, learners: Sequence[_Learner]) -> str:
     """How many scenarios the control with other rules rests on."""
-    if DaySequenceMode.AFTER_OTHERS not in {one.course for one in plan.candidates}:
+    if DaySequenceMode.AFTER_OTHERS not in {one.day_sequence for one in plan.agents}:
         return _NO_OTHERS
     results = [one.by_mode.get(DaySequenceMode.AFTER_OTHERS, ()) for one in learners]
     used = {result.scenario for own in results for result in of_other_families(own)}
@@ -228,22 +228,22 @@ def _as_if_remembering(result: EpisodeResult) -> EpisodeResult:
 def _learners(plan: RunPlan, results: Sequence[EpisodeResult]) -> list[_Learner]:
     """The models, the greatest gain in both orders first."""
     by_name: dict[str, dict[DaySequenceMode, Sequence[EpisodeResult]]] = {}
-    for one in plan.candidates:
+    for one in plan.agents:
         by_mode = by_name.setdefault(_plain(one), {})
-        by_mode[one.course] = results_of_agent(results, one.name)
+        by_mode[one.day_sequence] = results_of_agent(results, one.name)
     learners = [_Learner(name, by_mode) for name, by_mode in by_name.items()]
     both_orders = 2
     return sorted(learners, key=lambda one: -_mean(one.overall_gains[both_orders]))
 
 
-def _plain(candidate: AgentConfig) -> str:
-    return candidate.name.removesuffix(SEQUENCE_SUFFIXES[candidate.course])
+def _plain(agent: AgentConfig) -> str:
+    return agent.name.removesuffix(SEQUENCE_SUFFIXES[agent.day_sequence])
 
 
-def _named(candidates: Sequence[AgentConfig]) -> list[tuple[str, AgentConfig]]:
+def _named(agents: Sequence[AgentConfig]) -> list[tuple[str, AgentConfig]]:
     """The agents by name: their models' names where all are learners."""
-    learners = all(one.agent == LEARNER for one in candidates)
-    return [((learners and one.model) or one.name, one) for one in candidates]
+    learners = all(one.agent == LEARNER for one in agents)
+    return [((learners and one.model) or one.name, one) for one in agents]
 
 
 def _mean(estimate: Estimate | None) -> float:

@@ -9,7 +9,7 @@ from rich.console import Console
 
 from trainee_bench.harness.analysis.experiments.experiment import Experiment
 from trainee_bench.harness.analysis.experiments.folder import ExperimentFolder
-from trainee_bench.harness.analysis.publish import publish
+from trainee_bench.harness.analysis.report.publish import print_and_publish
 from trainee_bench.harness.batch.forecast_table import show_forecast
 from trainee_bench.harness.batch.options import EXECUTION, ExperimentOptions
 from trainee_bench.harness.batch.pipeline import Run, execute, open_run, resume_run
@@ -51,7 +51,7 @@ def run_experiment(opened: OpenedExperiment, console: Console) -> bool:
     for name, run in opened.runs.items():
         if len(opened.runs) > 1:
             console.print(f"{experiment.name}: {name}", markup=False)
-        publish(run, execute(run, console).results, console)
+        print_and_publish(run, execute(run, console).results, console)
     found = opened.folder.read_results()
     page = experiment.page(found)
     written = opened.folder.publish(page)

@@ -48,7 +48,7 @@ class WorkloadExperiment(Experiment):
         return plan.model_copy(
             update={
                 "scenarios": kept,
-                "unbuilt": tuple(task for task in plan.unbuilt if task.scenario in chosen),
+                "unsupported": tuple(task for task in plan.unsupported if task.scenario in chosen),
             }
         )
 

@@ -1,4 +1,4 @@
-"""The report of a run as files: report.md, report.html, and the pages of its days.
+"""The report of a run: its tables on the console, report.md, report.html and its days' pages.
 
 plan, results ──► Document ──► report.md, report.html
 worlds ──► DayRecord ──► timelines, in report.html or in days/ID.html of a large run
@@ -12,6 +12,7 @@ from functools import cache
 import anyio
 from jinja2 import Environment
 from markupsafe import Markup
+from rich.console import Console
 
 from trainee_bench.harness.analysis.report.day_record import read_day
 from trainee_bench.harness.analysis.report.day_views import (
@@ -27,6 +28,8 @@ from trainee_bench.harness.analysis.report.run_document import (
     WITHDRAWN,
     build_run_document,
 )
+from trainee_bench.harness.batch.pipeline import Run
+from trainee_bench.harness.documents.console import print_document
 from trainee_bench.harness.documents.document import Document
 from trainee_bench.harness.documents.html import (
     page_style,
@@ -35,7 +38,7 @@ from trainee_bench.harness.documents.html import (
     template_environment,
 )
 from trainee_bench.harness.documents.markdown import render_markdown
-from trainee_bench.harness.records.plan import EpisodeSpec, RunPlan
+from trainee_bench.harness.records.plan import EpisodeSpec, PlanError, RunPlan
 from trainee_bench.harness.records.results import EpisodeResult
 from trainee_bench.harness.records.run_folder import RunFolder
 from trainee_bench.meta_tasks.catalog import UnknownRuleError
@@ -44,6 +47,24 @@ from trainee_bench.meta_tasks.task_context import CompositionError
 from trainee_bench.world.connection import damaged
 from trainee_bench.world.errors import WorldFileError
 from trainee_bench.world.world import World
+
+
+def print_and_publish(run: Run, results: Sequence[EpisodeResult], console: Console) -> None:
+    """Write ``report.md`` and ``report.html`` of *run*, and print its tables and faults.
+
+    Raises PlanError if they cannot be written.
+    """
+    try:
+        report = anyio.run(publish_report, run.folder, run.plan, results)
+    except OSError as error:
+        raise PlanError(
+            f"The report cannot be written ({error.strerror}); all {len(results)} results are in "
+            f"{run.folder.ledger.path}. --resume {run.folder.path} writes the report."
+        ) from None
+    console.print()
+    print_document(report, console)
+    files = f"Report: {run.folder.path / 'report.html'}, its tables: {run.folder.report}"
+    console.print(files, markup=False, soft_wrap=True)
 
 
 async def publish_report(

@@ -16,7 +16,7 @@ def run_extent(plan: RunPlan, results: Sequence[EpisodeResult]) -> str:
     planned = sum(1 for _ in plan.episode_specs())
     return (
         f"{len(results)} of {planned} episodes: {pluralize(len(plan.scenarios), 'scenario')}, "
-        f"{pluralize(len(plan.candidates), 'agent')}, {pluralize(plan.epochs, 'attempt')}"
+        f"{pluralize(len(plan.agents), 'agent')}, {pluralize(plan.epochs, 'attempt')}"
         + (" each." if planned > 1 else ".")
     )
 
@@ -44,7 +44,7 @@ def identity_facts(plan: RunPlan, results: Sequence[EpisodeResult]) -> FactList:
 
 def agent_facts(plan: RunPlan) -> FactList:
     """What agents are made of, for those that are more than their name."""
-    return [(one.name, parts) for one in plan.candidates if (parts := _agent_parts(one))]
+    return [(one.name, parts) for one in plan.agents if (parts := _agent_parts(one))]
 
 
 def _limits(plan: RunPlan, identities: Sequence[ResultIdentity]) -> list[str]:
@@ -71,8 +71,8 @@ def _agent_parts(config: AgentConfig) -> str:
     for name in ("system_prompt", "history", "service"):
         if value := getattr(config, name):
             parts.append(f"{name.replace('_', ' ')} {value}")
-    if config.course is not DaySequenceMode.AS_WRITTEN:
-        parts.append(f"days {config.course.replace('_', ' ')}")
+    if config.day_sequence is not DaySequenceMode.AS_WRITTEN:
+        parts.append(f"days {config.day_sequence.replace('_', ' ')}")
     return ", ".join(parts)
 
 

@@ -32,7 +32,7 @@ def usage_grid(plan: RunPlan, results: Sequence[EpisodeResult], agents: Sequence
 
     Columns without any value are left out.
     """
-    models = {one.name: one.model for one in plan.candidates}
+    models = {one.name: one.model for one in plan.agents}
     by_agent = [[result for result in results if result.agent == agent] for agent in agents]
     worked = [[one for one in episodes if one.error is None] for episodes in by_agent]
     columns = [
@@ -74,7 +74,7 @@ def incident_grid(results: Sequence[EpisodeResult], agents: Sequence[str]) -> Gr
 
 def uses_model(plan: RunPlan, result: EpisodeResult) -> bool:
     """Whether a model worked the episode, as far as plan and result say."""
-    named = any(one.model for one in plan.candidates if one.name == result.agent)
+    named = any(one.model for one in plan.agents if one.name == result.agent)
     return named or result.prompt_tokens is not None or result.completion_tokens is not None
 
 

@@ -117,10 +117,10 @@ class EventPlanning(MetaTask[EventTruth]):
         answers = data.draw_answers(context, len(members))
         about = [{"number": str(n), "department": name} for n in range(1, len(members) + 1)]
         truth, land = self._truth(context, name, answers)
-        files, papers = documents.reserve_files(context)
+        files, guidelines = documents.reserve_files(context)
         objective = brief.EventPlanningBrief(
             department=name,
-            guidelines=papers,
+            guidelines=guidelines,
             output=truth.path,
             sheet=truth.deliverable_model,
             plan=truth.town.names_of(truth.plan) if truth.plan else None,
@@ -128,7 +128,7 @@ class EventPlanning(MetaTask[EventTruth]):
             back=clock_at(truth.return_by) if truth.return_by is not None else None,
         )
         events: tuple[Event, ...] = (
-            FileAppears(path=papers, text=documents.GUIDELINES.render(files)),
+            FileAppears(path=guidelines, text=documents.GUIDELINES.render(files)),
             FileAppears(path=files.info, text=documents.stops_text(truth.town)),
             PictureAppears(path=files.roads, drawing=land.picture)
             if files.drawn

@@ -53,8 +53,8 @@ def reserve_files(context: TaskContext) -> tuple[DataFiles, str]:
     drawn = context.modality is Modality.PICTURES
     info = context.reserve_path(f"{FOLDER}/locations_restaurants_info.txt")
     roads = context.reserve_path(f"{FOLDER}/mst_map.{'png' if drawn else 'csv'}")
-    papers = context.reserve_path(f"{FOLDER}/event_planning_guidelines.txt")
-    return DataFiles(info, roads, drawn), papers
+    guidelines = context.reserve_path(f"{FOLDER}/event_planning_guidelines.txt")
+    return DataFiles(info, roads, drawn), guidelines
 
 
 # the list of stops --------------------------------------------------------------------------

@@ -220,10 +220,10 @@ class Transactions(MetaTask[ReviewTruth]):
         candidates = first_groups(context, staff, len(review.told))
         holders = context.pick("holders", candidates, len(review.told))
         known = list(zip(review.told, holders, strict=True))
-        papers = {ledger: PAYMENTS.render(review.ledger.payments)} | registers
+        documents = {ledger: PAYMENTS.render(review.ledger.payments)} | registers
         events = (
             MANUAL.file(),
-            *(FileAppears(path=path, text=text) for path, text in papers.items()),
+            *(FileAppears(path=path, text=text) for path, text in documents.items()),
             MANUAL.known(),
             contacts_referral(brief.file, known),
         )
@@ -296,7 +296,7 @@ class Transactions(MetaTask[ReviewTruth]):
         Raises ToolFailed, with nothing handed in, if nobody has told one of the figures.
         """
         brief = await read_brief(client, OBJECTIVE, OBJECTIVE_RULES)
-        ledger = await _read_papers(client, brief)
+        ledger = await _read_documents(client, brief)
         manager = await manager_of(client, "Finance")
         said = await ask(client, manager.name, CONTACT_ASKS[0].format(file=brief.file))
         known = contacts(brief.file).search(said.replace("I know", f"{manager.name} knows"))
@@ -318,7 +318,7 @@ class Transactions(MetaTask[ReviewTruth]):
     async def shortcut(client: ToolClient) -> None:
         """Review with usual figures for those that nobody has told."""
         brief = await read_brief(client, OBJECTIVE)
-        ledger = await _read_papers(client, brief)
+        ledger = await _read_documents(client, brief)
         known, approvals = read_figures("\n".join(brief.stated)), ledger.approvals.values()
         figures = replace(
             known,
@@ -334,7 +334,7 @@ class Transactions(MetaTask[ReviewTruth]):
         await hand_in(client, brief.report, make_report(findings))
 
 
-async def _read_papers(client: ToolClient, brief: TransactionsBrief) -> PaymentLedger:
+async def _read_documents(client: ToolClient, brief: TransactionsBrief) -> PaymentLedger:
     """The manual, the ledger and its registers."""
     listed = await client.call("files_list", folder=FOLDER)
     for path in (str(entry["path"]) for entry in listed.data["entries"]):

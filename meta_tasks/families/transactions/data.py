@@ -200,10 +200,10 @@ class LedgerBuilder:
         """The date of the invoice that *payment* paid."""
         return self._invoices[payment.invoice].dated
 
-    def ledger(self, papers: bool = True) -> PaymentLedger:
+    def ledger(self, documents: bool = True) -> PaymentLedger:
         """All payments by date, with or without invoices and approvals."""
         ordered = tuple(sorted(self._payments, key=lambda p: (p.paid, p.transaction)))
-        invoices, approvals = (self._invoices, self._approvals) if papers else ({}, {})
+        invoices, approvals = (self._invoices, self._approvals) if documents else ({}, {})
         return PaymentLedger(ordered, invoices, approvals)
 
     def _pay_regularly(self, supplier: Supplier) -> None:

@@ -69,7 +69,7 @@ def draw(context: TaskContext, normal: int, abnormal: int) -> Review:
     first = draws.randrange(3)
     for number, limit in enumerate(alike):
         kinds[(first + number) % (3 if abnormal else 2)](book, limit)
-    ledger, period = book.ledger(papers=False), book.period
+    ledger, period = book.ledger(documents=False), book.period
     limit = context.secret_stream(LIMIT.name).choice(candidates)
     findings = find(ledger, Figures(period.review, period.last, limit))
     return Review(period, ledger, findings, [ToldFigure(LIMIT, limit)])

@@ -57,8 +57,8 @@ async def worked(name: str) -> tuple[AgentExit, list[TaskGrade], list[LogEntry],
 
 async def session_of(day: StagedDay, limits: EpisodeLimits) -> AgentSession:
     said = await day.world.read(lambda tx: build_prompt(tx, limits))
-    door = InProcessToolTransport(day.seat)
-    return AgentSession(door, door.tools({}), said, day.composition.day, limits)
+    transport = InProcessToolTransport(day.seat)
+    return AgentSession(transport, transport.tools({}), said, day.composition.day, limits)
 
 
 @pytest.mark.parametrize("name", SCRIPTED)

@@ -27,7 +27,7 @@ def scenario(name: str = "one", rule: str = "kb_fix.easy", **more: object) -> di
 def test_without_arguments_it_is_the_quickstart_with_oracle_and_nothing() -> None:
     plan = build_plan(RunOptions())
     assert plan.benchmark == "quickstart"
-    assert [one.name for one in plan.candidates] == ["oracle", "nothing"]
+    assert [one.name for one in plan.agents] == ["oracle", "nothing"]
     assert plan.scenarios == load_shipped_benchmark("quickstart").scenarios
 
 
@@ -102,5 +102,5 @@ def test_scenarios_whose_episodes_would_share_a_file_are_refused(tmp_path: Path)
 
 
 def test_an_agent_named_twice_runs_once() -> None:
-    (only,) = build_plan(RunOptions(agent=["nothing", "nothing"])).candidates
+    (only,) = build_plan(RunOptions(agent=["nothing", "nothing"])).agents
     assert only.name == "nothing"

@@ -92,15 +92,15 @@ def test_each_entry_becomes_its_rule_with_what_it_fixes(tmp_path: Path) -> None:
 def test_tasks_of_families_not_built_keep_their_name_and_their_place(tmp_path: Path) -> None:
     plan = build_plan(RunOptions(config=written(tmp_path), agent=["nothing"]))
     orders = {(order.scenario.name, order.day): order for order in plan.episode_specs()}
-    assert orders["scenario_one", 0].unbuilt == ("Moon Landing",)
-    assert orders["scenario_two", 0].unbuilt == ("Moon Landing",)
+    assert orders["scenario_one", 0].unsupported == ("Moon Landing",)
+    assert orders["scenario_two", 0].unsupported == ("Moon Landing",)
     assert orders["scenario_two", 0].scenario.days[0].tasks == ()
-    assert orders["scenario_two", 1].unbuilt == ()
+    assert orders["scenario_two", 1].unsupported == ()
 
 
 def test_choosing_scenarios_leaves_the_others_unbuilt_tasks_out(tmp_path: Path) -> None:
     asked = RunOptions(config=written(tmp_path), agent=["nothing"], scenario=["scenario_two"])
-    assert {task.scenario for task in build_plan(asked).unbuilt} == {"scenario_two"}
+    assert {task.scenario for task in build_plan(asked).unsupported} == {"scenario_two"}
 
 
 def test_a_scenario_with_arguments_that_no_family_knows_is_refused_and_the_others_run(

@@ -12,9 +12,9 @@ from trainee_bench.harness.certification.asking import certify_asking
 from trainee_bench.harness.certification.certificates import CLAIMS
 from trainee_bench.harness.certification.claim import Claim
 from trainee_bench.harness.certification.mutants import certify_mutants
-from trainee_bench.harness.certification.pairs import certify_pairs
-from trainee_bench.harness.certification.process import certify_process
-from trainee_bench.harness.certification.shown import certify_shown
+from trainee_bench.harness.certification.process_points import certify_process
+from trainee_bench.harness.certification.task_pairs import certify_pairs
+from trainee_bench.harness.certification.text_ablation import certify_shown
 from trainee_bench.harness.certification.uninformed import certify_uninformed
 from trainee_bench.meta_tasks import catalog
 

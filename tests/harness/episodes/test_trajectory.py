@@ -31,7 +31,7 @@ STEP_KEYS = {
 METRIC_KEYS = {"prompt_tokens", "completion_tokens", "cached_tokens", "cost_usd"}
 
 
-class Door:
+class FakeTransport:
     def __init__(self) -> None:
         self.now = DAY.starts
 
@@ -55,7 +55,7 @@ class Looking:
 
 async def written(folder: Path) -> dict[str, Any]:
     tools = [ToolInfo("desk_now", "The time. (1 min)", {"type": "object"}, 1)]
-    session = AgentSession(Door(), tools, "You are new here.", DAY, EpisodeLimits())
+    session = AgentSession(FakeTransport(), tools, "You are new here.", DAY, EpisodeLimits())
     await run_agent(Looking(), session)
     (order,) = plan("one").episode_specs()
     path = folder / "t.json"

@@ -48,9 +48,9 @@ async def test_every_transport_answers_as_the_seat_itself(
         expected = [await direct.call(name, arguments) for name, arguments in CALLS]  # type: ignore[arg-type]
         expected_tools = direct.tools({})
     async with open_servers(transport) as building, building.connect(path, person) as client:
-        door = McpToolTransport(client)
-        assert await door.tools() == expected_tools
-        assert [await door.call(name, arguments) for name, arguments in CALLS] == expected  # type: ignore[arg-type]
+        remote = McpToolTransport(client)
+        assert await remote.tools() == expected_tools
+        assert [await remote.call(name, arguments) for name, arguments in CALLS] == expected  # type: ignore[arg-type]
     assert [answer.failed for answer in expected] == [False, False, True, False, False, True, True]
 
 
@@ -69,9 +69,9 @@ async def test_no_tool_of_the_verifier_is_within_reach(
 ) -> None:
     path, person = await staged(tmp_path / "a.world")
     async with open_servers(transport) as building, building.connect(path, person) as client:
-        door = McpToolTransport(client)
-        assert not [tool for tool in await door.tools() if "verifier" in tool.name]
-        assert (await door.call("verifier_grade", {})).failed
+        remote = McpToolTransport(client)
+        assert not [tool for tool in await remote.tools() if "verifier" in tool.name]
+        assert (await remote.call("verifier_grade", {})).failed
 
 
 async def test_what_a_child_process_said_is_told_when_its_episode_breaks(tmp_path: Path) -> None:

@@ -47,9 +47,9 @@ def test_ids_that_would_collide_are_refused() -> None:
 
 def test_unbuilt_tasks_belong_to_their_day() -> None:
     made = plan("one", "two").model_copy(
-        update={"unbuilt": (UnsupportedTask(scenario="two", day=0, name="Sales Analysis"),)}
+        update={"unsupported": (UnsupportedTask(scenario="two", day=0, name="Sales Analysis"),)}
     )
-    assert {o.scenario.name: o.unbuilt for o in made.episode_specs()} == {
+    assert {o.scenario.name: o.unsupported for o in made.episode_specs()} == {
         "one": (),
         "two": ("Sales Analysis",),
     }

@@ -26,10 +26,10 @@ def scenario(name: str, *days: tuple[str, ...]) -> Scenario:
 def plan(
     *courses: DaySequenceMode, scenarios: tuple[Scenario, ...] = TWO_DAYS, epochs: int = 1
 ) -> RunPlan:
-    candidates = tuple(
-        AgentConfig(name=course.value, agent="nothing", course=course) for course in courses
+    agents = tuple(
+        AgentConfig(name=course.value, agent="nothing", day_sequence=course) for course in courses
     )
-    return RunPlan(benchmark="test", scenarios=scenarios, candidates=candidates, epochs=epochs)
+    return RunPlan(benchmark="test", scenarios=scenarios, agents=agents, epochs=epochs)
 
 
 def told(orders: tuple[EpisodeSpec, ...]) -> list[tuple[str, str | None, bool]]:

@@ -23,7 +23,7 @@ from trainee_bench.world.transaction import WorkingDay
 DAY = WorkingDay(datetime(2025, 10, 1, 8), datetime(2025, 10, 1, 20))
 
 
-class Door:
+class FakeTransport:
     """Takes ten minutes for each call, refuses the tool "fail", breaks at "break"."""
 
     def __init__(self) -> None:
@@ -69,16 +69,16 @@ class Breaking:
         raise self.error
 
 
-def open_session(limits: EpisodeLimits | None = None) -> tuple[AgentSession, Door]:
-    door = Door()
-    return AgentSession(door, [], "Work.", DAY, limits or EpisodeLimits()), door
+def open_session(limits: EpisodeLimits | None = None) -> tuple[AgentSession, FakeTransport]:
+    transport = FakeTransport()
+    return AgentSession(transport, [], "Work.", DAY, limits or EpisodeLimits()), transport
 
 
 async def test_calls_beyond_three_a_turn_are_refused_in_words_counted_and_not_made() -> None:
-    place, door = open_session()
+    place, transport = open_session()
     agent = Scripted(["a", "b", "c", "d", "e"], ["f"])
     await run_agent(agent, place)
-    assert door.made == ["a", "b", "c", "f"]
+    assert transport.made == ["a", "b", "c", "f"]
     made, refused = agent.answers[0][:3], agent.answers[0][3:]
     assert all(not answer.failed for answer in made)
     assert all(answer.failed and "next turn" in answer.text for answer in refused)
@@ -98,18 +98,18 @@ async def test_an_agent_that_comes_to_its_end_ends_its_day() -> None:
 
 
 async def test_the_step_limit_ends_an_agent_that_would_never_stop() -> None:
-    place, door = open_session(EpisodeLimits(steps=5))
+    place, transport = open_session(EpisodeLimits(steps=5))
     conduct = await run_agent(Tireless(), place)
     assert conduct.ended is EndReason.STEP_LIMIT
     assert conduct.agent_error is None
-    assert len(door.made) == 5 == place.counts.steps
+    assert len(transport.made) == 5 == place.counts.steps
 
 
 async def test_the_end_of_the_day_ends_an_agent_that_would_never_stop() -> None:
-    place, door = open_session()
+    place, transport = open_session()
     conduct = await run_agent(Tireless(), place)
     assert conduct.ended is EndReason.DAY_OVER
-    assert door.now == DAY.ends
+    assert transport.now == DAY.ends
 
 
 @pytest.mark.parametrize(
@@ -125,12 +125,12 @@ async def test_the_end_of_the_day_ends_an_agent_that_would_never_stop() -> None:
     ],
 )
 async def test_what_an_agent_raises_is_its_own_failure(error: BaseException) -> None:
-    place, door = open_session()
+    place, transport = open_session()
     conduct = await run_agent(Breaking(error), place)
     assert conduct.ended is EndReason.AGENT_ERROR
     leaf = error.exceptions[0] if isinstance(error, BaseExceptionGroup) else error
     assert conduct.agent_error == f"{type(leaf).__name__}: {leaf}".strip()
-    assert door.made == ["work"]
+    assert transport.made == ["work"]
 
 
 async def test_an_interrupt_by_the_user_is_nobodys_failure() -> None:
@@ -147,10 +147,10 @@ async def test_a_broken_line_is_a_fault_of_the_infrastructure_even_if_the_agent_
                 except Exception:
                     continue
 
-    place, door = open_session()
+    place, transport = open_session()
     with pytest.raises(InfrastructureFault, match="the line is dead"):
         await run_agent(Hiding(), place)
-    assert door.made == []
+    assert transport.made == []
 
 
 async def test_an_agents_tasks_of_its_own_are_ended_with_it() -> None:
@@ -208,13 +208,13 @@ for _ in range(3_000):
 async def test_a_call_that_no_wire_could_carry_is_refused_in_words_and_the_day_goes_on(
     call: ToolCall,
 ) -> None:
-    place, door = open_session()
+    place, transport = open_session()
     unsound, sound = await place.turn([call, ToolCall("b")])
     assert unsound.failed
     assert "mend it and call again" in unsound.text
     assert unsound.time is None
     assert not sound.failed
-    assert door.made == ["b"]
+    assert transport.made == ["b"]
     assert (place.counts.tool_calls, place.counts.refused_calls) == (1, 1)
 
 
@@ -232,10 +232,10 @@ async def test_an_agent_that_cancels_its_own_task_ends_its_day_and_nothing_else(
             task.cancel()
             await session.call("b")
 
-    place, door = open_session()
+    place, transport = open_session()
     conduct = await run_agent(Gone(), place)
     assert conduct.ended is EndReason.AGENT_ERROR
-    assert door.made == ["a"]
+    assert transport.made == ["a"]
 
 
 async def test_cancelling_an_episode_ends_the_agents_work() -> None:

@@ -123,23 +123,23 @@ async def test_whoever_swallows_the_end_of_the_steps_is_left_behind_without_a_ti
                 except BaseException:
                     continue
 
-    place, door = open_session(EpisodeLimits(steps=3))
+    place, transport = open_session(EpisodeLimits(steps=3))
     with anyio.fail_after(30):
         conduct = await run_agent(Tireless(), place)
     assert conduct.ended is EndReason.STEP_LIMIT
-    assert len(door.made) == 3
+    assert len(transport.made) == 3
 
 
 async def test_a_call_that_never_comes_back_falls_under_the_time_limit_and_its_step_counts() -> (
     None
 ):
-    place, door = open_session(SOON)
+    place, transport = open_session(SOON)
 
     async def call(name: str, arguments: object) -> None:
         if name == "never":
             await anyio.sleep_forever()
 
-    door.call = call  # type: ignore[method-assign, assignment]
+    transport.call = call  # type: ignore[method-assign, assignment]
 
     class Calling:
         async def work(self, session: AgentSession) -> None:
@@ -159,11 +159,11 @@ async def test_what_an_agent_left_running_can_make_no_call_after_its_day() -> No
             await asyncio.sleep(0.01)
             await session.call("a")
 
-    place, door = open_session()
+    place, transport = open_session()
     agent = Calling()
     await run_agent(agent, place)
     await asyncio.wait({agent.task}, timeout=0.1)
-    assert door.made == []
+    assert transport.made == []
     agent.task.cancel()
 
 

@@ -1,4 +1,4 @@
-"""Through either door an agent gets the same: text, data, time, notices."""
+"""Through either transport an agent gets the same: text, data, time, notices."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from datetime import datetime, time, timedelta
 from pydantic import JsonValue
 
 from tests.meta_tasks.families.hearing import hear_everything
-from trainee_bench.harness.testbench.staged_day import StagedDay, open_staged_day, single_task_day
+from trainee_bench.harness.testbench.staged_day import StagedDay, open_staged_day
 from trainee_bench.meta_tasks.composition import ComposedDay, compose_day
 from trainee_bench.meta_tasks.families.attendance import Attendance, AttendanceTruth
 from trainee_bench.meta_tasks.families.attendance.deliverables import AttendanceAnswer
@@ -93,10 +93,6 @@ async def hand_in(day: StagedDay, work: JsonValue | str) -> dict[str, bool]:
 async def said(day: StagedDay) -> str:
     """All that is said of the work."""
     return feedback(await graded(day), 3)
-
-
-def rule_day(type: str, level: str, seed: int) -> ComposedDay:
-    return single_task_day(f"attendance.{type}.{level}", seed)
 
 
 # a recount, from what is written in the files and in the clue ------------------------------

@@ -14,7 +14,7 @@ from tests.meta_tasks.families.transaction_days import (
     ONE_OF_EACH,
     RULES,
     SUPPLIER_RULES,
-    papers_of,
+    documents_of,
     said_by,
     scene_of,
     stage_of,
@@ -90,7 +90,7 @@ def test_regular_suppliers_are_paid_every_month_since_january_of_the_year_before
     rule: str, seeds: range
 ) -> None:
     for seed in seeds:
-        payments = papers_of(scene_of(rule, seed)).payments
+        payments = documents_of(scene_of(rule, seed)).payments
         assert payments[0].paid.isoformat()[:7] == "2023-01"
         assert payments[-1].paid.isoformat()[:7] == "2025-09"
         old = [name for name in {p.supplier for p in payments} if _months(payments, name) == 33]
@@ -104,10 +104,10 @@ def _months(payments: Sequence[Payment], name: str) -> int:
 
 @pytest.mark.parametrize("rule", RULES)
 def test_dates_come_from_the_simulated_day_alone(rule: str) -> None:
-    for payment in papers_of(scene_of(rule, 1)).payments:
+    for payment in documents_of(scene_of(rule, 1)).payments:
         assert date(2023, 1, 1) <= payment.paid <= date(2025, 9, 30)
     if rule not in SUPPLIER_RULES:
-        assert min(p.paid for p in papers_of(scene_of(rule, 1)).payments) >= date(2025, 4, 1)
+        assert min(p.paid for p in documents_of(scene_of(rule, 1)).payments) >= date(2025, 4, 1)
 
 
 def test_another_simulated_day_has_other_months() -> None:
@@ -127,7 +127,7 @@ def test_no_two_suppliers_have_one_name(rule: str, seeds: range) -> None:
     look-alikes, or one for each limit where nobody is abnormal."""
     normal, abnormal = int(rule[-4]), int(rule[-1])
     for seed in seeds:
-        names = {payment.supplier for payment in papers_of(scene_of(rule, seed)).payments}
+        names = {payment.supplier for payment in documents_of(scene_of(rule, seed)).payments}
         assert len(names) == normal + 9 * abnormal + (3 if abnormal else 9)
 
 
@@ -136,7 +136,7 @@ def test_no_rating_gives_an_abnormal_supplier_away(rule: str) -> None:
     rated_and_abnormal = 0
     for seed in range(5):
         instance = scene_of(rule, seed)
-        unrated = {p.supplier for p in papers_of(instance).payments if not p.rating}
+        unrated = {p.supplier for p in documents_of(instance).payments if not p.rating}
         assert unrated - suppliers_of(instance.truth)
         rated_and_abnormal += len(suppliers_of(instance.truth) - unrated)
     assert rated_and_abnormal or rule.endswith("a0")
@@ -145,7 +145,7 @@ def test_no_rating_gives_an_abnormal_supplier_away(rule: str) -> None:
 @pytest.mark.parametrize("rule", RULES)
 def test_every_payment_is_in_order_and_has_its_papers(rule: str) -> None:
     instance = scene_of(rule, 2)
-    ledger = papers_of(instance)
+    ledger = documents_of(instance)
     assert list(ledger.payments) == sorted(ledger.payments, key=lambda p: p.paid)
     for column in ("transaction", "invoice", "approval"):
         assert len({getattr(payment, column) for payment in ledger.payments}) == len(
@@ -173,7 +173,7 @@ def test_the_ledger_stays_small(rule: str, seeds: range) -> None:
         texts = texts_of(scene_of(rule, seed))
         assert len(texts) in (2, 6)
         assert sum(map(len, texts.values())) < 75_000
-        assert len(papers_of(scene_of(rule, seed)).payments) < 560
+        assert len(documents_of(scene_of(rule, seed)).payments) < 560
 
 
 def test_the_manual_has_a_section_for_every_kind_and_no_figure_that_is_told() -> None:
@@ -364,6 +364,6 @@ def test_hints_and_the_objective_contain_no_figure_and_no_name() -> None:
         instance = scene_of(rule, 1)
         said = f"{instance.hints.strategy} {instance.hints.where} {instance.hints.how}"
         assert not any(character.isdigit() for character in said)
-        names = {payment.supplier for payment in papers_of(instance).payments}
+        names = {payment.supplier for payment in documents_of(instance).payments}
         told = [clue.payload for clue in instance.clues]
         assert not [text for text in (*names, *told) if text in said + instance.objective]

@@ -17,7 +17,7 @@ from tests.meta_tasks.families.transaction_days import (
     RULES,
     SUPPLIER_RULES,
     answer,
-    papers_of,
+    documents_of,
     right_answer,
     scene_of,
     suppliers_of,
@@ -48,7 +48,7 @@ def every(kind: str) -> list[str]:
 def test_one_approval_limit_of_all_makes_the_right_report(rule: str, seeds: range) -> None:
     for seed in seeds:
         instance = scene_of(rule, seed)
-        ledger = papers_of(instance)
+        ledger = documents_of(instance)
         limits = sorted({*new_suppliers.LIMITS, *ASSUMED})
         made = {
             one: answer(new_suppliers.find(ledger, Figures(*REVIEWED, limit=one))) for one in limits
@@ -74,7 +74,7 @@ def test_whatever_the_limit_as_many_suppliers_are_abnormal_as_the_rule_says(rule
 def test_one_pair_of_limits_and_one_day_make_the_right_report(rule: str) -> None:
     for seed in range(2):
         instance = scene_of(rule, seed)
-        ledger = papers_of(instance)
+        ledger = documents_of(instance)
         limits = sorted({*below_limit.LIMITS, 10_000_00})
         right = [
             figures
@@ -99,7 +99,7 @@ def test_one_pair_of_limits_and_one_day_make_the_right_report(rule: str) -> None
 def test_one_limit_and_one_number_of_days_make_the_right_report(rule: str) -> None:
     for seed in range(3):
         instance = scene_of(rule, seed)
-        ledger = papers_of(instance)
+        ledger = documents_of(instance)
         limits = sorted({*split_invoices.LIMITS, *ASSUMED})
         right = [
             figures
@@ -127,7 +127,7 @@ def test_no_limit_that_one_would_take_for_granted_splits_the_same_pairs() -> Non
 def test_without_the_refunds_the_payments_made_twice_are_too_many(rule: str) -> None:
     for seed in range(12):
         instance = scene_of(rule, seed)
-        ledger = papers_of(instance)
+        ledger = documents_of(instance)
         found = paid_twice.find(ledger, Figures())
         returned = {p.invoice for p in found.payments} & set(_words(instance.clues[0].payload))
         assert returned
@@ -156,7 +156,7 @@ def test_one_tolerance_of_all_makes_the_right_report_and_raised_approvals_matter
 ) -> None:
     for seed in range(12):
         instance = scene_of(rule, seed)
-        ledger = papers_of(instance)
+        ledger = documents_of(instance)
         payload = _words(instance.clues[-1].payload.replace(".", "").replace(";", ""))
         raised = {approval: 1_000_000_00 for approval in payload if approval in ledger.approvals}
         figures = [Figures(tolerance=tenths, raised=raised) for tenths in range(0, 100, 5)]
@@ -172,7 +172,7 @@ def test_one_tolerance_of_all_makes_the_right_report_and_raised_approvals_matter
 def test_one_set_of_deputies_makes_the_right_report(rule: str) -> None:
     for seed in range(4):
         instance = scene_of(rule, seed)
-        ledger = papers_of(instance)
+        ledger = documents_of(instance)
         signed = {approval.signed for approval in ledger.approvals.values()}
         away = sorted(one.removeprefix("for ") for one in signed if one.startswith("for "))
         staff = sorted({approval.applicant for approval in ledger.approvals.values()})

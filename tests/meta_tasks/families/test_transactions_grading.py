@@ -14,8 +14,8 @@ from tests.meta_tasks.families.transaction_days import (
     KINDS,
     ONE_OF_EACH,
     RULES,
+    documents_of,
     graded,
-    papers_of,
     passed,
     suppliers_of,
     truth_of,
@@ -91,7 +91,7 @@ async def test_to_list_everybody_is_wrong_and_so_is_one_too_many(rule: str) -> N
     day = await stage_day(single_task_day(rule, 6))
     async with day.world:
         truth = truth_of(day)
-        ledger = papers_of(day.composition.tasks[0].instance)
+        ledger = documents_of(day.composition.tasks[0].instance)
         everybody = sorted({payment.supplier for payment in ledger.payments})
         other = next(name for name in everybody if name not in truth.right.abnormal_suppliers)
         for names in (everybody, [*truth.right.abnormal_suppliers, other]):

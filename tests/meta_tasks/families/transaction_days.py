@@ -69,7 +69,7 @@ def texts_of(instance: TaskInstance[ReviewTruth]) -> dict[str, str]:
     return {e.path: e.text or "" for e in events if isinstance(e, FileAppears)}
 
 
-def papers_of(instance: TaskInstance[ReviewTruth]) -> PaymentLedger:
+def documents_of(instance: TaskInstance[ReviewTruth]) -> PaymentLedger:
     """What a reader of all files has."""
     invoices: dict[str, Invoice] = {}
     approvals: dict[str, Approval] = {}

@@ -57,14 +57,16 @@ def scenarios() -> tuple[Scenario, ...]:
     )
 
 
-def plan(*candidates: AgentConfig, only: int = len(RULES)) -> RunPlan:
-    return RunPlan(benchmark="test", scenarios=scenarios()[:only], candidates=candidates)
+def plan(*agents: AgentConfig, only: int = len(RULES)) -> RunPlan:
+    return RunPlan(benchmark="test", scenarios=scenarios()[:only], agents=agents)
 
 
 def learner(
-    course: DaySequenceMode = DaySequenceMode.AS_WRITTEN, model: str = "scripted-learner"
+    day_sequence: DaySequenceMode = DaySequenceMode.AS_WRITTEN, model: str = "scripted-learner"
 ) -> AgentConfig:
-    return AgentConfig(name=f"{model}-{course}", agent="learner", model=model, course=course)
+    return AgentConfig(
+        name=f"{model}-{day_sequence}", agent="learner", model=model, day_sequence=day_sequence
+    )
 
 
 def carried_out(made: RunPlan, path: Path) -> dict[str, EpisodeResult]:
@@ -90,8 +92,10 @@ async def after_a_day(service: FakeService, memory: str = "") -> tuple[Learner, 
     day = await stage_day(composition)
     async with day.world:
         said = await day.world.read(lambda tx: build_prompt(tx, EpisodeLimits()))
-        door = InProcessToolTransport(day.seat)
-        session = AgentSession(door, door.tools({}), said, composition.day, EpisodeLimits())
+        transport = InProcessToolTransport(day.seat)
+        session = AgentSession(
+            transport, transport.tools({}), said, composition.day, EpisodeLimits()
+        )
         with session.scope:
             await agent.work(session)
         session.asides += await agent.reflect(MISSED)

@@ -25,8 +25,8 @@ async def score_with(memory: str, composition: ComposedDay) -> float | None:
     async with day.world:
         limits = EpisodeLimits(steps=200)
         said = await day.world.read(lambda tx: build_prompt(tx, limits))
-        door = InProcessToolTransport(day.seat)
-        session = AgentSession(door, door.tools({}), said, composition.day, limits)
+        transport = InProcessToolTransport(day.seat)
+        session = AgentSession(transport, transport.tools({}), said, composition.day, limits)
         await Memoriser(memory).work(session)
         return (await grade_world(day.world)).score
 

@@ -28,7 +28,7 @@ OVER = "stop here"
 Era = Literal["auto", "legacy"]
 
 
-class Door:
+class FakeTransport:
     """Takes ten minutes for a call; "break" breaks, "look" shows a picture, "wait" never
     answers, "desk_finish_day" ends the day."""
 
@@ -58,11 +58,11 @@ class Door:
         return ToolResult(f"did {name}", data, self.now, notices=notices, pictures=pictures)
 
 
-def open_session(**limits: int) -> tuple[AgentSession, Door]:
-    door = Door()
+def open_session(**limits: int) -> tuple[AgentSession, FakeTransport]:
+    transport = FakeTransport()
     return AgentSession(
-        door, TOOLS, f"Work. {SECRET}", DAY, EpisodeLimits.model_validate(limits)
-    ), door
+        transport, TOOLS, f"Work. {SECRET}", DAY, EpisodeLimits.model_validate(limits)
+    ), transport
 
 
 @asynccontextmanager
@@ -99,7 +99,7 @@ def text(result: types.CallToolResult) -> str:
 
 @pytest.mark.parametrize("era", ["auto", "legacy"])
 async def test_both_eras_list_call_and_get_all_that_an_agent_gets(era: Era) -> None:
-    place, door = open_session()
+    place, transport = open_session()
     async with served(Gateway(place), place) as address, client(address, era) as mine:
         (tool,) = (await mine.list_tools()).tools
         assert (tool.name, tool.description) == (TOOLS[0].name, TOOLS[0].description)
@@ -116,13 +116,15 @@ async def test_both_eras_list_call_and_get_all_that_an_agent_gets(era: Era) -> N
         shown = await mine.call_tool("look")
         pictures = [b for b in shown.content if isinstance(b, types.ImageContent)]
         assert [(p.data, p.mime_type) for p in pictures] == [("cG5n", "image/png")]
-    assert door.made == ["work", "fail", "look"]
+    assert transport.made == ["work", "fail", "look"]
     assert (place.counts.steps, place.counts.tool_calls, place.counts.failed_calls) == (3, 3, 1)
-    assert [[call.name for call in tx.calls] for tx in place.record] == [[n] for n in door.made]
+    assert [[call.name for call in tx.calls] for tx in place.record] == [
+        [n] for n in transport.made
+    ]
 
 
 async def test_calls_at_the_same_time_are_made_one_after_the_other_each_a_turn() -> None:
-    place, door = open_session()
+    place, transport = open_session()
     async with (
         served(Gateway(place), place) as address,
         client(address) as mine,
@@ -130,11 +132,11 @@ async def test_calls_at_the_same_time_are_made_one_after_the_other_each_a_turn()
     ):
         for _ in range(10):
             group.start_soon(mine.call_tool, "work")
-    assert (len(door.made), place.counts.steps, len(place.record)) == (10, 10, 10)
+    assert (len(transport.made), place.counts.steps, len(place.record)) == (10, 10, 10)
 
 
 async def test_beyond_a_limit_calls_are_refused_in_words_and_not_made() -> None:
-    place, door = open_session(steps=2)
+    place, transport = open_session(steps=2)
     gateway = Gateway(place)
     async with served(gateway, place) as address, client(address) as mine:
         for _ in range(2):
@@ -143,12 +145,12 @@ async def test_beyond_a_limit_calls_are_refused_in_words_and_not_made() -> None:
             refused = await mine.call_tool("work")
             assert refused.is_error and "all turns" in text(refused) and OVER in text(refused)
         assert len((await mine.list_tools()).tools) == 1
-    assert (len(door.made), place.ended) == (2, EndReason.STEP_LIMIT)
+    assert (len(transport.made), place.ended) == (2, EndReason.STEP_LIMIT)
     assert gateway.closed.is_set() and not gateway.finished
 
 
 async def test_who_waits_when_the_day_is_ended_from_elsewhere_is_told() -> None:
-    place, door = open_session()
+    place, transport = open_session()
     gateway, answers = Gateway(place), []
 
     async def wait() -> None:
@@ -161,21 +163,21 @@ async def test_who_waits_when_the_day_is_ended_from_elsewhere_is_told() -> None:
     ):
         group.start_soon(wait)
         group.start_soon(wait)
-        await door.waited_for.wait()
+        await transport.waited_for.wait()
         place.stop(EndReason.TIME_LIMIT)
     assert [answer.is_error and "real time" in text(answer) for answer in answers] == [True, True]
     assert gateway.grace == 0
 
 
 async def test_who_has_gone_home_can_do_nothing_more() -> None:
-    place, door = open_session()
+    place, transport = open_session()
     gateway = Gateway(place)
     async with served(gateway, place) as address, client(address) as mine:
         assert not (await mine.call_tool("desk_finish_day")).is_error
         late = await mine.call_tool("work")
         assert late.is_error and "working day is over" in text(late)
     assert gateway.finished and gateway.grace > 0
-    assert (door.made, place.ended) == (["desk_finish_day"], None)
+    assert (transport.made, place.ended) == (["desk_finish_day"], None)
 
 
 async def test_a_fault_of_ours_is_told_without_what_it_says() -> None:
@@ -219,7 +221,7 @@ async def test_nothing_that_a_client_gets_knows_more_than_the_tools_say(era: Era
 
 
 async def test_the_token_of_one_episode_opens_no_other() -> None:
-    (one, door), (other, others) = open_session(), open_session()
+    (one, transport), (other, others) = open_session(), open_session()
     async with (
         served(Gateway(one), one) as mine,
         served(Gateway(other), other) as theirs,
@@ -230,7 +232,7 @@ async def test_the_token_of_one_episode_opens_no_other() -> None:
             assert (await http.post(theirs.url, json=sent, headers=headers)).status_code == 401
         swapped = theirs.url.replace("seat-1", "seat-2")
         assert (await http.post(swapped, json=sent, headers=theirs.headers)).status_code == 401
-    assert door.made == others.made == []
+    assert transport.made == others.made == []
 
 
 async def test_a_call_that_is_made_after_nobody_serves_any_more_is_refused() -> None:
@@ -243,12 +245,12 @@ async def test_a_call_that_is_made_after_nobody_serves_any_more_is_refused() -> 
 
 
 async def test_ending_a_day_that_was_worked_to_its_last_minute_is_no_error() -> None:
-    place, door = open_session()
+    place, transport = open_session()
     gateway = Gateway(place)
     async with served(gateway, place) as address, client(address) as mine:
-        door.now = DAY.ends - timedelta(minutes=10)
+        transport.now = DAY.ends - timedelta(minutes=10)
         await mine.call_tool("work", {})
         assert (await mine.call_tool("work", {})).is_error
         done = await mine.call_tool("desk_finish_day", {})
         assert (done.is_error, text(done)) == (False, "The day is over; it is 20:00.")
-    assert door.made == ["work"]
+    assert transport.made == ["work"]

@@ -130,7 +130,7 @@ def test_another_user_who_could_read_this_program_or_its_seeds_is_refused(tmp_pa
             build_plan(asked)
         program.chmod(0o700)
         plan = build_plan(asked)
-        assert (plan.candidates[0].isolation, plan.max_concurrency) == ("user:nobody", 1)
+        assert (plan.agents[0].isolation, plan.max_concurrency) == ("user:nobody", 1)
         public = Path(tempfile.mkdtemp())
         public.chmod(0o755)
         path = config(public, one=[day(LINKS)])

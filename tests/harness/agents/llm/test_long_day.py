@@ -29,7 +29,7 @@ UNANSWERED = "Who keeps the key of the archive in cellar 4?"
 
 
 class Office:
-    """A door behind which a long day goes on: a task and a meeting come in, somebody answers."""
+    """A transport on which a long day goes on: a task and a meeting come in, somebody answers."""
 
     def __init__(self) -> None:
         self.now = DAY.starts

@@ -53,7 +53,7 @@ TOOLS = [
 LOOK = says("I look.", call("desk_now"))
 
 
-class Door:
+class FakeTransport:
     def __init__(self) -> None:
         self.now = DAY.starts
         self.made: list[tuple[str, Mapping[str, JsonValue]]] = []
@@ -72,9 +72,9 @@ class Worked:
 
     def __init__(self, service: FakeService, limits: EpisodeLimits | None = None):
         self.service = service
-        self.door = Door()
+        self.transport = FakeTransport()
         self.session = AgentSession(
-            self.door, TOOLS, "Your tasks: T1.", DAY, limits or EpisodeLimits()
+            self.transport, TOOLS, "Your tasks: T1.", DAY, limits or EpisodeLimits()
         )
         self.conduct = AgentExit(EndReason.AGENT_ERROR)
 
@@ -84,7 +84,7 @@ class Worked:
 
     @property
     def made(self) -> list[str]:
-        return [name for name, _ in self.door.made]
+        return [name for name, _ in self.transport.made]
 
     def answers(self, request: int) -> list[ToolResult]:
         asked = self.service.asked[request]

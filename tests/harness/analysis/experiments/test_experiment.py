@@ -129,7 +129,7 @@ def test_continual_works_each_scenario_in_every_course(tmp_path: Path) -> None:
     out = tmp_path / "out"
     done = invoke("continual", "--config", path, "--agent", "nothing", "--out", out)
     assert done.exit_code == 0, done.output
-    assert {one.course for one in plan_of(out).candidates} == set(DaySequenceMode)
+    assert {one.day_sequence for one in plan_of(out).agents} == set(DaySequenceMode)
     assert len(read(out)) == 2 * 2 * len(DaySequenceMode)
     text = (out / "experiment.md").read_text(encoding="utf-8")
     assert "| nothing | overall | +0.00 |" in text
@@ -181,10 +181,10 @@ def test_scripted_stands_for_models_of_different_skill_and_in_continual_for_thos
 ):
     asked = RunOptions(model=["scripted"], limit=3)
     (plan,) = EXPERIMENTS["main"].plans(asked).values()
-    assert [one.name for one in plan.candidates] == list(GRADED_MODELS)
+    assert [one.name for one in plan.agents] == list(GRADED_MODELS)
     (plan,) = EXPERIMENTS["continual"].plans(asked).values()
-    assert {one.agent for one in plan.candidates} == {"learner"}
-    plain = [one.name for one in plan.candidates if one.course is DaySequenceMode.AS_WRITTEN]
+    assert {one.agent for one in plan.agents} == {"learner"}
+    plain = [one.name for one in plan.agents if one.day_sequence is DaySequenceMode.AS_WRITTEN]
     assert plain == ["scripted-learner", "scripted-memoriser"]
 
 

@@ -118,11 +118,11 @@ def scenarios(seeds: Iterable[int]) -> tuple[Scenario, ...]:
 def worked(
     model: str, path: Path, seeds: Iterable[int], *courses: DaySequenceMode
 ) -> dict[DaySequenceMode, list[EpisodeResult]]:
-    candidates = tuple(
-        AgentConfig(name=course.value, agent="learner", model=model, course=course)
+    agents = tuple(
+        AgentConfig(name=course.value, agent="learner", model=model, day_sequence=course)
         for course in courses
     )
-    made = RunPlan(benchmark="test", scenarios=scenarios(seeds), candidates=candidates)
+    made = RunPlan(benchmark="test", scenarios=scenarios(seeds), agents=agents)
     results = execute(create_run(made, path), Console(quiet=True)).results
     assert not any(result.broken for result in results)
     return {course: [r for r in results if r.agent == course.value] for course in courses}

@@ -143,8 +143,10 @@ def two_days(*courses: DaySequenceMode) -> RunPlan:
             Scenario(name=name, days=tuple(_day(place % 2, number) for number in (1, 2)))
             for place, name in enumerate(NAMES)
         ),
-        candidates=tuple(
-            AgentConfig(name=f"model{SEQUENCE_SUFFIXES[course]}", agent="nothing", course=course)
+        agents=tuple(
+            AgentConfig(
+                name=f"model{SEQUENCE_SUFFIXES[course]}", agent="nothing", day_sequence=course
+            )
             for course in courses
         ),
     )
@@ -209,7 +211,7 @@ def test_what_is_unknown_is_called_unknown_and_a_part_at_least() -> None:
     names = ("priced", "partly", "tokens", "silent")
     made = plan(*NAMES, agents=("nothing",)).model_copy(
         update={
-            "candidates": (
+            "agents": (
                 *(AgentConfig(name=name, agent="openai", model=name) for name in names),
                 AgentConfig(name="nothing", agent="nothing"),
                 AgentConfig(name="program", agent="command", command="some-program"),

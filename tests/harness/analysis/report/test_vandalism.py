@@ -9,7 +9,7 @@ from pathlib import Path
 from rich.console import Console
 
 from tests.harness.analysis.report.markup import Page
-from trainee_bench.harness.analysis.publish import publish
+from trainee_bench.harness.analysis.report.publish import print_and_publish
 from trainee_bench.harness.batch.pipeline import Run, create_run, execute
 from trainee_bench.harness.records.plan import AgentConfig, RunPlan
 from trainee_bench.harness.session.agent_session import AgentSession
@@ -44,7 +44,7 @@ class Vandal:
 def run(this_run: Run) -> None:
     console = Console(file=StringIO())
     outcome = execute(this_run, console)
-    publish(this_run, outcome.results, console)
+    print_and_publish(this_run, outcome.results, console)
     (result,) = outcome.results
     assert HTML in str(result.tasks) and HTML in str(result.agent_error)
 
@@ -54,7 +54,7 @@ def test_an_agent_that_writes_markup_everywhere_reaches_no_report(tmp_path: Path
     of = RunPlan(
         benchmark="test",
         scenarios=(Scenario(name="s1", days=(DaySpec(tasks=(task,)),)),),
-        candidates=(AgentConfig(name="vandal", agent=f"{__name__}:Vandal"),),
+        agents=(AgentConfig(name="vandal", agent=f"{__name__}:Vandal"),),
     )
     this_run = create_run(of, tmp_path / "run")
     run(this_run)

@@ -15,7 +15,7 @@ from tests.harness.test_run import HERE, config, day, invoke, read
 from trainee_bench.harness.records.plan import Transport
 from trainee_bench.harness.session.agent_session import AgentSession
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 RULES = ("kb_fix.easy", "meeting_attend.check_sum.u1", "website_analysis.slow_page")
 
 
@@ -108,7 +108,7 @@ def test_an_episode_whose_server_process_is_killed_breaks_and_is_begun_anew_by_r
 ) -> None:
     out = tmp_path / "out"
     path = config(tmp_path, one=[day(RULES[0])])
-    agent = "tests.harness.test_transports:Killing"
+    agent = "tests.harness.episodes.test_days_over_transports:Killing"
     done = invoke("--config", path, "--transport", "stdio", "--agent", agent, "--out", out)
     assert done.exit_code == 1, done.output
     (result,) = read(out)

@@ -42,7 +42,7 @@ def test_names_with_bars_stay_in_their_cell() -> None:
 
 def test_how_it_ran_names_models_incidents_and_unknown_prices() -> None:
     thinking = AgentConfig(name="mine", agent="openai", model="some-model")
-    of = plan("s1", "s2").model_copy(update={"candidates": (thinking,)})
+    of = plan("s1", "s2").model_copy(update={"agents": (thinking,)})
     results = [
         episode("mine", "s1", task(1.0), prompt_tokens=10, completion_tokens=5),
         episode("mine", "s2", task(1.0), incidents={"rate_limit": 2}),

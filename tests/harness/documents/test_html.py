@@ -14,8 +14,7 @@ from rich.console import Console
 from tests.harness.analysis.report.markup import Page
 from tests.harness.analysis.report.rendered import html_pages, markdown_text
 from tests.harness.builders import episode, plan, task
-from trainee_bench.harness.analysis.publish import publish
-from trainee_bench.harness.analysis.report.publish import publish_report
+from trainee_bench.harness.analysis.report.publish import print_and_publish, publish_report
 from trainee_bench.harness.analysis.report.run_document import MAX_EMBEDDED_EPISODES
 from trainee_bench.harness.batch.pipeline import Run, execute
 from trainee_bench.harness.records.plan import AgentConfig, RunPlan
@@ -152,7 +151,7 @@ def test_models_tokens_and_unknown_prices_are_shown_as_such() -> None:
         episode("good", "s1", task(1.0), prompt_tokens=1000, completion_tokens=50, cost_usd=0.5),
         episode("good", "s2", task(1.0), prompt_tokens=2000, completion_tokens=70),
     ]
-    of = plan("s1", "s2").model_copy(update={"candidates": (thinking,)})
+    of = plan("s1", "s2").model_copy(update={"agents": (thinking,)})
     text = Page(report(results, of)).text
     assert "some-model" in text
     for said in ("3,000", "at least 0.50", "cost: unknown", "cost: $0.5000", "1,000 prompt"):
@@ -161,7 +160,7 @@ def test_models_tokens_and_unknown_prices_are_shown_as_such() -> None:
 
 def test_a_command_is_not_repeated_on_the_page() -> None:
     theirs = AgentConfig(name="good", agent="command", command="run --key sk-secret {prompt_file}")
-    of = plan("s1").model_copy(update={"candidates": (theirs,)})
+    of = plan("s1").model_copy(update={"agents": (theirs,)})
     assert "sk-secret" not in report([episode("good", "s1", task(1.0))], of)
 
 
@@ -184,7 +183,7 @@ def test_a_run_leaves_its_page_with_every_day_drawn(tmp_path: Path) -> None:
     console = Console(file=StringIO())
     run = Run(of, folder, 1)
     results = execute(run, console).results
-    publish(run, results, console)
+    print_and_publish(run, results, console)
     text = (folder.path / "report.html").read_text(encoding="utf-8")
     assert len(results) == 2
     assert text.count('<svg class="day" role="img"') == 2
