@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import HealthCheck, is_hypothesis_test, settings
 
-QUICK_EXAMPLES, SWEEP_EXAMPLES = 40, 400
+QUICK_EXAMPLES, SWEEP_EXAMPLES = 40, 150
 """How often a property is tried that does not say so itself."""
 
 

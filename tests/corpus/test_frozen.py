@@ -18,6 +18,7 @@ from tests.corpus.frozen import (
     recorded_digests,
     regrade,
 )
+from tests.quick_round import quick_first
 from trainee_bench.meta_tasks.benchmark import load_shipped_benchmark
 from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.families import discover_families
@@ -25,7 +26,11 @@ from trainee_bench.meta_tasks.scenario import GENERATOR_VERSION, SCORE_VERSION
 
 PARTS = 25
 """A sample of each benchmark is checked in every round, all of it where sweeps are run."""
-SAMPLED = [0, *(pytest.param(part, marks=pytest.mark.sweep) for part in range(1, PARTS))]
+DAYS = [
+    pytest.param(name, part, marks=pytest.mark.sweep if part else ())
+    for name in FROZEN
+    for part in range(min(PARTS, len(load_shipped_benchmark(name).scenarios)))
+]
 
 
 def test_what_is_recorded_was_recorded_by_these_versions() -> None:
@@ -33,8 +38,7 @@ def test_what_is_recorded_was_recorded_by_these_versions() -> None:
     assert (frozen.generator, frozen.score) == (GENERATOR_VERSION, SCORE_VERSION)
 
 
-@pytest.mark.parametrize("part", SAMPLED)
-@pytest.mark.parametrize("name", FROZEN)
+@pytest.mark.parametrize(("name", "part"), DAYS)
 async def test_every_day_of_a_frozen_benchmark_is_staged_as_ever(name: str, part: int) -> None:
     then = recorded_digests().digests[name]
     now: dict[str, str] = {}
@@ -44,7 +48,7 @@ async def test_every_day_of_a_frozen_benchmark_is_staged_as_ever(name: str, part
     assert now == {key: then[key] for key in now}
 
 
-@pytest.mark.parametrize("part", SAMPLED)
+@pytest.mark.parametrize("part", quick_first(range(PARTS)))
 async def test_recorded_days_earn_the_grades_they_earned(part: int) -> None:
     scenarios = {s.name: s for s in load_shipped_benchmark(RECORDED).scenarios}
     for trajectory in list(recorded())[part::PARTS]:
