@@ -3,6 +3,8 @@ in the quick round and with many under ``-m sweep``."""
 
 from __future__ import annotations
 
+import os
+
 import pytest
 from hypothesis import HealthCheck, is_hypothesis_test, settings
 
@@ -25,6 +27,11 @@ def pytest_itemcollected(item: pytest.Item) -> None:
     """Under ``-m sweep`` every property is tried once more."""
     if _sweeps(item.config) and is_hypothesis_test(getattr(item, "obj", None)):
         item.add_marker(pytest.mark.sweep)
+
+
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """One more worker than there are cores: a fifth of the time, tests wait for processes."""
+    return (os.cpu_count() or 1) + 1
 
 
 def _sweeps(config: pytest.Config) -> bool:

@@ -68,6 +68,7 @@ def test_a_new_family_certifies_at_once(skeletons: tuple[Path, str, str], seeds:
     assert "holds  shelf_count.easy" in certified and "holds  shelf_count.hard" in certified
 
 
+@pytest.mark.sweep
 @pytest.mark.timeout(600)
 def test_a_new_family_and_a_new_app_pass_every_test_at_once_and_every_new_tool_succeeds(
     skeletons: tuple[Path, str, str],

@@ -31,7 +31,9 @@ def test_the_quickstart_day_is_the_same_over_all_three_transports(tmp_path: Path
     assert len(set(map(str, seen.values()))) == 1, seen
 
 
-@pytest.mark.parametrize("transport", [Transport.STDIO, Transport.HTTP])
+@pytest.mark.parametrize(
+    "transport", [Transport.HTTP, pytest.param(Transport.STDIO, marks=pytest.mark.sweep)]
+)
 def test_several_episodes_at_a_time_do_not_mix(tmp_path: Path, transport: Transport) -> None:
     path, out = config(tmp_path, one=[day(RULES[0])], two=[day(RULES[1])]), tmp_path / "out"
     done = invoke("--config", path, "--transport", transport, "--out", out)
@@ -51,10 +53,8 @@ def test_limits_hold_over_a_transport(tmp_path: Path, transport: Transport) -> N
     assert read(out)[0].ended == "step_limit"
 
 
-@pytest.mark.parametrize(
-    "hash_seed",
-    ["4711", *(pytest.param(seed, marks=pytest.mark.sweep) for seed in ("0", "1"))],
-)
+@pytest.mark.sweep
+@pytest.mark.parametrize("hash_seed", ["4711", "0", "1"])
 def test_the_hash_seed_of_the_process_does_not_matter(tmp_path: Path, hash_seed: str) -> None:
     path = config(tmp_path, one=[day(*RULES)])
     here, there = tmp_path / "here", tmp_path / "there"

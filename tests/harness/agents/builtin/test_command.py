@@ -42,7 +42,12 @@ def worked(folder: Path, line: str, *more: str) -> tuple[EpisodeResult, str]:
 
 
 @pytest.mark.parametrize(
-    "mode, transport", [("auto", "memory"), ("legacy", "memory"), ("auto", "stdio")]
+    "mode, transport",
+    [
+        ("auto", "memory"),
+        ("auto", "stdio"),
+        pytest.param("legacy", "memory", marks=pytest.mark.sweep),
+    ],
 )
 def test_a_program_works_a_day_and_all_it_did_is_recorded(
     tmp_path: Path, mode: str, transport: str

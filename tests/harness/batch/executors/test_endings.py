@@ -78,7 +78,7 @@ def gone_on_with(out: Path, marks: Path) -> None:
 @pytest.mark.parametrize(
     ("ending", "count"),
     [
-        (signal.SIGINT, 2),
+        pytest.param(signal.SIGINT, 2, marks=pytest.mark.sweep),
         (signal.SIGTERM, 1),
         (signal.SIGKILL, 1),
         pytest.param(signal.SIGTERM, 2, marks=pytest.mark.sweep),
