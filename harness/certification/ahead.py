@@ -16,7 +16,7 @@ from pydantic import BaseModel, JsonValue
 from trainee_bench.harness.certification.claim import Claim
 from trainee_bench.harness.certification.counterfactuals import CallRecorder, RecordedCall
 from trainee_bench.harness.certification.tool_sweep import sweep_tools
-from trainee_bench.harness.testbench.staged_day import single_task_day, stage_day
+from trainee_bench.harness.testbench.staged_day import oracle_log, single_task_day, stage_day
 from trainee_bench.mcp_servers import default_toolboxes
 from trainee_bench.meta_tasks.composition import ComposedDay, compose_day
 from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec, Variation
@@ -108,9 +108,7 @@ async def _watched(composition: ComposedDay) -> AsyncIterator[CallRecorder]:
 
 async def _oracle_calls(plain: ComposedDay) -> list[RecordedCall]:
     """The calls with which the oracle works the task where it is there from the start."""
-    async with _watched(plain) as watch:
-        await watch.day.run_oracles()
-        log = await watch.day.world.log()
+    log = await oracle_log(plain)
     return [RecordedCall(e.tool, e.arguments) for e in log if e.tool not in _SKIPPING]
 
 

@@ -14,7 +14,12 @@ from pydantic import BaseModel, JsonValue
 
 from trainee_bench.harness.certification.claim import Claim, rotating_sample
 from trainee_bench.harness.certification.tool_sweep import sweep_tools
-from trainee_bench.harness.testbench.staged_day import StagedDay, single_task_day, stage_day
+from trainee_bench.harness.testbench.staged_day import (
+    StagedDay,
+    oracle_log,
+    single_task_day,
+    stage_day,
+)
 from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.meta_tasks.scenario import Variation
 from trainee_bench.world.colleagues.knowledge import Knowledge
@@ -86,10 +91,8 @@ async def _recordings(
     composition: ComposedDay,
 ) -> dict[str, tuple[Sequence[RecordedCall], Sequence[Observation]]]:
     """Sequences of calls to make in both worlds and what they show in this one, by their name."""
-    day = await stage_day(composition)
-    async with day.world:
-        await day.run_oracles()
-        oracle = [RecordedCall(entry.tool, entry.arguments) for entry in await day.world.log()]
+    log = await oracle_log(composition)
+    oracle = [RecordedCall(entry.tool, entry.arguments) for entry in log]
     day = await stage_day(composition)
     async with day.world:
         watch = CallRecorder(day)

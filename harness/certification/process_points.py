@@ -9,7 +9,12 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from trainee_bench.harness.certification.claim import Claim
-from trainee_bench.harness.testbench.staged_day import StagedDay, single_task_day, stage_day
+from trainee_bench.harness.testbench.staged_day import (
+    StagedDay,
+    oracle_log,
+    single_task_day,
+    stage_day,
+)
 from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.meta_tasks.meta_task import MAX_PROCESS_SHARE, Checkpoint, GradingContext
 from trainee_bench.world.transaction import Transaction
@@ -58,10 +63,7 @@ def _flaws(marks: Collection[Checkpoint], idle: Collection[str]) -> list[str]:
 
 async def _passed_by_asking(composition: ComposedDay, marks: Collection[Checkpoint]) -> set[str]:
     """The checks that pass by themselves after all the oracle's asking, and no work."""
-    day = await stage_day(composition)
-    async with day.world:
-        await day.run_oracles()
-        log = await day.world.log()
+    log = await oracle_log(composition)
     day = await stage_day(composition)
     async with day.world:
         for entry in log:

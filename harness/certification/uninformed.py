@@ -10,7 +10,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from trainee_bench.harness.certification.claim import Claim, mean_of
-from trainee_bench.harness.testbench.staged_day import StagedDay, single_task_day, stage_day
+from trainee_bench.harness.testbench.staged_day import (
+    StagedDay,
+    oracle_log,
+    single_task_day,
+    stage_day,
+)
 from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.meta_tasks.grade import TaskGrade, grade_task
 from trainee_bench.meta_tasks.scenario import Variation
@@ -84,10 +89,7 @@ async def _held_against(
 ) -> list[float]:
     """What the work of the oracle of *guess* earns where nobody tells anything, if each of
     *truths* is right. What lies open is the same in all of them."""
-    day = await stage_day(guess)
-    async with day.world:
-        await day.run_oracles()
-        log = await day.world.log()
+    log = await oracle_log(guess)
     day = await stage_day(withheld)
     async with day.world:
         for entry in log:

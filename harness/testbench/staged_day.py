@@ -21,6 +21,7 @@ from trainee_bench.meta_tasks.composition import ComposedDay, compose_day
 from trainee_bench.meta_tasks.grade import TaskGrade, grade_task
 from trainee_bench.meta_tasks.scenario import NO_VARIATION, DaySpec, Scenario, TaskSpec, Variation
 from trainee_bench.meta_tasks.tool_client import Solver, ToolFailed, ToolResponse
+from trainee_bench.world.action_log import LogEntry
 from trainee_bench.world.apps.files import Files
 from trainee_bench.world.filesystem.content import FileContent, FileKind
 from trainee_bench.world.filesystem.store import FileInfo
@@ -140,6 +141,14 @@ def single_task_day(rule: str, seed: int, variation: Variation = NO_VARIATION) -
         scenario = Scenario(name=rule, seed=seed, days=(DaySpec(tasks=(TaskSpec(rule=rule),)),))
         cache_latest(_SINGLE, key, compose_day(scenario, 0, variation))
     return _SINGLE[key]
+
+
+async def oracle_log(composition: ComposedDay) -> list[LogEntry]:
+    """The actions with which the oracles work a day that is staged for it."""
+    day = await stage_day(composition)
+    async with day.world:
+        await day.run_oracles()
+        return await day.world.log()
 
 
 async def oracle_outputs(composition: ComposedDay) -> tuple[str, ...]:
