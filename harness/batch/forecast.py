@@ -135,7 +135,7 @@ async def _work_day(spec: EpisodeSpec) -> AgentSession:
 
 def forecast_plan(plan: RunPlan, measured: WorkloadMeasurement) -> list[Forecast]:
     """The forecast of each agent, and of the colleagues if a model plays them."""
-    path = Path(plan.backing.api_config) if plan.backing.api_config else None
+    path = Path(plan.model_settings.api_config) if plan.model_settings.api_config else None
     table = prices_for(path or DEFAULT_API_CONFIG)
     forecasts = [
         _forecast(
@@ -147,7 +147,7 @@ def forecast_plan(plan: RunPlan, measured: WorkloadMeasurement) -> list[Forecast
         )
         for agent in plan.agents
     ]
-    if plan.backing.npc_model is not None:
+    if plan.model_settings.npc_model is not None:
         forecasts.append(_colleagues(plan, measured, path, table))
     return forecasts
 
@@ -223,7 +223,7 @@ def _colleagues(
         sent * NPC_COMPLETION_TOKENS,
         HIGH_FACTOR * sent * NPC_COMPLETION_TOKENS,
     )
-    alias = plan.backing.npc_model or ""
+    alias = plan.model_settings.npc_model or ""
     name = server_model_name(AgentConfig(name="colleagues", agent="", model=alias), api_config)
     cost = _cost(table, name, prompt, completion)
     return Forecast("colleagues", name or alias, len(specs), None, prompt, completion, cost)

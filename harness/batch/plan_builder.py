@@ -44,7 +44,7 @@ def build_plan(options: RunOptions) -> RunPlan:
             executor=executor,
             workers=options.workers,
             limits=options.limits,
-            backing=build_model_settings(options),
+            model_settings=build_model_settings(options),
         )
     except ValidationError as error:
         flaw = error.errors(include_url=False, include_input=False)[0]

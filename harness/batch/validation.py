@@ -45,7 +45,7 @@ def validate_plan(
     check_executor_available(plan.executor, plan.workers)
     check_agents(plan)
     check_users_apart(plan, plan.max_concurrency)
-    check_commands_runnable(plan.agents, plan.backing, seed_files)
+    check_commands_runnable(plan.agents, plan.model_settings, seed_files)
     check_plan_models(plan, pending, need_keys)
     if pending is None:  # a resumed run was checked when it was planned
         check_prices_known(plan.agents, plan.limits, _api_config(plan))
@@ -111,11 +111,11 @@ def check_plan_models(
     plan: RunPlan, pending: Sequence[EpisodeSpec] | None, need_keys: bool
 ) -> None:
     """Raise PlanError for a model of a *pending* episode (None: of any) that is not available."""
-    agents = plan.agents if pending is None else [spec.candidate for spec in pending]
+    agents = plan.agents if pending is None else [spec.agent_config for spec in pending]
     api_config = _api_config(plan)
     check_models([agent for agent in agents if agent.model], api_config, need_keys)
     if pending is None or pending:
-        check_npc_model(plan.backing.npc_model, api_config, need_keys)
+        check_npc_model(plan.model_settings.npc_model, api_config, need_keys)
 
 
 def composition_flaw(scenario: Scenario) -> str | None:
@@ -137,4 +137,4 @@ def composition_flaw(scenario: Scenario) -> str | None:
 
 
 def _api_config(plan: RunPlan) -> Path | None:
-    return Path(plan.backing.api_config) if plan.backing.api_config else None
+    return Path(plan.model_settings.api_config) if plan.model_settings.api_config else None

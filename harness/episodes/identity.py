@@ -24,7 +24,7 @@ INSIDER = "insider"
 
 def episode_limits(spec: EpisodeSpec) -> EpisodeLimits:
     """The limits of *spec*, or those that its built-in agent sets itself."""
-    built_in = discover_agents().get(spec.candidate.agent)
+    built_in = discover_agents().get(spec.agent_config.agent)
     if built_in is None:
         return spec.limits
     own = {"steps": built_in.steps, "calls_per_turn": built_in.calls_per_turn}
@@ -34,9 +34,9 @@ def episode_limits(spec: EpisodeSpec) -> EpisodeLimits:
 
 def is_insider(spec: EpisodeSpec) -> bool:
     """Whether the agent of *spec* knows secrets of the day. A user's own module is imported."""
-    made = find_agent(spec.candidate.agent)
+    made = find_agent(spec.agent_config.agent)
     privileged = isinstance(made, type) and issubclass(made, PrivilegedAgent)
-    return privileged or spec.candidate.model in SCRIPTED_MODELS
+    return privileged or spec.agent_config.model in SCRIPTED_MODELS
 
 
 def result_identity(spec: EpisodeSpec, *, insider: bool) -> ResultIdentity:
@@ -44,14 +44,14 @@ def result_identity(spec: EpisodeSpec, *, insider: bool) -> ResultIdentity:
 
     Raises PlanError if the model that plays the colleagues is not defined here.
     """
-    isolation = INSIDER if insider else spec.candidate.isolation.partition(":")[0]
+    isolation = INSIDER if insider else spec.agent_config.isolation.partition(":")[0]
     tools = offered_apps(spec)
     sandbox = find_sandbox().sandbox if TERMINAL_APP in tools else None
     return ResultIdentity(
         score_version=SCORE_VERSION,
         generator=GENERATOR_VERSION,
         tools=tools,
-        npc_brain=npc_brain(spec.backing),
+        npc_brain=npc_brain(spec.model_settings),
         modality=spec.scenario.modality,
         limits=episode_limits(spec),
         guidance=spec.scenario.guidance,

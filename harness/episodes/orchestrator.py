@@ -141,7 +141,7 @@ async def _episode(episode: _Episode, tries: int, began: float) -> EpisodeResult
     async with await World.open(path) as world:
         graded = await task_results(world, composition)
         digest = await world.digest()
-        played = await measure_npc_fidelity(world, spec.backing)
+        played = await measure_npc_fidelity(world, spec.model_settings)
         learns = spec.followed and episode.runner.learns
         tier = episode.runner.feedback_tier
         feedback = await verifier_feedback(world, tier) if learns else None

@@ -165,7 +165,7 @@ def _totals(thoughts: list[Thought], steps: int) -> JsonObject:
 def _model(spec: EpisodeSpec, session: AgentSession) -> JsonObject:
     """The model's name as its service reported it last; else its alias, if any."""
     told = [thought.model for thought in session.thoughts if thought.model]
-    name = told[-1] if told else spec.candidate.model
+    name = told[-1] if told else spec.agent_config.model
     return {"model_name": name} if name else {}
 
 

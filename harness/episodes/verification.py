@@ -134,11 +134,13 @@ def _checkpoint_difference(line: TaskResult, again: TaskResult) -> str:
 def _identity_problems(spec: EpisodeSpec, said: ResultIdentity) -> Iterator[str]:
     """How the line's identity contradicts the spec, as far as this machine can know it."""
     known: dict[str, object] = {"sandbox": said.sandbox}  # of the machine that worked the day
-    ours_to_judge = spec.candidate.agent in discover_agents()  # nobody's own code is imported here
+    ours_to_judge = (
+        spec.agent_config.agent in discover_agents()
+    )  # nobody's own code is imported here
     insider = is_insider(spec) if ours_to_judge else said.isolation == INSIDER
-    if spec.backing.npc_model is not None and said.npc_brain.startswith("model:"):
+    if spec.model_settings.npc_model is not None and said.npc_brain.startswith("model:"):
         known["npc_brain"] = said.npc_brain
-        spec = spec.model_copy(update={"backing": ModelSettings()})
+        spec = spec.model_copy(update={"model_settings": ModelSettings()})
     planned = result_identity(spec, insider=insider).model_copy(update=known)
     for name in type(said).model_fields:
         theirs, due = getattr(said, name), getattr(planned, name)

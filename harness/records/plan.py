@@ -137,19 +137,19 @@ class EpisodeSpec(FrozenModel):
 
     scenario: Scenario
     day: int
-    candidate: Annotated[AgentConfig, BeforeValidator(_agent_config_from_name)]
+    agent_config: Annotated[AgentConfig, BeforeValidator(_agent_config_from_name)]
     attempt: int
     transport: Transport
     limits: EpisodeLimits
     unsupported: tuple[str, ...] = ()
-    backing: ModelSettings = ModelSettings()
+    model_settings: ModelSettings = ModelSettings()
     remembers: str | None = None
     followed: bool = False
 
     @property
     def agent(self) -> str:
         """The agent's name."""
-        return self.candidate.name
+        return self.agent_config.name
 
     @property
     def id(self) -> str:
@@ -164,7 +164,7 @@ class EpisodeSpec(FrozenModel):
 
     @property
     def digest(self) -> str:
-        """A hash of the whole order, which its result carries."""
+        """A hash of the whole spec, which its result carries."""
         return hashlib.sha256(self.model_dump_json().encode()).hexdigest()
 
 
@@ -187,7 +187,7 @@ class RunPlan(FrozenModel):
     executor: ExecutorName = ExecutorName.ASYNC
     workers: int | None = Field(default=None, ge=1)
     limits: EpisodeLimits = EpisodeLimits()
-    backing: ModelSettings = ModelSettings()
+    model_settings: ModelSettings = ModelSettings()
     seal: str = ""
     """A hash of everything else, recorded when a run begins."""
 
@@ -257,12 +257,12 @@ class RunPlan(FrozenModel):
         return EpisodeSpec(
             scenario=scenario,
             day=day,
-            candidate=agent,
+            agent_config=agent,
             attempt=attempt,
             transport=self.transport,
             limits=self.limits,
             unsupported=self.unsupported_on(scenario.name, day),
-            backing=self.backing,
+            model_settings=self.model_settings,
         )
 
     def episode_specs(self) -> Iterator[EpisodeSpec]:

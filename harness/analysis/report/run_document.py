@@ -78,8 +78,8 @@ def _results_section(
     """The main table, what its columns mean, and what the figures depend on."""
     grid = summary_grid(summaries)
     facts = [*identity_facts(plan, results), *agent_facts(plan)]
-    if plan.backing.npc_model:
-        facts.append(("Colleagues' model", plan.backing.npc_model))
+    if plan.model_settings.npc_model:
+        facts.append(("Colleagues' model", plan.model_settings.npc_model))
     note = interval_note(summaries)
     notes = (Paragraph(note, "note"),) if note else ()
     terms = Section("What the columns mean", (grid.terms,), folds_in=_HTML)

@@ -30,7 +30,7 @@ class AsyncExecutor:
         first = work.sequences[0][0]
         async with (
             cleanup_tasks(),
-            open_servers(first.transport, first.backing) as servers,
+            open_servers(first.transport, first.model_settings) as servers,
             anyio.create_task_group() as group,
         ):
             for episodes in work.sequences:

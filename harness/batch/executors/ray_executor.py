@@ -183,7 +183,7 @@ class RayWorker:
     async def _keep_open(self, first: EpisodeSpec, opened: asyncio.Future[ServerFactory]) -> None:
         """Keep the servers open: the task that opens them must close them."""
         try:
-            async with open_servers(first.transport, first.backing) as servers:
+            async with open_servers(first.transport, first.model_settings) as servers:
                 opened.set_result(servers)
                 await self._closing.wait()
         except Exception as error:

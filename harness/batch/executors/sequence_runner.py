@@ -17,7 +17,7 @@ async def run_sequence(
     episodes: Sequence[EpisodeSpec], folder: RunFolder, servers: ServerFactory
 ) -> AsyncGenerator[EpisodeResult, None]:
     """Run *episodes* one after the other with one agent; each result when its day is over."""
-    runner = AgentRunner(episodes[0].candidate, episodes[0].backing)
+    runner = AgentRunner(episodes[0].agent_config, episodes[0].model_settings)
     for episode in episodes:
         yield await run_episode(episode, folder, runner, servers)
 

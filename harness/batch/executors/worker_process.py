@@ -68,7 +68,7 @@ async def _serve(tasks: int, write: WriteLine, folder: RunFolder) -> None:
     except anyio.EndOfStream:
         return
     async with (
-        open_servers(first.episodes[0].transport, first.episodes[0].backing) as servers,
+        open_servers(first.episodes[0].transport, first.episodes[0].model_settings) as servers,
         anyio.create_task_group() as group,
     ):
         group.start_soon(_work, first, folder, servers, write)

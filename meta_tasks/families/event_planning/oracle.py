@@ -1,4 +1,4 @@
-"""The honest way to an event: ask everybody, read the papers, look at the map, calculate."""
+"""The honest way to an event: ask everybody, read the documents, look at the map, calculate."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ async def plan_event(client: ToolClient) -> None:
 async def hand_in_event(
     client: ToolClient, brief: EventPlanningBrief, calendars: Calendars
 ) -> None:
-    """Hand in the plan with its figures, as the papers say, for dates on which all are free."""
+    """Hand in the plan with its figures, as the documents say, for dates on which all are free."""
     town = await _read_town(client, brief.guidelines)
     ranking = PlanRanking(town, calendars.third)
     best = ranking.best(brief.best or PlanMetric.OVERALL)

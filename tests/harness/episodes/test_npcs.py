@@ -147,12 +147,14 @@ def test_a_server_process_gets_the_models_key_and_no_other(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OTHER_API_KEY", "sk-other")
-    backing = ModelSettings(api_config=str(described(tmp_path, closed_port())), npc_model="npc")
-    environment = server_process_environment(backing)
+    model_settings = ModelSettings(
+        api_config=str(described(tmp_path, closed_port())), npc_model="npc"
+    )
+    environment = server_process_environment(model_settings)
     assert environment is not None
     assert environment[KEY_VARIABLE] == KEY and "OTHER_API_KEY" not in environment
     assert server_process_environment(ModelSettings()) is None
-    assert KEY not in " ".join(npcs.server_process_options(backing))
+    assert KEY not in " ".join(npcs.server_process_options(model_settings))
 
 
 def test_a_model_that_is_described_no_more_is_named_with_its_file(tmp_path: Path) -> None:

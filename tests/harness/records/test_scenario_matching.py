@@ -24,10 +24,11 @@ def scenario(name: str, *days: tuple[str, ...]) -> Scenario:
 
 
 def plan(
-    *courses: DaySequenceMode, scenarios: tuple[Scenario, ...] = TWO_DAYS, epochs: int = 1
+    *sequences: DaySequenceMode, scenarios: tuple[Scenario, ...] = TWO_DAYS, epochs: int = 1
 ) -> RunPlan:
     agents = tuple(
-        AgentConfig(name=course.value, agent="nothing", day_sequence=course) for course in courses
+        AgentConfig(name=day_sequence.value, agent="nothing", day_sequence=day_sequence)
+        for day_sequence in sequences
     )
     return RunPlan(benchmark="test", scenarios=scenarios, agents=agents, epochs=epochs)
 
@@ -47,16 +48,16 @@ def test_reversed_the_last_day_comes_first() -> None:
 
 
 def test_who_forgets_works_every_day_alone() -> None:
-    courses = list(plan(DaySequenceMode.FORGETFUL, scenarios=TWO_DAYS[:1]).day_sequences())
-    assert [told(course) for course in courses] == [
+    sequences = list(plan(DaySequenceMode.FORGETFUL, scenarios=TWO_DAYS[:1]).day_sequences())
+    assert [told(day_sequence) for day_sequence in sequences] == [
         [("day_1", None, False)],
         [("day_2", None, False)],
     ]
 
 
 def test_after_others_comes_the_last_day_with_no_rule_in_common() -> None:
-    courses = list(plan(DaySequenceMode.AFTER_OTHERS).day_sequences())
-    for borrowed, own in courses:
+    sequences = list(plan(DaySequenceMode.AFTER_OTHERS).day_sequences())
+    for borrowed, own in sequences:
         assert borrowed.scenario.name != own.scenario.name
         assert (borrowed.day_name, own.day_name) == ("day_1", "day_2")
         assert (borrowed.followed, own.remembers) == (True, borrowed.id)
@@ -65,7 +66,7 @@ def test_after_others_comes_the_last_day_with_no_rule_in_common() -> None:
             for order in (borrowed, own)
         )
         assert not had & met
-    assert [own.scenario.name for _, own in courses] == [one.name for one in TWO_DAYS]
+    assert [own.scenario.name for _, own in sequences] == [one.name for one in TWO_DAYS]
 
 
 def test_four_fifths_of_them_have_not_even_a_family_in_common() -> None:
@@ -82,8 +83,8 @@ def test_all_courses_together_have_ids_of_their_own_in_every_epoch() -> None:
     made = plan(*DaySequenceMode, epochs=2)
     ids = [order.id for order in made.episode_specs()]
     assert len(set(ids)) == len(ids) == len(DaySequenceMode) * len(TWO_DAYS) * 2 * 2
-    for course in made.day_sequences():
-        assert {order.attempt for order in course} == {course[0].attempt}
+    for day_sequence in made.day_sequences():
+        assert {order.attempt for order in day_sequence} == {day_sequence[0].attempt}
 
 
 def test_a_plan_of_every_course_survives_its_file() -> None:

@@ -1,4 +1,4 @@
-"""Reviews of payments: the rules, what the papers show, and what Finance tells."""
+"""Reviews of payments: the rules, what the documents show, and what Finance tells."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def test_points_for_asking_are_at_most_a_fifth_and_count_with_the_outcome() -> N
     assert [mark.only_with for mark in process] == ["payments_counted"]
 
 
-# the papers ------------------------------------------------------------------------------
+# the documents ------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("rule", SUPPLIER_RULES)

@@ -145,9 +145,9 @@ def _words(text: str) -> list[str]:
 
 
 def _misread(ledger: PaymentLedger) -> Iterator[PaymentLedger]:
-    papers = ledger.invoices.items()
-    yield replace(ledger, invoices={id: replace(paper, number="") for id, paper in papers})
-    yield replace(ledger, invoices={id: replace(paper, cents=0) for id, paper in papers})
+    documents = ledger.invoices.items()
+    yield replace(ledger, invoices={id: replace(paper, number="") for id, paper in documents})
+    yield replace(ledger, invoices={id: replace(paper, cents=0) for id, paper in documents})
 
 
 @pytest.mark.parametrize("rule", every("amount_differs"))

@@ -101,7 +101,7 @@ def suppliers_of(truth: ReviewTruth) -> frozenset[str]:
 
 @dataclass(frozen=True)
 class Row:
-    """A payment written by hand, with its papers; what is left out is in order."""
+    """A payment written by hand, with its documents; what is left out is in order."""
 
     number: str
     supplier: str
@@ -120,15 +120,15 @@ def by_hand(*rows: Row) -> PaymentLedger:
     payments, invoices, approvals = [], {}, {}
     for row in rows:
         paid = date.fromisoformat(row.paid)
-        papers = [f"{kind}-{row.number}" for kind in ("TRA", "INV", "APP")]
+        documents = [f"{kind}-{row.number}" for kind in ("TRA", "INV", "APP")]
         cents = round(row.euros * 100)
-        payments.append(Payment(*papers, row.supplier, "", row.applicant, "Bob", paid, cents))
+        payments.append(Payment(*documents, row.supplier, "", row.applicant, "Bob", paid, cents))
         dated = date.fromisoformat(row.dated or row.paid)
-        invoices[papers[1]] = Invoice(
-            papers[1], row.supplier, row.own or f"R-{row.number}", dated, cents
+        invoices[documents[1]] = Invoice(
+            documents[1], row.supplier, row.own or f"R-{row.number}", dated, cents
         )
         day, limit = date.fromisoformat(row.approved_on or row.paid), round(row.approved * 100)
-        approvals[papers[2]] = Approval(papers[2], row.applicant, day, day, limit, row.signed)
+        approvals[documents[2]] = Approval(documents[2], row.applicant, day, day, limit, row.signed)
     return PaymentLedger(tuple(payments), invoices, approvals)
 
 

@@ -125,16 +125,16 @@ def test_an_incident_rises_lasts_and_goes_within_a_quarter_of_an_hour_after_reli
     assert 0 < severity(incident(), BEGAN + timedelta(minutes=10)) < 1
     assert severity(incident(), NOW) == 1
     relieved = incident(relieved=NOW)
-    course = [severity(relieved, NOW + timedelta(minutes=n)) for n in range(0, 16, 5)]
-    assert course == pytest.approx([1, 2 / 3, 1 / 3, 0])
+    severities = [severity(relieved, NOW + timedelta(minutes=n)) for n in range(0, 16, 5)]
+    assert severities == pytest.approx([1, 2 / 3, 1 / 3, 0])
     assert severity(relieved, NOW - timedelta(hours=1)) == 1
 
 
 def test_relief_of_a_rising_incident_never_makes_it_worse() -> None:
     early = incident(IncidentCause.FULL_DISK, relieved=BEGAN + timedelta(minutes=30))
-    course = [severity(early, BEGAN + timedelta(minutes=30 + n)) for n in range(20)]
-    assert course == sorted(course, reverse=True)
-    assert course[-1] == 0
+    severities = [severity(early, BEGAN + timedelta(minutes=30 + n)) for n in range(20)]
+    assert severities == sorted(severities, reverse=True)
+    assert severities[-1] == 0
 
 
 def test_the_course_of_a_page_ends_now_and_covers_the_window() -> None:

@@ -24,10 +24,10 @@ from trainee_bench.harness.session.tool_types import InfrastructureFault
 def hired(
     line: str, isolation: str = "none", allowed: tuple[str, ...] = ()
 ) -> tuple[CommandAgent, AgentSession]:
-    candidate = AgentConfig(
+    agent_config = AgentConfig(
         name="command", agent="command", command=line, isolation=isolation, allowed=allowed
     )
-    return CommandAgent.from_config(candidate), open_session()[0]
+    return CommandAgent.from_config(agent_config), open_session()[0]
 
 
 @pytest.mark.parametrize("program", ["/no/such/program", "/dev/null"])

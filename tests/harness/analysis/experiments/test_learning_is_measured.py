@@ -116,16 +116,21 @@ def scenarios(seeds: Iterable[int]) -> tuple[Scenario, ...]:
 
 
 def worked(
-    model: str, path: Path, seeds: Iterable[int], *courses: DaySequenceMode
+    model: str, path: Path, seeds: Iterable[int], *sequences: DaySequenceMode
 ) -> dict[DaySequenceMode, list[EpisodeResult]]:
     agents = tuple(
-        AgentConfig(name=course.value, agent="learner", model=model, day_sequence=course)
-        for course in courses
+        AgentConfig(
+            name=day_sequence.value, agent="learner", model=model, day_sequence=day_sequence
+        )
+        for day_sequence in sequences
     )
     made = RunPlan(benchmark="test", scenarios=scenarios(seeds), agents=agents)
     results = execute(create_run(made, path), Console(quiet=True)).results
     assert not any(result.broken for result in results)
-    return {course: [r for r in results if r.agent == course.value] for course in courses}
+    return {
+        day_sequence: [r for r in results if r.agent == day_sequence.value]
+        for day_sequence in sequences
+    }
 
 
 def submitted(results: list[EpisodeResult]) -> int:
@@ -152,8 +157,8 @@ def test_who_learns_by_rule_gains_and_not_where_memory_is_wiped_or_of_other_rule
 
 @FEW_AND_MANY
 def test_who_learns_values_by_heart_gains_nothing(tmp_path: Path, seeds: Iterable[int]) -> None:
-    courses = (DaySequenceMode.AS_WRITTEN, DaySequenceMode.FORGETFUL)
-    found = worked("scripted-memoriser", tmp_path / "run", seeds, *courses)
+    sequences = (DaySequenceMode.AS_WRITTEN, DaySequenceMode.FORGETFUL)
+    found = worked("scripted-memoriser", tmp_path / "run", seeds, *sequences)
     assert submitted(found[DaySequenceMode.AS_WRITTEN]) > submitted(
         found[DaySequenceMode.FORGETFUL]
     )

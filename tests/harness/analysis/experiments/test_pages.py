@@ -135,7 +135,7 @@ def test_guidance_sets_each_tier_against_none() -> None:
     assert "| model tier-3 – model tier-0 | score | +0.750 (+0.750 to +0.750) |" in text
 
 
-def two_days(*courses: DaySequenceMode) -> RunPlan:
+def two_days(*sequences: DaySequenceMode) -> RunPlan:
     """Two kinds of scenarios, so that each has one of the other kind to come after."""
     return RunPlan(
         benchmark="test",
@@ -145,9 +145,11 @@ def two_days(*courses: DaySequenceMode) -> RunPlan:
         ),
         agents=tuple(
             AgentConfig(
-                name=f"model{SEQUENCE_SUFFIXES[course]}", agent="nothing", day_sequence=course
+                name=f"model{SEQUENCE_SUFFIXES[day_sequence]}",
+                agent="nothing",
+                day_sequence=day_sequence,
             )
-            for course in courses
+            for day_sequence in sequences
         ),
     )
 
@@ -190,9 +192,9 @@ def test_continual_takes_gain_from_pairs_and_shows_its_controls() -> None:
 
 
 def test_continual_without_the_control_of_other_rules_says_so() -> None:
-    courses = (DaySequenceMode.AS_WRITTEN, DaySequenceMode.REVERSED, DaySequenceMode.FORGETFUL)
+    sequences = (DaySequenceMode.AS_WRITTEN, DaySequenceMode.REVERSED, DaySequenceMode.FORGETFUL)
     page = ContinualExperiment().page(
-        ExperimentResults({"run": two_days(*courses)}, {"run": worked("", "day_1", 0.4)})
+        ExperimentResults({"run": two_days(*sequences)}, {"run": worked("", "day_1", 0.4)})
     )
     assert "control with other rules was not run" in render_markdown(page)
 

@@ -16,7 +16,7 @@ from trainee_bench.harness.batch.executors.worker_pool import slots_per_worker
 from trainee_bench.harness.records.plan import EpisodeSpec
 
 
-def course(name: str, days: int) -> tuple[EpisodeSpec, ...]:
+def sequence(name: str, days: int) -> tuple[EpisodeSpec, ...]:
     (order,) = builders.plan(name).episode_specs()
     scenario = order.scenario
     whole = scenario.model_copy(
@@ -38,15 +38,17 @@ def course(name: str, days: int) -> tuple[EpisodeSpec, ...]:
 def test_every_episode_has_one_result_and_only_poison_is_given_up(
     days: list[int], poisoned: set[tuple[int, int]], slots: list[int], data: st.DataObject
 ) -> None:
-    courses = [course(f"s{number}", count) for number, count in enumerate(days)]
-    poison = {courses[n][d].id for n, d in poisoned if n < len(courses) and d < len(courses[n])}
-    agenda = WorkQueue(courses)
+    sequences = [sequence(f"s{number}", count) for number, count in enumerate(days)]
+    poison = {
+        sequences[n][d].id for n, d in poisoned if n < len(sequences) and d < len(sequences[n])
+    }
+    queue = WorkQueue(sequences)
     hands: list[list[SequenceJob]] = [[] for _ in slots]
     done: list[tuple[str, int]] = []
     given_up: list[str] = []
     while True:
         for hand, room in zip(hands, slots, strict=True):
-            while assignment := agenda.next(hand, room):
+            while assignment := queue.next(hand, room):
                 hand.append(assignment)
         busy = [hand for hand in hands if hand]
         if not busy:
@@ -56,47 +58,47 @@ def test_every_episode_has_one_result_and_only_poison_is_given_up(
         first = assignment.episodes[0]
         if first.id in poison:
             dead, hand[:] = hand[:], []
-            given_up += [order.id for one in dead if (order := agenda.lost(one, "it was killed"))]
+            given_up += [order.id for one in dead if (order := queue.lost(one, "it was killed"))]
         else:
             tries = assignment.losses + 1
-            result = agenda.done(assignment, builders.episode("a", "s", episode=first.id))
+            result = queue.done(assignment, builders.episode("a", "s", episode=first.id))
             assert result.tries == tries <= MAX_WORKER_LOSSES
             done.append((first.id, tries))
             if not assignment.episodes:
                 hand.remove(assignment)
     assert sorted(given_up) == sorted(poison)
-    everything = {order.id for orders in courses for order in orders}
+    everything = {order.id for orders in sequences for order in orders}
     assert sorted([*given_up, *(id for id, _ in done)]) == sorted(everything)
 
 
 def test_who_was_lost_in_company_is_worked_alone() -> None:
-    agenda = WorkQueue([course("a", 1), course("b", 1), course("c", 1)])
+    queue = WorkQueue([sequence("a", 1), sequence("b", 1), sequence("c", 1)])
     hand: list[SequenceJob] = []
-    while assignment := agenda.next(hand, 2):
+    while assignment := queue.next(hand, 2):
         hand.append(assignment)
     assert len(hand) == 2
     for lost in hand:
-        assert agenda.lost(lost, "it was killed") is None
-    suspect = agenda.next([], 2)
+        assert queue.lost(lost, "it was killed") is None
+    suspect = queue.next([], 2)
     assert suspect in hand
-    assert agenda.next([suspect], 2) is None
-    other = agenda.next([], 2)
+    assert queue.next([suspect], 2) is None
+    other = queue.next([], 2)
     assert other in hand and other is not suspect
 
 
 def test_a_result_of_another_episode_is_refused() -> None:
-    agenda = WorkQueue([course("a", 1)])
-    assignment = agenda.next([], 1)
+    queue = WorkQueue([sequence("a", 1)])
+    assignment = queue.next([], 1)
     assert assignment is not None
     with pytest.raises(ValueError, match="expected the result of"):
-        agenda.done(assignment, builders.episode("a", "s", episode="another"))
+        queue.done(assignment, builders.episode("a", "s", episode="another"))
 
 
 @given(st.integers(1, 300), st.integers(1, 70), st.integers(1, 500))
 def test_workers_share_what_is_done_at_a_time_evenly(
-    concurrency: int, workers: int, courses: int
+    concurrency: int, workers: int, sequences: int
 ) -> None:
-    slots = slots_per_worker(concurrency, workers, courses)
-    assert sum(slots) == min(concurrency, courses)
+    slots = slots_per_worker(concurrency, workers, sequences)
+    assert sum(slots) == min(concurrency, sequences)
     assert len(slots) <= workers
     assert max(slots) - min(slots) <= 1 <= min(slots)
