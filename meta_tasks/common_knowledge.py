@@ -5,13 +5,15 @@ Nothing of it is secret, and nothing of it is drawn.
 
 from __future__ import annotations
 
+from trainee_bench.meta_tasks.drive_pages import drive_files
+from trainee_bench.meta_tasks.topic_sentences import topic_sentences
 from trainee_bench.world.colleagues.referrals import ReferralPublished
 from trainee_bench.world.company.people import Company, Person
 
 _CONTRACT = (
     "Whom do I ask about my contract?",
     "Who can tell me about payroll and my payslip?",
-    "I have a question about my leave; which department answers it?",
+    "I have a question about my leave; who can answer it?",
     "Who handles salaries here?",
     "Where do I turn with questions about holidays and sick leave?",
     "Who takes care of employment contracts?",
@@ -56,8 +58,22 @@ _IT = (
 )
 
 
+_PAY_AND_LEAVE = (
+    "My salary, my wages or my pay slip: I have not been paid, or not the right amount.",
+    "My employment contract, its end, my working hours and notice.",
+    "Holidays, days off, parental leave, sick notes and certificates.",
+    "Pension, social insurance, income tax on my pay.",
+)
+_SYSTEMS = (
+    "Administrators of the company's systems, servers, databases and web pages.",
+    "On-call engineers and whose turn it is.",
+)
+
+
 def referrals(company: Company) -> tuple[ReferralPublished, ...]:
-    """What colleagues say who do not know themselves, by topic."""
+    """What colleagues say who do not know themselves, by topic. A topic with a page on the drive
+    is about what the page says."""
+    about = {path: topic_sentences(text) for path, text in drive_files().items()}
     hr, finance = _manager(company, "HR"), _manager(company, "Finance")
     return (
         ReferralPublished(
@@ -66,28 +82,33 @@ def referrals(company: Company) -> tuple[ReferralPublished, ...]:
             text=f"Contract, payroll and leave are with HR; ask {hr.name}. Some of it is written "
             "down in drive:/human_resources.",
             person=hr.id,
+            about=(*_PAY_AND_LEAVE, *about["drive:/human_resources/leave_and_absence.md"]),
         ),
         ReferralPublished(
             topic="intern handbook",
             asks=_HANDBOOK,
             text="The handbook for interns and trainees is drive:/handbook/intern_handbook.md.",
+            about=about["drive:/handbook/intern_handbook.md"],
         ),
         ReferralPublished(
             topic="invoices and payments",
             asks=_PAYING,
             text=f"Invoices and payments are with Finance; ask an accountant or {finance.name}.",
             person=finance.id,
+            about=about["drive:/financial/paying_invoices.md"],
         ),
         ReferralPublished(
             topic="procurement rules",
             asks=_BUYING,
             text="Those are in the procurement rules, drive:/financial/procurement_rules.md.",
+            about=about["drive:/financial/procurement_rules.md"],
         ),
         ReferralPublished(
             topic="responsibility for IT",
             asks=_IT,
             text=f"HR keeps the list of who looks after which system; ask {hr.name}.",
             person=hr.id,
+            about=_SYSTEMS,
         ),
     )
 

@@ -19,6 +19,7 @@ from importlib.resources import files
 
 from trainee_bench.meta_tasks.meta_task import PlannedEvent
 from trainee_bench.meta_tasks.task_context import TaskContext
+from trainee_bench.meta_tasks.topic_sentences import topic_sentences
 from trainee_bench.world.apps.files import FileAppears
 from trainee_bench.world.colleagues.referrals import ReferralPublished
 
@@ -51,9 +52,12 @@ class Handbook:
         return FileAppears(path=self.path, text=self.text(replaced), once=True)
 
     def known(self) -> ReferralPublished:
-        """Everybody knows where the page is."""
+        """Everybody knows where the page is, and from what it says what it is about."""
         return ReferralPublished(
-            topic=self.topic, asks=self.questions, text=self.referral.replace("{path}", self.path)
+            topic=self.topic,
+            asks=self.questions,
+            text=self.referral.replace("{path}", self.path),
+            about=topic_sentences(resource_text(self.resource)),
         )
 
     def events(

@@ -19,8 +19,9 @@ class PublicTopic(BaseModel):
     """A subject for which everybody knows whom to ask.
 
     ``asks`` are five or more ways to ask about it, ``text`` is a colleague's reply. ``person`` is
-    whom the text names, if anybody; that person says "ask me". It must not depend on a clue's
-    secret.
+    whom the text names, if anybody; that person says "ask me". ``about`` says in sentences what
+    belongs to the subject: what its document says, or what people have to do with it. Nothing may
+    depend on a clue's secret.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -30,6 +31,7 @@ class PublicTopic(BaseModel):
     text: str
     person: str = ""
     keys: tuple[str, ...] = ()
+    about: tuple[str, ...] = ()
 
 
 class Referrals:
@@ -61,6 +63,7 @@ class ReferralPublished(Event):
     text: str
     person: str = ""
     keys: tuple[str, ...] = ()
+    about: tuple[str, ...] = ()
 
     def fire(self, tx: Transaction) -> None:
         """Add the topic."""

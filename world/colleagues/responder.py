@@ -249,7 +249,7 @@ def _referral_id(referral: PublicTopic) -> str:
 def interpreter_for(context: ReplyContext) -> QuestionInterpreter:
     """The interpreter for the colleague's own topics, others' topics and referrals."""
     own = tuple(topic_from_clue(clue) for clue in context.clues)
-    public = tuple(Topic(_referral_id(r), r.asks, r.keys) for r in context.referrals)
+    public = tuple(Topic(_referral_id(r), r.asks, r.keys, r.about) for r in context.referrals)
     return _built(own, context.others, public)
 
 

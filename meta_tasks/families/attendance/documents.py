@@ -41,6 +41,12 @@ MANUAL = Handbook(
         "How are punches counted?",
         "When is somebody counted as late or absent?",
         "Where can I read how working hours and overtime are counted?",
+        "Which document says what counts as lateness?",
+        "Is it written down how clock-in times are evaluated?",
+        "Do we have a policy on coming late and leaving early?",
+        "Where do I look up how many minutes of tardiness are tolerated?",
+        "Are there instructions for timekeeping?",
+        "How are days of remote work counted in the attendance?",
     ),
     referral=f"That is in the manual next to the punches on the drive, {MANUAL_NAME} in the folder "
     "attendance.",

@@ -13,6 +13,7 @@ from trainee_bench.world.colleagues.understanding.clause_parsing import Clause
 from trainee_bench.world.colleagues.understanding.fishing import is_fishing, may_be_fishing
 from trainee_bench.world.colleagues.understanding.intent import is_small_talk, is_work
 from trainee_bench.world.colleagues.understanding.matcher import TopicMatcher
+from trainee_bench.world.colleagues.understanding.public_subjects import LIKELY, PublicSubjects
 from trainee_bench.world.colleagues.understanding.scoring import (
     CLEAR,
     WORTH_ASKING,
@@ -40,7 +41,7 @@ FOREIGN_CLEAR = 0.8
 MANY_QUESTIONS = 10
 """The number of different questions in one message that makes it fishing."""
 
-LIKELY = -0.5
+LIKELY_QUESTION = -0.5
 """The certainty from which on a question counts beside a request to do the work."""
 
 SPRAY = 4
@@ -71,9 +72,6 @@ class ParsedQuestion:
     foreign: str | None
 
 
-PUBLIC_LIKELY = 0.55
-"""How near a public topic has to come for a colleague to say whom to ask."""
-
 CACHE_SIZE = 64
 """Size of the cache of questions: the same text often goes to many colleagues."""
 
@@ -92,6 +90,7 @@ class QuestionInterpreter:
         self._own = len(topics)
         self._public = len(topics) + len(foreign)
         self.matcher = TopicMatcher((*topics, *foreign, *public))
+        self._subjects = PublicSubjects(self.matcher, self._public)
         self._hear = lru_cache(CACHE_SIZE)(self._parse)
 
     def understand(
@@ -144,16 +143,26 @@ class QuestionInterpreter:
         heard = self._hear(question)
         if heard.judged.intent is not Intent.NONE:
             return None
-        best: TopicMatch | None = None
-        for number, clause in enumerate(heard.clauses):
-            rest = [other for at, other in enumerate(heard.clauses) if at != number]
-            if not _speaks(clause) or clause.states:
-                continue
-            places = range(self._public, len(self.matcher.profiles))
-            for match in self.matcher.matches(clause, rest, places)[:1]:
-                if not match.against and (best is None or match.near > best.near):
-                    best = match
-        return self.id(best) if best is not None and best.near >= PUBLIC_LIKELY else None
+        verbatim = self._verbatim_of_others(heard.clauses)
+        if verbatim is not None:
+            public = [p.topic.id for p in self.matcher.profiles[self._public :]]
+            return verbatim if verbatim in public else None
+        best = self._subjects.best(heard.clauses)
+        if best is None or best.score < LIKELY or self._is_for_others(heard.clauses, best.at):
+            return None
+        return self.matcher.profiles[best.at].topic.id
+
+    def _is_for_others(self, clauses: Sequence[Clause], public: int) -> bool:
+        """Whether something that only others know is asked for rather than the public topic."""
+        for number, clause in enumerate(clauses):
+            rest = [other for at, other in enumerate(clauses) if at != number]
+            matches = {match.at: match for match in self.matcher.matches(clause, rest)}
+            near = matches[public].near if public in matches else 0.0
+            for match in matches.values():
+                known = self._own <= match.at < self._public and self._may_be_meant(match, clause)
+                if known and match.near - near >= FOREIGN_MARGIN:
+                    return True
+        return False
 
     def _parse(self, question: str) -> ParsedQuestion:
         clauses = self.matcher.read(question)
@@ -206,8 +215,8 @@ class QuestionInterpreter:
         if any(may_be_fishing(clause.text) for clause in clauses):
             return Interpretation(Intent.FISHING)
         doubts = () if others else self._doubts(findings)
-        likely = max((f.certainty for f in findings if f.doubts and not f.hollow), default=LIKELY)
-        if any(is_work(clause.text) for clause in clauses) and not (doubts and likely > LIKELY):
+        likely = max((f.certainty for f in findings if f.doubts and not f.hollow), default=LIKELY_QUESTION)
+        if any(is_work(clause.text) for clause in clauses) and not (doubts and likely > LIKELY_QUESTION):
             return Interpretation(Intent.WORK_REQUEST)
         if is_small_talk(clauses):
             return Interpretation(Intent.SMALL_TALK)

@@ -19,6 +19,8 @@ class Topic:
     keys: tuple[str, ...] = ()
     """Exact ids (chart ids, file names, server names). If a topic has keys, a question that quotes
     an id of the same shape must quote one of these exactly, else this topic is not meant."""
+    about: tuple[str, ...] = ()
+    """For a public topic: what its document says, or what else belongs to it, in sentences."""
 
 
 class Intent(StrEnum):

@@ -1,0 +1,184 @@
+"""Which public topic a question is about: its subject decides, not how it asks.
+
+Questions for a manual are worded alike whatever the manual is about: *where is it written down
+how …?* So words of documents are left out, and what is left of the question counts by how much it
+belongs to one topic rather than to all. The same words, weighed like that, are compared with the
+asks of each topic and with what its document says (`Topic.about`).
+
+Everything is summed in whole thousandths, so that every machine gets the same numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trainee_bench.world.colleagues.understanding.clause_context import unknown_ids_in
+from trainee_bench.world.colleagues.understanding.clause_parsing import Clause, Word, word_weight
+from trainee_bench.world.colleagues.understanding.identifiers import fits
+from trainee_bench.world.colleagues.understanding.matcher import TopicMatcher
+from trainee_bench.world.colleagues.understanding.normalise import normalize_text, split_clauses
+from trainee_bench.world.colleagues.understanding.objections import names_another
+from trainee_bench.world.colleagues.understanding.topic_profile import TopicProfile
+from trainee_bench.world.colleagues.understanding.word_vectors import (
+    DIMENSIONS,
+    Units,
+    cosines_of,
+    unit_of,
+    word_vectors,
+)
+
+_FINE = 1000
+_FAR, _NEAR = 0.25, 0.6
+"""Words less close than the one have nothing to do with each other; those closer than the other
+mean the same."""
+_CACHED_WORDS = 256
+
+LIKELY = 390
+"""The score, in thousandths, from which on a question is about a topic."""
+
+_OF_ASKS, _OF_PAGE = 500, 500
+"""What the nearest ask and the nearest sentence of the document count beside the words, in
+thousandths."""
+
+_PERSON_OR_PAGE = 150
+"""What it counts that the topic names whom to ask, or where something stands, as the question
+wants it."""
+
+_QUOTED = 250
+"""What it counts that an id of the topic is quoted."""
+
+_DOCUMENT = 0.5
+"""Words closer than this to one of `_DOCUMENTS` say only that something is written down."""
+_DOCUMENTS = (
+    "handbook", "manual", "guide", "instructions", "document", "rules", "policy", "regulations",
+    "guidelines", "file", "written", "procedure", "page",
+)  # fmt: skip
+_PEOPLE = frozenset("person people colleague colleagues contact contacts expert".split())
+
+
+@dataclass(frozen=True)
+class SubjectMatch:
+    """A public topic, by its place among the listener's topics, and how well it agrees."""
+
+    at: int
+    score: int
+
+
+class PublicSubjects:
+    """The public topics among a matcher's: those from the place *first* on."""
+
+    def __init__(self, matcher: TopicMatcher, first: int) -> None:
+        self._matcher = matcher
+        self._first = first
+        self._profiles = matcher.profiles[first:]
+        self._ask_words = [_by_ask(profile.topic.asks) for profile in self._profiles]
+        self._word = lru_cache(_CACHED_WORDS)(self._close_to)
+        self._asks = [_phrases(profile.topic.asks) for profile in self._profiles]
+        self._pages = [_phrases(profile.topic.about) for profile in self._profiles]
+
+    def best(self, clauses: Sequence[Clause]) -> SubjectMatch | None:
+        """The topic that the message is most likely about, however unlikely; None for none."""
+        places = [at for at, profile in enumerate(self._profiles) if self._fits(profile, clauses)]
+        words = [word for clause in clauses for word in clause.words]
+        if not places or not words:
+            return None
+        scores = self._scores(clauses, words)
+        best = max(places, key=lambda at: (scores[at], -at))
+        return SubjectMatch(self._first + best, scores[best])
+
+    def _scores(self, clauses: Sequence[Clause], words: Sequence[Word]) -> list[int]:
+        """How well each topic agrees with a message of these clauses and words."""
+        close = np.stack([self._word(word.text) for word in words])
+        sizes = np.array([_size(word) for word in words], np.int64)
+        count = len(self._profiles)
+        common = close.sum(axis=1) // count
+        by_word = (sizes @ (close - common[:, None])) // max(int(sizes.sum()), _FINE)
+        vectors = word_vectors()
+        phrase = np.zeros_like(vectors.vector(""))
+        for word, size, shared in zip(words, sizes, common, strict=True):
+            phrase += vectors.vector(word.text) * int(size * (_FINE - shared) // _FINE)
+        unit = unit_of(phrase)
+        quoted = self._matcher.quoted(clauses)
+        liking = _liking(clauses)
+        return [
+            int(by_word[at])
+            + _OF_ASKS * _nearest(unit, self._asks[at]) // _FINE
+            + _OF_PAGE * _nearest(unit, self._pages[at]) // _FINE
+            + _PERSON_OR_PAGE * (liking if profile.wants_person else -liking)
+            + _QUOTED * any(key in quoted for key in profile.keys)
+            for at, profile in enumerate(self._profiles)
+        ]
+
+    def _close_to(self, word: str) -> NDArray[np.int64]:
+        """How close a word is to each topic's asks, in thousandths: the mean of the two asks to
+        which it is closest, since a word of a single ask may be there by chance."""
+        unit = word_vectors().unit(word)
+        found = []
+        for words, starts in self._ask_words:
+            cosines = cosines_of(unit, words)
+            close = np.clip((cosines - _FAR) / (_NEAR - _FAR), 0.0, 1.0)
+            by_ask = np.maximum.reduceat((close * _FINE).astype(np.int64), starts)
+            found.append(int(np.sort(by_ask)[-2:].sum()) // 2)
+        return np.array(found, np.int64)
+
+    def _fits(self, profile: TopicProfile, clauses: Sequence[Clause]) -> bool:
+        """Whether the message names nothing that the topic is not about: another file or city."""
+        if not profile.keys:
+            return True
+        quoted, strangers = self._matcher.quoted(clauses), unknown_ids_in(clauses)
+        fit = fits(profile.keys, quoted, strangers)
+        return fit == "exact" or (
+            fit == "open" and not any(names_another(clause, profile) for clause in clauses)
+        )
+
+
+def _size(word: Word) -> int:
+    """What a word counts: nothing if it is a name, or only says that something is written."""
+    return 0 if word.name or _is_of_documents(word.text) else int(word.weight * _FINE)
+
+
+@lru_cache(maxsize=512)
+def _by_ask(asks: tuple[str, ...]) -> tuple[Units, NDArray[np.int64]]:
+    """The words of all asks, one a row, and where each ask begins; no ask is without a word."""
+    said = [words for words in map(_words_of, asks) if words]
+    starts = np.cumsum([0, *map(len, said[:-1])])
+    return word_vectors().units([word for words in said for word in words]), starts
+
+
+def _words_of(sentence: str) -> list[str]:
+    """The words of a sentence that say something, without ids and words of documents."""
+    tokens = [token for unit in split_clauses(normalize_text(sentence)) for token in unit.tokens]
+    said = [token.text for token in tokens if not token.literal and word_weight(token.text)]
+    return [word for word in said if not _is_of_documents(word)]
+
+
+@lru_cache(maxsize=4_096)
+def _is_of_documents(word: str) -> bool:
+    vectors = word_vectors()
+    return bool(cosines_of(vectors.unit(word), vectors.units(_DOCUMENTS)).max() >= _DOCUMENT)
+
+
+def _liking(clauses: Sequence[Clause]) -> int:
+    """1 if the message asks for somebody, -1 if for something written, 0 if for both or neither."""
+    words = [word.text for clause in clauses for word in clause.words if not word.part]
+    person = any("who" in clause.kinds for clause in clauses) or not _PEOPLE.isdisjoint(words)
+    places = any(clause.kinds & {"where", "how"} for clause in clauses)
+    page = places or any(_is_of_documents(word) for word in words)
+    return person - page
+
+
+@lru_cache(maxsize=512)
+def _phrases(sentences: tuple[str, ...]) -> Units:
+    """The meaning of each sentence without its words of documents."""
+    found = [word_vectors().phrase(_words_of(sentence)) for sentence in sentences]
+    return np.stack(found) if found else np.zeros((1, DIMENSIONS), np.float32)
+
+
+def _nearest(phrase: Units, sentences: Units) -> int:
+    """How close a phrase comes to the nearest sentence, in thousandths."""
+    return int(cosines_of(phrase, sentences).max() * _FINE)
