@@ -13,7 +13,9 @@ CONTENT_WEIGHT = 0.6
 """From this weight on a word says something of its own."""
 
 _WHICH_PERSON = re.compile(
-    r"\b(?:which (?:one )?of (?:us|you|our|the|my|your|them)|(?:which|what) (?:person|people|"
+    r"\b(?:names? of (?:\w+ )?(?:the |today's |our )?(?:person|engineer|colleague|contact)|name of "
+    r"(?:today|who)|right (?:person|one|contact)|contact (?:person|for|in)|"
+    r"which (?:one )?of (?:us|you|our|the|my|your|them)|(?:which|what) (?:person|people|"
     r"engineers?|colleagues?|employees?|managers?|developers?|member|staff|department|team))\b"
 )
 _WHEN = re.compile(  # the question, not the conjunction of "when I review them"
@@ -39,7 +41,9 @@ _COURTESY = re.compile(
     r"\b(?:could|can|would|will) you (?:please |kindly |maybe |perhaps |possibly |also )*"
     r"(?:tell|give|send|share|show|point|let|provide|help|explain|confirm|say|direct|remind|advise|"
     r"pass|forward|look)\b|\b(?:do|would|might) you (?:happen to )?know\b|\bthank you\b|"
-    r"\bdo you have (?:an idea|any idea|a clue|information|details)\b|\b(?:if|whether) you\b|"
+    r"\byou (?:could|can|would|might|may) (?:please |kindly )*(?:tell|give|send|share|show|point|let|"
+    r"provide|help|explain|confirm|say|state|direct|remind|advise|pass|forward|furnish|indicate)\b|"
+    r"\bdo you have (?:an idea|any idea|a clue|information|details)\b|\b(?:if|whether) you (?:know|happen|have|remember)\b|"
     r"\bi (?:need|want|would like) you\b|\bsorry to bother you\b|\b(?:asking|ask|bother) you\b"
 )
 _ABOUT_YOU = re.compile(r"\b(?:you|u|your|yours)\b")
@@ -52,12 +56,18 @@ _OPINION = re.compile(
     r"\b(?:do|did) you (?:like|think)\b|\byour opinion\b|\bopinion on\b|\bany good\b"
 )
 _FOR_WHOM = re.compile(r"\bfor whom\b")
+_OPENS = 7
+"""Half past two is in the afternoon: nobody works before seven."""
 _ANSWERS = frozenset({"who", "where", "when", "why", "how", "amount", "frequency"})
 _ALL = frozenset(
     "people those everybody everyone anybody anyone somebody someone all candidates applicants "
     "employees colleagues interns trainees newcomers".split()
 )
 """Before *who* they make a relative clause of it."""
+_LOOSELY = frozenset("these those few some past last other nowadays".split())
+"""Before *days* they do not ask when: *what are they called these days?*"""
+_CALENDAR = frozenset({"month", "quarter"})
+_SINCE = frozenset("since ago good".split())
 _TELLING = frozenset("name state indicate list note specify".split())
 _PATTERNS = (
     ("when", _WHEN), ("how", _HOW_TO), ("who", _WHICH_PERSON), ("amount", _AMOUNT),
@@ -81,6 +91,7 @@ def wanted_answer_kinds(
         if word in ANSWER_KIND_BY_WORD
         and not (word == "who" and before in _ALL)
         and not (word == "date" and before == "to")
+        and not (word == "days" and before in _LOOSELY)
     }
     for kind, pattern in _PATTERNS:
         if pattern.search(said):
@@ -106,14 +117,21 @@ def is_about_you(text: str) -> bool:
 
 
 def exclusive_terms(
-    plain: Iterable[str], literals: Iterable[str]
+    plain: Iterable[str], literals: Iterable[str], told: bool
 ) -> tuple[tuple[str, frozenset[str]], ...]:
-    """Days, months, hours and the like, by sort; an hour also says which part of the day."""
+    """Days, months, hours and the like, by sort; an hour also says which part of the day.
+
+    Left out is what says since when something is so, a greeting (*good morning*) and, if the
+    clause tells what the writer did (*told*), *this morning*.
+    """
     found: dict[str, set[str]] = {}
-    for before, text in pairwise(("", *plain, *literals)):
+    for earlier, before, text in _threes(("", "", *plain, *literals)):
         kind = EXCLUSIVE_SORT_BY_WORD.get(text)
-        if kind is not None and (text not in _NOT_ONLY_MONTHS or before in _BEFORE_A_MONTH):
-            found.setdefault(kind, set()).add(text)
+        if kind is None or (text in _NOT_ONLY_MONTHS and before not in _BEFORE_A_MONTH):
+            continue
+        if kind not in _CALENDAR and (not _SINCE.isdisjoint((earlier, before)) or (told and before == "this")):
+            continue
+        found.setdefault(kind, set()).add(text)
     hours = [hour for literal in literals for hour in _hours(literal)]
     if hours:
         found["hour"] = {str(hour) for hour in hours}
@@ -122,12 +140,18 @@ def exclusive_terms(
     return tuple((kind, frozenset(found[kind])) for kind in sorted(found))
 
 
+def _threes(words: Sequence[str]) -> Iterable[tuple[str, str, str]]:
+    return zip(words, words[1:], words[2:], strict=False)
+
+
 def _hours(literal: str) -> list[int]:
     hours = []
     for match in re.finditer(r"(?<!\d)(\d{1,2})(?:[:.](\d\d))?(am|pm)?(?!\d)", literal):
         hour, minutes, half = int(match[1]), match[2], match[3]
         if hour < 24 and (half or (minutes and ":" in literal)) and literal.count("-") < 2:
-            hours.append(hour % 12 + (12 if half == "pm" else 0) if half else hour)
+            if half:
+                hour = hour % 12 + (12 if half == "pm" else 0)
+            hours.append(hour + 12 if not half and hour < _OPENS else hour)
     return hours
 
 

@@ -21,9 +21,11 @@ from trainee_bench.world.colleagues.understanding.vocabulary import (
 from trainee_bench.world.colleagues.understanding.word_vectors import word_vectors
 
 _NEGATIONS = re.compile(
-    r"\b(?:not (?:about|asking|talking|interested|mean|the|for the|that|so much)|"
+    r"\b(?:not (?:about|asking|talking|mean|the|for the|that|so much)|"
+    r"(?:am|are) not interested|"
     r"(?:do|does) not (?:mean|need|want|care)|other than|apart from|except|aside from|"
-    r"leaving aside|besides|already (?:have|know|got|found|read|asked|saw|seen)|"
+    r"leaving aside|besides|(?:i|we) already (?:have|know|got|found|read|asked|"
+    r"saw|seen)|"
     r"have already|no need|thanks for|thank you for)\b"
 )
 _BACKWARD = frozenset("it its that this them they these those there one ones thing he she".split())
@@ -113,16 +115,17 @@ def parse_clause(unit: TokenizedClause, known: frozenset[str], repair: Repair) -
     at = {word.place: word.text for word in words}
     whole = [at.get(place, _SOME_ID) for place in range(len(tokens))]
     asking = unit.asks or not _ASKING.isdisjoint(plain)
+    states = not asking and any(text in _SUBJECTS for text in plain)
     return Clause(
         words=tuple(words),
         literals=tuple(literals),
         marks=tuple(marks),
         kinds=wanted_answer_kinds(whole, {word.text: word.weight for word in words}, unit.text),
         hollow=not marks and all(_is_hollow(word) for word in words),
-        exclusive=exclusive_terms(plain, literals),
+        exclusive=exclusive_terms(plain, literals, states),
         asks=asking,
         you=is_about_you(unit.text),
-        states=not asking and any(text in _SUBJECTS for text in plain),
+        states=states,
         refers=any(text in _BACKWARD for text in plain)
         or not (marks or any(word.weight >= CONTENT_WEIGHT for word in words)),
         text=unit.text,

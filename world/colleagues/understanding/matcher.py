@@ -18,6 +18,7 @@ from trainee_bench.world.colleagues.understanding.normalise import (
     normalize_text,
     split_clauses,
     stem,
+    without_courtesies,
 )
 from trainee_bench.world.colleagues.understanding.scoring import TopicMatch, score_topic
 from trainee_bench.world.colleagues.understanding.spelling import COMMON_SPELLER, SpellChecker
@@ -54,7 +55,7 @@ class TopicMatcher:
 
     def read(self, question: str) -> tuple[Clause, ...]:
         """The clauses of a question, known ids marked, typos repaired."""
-        marked = self._keyring.mark(normalize_text(question))
+        marked = self._keyring.mark(without_courtesies(normalize_text(question)))
         return tuple(
             parse_clause(unit, self._known, self._repair)
             for unit in split_clauses(marked)[:MAX_CLAUSES]

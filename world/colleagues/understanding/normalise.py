@@ -13,6 +13,37 @@ on a question stays bounded."""
 QUOTES = str.maketrans({"‘": "'", "’": "'", "ʼ": "'", "`": " ", "“": " ", "”": " ", '"': " "})
 DASHES = str.maketrans(dict.fromkeys("‐‑‒–—−", "-"))
 
+
+
+def _clock(found: re.Match[str]) -> str:
+    return f"{found[1]}:{found[2] or '00'}"
+
+
+_TIMES = (
+    (re.compile(r"(?<![\w:.])(\d{1,2})h(\d\d)?\b", re.I), _clock),
+    (re.compile(r"(?<![\w:.-])(\d{1,2})[:.](\d\d)\s*([ap])\.?m\b\.?", re.I), r"\1:\2\3m"),
+    (re.compile(r"(?<![\w:.-])(\d{1,2})\s+([ap])\.?m\b\.?", re.I), r"\1\2m"),
+    (re.compile(r"(?<![\w:.-])(\d{1,2}) (?:to|until|till) (\d{1,2}) (?:h|o'clock)\b", re.I),
+     r"\1:00 to \2:00"),
+    (re.compile(r"(?<![\w:.-])(\d{1,2}) o'clock\b", re.I), r"\1:00"),
+)  # fmt: skip
+"""Times of day, and how they are read: 2:30 pm, 14h30, 15 to 16 h, 3 o'clock."""
+
+_OPENING = re.compile(
+    r"^\W*(?:(?:hi|hello|hey|hiya|dear|greetings|good (?:morning|afternoon|evening|day)|morning|"
+    r"afternoon|evening)\b(?:\s+(?:there|all|again|mr|ms|mrs|miss|sir|madam|colleague)\b\.?)*)"
+    r"\s*[,!.:-]\W*",
+    re.IGNORECASE,
+)
+_CLOSING = re.compile(
+    r"(?<=[.,!?\n])\s*(?:yours (?:sincerely|faithfully|truly)|sincerely(?: yours)?|"
+    r"(?:(?:with )?(?:kind|best|warm|many) )?regards|(?:with )?(?:many )?thanks"
+    r"(?: (?:a lot|a million|so much|very much|again))?(?: in advance| for (?:your|the) \w+)?|"
+    r"thank you(?: (?:very much|so much|kindly))?(?: in advance| for (?:your|the) \w+)?|"
+    r"thx|ty|cheers|best(?: wishes)?)\W*$",
+    re.IGNORECASE,
+)
+
 FILE_ENDINGS = frozenset(
     "csv md txt xlsx xls json pdf docx doc png jpg jpeg svg html htm db sql py pptx zip log yaml "
     "toml eml ics com org net io example test".split()
@@ -21,8 +52,10 @@ FILE_ENDINGS = frozenset(
 _TOKEN = re.compile(r"\ue000\d+|[^\W_]+(?:[-_./:@'][^\W_]+)*")
 _SENTENCE_END = re.compile(r"(?<=[?!;])\s*|(?<=\.)\s+|\s*\n+\s*|:\s+|\s+-+\s+(?=\S+ \S+ \S+)")
 _NEXT_ASK = (
-    r"(?=(?:also\s+|then\s+|maybe\s+|perhaps\s+)?(?:who|whom|whose|where|what|which|when|how|why|"
+    r"(?=(?:also\s+|then\s+|maybe\s+|perhaps\s+)?(?:(?:on|at|in|from|since|until|by|to|for)\s+"
+    r"(?=wh))?(?:who|whom|whose|where|what|which|when|how|why|"
     r"could you|can you|would you|do you|are you|is there|are there|tell me|i also|i need|i want|"
+    r"i would|i should|i'd|may i|might i|kindly|"
     r"i'm looking|i am looking|i was wondering|i wonder|please)\b)"
 )
 _CLAUSE_END = re.compile(
@@ -49,6 +82,7 @@ SHORTHAND: dict[str, tuple[str, ...]] = {
     "dec": ("december",), "pm": ("afternoon",), "arvo": ("afternoon",), "mtg": ("meeting",),
     "maint": ("maintenance",), "params": ("parameters",), "param": ("parameter",),
     "yr": ("your",), "approx": ("approximately",), "calc": ("calculation",),
+    "2day": ("today",), "2moro": ("tomorrow",), "2morrow": ("tomorrow",),
     "hols": ("holidays",), "ppl": ("people",), "acc": ("account",), "mgmt": ("management",),
     "wifi": ("wi-fi",), "admins": ("admin",),
     "email": ("mail",), "emails": ("mail",), "e-mail": ("mail",),
@@ -86,7 +120,18 @@ def normalize_text(text: str) -> str:
     """Bounded, compatibility-normalised text without accents, format characters, odd quotes."""
     head = unicodedata.normalize("NFKD", text[:MAX_CHARACTERS])[:MAX_CHARACTERS]
     kept = (c for c in head if unicodedata.category(c) not in ("Mn", "Cf", "Cs", "Co"))
-    return "".join(kept).translate(QUOTES).translate(DASHES)
+    folded = "".join(kept).translate(QUOTES).translate(DASHES)
+    for pattern, reading in _TIMES:
+        folded = pattern.sub(reading, folded)
+    return folded
+
+
+def without_courtesies(folded: str) -> str:
+    """A folded message without its salutation and its closing, unless nothing else is in it."""
+    said = _OPENING.sub("", folded)
+    for _ in range(3):  # thanks, kind regards, a name's initials
+        said = _CLOSING.sub("", said)
+    return said if any(c.isalnum() for c in said) else folded
 
 
 def split_clauses(folded: str) -> tuple[TokenizedClause, ...]:
