@@ -155,6 +155,8 @@ EARLIER_LIMIT = FigureFact(
         "How high was the approval limit earlier this year, before it changed, for {file}?",
         "On what day did the approval limit change, and what was it before? It is for {file}.",
         "What was the sum for a second signature in spring, and when did it change, for {file}?",
+        "The threshold used to be different: how high was it then, and since when is it new?",
+        "Since when has the new limit for two signatures been in force, and what was the old one?",
         ANY_FIGURE,
     ),
     answer=TextTemplate(
@@ -230,6 +232,9 @@ TOLERANCE = FigureFact(
         "How far above the approved amount must an invoice in {file} be to count?",
         "How many per cent over the approval are all right, in {file}?",
         "How much leeway is there between approved and invoiced amounts in {file}?",
+        "By how many per cent may a bill be above its purchase order? It is for {file}.",
+        "How far may an invoice go beyond the order that was signed off, in {file}?",
+        "What percentage of overspending do we let pass in {file}?",
         ANY_FIGURE,
     ),
     answer=ValueTemplate(
@@ -251,6 +256,9 @@ RAISED = FigureFact(
         "I need the approvals that were increased afterwards for the review of {file}, please.",
         "Are there approvals in {file} that were extended later, and by how much?",
         "Which approved sums in {file} were topped up later, and what are they now?",
+        "Which purchase orders were increased after they were signed, for {file}?",
+        "Some orders were raised subsequently: which ones, and what are the new amounts, in {file}?",
+        "Which approvals in {file} got a higher amount later?",
         ANY_FIGURE,
     ),
     answer=ValueTemplate(

@@ -179,6 +179,8 @@ _ASKS_APPROVAL = (
     "can i", "go ahead", "go-ahead", "sign off", "sign-off", "agree", "ok", "okay", "alright",
     "all right", "consent", "green light", "fine with you", "fine by you", "happy with",
     "authorisation", "authorization", "clearance", "may we", "can we", "could i",
+    "maintenance", "out of service", "take down", "take offline", "shut down", "agreement",
+    "your decision", "say yes", "go for", "could we", "give the go",
 )  # fmt: skip
 DIAGNOSIS = "diagnosis"
 """The name of the expectation of the colleague who looks after the website."""

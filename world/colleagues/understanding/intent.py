@@ -42,6 +42,8 @@ _GREETING = re.compile(
     r"how (?:was|were|is) (?:your|the) (?:weekend|holidays?|vacation|trip|day|week|evening|lunch|"
     r"morning|journey|family))\b"
 )
+_FAILS = re.compile(r"\b(?:(?:do|does|did|will|would|can|could) not|doesnt|didnt|wont) \w+")
+"""What does not happen is no work that somebody asks for: *it does not resolve*."""
 _TO_ME = re.compile(r"^ (?:me|us)\b")
 
 
@@ -60,9 +62,10 @@ def is_work(text: str) -> bool:
             continue
         if rest:
             return True
+    words = _FAILS.sub(" ", text).split()
     return (
         bool(_FOR_ME.search(text))
-        and any(stem(word) in _WORK and word not in ("make", "set") for word in text.split())
+        and any(stem(word) in _WORK and word not in ("make", "set") for word in words)
         and not re.match(r"^(?:who|where|what|when)\b", text)
     )
 

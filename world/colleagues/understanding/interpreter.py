@@ -186,12 +186,16 @@ class QuestionInterpreter:
     def findings(self, clauses: Sequence[Clause]) -> list[ClauseFinding]:
         """What each clause asks that asks something; each if none looks like asking."""
         found = []
+        # "X has a new id. What is it?" asks for what stands before: it has no words itself
+        points_back = any(clause.asks for clause in clauses) and not any(
+            clause.asks and _speaks(clause) for clause in clauses
+        )
         for number, clause in enumerate(clauses):
             rest = [other for at, other in enumerate(clauses) if at != number]
-            # "X has a new id. What is it?" asks for what stands before: it has no words itself
             asks = clause.asks or not any(other.asks and _speaks(other) for other in clauses)
             if asks and _speaks(clause) and not is_work(clause.text):
-                found.append(self._finding(clause, rest))
+                said = replace(clause, states=False) if points_back else clause
+                found.append(self._finding(said, rest))
         return found
 
     def _judge(self, clauses: Sequence[Clause]) -> Interpretation:
@@ -201,6 +205,9 @@ class QuestionInterpreter:
         if self._verbatim_of_others(clauses) is not None:
             return Interpretation(Intent.NONE)
         if self._is_bare(clauses):
+            held = self._held_id(clauses)
+            if held is not None:
+                return Interpretation(Intent.DOUBTFUL, (held,))
             return Interpretation(Intent.BARE)
         findings = self.findings(clauses)
         hits = list(dict.fromkeys(self.id(f.clear) for f in findings if f.clear is not None))
@@ -244,6 +251,29 @@ class QuestionInterpreter:
             for clause in clauses
         )
 
+    def _held_id(self, clauses: Sequence[Clause]) -> str | None:
+        """The only own topic with an id (not a file's name) that a message quotes, if it asks
+        something: *OLD482913 -> what now?*"""
+        if not any(clause.asks for clause in clauses):
+            return None
+        quoted = [key for key in self.matcher.quoted(clauses) if key[-1].isdigit()]
+        own = self.matcher.profiles[: self._own]
+        found = [p.topic.id for p in own if any(key in p.keys for key in quoted)]
+        return found[0] if len(found) == 1 else None
+
+    def _of_quoted_id(
+        self, own: Sequence[TopicMatch], clauses: Sequence[Clause]
+    ) -> list[TopicMatch]:
+        """Own topics without those about other things than the ids that a message quotes, if the
+        colleague knows something about one of these: who names a meeting does not ask about the
+        figures for a file."""
+        quoted = {key for key in self.matcher.quoted(clauses) if key[-1].isdigit()}
+        keys = [frozenset(profile.keys) for profile in self.matcher.profiles[: self._own]]
+        if not any(quoted & own_keys for own_keys in keys):
+            return list(own)
+        said = set(self.matcher.quoted(clauses))
+        return [match for match in own if not keys[match.at] or keys[match.at] & said]
+
     def _may_be_meant(self, match: TopicMatch, clause: Clause) -> bool:
         """Whether a question may be meant for who knows this topic of others: of one with ids it
         has to quote one, and no id like those that colleagues know."""
@@ -268,6 +298,7 @@ class QuestionInterpreter:
             own_ask = exact[0].at < self._own
             return ClauseFinding(clear=exact[0]) if own_ask else ClauseFinding(foreign=exact[0])
         own = [match for match in matches if match.at < self._own]
+        own = self._of_quoted_id(own, (clause, *rest))
         others = [match for match in matches if match.at >= self._own]
         stranger = next((match for match in others if self._may_be_meant(match, clause)), None)
         best = own[0] if own else None
@@ -281,7 +312,10 @@ class QuestionInterpreter:
         if certainty < WORTH_ASKING:
             return ClauseFinding(foreign=stranger)
         rivals = [match for match in own[1:] if best.near - match.near < CLEAR_MARGIN]
-        if certainty < CLEAR or best.doubt or best.near < next_other - OTHERS_LEAD:
+        others_lead = best.near < next_other - OTHERS_LEAD and not (
+            best.evidence > others[0].evidence + OTHERS_LEAD
+        )
+        if certainty < CLEAR or best.doubt or others_lead:
             near = [match for match in own[1:] if best.near - match.near < DOUBT_MARGIN]
             return ClauseFinding(doubts=(best, *near), certainty=certainty, hollow=clause.hollow)
         if not rivals:

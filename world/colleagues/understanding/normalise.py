@@ -29,6 +29,9 @@ _TIMES = (
 )  # fmt: skip
 """Times of day, and how they are read: 2:30 pm, 14h30, 15 to 16 h, 3 o'clock."""
 
+_PER_CENT = re.compile(r"(?<![\d\s])\s*%|(?<!\d)\s+%")
+"""The sign without a number: *like what % do we let slide?*"""
+
 _OPENING = re.compile(
     r"^\W*(?:(?:hi|hello|hey|hiya|dear|greetings|good (?:morning|afternoon|evening|day)|morning|"
     r"afternoon|evening)\b(?:\s+(?:there|all|again|mr|ms|mrs|miss|sir|madam|colleague)\b\.?)*)"
@@ -82,6 +85,8 @@ SHORTHAND: dict[str, tuple[str, ...]] = {
     "dec": ("december",), "pm": ("afternoon",), "arvo": ("afternoon",), "mtg": ("meeting",),
     "maint": ("maintenance",), "params": ("parameters",), "param": ("parameter",),
     "yr": ("your",), "approx": ("approximately",), "calc": ("calculation",),
+    "po": ("purchase", "order"), "pos": ("purchase", "orders"), "cert": ("certificate",),
+    "dup": ("duplicate",), "dupes": ("duplicates",), "qs": ("questions",),
     "2day": ("today",), "2moro": ("tomorrow",), "2morrow": ("tomorrow",),
     "hols": ("holidays",), "ppl": ("people",), "acc": ("account",), "mgmt": ("management",),
     "wifi": ("wi-fi",), "admins": ("admin",),
@@ -121,6 +126,7 @@ def normalize_text(text: str) -> str:
     head = unicodedata.normalize("NFKD", text[:MAX_CHARACTERS])[:MAX_CHARACTERS]
     kept = (c for c in head if unicodedata.category(c) not in ("Mn", "Cf", "Cs", "Co"))
     folded = "".join(kept).translate(QUOTES).translate(DASHES)
+    folded = _PER_CENT.sub(" percent ", folded)
     for pattern, reading in _TIMES:
         folded = pattern.sub(reading, folded)
     return folded
