@@ -16,7 +16,7 @@ class RemarkKind(StrEnum):
     """The kind of remark a colleague makes."""
 
     TELL = "tell"
-    """Answers the question."""
+    """Answers the question. The answer may be a no: no opener consents to anything."""
     AGAIN = "again"
     """Repeats an earlier answer."""
     NOT_YET = "not yet"
@@ -26,7 +26,8 @@ class RemarkKind(StrEnum):
     MEAN_SEVERAL = "mean several"
     """Asks which of several questions was meant."""
     REFER = "refer"
-    """Says whom to ask, which is public knowledge."""
+    """Says whom to ask, which is public knowledge. It may be the wrong place: no opener claims
+    that it is the right one."""
     DOES_NOT_KNOW = "does not know"
     """Knows that it is about something that others know; names the directory."""
     UNCLEAR = "unclear"
@@ -53,25 +54,25 @@ class RemarkKind(StrEnum):
 
 _PHRASES: dict[RemarkKind, dict[Manner, tuple[str, ...]]] = {
     RemarkKind.TELL: {
-        "brisk": ("{}", "Sure: {}", "Here you go. {}"),
+        "brisk": ("{}", "Quick answer: {}", "Briefly: {}"),
         "warm": (
-            "Of course, happy to help! {}",
+            "Thanks for asking! {}",
             "Good that you ask. {}",
             "{} Come back to me if anything is unclear!",
         ),
         "formal": (
             "Thank you for your question. {}",
-            "With pleasure. {}",
+            "To answer your question: {}",
             "{} I hope this answers your question.",
         ),
-        "dry": ("Right. {}", "{} That is all there is to it.", "Here it is. {}"),
+        "dry": ("Right. {}", "Since you ask: {}", "{} That is what I know."),
     },
     RemarkKind.AGAIN: {
         "brisk": ("Same as before: {}", "As I said: {}", "Again: {}"),
         "warm": (
             "No problem, once more: {}",
-            "Gladly again. {}",
-            "Of course, once again: {}",
+            "Gladly, here it is again: {}",
+            "Here it is once again: {}",
         ),
         "formal": (
             "As I mentioned before: {}",
@@ -84,8 +85,8 @@ _PHRASES: dict[RemarkKind, dict[Manner, tuple[str, ...]]] = {
         "brisk": ("{}", "Not yet. {}", "One step at a time. {}"),
         "warm": (
             "I'd like to help, but first things first. {}",
-            "Soon! {}",
-            "Nearly there. {}",
+            "I'd like to, but not yet. {}",
+            "Not just yet, I'm afraid. {}",
         ),
         "formal": (
             "I am afraid that has to wait. {}",
@@ -131,18 +132,18 @@ _PHRASES: dict[RemarkKind, dict[Manner, tuple[str, ...]]] = {
         ),
     },
     RemarkKind.REFER: {
-        "brisk": ("{}", "Easy: {}", "I can tell you that much: {}"),
+        "brisk": ("{}", "As far as I know: {}", "Try this: {}"),
         "warm": (
-            "I know where to turn for that. {}",
-            "Happy to point you on! {}",
-            "{} I hope that gets you there!",
+            "Perhaps this helps: {}",
+            "All I can say is this: {}",
+            "{} I hope that helps!",
         ),
         "formal": (
             "{}",
-            "Let me refer you to the right place. {}",
+            "To the best of my knowledge: {}",
             "{} I trust that will help.",
         ),
-        "dry": ("{}", "That is no secret. {}", "{} Good luck."),
+        "dry": ("{}", "What I can say: {}", "{} Good luck."),
     },
     RemarkKind.DOES_NOT_KNOW: {
         "brisk": (
@@ -265,7 +266,7 @@ _PHRASES: dict[RemarkKind, dict[Manner, tuple[str, ...]]] = {
         "warm": (
             "You are very welcome!",
             "My pleasure, any time!",
-            "Glad I could help. Good luck with it!",
+            "You're welcome, and good luck with it!",
         ),
         "formal": ("You are welcome.", "It was a pleasure.", "Not at all."),
         "dry": ("Don't mention it.", "All part of the service.", "You're welcome, I suppose."),
@@ -273,8 +274,8 @@ _PHRASES: dict[RemarkKind, dict[Manner, tuple[str, ...]]] = {
     RemarkKind.WELL: {
         "brisk": ("All good, busy. What do you need?", "Fine. You?", "Good. What is it?"),
         "warm": (
-            "Very well, thank you! I hope you are settling in.",
-            "Good, thanks for asking! How is your first week?",
+            "Very well, thank you! I hope you are, too.",
+            "Good, thanks for asking! How is your day?",
             "All is well here. I hope your day goes well, too!",
         ),
         "formal": (

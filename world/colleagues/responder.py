@@ -88,7 +88,7 @@ class ScriptedResponder:
             return _to_question(context, understood)
         if understood.intent is not Intent.CLEAR:
             return ColleagueReply(" ".join(said))
-        answer = _tell(context, understood.topics, opens=False)
+        answer = _tell(context, understood, opens=False)
         return ColleagueReply(" ".join([*said, answer.text]), answer.clues)
 
 
@@ -133,7 +133,7 @@ def _told_before(context: ReplyContext) -> str | None:
 def _to_question(context: ReplyContext, understood: Interpretation) -> ColleagueReply:
     match understood.intent:
         case Intent.CLEAR:
-            return _tell(context, understood.topics)
+            return _tell(context, understood)
         case Intent.DOUBTFUL:
             return _ask_back(context, understood.topics)
         case Intent.WORK_REQUEST:
@@ -148,17 +148,29 @@ def _to_question(context: ReplyContext, understood: Interpretation) -> Colleague
             return ColleagueReply(_pass_on(context))
 
 
-def _tell(context: ReplyContext, ids: tuple[str, ...], opens: bool = True) -> ColleagueReply:
-    """Tells the clues in their order; only the first answer has an opener."""
+def _tell(context: ReplyContext, understood: Interpretation, opens: bool = True) -> ColleagueReply:
+    """Tells the clues in their order, and whom to ask for what others know; only the first answer
+    has an opener."""
+    ids = understood.topics
     known = {clue.id: clue for clue in context.clues}
     told = tuple(id for id in ids if id not in context.held_back)
     texts = [known[id].not_yet if id in context.held_back else known[id].payload for id in ids]
+    if understood.elsewhere:
+        texts.append(_elsewhere(context, understood.elsewhere))
     if not opens:
         return ColleagueReply(" ".join(texts), told)
     remark = RemarkKind.AGAIN if ids[0] in context.told else RemarkKind.TELL
     if ids[0] in context.held_back:
         remark = RemarkKind.NOT_YET
     return ColleagueReply(_say(context, remark, " ".join(texts)), told)
+
+
+def _elsewhere(context: ReplyContext, topic: str) -> str:
+    """What a colleague says about the question that is not theirs, beside their own answer."""
+    referral = next((one for one in context.referrals if _referral_id(one) == topic), None)
+    if referral is None:
+        return "The rest I do not know; the directory shows who does what."
+    return _as_own(context, referral)
 
 
 def _ask_back(context: ReplyContext, ids: tuple[str, ...]) -> ColleagueReply:
@@ -188,10 +200,15 @@ def _pass_on(context: ReplyContext) -> str:
 
 
 def _refer(context: ReplyContext, referral: PublicTopic) -> str:
-    """What everybody knows, in the first person where it is about the colleague."""
+    """What everybody knows, with an opener unless it is about the colleague."""
+    if context.colleague.name in referral.text:
+        return _as_own(context, referral)
+    return _say(context, RemarkKind.REFER, referral.text)
+
+
+def _as_own(context: ReplyContext, referral: PublicTopic) -> str:
+    """The referral as the colleague says it: in the first person what is about them."""
     name = context.colleague.name
-    if name not in referral.text:
-        return _say(context, RemarkKind.REFER, referral.text)
     text = referral.text
     for theirs, mine in _FIRST_PERSON:
         text = re.sub(rf"{re.escape(name)}(?: in \w+)? {theirs}\b", f"I {mine}", text)

@@ -257,7 +257,7 @@ RAISED = FigureFact(
         "Are there approvals in {file} that were extended later, and by how much?",
         "Which approved sums in {file} were topped up later, and what are they now?",
         "Which purchase orders were increased after they were signed, for {file}?",
-        "Some orders were raised subsequently: which ones, and what are the new amounts, in {file}?",
+        "Some orders were raised subsequently: which ones, and to what sums, in {file}?",
         "Which approvals in {file} got a higher amount later?",
         ANY_FIGURE,
     ),

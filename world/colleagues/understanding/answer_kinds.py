@@ -37,13 +37,16 @@ _POLAR = re.compile(
 )
 _OFFER = re.compile(r"\bdo you need (?:help|a|an|some|any|support)\b")
 _HAVE = re.compile(r"\b(?:have|had|did) (?:you|u)\b")
+_TELLS = (
+    r"(?:tell|give|send|share|show|point|let|provide|help|explain|confirm|say|state|direct|remind|"
+    r"advise|pass|forward|look|furnish|indicate)\b"
+)
 _COURTESY = re.compile(
-    r"\b(?:could|can|would|will) you (?:please |kindly |maybe |perhaps |possibly |also )*"
-    r"(?:tell|give|send|share|show|point|let|provide|help|explain|confirm|say|direct|remind|advise|"
-    r"pass|forward|look)\b|\b(?:do|would|might) you (?:happen to )?know\b|\bthank you\b|"
-    r"\byou (?:could|can|would|might|may) (?:please |kindly )*(?:tell|give|send|share|show|point|let|"
-    r"provide|help|explain|confirm|say|state|direct|remind|advise|pass|forward|furnish|indicate)\b|"
-    r"\bdo you have (?:an idea|any idea|a clue|information|details)\b|\b(?:if|whether) you (?:know|happen|have|remember)\b|"
+    rf"\b(?:could|can|would|will) you (?:please |kindly |maybe |perhaps |possibly |also )*{_TELLS}|"
+    rf"\byou (?:could|can|would|might|may) (?:please |kindly )*{_TELLS}|"
+    r"\b(?:do|would|might) you (?:happen to )?know\b|\bthank you\b|"
+    r"\bdo you have (?:an idea|any idea|a clue|information|details)\b|"
+    r"\b(?:if|whether) you (?:know|happen|have|remember)\b|"
     r"\bi (?:need|want|would like) you\b|\bsorry to bother you\b|\b(?:asking|ask|bother) you\b"
 )
 _ABOUT_YOU = re.compile(r"\b(?:you|u|your|yours)\b")
@@ -68,7 +71,9 @@ _LOOSELY = frozenset("these those few some past last other nowadays".split())
 """Before *days* they do not ask when: *what are they called these days?*"""
 _CALENDAR = frozenset({"month", "quarter"})
 _SINCE = frozenset("since ago good".split())
-_TELLING = frozenset("name state indicate list note specify".split())
+_TELLING = frozenset(
+    "name state indicate list note specify furnish supply disclose communicate".split()
+)
 _PATTERNS = (
     ("when", _WHEN), ("how", _HOW_TO), ("who", _WHICH_PERSON), ("amount", _AMOUNT),
     ("frequency", _FREQUENCY), ("opinion", _OPINION), ("for whom", _FOR_WHOM),
@@ -129,7 +134,9 @@ def exclusive_terms(
         kind = EXCLUSIVE_SORT_BY_WORD.get(text)
         if kind is None or (text in _NOT_ONLY_MONTHS and before not in _BEFORE_A_MONTH):
             continue
-        if kind not in _CALENDAR and (not _SINCE.isdisjoint((earlier, before)) or (told and before == "this")):
+        if kind not in _CALENDAR and (
+            not _SINCE.isdisjoint((earlier, before)) or (told and before == "this")
+        ):
             continue
         found.setdefault(kind, set()).add(text)
     hours = [hour for literal in literals for hour in _hours(literal)]

@@ -32,7 +32,7 @@ _BACKWARD = frozenset("it its that this them they these those there one ones thi
 _ASKING = frozenset(
     "who whom whose where what which when how why need needs want looking tell know please wonder "
     "wondering wondered could can would send give share point find may should searching seeking "
-    "idea clue show remind require sure missing request requesting asking".split()
+    "idea clue show remind require sure missing request requesting ask asking".split()
 )
 _SOME_ID = "0"
 _SAID = frozenset("read approach address chase bug correct".split())

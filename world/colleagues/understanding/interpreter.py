@@ -1,5 +1,6 @@
 """Interprets a question to one colleague: which of their topics it asks for."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -38,6 +39,9 @@ OTHERS_LEAD = 0.05
 FOREIGN_CLEAR = 0.8
 """The score that somebody else's topic needs to be what is meant."""
 
+PUBLIC_SURE = 600
+"""The score from which on a public topic is asked for beside an own one."""
+
 MANY_QUESTIONS = 10
 """The number of different questions in one message that makes it fishing."""
 
@@ -53,6 +57,7 @@ answered."""
 class ClauseFinding:
     """What one clause asks."""
 
+    clause: Clause
     clear: TopicMatch | None = None
     doubts: tuple[TopicMatch, ...] = ()
     foreign: TopicMatch | None = None
@@ -218,16 +223,34 @@ class QuestionInterpreter:
         if len(hits) == SPRAY - 1:
             return Interpretation(Intent.DOUBTFUL, tuple(hits))
         if hits:
-            return Interpretation(Intent.CLEAR, tuple(hits))
+            return Interpretation(Intent.CLEAR, tuple(hits), self._elsewhere(findings))
         if any(may_be_fishing(clause.text) for clause in clauses):
             return Interpretation(Intent.FISHING)
         doubts = () if others else self._doubts(findings)
-        likely = max((f.certainty for f in findings if f.doubts and not f.hollow), default=LIKELY_QUESTION)
-        if any(is_work(clause.text) for clause in clauses) and not (doubts and likely > LIKELY_QUESTION):
+        likely = max(
+            (f.certainty for f in findings if f.doubts and not f.hollow), default=LIKELY_QUESTION
+        )
+        if any(is_work(clause.text) for clause in clauses) and not (
+            doubts and likely > LIKELY_QUESTION
+        ):
             return Interpretation(Intent.WORK_REQUEST)
         if is_small_talk(clauses):
             return Interpretation(Intent.SMALL_TALK)
         return Interpretation(Intent.DOUBTFUL, doubts) if doubts else Interpretation(Intent.NONE)
+
+    def _elsewhere(self, findings: Sequence[ClauseFinding]) -> str:
+        """What else a message asks that is not the colleague's: a public topic, or one of others
+        that is clearly meant; "" if nothing."""
+        for finding in findings:
+            clause = finding.clause
+            if finding.clear is not None or finding.doubts or not (clause.asks and clause.kinds):
+                continue
+            public = self._subjects.best((clause,))
+            if public is not None and public.score >= PUBLIC_SURE:
+                return self.matcher.profiles[public.at].topic.id
+            if finding.foreign is not None:
+                return self.id(finding.foreign)
+        return ""
 
     def _doubts(self, findings: Sequence[ClauseFinding]) -> tuple[str, ...]:
         """The topics in doubt, those of the most certain clause first, three at most."""
@@ -254,7 +277,7 @@ class QuestionInterpreter:
     def _held_id(self, clauses: Sequence[Clause]) -> str | None:
         """The only own topic with an id (not a file's name) that a message quotes, if it asks
         something: *OLD482913 -> what now?*"""
-        if not any(clause.asks for clause in clauses):
+        if not any(_ASKS_ABOUT.search(clause.text) for clause in clauses):
             return None
         quoted = [key for key in self.matcher.quoted(clauses) if key[-1].isdigit()]
         own = self.matcher.profiles[: self._own]
@@ -296,38 +319,48 @@ class QuestionInterpreter:
         exact = [match for match in matches if said in self.matcher.profiles[match.at].plain]
         if len(exact) == 1:  # word for word an ask, whatever stands around it
             own_ask = exact[0].at < self._own
-            return ClauseFinding(clear=exact[0]) if own_ask else ClauseFinding(foreign=exact[0])
+            return (
+                ClauseFinding(clause, clear=exact[0])
+                if own_ask
+                else ClauseFinding(clause, foreign=exact[0])
+            )
         own = [match for match in matches if match.at < self._own]
         own = self._of_quoted_id(own, (clause, *rest))
         others = [match for match in matches if match.at >= self._own]
         stranger = next((match for match in others if self._may_be_meant(match, clause)), None)
         best = own[0] if own else None
         if best is None:
-            return ClauseFinding(foreign=stranger)
+            return ClauseFinding(clause, foreign=stranger)
         next_own = own[1].near if len(own) > 1 else 0.0
         next_other = others[0].near if others else 0.0
         certainty = best.certainty(next_own, next_other)
         if stranger is not None and stranger.near - best.near >= FOREIGN_MARGIN:
-            return ClauseFinding(foreign=stranger)
+            return ClauseFinding(clause, foreign=stranger)
         if certainty < WORTH_ASKING:
-            return ClauseFinding(foreign=stranger)
+            return ClauseFinding(clause, foreign=stranger)
         rivals = [match for match in own[1:] if best.near - match.near < CLEAR_MARGIN]
         others_lead = best.near < next_other - OTHERS_LEAD and not (
-            best.evidence > others[0].evidence + OTHERS_LEAD
+            best.quoted and best.evidence > others[0].evidence
         )
         if certainty < CLEAR or best.doubt or others_lead:
             near = [match for match in own[1:] if best.near - match.near < DOUBT_MARGIN]
-            return ClauseFinding(doubts=(best, *near), certainty=certainty, hollow=clause.hollow)
+            return ClauseFinding(
+                clause, doubts=(best, *near), certainty=certainty, hollow=clause.hollow
+            )
         if not rivals:
-            return ClauseFinding(clear=best)
+            return ClauseFinding(clause, clear=best)
         first = self.matcher.first_quoted((clause, *rest), (best, *rivals))
         return (
-            ClauseFinding(clear=first)
+            ClauseFinding(clause, clear=first)
             if first is not None
-            else ClauseFinding(doubts=(best, *rivals), certainty=certainty, hollow=clause.hollow)
+            else ClauseFinding(
+                clause, doubts=(best, *rivals), certainty=certainty, hollow=clause.hollow
+            )
         )
 
 
+_ASKS_ABOUT = re.compile(r"\b(?:what|which|where|how|is|are|now|new|became|called)\b")
+"""What makes a question of an id: *OLD482913 is now …?*; the id alone asks nothing yet."""
 _OPEN = (Intent.NONE, Intent.DOUBTFUL, Intent.BARE)
 """What may point back to what was said before."""
 

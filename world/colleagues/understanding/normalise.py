@@ -14,7 +14,6 @@ QUOTES = str.maketrans({"‘": "'", "’": "'", "ʼ": "'", "`": " ", "“": " ",
 DASHES = str.maketrans(dict.fromkeys("‐‑‒–—−", "-"))
 
 
-
 def _clock(found: re.Match[str]) -> str:
     return f"{found[1]}:{found[2] or '00'}"
 

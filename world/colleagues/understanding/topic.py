@@ -45,7 +45,9 @@ class Intent(StrEnum):
 @dataclass(frozen=True)
 class Interpretation:
     """The outcome. `topics` holds one or two ids when CLEAR, in the order in which they are asked
-    for, and one to three (best first) when DOUBTFUL."""
+    for, and one to three (best first) when DOUBTFUL. `elsewhere` is the id of a topic of others, or
+    of a public one, that a CLEAR message clearly asks for as well."""
 
     intent: Intent
     topics: tuple[str, ...] = ()
+    elsewhere: str = ""
