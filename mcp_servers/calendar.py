@@ -58,6 +58,8 @@ class MeetingLine(BaseModel):
     organizer: str
     attendees: tuple[str, ...]
     your_answer: InvitationStatus
+    answered: dict[str, InvitationStatus]
+    """The answers so far of those invited, by id."""
     cancelled: bool
     attended: bool
 
@@ -199,7 +201,8 @@ def calendar_book(
     agenda: Annotated[str, Field(max_length=2_000)] = "",
 ) -> Result[MeetingLine]:
     """Book a room and invite people. Meetings begin from 09:00 to 17:00 and end by 18:00; room,
-    you and all invited must be free. Attend it with calendar_attend."""
+    you and all invited must be free. They answer within an hour or so (calendar_read_meeting);
+    who declines writes to you. Attend it with calendar_attend."""
     meeting = Calendar(tx).book(
         title, room, _moment(tx, starts), _moment(tx, ends), attendees, agenda
     )
@@ -278,6 +281,11 @@ def _line(tx: Transaction, meeting: Meeting) -> MeetingLine:
         organizer=meeting.organizer,
         attendees=meeting.attendees,
         your_answer=part.answer,
+        answered={
+            one.person: one.answer
+            for one in meeting.invitations[1:]
+            if one.answer is not InvitationStatus.INVITED
+        },
         cancelled=meeting.cancelled,
         attended=part.arrived is not None,
     )
@@ -286,7 +294,12 @@ def _line(tx: Transaction, meeting: Meeting) -> MeetingLine:
 def _in_words(line: MeetingLine) -> str:
     """A meeting in one line, as the model reads it."""
     state = "cancelled" if line.cancelled else "attended" if line.attended else line.your_answer
-    people = ", ".join(line.attendees) or "nobody else"
+    own = line.your_answer is InvitationStatus.ORGANIZER and not line.cancelled
+    people = ", ".join(
+        f"{person} ({line.answered[person]})" if own and person in line.answered else person
+        for person in line.attendees
+    )
+    people = people or "nobody else"
     hours = f"{line.starts:%Y-%m-%d %H:%M}-{line.ends:%H:%M}"
     return f"{line.id} {line.title!r} {hours} {line.room} by {line.organizer}, {people} [{state}]"
 

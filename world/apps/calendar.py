@@ -1,5 +1,7 @@
 """The calendar: booking rooms, inviting, answering, attending; when somebody is busy.
 
+Colleagues answer invitations in their own time (`invitation_answers`).
+
 A meeting's content is stored when it is booked; people get it only by `Calendar.attend`. Times
 are naive, in whole minutes, and stored in one format.
 """
@@ -7,15 +9,17 @@ are naive, in whole minutes, and stored in one format.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 
 from pydantic import NaiveDatetime
 
+from trainee_bench.world.apps.chat import Chat
 from trainee_bench.world.apps.desk import Desk
 from trainee_bench.world.colleagues.knowledge import Knowledge
 from trainee_bench.world.company.directory import Directory
 from trainee_bench.world.errors import Invalid, NotFound, Refused
 from trainee_bench.world.meetings import store
+from trainee_bench.world.meetings.invitation_answers import answer_time, excuse, obstacle
 from trainee_bench.world.meetings.meeting import (
     ON_TIME_GRACE,
     Booking,
@@ -25,14 +29,12 @@ from trainee_bench.world.meetings.meeting import (
     MeetingAttendance,
     MeetingContent,
 )
+from trainee_bench.world.meetings.reminders import schedule_reminder
 from trainee_bench.world.meetings.rooms import check_times, fitting_rooms, room_capacity
 from trainee_bench.world.meetings.store import MeetingStore
 from trainee_bench.world.transaction import Event, NoticeKind, Transaction
 
 SCHEMA = store.SCHEMA
-
-MEETING_REMINDER_LEAD = timedelta(minutes=15)
-"""How long before the start people are reminded."""
 
 
 class Calendar:
@@ -153,7 +155,7 @@ class Calendar:
         if room in self._ledger.taken_rooms(starts, ends):
             raise Refused(f"{room} is taken then; calendar_find_rooms names free rooms.")
         self._check_people(starts, ends, (self._tx.actor, *invited))
-        return self._enter(
+        meeting = self._enter(
             Booking(
                 organizer=self._tx.actor,
                 attendees=invited,
@@ -164,6 +166,8 @@ class Calendar:
                 agenda=agenda.strip(),
             )
         )
+        self._await_answers(meeting)
+        return meeting
 
     def cancel(self, id: int) -> Meeting:
         """Cancel a meeting of the actor's own that has not begun. Raises NotFound, Refused."""
@@ -260,7 +264,7 @@ class Calendar:
         self._ledger.reschedule(meeting.id, room, starts, ends)
         moved = self.meeting(meeting.id)
         self._tell(moved, f"Meeting {moved.id} {moved.title!r} was moved to {moved.when}.")
-        self._remind(moved)
+        schedule_reminder(self._tx, moved)
         return moved
 
     # how ------------------------------------------------------------------------------------
@@ -313,8 +317,15 @@ class Calendar:
         meeting = self._ledger.add_meeting(booking, key)
         invites = f"{meeting.organizer} invites you to meeting {meeting.id}"
         self._tell(meeting, f"{invites} {meeting.title!r}, {meeting.when}.")
-        self._remind(meeting)
+        schedule_reminder(self._tx, meeting)
         return meeting
+
+    def _await_answers(self, meeting: Meeting) -> None:
+        """Colleagues answer in their own time; the employee under test answers or does not."""
+        for person in meeting.attendees:
+            answers = answer_time(self._tx, Directory(self._tx).person(person), meeting)
+            if answers is not None and person != self._tx.employee:
+                self._tx.schedule(answers, InvitationAnswered(meeting=meeting.id, person=person))
 
     def _call_off(self, meeting: Meeting) -> Meeting:
         self._ledger.cancel(meeting.id)
@@ -327,12 +338,6 @@ class Calendar:
         for person in meeting.expected:
             if person != doer:
                 self._tx.notify(person, NoticeKind.MEETING, text)
-
-    def _remind(self, meeting: Meeting) -> None:
-        due = meeting.starts - MEETING_REMINDER_LEAD
-        if due > self._tx.now:
-            soon = MeetingStartsSoon(meeting=meeting.id, starts=meeting.starts)
-            self._tx.schedule(due, soon)
 
 
 def _check_alive(meeting: Meeting) -> None:
@@ -373,17 +378,21 @@ class MeetingCancelled(Event):
         Calendar(tx).cancel_staged(self.key)
 
 
-class MeetingStartsSoon(Event):
-    """A quarter of an hour is left, if the meeting still begins at *starts*."""
+class InvitationAnswered(Event):
+    """A colleague answers the invitation to a meeting."""
 
     meeting: int
-    starts: NaiveDatetime
+    person: str
 
     def fire(self, tx: Transaction) -> None:
-        """Remind all who are expected, unless it was moved or cancelled meanwhile."""
-        meeting = Calendar(tx).meeting(self.meeting)
-        if meeting.cancelled or meeting.starts != self.starts:
+        """Accept, or decline and write why, unless it was cancelled or has begun. Only a no is
+        written about: a yes stands in the calendar."""
+        store = MeetingStore(tx)
+        meeting, person = store.meeting(self.meeting), Directory(tx).person(self.person)
+        if meeting.cancelled or meeting.starts <= tx.now:
             return
-        text = f"Meeting {meeting.id} {meeting.title!r} begins at {meeting.starts:%H:%M}"
-        for person in meeting.expected:
-            tx.notify(person, NoticeKind.MEETING, f"{text} in {meeting.room}.")
+        why = obstacle(tx, person.id, meeting)
+        answer = InvitationStatus.ACCEPTED if why is None else InvitationStatus.DECLINED
+        store.record_answer(meeting.id, person.id, answer)
+        if why is not None:
+            Chat(tx).deliver(person.id, meeting.organizer, excuse(why, person, meeting))

@@ -127,7 +127,7 @@ def draw_owners(context: TaskContext, size: KbFixSize, people: Sequence[Person])
 
 
 def send_away(context: TaskContext, owners: Sequence[Person]) -> list[AbsenceBegins]:
-    """The *owners* are away today, and the directory does not say so. Each has a deputy of their
+    """The *owners* are away today, as the directory shows. Each has a deputy of their
     own, if possible of the same department. Raises CompositionError if there are too few."""
     for owner in owners:
         mark_absent(context, owner)
@@ -142,11 +142,7 @@ def send_away(context: TaskContext, owners: Sequence[Person]) -> list[AbsenceBeg
         context.reservations.claims.setdefault(_stands_in(deputies[-1]), context.task)
         until = context.day.starts + timedelta(days=lengths.choice((1, 2, 5, 6)), hours=1)
         note = lengths.choice(_NOTES)
-        found.append(
-            AbsenceBegins(
-                person=owner.id, until=until, note=note, deputy=deputies[-1].id, public=False
-            )
-        )
+        found.append(AbsenceBegins(person=owner.id, until=until, note=note, deputy=deputies[-1].id))
     return found
 
 

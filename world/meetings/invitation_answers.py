@@ -1,0 +1,87 @@
+"""How and when a colleague answers an invitation: by what the calendar and the directory show.
+
+What only the colleague knows (a duty, a deputy) plays no part: an answer reveals nothing that has
+to be asked for. So people accept, and decline only for a reason that everybody can look up.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+from trainee_bench.world.colleagues.availability import Availability
+from trainee_bench.world.company.people import Manner, Person
+from trainee_bench.world.meetings.meeting import InvitationStatus, Meeting
+from trainee_bench.world.meetings.store import MeetingStore
+from trainee_bench.world.random_streams import random_stream
+from trainee_bench.world.transaction import Transaction
+
+LONGEST_WAIT = 45
+"""Minutes by which people answer at the latest, after they have had the time to read it."""
+
+
+class Obstacle(StrEnum):
+    """Why a colleague declines."""
+
+    AWAY = "away"
+    """The directory shows that they are away then."""
+    TAKEN = "taken"
+    """Their calendar shows another meeting then."""
+
+
+_EXCUSES: dict[Manner, tuple[str, str]] = {
+    "brisk": (
+        "Can't make meeting {}, I am away then.",
+        "Can't make meeting {}, there is another meeting in my calendar.",
+    ),
+    "warm": (
+        "I am sorry, I have to decline meeting {}: I am away at that time.",
+        "I am sorry, I have to decline meeting {}: my calendar is taken then.",
+    ),
+    "formal": (
+        "I regret that I have to decline meeting {}, as I am away at that time.",
+        "I regret that I have to decline meeting {}; another meeting is in my calendar.",
+    ),
+    "dry": (
+        "Meeting {} will have to do without me: I am away.",
+        "Meeting {} will have to do without me: I cannot be in two meetings at once.",
+    ),
+}
+
+
+def answer_time(tx: Transaction, person: Person, meeting: Meeting) -> datetime | None:
+    """When *person* answers the invitation that arrives now; None if not before it begins.
+
+    People who are away answer at once what their mailbox answers.
+    """
+    if obstacle(tx, person.id, meeting) is Obstacle.AWAY:
+        return tx.now + timedelta(minutes=1)
+    reads = Availability(tx).reply_time(person)
+    if reads is None:
+        return None
+    occasion = ("answer to an invitation", meeting.id, person.id, meeting.starts.isoformat())
+    later = reads + timedelta(minutes=random_stream(*occasion).randint(0, LONGEST_WAIT))
+    leaves = datetime.combine(reads.date(), person.hours.ends)
+    answers = later if later < min(meeting.starts, leaves) else reads
+    return answers if answers < meeting.starts else None
+
+
+def obstacle(tx: Transaction, person: str, meeting: Meeting) -> Obstacle | None:
+    """Why *person* cannot come, as far as the directory and the calendar show it."""
+    away = Availability(tx).absence(person)
+    if away is not None and away.public and away.until > meeting.starts:
+        return Obstacle.AWAY
+    day = meeting.starts.date()
+    for other in MeetingStore(tx).meetings_of(person, day, day):
+        part = other.invitation(person)
+        declined = part is None or part.answer is InvitationStatus.DECLINED
+        overlaps = other.starts < meeting.ends and meeting.starts < other.ends
+        if other.id != meeting.id and overlaps and not other.cancelled and not declined:
+            return Obstacle.TAKEN
+    return None
+
+
+def excuse(why: Obstacle, person: Person, meeting: Meeting) -> str:
+    """What a colleague writes who declines."""
+    said = _EXCUSES[person.manner][0 if why is Obstacle.AWAY else 1]
+    return said.format(f"{meeting.id} {meeting.title!r}")
