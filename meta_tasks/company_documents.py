@@ -4,12 +4,24 @@ from __future__ import annotations
 
 from trainee_bench.meta_tasks.common_knowledge import referrals
 from trainee_bench.meta_tasks.drive_pages import drive_files
+from trainee_bench.meta_tasks.scenario import ScenarioDay
+from trainee_bench.meta_tasks.small_talk import small_talk
 from trainee_bench.world.apps.files import FileAppears
 from trainee_bench.world.company.people import Company
-from trainee_bench.world.transaction import Event
+from trainee_bench.world.transaction import Event, Transaction, WorkingDay
 
 
 def initial_events(company: Company) -> tuple[Event, ...]:
     """What is so from the start of the day at *company*, in a fixed order."""
     appear = (FileAppears(path=path, text=text) for path, text in drive_files().items())
     return (*appear, *referrals(company))
+
+
+def schedule_ordinary_events(
+    tx: Transaction, company: Company, bounds: WorkingDay, day: ScenarioDay
+) -> None:
+    """Schedule what happens on any day: what is there from its start, and small talk."""
+    for event in initial_events(company):
+        tx.schedule(bounds.starts, event)
+    for at, chat in small_talk(company, bounds, day):
+        tx.schedule(at, chat)

@@ -2,9 +2,8 @@
 
     Scenario (JSON) ──compose──► Composition: company, tasks, scenes ──stage_world──► World
 
-It is a pure function of the scenario; the order in which a day lists its tasks does not
-matter. The resolved scenario travels in the world, where no tool reads it, so that the
-verifier can compose it again.
+It is a pure function of the scenario; the order of a day's tasks does not matter. The resolved
+scenario travels in the world, where no tool reads it: the verifier composes it again.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ from trainee_bench.meta_tasks.arrivals import (
 )
 from trainee_bench.meta_tasks.catalog import make_meta_task
 from trainee_bench.meta_tasks.clue_collisions import check_clue_collisions
-from trainee_bench.meta_tasks.company_documents import initial_events
+from trainee_bench.meta_tasks.company_documents import schedule_ordinary_events
 from trainee_bench.meta_tasks.meta_task import MetaTask, TaskInstance
 from trainee_bench.meta_tasks.scenario import (
     FIRST_DAY,
@@ -113,9 +112,8 @@ class ComposedDay:
         """Furnish a new world with this day. Of a task nothing exists before it is published:
         what belongs to it is staged just before, in the same action."""
         Directory(tx).add([*self.company.people, self.company.trainee])
-        for event in initial_events(self.company):
-            tx.schedule(self.day.starts, event)
-        variation, guidance = self.scenario_day.variation, self.scenario_day.scenario.guidance
+        schedule_ordinary_events(tx, self.company, self.day, self.scenario_day)
+        variation = self.scenario_day.variation
         tasks = [task for task in self.tasks if task.id not in variation.unstaged]
         for task in tasks:
             for clue in task.instance.clues:
@@ -126,7 +124,7 @@ class ComposedDay:
             for planned in task.instance.events:
                 self._stage(tx, task, planned.event, planned.due)
         for task in tasks:
-            self._stage(tx, task, _publication(task, guidance))
+            self._stage(tx, task, _publication(task, self.scenario_day.scenario.guidance))
             if task.deadline_moves_at is not None:
                 moved = DeadlineMoved(task=task.id, deadline=task.deadline, mail=task.by_mail)
                 self._stage(tx, task, moved, task.deadline_moves_at)
@@ -369,8 +367,8 @@ def _trigger(spec: TaskSpec, cause: ComposedTask) -> str:
 
 
 def _earliest_arrival(place: _TaskSlot, cause: ComposedTask | None) -> datetime:
-    """The earliest moment at which the task can be published. Raises CompositionError for one
-    that would come before the task it takes from."""
+    """When the task can be published first. Raises CompositionError if what it takes from comes
+    later."""
     spec = place.spec
     if cause is not None:
         announced = spec.follows is not None and spec.follows.when is Milestone.ANNOUNCEMENT

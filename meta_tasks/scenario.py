@@ -115,6 +115,7 @@ class Scenario(_ScenarioModel):
     random bits in hexadecimal digits, it cannot. ``tools`` names the apps offered; None: all that
     are not opt-in. ``minutes`` are the costs of tools, by name, that differ from what is listed.
     With ``guidance`` each task carries hints: 1 strategy, 2 and where to look, 3 and how.
+    ``small_talk`` is how often a day at most a colleague writes without wanting anything.
     """
 
     name: str
@@ -130,6 +131,7 @@ class Scenario(_ScenarioModel):
     minutes: dict[str, Minutes] = {}
     modality: Modality = Modality.PICTURES
     guidance: int = Field(default=0, ge=0, le=3)
+    small_talk: int = Field(default=2, ge=0, le=2)
 
     @property
     def stream_seed(self) -> int | str:

@@ -60,6 +60,8 @@ class NoticeKind(StrEnum):
     DEADLINE = "deadline"
     NEWS = "news"
     """Any other notice of an app; the kind for a new app's notices."""
+    CHATTER = "chatter"
+    """A colleague's small talk: it ends no wait."""
 
 
 URGENT_NOTICES = frozenset({NoticeKind.MEETING, NoticeKind.TASK, NoticeKind.DEADLINE})
@@ -269,11 +271,14 @@ class Transaction:
         )
 
     def newest_notice(self, person: str | None = None, after: int = 0) -> int:
-        """The number of the newest notice after *after* (to *person*, if given), else *after*."""
+        """The number of the newest notice after *after* (to *person*, if given), else *after*;
+        small talk does not count."""
         found = self.row(
-            "SELECT max(seq) FROM notice WHERE seq > ? AND (?2 IS NULL OR person = ?2)",
+            "SELECT max(seq) FROM notice WHERE seq > ? AND (?2 IS NULL OR person = ?2)"
+            " AND kind <> ?3",
             after,
             person,
+            NoticeKind.CHATTER,
         )
         return int(found[0]) if found is not None and found[0] is not None else after
 

@@ -214,7 +214,7 @@ async def test_a_notice_of_the_waiting_action_itself_does_not_end_the_wait(world
     [
         (Verbosity.OFF, []),
         (Verbosity.DUE, ["meeting", "task", "deadline"]),
-        (Verbosity.ALL, ["mail", "message", "meeting", "task", "deadline", "news"]),
+        (Verbosity.ALL, ["mail", "message", "meeting", "task", "deadline", "news", "chatter"]),
     ],
 )
 async def test_a_scenario_keeps_less_urgent_notices_back(

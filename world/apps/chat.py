@@ -133,12 +133,16 @@ class Chat:
         return named if len(named) <= MAX_ADDRESSEES else ()
 
     def deliver(
-        self, sender: str, to: str, text: str, automatic: bool = False, answers: int = 0
+        self,
+        sender: str,
+        to: str,
+        text: str,
+        automatic: bool = False,
+        answers: int = 0,
+        kind: NoticeKind = NoticeKind.MESSAGE,
     ) -> ChatMessage:
-        """Store a message and notify its readers, without scheduling a reply.
-
-        *sender* and *to* are ids as they stand.
-        """
+        """Store a message and notify its readers (by a notice of this *kind*), without scheduling
+        a reply. *sender* and *to* are ids as they stand."""
         id = self._tx.run(
             "INSERT INTO message (sender, recipient, text, at, automatic, answers)"
             " VALUES (?, ?, ?, ?, ?, ?)",
@@ -160,7 +164,7 @@ class Chat:
         )
         for reader in readers:
             if reader != sender:
-                self._tx.notify(reader, NoticeKind.MESSAGE, f"Message {id} from {place}: {shown}")
+                self._tx.notify(reader, kind, f"Message {id} from {place}: {shown}")
         return self.message(id)
 
     def schedule_reply(
@@ -329,6 +333,19 @@ class MessageArrives(Event):
     def fire(self, tx: Transaction) -> None:
         """The message is there."""
         Chat(tx).deliver(self.sender, self.to, self.text)
+
+
+class SmallTalk(Event):
+    """A colleague writes something that tells nothing and wants nothing."""
+
+    sender: str
+    to: str
+    text: str
+
+    def fire(self, tx: Transaction) -> None:
+        """The message is there, unless the colleague is away."""
+        if Availability(tx).absence(self.sender) is None:
+            Chat(tx).deliver(self.sender, self.to, self.text, kind=NoticeKind.CHATTER)
 
 
 def as_received_by(person: Person, to: str, text: str) -> tuple[str, str]:

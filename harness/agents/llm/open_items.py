@@ -161,7 +161,7 @@ class OpenItems:
             self._invitation(text)
         elif kind is NoticeKind.MAIL and (found := _MAIL.match(text)):
             self._mails[int(found[1])] = text
-        elif kind is not NoticeKind.DEADLINE:  # desk_tasks tells the deadlines
+        elif kind not in (NoticeKind.DEADLINE, NoticeKind.CHATTER):  # desk_tasks tells deadlines
             self._other_news.append(_clip(text, _MESSAGE_CHARS))
 
     def _message(self, text: str) -> None:
