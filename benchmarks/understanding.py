@@ -1,14 +1,21 @@
 """How well the scripted colleague understands: confusion table and time per question.
 
-    python benchmarks/understanding.py [HALF ...]
+    python -m benchmarks.understanding [HALF ...]
+    python -m benchmarks.understanding --write-scenes SCENES.json --seed 7
+    python -m benchmarks.understanding --questions NEW.jsonl --scenes SCENES.json [--verbose]
 
 HALF is the name of a file of questions in tests/world/questions; without one all are measured and
 the whole is judged: exit 1 where a target is missed. Every file but `development` was written by
 who knew neither the code nor the other questions, measured once as it was (`FIRST_RUN`), and only
-then used to find general flaws: so the figures printed today say how well the colleagues understand
-these questions, those of the first run how well they understand new ones.
+then used to find general flaws. So the figure of the corpus says how well colleagues understand
+questions that have been seen, and those of the first runs how well they understand new ones.
+
+To measure that again, write scenes, let people who have seen nothing else write questions from
+SCENES_for_writers.md, and ask these (see `new_questions`, which says what their file looks like).
+docs/how_it_works/understanding.md keeps the figures of all first runs.
 """
 
+import argparse
 import json
 import sys
 import time
@@ -18,6 +25,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from benchmarks.new_questions import ask_all, print_outcomes, read_questions
+from benchmarks.scenes import SceneFile, write_scenes
 from trainee_bench.world.colleagues.understanding import (
     Intent,
     Interpretation,
@@ -128,7 +137,7 @@ def _class(result: str) -> str:
     return "asked back" if result.startswith("?") else result.partition(":")[0]
 
 
-def report(half: str, results: Sequence[Asked]) -> bool:
+def report(half: str, results: Sequence[Asked], verbose: bool = False) -> bool:
     """Print the confusion table of *results*; whether the targets are reached."""
     topics, _ = office()
     at_once = sum(right(r)[0] for r in results)
@@ -137,9 +146,6 @@ def report(half: str, results: Sequence[Asked]) -> bool:
     print(f"\n{half}: {len(results)} questions")
     print(f"  right at once {at_once / len(results):.1%}, after one question back "
           f"{after / len(results):.1%}, wrong topics told {wrong}")  # fmt: skip
-    if half in FIRST_RUN:
-        now, later, misses = FIRST_RUN[half]
-        print(f"  first run, when they were new: {now:.1%}, {later:.1%}, wrong {misses}")
     columns = ["right", "asked back", "none", "foreign", "small_talk", "work", "fishing", "wrong"]
     table: dict[str, Counter[str]] = {}
     for result in results:
@@ -157,7 +163,7 @@ def report(half: str, results: Sequence[Asked]) -> bool:
         if not later:
             print(f"  MISSED   {result.question.to}: {result.question.ask!r} -> {result.first}"
                   f" -> {result.last}, right: {result.question.right}")  # fmt: skip
-        elif not now and "-v" in sys.argv:
+        elif not now and verbose:
             print(f"  one back {result.question.to}: {result.question.ask!r} -> {result.first}")
     return at_once >= AT_ONCE * len(results) and after >= AFTER_ONE * len(results) and not wrong
 
@@ -183,19 +189,50 @@ def timing(repeats: int = 5) -> None:
           f"longest {spans[-1]:.0f} µs; a listener is built in {built:.1f} ms")  # fmt: skip
 
 
-def main() -> int:
-    """Measure the halves named on the command line, or all."""
-    named = [argument for argument in sys.argv[1:] if not argument.startswith("-")]
-    halves = named or list(HALVES)
+def first_runs() -> None:
+    """Print what each file of the corpus gave when it was new, apart from the figure of today."""
+    print("\nfirst runs, of questions that were new then:")
+    for half, (now, later, misses) in FIRST_RUN.items():
+        count = len(questions(half))
+        print(f"  {half:<12}{count:>4} questions: right at once {now:.1%}, after one question back "
+              f"{later:.1%}, wrong topics told {misses}")  # fmt: skip
+
+
+def measure_corpus(halves: Sequence[str], verbose: bool) -> int:
+    """Measure the files named *halves*, or all; 1 if a target is missed."""
     _, listeners = office()
     whole: list[Asked] = []
-    for half in halves:
+    for half in halves or HALVES:
         results = [ask(question, listeners[question.to]) for question in questions(half)]
         whole += results
-        report(half, results)
-    reached = report("all", whole)
+        report(half, results, verbose)
+    reached = report("corpus", whole, verbose)
+    first_runs()
     timing()
     return 0 if reached else 1
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Measure the corpus, write scenes, or ask new questions."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("halves", nargs="*", help="files of the corpus; default: all")
+    parser.add_argument("--questions", type=Path, help="ask the new questions of this file")
+    parser.add_argument("--scenes", type=Path, help="the scenes that they were written from")
+    parser.add_argument("--write-scenes", type=Path, help="write new scenes to this file")
+    parser.add_argument("--seed", type=int, default=0, help="the seed of new scenes")
+    parser.add_argument("--verbose", "-v", action="store_true", help="print every miss")
+    given = parser.parse_args(arguments)
+    if given.write_scenes is not None:
+        scenes = write_scenes(given.seed, given.write_scenes).scenes
+        print(f"{len(scenes)} scenes in {given.write_scenes}")
+        return 0
+    if (given.questions is None) != (given.scenes is None):
+        parser.error("--questions and --scenes belong together")
+    if given.questions is not None:
+        file = SceneFile.model_validate_json(given.scenes.read_text(encoding="utf-8"))
+        print_outcomes(ask_all(read_questions(given.questions), file), given.verbose)
+        return 0
+    return measure_corpus(given.halves, given.verbose)
 
 
 if __name__ == "__main__":

@@ -32,3 +32,19 @@ def test_a_remark_follows_from_its_occasion_alone() -> None:
     assert all(
         phrase_remark(RemarkKind.HELLO, "warm", ("mara", 3), told) == first for told in ("", "x")
     )
+
+
+CONSENTS = ("sure", "of course", "pleasure", "happy", "glad", "easy", "certainly", "yes")
+"""Before a no or a wrong place they would contradict it."""
+
+
+@pytest.mark.parametrize("manner", MANNERS)
+@pytest.mark.parametrize("remark", [RemarkKind.TELL, RemarkKind.REFER])
+def test_no_opener_agrees_to_what_the_answer_may_refuse_or_not_know(
+    remark: RemarkKind, manner: Manner
+) -> None:
+    for number in range(60):
+        said = phrase_remark(remark, manner, ("mara", number), "<it>").casefold()
+        before = said.partition("<it>")[0]
+        assert not any(word in before for word in CONSENTS), said
+        assert "right place" not in before and "know where" not in before, said

@@ -18,6 +18,7 @@ from trainee_bench.world.colleagues.responder import (
     ScriptedResponder,
     topic_from_clue,
 )
+from trainee_bench.world.colleagues.understanding import Topic
 from trainee_bench.world.company.people import MANNERS
 
 HR = COMPANY.staff("HR")[0]
@@ -274,3 +275,21 @@ def test_no_message_crashes_or_tells_what_it_does_not_say_it_tells(
     assert told.text
     assert not (told.clues and told.asks_back)
     assert told == answer(text, hearing)
+
+
+def test_an_own_question_and_a_public_one_in_one_message_both_get_their_answer() -> None:
+    told = answer(f"{ASK} And which tax rate applies to books?")
+    assert told.clues == (OWNER.id,)
+    assert OWNER.payload in told.text and TAXES.text in told.text
+    assert told.text.index(OWNER.payload) < told.text.index(TAXES.text)
+
+
+def test_beside_the_own_answer_a_colleague_says_that_the_rest_is_not_theirs() -> None:
+    others = (
+        Topic("T9/list", tuple(f"Where is the list of {n} guests for the party?" for n in "abcde")),
+    )
+    told = answer(
+        f"{ASK} And where is the list of guests for the party?", replace(HEARING, others=others)
+    )
+    assert told.clues == (OWNER.id,)
+    assert OWNER.payload in told.text and "directory" in told.text

@@ -22,8 +22,9 @@ class YesNo(Enum):
 
 
 _YES = re.compile(
-    r"^(?:(?:oh|ah|sorry|well|hm) )*(?:yes|yeah|yep|yup|ya|aye|sure|exactly|correct|right|indeed|"
-    r"absolutely|precisely|true|definitely|of course|that is (?:it|right|correct|the one)|"
+    r"^(?:(?:oh|ah|sorry|well|hm) )*(?:yes|yeah|yea|yep|yup|yap|ya|y|aye|spot on|sure|"
+    r"exactly|correct|right|indeed|absolutely|precisely|true|definitely|of course|"
+    r"that is (?:it|right|correct|the one)|"
     r"that one|that is what i (?:mean|meant)|this one|i do|you got it|affirmative|ok|okay|"
     r"please do|the same)\b|^please$"
 )
@@ -38,7 +39,8 @@ _ORDINALS: tuple[tuple[str, int], ...] = (
     (r"\b(?:last|latter)\b", -1),
 )
 _OF_REPLIES = frozenset(
-    "first second third former latter last both either neither option indeed absolutely precisely "
+    "yeah yea yep yup yap ya aye spot nope nah first second third former latter last both either "
+    "neither option indeed absolutely precisely "
     "definitely affirmative correct true".split()
 )
 _BELONGS = 0.5

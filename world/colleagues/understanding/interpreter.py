@@ -243,9 +243,9 @@ class QuestionInterpreter:
         that is clearly meant; "" if nothing."""
         for finding in findings:
             clause = finding.clause
-            if finding.clear is not None or finding.doubts or not (clause.asks and clause.kinds):
+            if finding.clear is not None or finding.doubts or not clause.asks:
                 continue
-            public = self._subjects.best((clause,))
+            public = self._subjects.best((clause,)) if clause.kinds else None
             if public is not None and public.score >= PUBLIC_SURE:
                 return self.matcher.profiles[public.at].topic.id
             if finding.foreign is not None:

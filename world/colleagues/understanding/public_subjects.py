@@ -95,9 +95,11 @@ class PublicSubjects:
         """How well each topic agrees with a message of these clauses and words."""
         close = np.stack([self._word(word.text) for word in words])
         sizes = np.array([_size(word) for word in words], np.int64)
-        count = len(self._profiles)
-        common = close.sum(axis=1) // count
-        by_word = (sizes @ (close - common[:, None])) // max(int(sizes.sum()), _FINE)
+        others = max(1, len(self._profiles) - 1)
+        together = close.sum(axis=1)
+        common = together // len(self._profiles) if len(self._profiles) > 1 else 0 * together
+        lead = close - (together[:, None] - close) // others
+        by_word = (sizes @ lead) // max(int(sizes.sum()), _FINE)
         vectors = word_vectors()
         phrase = np.zeros_like(vectors.vector(""))
         for word, size, shared in zip(words, sizes, common, strict=True):

@@ -131,6 +131,12 @@ def test_a_reply_settles_the_question_back(entry: dict[str, Any]) -> None:
             assert got == right
 
 
+@pytest.mark.parametrize("yes", ["yep", "Yup!", "y", "yea", "aye", "spot on", "Yes please"])
+def test_a_short_yes_in_any_of_its_words_settles_a_question_back(yes: str) -> None:
+    understood = LISTENERS["hr_manager"].understand(yes, asked_back=["website_owner"])
+    assert (understood.intent, understood.topics) == (Intent.CLEAR, ("website_owner",))
+
+
 def test_two_own_questions_in_one_are_both_answered_in_their_order() -> None:
     both = "Where is the intern handbook? And who is responsible for the company website today?"
     understood = LISTENERS["hr_manager"].understand(both)

@@ -1,0 +1,101 @@
+"""The subject of a question says which manual or department it goes to, not how it asks."""
+
+from __future__ import annotations
+
+import pytest
+
+from trainee_bench.meta_tasks.authoring import Handbook
+from trainee_bench.meta_tasks.common_knowledge import referrals
+from trainee_bench.meta_tasks.families.ads_strategy.brief import HANDBOOK as ADS
+from trainee_bench.meta_tasks.families.attendance.documents import MANUAL as ATTENDANCE
+from trainee_bench.meta_tasks.families.data_completion.brief import HANDBOOK as COMPLETION
+from trainee_bench.meta_tasks.families.sales.brief import HANDBOOK as SALES
+from trainee_bench.meta_tasks.families.transactions.brief import MANUAL as REVIEWS
+from trainee_bench.meta_tasks.families.transactions.brief import contacts_referral
+from trainee_bench.meta_tasks.topic_sentences import topic_sentences
+from trainee_bench.world.colleagues.understanding import QuestionInterpreter, Topic
+from trainee_bench.world.company.people import create_company
+
+COMPANY = create_company("subjects")
+BOOKS: tuple[Handbook, ...] = (ADS, ATTENDANCE, COMPLETION, SALES, REVIEWS)
+CONTACTS = contacts_referral("ledger_7.csv", [])
+EVERY = [*referrals(COMPANY), *(book.known() for book in BOOKS), CONTACTS]
+LISTENER = QuestionInterpreter(
+    [], public=[Topic(one.topic, one.asks, one.keys, one.about) for one in EVERY]
+)
+FRAMES = (
+    "Where can I read {}?",
+    "Is it written down anywhere {}?",
+    "Sorry to bother you, I would like to look up {}. Which document is that in?",
+    "hey, {} - any doc on that? where?",
+)
+SUBJECTS = {
+    ATTENDANCE.topic: "from which minute on people count as late",
+    COMPLETION.topic: "how tables with empty fields are completed",
+    SALES.topic: "which orders go into a department's sales figures",
+    REVIEWS.topic: "how one audits payments for irregularities",
+    ADS.topic: "how the reach of an advertising campaign is worked out",
+    "intern handbook": "how new interns find their way here",
+    "procurement rules": "what hardware we may order and for how much",
+}
+
+
+def about(question: str) -> str | None:
+    return LISTENER.public_topic(question)
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+@pytest.mark.parametrize("topic", SUBJECTS)
+def test_whatever_the_frame_the_subject_decides(topic: str, frame: str) -> None:
+    assert about(frame.format(SUBJECTS[topic])) == topic
+
+
+@pytest.mark.parametrize(
+    ("told", "topic"),
+    [
+        ("My wages for last month were never transferred.", "contract, payroll and leave"),
+        ("I was ill for a week and have a certificate.", "contract, payroll and leave"),
+        ("A supplier complains that we still owe them for a delivery.", "invoices and payments"),
+    ],
+)
+def test_who_has_to_do_with_it_is_named_for_a_task_or_trouble(told: str, topic: str) -> None:
+    for asked in ("Who is the right person for that?", "whom do i talk to?"):
+        assert about(f"{told} {asked}") == topic
+
+
+def test_a_person_is_named_where_a_person_is_wanted_and_a_page_where_a_page_is() -> None:
+    assert about("Who can I go to with questions on ledger_7.csv?") == CONTACTS.topic
+    assert about("Which contact in Finance is right for ledger_7.csv?") == CONTACTS.topic
+    assert about("Is there a manual for reviewing ledger_7.csv, and where?") == REVIEWS.topic
+    assert about("Who can I go to with questions on ledger_8.csv?") != CONTACTS.topic
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Where can I park my bike?",
+        "Who translates letters into French?",
+        "Is there a canteen in this building?",
+        "What is the password of the guest network?",
+        "When is the next fire drill?",
+    ],
+)
+def test_what_no_topic_is_about_goes_nowhere(question: str) -> None:
+    assert about(question) is None
+
+
+def test_what_a_page_says_is_its_headings_and_first_sentences() -> None:
+    page = (
+        "# Paying {month}\n\nInvoices are paid on Fridays. Nobody knows why.\n\n"
+        "| a | b |\n|---|---|\n\n    total = a + b\n\n- **Late** bills cost more. Pay them.\n"
+        "- Two: see `rules.md`.\n"
+    )
+    assert topic_sentences(page) == (
+        "Paying", "Invoices are paid on Fridays.", "Late bills cost more.", "Two: see rules.md.",
+    )  # fmt: skip
+
+
+def test_every_page_is_known_by_what_it_says() -> None:
+    for one in EVERY:
+        assert len(one.about) >= 2 or one is CONTACTS, one.topic
+    assert any("Split invoices" in sentence for sentence in REVIEWS.known().about)

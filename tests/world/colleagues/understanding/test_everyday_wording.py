@@ -1,0 +1,226 @@
+"""How people write in an office: greetings, times of day, half sentences, two things at once."""
+
+from __future__ import annotations
+
+import pytest
+
+from trainee_bench.world.colleagues.understanding import Intent, QuestionInterpreter, Topic
+from trainee_bench.world.colleagues.understanding.intent import is_work
+from trainee_bench.world.colleagues.understanding.normalise import (
+    normalize_text,
+    without_courtesies,
+)
+
+MEETING = Topic(
+    "meeting",
+    (
+        "Can you come to meeting K-118 (spring fair) today from 14:30 to 15:30?",
+        "Are you free today from 14:30 to 15:30 for the spring fair, K-118?",
+        "Can you make it to K-118 at 14:30, and whom should I invite with you?",
+        "Will you attend K-118 today at 14:30, or is somebody coming in your place?",
+        "Who else should be invited to K-118 for you?",
+        "Can I count on you for K-118, and whom else shall I invite on your behalf?",
+        "Do you have time for the spring fair, K-118, at 14:30?",
+    ),
+    ("K-118",),
+)
+DAYS_APART = Topic(
+    "days",
+    (
+        "How many days apart may two invoices be to count as one purchase, for ledger.csv?",
+        "Within how many days do two invoices in ledger.csv count as split?",
+        "Up to how many days apart are two invoices still a split? I am reviewing ledger.csv.",
+        "What number of days between invoices do we use for splits in ledger.csv?",
+        "How close together must two invoices be dated to be a split purchase, in ledger.csv?",
+    ),
+    ("ledger.csv",),
+)
+CHARTS = Topic(
+    "charts",
+    (
+        "What is the new id of chart OLD482913?",
+        "Which chart replaces OLD482913?",
+        "Chart OLD482913 is gone, what is its new identifier?",
+        "What are the new ids of your charts in budget_guide.md?",
+        "What should I link instead of OLD482913?",
+    ),
+    ("OLD482913", "budget_guide.md"),
+)
+CLOSURES = Topic(
+    "closures",
+    (
+        "On which days was Marketing closed in September?",
+        "Which days in September were closure days of Marketing?",
+        "When was Marketing closed in September?",
+        "Did Marketing close on any days in September, and on which?",
+        "I need the closure days of Marketing in September.",
+    ),
+)
+HANDBOOK = Topic(
+    "referral:sales handbook",
+    (
+        "Where is the sales handbook?",
+        "Where can I read how our sales figures are calculated?",
+        "Which document explains what counts as sales?",
+        "Are there rules for adding up the sales of a quarter?",
+        "Where do I find a guide to the sales data?",
+    ),
+    about=("How we count our sales.", "An order counts with its whole amount."),
+)
+WEBSITE = Topic(
+    "website",
+    (
+        "Who looks after the website today?",
+        "Which engineer is on call for the website?",
+        "Who is on duty for the website today?",
+        "Whose turn is it today to deal with the website?",
+        "Who keeps our web pages running?",
+    ),
+)
+HOLDER = QuestionInterpreter([MEETING, DAYS_APART, CHARTS, CLOSURES], [WEBSITE], [HANDBOOK])
+
+
+def clear(question: str) -> tuple[str, ...]:
+    understood = HOLDER.understand(question)
+    return understood.topics if understood.intent is Intent.CLEAR else ()
+
+
+def asked_about(question: str) -> tuple[str, ...]:
+    return HOLDER.understand(question).topics
+
+
+@pytest.mark.parametrize(
+    "greeting", ["Good morning,", "Good morning!", "morning!", "Good evening."]
+)
+def test_a_greeting_says_nothing_about_the_time_of_a_meeting(greeting: str) -> None:
+    assert clear(f"{greeting} can you come to the spring fair, K-118, at 14:30?") == ("meeting",)
+    assert clear(f"{greeting} are you free for the spring fair at 14:30 today?") == ("meeting",)
+
+
+def test_what_the_writer_did_this_morning_is_not_when_the_meeting_is() -> None:
+    told = "I only got the planning of K-118 this morning. Are you free for the spring fair?"
+    assert asked_about(told) == ("meeting",)
+    assert asked_about("Are you free for the spring fair tomorrow morning?") == ()
+
+
+@pytest.mark.parametrize("time", ["14:30", "2:30 pm", "2.30 p.m.", "14h30", "2:30pm", "2:30"])
+def test_a_time_of_day_is_read_however_it_is_written(time: str) -> None:
+    assert clear(f"Can you come to the spring fair, K-118, at {time}?") == ("meeting",)
+
+
+@pytest.mark.parametrize("time", ["16:30", "4:30 pm", "11h00", "9:30"])
+def test_another_time_of_day_is_never_answered_at_once(time: str) -> None:
+    assert clear(f"Can you come to the spring fair, K-118, at {time}?") == ()
+
+
+def test_since_when_something_is_so_is_not_when_it_is_asked_for() -> None:
+    listener = QuestionInterpreter([WEBSITE])
+    question = "The website has been slow since yesterday; who looks after it today?"
+    assert listener.understand(question).topics == ("website",)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Dear Ms, where is the sales handbook? Yours sincerely",
+        "Hi there! Where is the sales handbook?\n\nMany thanks and kind regards",
+        "hey - where is the sales handbook? thx",
+        "Good afternoon, where is the sales handbook? Thank you very much in advance!",
+    ],
+)
+def test_salutation_and_closing_are_left_out(message: str) -> None:
+    said = without_courtesies(normalize_text(message)).casefold()
+    assert said.strip(" ?\n.!").startswith("where is the sales handbook")
+    assert "sincerely" not in said and "thx" not in said and "advance" not in said
+
+
+@pytest.mark.parametrize("message", ["Thanks!", "Good morning!", "Hello", "Kind regards"])
+def test_a_message_of_courtesies_stays_as_it_is(message: str) -> None:
+    assert without_courtesies(message) == message
+
+
+# ids ----------------------------------------------------------------------------------------
+
+
+def test_who_quotes_an_id_that_is_held_never_asks_about_the_figures_of_a_file() -> None:
+    for question in (
+        "It lasts an hour (K-118). How many people may I put down for you?",
+        "About K-118: how many days before do you need to know?",
+        "K-118 from 9:30 to 10:30: how close together may two talks be?",
+    ):
+        assert "days" not in asked_about(question), question
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["OLD482913 -> what now?", "OLD482913 in budget_guide.md is now...?", "OLD482913: new one?"],
+)
+def test_an_id_that_is_held_and_half_a_question_is_answered_or_asked_back(question: str) -> None:
+    assert asked_about(question) == ("charts",)
+
+
+@pytest.mark.parametrize("question", ["OLD482914 -> what now?", "OLD999999 is now ...?"])
+def test_an_id_that_is_not_held_is_not_asked_back_about(question: str) -> None:
+    assert asked_about(question) == ()
+
+
+def test_what_is_told_first_and_pointed_back_to_is_answered() -> None:
+    told = "I am mending budget_guide.md, and your diagram OLD482913 seems to have got a new id."
+    assert clear(f"{told} Could you tell me what it is now, please?") == ("charts",)
+
+
+# whoever holds the fact --------------------------------------------------------------------
+
+
+def test_what_does_not_work_is_no_request_to_do_it() -> None:
+    assert not is_work("old482913 does not resolve any more got the new id for me")
+    assert clear("OLD482913 doesn't resolve any more, got the new id for me?") == ("charts",)
+    assert is_work("could you resolve it for me") and is_work("please fix the page for me")
+
+
+def test_these_days_are_not_days_that_are_asked_for() -> None:
+    asked = "Your charts in budget_guide.md have other ids by now. What are they called these days?"
+    assert asked_about(asked) == ("charts",)
+
+
+def test_being_no_longer_interested_is_not_what_the_writer_says_of_themselves() -> None:
+    topic = Topic(
+        "candidates",
+        (
+            "Which candidates for the tester job are no longer available?",
+            "Has any applicant for the tester job withdrawn?",
+            "Who of the applicants for the tester job is not interested any more?",
+            "Have any candidates for the tester job been hired elsewhere?",
+            "Which applicants for the tester job have changed their minds?",
+        ),
+    )
+    listener = QuestionInterpreter([topic])
+    question = "Is there an applicant for the tester job who is not interested any more?"
+    assert listener.understand(question).topics == ("candidates",)
+
+
+# two things at once ------------------------------------------------------------------------
+
+
+def test_beside_an_own_question_a_public_one_is_heard_as_well() -> None:
+    both = "When was Marketing closed in September? And where can I read how sales are calculated?"
+    understood = HOLDER.understand(both)
+    assert (understood.intent, understood.topics) == (Intent.CLEAR, ("closures",))
+    assert understood.elsewhere == "referral:sales handbook"
+
+
+def test_beside_an_own_question_one_for_others_is_heard_as_well() -> None:
+    understood = HOLDER.understand(
+        "On which days was Marketing closed in September? Also, who looks after the website today?"
+    )
+    assert (understood.topics, understood.elsewhere) == (("closures",), "website")
+
+
+def test_what_only_stands_around_an_own_question_is_no_second_one() -> None:
+    for around in (
+        "I am adding up sales and attendance all day, what a job!",
+        "Who would have thought that I end up counting days?",
+        "Sales asked me, too.",
+    ):
+        understood = HOLDER.understand(f"{around} When was Marketing closed in September?")
+        assert (understood.topics, understood.elsewhere) == (("closures",), "")
