@@ -41,7 +41,8 @@ SUBJECTS = {
 
 
 def about(question: str) -> str | None:
-    return LISTENER.public_topic(question)
+    found = LISTENER.public_topics(question)
+    return found[0] if len(found) == 1 else None
 
 
 @pytest.mark.parametrize("frame", FRAMES)

@@ -29,7 +29,7 @@ from trainee_bench.world.colleagues.responder import (
     expectation_replies,
     interpret_message,
     interpreter_for,
-    matching_referral,
+    matching_referrals,
 )
 from trainee_bench.world.colleagues.understanding import Intent, Interpretation
 from trainee_bench.world.company.people import Person
@@ -97,7 +97,7 @@ class DraftResponder:
                 return script, ReplyProvenance(decision=self._if(same), words=WordingSource.SCRIPT)
             case Intent.DOUBTFUL:
                 return self._in_doubt(context, understood.topics, script)
-            case Intent.NONE if matching_referral(context) is not None:
+            case Intent.NONE if matching_referrals(context):
                 return script, ReplyProvenance(
                     decision=self._chatting(), words=WordingSource.SCRIPT
                 )

@@ -119,7 +119,7 @@ def message_text(context: ReplyContext) -> str:
     if not parts:
         return context.text
     found = "|".join(re.escape(part) for part in parts)
-    return re.sub(rf"(?<![^\W_]){_AT}(?:{found})(?![^\W_])[,!]?", "", context.text, flags=re.I)
+    return re.sub(rf"(?<![^\W_]){_AT}(?:{found})(?![^\W_])", "", context.text, flags=re.I)
 
 
 def _told_before(context: ReplyContext) -> str | None:
@@ -189,9 +189,9 @@ def _pass_on(context: ReplyContext) -> str:
     It is the same whether or not they hold a clue: what they hold, nobody can find out by writing
     something that nobody understands.
     """
-    referral = matching_referral(context)
-    if referral is not None:
-        return _refer(context, referral)
+    found = matching_referrals(context)
+    if found:
+        return _refer(context, found)
     if not _WANTS.search(context.text):
         return _say(context, RemarkKind.NOTED)
     text = message_text(context)
@@ -199,11 +199,12 @@ def _pass_on(context: ReplyContext) -> str:
     return _say(context, RemarkKind.DOES_NOT_KNOW if others else RemarkKind.UNCLEAR)
 
 
-def _refer(context: ReplyContext, referral: PublicTopic) -> str:
+def _refer(context: ReplyContext, found: tuple[PublicTopic, ...]) -> str:
     """What everybody knows, with an opener unless it is about the colleague."""
-    if context.colleague.name in referral.text:
-        return _as_own(context, referral)
-    return _say(context, RemarkKind.REFER, referral.text)
+    said = " ".join(_as_own(context, referral) for referral in found)
+    if any(context.colleague.name in referral.text for referral in found):
+        return said
+    return _say(context, RemarkKind.REFER, said)
 
 
 def _as_own(context: ReplyContext, referral: PublicTopic) -> str:
@@ -224,10 +225,11 @@ _FIRST_PERSON = (
 )  # fmt: skip
 
 
-def matching_referral(context: ReplyContext) -> PublicTopic | None:
-    """The public topic that the message is most likely about, if any."""
-    topic = interpreter_for(context).public_topic(message_text(context))
-    return next((one for one in context.referrals if _referral_id(one) == topic), None)
+def matching_referrals(context: ReplyContext) -> tuple[PublicTopic, ...]:
+    """The public topic that the message is most likely about; two if it may be either."""
+    topics = interpreter_for(context).public_topics(message_text(context))
+    by_id = {_referral_id(one): one for one in context.referrals}
+    return tuple(by_id[topic] for topic in topics)
 
 
 _AT = "@?"

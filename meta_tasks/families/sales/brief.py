@@ -36,6 +36,8 @@ HANDBOOK = Handbook(
         "Are there rules for adding up the sales of a quarter?",
         "Where do I find a guide to the sales data?",
         "Is there anything written about what counts as a sale and what does not?",
+        "Where is it laid down how the departments' revenue and turnover are totalled?",
+        "Which orders and items are included in the sales figures, and where does it say so?",
     ),
     referral="The sales handbook, {path}, explains how sales are counted.",
 )

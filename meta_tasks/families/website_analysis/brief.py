@@ -147,6 +147,8 @@ APPROVER = HiddenFact(
         "Who gives the go-ahead?",
         "Who decides whether the server may be taken down?",
         "Who has to say yes before I may start?",
+        "Which boss has to agree before the server is taken offline?",
+        "Who gives the nod for taking a server out of service?",
     ),
     answer=TextTemplate(
         Told, "{name} has to approve it today. Ask {first} for approval for {server}.", _WORDS

@@ -14,7 +14,7 @@ from trainee_bench.world.colleagues.understanding.clause_parsing import Clause
 from trainee_bench.world.colleagues.understanding.fishing import is_fishing, may_be_fishing
 from trainee_bench.world.colleagues.understanding.intent import is_small_talk, is_work
 from trainee_bench.world.colleagues.understanding.matcher import TopicMatcher
-from trainee_bench.world.colleagues.understanding.public_subjects import LIKELY, PublicSubjects
+from trainee_bench.world.colleagues.understanding.public_subjects import PublicSubjects
 from trainee_bench.world.colleagues.understanding.scoring import (
     CLEAR,
     WORTH_ASKING,
@@ -142,20 +142,20 @@ class QuestionInterpreter:
         """The id of the foreign topic that this question is clearly about, if it is."""
         return self._hear(question).foreign
 
-    def public_topic(self, question: str) -> str | None:
-        """The id of the public topic that this question is most likely about, if it is likely and
-        asks for nothing that the colleague knows."""
+    def public_topics(self, question: str) -> tuple[str, ...]:
+        """The id of the public topic that this question is likely about, two if it may be either,
+        unless it asks for something that the colleague knows."""
         heard = self._hear(question)
         if heard.judged.intent is not Intent.NONE:
-            return None
+            return ()
         verbatim = self._verbatim_of_others(heard.clauses)
         if verbatim is not None:
             public = [p.topic.id for p in self.matcher.profiles[self._public :]]
-            return verbatim if verbatim in public else None
-        best = self._subjects.best(heard.clauses)
-        if best is None or best.score < LIKELY or self._is_for_others(heard.clauses, best.at):
-            return None
-        return self.matcher.profiles[best.at].topic.id
+            return (verbatim,) if verbatim in public else ()
+        likely = self._subjects.likely(heard.clauses)
+        if not likely or self._is_for_others(heard.clauses, likely[0].at):
+            return ()
+        return tuple(self.matcher.profiles[match.at].topic.id for match in likely)
 
     def _is_for_others(self, clauses: Sequence[Clause], public: int) -> bool:
         """Whether something that only others know is asked for rather than the public topic."""
@@ -201,7 +201,22 @@ class QuestionInterpreter:
             if asks and _speaks(clause) and not is_work(clause.text):
                 said = replace(clause, states=False) if points_back else clause
                 found.append(self._finding(said, rest))
-        return found
+        return [self._settled(finding, clauses) for finding in found]
+
+    def _settled(self, finding: ClauseFinding, clauses: Sequence[Clause]) -> ClauseFinding:
+        """A finding in doubt is clear where its clause points back to a statement that is clearly
+        about the same topic: *Your diagram OLD482913 was replaced. Could I have the valid one?*"""
+        doubts = finding.doubts
+        if not doubts or doubts[0].against or not finding.clause.refers:
+            return finding
+        for number, clause in enumerate(clauses):
+            if clause.asks or not _speaks(clause):
+                continue
+            rest = [other for at, other in enumerate(clauses) if at != number]
+            told = self._finding(replace(clause, states=False), rest).clear
+            if told is not None and told.at == doubts[0].at:
+                return ClauseFinding(finding.clause, clear=doubts[0])
+        return finding
 
     def _judge(self, clauses: Sequence[Clause]) -> Interpretation:
         verbatim = self._verbatim(clauses)

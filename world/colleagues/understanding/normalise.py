@@ -86,6 +86,7 @@ SHORTHAND: dict[str, tuple[str, ...]] = {
     "yr": ("your",), "approx": ("approximately",), "calc": ("calculation",),
     "po": ("purchase", "order"), "pos": ("purchase", "orders"), "cert": ("certificate",),
     "dup": ("duplicate",), "dupes": ("duplicates",), "qs": ("questions",),
+    "b4": ("before",), "thru": ("through",), "bc": ("because",), "cuz": ("because",),
     "2day": ("today",), "2moro": ("tomorrow",), "2morrow": ("tomorrow",),
     "hols": ("holidays",), "ppl": ("people",), "acc": ("account",), "mgmt": ("management",),
     "wifi": ("wi-fi",), "admins": ("admin",),

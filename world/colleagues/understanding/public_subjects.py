@@ -41,6 +41,10 @@ _CACHED_WORDS = 256
 LIKELY = 390
 """The score, in thousandths, from which on a question is about a topic."""
 
+LIKELY_PLACE, LEAD = 250, 60
+"""The same for a question that wants a person or something written, if the topic leads the others
+by as much as the second says. With a smaller lead both are named."""
+
 _OF_ASKS, _OF_PAGE = 500, 500
 """What the nearest ask and the nearest sentence of the document count beside the words, in
 thousandths."""
@@ -83,13 +87,26 @@ class PublicSubjects:
 
     def best(self, clauses: Sequence[Clause]) -> SubjectMatch | None:
         """The topic that the message is most likely about, however unlikely; None for none."""
+        return next(iter(self._ranked(clauses)), None)
+
+    def likely(self, clauses: Sequence[Clause]) -> tuple[SubjectMatch, ...]:
+        """The topic that the message is about; two if it may be about either; none if unlikely."""
+        ranked = self._ranked(clauses)
+        near = [match for match in ranked if ranked[0].score - match.score < LEAD]
+        if not ranked or ranked[0].score < LIKELY:
+            leads = ranked and ranked[0].score >= LIKELY_PLACE and _liking(clauses) != 0
+            return tuple(near) if leads and len(near) <= 2 else ()
+        return tuple(match for match in near if match.score >= LIKELY)[:2]
+
+    def _ranked(self, clauses: Sequence[Clause]) -> list[SubjectMatch]:
+        """The topics that the message does not exclude, the likeliest first."""
         places = [at for at, profile in enumerate(self._profiles) if self._fits(profile, clauses)]
         words = [word for clause in clauses for word in clause.words]
         if not places or not words:
-            return None
+            return []
         scores = self._scores(clauses, words)
-        best = max(places, key=lambda at: (scores[at], -at))
-        return SubjectMatch(self._first + best, scores[best])
+        found = [SubjectMatch(self._first + at, scores[at]) for at in places]
+        return sorted(found, key=lambda match: (-match.score, match.at))
 
     def _scores(self, clauses: Sequence[Clause], words: Sequence[Word]) -> list[int]:
         """How well each topic agrees with a message of these clauses and words."""

@@ -182,6 +182,9 @@ def _strays(
     """Whether what is asked beside an id of the topic is mostly something else. With an id of
     its own (not a file's or a city's name) the kind of answer wanted is enough."""
     own_id = any(key in topic.keys and key[-1].isdigit() for key in heard.quoted)
+    says_nothing = all(word.weight < CONTENT_WEIGHT for word in clause.words)
+    if own_id and clause.asks and says_nothing:
+        return False  # K-118: are you in?
     if own_id and clause.kinds & topic.kinds - {"thing", "you"}:
         return False
     return explained < STRAY and asked < NEAR_ENOUGH

@@ -28,6 +28,9 @@ STOP_WORDS = frozenset(
     while because since until though although after before down off out back later earlier came
     went bear written seem seems seemed appear appears consider considered considering assume
     assumed assuming observe include included including according accordingly depend depends
+    obliged oblige respect kindly wish ascertain state furnish evidently hereby herewith beforehand
+    honestly silly promise promised lol btw fyi tbh omg ugh sorta kinda gonna wanna anybody folks
+    guys lives laid supply communicate
     provide confirm clarify advise suggest receive access read consult open view follow
     """.split()
 )
