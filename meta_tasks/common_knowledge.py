@@ -60,9 +60,18 @@ _IT = (
 
 _PAY_AND_LEAVE = (
     "My salary, my wages or my pay slip: I have not been paid, or not the right amount.",
+    "My pay has not reached my bank account: no money was credited or transferred this month.",
     "My employment contract, its end, my working hours and notice.",
     "Holidays, days off, parental leave, sick notes and certificates.",
     "Pension, social insurance, income tax on my pay.",
+)
+_NEW_HERE = (
+    "My first day, my first week: what new people read, and how things are done here.",
+    "I am new, have just joined the company and do not know my way around.",
+)
+_OWED = (
+    "A supplier or another firm has not got its money, sends a reminder, or phones about its bill.",
+    "Something was delivered, and we have not settled the invoice for it.",
 )
 _SYSTEMS = (
     "Administrators of the company's systems, servers, databases and web pages.",
@@ -88,14 +97,14 @@ def referrals(company: Company) -> tuple[ReferralPublished, ...]:
             topic="intern handbook",
             asks=_HANDBOOK,
             text="The handbook for interns and trainees is drive:/handbook/intern_handbook.md.",
-            about=about["drive:/handbook/intern_handbook.md"],
+            about=(*_NEW_HERE, *about["drive:/handbook/intern_handbook.md"]),
         ),
         ReferralPublished(
             topic="invoices and payments",
             asks=_PAYING,
             text=f"Invoices and payments are with Finance; ask an accountant or {finance.name}.",
             person=finance.id,
-            about=about["drive:/financial/paying_invoices.md"],
+            about=(*_OWED, *about["drive:/financial/paying_invoices.md"]),
         ),
         ReferralPublished(
             topic="procurement rules",

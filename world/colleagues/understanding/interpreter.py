@@ -261,7 +261,7 @@ class QuestionInterpreter:
             if finding.clear is not None or finding.doubts or not clause.asks:
                 continue
             public = self._subjects.best((clause,)) if clause.kinds else None
-            if public is not None and public.score >= PUBLIC_SURE:
+            if public is not None and public.belongs and public.score >= PUBLIC_SURE:
                 return self.matcher.profiles[public.at].topic.id
             if finding.foreign is not None:
                 return self.id(finding.foreign)

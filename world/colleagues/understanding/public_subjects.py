@@ -45,6 +45,13 @@ LIKELY_PLACE, LEAD = 250, 60
 """The same for a question that wants a person or something written, if the topic leads the others
 by as much as the second says. With a smaller lead both are named."""
 
+OWN_WORDS = 60
+"""A topic is likely only if the words of the message belong to it more than to the others by this
+much, or an id of it is quoted."""
+
+LIKE_THE_PAGE = 400
+"""Or if it comes as near to a sentence of the topic's document."""
+
 _OF_ASKS, _OF_PAGE = 500, 500
 """What the nearest ask and the nearest sentence of the document count beside the words, in
 thousandths."""
@@ -71,6 +78,8 @@ class SubjectMatch:
 
     at: int
     score: int
+    belongs: bool
+    """Something of the message is of this topic in particular."""
 
 
 class PublicSubjects:
@@ -91,7 +100,7 @@ class PublicSubjects:
 
     def likely(self, clauses: Sequence[Clause]) -> tuple[SubjectMatch, ...]:
         """The topic that the message is about; two if it may be about either; none if unlikely."""
-        ranked = self._ranked(clauses)
+        ranked = [match for match in self._ranked(clauses) if match.belongs]
         near = [match for match in ranked if ranked[0].score - match.score < LEAD]
         if not ranked or ranked[0].score < LIKELY:
             leads = ranked and ranked[0].score >= LIKELY_PLACE and _liking(clauses) != 0
@@ -105,11 +114,12 @@ class PublicSubjects:
         if not places or not words:
             return []
         scores = self._scores(clauses, words)
-        found = [SubjectMatch(self._first + at, scores[at]) for at in places]
+        found = [SubjectMatch(self._first + at, *scores[at]) for at in places]
         return sorted(found, key=lambda match: (-match.score, match.at))
 
-    def _scores(self, clauses: Sequence[Clause], words: Sequence[Word]) -> list[int]:
-        """How well each topic agrees with a message of these clauses and words."""
+    def _scores(self, clauses: Sequence[Clause], words: Sequence[Word]) -> list[tuple[int, bool]]:
+        """How well each topic agrees with a message of these clauses and words, and whether
+        anything in it is of this topic in particular."""
         close = np.stack([self._word(word.text) for word in words])
         sizes = np.array([_size(word) for word in words], np.int64)
         others = max(1, len(self._profiles) - 1)
@@ -124,14 +134,19 @@ class PublicSubjects:
         unit = unit_of(phrase)
         quoted = self._matcher.quoted(clauses)
         liking = _liking(clauses)
-        return [
-            int(by_word[at])
-            + _OF_ASKS * _nearest(unit, self._asks[at]) // _FINE
-            + _OF_PAGE * _nearest(unit, self._pages[at]) // _FINE
-            + _PERSON_OR_PAGE * (liking if profile.wants_person else -liking)
-            + _QUOTED * any(key in quoted for key in profile.keys)
-            for at, profile in enumerate(self._profiles)
-        ]
+        found = []
+        for at, profile in enumerate(self._profiles):
+            quotes = any(key in quoted for key in profile.keys)
+            score = (
+                int(by_word[at])
+                + _OF_ASKS * _nearest(unit, self._asks[at]) // _FINE
+                + _OF_PAGE * _nearest(unit, self._pages[at]) // _FINE
+                + _PERSON_OR_PAGE * (liking if profile.wants_person else -liking)
+                + _QUOTED * quotes
+            )
+            says = _nearest(unit, self._pages[at]) >= LIKE_THE_PAGE
+            found.append((score, quotes or says or int(by_word[at]) >= OWN_WORDS))
+        return found
 
     def _close_to(self, word: str) -> NDArray[np.int64]:
         """How close a word is to each topic's asks, in thousandths: the mean of the two asks to
