@@ -53,7 +53,7 @@ async def test_a_solver_reaches_full_score(case: tuple[str, str, int]) -> None:
     grade = (await run_in_process(f"tests.solvers.{family}:solve", composition)).grade
     objectives = [task.instance.objective for task in composition.tasks]
     missed = [
-        f"{check.sentence} Seen: {check.seen}"
+        f"{check.sentence}. Seen: {check.seen}"
         for task in grade.tasks
         for check in task.checkpoints
         if not check.passed
