@@ -45,7 +45,7 @@ MANUAL = Handbook(
         "Is it written down how clock-in times are evaluated?",
         "Do we have a policy on coming late and leaving early?",
         "Where do I look up how many minutes of tardiness are tolerated?",
-        "Are there instructions for timekeeping?",
+        "Are there instructions for timekeeping and punctuality?",
         "How are days of remote work counted in the attendance?",
     ),
     referral=f"That is in the manual next to the punches on the drive, {MANUAL_NAME} in the folder "
