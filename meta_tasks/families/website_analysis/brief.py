@@ -122,6 +122,8 @@ OWNER = HiddenFact(
         "A page of our site is very slow. Who is the right person to tell?",
         "Which colleague is assigned to the website today?",
         "Who keeps our web pages running?",
+        "Who has the shift for the website according to today's schedule?",
+        "Our pages hardly load. Whom does the rota name for today?",
     ),
     answer=TextTemplate(
         Told,

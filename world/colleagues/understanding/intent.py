@@ -44,11 +44,14 @@ _GREETING = re.compile(
 )
 _FAILS = re.compile(r"\b(?:(?:do|does|did|will|would|can|could) not|doesnt|didnt|wont) \w+")
 """What does not happen is no work that somebody asks for: *it does not resolve*."""
+_DO_YOU = re.compile(r"\b(?:do|does|did) (?:you|u|we|they|i)\b")
+"""The *do* of a question is no work."""
 _TO_ME = re.compile(r"^ (?:me|us)\b")
 
 
 def is_work(text: str) -> bool:
     """Whether a clause asks the colleague to do something other than tell."""
+    text = " ".join(_DO_YOU.sub(" ", text).split())
     for match in _FRAME.finditer(text):
         verb, rest = match["verb"], match["rest"]
         work = stem(verb) in _WORK or (verb.endswith("ing") and stem(verb) + "e" in _WORK)

@@ -160,6 +160,8 @@ class QuestionInterpreter:
     def _is_for_others(self, clauses: Sequence[Clause], public: int) -> bool:
         """Whether something that only others know is asked for rather than the public topic."""
         for number, clause in enumerate(clauses):
+            if not clause.asks:
+                continue
             rest = [other for at, other in enumerate(clauses) if at != number]
             matches = {match.at: match for match in self.matcher.matches(clause, rest)}
             near = matches[public].near if public in matches else 0.0

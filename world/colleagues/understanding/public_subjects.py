@@ -103,7 +103,7 @@ class PublicSubjects:
         ranked = [match for match in self._ranked(clauses) if match.belongs]
         near = [match for match in ranked if ranked[0].score - match.score < LEAD]
         if not ranked or ranked[0].score < LIKELY:
-            leads = ranked and ranked[0].score >= LIKELY_PLACE and _liking(clauses) != 0
+            leads = ranked and ranked[0].score >= LIKELY_PLACE and any(_wanted(clauses))
             return tuple(near) if leads and len(near) <= 2 else ()
         return tuple(match for match in near if match.score >= LIKELY)[:2]
 
@@ -133,7 +133,8 @@ class PublicSubjects:
             phrase += vectors.vector(word.text) * int(size * (_FINE - shared) // _FINE)
         unit = unit_of(phrase)
         quoted = self._matcher.quoted(clauses)
-        liking = _liking(clauses)
+        person, page = _wanted(clauses)
+        liking = person - page
         found = []
         for at, profile in enumerate(self._profiles):
             quotes = any(key in quoted for key in profile.keys)
@@ -197,13 +198,13 @@ def _is_of_documents(word: str) -> bool:
     return bool(cosines_of(vectors.unit(word), vectors.units(_DOCUMENTS)).max() >= _DOCUMENT)
 
 
-def _liking(clauses: Sequence[Clause]) -> int:
-    """1 if the message asks for somebody, -1 if for something written, 0 if for both or neither."""
+def _wanted(clauses: Sequence[Clause]) -> tuple[bool, bool]:
+    """Whether the message asks for somebody, and whether for something written."""
     words = [word.text for clause in clauses for word in clause.words if not word.part]
     person = any("who" in clause.kinds for clause in clauses) or not _PEOPLE.isdisjoint(words)
     places = any(clause.kinds & {"where", "how"} for clause in clauses)
     page = places or any(_is_of_documents(word) for word in words)
-    return person - page
+    return person, page
 
 
 @lru_cache(maxsize=512)

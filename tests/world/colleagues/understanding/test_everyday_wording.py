@@ -175,6 +175,7 @@ def test_what_is_told_first_and_pointed_back_to_is_answered() -> None:
 def test_what_does_not_work_is_no_request_to_do_it() -> None:
     assert not is_work("old482913 does not resolve any more got the new id for me")
     assert clear("OLD482913 doesn't resolve any more, got the new id for me?") == ("charts",)
+    assert not is_work("do you have a name for me") and is_work("do it for me")
     assert is_work("could you resolve it for me") and is_work("please fix the page for me")
 
 
