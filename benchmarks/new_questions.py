@@ -132,8 +132,11 @@ async def _ask(question: NewQuestion, scene: Scene, file: SceneFile, number: int
 
 
 def _check(scene: Scene, office: DayOffice) -> None:
-    known = {*office.clues, *office.expectations, *(REFERRAL + r.topic for r in office.referrals)}
-    if scene.right not in known or all(person.id != scene.to for person in office.people):
+    fact = office.clues.get(scene.right) or office.expectations.get(scene.right)
+    public = {REFERRAL + referral.topic for referral in office.referrals}
+    people = {person.id: person.name for person in office.people}
+    same = people.get(scene.to) == scene.name
+    if not same or (scene.right not in public and (fact is None or fact.holder != scene.to)):
         raise ValueError(f"scene {scene.id} is older than its tasks; write new scenes")
 
 
