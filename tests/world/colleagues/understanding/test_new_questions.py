@@ -64,11 +64,17 @@ def test_who_holds_the_fact_and_names_another_place_is_counted_as_away() -> None
 
 
 def test_telling_another_fact_is_counted_as_wrong() -> None:
-    days = scene("days")
-    other = next(one for one in SMALL.scenes if one.kind == "limit")
-    mixed = other.model_copy(update={"right": days.right, "id": "X1"})
-    question = NewQuestion(scene="X1", question="What is the approval limit for transactions.csv?")
-    (outcome,) = ask_all([question], SMALL.model_copy(update={"scenes": (mixed,)}))
+    pairs = (
+        (file, one, other)
+        for file in (make_scenes(seed, {"A": ("kb_fix.hard",)}) for seed in range(40))
+        for one in file.scenes
+        for other in file.scenes
+        if one.kind == other.kind == "charts" and one.to == other.to and one is not other
+    )
+    file, one, other = next(pairs)
+    chart = other.situation.partition("OLD")[2][:6]
+    question = NewQuestion(scene=one.id, question=f"What is the new id of chart OLD{chart}?")
+    (outcome,) = ask_all([question], file)
     assert (outcome.mark, outcome.wrong) == ("WRONG", (other.right,))
 
 
