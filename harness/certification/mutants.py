@@ -48,7 +48,7 @@ async def certify_mutants(rule: str, seeds: range) -> Claim:
     claim = Claim("mutants")
     names: dict[bool, Counter[str]] = {True: Counter(), False: Counter()}
     for seed in seeds:
-        with claim.trying(seed):
+        with claim.trying(rule, seed):
             await _try_variants(claim, names, rule, seed)
             await _try_mutants(claim, names, rule, seed)
     for harmless, sort in ((True, "harmless"), (False, "wrong")):

@@ -31,7 +31,7 @@ async def certify_pairs(rule: str, seeds: range) -> Claim:
     """
     claim, made = Claim("pairs"), 0
     for seed in seeds:
-        with claim.trying(seed):
+        with claim.trying(rule, seed):
             for broken in await _broken_promises(single_task_day(rule, seed)):
                 claim.expect(False, f"seed {seed}: {broken}")
             made += await _try_pair(claim, rule, seed)

@@ -91,14 +91,20 @@ _REQUIREMENT = TextTemplate(
     },
 )
 OBJECTIVE_RULES = (
+    "their résumés are in",
+    "Find out which of them are suitable for",
+    "A candidate is suitable if they meet all of these criteria:",
     "They have finished at least the",
     "and their highest finished degree is in",
     "Where a résumé lists jobs, add up their lengths; candidates who have not graduated have none.",
     "They have all of these skills:",
     "Only what a résumé says they can do counts, not what they want to learn.",
     "Ignore case; similarly named skills do not count.",
-    "They are still available.",
+    "They are still available. Some have withdrawn or accepted another offer. No résumé says so;",
+    "Ask in the chat, naming the position.",
     "one per line, in any order, each once, and nothing else.",
+    "If nobody is suitable, hand in an empty file.",
+    "Do not change the files on the drive.",
 )
 """What the objective says and the oracle does."""
 OBJECTIVE = TextTemplate(

@@ -19,8 +19,8 @@ from trainee_bench.meta_tasks.families.transactions import (
 from trainee_bench.meta_tasks.families.transactions.data import round_up_to_ten
 from trainee_bench.meta_tasks.families.transactions.deliverables import (
     ReviewReport,
-    ReviewTruth,
     make_report,
+    review_truth,
 )
 from trainee_bench.meta_tasks.families.transactions.review import (
     LONG_DATE,
@@ -172,7 +172,7 @@ def test_the_report_is_right_to_the_cent_and_lists_each_supplier_once() -> None:
         ),
         Figures(),
     )
-    right = ReviewTruth("", make_report(found), ())
+    right = review_truth("", found, ())
 
     def report(names: list[str], count: int, amount: float, largest: str) -> ReviewReport:
         return ReviewReport(
