@@ -265,6 +265,7 @@ class _TaskSlot:
 def _compose_task(scenario: Scenario, place: _TaskSlot) -> ComposedTask:
     day, spec, cause = place.day, place.spec, place.cause
     first = _at_clock(day, spec.deadline) or day.ends
+    final = _at_clock(day, spec.moved.to if spec.moved else None) or first
     meta_task = make_meta_task(spec.rule, spec.parameters)
     offsets = ((clue.partition("/"), offset) for clue, offset in place.seed_offsets.items())
     earliest = _earliest_arrival(place, cause)
@@ -273,7 +274,7 @@ def _compose_task(scenario: Scenario, place: _TaskSlot) -> ComposedTask:
         key=place.planned.key,
         company=place.company,
         day=day,
-        deadline=first,
+        deadline=min(first, final),  # appointments fit before it, wherever it moves
         reservations=place.commons,
         modality=scenario.modality,
         task_input=_task_input(place, meta_task),
@@ -295,7 +296,7 @@ def _compose_task(scenario: Scenario, place: _TaskSlot) -> ComposedTask:
         meta_task=meta_task,
         instance=scene,
         arrives=arrives,
-        deadline=_at_clock(day, spec.moved.to if spec.moved else None) or first,
+        deadline=final,
         first_deadline=first,
         deadline_moves_at=_at_clock(day, spec.moved.at if spec.moved else None),
         cause=cause.id if cause else "",
