@@ -4,9 +4,9 @@ Each sentence of the objective, each staged file, mail and message is left out i
 falls short, or the family has declared the text background (`TaskInstance.background`). So nothing
 is said that the oracle does not heed. And each text in its work occurs in what it was shown.
 
-An oracle that reads its objective with the template that wrote it falls short without any sentence,
-and would read any other words back. So of a sentence that every seed has in the same words it has
-to state something (the rules of `read_brief`), unless the sentence is background.
+An oracle that reads its objective with the template that wrote it falls short without any sentence
+and would read any other words back. So of a sentence that every seed has in the same words, and
+that names no file, it has to state something (the rules of `read_brief`).
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ OTHER_SEEDS = 8
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z])|\n+")
 _FIELD = re.compile(r"\s*- `\w+` \(")
 """A line that describes a field: it is rendered from the model that is graded by."""
-_ITEM = "- "
-"""How an item of a list begins: it holds a value, even if that is the same for every seed."""
+_VALUE = re.compile(r"^- |\w:/")
+"""In an item of a list, and where a file is named: a value, even if every seed has the same."""
 _WORDS = re.compile(r"[^\W\d_]{3,}")
 _REPEATING = ("files_write", "files_edit", "sheets_create", "sheets_write")
 """Tools that show what one has given them oneself."""
@@ -156,7 +156,7 @@ def _unstated(rule: str, seed: int, stated: StatedRules) -> list[str]:
         sentence
         for sentence in _sentences(instance)
         if stated.briefs
-        and not sentence.startswith(_ITEM)
+        and not _VALUE.search(sentence)
         and not any(_overlap(instance.objective, sentence, said) for said in stated.rules)
         and all(sentence in single_task_day(rule, s).tasks[0].instance.objective for s in others)
     ]
