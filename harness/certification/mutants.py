@@ -107,7 +107,8 @@ def _changed_values(
         for one in leaf_mutants(path, content.data.decode(), asked, seed):
             yield ContentMutant(one.name, _text(one.text))
     elif content.kind is FileKind.WORKBOOK:
-        for name, changed in leaf_workbooks(parse_workbook(content.data.decode()), seed):
+        workbook = parse_workbook(content.data.decode())
+        for name, changed in leaf_workbooks(workbook, asked, seed):
             yield ContentMutant(name, _workbook(changed))
 
 
