@@ -284,12 +284,10 @@ def _compose_task(scenario: Scenario, place: _TaskSlot) -> ComposedTask:
         published=earliest,
     )
     scene = meta_task.generate(context)
-    arrives = earliest
-    if cause is None and spec.arrives is None and place.planned.arrives is None:
-        streamed = scenario.arrival is Arrival.STREAMED
+    arrives, streamed = earliest, scenario.arrival is Arrival.STREAMED
+    if streamed and cause is None and spec.arrives is None and place.planned.arrives is None:
         latest = min(scene.must_know_by or first, first)
-        drawn = drawn_arrival(place.planned.key, day.starts, latest) if streamed else earliest
-        arrives = max(earliest, drawn)
+        arrives = max(earliest, drawn_arrival(place.planned.key, day.starts, latest))
     task = ComposedTask(
         id=place.planned.id,
         rule=spec.rule,
@@ -302,7 +300,7 @@ def _compose_task(scenario: Scenario, place: _TaskSlot) -> ComposedTask:
         cause=cause.id if cause else "",
         trigger=_trigger(spec, cause) if cause else None,
         may_come_until=min(cause.deadline, cause.may_come_until or day.ends) if cause else None,
-        by_mail=scenario.arrival is Arrival.STREAMED,
+        by_mail=streamed,
     )
     _check_times(task, day)
     return task
