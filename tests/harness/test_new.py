@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from trainee_bench.harness.new import app
+from trainee_bench.harness.new import command as new_command
 from trainee_bench.harness.scaffolding.names import NameRefused, check_app_name, check_family_name
 from trainee_bench.harness.scaffolding.skeletons import CannotWrite, new_family
 
@@ -124,7 +124,7 @@ def test_an_app_name_that_cannot_be_had_is_refused(name: str, why: str) -> None:
 
 
 def test_the_command_refuses_in_words_and_writes_nothing() -> None:
-    done = CliRunner().invoke(app, ["family", "sales"])
+    done = CliRunner().invoke(new_command, ["family", "sales"])
     assert done.exit_code == 2 and "There is a family sales already" in done.output
 
 
