@@ -9,6 +9,8 @@ from collections.abc import Generator
 
 import pytest
 from hypothesis import HealthCheck, is_hypothesis_test, settings
+from xdist.remote import Producer
+from xdist.scheduler import WorkStealingScheduling
 
 QUICK_EXAMPLES, SWEEP_EXAMPLES = 40, 150
 """How often a property is tried that does not say so itself."""
@@ -46,6 +48,12 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     """One more worker than there are cores: a fifth of the time, tests wait for processes."""
     return (os.cpu_count() or 1) + 1
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> WorkStealingScheduling:
+    """Let workers take neighbouring tests, which share what a module stages, and in the end take
+    from each other, so that none waits."""
+    return WorkStealingScheduling(config, log)
 
 
 def _sweeps(config: pytest.Config) -> bool:
