@@ -208,9 +208,9 @@ def test_a_formula_that_the_engine_needs_otherwise_is_written_as_typed_with_its_
         "B1": "=COUNT(UNIQUE(A1:A3))&A2",
         "B2": "=SORT(A1:A3,,-1)",
         "C1": '=TEXTJOIN("&",TRUE,UNIQUE(Both))',
-        "D1": "=Distinct(3)",
+        "D1": "=distinct(3)",
     }
-    names = {"Both": "S!$A$1:$A$3", "Distinct": "LAMBDA(x,COUNT(UNIQUE(x)))"}
+    names = {"Both": "S!$A$1:$A$3", "distinct": "LAMBDA(x,COUNT(UNIQUE(x)))"}
     book = Workbook(sheets=(Sheet(name="S", cells=cells),), names=names)
     file = to_xlsx(book)
     sheet = parts(file)["xl/worksheets/sheet1.xml"].decode()
