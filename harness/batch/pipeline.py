@@ -5,6 +5,7 @@ RunPlan ──create_run / resume_run──► Run ──execute──► RunOut
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +23,13 @@ from trainee_bench.harness.batch.validation import check_users_apart, validate_p
 from trainee_bench.harness.records.plan import ChangedPlan, PlanError, RunPlan
 from trainee_bench.harness.records.results import EpisodeResult, ResultFileError
 from trainee_bench.harness.records.run_folder import RunFolder
+from trainee_bench.harness.support.interrupts import interrupted, watched_interrupts
+
+
+class RunAborted(Exception):
+    """An agent's code has ended a run, whose finished episodes are kept."""
+
+    exit_code = 1
 
 
 @dataclass(frozen=True)
@@ -107,7 +115,7 @@ def execute(run: Run, console: Console) -> RunOutcome:
     """Run the episodes that have no result yet, with progress on *console*; all results.
 
     Raises PlanError if another process works on the run or the executor is not available,
-    ResultFileError if the result file is damaged.
+    ResultFileError if the result file is damaged, RunAborted if an agent has ended the event loop.
     """
     plan, folder = run.plan, run.folder
     executor = create_executor(plan.executor, plan.workers)
@@ -116,11 +124,27 @@ def execute(run: Run, console: Console) -> RunOutcome:
         sequences = pending_sequences(plan, {result.episode for result in done})
         specs = [spec for sequence in sequences for spec in sequence]
         with show_progress(console, specs, len(done)) as listener:
-            anyio.run(_execute, sequences, run, executor, listener)
+            _run_loop(_Execution(sequences, run, executor, listener))
         results = tuple(folder.ledger.read())
     return RunOutcome(
         results, planned=sum(1 for _ in plan.episode_specs()), refused=len(plan.refused)
     )
+
+
+def _run_loop(execution: _Execution) -> None:
+    """Carry out *execution*. Raises RunAborted where an agent, and no interrupt, ends the loop."""
+    try:
+        anyio.run(execution.run)
+    except (asyncio.CancelledError, KeyboardInterrupt, SystemExit, RuntimeError) as end:
+        if isinstance(end, RuntimeError) and not str(end).startswith("Event loop stopped"):
+            raise
+        if interrupted() or not execution.in_progress:
+            raise KeyboardInterrupt from None
+        raise RunAborted(
+            f"An agent has ended the event loop of this process ({type(end).__name__}), and the "
+            "run with it. Continue with --resume and the run's folder; --executor processes keeps "
+            "agents apart."
+        ) from end
 
 
 def pending_sequences(plan: RunPlan, finished: set[str]) -> DaySequences:
@@ -132,23 +156,31 @@ def pending_sequences(plan: RunPlan, finished: set[str]) -> DaySequences:
     return [sequence for sequence in sequences if sequence]
 
 
-async def _execute(
-    sequences: DaySequences, run: Run, executor: Executor, listener: ProgressListener
-) -> None:
-    """Execute *sequences*; each result is in the result file before *listener* hears of it."""
+class _Execution:
+    """The execution of *sequences*; each result is in the file before *listener* hears of it."""
 
-    def on_result(result: EpisodeResult) -> None:
-        run.folder.ledger.append(result)
-        listener.done(result)
+    def __init__(
+        self, sequences: DaySequences, run: Run, executor: Executor, listener: ProgressListener
+    ):
+        self.in_progress = False
+        self._work = BatchWork(sequences, run.folder, run.concurrency, self._on_result)
+        self._executor = executor
+        self._ledger = run.folder.ledger
+        self._listener = listener
 
-    try:
-        await executor.run(BatchWork(sequences, run.folder, run.concurrency, on_result))
-    except BaseExceptionGroup as group:
-        for kind in (
-            KeyboardInterrupt,
-            PlanError,
-            ResultFileError,
-        ):  # reported as text, not as our bug
-            for leaf in leaf_exceptions(group, kind):
-                raise leaf from None
-        raise
+    async def run(self) -> None:
+        """Carry it out. What ends a run without being our bug is raised by itself."""
+        try:
+            with watched_interrupts():
+                self.in_progress = True
+                await self._executor.run(self._work)
+                self.in_progress = False
+        except BaseExceptionGroup as group:
+            for kind in (KeyboardInterrupt, PlanError, ResultFileError):
+                for leaf in leaf_exceptions(group, kind):
+                    raise leaf from None
+            raise
+
+    def _on_result(self, result: EpisodeResult) -> None:
+        self._ledger.append(result)
+        self._listener.done(result)

@@ -274,7 +274,7 @@ class Unwilling:
 
 
 @pytest.mark.parametrize(
-    "breaks", [ZeroDivisionError("nothing to learn"), SystemExit(3), None], ids=repr
+    "breaks", [ZeroDivisionError("nothing to learn"), KeyboardInterrupt(), None], ids=repr
 )
 def test_a_reflection_that_breaks_is_the_agents_own_affair(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, breaks: BaseException | None

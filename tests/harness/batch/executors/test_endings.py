@@ -124,11 +124,15 @@ def test_while_a_worker_still_writes_nobody_takes_up_the_run_of_its_dead_parent(
     gone_on_with(out, marks)
 
 
-@pytest.mark.parametrize("spread", [(), (*PROCESSES, "--workers", "1")], ids=["async", "processes"])
-def test_an_agent_that_interrupts_interrupts_the_run(
+@pytest.mark.parametrize(
+    "spread",
+    [pytest.param((), id="async", marks=pytest.mark.sweep), (*PROCESSES, "--workers", "1")],
+    ids=str,
+)
+def test_an_agent_that_raises_an_interrupt_ends_its_own_day_and_not_the_run(
     tmp_path: Path, path: Path, spread: tuple[str, ...]
 ) -> None:
-    with begun(path, tmp_path / "out", "StopsEverything", *spread) as run:
+    with begun(path, tmp_path / "out", "RaisesInterrupt", *spread) as run:
         said, _ = run.communicate(timeout=ENOUGH)
-    assert run.returncode == 130, said
-    assert "continue with --resume" in said
+    assert run.returncode == 0, said
+    assert [one.agent_error for one in read(tmp_path / "out")] == ["KeyboardInterrupt:"] * 2
