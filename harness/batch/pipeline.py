@@ -14,6 +14,7 @@ import anyio
 from rich.console import Console
 
 from trainee_bench.harness.agents.external.isolation_checks import check_run_hidden
+from trainee_bench.harness.agents.external.user_lock import locked_users
 from trainee_bench.harness.batch.executors.executor import BatchWork, DaySequences, Executor
 from trainee_bench.harness.batch.executors.factory import create_executor
 from trainee_bench.harness.batch.executors.messages import leaf_exceptions
@@ -78,12 +79,14 @@ def resume_run(path: Path, options: RunOptions) -> Run:
     """The run in the folder *path*, with the executor, workers and concurrency of *options*.
 
     Raises PlanError for what the run needs and this machine lacks, ResultFileError for a
-    damaged result file, and ChangedPlan if results were made under another plan.
+    damaged result file or a memory that was changed, and ChangedPlan if results were made under
+    another plan.
     """
     run = open_run(path)
     plan, folder = with_execution(run.plan, options), run.folder
     results = folder.ledger.read()
     _check_spec_digests(plan, results, path)
+    folder.check_memories(results)
     done = {result.episode for result in results if result.error is None}
     pending = [spec for sequence in pending_sequences(plan, done) for spec in sequence]
     validate_plan(plan, pending=pending)
@@ -114,12 +117,13 @@ def with_execution(plan: RunPlan, options: RunOptions) -> RunPlan:
 def execute(run: Run, console: Console) -> RunOutcome:
     """Run the episodes that have no result yet, with progress on *console*; all results.
 
-    Raises PlanError if another process works on the run or the executor is not available,
-    ResultFileError if the result file is damaged, RunAborted if an agent has ended the event loop.
+    Raises PlanError if another process works on the run, another run uses the user as whom its
+    commands run, or the executor is not available. Raises ResultFileError if the result file is
+    damaged, RunAborted if an agent has ended the event loop.
     """
     plan, folder = run.plan, run.folder
     executor = create_executor(plan.executor, plan.workers)
-    with folder.locked():
+    with folder.locked(), locked_users(plan.agents):
         done = folder.prepare_results()
         sequences = pending_sequences(plan, {result.episode for result in done})
         specs = [spec for sequence in sequences for spec in sequence]

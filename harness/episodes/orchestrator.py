@@ -159,6 +159,7 @@ async def _episode(episode: _Episode, tries: int, began: float) -> EpisodeResult
             "wall_seconds": round(time.monotonic() - began, 3),
             "digest": digest,
             "remembers": spec.remembers,
+            "memory_digest": folder.memory_digest(spec),
             "colleagues": played,
             "world": path.relative_to(folder.path).as_posix(),
             "trajectory": trajectory.relative_to(folder.path).as_posix(),
