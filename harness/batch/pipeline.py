@@ -6,7 +6,7 @@ RunPlan ──create_run / resume_run──► Run ──execute──► RunOut
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,10 +18,11 @@ from trainee_bench.harness.agents.external.user_lock import locked_users
 from trainee_bench.harness.batch.executors.executor import BatchWork, DaySequences, Executor
 from trainee_bench.harness.batch.executors.factory import create_executor
 from trainee_bench.harness.batch.executors.messages import leaf_exceptions
+from trainee_bench.harness.batch.executors.remembered_days import repeats_remembered_days
 from trainee_bench.harness.batch.options import RunOptions
 from trainee_bench.harness.batch.progress import ProgressListener, show_progress
 from trainee_bench.harness.batch.validation import check_users_apart, validate_plan
-from trainee_bench.harness.records.plan import ChangedPlan, PlanError, RunPlan
+from trainee_bench.harness.records.plan import ChangedPlan, ExecutorName, PlanError, RunPlan
 from trainee_bench.harness.records.results import EpisodeResult, ResultFileError
 from trainee_bench.harness.records.run_folder import RunFolder
 from trainee_bench.harness.support.interrupts import interrupted, watched_interrupts
@@ -62,9 +63,11 @@ def create_run(plan: RunPlan, out: Path | None = None) -> Run:
     """A new run in the folder *out*, by default ``runs/NAME-NUMBER``.
 
     Raises PlanError if the folder is taken, cannot be written, or is visible to an agent's
-    command that must not see it.
+    command that must not see it, and if this process would work a day twice with an agent that
+    may remember it.
     """
     check_run_hidden(out or Path("runs"), plan)
+    _check_memory_apart(plan)
     return Run(plan, RunFolder.create(out, plan), plan.max_concurrency)
 
 
@@ -93,7 +96,18 @@ def resume_run(path: Path, options: RunOptions) -> Run:
     check_run_hidden(folder.path, plan)
     concurrency = options.max_concurrency or run.concurrency
     check_users_apart(plan, concurrency)
+    _check_memory_apart(plan, done)
     return Run(plan, folder, concurrency)
+
+
+def _check_memory_apart(plan: RunPlan, finished: Set[str] = frozenset()) -> None:
+    """Raise PlanError if agents that may remember a day would work it again in this process."""
+    pending = pending_sequences(plan, finished)
+    if plan.executor is ExecutorName.ASYNC and repeats_remembered_days(pending):
+        raise PlanError(
+            "--executor async: an agent of your own would work a day more than once in this "
+            "process, and may remember it. Leave --executor out, or use --executor processes."
+        )
 
 
 def _check_spec_digests(plan: RunPlan, results: Sequence[EpisodeResult], path: Path) -> None:
@@ -151,7 +165,7 @@ def _run_loop(execution: _Execution) -> None:
         ) from end
 
 
-def pending_sequences(plan: RunPlan, finished: set[str]) -> DaySequences:
+def pending_sequences(plan: RunPlan, finished: Set[str]) -> DaySequences:
     """The day sequences of *plan* without the episodes whose ids are in *finished*."""
     sequences = [
         tuple(spec for spec in sequence if spec.id not in finished)
