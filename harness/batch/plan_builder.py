@@ -55,7 +55,8 @@ def build_plan(options: RunOptions) -> RunPlan:
         )
     except ValidationError as error:
         flaw = error.errors(include_url=False, include_input=False)[0]
-        raise PlanError(f"{'.'.join(map(str, flaw['loc']))}: {flaw['msg']}".strip(": ")) from None
+        said = flaw["msg"].removeprefix("Value error, ")  # what pydantic adds to our own text
+        raise PlanError(f"{'.'.join(map(str, flaw['loc']))}: {said}".strip(": ")) from None
     seed_files = [options.config] if options.config else []
     validate_plan(plan, seed_files=seed_files, need_keys=not options.dry_run)
     return plan

@@ -188,7 +188,7 @@ class _Engine:
                 except BaseException:  # interrupted between request and answer
                     self.close()
                     raise
-            if request["do"] == "calculate":
+            if request["do"] in ("calculate", "rename"):
                 self._recent[key] = answer
             while len(self._recent) > _REMEMBERED:
                 del self._recent[next(iter(self._recent))]
