@@ -17,6 +17,7 @@ from functools import lru_cache
 
 from trainee_bench.world.errors import Invalid, Refused
 from trainee_bench.world.workbook.array_rewriting import (
+    MAY_BE_REWRITTEN,
     REWRITTEN_FUNCTIONS,
     Places,
     Separators,
@@ -100,11 +101,9 @@ def check_functions(formula: str, where: str, names: Mapping[str, str]) -> None:
 
 def formula_for_engine(formula: str, names: Mapping[str, str]) -> str:
     """*formula*, which `check_functions` has accepted, as the engine calculates it correctly."""
-    return (
-        _rewritten(formula, tuple(sorted(names.items())))
-        if (_verdict(formula, names).to_be_rewritten)
-        else formula
-    )
+    if MAY_BE_REWRITTEN.search(formula) and _verdict(formula, names).to_be_rewritten:
+        return _rewritten(formula, tuple(sorted(names.items())))
+    return formula
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ is left out. Only the engine sees the rewritten formulas: files and answers hold
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from itertools import pairwise
 
@@ -37,6 +38,9 @@ _LEFT_OUT = {
 
 REWRITTEN_FUNCTIONS = frozenset({*_COUNTED, *_OF_NUMBERS, *_JOINED})
 """The functions in which an array can be rewritten."""
+
+MAY_BE_REWRITTEN = re.compile("|".join([*sorted(REWRITTEN_FUNCTIONS), *_LEFT_OUT]), re.I)
+"""Found in every formula that may have to be rewritten, and not in most others."""
 
 Separators = tuple[str, ...]
 """What stands before, between and behind the arguments of a call: one more than there are."""
