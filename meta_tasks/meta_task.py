@@ -92,8 +92,9 @@ class TaskInstance(Generic[Truth]):
     task_output: TaskOutput | None = None
     """What other tasks of the day may take as their input."""
     background: tuple[str, ...] = ()
-    """Parts of sentences of the objective, and of paths, that an honest solver may leave unread;
-    the certificate proves that every other sentence, file and mail is needed."""
+    """Parts of sentences of the objective, and of paths, without which honest work comes out the
+    same, although one may have to read them to know; the certificate proves that every other
+    sentence, file and mail is needed."""
     must_know_by: datetime | None = None
     """When the agent must know of the task at the latest (before its appointment)."""
 

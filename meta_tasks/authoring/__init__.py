@@ -94,6 +94,7 @@ from trainee_bench.meta_tasks.authoring.rows import (
     same_numbers,
 )
 from trainee_bench.meta_tasks.authoring.solving import (
+    check_rules,
     hand_in,
     hand_in_table,
     read_brief,
@@ -196,6 +197,7 @@ __all__ = [
     "ask_in_turn",
     "attend",
     "cells_of",
+    "check_rules",
     "checkpoint",
     "choose_checkpoints",
     "compare_lists",

@@ -46,7 +46,7 @@ def read_order(objective: str) -> Order:
     )
     code, day, start, end = head.groups()
     delayer = re.search(
-        r"applies to everyone\. (.+?) may also write to you, until (\d\d:\d\d)", objective
+        r"applies to everyone\. (.+?) will also write to you, .*?until (\d\d:\d\d)", objective
     )
     return Order(
         code=code,

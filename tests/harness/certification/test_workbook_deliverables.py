@@ -114,7 +114,7 @@ def test_every_wrong_table_differs_from_the_right_one_and_from_the_others() -> N
 
 def test_a_workbook_of_rows_has_these_rows() -> None:
     typed = [["item", "pieces"], ["lamps", "12"], ["chairs", "7.5"]]
-    assert rows_of(workbook_of(ROWS, "Order")) == typed
+    assert rows_of(workbook_of(ROWS, "Order").sheets[0]) == typed
 
 
 def test_a_picture_has_wrong_mutants_and_no_harmless_ones() -> None:
