@@ -56,7 +56,7 @@ async def stage(path: Path) -> None:
             tx.schedule(opening.starts, mail)
 
     free = dict.fromkeys(CALLS, 0)
-    longer = WorldConfig(**{**vars(opening), "minutes": free})
+    longer = WorldConfig(**{**vars(opening), "minutes_by_tool": free})
     await (await World.create(path, longer, furnish)).close()
 
 

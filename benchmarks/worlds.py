@@ -37,7 +37,7 @@ async def staged(path: Path | None, mails: int) -> World:
     composition = compose_day(find_scenario())
     sender = composition.company.people[5].id
     opening = WorldConfig(
-        **{**vars(composition.world_config()), "minutes": {"mail_list": 0, "mail_label": 0}}
+        **{**vars(composition.world_config()), "minutes_by_tool": {"mail_list": 0, "mail_label": 0}}
     )
 
     def furnish(tx: Transaction) -> None:

@@ -16,13 +16,13 @@ from rich.console import Console
 
 from trainee_bench.harness.analysis.report.publish import print_and_publish
 from trainee_bench.harness.batch.options import RunOptions
-from trainee_bench.harness.batch.pipeline import create_run, execute
+from trainee_bench.harness.batch.pipeline import RunAborted, create_run, execute
 from trainee_bench.harness.batch.plan_builder import build_plan
 from trainee_bench.harness.records.plan import PlanError
 from trainee_bench.harness.records.results import EpisodeResult
 from trainee_bench.harness.session.limits import EpisodeLimits
 
-__all__ = ["BatchRun", "EpisodeLimits", "EpisodeResult", "PlanError", "run"]
+__all__ = ["BatchRun", "EpisodeLimits", "EpisodeResult", "PlanError", "RunAborted", "run"]
 
 AS_USUAL = EpisodeLimits()
 
@@ -55,7 +55,8 @@ def run(
     *limit*. *seed* replaces the scenarios' own. *limits* are those of each episode, *out* is
     the folder to write (the next free one in ``runs/`` if None).
 
-    Raises PlanError, saying what would be right. It starts an event loop, so it cannot be called
+    Raises PlanError, saying what would be right, and RunAborted if an agent has ended the event
+    loop, and the run with it. It starts an event loop, so it cannot be called
     within one. Episodes that break are results, too (``EpisodeResult.broken``).
     """
     options = RunOptions(

@@ -33,7 +33,7 @@ from trainee_bench.harness.support.output_file import (
     check_output,
     write_output,
 )
-from trainee_bench.harness.support.terminal import output_console
+from trainee_bench.harness.support.terminal import output_console, run_program
 from trainee_bench.meta_tasks.catalog import UnknownRuleError
 
 
@@ -80,4 +80,4 @@ def command(
 
 
 if __name__ == "__main__":
-    typer.run(command)
+    run_program(command)

@@ -22,7 +22,7 @@ from trainee_bench.harness.analysis.comparison.paired import compare_runs
 from trainee_bench.harness.analysis.comparison.presentation import comparison_document
 from trainee_bench.harness.documents.console import print_document
 from trainee_bench.harness.support.commands import exit_on_error
-from trainee_bench.harness.support.terminal import output_console
+from trainee_bench.harness.support.terminal import output_console, run_program
 
 
 def command(
@@ -41,4 +41,4 @@ def command(
 
 
 if __name__ == "__main__":
-    typer.run(command)
+    run_program(command)

@@ -22,11 +22,13 @@ from trainee_bench.harness.analysis.experiments.execution import (
 )
 from trainee_bench.harness.analysis.experiments.registry import EXPERIMENTS
 from trainee_bench.harness.batch.options import ExperimentOptions
+from trainee_bench.harness.batch.pipeline import RunAborted
 from trainee_bench.harness.records.plan import PlanError
 from trainee_bench.harness.records.results import ResultFileError
 from trainee_bench.harness.support.commands import exit_on_error, make_command
-from trainee_bench.harness.support.terminal import output_console, sigterm_as_interrupt
+from trainee_bench.harness.support.terminal import output_console, run_program, sigterm_as_interrupt
 
+_ERRORS = (PlanError, ResultFileError, RunAborted)
 _INTERRUPTED = "Interrupted; continue with --resume and the experiment's folder."
 ExperimentName = StrEnum("Name", {name.upper(): name for name in EXPERIMENTS})  # type: ignore[misc]
 _NAME = inspect.Parameter(
@@ -42,7 +44,7 @@ _NAME = inspect.Parameter(
 def run(experiment: ExperimentName, options: ExperimentOptions) -> None:
     """Run one of the paper's experiments and write its table and figure."""
     chosen, console = EXPERIMENTS[experiment.value], output_console()
-    with exit_on_error("experiment", PlanError, ResultFileError, interrupted=_INTERRUPTED):
+    with exit_on_error("experiment", *_ERRORS, interrupted=_INTERRUPTED):
         if options.dry_run:
             options.check_dry_run()
             show_experiment_forecast(chosen, options, console)
@@ -56,4 +58,4 @@ def run(experiment: ExperimentName, options: ExperimentOptions) -> None:
 command = make_command(run, ExperimentOptions, _NAME, without={"guidance"})
 
 if __name__ == "__main__":
-    typer.run(command)
+    run_program(command)

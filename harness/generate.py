@@ -37,7 +37,7 @@ from trainee_bench.harness.support.output_file import (
     check_output,
     write_output,
 )
-from trainee_bench.harness.support.terminal import output_console
+from trainee_bench.harness.support.terminal import output_console, run_program
 from trainee_bench.meta_tasks.benchmark import Benchmark
 
 _OPTIONS = {"fewest": "tasks", "most": "tasks"}
@@ -114,4 +114,4 @@ def _describe_flaw(error: ValidationError) -> str:
 
 
 if __name__ == "__main__":
-    typer.run(command)
+    run_program(command)

@@ -14,6 +14,7 @@ import typer
 
 from trainee_bench.harness.episodes.grading import grade_summary, grade_world_file
 from trainee_bench.harness.support.commands import exit_on_error
+from trainee_bench.harness.support.terminal import run_program
 from trainee_bench.world.errors import WorldFileError
 
 
@@ -44,4 +45,4 @@ def command(
 
 
 if __name__ == "__main__":
-    typer.run(command)
+    run_program(command)

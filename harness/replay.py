@@ -19,6 +19,7 @@ from trainee_bench.harness.records.plan import ChangedPlan, PlanError, RunPlan
 from trainee_bench.harness.records.results import ResultFileError
 from trainee_bench.harness.records.run_folder import RunFolder
 from trainee_bench.harness.support.commands import exit_on_error
+from trainee_bench.harness.support.terminal import run_program
 from trainee_bench.world.errors import WorldFileError
 
 
@@ -77,4 +78,4 @@ async def _replay(worlds: dict[str, Path], to: int | None, fork: Path | None) ->
 
 
 if __name__ == "__main__":
-    typer.run(command)
+    run_program(command)

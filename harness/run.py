@@ -11,20 +11,21 @@ import typer
 from trainee_bench.harness.analysis.report.publish import print_and_publish
 from trainee_bench.harness.batch.forecast_table import show_forecast
 from trainee_bench.harness.batch.options import RunOptions
-from trainee_bench.harness.batch.pipeline import Run, create_run, execute, resume_run
+from trainee_bench.harness.batch.pipeline import Run, RunAborted, create_run, execute, resume_run
 from trainee_bench.harness.batch.plan_builder import build_plan
 from trainee_bench.harness.records.plan import PlanError
 from trainee_bench.harness.records.results import ResultFileError
 from trainee_bench.harness.support.commands import exit_on_error, make_command
-from trainee_bench.harness.support.terminal import output_console, sigterm_as_interrupt
+from trainee_bench.harness.support.terminal import output_console, run_program, sigterm_as_interrupt
 
+_ERRORS = (PlanError, ResultFileError, RunAborted)
 _INTERRUPTED = "Interrupted; continue with --resume and the run's folder."
 
 
 def run(options: RunOptions) -> None:
     """Run agents on the days of a benchmark, grade them, and write a report."""
     console = output_console()
-    with exit_on_error("run", PlanError, ResultFileError, interrupted=_INTERRUPTED):
+    with exit_on_error("run", *_ERRORS, interrupted=_INTERRUPTED):
         if options.dry_run:
             options.check_dry_run()
             show_forecast(console, build_plan(options))
@@ -46,4 +47,4 @@ def _open(options: RunOptions) -> Run:
 command = make_command(run, RunOptions)
 
 if __name__ == "__main__":
-    typer.run(command)
+    run_program(command)

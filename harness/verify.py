@@ -18,6 +18,7 @@ from trainee_bench.harness.records.plan import ChangedPlan, PlanError, RunPlan
 from trainee_bench.harness.records.results import ResultFileError
 from trainee_bench.harness.records.run_folder import RunFolder
 from trainee_bench.harness.support.commands import exit_on_error
+from trainee_bench.harness.support.terminal import run_program
 
 
 def command(
@@ -60,4 +61,4 @@ async def _verify(folder: RunFolder, plan: RunPlan) -> bool:
 
 
 if __name__ == "__main__":
-    typer.run(command)
+    run_program(command)

@@ -88,6 +88,11 @@ def main(arguments: Sequence[str] | None = None, program: str = _PROGRAM) -> Non
         raise SystemExit(_WRONG_USE) from None
     except KeyboardInterrupt:
         raise SystemExit(130) from None
+    except BaseExceptionGroup as group:
+        if group.split(BrokenPipeError)[1] is not None:
+            raise
+        # The client has left without reading the last answers, which Python would flush again.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     raise SystemExit(0)
 
 

@@ -54,6 +54,8 @@ class Deliverable(BaseModel):
             return InvalidDeliverable(f"the file is not JSON ({type(error).__name__})")
         try:
             return cls.model_validate(data)
+        except RecursionError:
+            return InvalidDeliverable("the file has more lists within lists than can be read")
         except ValidationError as error:
             flaw = error.errors(include_url=False, include_input=False)[0]
             where = ".".join(str(part) for part in flaw["loc"]) or "the whole file"

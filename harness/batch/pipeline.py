@@ -5,7 +5,8 @@ RunPlan ──create_run / resume_run──► Run ──execute──► RunOut
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,15 +14,24 @@ import anyio
 from rich.console import Console
 
 from trainee_bench.harness.agents.external.isolation_checks import check_run_hidden
+from trainee_bench.harness.agents.external.user_lock import locked_users
 from trainee_bench.harness.batch.executors.executor import BatchWork, DaySequences, Executor
 from trainee_bench.harness.batch.executors.factory import create_executor
 from trainee_bench.harness.batch.executors.messages import leaf_exceptions
+from trainee_bench.harness.batch.executors.remembered_days import repeats_remembered_days
 from trainee_bench.harness.batch.options import RunOptions
 from trainee_bench.harness.batch.progress import ProgressListener, show_progress
 from trainee_bench.harness.batch.validation import check_users_apart, validate_plan
-from trainee_bench.harness.records.plan import ChangedPlan, PlanError, RunPlan
+from trainee_bench.harness.records.plan import ChangedPlan, ExecutorName, PlanError, RunPlan
 from trainee_bench.harness.records.results import EpisodeResult, ResultFileError
 from trainee_bench.harness.records.run_folder import RunFolder
+from trainee_bench.harness.support.interrupts import interrupted, watched_interrupts
+
+
+class RunAborted(Exception):
+    """An agent's code has ended a run, whose finished episodes are kept."""
+
+    exit_code = 1
 
 
 @dataclass(frozen=True)
@@ -53,9 +63,11 @@ def create_run(plan: RunPlan, out: Path | None = None) -> Run:
     """A new run in the folder *out*, by default ``runs/NAME-NUMBER``.
 
     Raises PlanError if the folder is taken, cannot be written, or is visible to an agent's
-    command that must not see it.
+    command that must not see it, and if this process would work a day twice with an agent that
+    may remember it.
     """
     check_run_hidden(out or Path("runs"), plan)
+    _check_memory_apart(plan)
     return Run(plan, RunFolder.create(out, plan), plan.max_concurrency)
 
 
@@ -70,19 +82,32 @@ def resume_run(path: Path, options: RunOptions) -> Run:
     """The run in the folder *path*, with the executor, workers and concurrency of *options*.
 
     Raises PlanError for what the run needs and this machine lacks, ResultFileError for a
-    damaged result file, and ChangedPlan if results were made under another plan.
+    damaged result file or a memory that was changed, and ChangedPlan if results were made under
+    another plan.
     """
     run = open_run(path)
     plan, folder = with_execution(run.plan, options), run.folder
     results = folder.ledger.read()
     _check_spec_digests(plan, results, path)
+    folder.check_memories(results)
     done = {result.episode for result in results if result.error is None}
     pending = [spec for sequence in pending_sequences(plan, done) for spec in sequence]
     validate_plan(plan, pending=pending)
     check_run_hidden(folder.path, plan)
     concurrency = options.max_concurrency or run.concurrency
     check_users_apart(plan, concurrency)
+    _check_memory_apart(plan, done)
     return Run(plan, folder, concurrency)
+
+
+def _check_memory_apart(plan: RunPlan, finished: Set[str] = frozenset()) -> None:
+    """Raise PlanError if agents that may remember a day would work it again in this process."""
+    pending = pending_sequences(plan, finished)
+    if plan.executor is ExecutorName.ASYNC and repeats_remembered_days(pending):
+        raise PlanError(
+            "--executor async: an agent of your own would work a day more than once in this "
+            "process, and may remember it. Leave --executor out, or use --executor processes."
+        )
 
 
 def _check_spec_digests(plan: RunPlan, results: Sequence[EpisodeResult], path: Path) -> None:
@@ -106,24 +131,41 @@ def with_execution(plan: RunPlan, options: RunOptions) -> RunPlan:
 def execute(run: Run, console: Console) -> RunOutcome:
     """Run the episodes that have no result yet, with progress on *console*; all results.
 
-    Raises PlanError if another process works on the run or the executor is not available,
-    ResultFileError if the result file is damaged.
+    Raises PlanError if another process works on the run, another run uses the user as whom its
+    commands run, or the executor is not available. Raises ResultFileError if the result file is
+    damaged, RunAborted if an agent has ended the event loop.
     """
     plan, folder = run.plan, run.folder
     executor = create_executor(plan.executor, plan.workers)
-    with folder.locked():
+    with folder.locked(), locked_users(plan.agents):
         done = folder.prepare_results()
         sequences = pending_sequences(plan, {result.episode for result in done})
         specs = [spec for sequence in sequences for spec in sequence]
         with show_progress(console, specs, len(done)) as listener:
-            anyio.run(_execute, sequences, run, executor, listener)
+            _run_loop(_Execution(sequences, run, executor, listener))
         results = tuple(folder.ledger.read())
     return RunOutcome(
         results, planned=sum(1 for _ in plan.episode_specs()), refused=len(plan.refused)
     )
 
 
-def pending_sequences(plan: RunPlan, finished: set[str]) -> DaySequences:
+def _run_loop(execution: _Execution) -> None:
+    """Carry out *execution*. Raises RunAborted where an agent, and no interrupt, ends the loop."""
+    try:
+        anyio.run(execution.run)
+    except (asyncio.CancelledError, KeyboardInterrupt, SystemExit, RuntimeError) as end:
+        if isinstance(end, RuntimeError) and not str(end).startswith("Event loop stopped"):
+            raise
+        if interrupted() or not execution.in_progress:
+            raise KeyboardInterrupt from None
+        raise RunAborted(
+            f"An agent has ended the event loop of this process ({type(end).__name__}), and the "
+            "run with it. Continue with --resume and the run's folder; --executor processes keeps "
+            "agents apart."
+        ) from end
+
+
+def pending_sequences(plan: RunPlan, finished: Set[str]) -> DaySequences:
     """The day sequences of *plan* without the episodes whose ids are in *finished*."""
     sequences = [
         tuple(spec for spec in sequence if spec.id not in finished)
@@ -132,23 +174,31 @@ def pending_sequences(plan: RunPlan, finished: set[str]) -> DaySequences:
     return [sequence for sequence in sequences if sequence]
 
 
-async def _execute(
-    sequences: DaySequences, run: Run, executor: Executor, listener: ProgressListener
-) -> None:
-    """Execute *sequences*; each result is in the result file before *listener* hears of it."""
+class _Execution:
+    """The execution of *sequences*; each result is in the file before *listener* hears of it."""
 
-    def on_result(result: EpisodeResult) -> None:
-        run.folder.ledger.append(result)
-        listener.done(result)
+    def __init__(
+        self, sequences: DaySequences, run: Run, executor: Executor, listener: ProgressListener
+    ):
+        self.in_progress = False
+        self._work = BatchWork(sequences, run.folder, run.concurrency, self._on_result)
+        self._executor = executor
+        self._ledger = run.folder.ledger
+        self._listener = listener
 
-    try:
-        await executor.run(BatchWork(sequences, run.folder, run.concurrency, on_result))
-    except BaseExceptionGroup as group:
-        for kind in (
-            KeyboardInterrupt,
-            PlanError,
-            ResultFileError,
-        ):  # reported as text, not as our bug
-            for leaf in leaf_exceptions(group, kind):
-                raise leaf from None
-        raise
+    async def run(self) -> None:
+        """Carry it out. What ends a run without being our bug is raised by itself."""
+        try:
+            with watched_interrupts():
+                self.in_progress = True
+                await self._executor.run(self._work)
+                self.in_progress = False
+        except BaseExceptionGroup as group:
+            for kind in (KeyboardInterrupt, PlanError, ResultFileError):
+                for leaf in leaf_exceptions(group, kind):
+                    raise leaf from None
+            raise
+
+    def _on_result(self, result: EpisodeResult) -> None:
+        self._ledger.append(result)
+        self._listener.done(result)

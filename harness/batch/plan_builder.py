@@ -10,12 +10,19 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
+from trainee_bench.harness.agents.runtime.runner import forgets
 from trainee_bench.harness.batch.agent_configs import build_agent_configs, build_model_settings
 from trainee_bench.harness.batch.benchmarks import LoadedBenchmark, load_benchmark
 from trainee_bench.harness.batch.executors.factory import available_cpus
 from trainee_bench.harness.batch.options import RunOptions
 from trainee_bench.harness.batch.validation import composition_flaw, validate_plan
-from trainee_bench.harness.records.plan import ExecutorName, PlanError, RefusedScenario, RunPlan
+from trainee_bench.harness.records.plan import (
+    AgentConfig,
+    ExecutorName,
+    PlanError,
+    RefusedScenario,
+    RunPlan,
+)
 from trainee_bench.harness.support.text import suggest_names
 from trainee_bench.meta_tasks.scenario import Scenario
 
@@ -27,8 +34,8 @@ def build_plan(options: RunOptions) -> RunPlan:
     benchmark = load_benchmark(options.config, options.seed)
     scenarios, refused = _composable(benchmark, options)
     names = {scenario.name for scenario in scenarios}
-    executor = options.executor or ExecutorName.ASYNC
     agents = build_agent_configs(options)
+    executor = options.executor or _default_executor(agents, options.epochs)
     apart = any(agent.runs_as_other_user for agent in agents)
     concurrency = 1 if apart else default_concurrency(executor, options.workers)
     try:
@@ -48,7 +55,8 @@ def build_plan(options: RunOptions) -> RunPlan:
         )
     except ValidationError as error:
         flaw = error.errors(include_url=False, include_input=False)[0]
-        raise PlanError(f"{'.'.join(map(str, flaw['loc']))}: {flaw['msg']}".strip(": ")) from None
+        said = flaw["msg"].removeprefix("Value error, ")  # what pydantic adds to our own text
+        raise PlanError(f"{'.'.join(map(str, flaw['loc']))}: {said}".strip(": ")) from None
     seed_files = [options.config] if options.config else []
     validate_plan(plan, seed_files=seed_files, need_keys=not options.dry_run)
     return plan
@@ -94,6 +102,12 @@ def select_scenarios(scenarios: Sequence[Scenario], options: RunOptions) -> tupl
     given = {"guidance": options.guidance, "modality": options.modality}
     changes = {name: value for name, value in given.items() if value is not None}
     return tuple(one.model_copy(update=changes) for one in selected[: options.limit])
+
+
+def _default_executor(agents: Sequence[AgentConfig], epochs: int) -> ExecutorName:
+    """This process, unless it would work a day several times with code that may remember it."""
+    remembering = any(agent.command is None and not forgets(agent) for agent in agents)
+    return ExecutorName.PROCESSES if remembering and epochs > 1 else ExecutorName.ASYNC
 
 
 def default_concurrency(executor: ExecutorName, workers: int | None) -> int:

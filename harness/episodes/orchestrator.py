@@ -29,7 +29,12 @@ from trainee_bench.harness.records.results import EpisodeResult
 from trainee_bench.harness.records.run_folder import RunFolder
 from trainee_bench.harness.session.agent_session import AgentSession
 from trainee_bench.harness.session.prompt import build_prompt
-from trainee_bench.harness.session.supervision import describe_error, raise_fault, run_agent
+from trainee_bench.harness.session.supervision import (
+    describe_error,
+    raise_fault,
+    run_agent,
+    run_aside,
+)
 from trainee_bench.harness.session.tool_transports import McpToolTransport
 from trainee_bench.mcp_servers.office import AppUnavailable
 from trainee_bench.meta_tasks.composition import ComposedDay, compose_day
@@ -113,12 +118,13 @@ class _Episode:
         stays as it was.
         """
         text = "\n".join(feedback.values())
-        try:
-            with anyio.fail_after(self.spec.limits.seconds):
-                session.asides += await self.runner.reflect(
-                    text, session, self.composition, self.spec.attempt
-                )
-        except (Exception, SystemExit):  # noqa: BLE001 - a user's code: its own failure
+
+        async def reflect() -> None:
+            session.asides += await self.runner.reflect(
+                text, session, self.composition, self.spec.attempt
+            )
+
+        if await run_aside(reflect(), self.spec.limits.seconds) is not None:
             session.counts.incidents["reflection_failed"] += 1
         raise_fault(session)
         self.folder.write_memory(self.spec, self.runner.memory)
@@ -153,6 +159,7 @@ async def _episode(episode: _Episode, tries: int, began: float) -> EpisodeResult
             "wall_seconds": round(time.monotonic() - began, 3),
             "digest": digest,
             "remembers": spec.remembers,
+            "memory_digest": folder.memory_digest(spec),
             "colleagues": played,
             "world": path.relative_to(folder.path).as_posix(),
             "trajectory": trajectory.relative_to(folder.path).as_posix(),

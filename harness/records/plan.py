@@ -113,7 +113,13 @@ class AgentConfig(FrozenModel):
     @property
     def runs_as_other_user(self) -> bool:
         """Whether the command runs as another user of this machine."""
-        return self.isolation.startswith(USER_ISOLATION_PREFIX)
+        return self.isolated_user is not None
+
+    @property
+    def isolated_user(self) -> str | None:
+        """The user of this machine as whom the command runs, None for this process's own."""
+        name = self.isolation.removeprefix(USER_ISOLATION_PREFIX)
+        return None if name == self.isolation else name
 
 
 def _agent_config_from_name(given: object) -> object:

@@ -121,6 +121,8 @@ class EpisodeResult(FrozenModel):
     trajectory: str | None = None
     identity: ResultIdentity | None = None
     spec_digest: str | None = None
+    memory_digest: str | None = None
+    """A hash of what a learning agent remembered afterwards."""
 
     @property
     def broken(self) -> bool:

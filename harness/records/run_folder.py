@@ -15,7 +15,7 @@ verified.json     what `trainee-bench verify` found in order
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from hashlib import sha256
 from itertools import count
@@ -25,7 +25,7 @@ from pydantic import ValidationError
 
 from trainee_bench.harness.records.frozen_model import FrozenModel
 from trainee_bench.harness.records.plan import ChangedPlan, EpisodeSpec, PlanError, RunPlan
-from trainee_bench.harness.records.results import EpisodeResult, ResultFile
+from trainee_bench.harness.records.results import EpisodeResult, ResultFile, ResultFileError
 from trainee_bench.harness.support.file_lock import lock
 from trainee_bench.meta_tasks.scenario import GENERATOR_VERSION, SCORE_VERSION
 
@@ -177,13 +177,18 @@ class RunFolder:
         """Make a locked run ready to start or to continue; the results it keeps.
 
         An incomplete last line is cut off. Results of broken episodes are removed so that they
-        run again, and so are those of episodes that remember them. Files of episodes without a
-        result are removed.
+        run again, and so are results whose memory is missing, and those of episodes that remember
+        any of these. Files of episodes without a result are removed, whatever is in them.
         """
         self._create_folders()
         self.ledger.repair()
         results = self.ledger.read()
-        finished = [result for result in results if result.error is None]
+        finished = [
+            result
+            for result in results
+            if result.error is None
+            and (result.memory_digest is None or self._memory(result.episode).exists())
+        ]
         while True:
             kept = {result.episode for result in finished}
             sound = [one for one in finished if one.remembers is None or one.remembers in kept]
@@ -194,7 +199,7 @@ class RunFolder:
             self.ledger.rewrite(finished)
         for name in _BY_EPISODE:
             for file in sorted((self.path / name).iterdir()):
-                if not any(file.name.startswith(f"{id}.") for id in kept):
+                if _known_prefix(file.name, kept) is None:
                     _remove(file)
         return finished
 
@@ -232,6 +237,27 @@ class RunFolder:
         file = self._memory(episode)
         return file.read_text(encoding="utf-8") if file.exists() else None
 
+    def check_memories(self, results: Iterable[EpisodeResult]) -> None:
+        """Raise ResultFileError if a stored memory is not what the agent of *results* remembered.
+
+        A memory that is missing is none: its day is repeated.
+        """
+        for result in results:
+            file = self._memory(result.episode)
+            if result.memory_digest is None or not file.exists():
+                continue
+            if sha256(file.read_bytes()).hexdigest() != result.memory_digest:
+                raise ResultFileError(
+                    f"{file} is not what the agent remembered after {result.episode}: it was "
+                    "changed. Restore it; or remove it, and that day and those after it are "
+                    "worked again."
+                )
+
+    def memory_digest(self, spec: EpisodeSpec) -> str | None:
+        """A hash of the memory stored after an episode, None if there is none."""
+        file = self._memory(spec.id)
+        return sha256(file.read_bytes()).hexdigest() if file.exists() else None
+
     def write_memory(self, spec: EpisodeSpec, text: str) -> None:
         """Store what a learning agent remembers after an episode, whole or not at all."""
         file = self._memory(spec.id)
@@ -256,6 +282,13 @@ class RunFolder:
             faults.write(text if text.endswith("\n") else f"{text}\n")
 
 
+def _known_prefix(name: str, episodes: Collection[str]) -> str | None:
+    """The episode of *episodes* whose id, and a dot, begin *name*; None if there is none."""
+    parts = name.split(".")
+    starts = (".".join(parts[:count]) for count in range(len(parts) - 1, 0, -1))
+    return next((start for start in starts if start in episodes), None)
+
+
 def next_run_folder(runs: Path, name: str) -> Path:
     """Create ``runs/NAME-001``, or the first number that is free; its path."""
     runs.mkdir(exist_ok=True)
@@ -270,8 +303,8 @@ def next_run_folder(runs: Path, name: str) -> Path:
 
 
 def _remove(path: Path) -> None:
-    """Remove a file, or a folder with its contents."""
-    if path.is_dir():
+    """Remove a file or a link, or a folder with its contents."""
+    if path.is_dir() and not path.is_symlink():
         for inner in path.iterdir():
             _remove(inner)
         path.rmdir()

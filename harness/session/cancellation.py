@@ -15,6 +15,8 @@ from typing import Any
 
 import anyio
 
+from trainee_bench.harness.support.interrupts import AgentStep
+
 CLEANUP_SECONDS = 5.0
 """Real seconds that tasks have to end which agents left running."""
 
@@ -36,7 +38,8 @@ class CancellationGuard:
         thrown: BaseException | None = None
         while True:
             try:
-                awaited = work.send(None) if thrown is None else work.throw(thrown)
+                with AgentStep():
+                    awaited = work.send(None) if thrown is None else work.throw(thrown)
             except StopIteration:
                 return
             thrown = None

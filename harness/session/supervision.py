@@ -8,15 +8,19 @@ it waits; one that never waits cannot be stopped from its own process.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Protocol
 
 import anyio
 
 from trainee_bench.harness.session.agent_session import AgentSession
+from trainee_bench.harness.session.agent_tasks import start_agent_task
 from trainee_bench.harness.session.cancellation import CancellationGuard
 from trainee_bench.harness.session.limits import EndReason
 from trainee_bench.harness.session.tool_types import InfrastructureFault
+from trainee_bench.harness.support.interrupts import interrupted
 from trainee_bench.harness.support.text import printable
 
 __all__ = ["AgentProtocol"]
@@ -45,7 +49,7 @@ async def run_agent(agent: AgentProtocol, session: AgentSession) -> AgentExit:
     """Let *agent* work in *session* until it is done or is stopped.
 
     Raises InfrastructureFault if the session has recorded a fault; what the agent itself raises,
-    of whatever type, is never one.
+    of whatever type, is never one. Raises KeyboardInterrupt if the program is interrupted.
     """
     agent_exit = await _watched(agent, session)
     session.ended = (
@@ -63,29 +67,53 @@ def raise_fault(session: AgentSession) -> None:
         raise InfrastructureFault(describe_error(session.fault)) from session.fault
 
 
+async def run_aside(work: Coroutine[Any, Any, None], seconds: float | None) -> str | None:
+    """Run *work*, an agent's code outside of its turns, for at most *seconds*; its error, if any.
+
+    Raises KeyboardInterrupt if the program is interrupted meanwhile.
+    """
+    guard = CancellationGuard()
+    working = start_agent_task(_outcome(guard.drive(work)))
+    ended = asyncio.wait({working}, timeout=seconds)
+    error = await _supervise(working, guard, ended, working.cancel)
+    if guard.gone:
+        return _LEFT_BEHIND
+    return None if error is None else describe_error(error)
+
+
 async def _watched(agent: AgentProtocol, session: AgentSession) -> AgentExit:
     guard = CancellationGuard()
     # In a task of its own: an agent that cancels its task must not cancel this one.
-    working = asyncio.ensure_future(_work(agent, session, guard))
+    working = start_agent_task(_outcome(_in_scope(agent, session, guard)))
+    stopped = _until_stopped(working, session)
+    error = await _supervise(working, guard, stopped, partial(session.stop, EndReason.TIME_LIMIT))
+    if guard.gone:
+        return AgentExit(session.ended or EndReason.AGENT_ERROR, _LEFT_BEHIND)
+    if error is not None:
+        return AgentExit(session.ended or EndReason.AGENT_ERROR, describe_error(error))
+    return AgentExit(session.ended or EndReason.AGENT)
+
+
+async def _supervise(
+    working: asyncio.Task[BaseException | None],
+    guard: CancellationGuard,
+    enough: Awaitable[object],
+    stop: Callable[[], object],
+) -> BaseException | None:
+    """Wait until *enough*, then *stop* the work if it is not done; what it raised, if anything."""
     try:
-        await _until_stopped(working, session)
+        await enough
         if not working.done():
-            session.stop(EndReason.TIME_LIMIT)
+            stop()
             await _end(working, guard)
     except asyncio.CancelledError:  # the run is being stopped, not only the agent
         working.cancel()
         with anyio.CancelScope(shield=True):
             await _end(working, guard)
         raise
-    if guard.gone:
-        return AgentExit(session.ended or EndReason.AGENT_ERROR, _LEFT_BEHIND)
-    try:
-        agent_exit = working.result()
-    except asyncio.CancelledError as error:
-        return AgentExit(session.ended or EndReason.AGENT_ERROR, describe_error(error))
-    if isinstance(agent_exit, KeyboardInterrupt):
-        raise agent_exit
-    return agent_exit
+    if interrupted():
+        raise KeyboardInterrupt
+    return working.result()
 
 
 async def _until_stopped(working: asyncio.Future[Any], session: AgentSession) -> None:
@@ -110,19 +138,18 @@ async def _end(working: asyncio.Future[Any], guard: CancellationGuard) -> None:
         await asyncio.wait({working})
 
 
-async def _work(
-    agent: AgentProtocol, session: AgentSession, guard: CancellationGuard
-) -> AgentExit | KeyboardInterrupt:
+async def _in_scope(agent: AgentProtocol, session: AgentSession, guard: CancellationGuard) -> None:
+    with session.scope:
+        await guard.drive(agent.work(session))
+
+
+async def _outcome(work: Awaitable[None]) -> BaseException | None:
+    """What *work* raises, a user's code: returned, because a task must not raise all of it."""
     try:
-        with session.scope:
-            await guard.drive(agent.work(session))
-    except asyncio.CancelledError:
-        raise
-    except KeyboardInterrupt as stop:  # raised in a task it would stop the event loop
-        return stop
-    except BaseException as error:  # noqa: BLE001 - a user's code: its own failure
-        return AgentExit(session.ended or EndReason.AGENT_ERROR, describe_error(error))
-    return AgentExit(session.ended or EndReason.AGENT)
+        await work
+    except BaseException as error:  # noqa: BLE001 - even KeyboardInterrupt is the agent's own
+        return error
+    return None
 
 
 def describe_error(error: BaseException) -> str:

@@ -56,7 +56,7 @@ def exit_on_error(
     command: str, *errors: type[Exception], interrupted: str | None = None
 ) -> Iterator[None]:
     """End the program with a message and exit code 2 if the block raises one of *errors*, or if
-    the system refuses to read or write a file.
+    the system refuses to read or write a file. An error's own ``exit_code`` replaces the 2.
 
     With *interrupted* an interrupt prints that text and ends the program with exit code 130.
     """
@@ -64,7 +64,7 @@ def exit_on_error(
         yield
     except errors as error:
         typer.echo(f"trainee-bench {command}: {error}", err=True)
-        raise typer.Exit(2) from None
+        raise typer.Exit(getattr(error, "exit_code", 2)) from None
     except OSError as error:
         if error.errno is None:  # a time that ran out, which no file is to blame for
             raise

@@ -2,25 +2,32 @@
 
 from __future__ import annotations
 
+import atexit
 import errno
 import io
 import os
 import signal
 import sys
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING
 
+import typer
 from rich.console import Console
+
+from trainee_bench.harness.support.interrupts import forget_interrupts, note_interrupt
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
 
 _PIPE_COLUMNS = 200
 """The width of what is written to a file or a pipe."""
+_THREAD_GRACE_SECONDS = 2.0
+"""Real seconds that threads have to end when the program ends."""
 
 
 class _PipeSafeConsole(Console):
@@ -73,8 +80,10 @@ def guarded_output() -> Iterator[None]:
     """Within the block standard output takes everything, even if it is full or closed.
 
     Work whose output nobody can read is done all the same. Then the program ends with one
-    sentence and exit code 2; a reader that leaves early is no flaw. Raises SystemExit.
+    sentence and exit code 2; a reader that leaves early is no flaw. Raises SystemExit, or ends
+    the process at once if a thread that was started within the block would keep it from ending.
     """
+    threads = threading.enumerate()
     for descriptor in range(3):  # a closed one would be given to the next file that is opened
         try:
             os.fstat(descriptor)
@@ -100,7 +109,27 @@ def guarded_output() -> Iterator[None]:
         why = output.flaw or "it is closed"
         sys.stderr.write(f"trainee-bench: standard output was lost: {why}.\n")
         code = code or 2
+    _end_despite_threads(code, threads)
     raise SystemExit(code)
+
+
+def run_program(command: Callable[..., None]) -> None:
+    """Run *command* as the program: its output guarded, its options those of the command line."""
+    with guarded_output():
+        typer.run(command)
+
+
+def _end_despite_threads(code: str | int | None, before: Collection[threading.Thread]) -> None:
+    """End the process if threads of an agent are left, for which Python would wait for ever."""
+    until = time.monotonic() + _THREAD_GRACE_SECONDS
+    for thread in threading.enumerate():
+        if thread in before or thread.daemon or thread is threading.current_thread():
+            continue
+        thread.join(max(0.0, until - time.monotonic()))
+        if thread.is_alive():
+            atexit._run_exitfuncs()
+            sys.stderr.flush()
+            os._exit(code if isinstance(code, int) else int(code is not None))
 
 
 @contextmanager
@@ -115,10 +144,12 @@ def sigterm_as_interrupt() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGTERM, before)
+        forget_interrupts()
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:
     """Do what SIGINT does, or would do by default if it is ignored."""
+    note_interrupt()
     handler = signal.getsignal(signal.SIGINT)
     if callable(handler):  # an event loop's own cancels its main task
         handler(signal.SIGINT, frame)

@@ -274,6 +274,30 @@ def test_epochs_repeat_each_day_from_the_same_seed(tmp_path: Path) -> None:
     assert "pass^k" in (out / "report.md").read_text(encoding="utf-8")
 
 
+class KeepsCount:
+    """Its class remembers how often it has worked, whoever is made of it."""
+
+    worked = 0
+
+    async def work(self, session: AgentSession) -> None:
+        KeepsCount.worked += 1
+        for _ in range(KeepsCount.worked):
+            await session.call("desk_now")
+
+
+def test_no_attempt_of_a_users_agent_begins_in_a_process_that_has_seen_its_day(
+    tmp_path: Path,
+) -> None:
+    path, out = config(tmp_path, one=[day(LINKS)]), tmp_path / "out"
+    asked = ("--config", path, "--agent", f"{HERE}:KeepsCount", "--epochs", 2, "--out", out)
+    refused = invoke(*asked, "--executor", "async")
+    assert (refused.exit_code, "may remember it" in refused.output) == (2, True)
+    assert not out.exists()
+    done = invoke(*asked, "--workers", 1, "--max-concurrency", 1)
+    assert done.exit_code == 0, done.output
+    assert sorted((one.attempt, one.steps) for one in read(out)) == [(1, 1), (2, 1)]
+
+
 def test_the_listing_order_of_the_tasks_does_not_matter(tmp_path: Path) -> None:
     digests = set()
     for number, listed in enumerate(([MEETING, LINKS], [LINKS, MEETING])):

@@ -19,8 +19,10 @@ from trainee_bench.mcp_servers.sheets import TOOLS, Filter
 from trainee_bench.world.apps.files import FileAppears, Files
 from trainee_bench.world.apps.sheets import WorkbookAppears
 from trainee_bench.world.transaction import Transaction
+from trainee_bench.world.workbook import values
 from trainee_bench.world.workbook.edits import CellInput
 from trainee_bench.world.workbook.functions import FUNCTIONS
+from trainee_bench.world.workbook.model import Sheet
 from trainee_bench.world.world import World, WorldConfig
 
 START = datetime(2025, 10, 1, 9)
@@ -373,3 +375,19 @@ async def test_the_shortened_schema_says_what_is_taken(
         assert Filter.model_validate(filter_)
     else:
         assert "sheets_query" in await refused(seat, "sheets_query", **arguments)
+
+
+async def test_a_changed_workbook_is_laid_out_once_for_a_call(
+    seat: ToolDispatcher, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    laid_out = []
+    once = values._sheet_values
+
+    def counted(sheet: Sheet, results: Any) -> values.SheetValues:
+        laid_out.append(sheet.name)
+        return once(sheet, results)
+
+    monkeypatch.setattr(values, "_sheet_values", counted)
+    await data(seat, "sheets_create", path="workspace:/new.xlsx", rows=[[1, "=A1*7919"]])
+    await data(seat, "sheets_write", path="workspace:/new.xlsx", start="A1", rows=[[3]])
+    assert laid_out == ["Sheet1", "Sheet1"]

@@ -296,3 +296,25 @@ def test_a_line_without_end_is_refused_in_words_before_it_fills_the_memory(path:
         done = subprocess.run(command, cwd=ROOT, stdin=endless, capture_output=True, text=True)
     assert (done.returncode, done.stdout) == (2, "")
     assert "A line on standard input has more than 16,777,216 bytes." in done.stderr
+
+
+def test_a_client_that_leaves_without_reading_its_answer_is_no_error(path: Path) -> None:
+    hello = {
+        "jsonrpc": "2.0",
+        "id": 1,
+        "method": "initialize",
+        "params": {
+            "protocolVersion": "2025-11-25",
+            "capabilities": {},
+            "clientInfo": {"name": "leaver", "version": "1"},
+        },
+    }
+    command = [sys.executable, "-m", "trainee_bench.mcp_servers", "--world", str(path)]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, cwd=ROOT, stdin=pipe, stdout=pipe, stderr=pipe) as server:
+        assert server.stdin and server.stdout and server.stderr
+        server.stdout.close()
+        server.stdin.write(json.dumps(hello).encode() + b"\n")
+        server.stdin.close()
+        said = server.stderr.read().decode()
+    assert (server.returncode, said) == (0, "")

@@ -275,7 +275,8 @@ class Sheets:
         habits: Dialect | None = None,
     ) -> SheetChange:
         """Keep *workbook* if it can be calculated, and tell what shows errors in *written*."""
-        at = _table_file(path)
+        at, text = _table_file(path), workbook.dump()
+        workbook = parse_workbook(text)  # the same object as in the computation before the action
         if at.extension != "xlsx" and workbook.has_formulas():
             raise Refused(
                 "A .csv file holds values only. Convert it to .xlsx first, or write the value "
@@ -285,7 +286,7 @@ class Sheets:
         if written is not None:
             values.check_calculated(shown, written)
         if at.extension == "xlsx":
-            self._files.write_workbook(path, workbook.dump())
+            self._files.write_workbook(path, text)
         else:
             known = habits or sniff_dialect(self._files.text(path))
             self._files.write_text(path, to_csv(shown, _habits(at, known)))

@@ -79,6 +79,7 @@ def column_letters(column: int) -> str:
     return letters
 
 
+@lru_cache(maxsize=1_024)
 def column_number(letters: str) -> int:
     """The number of a column, counted from 1. Raises Invalid past XFD."""
     number = 0

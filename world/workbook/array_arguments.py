@@ -1,19 +1,30 @@
-"""Refuses formulas that the engine would answer wrongly: unknown functions, and arrays where a
+"""Finds formulas that the engine would answer wrongly: unknown functions, and arrays where a
 function does not take them.
 
 Given an array where it expects a single value, the engine may say 0 rather than refuse:
 ``SUM(COUNTIFS(A1:A9,{"in","out"}))``. So each argument is classified before anything is
-calculated, and compared with what `functions` says about its place.
+calculated, and compared with what `functions` says about its place. What `array_rewriting` can
+put in another way is calculated in that way; everything else is refused.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
 
 from trainee_bench.world.errors import Invalid, Refused
+from trainee_bench.world.workbook.array_rewriting import (
+    MAY_BE_REWRITTEN,
+    REWRITTEN_FUNCTIONS,
+    Places,
+    Separators,
+    completed_call,
+    rewritten_call,
+    with_separators,
+)
 from trainee_bench.world.workbook.formula_tree import (
     ArrayConstant,
     CellReference,
@@ -35,6 +46,7 @@ class ArgumentKind(Enum):
     SINGLE = "a single value"
     RANGE = "a range of cells"
     NUMBERS = "an array of numbers"
+    PASSED_RANGE = "a range that a function passes on"
     ARRAY = "an array"
 
 
@@ -72,6 +84,7 @@ _RANGE = re.compile(
     r"(?![:\w.(!])",
     re.ASCII,
 )
+_PASSED_ON = frozenset({ArgumentKind.RANGE, ArgumentKind.PASSED_RANGE})
 _Variables = Mapping[str, ArgumentKind]
 
 
@@ -81,26 +94,57 @@ def check_functions(formula: str, where: str, names: Mapping[str, str]) -> None:
     *names* are the workbook's defined names. Raises Refused. A malformed formula is left to the
     engine, whose result is an error.
     """
-    if "(" not in formula:
-        return
-    alike = _RANGE.sub(_moved_range, _CELL.sub(r"\g<1>1", formula))
-    objection = _objection(alike, tuple(sorted(names.items())))
+    objection = _verdict(formula, names).objection
     if objection:
         raise Refused(f"{objection} ({where}).")
 
 
+def formula_for_engine(formula: str, names: Mapping[str, str]) -> str:
+    """*formula*, which `check_functions` has accepted, as the engine calculates it correctly."""
+    if MAY_BE_REWRITTEN.search(formula) and _verdict(formula, names).to_be_rewritten:
+        return _rewritten(formula, tuple(sorted(names.items())))
+    return formula
+
+
+@dataclass(frozen=True)
+class _Verdict:
+    """Why a formula is refused, "" if it is not, and whether the engine needs another one."""
+
+    objection: str = ""
+    to_be_rewritten: bool = False
+
+
+def _verdict(formula: str, names: Mapping[str, str]) -> _Verdict:
+    if "(" not in formula:
+        return _Verdict()
+    alike = _RANGE.sub(_moved_range, _CELL.sub(r"\g<1>1", formula))
+    return _verdict_on_alike(alike, tuple(sorted(names.items())))
+
+
 @lru_cache(maxsize=4_096)
-def _objection(formula: str, names: tuple[tuple[str, str], ...]) -> str:
-    """Why *formula* is refused, "" if it is not. Cached: a column's formulas differ in rows."""
+def _verdict_on_alike(formula: str, names: tuple[tuple[str, str], ...]) -> _Verdict:
+    """Cached: a column's formulas differ in rows only."""
     try:
-        tree = parse_formula(formula)
-        _kind(tree, {name.upper(): _named_kind(meaning) for name, meaning in names})
+        return _Verdict(to_be_rewritten=bool(_changes(formula, names)))
     except _Objection as objection:
-        return str(objection)
+        return _Verdict(str(objection))
     except (MalformedFormula, Invalid):
         called = called_functions(formula)
-        return next((_unknown(name) for name in called if name not in FUNCTIONS), "")
-    return ""
+        return _Verdict(next((_unknown(name) for name in called if name not in FUNCTIONS), ""))
+
+
+@lru_cache(maxsize=4_096)
+def _rewritten(formula: str, names: tuple[tuple[str, str], ...]) -> str:
+    return with_separators(formula, _changes(formula, names))
+
+
+def _changes(formula: str, names: tuple[tuple[str, str], ...]) -> Mapping[Places, Separators]:
+    """The calls to be rewritten. Raises _Objection, MalformedFormula."""
+    classifier = _Classifier()
+    classifier.kind(
+        parse_formula(formula), {name.upper(): _named_kind(meaning) for name, meaning in names}
+    )
+    return classifier.changes
 
 
 def _unknown(name: str) -> str:
@@ -140,60 +184,116 @@ def _referred(reference: CellReference) -> ArgumentKind:
     return ArgumentKind.SINGLE if single else ArgumentKind.RANGE
 
 
-def _kind(tree: Expression, variables: _Variables) -> ArgumentKind:
-    """What *tree* comes to."""
-    kinds = [_operand(operand, variables) for operand in tree.operands]
-    if ":" in tree.operators:
-        raise _Objection(
-            "A range with a calculated end, such as A1:INDEX(A:A,3), and several ranges in one "
-            "bracket are not calculated here; OFFSET gives a range of any size"
-        )
-    if not tree.operators or not kinds:
-        return kinds[0] if kinds else ArgumentKind.SINGLE
-    if all(kind is ArgumentKind.SINGLE for kind in kinds) or "@" in tree.operators:
-        return ArgumentKind.SINGLE
-    return ArgumentKind.ARRAY if tree.operators & _COMPARING else ArgumentKind.NUMBERS
+class _Classifier:
+    """Classifies the parts of a formula; ``changes`` are the calls to be rewritten."""
 
+    def __init__(self) -> None:
+        self.changes: dict[Places, Separators] = {}
 
-def _operand(operand: Operand, variables: _Variables) -> ArgumentKind:
-    match operand:
-        case CellReference():
-            return _referred(operand)
-        case ArrayConstant(numeric=numeric):
-            return ArgumentKind.NUMBERS if numeric else ArgumentKind.ARRAY
-        case NameReference(name=name):
-            return variables.get(name, ArgumentKind.SINGLE)
-        case FunctionCall():
-            return _call(operand, variables)
-        case Expression():
-            return _kind(operand, variables)
-        case _:
+    def kind(self, tree: Expression, variables: _Variables) -> ArgumentKind:
+        """What *tree* comes to."""
+        kinds = [self._operand(operand, variables) for operand in tree.operands]
+        if ":" in tree.operators:
+            raise _Objection(
+                "A range with a calculated end, such as A1:INDEX(A:A,3), and several ranges in one "
+                "bracket are not calculated here; OFFSET gives a range of any size"
+            )
+        if not tree.operators or not kinds:
+            return kinds[0] if kinds else ArgumentKind.SINGLE
+        if all(kind is ArgumentKind.SINGLE for kind in kinds) or "@" in tree.operators:
             return ArgumentKind.SINGLE
+        return ArgumentKind.ARRAY if tree.operators & _COMPARING else ArgumentKind.NUMBERS
+
+    def _operand(self, operand: Operand, variables: _Variables) -> ArgumentKind:
+        match operand:
+            case CellReference():
+                return _referred(operand)
+            case ArrayConstant(numeric=numeric):
+                return ArgumentKind.NUMBERS if numeric else ArgumentKind.ARRAY
+            case NameReference(name=name):
+                return variables.get(name, ArgumentKind.SINGLE)
+            case FunctionCall():
+                return self._call(operand, variables)
+            case Expression():
+                return self.kind(operand, variables)
+            case _:
+                return ArgumentKind.SINGLE
+
+    def _call(self, call: FunctionCall, variables: _Variables) -> ArgumentKind:
+        name = call.function
+        if isinstance(name, Expression) or name in variables:
+            # A LAMBDA is checked where it is written, for single values.
+            for position, argument in enumerate(call.arguments):
+                _accept("s", "LAMBDA", position, self.kind(argument, variables))
+            found = name if isinstance(name, Expression) else None
+            return self.kind(found, variables) if found else variables[str(name)]
+        if name == "LET":
+            return self._let(call.arguments, variables)
+        if name == "LAMBDA":
+            return self._body(call, variables, ArgumentKind.SINGLE)
+        if name in _WITH_LAMBDA:
+            return self._over(name, call.arguments, variables)
+        signature = FUNCTIONS.get(name)
+        if signature is None:
+            raise _Objection(_unknown(name))
+        kinds = [self.kind(argument, variables) for argument in call.arguments]
+        arrays = _to_be_rewritten(name, signature, kinds)
+        rewritten = rewritten_call(call, name, arrays) if arrays else completed_call(call, name)
+        if rewritten:
+            self.changes[call.separators] = rewritten
+        for position, kind in enumerate(kinds):
+            if not (rewritten and position in arrays):
+                _accept(signature.letter(position), name, position, kind)
+        if name == "EXPAND" and not all(one.operands for one in call.arguments):
+            raise _Objection("EXPAND needs each of its arguments here; write rows and columns")
+        if name in _WITH_CRITERIA:
+            _check_criteria(name, signature, call.arguments)
+        return _result(name, signature, kinds, call.arguments)
+
+    def _let(self, arguments: tuple[Expression, ...], variables: _Variables) -> ArgumentKind:
+        known = dict(variables)
+        for name, meaning in zip(arguments[:-1:2], arguments[1:-1:2], strict=False):
+            known[_variable(name)] = self.kind(meaning, known)
+        return self.kind(arguments[-1], known)
+
+    def _body(self, call: FunctionCall, variables: _Variables, given: ArgumentKind) -> ArgumentKind:
+        *parameters, body = call.arguments
+        return self.kind(body, {**variables, **{_variable(one): given for one in parameters}})
+
+    def _over(
+        self, name: str, arguments: tuple[Expression, ...], variables: _Variables
+    ) -> ArgumentKind:
+        """A function that calls a LAMBDA for values, rows or columns."""
+        *given, last = arguments
+        kinds = [self.kind(argument, variables) for argument in given]
+        given_kind = ArgumentKind.SINGLE
+        if name in ("BYROW", "BYCOL"):
+            of_range = kinds[:1] == [ArgumentKind.RANGE]
+            given_kind = ArgumentKind.PASSED_RANGE if of_range else ArgumentKind.ARRAY
+        operand = last.operands[0] if len(last.operands) == 1 else None
+        if isinstance(operand, FunctionCall) and operand.function == "LAMBDA":
+            found = self._body(operand, variables, given_kind)
+            if name == "REDUCE" and found is not ArgumentKind.SINGLE:  # what it has so far grows
+                return self._body(operand, variables, ArgumentKind.ARRAY)
+        else:
+            found = self.kind(last, variables)
+        return found if name == "REDUCE" else ArgumentKind.ARRAY
 
 
-def _call(call: FunctionCall, variables: _Variables) -> ArgumentKind:
-    name = call.function
-    if isinstance(name, Expression) or name in variables:
-        # A LAMBDA is checked where it is written, for single values.
-        for position, argument in enumerate(call.arguments):
-            _accept("s", "LAMBDA", position, _kind(argument, variables))
-        found = name if isinstance(name, Expression) else None
-        return _kind(found, variables) if found else variables[str(name)]
-    if name == "LET":
-        return _let(call.arguments, variables)
-    if name == "LAMBDA":
-        return _body(call, variables, ArgumentKind.SINGLE)
-    if name in _WITH_LAMBDA:
-        return _over(name, call.arguments, variables)
-    signature = FUNCTIONS.get(name)
-    if signature is None:
-        raise _Objection(_unknown(name))
-    kinds = [_kind(argument, variables) for argument in call.arguments]
-    for position, kind in enumerate(kinds):
-        _accept(signature.letter(position), name, position, kind)
-    if name in _WITH_CRITERIA:
-        _check_criteria(name, signature, call.arguments)
-    return _result(name, signature, kinds, call.arguments)
+def _to_be_rewritten(
+    name: str, signature: FunctionSignature, kinds: list[ArgumentKind]
+) -> frozenset[int]:
+    """The positions of the arrays that the engine gets wrong in a function of several values."""
+    if name not in REWRITTEN_FUNCTIONS:
+        return frozenset()
+    if name == "COUNTA":  # the engine leaves the empty cells in an array out
+        return frozenset(at for at, kind in enumerate(kinds) if kind is ArgumentKind.ARRAY)
+    letters = [signature.letter(at) for at in range(len(kinds))]
+    return frozenset(
+        at
+        for at, (letter, kind) in enumerate(zip(letters, kinds, strict=True))
+        if letter in "nr" and kind not in _ACCEPTED[letter]
+    )
 
 
 def _check_criteria(
@@ -217,34 +317,6 @@ def _accept(letter: str, name: str, position: int, kind: ArgumentKind) -> None:
         raise _Objection(f"{name} {_NEXT_STEP[letter].format(name=name, nth=nth)}")
 
 
-def _let(arguments: tuple[Expression, ...], variables: _Variables) -> ArgumentKind:
-    known = dict(variables)
-    for name, meaning in zip(arguments[:-1:2], arguments[1:-1:2], strict=False):
-        known[_variable(name)] = _kind(meaning, known)
-    return _kind(arguments[-1], known)
-
-
-def _body(call: FunctionCall, variables: _Variables, given: ArgumentKind) -> ArgumentKind:
-    *parameters, body = call.arguments
-    return _kind(body, {**variables, **{_variable(one): given for one in parameters}})
-
-
-def _over(name: str, arguments: tuple[Expression, ...], variables: _Variables) -> ArgumentKind:
-    """A function that calls a LAMBDA for values, rows or columns."""
-    *given, last = arguments
-    for argument in given:
-        _kind(argument, variables)
-    given_kind = ArgumentKind.ARRAY if name in ("BYROW", "BYCOL") else ArgumentKind.SINGLE
-    operand = last.operands[0] if len(last.operands) == 1 else None
-    if isinstance(operand, FunctionCall) and operand.function == "LAMBDA":
-        found = _body(operand, variables, given_kind)
-        if name == "REDUCE" and found is not ArgumentKind.SINGLE:  # what it has so far grows
-            return _body(operand, variables, ArgumentKind.ARRAY)
-    else:
-        found = _kind(last, variables)
-    return found if name == "REDUCE" else ArgumentKind.ARRAY
-
-
 def _variable(written: Expression) -> str:
     if len(written.operands) == 1 and isinstance(written.operands[0], NameReference):
         return written.operands[0].name
@@ -262,6 +334,8 @@ def _result(
         return ArgumentKind.RANGE
     if name == "INDEX":
         return kinds[0] if _gives_part(arguments) else ArgumentKind.SINGLE
+    if name in ("IF", "CHOOSE") and _passes_range_on(kinds):
+        return ArgumentKind.PASSED_RANGE
     elementwise = [kind for at, kind in enumerate(kinds) if signature.letter(at) == "e"]
     if not signature.gives_array and all(kind is ArgumentKind.SINGLE for kind in elementwise):
         return ArgumentKind.SINGLE
@@ -269,6 +343,13 @@ def _result(
         signature.gives_array and kinds[:1] == [ArgumentKind.NUMBERS]
     )
     return ArgumentKind.NUMBERS if numeric else ArgumentKind.ARRAY
+
+
+def _passes_range_on(kinds: list[ArgumentKind]) -> bool:
+    """Whether a choice, whose first argument decides, comes to cells or single values."""
+    chosen = set(kinds[1:])
+    only = chosen <= {ArgumentKind.SINGLE, *_PASSED_ON}
+    return kinds[0] is ArgumentKind.SINGLE and only and bool(chosen & _PASSED_ON)
 
 
 def _gives_part(arguments: tuple[Expression, ...]) -> bool:

@@ -16,6 +16,7 @@ from trainee_bench.world.errors import Invalid
 from trainee_bench.world.workbook.addresses import CellAddress, CellRange
 from trainee_bench.world.workbook.inputs import literal_input
 from trainee_bench.world.workbook.model import (
+    MAX_CELLS,
     MAX_CHARACTERS,
     MAX_TEXT_LENGTH,
     Sheet,
@@ -68,6 +69,10 @@ def from_csv(text: str, sheet: str = "Sheet1") -> Workbook:
             for column, field in enumerate(row, 1):
                 if field:
                     cells[str(CellAddress(number, column))] = literal_input(field)
+            if len(cells) > MAX_CELLS:
+                raise Invalid(
+                    f"A workbook has at most {MAX_CELLS} cells, this file more. Split it."
+                )
     except csv.Error as error:  # a field past the module's limit of 131,072 characters
         raise Invalid(
             f"Line {rows.line_num} is not CSV ({error}); a field holds at most {MAX_TEXT_LENGTH} "

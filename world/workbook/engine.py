@@ -22,6 +22,7 @@ from typing import Any
 
 from trainee_bench.world.errors import Invalid
 from trainee_bench.world.workbook.addresses import CellAddress, parse_cell_address
+from trainee_bench.world.workbook.array_arguments import formula_for_engine
 from trainee_bench.world.workbook.formats import GENERAL
 from trainee_bench.world.workbook.inputs import CellContent, CellKind, interpret
 from trainee_bench.world.workbook.model import Sheet, Workbook
@@ -129,18 +130,25 @@ def _content(kind: str, value: float | str | bool, code: str) -> CellContent:
 
 
 def _ask(do: str, workbook: Workbook, **more: str | int) -> Json:
-    request = {"do": do, "sheets": [_sheet(one) for one in workbook.sheets]}
-    return _ENGINE.ask({**request, "names": sorted(workbook.names.items()), **more})
+    names = workbook.names
+    request = {
+        "do": do,
+        "sheets": [_sheet(one, names) for one in workbook.sheets],
+        "names": [
+            [name, one, formula_for_engine(one, names)] for name, one in sorted(names.items())
+        ],
+    }
+    return _ENGINE.ask({**request, **more})
 
 
-def _sheet(sheet: Sheet) -> Json:
+def _sheet(sheet: Sheet, names: Mapping[str, str]) -> Json:
     formats = {parse_cell_address(address): code for address, code in sheet.formats.items()}
     cells, formulas, input_formats, formula_formats = [], [], [], []
     for at, typed in sheet.places.items():
         content = interpret(typed)
         code = formats.get(at, content.format)
         if content.kind is CellKind.FORMULA:
-            formulas.append([*at, typed])
+            formulas.append([*at, typed, formula_for_engine(typed, names)])
             if code:
                 formula_formats.append([*at, code])
         else:
@@ -180,7 +188,7 @@ class _Engine:
                 except BaseException:  # interrupted between request and answer
                     self.close()
                     raise
-            if request["do"] == "calculate":
+            if request["do"] in ("calculate", "rename"):
                 self._recent[key] = answer
             while len(self._recent) > _REMEMBERED:
                 del self._recent[next(iter(self._recent))]

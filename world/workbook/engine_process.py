@@ -15,6 +15,7 @@ import base64
 import io
 import json
 import os
+import re
 import signal
 import sys
 import tempfile
@@ -39,6 +40,7 @@ MAX_CONTENT_BYTES = 50_000_000
 MAX_PARTS = 2_000
 MAX_FORMAT_LENGTH = 255
 _LONGEST_FORMULA = 8_192
+_CELL_FORMULA = re.compile(rb'(<c r="([A-Z]+[0-9]+)"[^>]*><f[^>]*>)([^<]*)')
 
 Json = Any  # the JSON edge of this process: requests and answers are checked by engine.py
 
@@ -75,7 +77,7 @@ def _answer(request: Json) -> bytes:
 
 def calculate(request: Json) -> Json:
     """Every cell that is not a plain input: formulas and the cells into which they spill."""
-    model = _model(request)
+    model = _model(request, rewritten=True)
     typed = [{(row, column) for row, column, _, _ in sheet["cells"]} for sheet in request["sheets"]]
     wanted = [
         (sheet, row, column)
@@ -88,18 +90,22 @@ def calculate(request: Json) -> Json:
 
 
 def export(request: Json) -> Json:
-    """The workbook as an .xlsx file."""
-    return {"file": base64.b64encode(_model(request).to_xlsx()).decode()}
+    """The workbook as an .xlsx file: the formulas as typed, with the values they come to."""
+    file = _model(request, rewritten=True).to_xlsx()
+    formulas = [one for sheet in request["sheets"] for one in sheet["formulas"]]
+    if any(formula[-2] != formula[-1] for formula in (*formulas, *request["names"])):
+        file = _with_formulas(file, _model(request, rewritten=False).to_xlsx())
+    return {"file": base64.b64encode(file).decode()}
 
 
 def rename(request: Json) -> Json:
     """The formulas and names after a sheet was renamed."""
-    model = _model(request)
+    model = _model(request, rewritten=False)
     model.rename_sheet(request["sheet"], request["name"])
     formulas = [
         [index, row, column, model.get_cell_content(index, row, column)]
         for index, sheet in enumerate(request["sheets"])
-        for row, column, _ in sheet["formulas"]
+        for row, column, _, _ in sheet["formulas"]
     ]
     return {"formulas": formulas, "names": _names(model)}
 
@@ -185,14 +191,37 @@ def _bracketed(sheet: bytes) -> Iterator[str]:
 OPERATIONS = {"calculate": calculate, "export": export, "rename": rename, "load": load}
 
 
-def _model(request: Json) -> ironcalc.Model:
+def _with_formulas(calculated: bytes, typed: bytes) -> bytes:
+    """The file *calculated*, with the formulas of *typed*; the engine has written both."""
+    written = io.BytesIO()
+    with (
+        zipfile.ZipFile(io.BytesIO(calculated)) as source,
+        zipfile.ZipFile(io.BytesIO(typed)) as other,
+        zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as target,
+    ):
+        for part in source.infolist():
+            content = source.read(part)
+            if part.filename.startswith("xl/worksheets/sheet"):
+                content = _with_cell_formulas(content, other.read(part.filename))
+            elif part.filename == "xl/workbook.xml":  # the defined names
+                content = other.read(part.filename)
+            target.writestr(part, content)
+    return written.getvalue()
+
+
+def _with_cell_formulas(calculated: bytes, typed: bytes) -> bytes:
+    formulas = {place: formula for _, place, formula in _CELL_FORMULA.findall(typed)}
+    return _CELL_FORMULA.sub(lambda found: found[1] + formulas[found[2]], calculated)
+
+
+def _model(request: Json, *, rewritten: bool) -> ironcalc.Model:
     sheets = request["sheets"]
     model = ironcalc.create("Workbook", "en", "UTC", "en")
     model.rename_sheet(0, sheets[0]["name"])
     for sheet in sheets[1:]:
         model.add_sheet(sheet["name"])
-    for name, formula in request["names"]:
-        model.new_defined_name(name, None, formula)
+    for name, *formulas in request["names"]:
+        model.new_defined_name(name, None, formulas[rewritten])
     style = model.get_cell_style(0, 1, 1)
     for index, sheet in enumerate(sheets):
         for row, column, kind, value in sheet["cells"]:
@@ -208,8 +237,8 @@ def _model(request: Json) -> ironcalc.Model:
             model.set_cell_style(index, row, column, {**style, "num_fmt": code})
     # After all inputs: the engine gives a formula the format of the cells it reads.
     for index, sheet in enumerate(sheets):
-        for row, column, formula in sheet["formulas"]:
-            model.set_user_input(index, row, column, formula)
+        for row, column, *formulas in sheet["formulas"]:
+            model.set_user_input(index, row, column, formulas[rewritten])
         for row, column, code in sheet["formula_formats"]:
             model.set_cell_style(index, row, column, {**style, "num_fmt": code})
     model.evaluate()

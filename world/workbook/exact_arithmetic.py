@@ -148,6 +148,8 @@ class _Reader:
             return found
         token = self._take()
         if token["number"]:
+            if len(token["number"]) > _MOST_BITS:  # in bits it has more; Python reads 4,300 digits
+                raise NotExact
             return _kept(Fraction(token["number"]))
         if token["area"]:
             return self._cell(token)

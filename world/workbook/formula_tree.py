@@ -63,10 +63,15 @@ class NameReference:
 
 @dataclass(frozen=True)
 class FunctionCall:
-    """A call by name (in capitals), or of the LAMBDA that an expression gives."""
+    """A call by name (in capitals), or of the LAMBDA that an expression gives.
+
+    ``separators`` say where in the formula stand the name with its opening bracket, the commas,
+    and the closing bracket, as (start, end): one more than there are arguments.
+    """
 
     function: str | Expression
     arguments: tuple[Expression, ...]
+    separators: tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True)
@@ -84,7 +89,7 @@ Operand: TypeAlias = (
 
 def parse_formula(formula: str) -> Expression:
     """The tree of *formula*, with or without "=" before it. Raises MalformedFormula."""
-    reader = _TreeReader(formula.removeprefix("=").strip())
+    reader = _TreeReader(formula.rstrip(), int(formula.startswith("=")))
     found = reader.expression()
     if reader.sign != "end":
         raise MalformedFormula
@@ -94,8 +99,8 @@ def parse_formula(formula: str) -> Expression:
 class _TreeReader:
     """Reads one token ahead; ``sign`` is that token if it is a sign, else ""."""
 
-    def __init__(self, text: str):
-        self._tokens = _tokens(text)
+    def __init__(self, text: str, start: int):
+        self._tokens = _tokens(text, start)
         self.sign = ""
         self._token: re.Match[str] | None = None
         self._advance()
@@ -126,8 +131,8 @@ class _TreeReader:
                 found = CellReference(parse_cell_range(token["area"].replace("$", "")))
             elif token["name"]:
                 name = _PREFIX.sub("", token["name"].upper(), count=1)
-                called = self._is_at("(")
-                found = FunctionCall(name, self._arguments()) if called else _named(name)
+                start = token.start("name")
+                found = self._call(name, start) if self._is_at("(") else _named(name)
             else:
                 found = Constant(token.group().strip())
         while self.sign in ("#", "("):
@@ -135,22 +140,34 @@ class _TreeReader:
                 self._advance()
                 found = CellReference(None)
             else:
-                found = FunctionCall(Expression((found,), frozenset()), self._arguments())
+                found = self._call(Expression((found,), frozenset()), self._place()[0])
         return found
 
-    def _arguments(self) -> tuple[Expression, ...]:
+    def _call(self, function: str | Expression, start: int) -> FunctionCall:
+        arguments, separators = self._arguments()
+        return FunctionCall(function, arguments, ((start, separators[0][1]), *separators[1:]))
+
+    def _arguments(self) -> tuple[tuple[Expression, ...], tuple[tuple[int, int], ...]]:
+        """What stands between brackets, and where the brackets and commas stand."""
+        separators = [self._place()]
         self._advance()  # the opening bracket
         found = [self.expression()]
         while self.sign == ",":
+            separators.append(self._place())
             self._advance()
             found.append(self.expression())
         if self.sign != ")":
             raise MalformedFormula
+        separators.append(self._place())
         self._advance()
-        return tuple(found)
+        return tuple(found), tuple(separators)
+
+    def _place(self) -> tuple[int, int]:
+        assert self._token is not None
+        return self._token.span("sign")
 
     def _arguments_as_group(self) -> Expression:
-        parts = self._arguments()
+        parts, _ = self._arguments()
         return parts[0] if len(parts) == 1 else Expression(parts, frozenset({":"}))
 
     def _array(self) -> ArrayConstant:
@@ -172,8 +189,7 @@ class _TreeReader:
         self.sign = "end" if self._token is None else self._token["sign"] or ""
 
 
-def _tokens(text: str) -> Iterator[re.Match[str]]:
-    at = 0
+def _tokens(text: str, at: int) -> Iterator[re.Match[str]]:
     while at < len(text):
         token = _TOKEN.match(text, at)
         if token is None:

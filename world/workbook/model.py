@@ -43,6 +43,12 @@ class Sheet(BaseModel):
             sorted((parse_cell_address(address), typed) for address, typed in self.cells.items())
         )
 
+    def with_cell(self, at: CellAddress, typed: str) -> Sheet:
+        """This sheet with *typed* in a free cell; the others are not read again."""
+        changed = self.model_copy(update={"cells": {**self.cells, str(at): typed}})
+        changed.__dict__["places"] = dict(sorted([*self.places.items(), (at, typed)]))
+        return changed
+
     def used(self) -> CellRange | None:
         """The smallest range that holds every cell, or None for an empty sheet."""
         return bounding_range(self.places)

@@ -127,8 +127,23 @@ def calculate_expression(expression: str) -> list[list[CellValue]]:
 def calculate_within(workbook: Workbook, sheet: str, expression: str) -> list[list[CellValue]]:
     """The value that *expression* would have in a free cell of the sheet called *sheet*.
 
-    Raises NotFound for an unknown sheet, Invalid, and what formulas raise.
+    The last one is remembered by the workbook's identity. Raises NotFound for an unknown sheet,
+    Invalid, and what formulas raise.
     """
+    with _LOCK:
+        for known, where, asked, values in _CALCULATED_WITHIN:
+            if known is workbook and (where, asked) == (sheet, expression):
+                return values
+    values = _calculate_within(workbook, sheet, expression)
+    with _LOCK:
+        _CALCULATED_WITHIN.append((workbook, sheet, expression, values))
+    return values
+
+
+_CALCULATED_WITHIN: deque[tuple[Workbook, str, str, list[list[CellValue]]]] = deque(maxlen=1)
+
+
+def _calculate_within(workbook: Workbook, sheet: str, expression: str) -> list[list[CellValue]]:
     formula = _formula(expression)
     check_cell(formula, "the expression", workbook.names)
     target = workbook.sheet(sheet)
@@ -146,14 +161,18 @@ def calculate_within(workbook: Workbook, sheet: str, expression: str) -> list[li
         at = CellAddress(at.row, column) if column <= LAST_COLUMN else CellAddress(row, at.column)
     if at.row > LAST_ROW or at.column > LAST_COLUMN:
         raise Invalid(f"{target.name} is used up to its last cell; calculate on a smaller sheet.")
-    cells = {**target.cells, str(at): formula}
-    scratch = workbook.with_sheet(Sheet(name=target.name, cells=cells, formats=target.formats))
-    found = calculate(scratch)[workbook.sheets.index(target)]
+    scratch = workbook.with_sheet(target.with_cell(at, formula))
+    results = engine.calculate(scratch)[workbook.sheets.index(target)]
+    cells = {
+        place: _formula_value(result, formula, formatted=False)
+        for place, result in results.items()
+        if place.row >= at.row and place.column >= at.column
+    }
+    found = SheetValues(target.name, cells)
     if found.used is None:
         return []
-    below = CellRange(at.row, at.column, found.used.bottom, found.used.right)
-    check_calculated(found, below)
-    return [[value for value in row if value is not None] for row in found.grid(below)]
+    check_calculated(found, found.used)
+    return [[value for value in row if value is not None] for row in found.grid(found.used)]
 
 
 def check_calculated(sheet: SheetValues, area: CellRange) -> None:
@@ -224,13 +243,18 @@ def _sheet_values(
         if at not in results:
             cells[at] = _input_value(typed, sheet.formats.get(str(at), GENERAL))
     for at, result in results.items():
-        code = result.content.format
         formula = sheet.places.get(at, "")
-        if is_time_format(code) and str(at) not in sheet.formats and multiplies(formula):
-            # The engine still calls it a time; 0.5 hours would be shown as 12:00.
-            code = GENERAL
-        cells[at] = _result_value(result, code)
+        cells[at] = _formula_value(result, formula, formatted=str(at) in sheet.formats)
     return SheetValues(sheet.name, dict(sorted(cells.items())))
+
+
+def _formula_value(result: engine.CalculatedCell, formula: str, *, formatted: bool) -> CellValue:
+    """A result; *formatted* says that its cell was given a number format."""
+    code = result.content.format
+    if is_time_format(code) and not formatted and multiplies(formula):
+        # The engine still calls it a time; 0.5 hours would be shown as 12:00.
+        code = GENERAL
+    return _result_value(result, code)
 
 
 def _input_value(typed: str, code: str) -> CellValue:

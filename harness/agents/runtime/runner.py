@@ -22,6 +22,19 @@ from trainee_bench.meta_tasks.composition import ComposedDay
 _NO_MODEL_SETTINGS = ModelSettings()
 
 
+def forgets(config: AgentConfig) -> bool:
+    """Whether an agent keeps nothing of a day once it is created anew in the same process.
+
+    True of the built-in agents without components of a user. A user's own code may keep what it
+    saw wherever it likes, and a command outside of a sandbox may write it to the disk.
+    """
+    if config.command is not None:
+        return config.isolation == SANDBOX_ISOLATION
+    history = "" if config.history.partition(":")[0] in BUILTIN_HISTORIES else config.history
+    own = (config.system_prompt, history, config.service)
+    return config.agent in discover_agents() and not any(map(is_plugin_name, own))
+
+
 class AgentRunner:
     """Runs one agent: it is created when the first day begins and kept for the following days.
 
@@ -61,17 +74,8 @@ class AgentRunner:
 
     @property
     def forgets(self) -> bool:
-        """Whether nothing of a day survives `reset` within this process.
-
-        True of the built-in agents without components of a user. A user's own code may keep what it
-        saw wherever it likes, and a command outside of a sandbox may write it to the disk.
-        """
-        config = self.config
-        if config.command is not None:
-            return config.isolation == SANDBOX_ISOLATION
-        history = "" if config.history.partition(":")[0] in BUILTIN_HISTORIES else config.history
-        own = (config.system_prompt, history, config.service)
-        return config.agent in discover_agents() and not any(map(is_plugin_name, own))
+        """Whether nothing of a day survives `reset` within this process: see `forgets`."""
+        return forgets(self.config)
 
     @property
     def learns(self) -> bool:

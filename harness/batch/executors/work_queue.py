@@ -8,12 +8,13 @@ its worker again is given up.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Collection
+from collections.abc import Collection, Set
 from dataclasses import dataclass
 
 import anyio
 
 from trainee_bench.harness.batch.executors.executor import DaySequences
+from trainee_bench.harness.batch.executors.remembered_days import RememberedDay, remembered_days
 from trainee_bench.harness.records.plan import EpisodeSpec
 from trainee_bench.harness.records.results import EpisodeResult
 
@@ -44,6 +45,15 @@ class SequenceJob:
         self.deaths = ()
 
 
+def _take(jobs: deque[SequenceJob], remembered: Set[RememberedDay]) -> SequenceJob | None:
+    """The first of *jobs* that has none of the *remembered* days, removed from them."""
+    for job in jobs:
+        if not remembered_days(job.episodes) & remembered:
+            jobs.remove(job)
+            return job
+    return None
+
+
 class WorkQueue:
     """The day sequences of a run, from waiting to done."""
 
@@ -69,15 +79,26 @@ class WorkQueue:
         self._changed.set()
         self._changed = anyio.Event()
 
-    def next(self, running: Collection[SequenceJob], slots: int) -> SequenceJob | None:
-        """A job for a worker that runs *running* and has *slots* slots; None for the moment."""
+    def next(
+        self,
+        running: Collection[SequenceJob],
+        slots: int,
+        remembered: Set[RememberedDay] = frozenset(),
+    ) -> SequenceJob | None:
+        """A job for a worker that runs *running* and has *slots* slots; None for the moment.
+
+        No day of the job is among those *remembered* by the worker.
+        """
         if any(job.isolated for job in running):
             return None
-        if self._suspects and not running:
-            return self._suspects.popleft()
-        if self._waiting and len(running) < slots:
-            return self._waiting.popleft()
-        return None
+        if not running and (job := _take(self._suspects, remembered)):
+            return job
+        return _take(self._waiting, remembered) if len(running) < slots else None
+
+    def needs_new_worker(self, remembered: Set[RememberedDay]) -> bool:
+        """Whether jobs wait of which a worker that remembers these days can do none."""
+        jobs = (*self._suspects, *self._waiting)
+        return bool(jobs) and all(remembered_days(job.episodes) & remembered for job in jobs)
 
     def done(self, job: SequenceJob, result: EpisodeResult) -> EpisodeResult:
         """Finish the first episode of *job*; its *result* with all tries counted.

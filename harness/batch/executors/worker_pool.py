@@ -17,6 +17,7 @@ from typing import Protocol
 import anyio
 
 from trainee_bench.harness.batch.executors.executor import BatchWork
+from trainee_bench.harness.batch.executors.remembered_days import RememberedDay, remembered_days
 from trainee_bench.harness.batch.executors.work_queue import (
     MAX_WORKER_LOSSES,
     SequenceJob,
@@ -95,16 +96,20 @@ class WorkerPool:
                     raise
 
     async def _feed_worker(self, worker: WorkerHandle, slots: int) -> None:
-        """Give *worker* jobs until it dies."""
+        """Give *worker* jobs until it dies, or knows a day of each that is left."""
         running: set[SequenceJob] = set()
+        remembered: set[RememberedDay] = set()
         async with anyio.create_task_group() as group:
             while worker.alive:
                 changed = self._queue.changed
-                job = self._queue.next(running, slots)
+                job = self._queue.next(running, slots, remembered)
                 if job is None:
+                    if not running and self._queue.needs_new_worker(remembered):
+                        return
                     await changed.wait()
                     continue
                 running.add(job)
+                remembered |= remembered_days(job.episodes)
                 group.start_soon(self._run_job, worker, job, running)
 
     async def _run_job(

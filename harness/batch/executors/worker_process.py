@@ -23,6 +23,7 @@ from trainee_bench.harness.batch.executors.messages import WorkerTask, failure_r
 from trainee_bench.harness.batch.executors.sequence_runner import sequence_reports
 from trainee_bench.harness.episodes.transports import ServerFactory, open_servers
 from trainee_bench.harness.records.run_folder import RunFolder
+from trainee_bench.harness.support.interrupts import watched_interrupts
 
 READY = b"ready\n"
 """The first line a worker writes."""
@@ -52,8 +53,12 @@ def main(folder: str, claim: str) -> None:
             while line:
                 line = line[os.write(reports, line) :]
 
+    async def serve() -> None:
+        with watched_interrupts():
+            await _serve(tasks, write, RunFolder(Path(folder)))
+
     try:
-        anyio.run(_serve, tasks, write, RunFolder(Path(folder)))
+        anyio.run(serve)
     except Exception as error:  # noqa: BLE001
         write(to_line(failure_report(NO_SEQUENCE, error)))
 

@@ -103,12 +103,15 @@ def test_a_torn_line_and_a_half_made_world_are_cleared_away(tmp_path: Path) -> N
     (torn,) = set(before) - {first}
     (out / "worlds" / f"{torn}.world").write_bytes(b"half a wor")
     (out / "worlds" / f"{torn}.world-wal").write_bytes(b"x")
+    (out / "trajectories" / f"{torn}.json").write_text("{", encoding="utf-8")
+    (out / "worlds" / f"{torn}.linked").symlink_to(path.parent, target_is_directory=True)
     (out / "worlds" / ".staging-abc").mkdir()
     (out / "worlds" / ".staging-abc" / "world").write_bytes(b"x")
     done = invoke("--resume", out)
     assert done.exit_code == 0, done.output
     assert by_id(read(out)) == before
     assert len(list((out / "worlds").iterdir())) == 2
+    assert path.exists()
 
 
 def test_a_run_killed_before_its_first_episode_can_be_gone_on_with(tmp_path: Path) -> None:

@@ -118,6 +118,7 @@ async def test_the_end_of_the_day_ends_an_agent_that_would_never_stop() -> None:
         ValueError("my own mistake"),
         ExceptionGroup("g", [KeyError("x")]),
         SystemExit(3),
+        KeyboardInterrupt("of its own"),
         BaseException("of a library's own"),
         GeneratorExit(),
         BaseExceptionGroup("g", [SystemExit(3)]),
@@ -131,11 +132,6 @@ async def test_what_an_agent_raises_is_its_own_failure(error: BaseException) -> 
     leaf = error.exceptions[0] if isinstance(error, BaseExceptionGroup) else error
     assert conduct.agent_error == f"{type(leaf).__name__}: {leaf}".strip()
     assert transport.made == ["work"]
-
-
-async def test_an_interrupt_by_the_user_is_nobodys_failure() -> None:
-    with pytest.raises(KeyboardInterrupt):
-        await run_agent(Breaking(KeyboardInterrupt()), open_session()[0])
 
 
 async def test_a_broken_line_is_a_fault_of_the_infrastructure_even_if_the_agent_hides_it() -> None:

@@ -4,6 +4,11 @@ catching what ends a day."""
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import signal
+import sys
+import threading
+import time
 from pathlib import Path
 
 import anyio
@@ -15,8 +20,13 @@ from tests.harness.test_run import config, day, invoke, read
 from trainee_bench.harness.session import cancellation, supervision
 from trainee_bench.harness.session.agent_session import AgentSession
 from trainee_bench.harness.session.limits import EndReason, EpisodeLimits
-from trainee_bench.harness.session.supervision import run_agent
+from trainee_bench.harness.session.supervision import AgentExit, run_agent
 from trainee_bench.harness.session.tool_types import InfrastructureFault, ToolCall
+from trainee_bench.harness.support.interrupts import (
+    forget_interrupts,
+    interrupted,
+    watched_interrupts,
+)
 
 LINKS = "kb_fix.easy"
 SOON = EpisodeLimits(seconds=0.05)
@@ -227,3 +237,89 @@ def test_what_an_agent_left_running_does_not_hold_the_run(tmp_path: Path) -> Non
     assert done.exit_code == 0, done.output
     (result,) = read(out)
     assert (result.ended, result.agent_error) == (EndReason.AGENT, None)
+
+
+class Interrupted:
+    """Does not let the event loop run, and takes no interrupt for an answer."""
+
+    async def work(self, session: AgentSession) -> None:
+        try:
+            signal.raise_signal(signal.SIGINT)
+            while True:
+                time.sleep(0.01)  # noqa: ASYNC251 - just that
+        except BaseException:
+            return
+
+
+def test_an_interrupt_by_the_user_ends_the_run_and_is_nobodys_failure() -> None:
+    async def run() -> None:
+        with watched_interrupts():
+            await run_agent(Interrupted(), open_session()[0])
+
+    with pytest.raises(KeyboardInterrupt):
+        anyio.run(run)
+    assert interrupted()
+    forget_interrupts()
+
+
+@pytest.mark.parametrize("error", [SystemExit(3), KeyboardInterrupt()], ids=repr)
+async def test_a_task_of_an_agent_ends_alone_whatever_it_raises(error: BaseException) -> None:
+    async def fail() -> None:
+        raise error
+
+    class Delegating:
+        async def work(self, session: AgentSession) -> None:
+            with contextlib.suppress(Exception):
+                await asyncio.create_task(fail())
+            async with asyncio.TaskGroup() as group:
+                group.create_task(fail())
+
+    conduct = await run_agent(Delegating(), open_session()[0])
+    assert conduct.ended is EndReason.AGENT_ERROR
+    assert type(error).__name__ in str(conduct.agent_error)
+
+
+def test_a_thread_in_which_an_agent_waits_does_not_hold_the_run() -> None:
+    done = threading.Event()
+
+    class InAThread:
+        async def work(self, session: AgentSession) -> None:
+            await asyncio.to_thread(done.wait)
+
+    async def run() -> AgentExit:
+        return await run_agent(InAThread(), open_session(SOON)[0])
+
+    assert anyio.run(run).ended is EndReason.TIME_LIMIT
+    assert not done.is_set()
+    done.set()
+
+
+class Ends:
+    """Ends the event loop in a way that nothing keeps it from."""
+
+    async def work(self, session: AgentSession) -> None:
+        loop = asyncio.get_running_loop()
+        await session.call("desk_now")
+        self.ways[self.way](loop)
+        await asyncio.sleep(3600)
+
+    way: str
+    ways = {
+        "exit": lambda loop: loop.call_soon(sys.exit, 5),
+        "stop": lambda loop: loop.stop(),
+        "cancel": lambda loop: [task.cancel() for task in asyncio.all_tasks(loop)],
+    }
+
+
+@pytest.mark.parametrize("way", Ends.ways)
+def test_an_agent_that_ends_the_event_loop_is_named_and_the_run_can_be_resumed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, way: str
+) -> None:
+    monkeypatch.setattr(Ends, "way", way, raising=False)
+    out = tmp_path / "out"
+    path = config(tmp_path, one=[day(LINKS)])
+    done = invoke("--config", path, "--agent", f"{__name__}:Ends", "--out", out)
+    assert (done.exit_code, "An agent has ended the event loop" in done.output) == (1, True)
+    monkeypatch.setitem(Ends.ways, way, lambda loop: sys.exit(5))
+    assert invoke("--resume", out).exit_code == 0
+    assert [result.agent_error for result in read(out)] == ["SystemExit: 5"]

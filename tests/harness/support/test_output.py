@@ -133,3 +133,19 @@ def test_a_standard_output_that_takes_nothing_is_one_sentence(
     )
     assert done.returncode == code, done.stderr
     assert done.stderr == (f"trainee-bench: {says}\n" if says else "")
+
+
+def test_a_thread_that_an_agent_left_does_not_keep_the_program_from_ending() -> None:
+    program = (
+        "import threading\n"
+        "from trainee_bench.harness.support import terminal\n"
+        "terminal._THREAD_GRACE_SECONDS = 0.01\n"
+        "with terminal.guarded_output():\n"
+        "    threading.Thread(target=threading.Event().wait).start()\n"
+        "    print('done')\n"
+        "    raise SystemExit(3)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, timeout=60
+    )
+    assert (done.returncode, done.stdout) == (3, "done\n"), done.stderr

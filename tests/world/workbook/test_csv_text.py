@@ -127,3 +127,9 @@ def test_a_sheet_too_wide_to_lay_out_is_refused() -> None:
     book = Workbook(sheets=(Sheet(name="S", cells={"XFD9999": "x"}),))
     with pytest.raises(Invalid, match="1000000"):
         to_csv(calculate(book)[0])
+
+
+def test_a_file_is_read_no_further_than_its_cells_may_be() -> None:
+    beyond = "x" * 200_000  # no field that the reader takes
+    with pytest.raises(Invalid, match="at most 100000 cells"):
+        from_csv("a\n" * 100_001 + beyond)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import io
+import subprocess
 import zipfile
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from trainee_bench.world.errors import Invalid
-from trainee_bench.world.workbook import engine, engine_process
+from trainee_bench.world.workbook import engine, engine_process, values
 from trainee_bench.world.workbook.addresses import CellAddress
 from trainee_bench.world.workbook.inputs import CellKind
 from trainee_bench.world.workbook.model import MAX_TEXT_LENGTH, Sheet, Workbook
@@ -90,3 +91,30 @@ def test_closing_an_engine_that_never_ran_is_harmless() -> None:
     engine._ENGINE.close()
     engine._ENGINE.close()
     assert value_of("=6") == 6
+
+
+def test_what_a_tool_computes_before_its_action_is_not_asked_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked = []
+    exchange = engine._ENGINE._exchange
+
+    def counted(process: subprocess.Popen[bytes], body: bytes) -> object:
+        asked.append(body)
+        return exchange(process, body)
+
+    monkeypatch.setattr(engine._ENGINE, "_exchange", counted)
+    engine._ENGINE._recent.clear()
+    made = Workbook(sheets=(Sheet(name="Once", cells={"A1": "2", "B1": "=A1*21"}),))
+    for _ in range(2):
+        assert engine.with_sheet_renamed(made, "Once", "Twice").sheets[0].name == "Twice"
+    assert len(asked) == 1
+
+
+def test_a_value_beside_a_sheet_is_calculated_once_for_the_same_workbook(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    made = Workbook(sheets=(Sheet(name="S", cells={"A1": "2", "B1": "=A1*21"}),))
+    first = values.calculate_within(made, "", "UPPER(B1)")
+    monkeypatch.setattr(engine, "calculate", None)
+    assert values.calculate_within(made, "", "UPPER(B1)") is first

@@ -296,3 +296,9 @@ def test_a_forked_process_has_an_engine_of_its_own() -> None:
     assert text_at(book(A1="=1+2"), "A1") == "3"
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
     assert text_at(book(A1="=1+3"), "A1") == "4"
+
+
+@pytest.mark.parametrize("digits", ["9" * 5_000, "0" * 4_500 + "1", "1." + "3" * 5_000])
+def test_a_number_of_thousands_of_digits_is_no_exact_one(digits: str) -> None:
+    ((value,),) = calculate_expression(f"{digits}+1")
+    assert value.kind in (CellKind.NUMBER, CellKind.ERROR)

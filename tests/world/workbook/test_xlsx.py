@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from trainee_bench.world.errors import Invalid, Refused, WorldError
+from trainee_bench.world.workbook.addresses import CellAddress
 from trainee_bench.world.workbook.inputs import canonical_input, text_input
 from trainee_bench.world.workbook.model import Sheet, Workbook, parse_workbook
 from trainee_bench.world.workbook.values import calculate
@@ -33,7 +34,7 @@ typed = st.one_of(
             *("2026-11-21", "09:30", "9:30", "18:00:05", "2026-11-21 09:30"),
             *("'0012", "0012", "'TRUE", "''x", "a\nb", "=A1:A3*2", "=A1*24"),
             *("=SUM($A$1:B2)", '="a ""b"""&A1', "=A1+7", "=1/3", "=SEQUENCE(2,2)"),
-            *("=DATE(2026,1,2)", "=XLOOKUP(1,A1:A3,B1:B3)", '=IF(A1="NOW(",1,2)'),
+            *("=DATE(2026,1,2)", "=COUNT(UNIQUE(A1:A3))", '=IF(A1="NOW(",1,2)'),
         ]
     ),
 )
@@ -197,6 +198,29 @@ def test_a_file_that_lies_about_its_size_does_no_harm() -> None:
     lying = bytes(file).replace(size, (10).to_bytes(4, "little"))
     with pytest.raises(Invalid):
         from_xlsx(lying)
+
+
+def test_a_formula_that_the_engine_needs_otherwise_is_written_as_typed_with_its_value() -> None:
+    cells = {
+        "A1": "3",
+        "A2": "x<y",
+        "A3": "3",
+        "B1": "=COUNT(UNIQUE(A1:A3))&A2",
+        "B2": "=SORT(A1:A3,,-1)",
+        "C1": '=TEXTJOIN("&",TRUE,UNIQUE(Both))',
+        "D1": "=distinct(3)",
+    }
+    names = {"Both": "S!$A$1:$A$3", "distinct": "LAMBDA(x,COUNT(UNIQUE(x)))"}
+    book = Workbook(sheets=(Sheet(name="S", cells=cells),), names=names)
+    file = to_xlsx(book)
+    sheet = parts(file)["xl/worksheets/sheet1.xml"].decode()
+    assert "COUNT(_xlfn.UNIQUE(A1:A3))&amp;A2</f><v>1x&lt;y</v>" in sheet
+    assert "<v>3&amp;x&lt;y</v>" in sheet
+    assert [calculate(book)[0].cells[CellAddress(1, column)].text for column in (2, 3, 4)] == [
+        *("1x<y", "3&x<y", "1"),
+    ]
+    assert not [part for part in parts(file).values() if b"tb_" in part]
+    assert from_xlsx(file).dump() == book.dump()
 
 
 def test_too_large_a_file_is_refused() -> None:

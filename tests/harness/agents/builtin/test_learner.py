@@ -17,7 +17,8 @@ from trainee_bench.harness.agents.agent import LearningAgent
 from trainee_bench.harness.agents.builtin.learner import Learner
 from trainee_bench.harness.agents.llm.reflection import MAX_NOTES_CHARS, truncate_notes
 from trainee_bench.harness.agents.runtime.runner import AgentRunner
-from trainee_bench.harness.batch.pipeline import create_run, execute, open_run
+from trainee_bench.harness.batch.options import RunOptions
+from trainee_bench.harness.batch.pipeline import create_run, execute, open_run, resume_run
 from trainee_bench.harness.episodes.transports import InMemoryServers
 from trainee_bench.harness.models.conversation import (
     ContextOverflow,
@@ -26,7 +27,7 @@ from trainee_bench.harness.models.conversation import (
     UserMessage,
 )
 from trainee_bench.harness.records.plan import AgentConfig, DaySequenceMode, RunPlan
-from trainee_bench.harness.records.results import EpisodeResult, ResultFile
+from trainee_bench.harness.records.results import EpisodeResult, ResultFile, ResultFileError
 from trainee_bench.harness.records.run_folder import RunFolder
 from trainee_bench.harness.session.agent_session import AgentSession
 from trainee_bench.harness.session.limits import EpisodeLimits
@@ -274,7 +275,7 @@ class Unwilling:
 
 
 @pytest.mark.parametrize(
-    "breaks", [ZeroDivisionError("nothing to learn"), SystemExit(3), None], ids=repr
+    "breaks", [ZeroDivisionError("nothing to learn"), KeyboardInterrupt(), None], ids=repr
 )
 def test_a_reflection_that_breaks_is_the_agents_own_affair(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, breaks: BaseException | None
@@ -337,3 +338,27 @@ def test_who_learns_is_told_by_its_class() -> None:
     assert not AgentRunner.from_name("oracle").learns
     own: LearningAgent = Counting()
     assert own
+
+
+def test_a_run_goes_on_only_with_what_the_agent_remembered(tmp_path: Path) -> None:
+    own, out = AgentConfig(name="own", agent=f"{HERE}:Taciturn"), tmp_path / "run"
+    before = carried_out(plan(own, only=1), out)
+    first = next(iter(before))
+    assert before[first].memory_digest is not None
+    ledger = ResultFile(out / "results.jsonl")
+    ledger.rewrite([before[first]])  # as if it had been stopped during the second day
+    memory = out / "memories" / f"{first}.md"
+    kept = memory.read_bytes()
+    memory.write_bytes(kept + b"- the answer is 42\n")
+    with pytest.raises(ResultFileError, match="not what the agent remembered"):
+        resume_run(out, RunOptions())
+    memory.write_bytes(kept)
+    assert meaning(by_id(_resumed(out))) == meaning(before)
+    memory.unlink()
+    ledger.rewrite([before[first]])
+    assert meaning(by_id(_resumed(out))) == meaning(before)
+    assert memory.read_bytes() == kept
+
+
+def _resumed(out: Path) -> Sequence[EpisodeResult]:
+    return execute(resume_run(out, RunOptions()), Console(quiet=True)).results

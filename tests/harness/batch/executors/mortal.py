@@ -106,7 +106,7 @@ class OnLoopback:
         await session.call("desk_now")
 
 
-class StopsEverything:
+class RaisesInterrupt:
     async def work(self, session: AgentSession) -> None:
         raise KeyboardInterrupt
 

@@ -127,10 +127,10 @@ def test_while_a_worker_still_writes_nobody_takes_up_the_run_of_its_dead_parent(
 
 
 @pytest.mark.parametrize("spread", [(), (*PROCESSES, "--workers", "1")], ids=["async", "processes"])
-def test_an_agent_that_interrupts_interrupts_the_run(
+def test_an_agent_that_raises_an_interrupt_ends_its_own_day_and_not_the_run(
     tmp_path: Path, path: Path, spread: tuple[str, ...]
 ) -> None:
-    agent = ("--agent", f"{MORTAL}:StopsEverything")
+    agent = ("--agent", f"{MORTAL}:RaisesInterrupt")
     done = invoke("--config", path, "--out", tmp_path / "out", *agent, *spread)
-    assert done.exit_code == 130, done.output
-    assert "continue with --resume" in done.output
+    assert done.exit_code == 0, done.output
+    assert [one.agent_error for one in read(tmp_path / "out")] == ["KeyboardInterrupt:"] * 2

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.harness import builders
+from trainee_bench.harness.batch.executors.remembered_days import RememberedDay, remembered_days
 from trainee_bench.harness.batch.executors.work_queue import (
     MAX_WORKER_LOSSES,
     SequenceJob,
@@ -102,3 +103,25 @@ def test_workers_share_what_is_done_at_a_time_evenly(
     assert sum(slots) == min(concurrency, sequences)
     assert len(slots) <= workers
     assert max(slots) - min(slots) <= 1 <= min(slots)
+
+
+def test_a_worker_gets_no_day_that_an_agent_may_remember_there() -> None:
+    made = builders.plan("one", "two", agents=("nothing", "my.module:Agent"), epochs=2)
+    queue = WorkQueue(list(made.day_sequences()))
+    workers: list[list[EpisodeSpec]] = []
+    while True:
+        remembered: set[RememberedDay] = set()
+        workers.append([])
+        while job := queue.next([], 1, remembered):
+            remembered |= remembered_days(job.episodes)
+            workers[-1] += job.episodes
+        if not queue.needs_new_worker(remembered):
+            break
+    assert sorted(spec.id for worker in workers for spec in worker) == sorted(
+        spec.id for spec in made.episode_specs()
+    )
+    assert [sum(spec.agent == "my.module:Agent" for spec in one) for one in workers] == [2, 2]
+    assert all(
+        len({(spec.scenario.name, spec.agent) for spec in own}) == len(own)
+        for own in ([spec for spec in one if spec.agent != "nothing"] for one in workers)
+    )

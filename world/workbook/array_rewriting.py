@@ -1,0 +1,131 @@
+"""Formulas that the engine gets right, in place of those in which it gets an array wrong.
+
+The engine takes `COUNT(UNIQUE(A1:A9))` for 0 and refuses the same in TEXTJOIN. With MAP, FILTER
+and REDUCE it calculates what both should come to. In `SORT(A1:A9,,-1)` it misses the argument that
+is left out. Only the engine sees the rewritten formulas: files and answers hold what was typed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from itertools import pairwise
+
+from trainee_bench.world.workbook.formula_tree import FunctionCall
+
+_IS_NUMBER = "LAMBDA(tb_v,IF(ISNUMBER(tb_v),1,0))"
+_IS_NUMBER_OR_ERROR = "LAMBDA(tb_v,IF(ISERROR(tb_v),TRUE,ISNUMBER(tb_v)))"
+# Without any number there are texts, of which each function says what it says of no number.
+_NUMBERS = ("LET(tb_c,TOCOL(", f'),FILTER(tb_c,MAP(tb_c,{_IS_NUMBER_OR_ERROR}),{{"",""}}))')
+_COUNTED = {
+    "COUNT": ("IFERROR(SUM(MAP(", f",{_IS_NUMBER})),0)"),
+    "COUNTA": ("IFERROR(SUM(MAP(", ",LAMBDA(tb_v,1))),1)"),
+}
+"""Around an array: how many of its values count. An error in place of an array is one value."""
+_OF_NUMBERS = frozenset({"AVERAGE", "GEOMEAN", "HARMEAN", "KURT", "MEDIAN", "SKEW"})
+_JOINED = {
+    "CONCAT": ("", "LAMBDA(tb_a,tb_v,tb_a&tb_v)"),
+    "TEXTJOIN": ("tb_d,tb_e,", 'LAMBDA(tb_a,tb_v,IF(AND(tb_e,tb_v=""),tb_a,tb_a&tb_d&tb_v))'),
+}
+"""What stands before the values, and how each value is added to the text so far."""
+
+_LEFT_OUT = {
+    "SORT": {1: "1", 2: "1", 3: "FALSE"},
+    "SORTBY": dict.fromkeys(range(2, 254, 2), "1"),
+    "TAKE": {1: "1048576", 2: "16384"},
+}
+"""What an argument that is left out stands for, where the engine does not know it."""
+
+REWRITTEN_FUNCTIONS = frozenset({*_COUNTED, *_OF_NUMBERS, *_JOINED})
+"""The functions in which an array can be rewritten."""
+
+MAY_BE_REWRITTEN = re.compile("|".join([*sorted(REWRITTEN_FUNCTIONS), *_LEFT_OUT]), re.I)
+"""Found in every formula that may have to be rewritten, and not in most others."""
+
+Separators = tuple[str, ...]
+"""What stands before, between and behind the arguments of a call: one more than there are."""
+Places = tuple[tuple[int, int], ...]
+"""Where in a formula the separators of a call stand (`FunctionCall.separators`)."""
+
+
+def rewritten_call(call: FunctionCall, name: str, arrays: Collection[int]) -> Separators | None:
+    """What to write around the arguments of *call*, or None if the call cannot be rewritten.
+
+    *arrays* are the positions of the arguments that are arrays.
+    """
+    if name not in REWRITTEN_FUNCTIONS or not all(one.operands for one in call.arguments):
+        return None
+    is_array = [position in arrays for position in range(len(call.arguments))]
+    if name in _COUNTED:
+        return _around_runs("SUM(", is_array, (f"{name}(", ")"), _COUNTED[name], ")")
+    if name in _OF_NUMBERS:
+        return _around_runs(f"{name}(", is_array, ("", ""), _NUMBERS, ")")
+    return _joined(name, is_array)
+
+
+def completed_call(call: FunctionCall, name: str) -> Separators | None:
+    """What to write around the arguments of *call* so that none is left out, or None."""
+    defaults = _LEFT_OUT.get(name, {})
+    absent = [at for at, one in enumerate(call.arguments) if at in defaults and not one.operands]
+    if not absent:
+        return None
+    separators = [f"{name}(", *[","] * (len(call.arguments) - 1), ")"]
+    for position in absent:
+        separators[position] += defaults[position]
+    return tuple(separators)
+
+
+def with_separators(formula: str, changes: Mapping[Places, Separators]) -> str:
+    """*formula* with other separators in the calls whose separators are at these places."""
+    replaced = sorted(
+        (place, text)
+        for places, separators in changes.items()
+        for place, text in zip(places, separators, strict=True)
+    )
+    prefix = "tb_"
+    while prefix in formula.casefold():  # our variables must not hide any of the formula's names
+        prefix = f"t{prefix}"
+    written, read = [], 0
+    for (start, end), text in replaced:
+        written += [formula[read:start], text.replace("tb_", prefix)]
+        read = end
+    return "".join((*written, formula[read:]))
+
+
+def _joined(name: str, is_array: Sequence[bool]) -> Separators:
+    leading, step = _JOINED[name]
+    values = is_array[2:] if leading else is_array
+    runs = 1 + sum(one or before for before, one in pairwise(values))
+    start = "REDUCE(" * runs + '"",'
+    joined = _around_runs(start, values, (f"{name}({leading}", ")"), ("", ""), "", f",{step})")
+    if not leading:
+        return joined
+    # Each value has the delimiter before it, also the first.
+    behind = f"{joined[-1]},LEN(tb_d)+1,99999))"
+    return ("LET(tb_d,", ",tb_e,", f",MID({joined[0]}", *joined[1:-1], behind)
+
+
+def _around_runs(
+    start: str,
+    is_array: Sequence[bool],
+    around_others: tuple[str, str],
+    around_array: tuple[str, str],
+    end: str,
+    behind_each: str = "",
+) -> Separators:
+    """Each array by itself, and what stands between arrays together, in what goes around it."""
+    found = []
+    text = start
+    for position, array in enumerate(is_array):
+        if position and not (array or is_array[position - 1]):
+            text = ","
+        else:
+            if position:
+                text += ","
+            text += (around_array if array else around_others)[0]
+        found.append(text)
+        last = position + 1 == len(is_array)
+        text = ""
+        if last or array or is_array[position + 1]:
+            text = (around_array if array else around_others)[1] + behind_each
+    return (*found, text + end)
