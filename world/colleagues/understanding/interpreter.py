@@ -250,10 +250,23 @@ class QuestionInterpreter:
         if any(is_work(clause.text) for clause in clauses) and not (
             doubts and likely > LIKELY_QUESTION
         ):
-            return Interpretation(Intent.WORK_REQUEST)
+            meant = () if others else doubts or self._asked_within_work(clauses)
+            return Interpretation(Intent.DOUBTFUL if meant else Intent.WORK_REQUEST, meant)
         if is_small_talk(clauses):
             return Interpretation(Intent.SMALL_TALK)
         return Interpretation(Intent.DOUBTFUL, doubts) if doubts else Interpretation(Intent.NONE)
+
+    def _asked_within_work(self, clauses: Sequence[Clause]) -> tuple[str, ...]:
+        """The topics that may be asked for by a message that wishes for work and asks a question,
+        too: *Can you check the list for me, who is it today?* Who knows it must not refuse."""
+        if not any(clause.asks and clause.kinds and not is_work(clause.text) for clause in clauses):
+            return ()
+        found = []
+        for number, clause in enumerate(clauses):
+            rest = [other for at, other in enumerate(clauses) if at != number]
+            found.append(self._finding(replace(clause, states=False), rest))
+        clear = tuple(dict.fromkeys(self.id(f.clear) for f in found if f.clear is not None))
+        return clear[:1] or self._doubts(found)
 
     def _elsewhere(self, findings: Sequence[ClauseFinding]) -> str:
         """What else a message asks that is not the colleague's: a public topic, or one of others

@@ -179,6 +179,22 @@ def test_what_does_not_work_is_no_request_to_do_it() -> None:
     assert is_work("could you resolve it for me") and is_work("please fix the page for me")
 
 
+def test_who_knows_the_answer_does_not_refuse_it_as_work() -> None:
+    on_duty = Topic(
+        "on_duty",
+        (
+            "Who looks after the website today?",
+            "Which engineer is on call for the website?",
+            "Who is on the roster for the website and its servers?",
+            "Whom should I contact about a problem with the website?",
+            "Whose turn is it today to deal with the website?",
+        ),
+    )
+    engineer = QuestionInterpreter([on_duty])
+    assert engineer.understand("Can you check the roster for me, who is it today?").topics
+    assert not engineer.understand("Can you repair the website for me?").topics
+
+
 def test_these_days_are_not_days_that_are_asked_for() -> None:
     asked = "Your charts in budget_guide.md have other ids by now. What are they called these days?"
     assert asked_about(asked) == ("charts",)
