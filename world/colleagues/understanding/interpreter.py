@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 
 from trainee_bench.world.colleagues.understanding.clarification import (
@@ -11,6 +11,7 @@ from trainee_bench.world.colleagues.understanding.clarification import (
     yes_or_no,
 )
 from trainee_bench.world.colleagues.understanding.clause_parsing import Clause
+from trainee_bench.world.colleagues.understanding.findings import ClauseFinding, ParsedQuestion
 from trainee_bench.world.colleagues.understanding.fishing import is_fishing, may_be_fishing
 from trainee_bench.world.colleagues.understanding.intent import is_small_talk, is_work
 from trainee_bench.world.colleagues.understanding.matcher import TopicMatcher
@@ -51,30 +52,6 @@ LIKELY_QUESTION = -0.5
 SPRAY = 4
 """The number of topics in one message that makes it fishing. Three are asked back about, two are
 answered."""
-
-
-@dataclass(frozen=True)
-class ClauseFinding:
-    """What one clause asks."""
-
-    clause: Clause
-    clear: TopicMatch | None = None
-    doubts: tuple[TopicMatch, ...] = ()
-    foreign: TopicMatch | None = None
-    certainty: float = 0.0
-    """Of the first doubt."""
-    hollow: bool = False
-    """The clause says nothing of its own."""
-
-
-@dataclass(frozen=True)
-class ParsedQuestion:
-    """A question as it was read: its clauses, whether it fishes, what it asks, and for what."""
-
-    clauses: Sequence[Clause]
-    fishing: bool
-    judged: Interpretation
-    foreign: str | None
 
 
 CACHE_SIZE = 64
@@ -261,10 +238,10 @@ class QuestionInterpreter:
         too: *Can you check the list for me, who is it today?* Who knows it must not refuse."""
         if not any(clause.asks and clause.kinds and not is_work(clause.text) for clause in clauses):
             return ()
-        found = []
-        for number, clause in enumerate(clauses):
-            rest = [other for at, other in enumerate(clauses) if at != number]
-            found.append(self._finding(replace(clause, states=False), rest))
+        found = [
+            self._finding(replace(clause, states=False), [*clauses[:at], *clauses[at + 1 :]])
+            for at, clause in enumerate(clauses)
+        ]
         clear = tuple(dict.fromkeys(self.id(f.clear) for f in found if f.clear is not None))
         return clear[:1] or self._doubts(found)
 
