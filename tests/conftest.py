@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 from collections.abc import Generator
 
 import pytest
@@ -17,8 +18,10 @@ QUICK_EXAMPLES, SWEEP_EXAMPLES = 40, 150
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Settle, before tests are imported, how many examples there are. A continuous integration
-    has a profile of its own, of which all else is kept."""
+    """Settle, before tests are imported, how many examples there are, and that interrupts are heeded.
+    A continuous integration has a profile of its own, of which all else is kept."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # in the background of a script
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     given = settings.get_current_profile_name()
     patient = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
     parent = patient if given == "default" else settings.get_profile(given)

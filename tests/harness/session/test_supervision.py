@@ -9,7 +9,6 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import anyio
@@ -252,15 +251,6 @@ class Interrupted:
             return
 
 
-@pytest.fixture
-def heeded_interrupts() -> Iterator[None]:
-    """SIGINT is heeded, even where the tests run in the background of a script."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
-
-
-@pytest.mark.usefixtures("heeded_interrupts")
 def test_an_interrupt_by_the_user_ends_the_run_and_is_nobodys_failure() -> None:
     async def run() -> None:
         with watched_interrupts():
