@@ -8,8 +8,10 @@ from typing import Any
 
 from pydantic import JsonValue, ValidationError
 
+from trainee_bench.meta_tasks.complicated_task import complicate
+from trainee_bench.meta_tasks.complications import complications_of, discover_complications
 from trainee_bench.meta_tasks.families import discover_families
-from trainee_bench.meta_tasks.meta_task import MetaTask, Rule
+from trainee_bench.meta_tasks.meta_task import Difficulty, MetaTask, Rule
 
 
 class UnknownRuleError(Exception):
@@ -31,19 +33,46 @@ def all_rules() -> dict[str, Rule]:
     return found
 
 
+def find_rule(rule_id: str) -> Rule:
+    """The rule of this id; names of complications may follow it, each after a plus sign.
+
+    Raises UnknownRuleError for one that does not exist, that does not fit, or is named twice.
+    """
+    plain, *names = rule_id.split("+")
+    rule = all_rules().get(plain)
+    if rule is None:
+        family = plain.split(".")[0]
+        near = [id for id in all_rules() if id.split(".")[0] == family] or sorted(
+            discover_families()
+        )
+        raise UnknownRuleError(f"There is no rule {plain!r}; there are: {', '.join(near[:20])}.")
+    return _complicated(rule, tuple(names)) if names else rule
+
+
+@cache
+def _complicated(rule: Rule, names: tuple[str, ...]) -> Rule:
+    """*rule* with the complications of these *names*. Raises UnknownRuleError."""
+    fitting = complications_of(type(rule.meta_task))
+    for name in names:
+        if name not in fitting:
+            raise UnknownRuleError(
+                f"{rule.id} has no complication {name!r}; it can have: "
+                f"{', '.join(fitting) or 'none'}."
+            )
+    if len(set(names)) != len(names):
+        raise UnknownRuleError(f"{'+'.join([rule.id, *names])}: a complication is named twice.")
+    known = discover_complications()
+    made = complicate(rule.meta_task, tuple(known[name] for name in names))
+    return Rule("+".join([rule.id, *names]), Difficulty.HARD, made, rule.guess_rate)
+
+
 def make_meta_task(rule_id: str, parameters: Mapping[str, JsonValue]) -> MetaTask[Any]:
     """The rule's meta-task with some of its open parameters fixed.
 
     Raises UnknownRuleError for an id or a parameter that does not exist, and for parameters
     that would make it another rule.
     """
-    rule = all_rules().get(rule_id)
-    if rule is None:
-        family = rule_id.split(".")[0]
-        near = [id for id in all_rules() if id.split(".")[0] == family] or sorted(
-            discover_families()
-        )
-        raise UnknownRuleError(f"There is no rule {rule_id!r}; there are: {', '.join(near[:20])}.")
+    rule = find_rule(rule_id)
     family_class = type(rule.meta_task)
     fixed = rule.meta_task.model_dump()
     try:

@@ -185,7 +185,7 @@ def compose_day(
     composed = _compose_tasks(scenario, company, bounds, plan, offsets)
     ordered = tuple(sorted(composed.values(), key=lambda task: published_order(task.id)))
     check_clue_collisions([task.instance for task in ordered])
-    check_holders_present([task.instance for task in ordered])
+    check_holders_present([task.instance for task in ordered], bounds)
     resolved = ScenarioDay(scenario=in_canonical_order(scenario), day=day, variation=variation)
     return ComposedDay(resolved, company, bounds, ordered)
 

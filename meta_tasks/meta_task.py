@@ -12,7 +12,7 @@ from __future__ import annotations
 import inspect
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from typing import Any, ClassVar, Generic, Self, TypeVar
@@ -28,9 +28,12 @@ from trainee_bench.world.errors import NotFound
 from trainee_bench.world.transaction import Event, Transaction
 
 Truth = TypeVar("Truth")
+Other = TypeVar("Other")
 Model = TypeVar("Model", bound=Deliverable)
 MAX_PROCESS_SHARE = 0.2
 """The most that points for process may make of a task's weight."""
+NOTES_HEADING = "\n\nPlease note as well:\n"
+"""Stands between what a family asks for and what complications add to it."""
 
 
 class Domain(StrEnum):
@@ -47,6 +50,41 @@ class Difficulty(StrEnum):
 
     EASY = "easy"
     HARD = "hard"
+
+
+class SceneFeature(StrEnum):
+    """What a family's tasks have, so that a complication can build on it."""
+
+    HELD_FACT = "held_fact"
+    """A colleague who is asked in the chat tells a fact that decides the answer."""
+    REPEATABLE = "repeatable"
+    """The oracle may do the work again: what it hands in then replaces what it handed in first."""
+    RECORDS = "records"
+    """Records in files decide the answer: see `TaskInstance.records`."""
+
+
+class ColumnKind(StrEnum):
+    """What a column of records holds."""
+
+    TEXT = "text"
+    DATE = "date"
+    """As 2025-09-30."""
+    AMOUNT = "amount"
+    """In euros, with two decimals."""
+
+
+@dataclass(frozen=True)
+class RecordFile:
+    """A CSV file of records that decides the answer.
+
+    ``earlier`` is an older version of its text, complete in form, by which the answer is another.
+    ``columns`` says what the columns hold that are not text, by their titles.
+    """
+
+    path: str
+    text: str
+    earlier: str
+    columns: Mapping[str, ColumnKind] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -94,6 +132,8 @@ class TaskInstance(Generic[Truth]):
     background: tuple[str, ...] = ()
     """Parts of sentences of the objective, and of paths, that an honest solver may leave unread;
     the certificate proves that every other sentence, file and mail is needed."""
+    records: tuple[RecordFile, ...] = ()
+    """The files of records that decide the answer, each staged by one of the events."""
     must_know_by: datetime | None = None
     """When the agent must know of the task at the latest (before its appointment)."""
 
@@ -128,6 +168,10 @@ class GradingContext(Generic[Truth]):
         self.truth = truth
         self.employee = tx.employee
         self._until = until
+
+    def with_truth(self, truth: Other) -> GradingContext[Other]:
+        """The same task at the same time, graded by another *truth*."""
+        return GradingContext(self.tx, self.task, truth, self._until)
 
     def clue_released_at(self, clue: str) -> datetime | None:
         """When the employee was told the task's clue of this name, if in time."""
@@ -192,10 +236,11 @@ class Checkpoint:
         """The checkpoint that has to hold, too, for this one to count, if there is one."""
         return self.only_with or self.needs
 
-    def verdict(self, meta_task: MetaTask[Any], grading: GradingContext[Any]) -> Verdict:
-        """What the check says, or why what was handed in cannot be read."""
+    def verdict(self, owner: object, grading: GradingContext[Any]) -> Verdict:
+        """What the check of *owner*, which declares it, says, or why what was handed in cannot be
+        read."""
         try:
-            return self.check(meta_task, grading)
+            return self.check(owner, grading)
         except Unreadable as error:
             return Verdict(False, error.flaw.seen)
 
@@ -286,6 +331,8 @@ class MetaTask(BaseModel, ABC, Generic[Truth]):
     """What the results of this family can be the input of, if of anything."""
     input_type: ClassVar[OutputType | None] = None
     """What this family can take from another task's result: see ``TaskContext.given``."""
+    features: ClassVar[frozenset[SceneFeature]] = frozenset()
+    """What complications can build on."""
     published_name: ClassVar[str] = ""
     """What entries of this family are called in the original's configuration files."""
     published_entry: ClassVar[type[PublishedEntry] | None] = None
@@ -334,8 +381,9 @@ class MetaTask(BaseModel, ABC, Generic[Truth]):
         return declared_checkpoints(type(self))
 
 
-def declared_checkpoints(family: type[MetaTask[Any]]) -> tuple[Checkpoint, ...]:
-    """All methods of *family* marked as checkpoints, in order of declaration."""
-    members = [member for cls in reversed(family.__mro__) for member in vars(cls).values()]
+def declared_checkpoints(owner: type) -> tuple[Checkpoint, ...]:
+    """All methods of *owner* (a family, a complication) marked as checkpoints, in order of
+    declaration."""
+    members = [member for cls in reversed(owner.__mro__) for member in vars(cls).values()]
     functions = [member for member in members if inspect.isfunction(member)]
     return tuple(f.__dict__["checkpoint"] for f in functions if "checkpoint" in f.__dict__)

@@ -13,6 +13,7 @@ from trainee_bench.harness.certification.ahead import certify_ahead
 from trainee_bench.harness.certification.asking import certify_asking
 from trainee_bench.harness.certification.cheats import certify_cheats
 from trainee_bench.harness.certification.claim import Certificate, Claim
+from trainee_bench.harness.certification.complications import certify_complications
 from trainee_bench.harness.certification.counterfactuals import certify_counterfactuals
 from trainee_bench.harness.certification.guesses import certify_guesses, guess_seeds
 from trainee_bench.harness.certification.leakage import certify_leakage
@@ -23,7 +24,7 @@ from trainee_bench.harness.certification.task_pairs import certify_pairs
 from trainee_bench.harness.certification.text_ablation import certify_shown
 from trainee_bench.harness.certification.uninformed import certify_uninformed
 from trainee_bench.harness.support.worker_processes import worker_processes
-from trainee_bench.meta_tasks.catalog import UnknownRuleError, all_rules
+from trainee_bench.meta_tasks.catalog import UnknownRuleError, all_rules, find_rule
 
 CLAIMS: Mapping[str, Callable[[str, range], Awaitable[Claim]]] = {
     "solvable": certify_solvable,
@@ -39,6 +40,7 @@ CLAIMS: Mapping[str, Callable[[str, range], Awaitable[Claim]]] = {
     "mutants": certify_mutants,
     "leakage": certify_leakage,
     "ahead": certify_ahead,
+    "complications": certify_complications,
 }
 
 
@@ -64,11 +66,19 @@ def _certify_in_process(rule: str, seeds: range) -> Certificate:
 
 
 def matching_rules(globs: Sequence[str]) -> list[str]:
-    """The ids of the rules that match *globs*, in the catalog's order.
+    """The ids of the rules that match *globs*, in the catalog's order. After a glob may stand names
+    of complications, each after a plus sign: then the matching rules have these.
 
-    Raises UnknownRuleError for a glob that matches none.
+    Raises UnknownRuleError for a glob that matches none, and for complications that do not fit.
     """
+    found = dict[str, None]()
     for glob in globs:
-        if not fnmatch.filter(all_rules(), glob):
-            raise UnknownRuleError(f"no rule matches {glob!r}; `trainee-bench catalog` lists them.")
-    return [id for id in all_rules() if any(fnmatch.fnmatchcase(id, glob) for glob in globs)]
+        plain, *names = glob.split("+")
+        matched = fnmatch.filter(all_rules(), plain)
+        if not matched:
+            raise UnknownRuleError(
+                f"no rule matches {plain!r}; `trainee-bench catalog` lists them."
+            )
+        found |= dict.fromkeys(find_rule("+".join([id, *names])).id for id in matched)
+    order = {id: place for place, id in enumerate(all_rules())}
+    return sorted(found, key=lambda id: (order[id.split("+")[0]], id))

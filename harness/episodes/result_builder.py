@@ -15,7 +15,7 @@ from trainee_bench.harness.records.results import (
 from trainee_bench.harness.session.agent_session import AgentSession
 from trainee_bench.harness.session.supervision import AgentExit
 from trainee_bench.harness.session.usage import total_usage
-from trainee_bench.meta_tasks.catalog import all_rules
+from trainee_bench.meta_tasks.catalog import find_rule
 
 
 @dataclass(frozen=True)
@@ -117,7 +117,7 @@ def _unsupported(spec: EpisodeSpec) -> tuple[TaskResult, ...]:
 
 def _not_run(spec: EpisodeSpec) -> tuple[TaskResult, ...]:
     """The results of the tasks of an episode that could not be run."""
-    known = [all_rules()[task.rule] for task in spec.scenario.days[spec.day].tasks]
+    known = [find_rule(task.rule) for task in spec.scenario.days[spec.day].tasks]
     return tuple(
         TaskResult(
             task="",

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from random import Random
 
 from trainee_bench.harness.generation.spec import ArrivalPattern, DrawMode, GenerationSpec
-from trainee_bench.meta_tasks.catalog import all_rules
+from trainee_bench.meta_tasks.catalog import find_rule
 from trainee_bench.meta_tasks.meta_task import Rule
 from trainee_bench.meta_tasks.scenario import (
     Arrival,
@@ -107,4 +107,4 @@ def _fits(giver: Rule, taker: Rule) -> bool:
 
 
 def _family(rule: str) -> str:
-    return all_rules()[rule].meta_task.family
+    return find_rule(rule).meta_task.family

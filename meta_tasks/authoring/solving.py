@@ -8,6 +8,7 @@ from typing import TypeVar
 from trainee_bench.meta_tasks.authoring.tables import TableRow, cells_of
 from trainee_bench.meta_tasks.authoring.text_template import Wording
 from trainee_bench.meta_tasks.deliverable import Deliverable
+from trainee_bench.meta_tasks.meta_task import NOTES_HEADING
 from trainee_bench.meta_tasks.tool_client import (
     ToolClient,
     ToolFailed,
@@ -28,6 +29,7 @@ async def read_brief(client: ToolClient, objective: Wording[T], rules: Sequence[
     ValueError if it is not written as *objective* is.
     """
     published = str((await wait_for_task(client))["objective"]).partition(_BEFORE_HINTS)[0]
+    published = published.partition(NOTES_HEADING)[0]
     _check_rules("the objective", published, rules)
     return objective.parse(published)
 

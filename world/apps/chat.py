@@ -22,6 +22,7 @@ from trainee_bench.world.colleagues import (
 )
 from trainee_bench.world.colleagues.availability import Availability
 from trainee_bench.world.colleagues.conversation import ColleagueConversation
+from trainee_bench.world.colleagues.knowledge import Knowledge
 from trainee_bench.world.colleagues.model_reply import Audience, DraftResponder, ReplyDraft
 from trainee_bench.world.company.directory import Directory
 from trainee_bench.world.company.people import Person
@@ -329,6 +330,25 @@ class MessageArrives(Event):
     def fire(self, tx: Transaction) -> None:
         """The message is there."""
         Chat(tx).deliver(self.sender, self.to, self.text)
+
+
+class ClueRevised(Event):
+    """What a colleague knows changes. If they have told it to the employee, they write again, with
+    *opening* before what they know now."""
+
+    clue: str
+    payload: str
+    opening: str
+
+    def fire(self, tx: Transaction) -> None:
+        """Change it, and correct what was told."""
+        knowledge = Knowledge(tx)
+        if not knowledge.has_clue(self.clue):
+            return
+        revised = knowledge.clue(self.clue).model_copy(update={"payload": self.payload})
+        knowledge.replace_clue(revised)
+        if knowledge.told_at(self.clue, tx.employee) is not None:
+            Chat(tx).deliver(revised.holder, tx.employee, f"{self.opening} {self.payload}")
 
 
 def as_received_by(person: Person, to: str, text: str) -> tuple[str, str]:

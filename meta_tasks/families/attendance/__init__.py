@@ -27,6 +27,7 @@ from trainee_bench.meta_tasks.authoring import (
     PlannedEvent,
     PublishedEntry,
     Rule,
+    SceneFeature,
     TaskContext,
     TaskInstance,
     ToolClient,
@@ -129,6 +130,9 @@ class Attendance(MetaTask[AttendanceTruth]):
 
     family: ClassVar[str] = "attendance"
     domain: ClassVar[Domain] = Domain.INFORMATION
+    features: ClassVar[frozenset[SceneFeature]] = frozenset(
+        {SceneFeature.HELD_FACT, SceneFeature.REPEATABLE}
+    )
     published_name: ClassVar[str] = "Attendance Statistics"
     published_entry: ClassVar[type[PublishedEntry] | None] = PublishedAttendance
 

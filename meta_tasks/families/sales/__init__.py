@@ -28,6 +28,7 @@ from trainee_bench.meta_tasks.authoring import (
     PlannedEvent,
     PublishedEntry,
     Rule,
+    SceneFeature,
     TaskContext,
     TaskInstance,
     TaskOutput,
@@ -150,6 +151,9 @@ class Sales(MetaTask[SalesTruth]):
 
     family: ClassVar[str] = "sales"
     domain: ClassVar[Domain] = Domain.INFORMATION
+    features: ClassVar[frozenset[SceneFeature]] = frozenset(
+        {SceneFeature.HELD_FACT, SceneFeature.REPEATABLE}
+    )
     published_name: ClassVar[str] = "Sales Analysis"
     published_entry: ClassVar[type[PublishedEntry] | None] = PublishedSales
     output_type: ClassVar[OutputType | None] = OutputType.PERSON

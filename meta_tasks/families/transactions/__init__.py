@@ -26,6 +26,7 @@ from trainee_bench.meta_tasks.authoring import (
     PlannedEvent,
     PublishedEntry,
     Rule,
+    SceneFeature,
     TaskContext,
     TaskInstance,
     ToolClient,
@@ -161,6 +162,9 @@ class Transactions(MetaTask[ReviewTruth]):
 
     family: ClassVar[str] = "transactions"
     domain: ClassVar[Domain] = Domain.INFORMATION
+    features: ClassVar[frozenset[SceneFeature]] = frozenset(
+        {SceneFeature.HELD_FACT, SceneFeature.REPEATABLE}
+    )
     published_name: ClassVar[str] = "Transaction Data Review"
     published_entry: ClassVar[type[PublishedEntry] | None] = PublishedTransactions
 

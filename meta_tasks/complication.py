@@ -1,0 +1,209 @@
+"""The contract of a complication: it makes the task of any family that it fits harder.
+
+    family ──generate──► Scene ──apply──► Complicated: another instance, facts to grade by
+                                                │
+    oracle of the family ──work──► how an honest worker deals with it
+
+A complication knows no family. It builds on what every instance has (people, time, facts that
+colleagues hold) and on what a family says that its tasks have (`SceneFeature`).
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Any, ClassVar
+
+from trainee_bench.meta_tasks.meta_task import (
+    NOTES_HEADING,
+    Checkpoint,
+    MetaTask,
+    PlannedEvent,
+    SceneFeature,
+    TaskInstance,
+    declared_checkpoints,
+)
+from trainee_bench.meta_tasks.task_context import CompositionError, TaskContext
+from trainee_bench.meta_tasks.tool_client import Solver, ToolClient
+from trainee_bench.world.colleagues.knowledge import Clue
+from trainee_bench.world.transaction import Event
+
+OWN_SHARE = 0.45
+"""The weight of what a complication asks for beside the task itself, as a part of the task's own:
+then it makes a little more than 0.3 of the whole."""
+BITE = 0.3
+"""What ignoring a complication costs at least, as a part of the task's weight."""
+ENOUGH = 0.35
+"""The part of a task's clues that a complication works on."""
+_SECRETS = 40
+"""How often a secret is drawn anew to get a different one."""
+
+
+class ComplicationKind(StrEnum):
+    """The kinds of difficulty at work."""
+
+    CHANGE = "information that changes"
+    SOURCES = "sources"
+    PEOPLE = "people and time"
+    SAFETY = "safety"
+    SIZE = "size"
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A task that may be complicated: where it stands, and the instance as it is so far.
+
+    ``generate`` gives the family's own instance with other secrets, by the clues' names;
+    ``secrets`` are those that earlier complications exchanged, ``taken`` what they work on.
+    """
+
+    context: TaskContext
+    instance: TaskInstance[Any]
+    generate: Callable[[Mapping[str, int]], TaskInstance[Any]]
+    secrets: Mapping[str, int] = field(default_factory=dict)
+    taken: frozenset[str] = frozenset()
+
+    def held_clues(self) -> tuple[Clue, ...]:
+        """Clues that colleagues tell at once if asked, and that no other complication works on: so
+        many that the answer depends on them by more than `BITE`.
+
+        Raises CompositionError if there are not enough.
+        """
+        told = [clue for clue in self.instance.clues if clue.holder]
+        free = [clue for clue in told if clue.asks and not clue.after and clue.id not in self.taken]
+        count = max(1, math.ceil(ENOUGH * len(told)))
+        if len(free) < count:
+            raise CompositionError(
+                f"{self.context.task} has no facts left that colleagues hold; leave a complication "
+                "out"
+            )
+        return tuple(free[:count])
+
+    def other_clues(self, clue: Clue, first: int) -> list[tuple[int, Clue]]:
+        """*clue* with other secrets, all different, and the number of each draw, from *first*."""
+        found: list[tuple[int, Clue]] = []
+        for draw in range(first, first + _SECRETS):
+            made = self.generate({**self.secrets, _name(clue): draw})
+            other = next(one for one in made.clues if one.id == clue.id)
+            if other.payload not in (clue.payload, *(known.payload for _, known in found)):
+                found.append((draw, other))
+        return found
+
+    def exchanged(self, clue: Clue, first: int) -> tuple[Clue, Scene]:
+        """*clue* with another secret by which the right answer is another, and the scene whose
+        truth that is. Raises CompositionError if no secret changes the answer."""
+        plain = self.generate(self.secrets).truth
+        for draw in range(first, first + _SECRETS):
+            secrets = {**self.secrets, _name(clue): draw}
+            made = self.generate(secrets)
+            if made.truth != plain:
+                other = next(one for one in made.clues if one.id == clue.id)
+                instance = replace(self.instance, truth=made.truth)
+                return other, replace(self, secrets=secrets, instance=instance)
+        raise CompositionError(f"{self.context.task}: no other {clue.id} changes the answer")
+
+    def own_secret(self, clue: Clue) -> int:
+        """The first draw of secrets that change together with that of *clue* in a paired world."""
+        return 1_000 * (1 + self.context.secret_seed_offsets.get(_name(clue), 0))
+
+    def changed(self, **fields: Any) -> Scene:
+        """The scene with other fields of its instance."""
+        return replace(self, instance=replace(self.instance, **fields))
+
+    def taking(self, *ids: str) -> Scene:
+        """The scene with what other complications must leave alone."""
+        return replace(self, taken=self.taken | set(ids))
+
+    def with_clue(self, clue: Clue) -> Scene:
+        """The scene with *clue* in place of the one of the same id."""
+        clues = tuple(clue if one.id == clue.id else one for one in self.instance.clues)
+        return self.changed(clues=clues)
+
+    def with_events(self, *events: PlannedEvent) -> Scene:
+        """The scene with more events."""
+        return self.changed(events=(*self.instance.events, *events))
+
+    def with_note(self, note: str) -> Scene:
+        """The scene whose objective ends with one more *note*."""
+        objective = self.instance.objective
+        start = "\n" if NOTES_HEADING in objective else NOTES_HEADING
+        return self.changed(objective=f"{objective}{start}- {note}")
+
+    def moment(self, purpose: str, earliest: int, latest: int, before: int) -> datetime:
+        """A moment from *earliest* to *latest* minutes after the task comes, drawn in steps of five
+        minutes; at least *before* minutes before its deadline.
+
+        Raises CompositionError if the deadline leaves no such moment.
+        """
+        last = min(
+            self.context.arrives + timedelta(minutes=latest),
+            self.context.deadline - timedelta(minutes=before),
+        )
+        first = self.context.arrives + timedelta(minutes=earliest)
+        if last < first:
+            raise CompositionError(
+                f"{self.context.task} needs {earliest + before} minutes before its deadline; give "
+                "it a later one or leave a complication out"
+            )
+        steps = (last - first) // timedelta(minutes=5)
+        drawn = self.context.stream(f"moment of {purpose}").randint(0, steps)
+        return first + drawn * timedelta(minutes=5)
+
+
+def _name(clue: Clue) -> str:
+    return clue.id.partition("/")[2]
+
+
+def at(due: datetime, event: Event) -> PlannedEvent:
+    """*event*, planned for *due*."""
+    return PlannedEvent(event, due)
+
+
+@dataclass(frozen=True)
+class Complicated:
+    """What `Complication.apply` makes of a scene.
+
+    ``facts`` are what its own checkpoints are graded by. Who ignores the complication takes the
+    texts that are the keys of ``believed`` for what their values say.
+    """
+
+    scene: Scene
+    facts: Any = None
+    believed: Mapping[str, str] = field(default_factory=dict)
+
+
+class Complication(ABC):
+    """One way in which a task becomes harder. Its own checkpoints are declared as a family's are,
+    with ``GradingContext.truth`` being its facts; each weighs `OWN_SHARE` of the task's own."""
+
+    name: ClassVar[str]
+    """How rules name it: ``family.rule+name``."""
+    kind: ClassVar[ComplicationKind]
+    about: ClassVar[str]
+    """What it does to a task, in one sentence."""
+    needs: ClassVar[frozenset[SceneFeature]] = frozenset()
+    """What a family's tasks must have for it to fit."""
+
+    def fits(self, family: type[MetaTask[Any]]) -> bool:
+        """Whether the tasks of *family* have what it needs."""
+        return self.needs <= family.features
+
+    @abstractmethod
+    def apply(self, scene: Scene) -> Complicated:
+        """The harder scene: a pure function of the scene. Raises CompositionError."""
+
+    @abstractmethod
+    async def work(self, client: ToolClient, do: Solver) -> None:
+        """What an honest worker does; *do* does the task itself."""
+
+    async def ignore(self, client: ToolClient, do: Solver) -> None:
+        """What a worker does who ignores it: by default the task itself."""
+        await do(client)
+
+    def checkpoints(self) -> tuple[Checkpoint, ...]:
+        """What is checked beside the task itself."""
+        return declared_checkpoints(type(self))

@@ -1,0 +1,63 @@
+"""A colleague takes back what they said: some time after they told it they write again, unasked.
+
+Who has handed in by then has to do it again. Who asks only afterwards hears the right thing at once.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from trainee_bench.meta_tasks.complication import (
+    Complicated,
+    Complication,
+    ComplicationKind,
+    Scene,
+    at,
+)
+from trainee_bench.meta_tasks.meta_task import SceneFeature
+from trainee_bench.meta_tasks.tool_client import Solver, ToolClient
+from trainee_bench.meta_tasks.worker_clients import own_task, wait_for_message
+from trainee_bench.world.apps.chat import ClueRevised
+
+OPENING = "I have to take back what I told you for “{title}”. This is right:"
+EARLIEST, LATEST, BEFORE_DEADLINE = 60, 150, 60
+"""Minutes after the task comes, and before it is due, between which they write."""
+
+
+class Retraction(Complication):
+    """What a colleague told first is wrong; they notice and write what is right."""
+
+    name: ClassVar[str] = "retraction"
+    kind: ClassVar[ComplicationKind] = ComplicationKind.CHANGE
+    about: ClassVar[str] = (
+        "The colleague who told a fact takes it back later and writes the right one."
+    )
+    needs: ClassVar[frozenset[SceneFeature]] = frozenset(
+        {SceneFeature.HELD_FACT, SceneFeature.REPEATABLE}
+    )
+
+    def apply(self, scene: Scene) -> Complicated:
+        """The clue is another one from a moment on, and so is the right answer."""
+        believed = dict[str, str]()
+        for clue in scene.held_clues():
+            revised, scene = scene.exchanged(clue, scene.own_secret(clue))
+            event = ClueRevised(
+                clue=clue.id,
+                payload=revised.payload,
+                opening=OPENING.format(title=scene.instance.title),
+            )
+            moment = scene.moment(f"{self.name} {clue.id}", EARLIEST, LATEST, BEFORE_DEADLINE)
+            scene = scene.with_events(at(moment, event)).taking(clue.id)
+            believed[revised.payload] = clue.payload
+        return Complicated(scene, believed=believed)
+
+    async def work(self, client: ToolClient, do: Solver) -> None:
+        """Do the task, and once more when somebody has taken back what they said."""
+        opening = OPENING.format(title=(await own_task(client)).title)
+        await do(client)
+        last = 0
+        while heard := await wait_for_message(
+            client, lambda text: text.startswith(opening), BEFORE_DEADLINE // 2, last
+        ):
+            last = heard.number
+            await do(client)

@@ -1,0 +1,186 @@
+"""How honest workers deal with complications: their tools, with something added around them.
+
+Each client here has the same tools as the one it wraps; the family's oracle works with it as ever.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Any
+
+from pydantic import JsonValue
+
+from trainee_bench.meta_tasks.authoring.asking import SentQuestion
+from trainee_bench.meta_tasks.meta_task import NOTES_HEADING
+from trainee_bench.meta_tasks.tool_client import (
+    ToolClient,
+    ToolFailed,
+    ToolResponse,
+    wait_for_task,
+)
+
+NEWS_POLL_MINUTES = 10
+"""How often a worker looks whether somebody has written."""
+PATIENCE = 30
+"""Minutes that an impatient worker waits."""
+FollowUp = Callable[[SentQuestion, str], Awaitable[str]]
+"""Makes of an answer to a question what it comes to in the end."""
+
+
+class ClientWrapper:
+    """The tools of *client*, as they are."""
+
+    def __init__(self, client: ToolClient):
+        self.client = client
+
+    @property
+    def task(self) -> str:
+        """The id of the task."""
+        return self.client.task
+
+    async def call(self, tool: str, **arguments: JsonValue) -> ToolResponse:
+        """Call a tool."""
+        return await self.client.call(tool, **arguments)
+
+    async def wait_until(self, time: datetime) -> None:
+        """Keep an appointment."""
+        await self.client.wait_until(time)
+
+    async def wait_at_least(self, minutes: int) -> None:
+        """Come back later."""
+        await self.client.wait_at_least(minutes)
+
+
+class ImpatientClient(ClientWrapper):
+    """Who gives up on somebody who does not answer soon: if only a mailbox has replied after
+    `PATIENCE` minutes of waiting in all."""
+
+    def __init__(self, client: ToolClient):
+        super().__init__(client)
+        self._waited = 0
+
+    async def call(self, tool: str, **arguments: JsonValue) -> ToolResponse:
+        """Call a tool. Raises ToolFailed when it is enough."""
+        done = await self.client.call(tool, **arguments)
+        if tool == "chat_read_history" and self._waited >= PATIENCE:
+            for message in done.data["messages"]:
+                if message["automatic"]:
+                    raise ToolFailed(f"only a mailbox has replied: {message['text']}")
+        return done
+
+    async def wait_at_least(self, minutes: int) -> None:
+        """Come back later, which takes patience."""
+        self._waited += minutes
+        await self.client.wait_at_least(minutes)
+
+
+class UnsubmittedClient(ClientWrapper):
+    """Everything but submitting: the worker has something to do before."""
+
+    async def call(self, tool: str, **arguments: JsonValue) -> ToolResponse:
+        """Call a tool; instead of submitting look at the clock."""
+        if tool == "desk_submit":
+            return await self.client.call("desk_now")
+        return await self.client.call(tool, **arguments)
+
+
+class FollowingUpClient(ClientWrapper):
+    """Answers in the chat are followed up before the oracle sees them: *follow_up* gets the
+    question and the answer's text, and returns the text that counts."""
+
+    def __init__(self, client: ToolClient, follow_up: FollowUp):
+        super().__init__(client)
+        self._follow_up = follow_up
+        self._asked: dict[int, SentQuestion] = {}
+        self._final: dict[int, str] = {}
+
+    async def call(self, tool: str, **arguments: JsonValue) -> ToolResponse:
+        """Call a tool; of the chat's history, follow up the answers."""
+        done = await self.client.call(tool, **arguments)
+        if tool == "chat_send_message":
+            number = int(done.data["message"]["id"])
+            question = SentQuestion(str(arguments["to"]), str(arguments["text"]), number, done.time)
+            self._asked[number] = question
+        elif tool == "chat_read_history":
+            messages = [await self._followed(message) for message in done.data["messages"]]
+            return replace(done, data={**done.data, "messages": messages})
+        return done
+
+    async def _followed(self, message: dict[str, Any]) -> dict[str, Any]:
+        question = self._asked.get(message["answers"])
+        if question is None or message["automatic"]:
+            return message
+        if message["id"] not in self._final:
+            self._final[message["id"]] = await self._follow_up(question, str(message["text"]))
+        return {**message, "text": self._final[message["id"]]}
+
+
+@dataclass(frozen=True)
+class OwnTask:
+    """The worker's task as it stands on the desk."""
+
+    title: str
+    objective: str
+    notes: str
+    deadline: datetime
+
+
+async def own_task(client: ToolClient) -> OwnTask:
+    """The worker's task, as soon as it is there. Raises ToolFailed if the day ends before."""
+    listed = await wait_for_task(client)
+    objective, _, notes = str(listed["objective"]).partition(NOTES_HEADING)
+    return OwnTask(
+        str(listed["title"]), objective, notes, datetime.fromisoformat(listed["deadline"])
+    )
+
+
+@dataclass(frozen=True)
+class HeardMessage:
+    """A chat message to the worker: its number and text."""
+
+    number: int
+    text: str
+
+
+async def wait_for_message(
+    client: ToolClient, wanted: Callable[[str], bool], minutes_before: int, after: int = 0
+) -> HeardMessage | None:
+    """The first chat message, of those *after* a number, whose text is *wanted*; None if there is
+    none so many minutes before the deadline."""
+    task = await own_task(client)
+    while True:
+        page = await client.call("chat_read_history", after=after, limit=100)
+        for message in page.data["messages"]:
+            after = int(message["id"])
+            if wanted(str(message["text"])):
+                return HeardMessage(after, str(message["text"]))
+        if page.time + timedelta(minutes=NEWS_POLL_MINUTES + minutes_before) > task.deadline:
+            return None
+        if not page.data["later"]:
+            await client.wait_at_least(NEWS_POLL_MINUTES)
+
+
+class BelievingClient(ClientWrapper):
+    """Who reads, wherever a text of *believed* stands, what it is taken for."""
+
+    def __init__(self, client: ToolClient, believed: Mapping[str, str]):
+        super().__init__(client)
+        self._believed = believed
+
+    async def call(self, tool: str, **arguments: JsonValue) -> ToolResponse:
+        """Call a tool; what it shows is read as it is believed."""
+        done = await self.client.call(tool, **arguments)
+        return replace(done, text=self._read(done.text), data=self._read(done.data))
+
+    def _read(self, shown: Any) -> Any:
+        if isinstance(shown, str):
+            for text, believed in self._believed.items():
+                shown = shown.replace(text, believed)
+            return shown
+        if isinstance(shown, list):
+            return [self._read(one) for one in shown]
+        if isinstance(shown, dict):
+            return {name: self._read(one) for name, one in shown.items()}
+        return shown
