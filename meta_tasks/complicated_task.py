@@ -12,7 +12,14 @@ from functools import cache, partial
 from types import new_class
 from typing import Any, ClassVar
 
-from trainee_bench.meta_tasks.complication import OWN_SHARE, Complicated, Complication, Scene
+from trainee_bench.meta_tasks.complication import (
+    OWN_SHARE,
+    Complicated,
+    Complication,
+    Generate,
+    Scene,
+    with_task_id,
+)
 from trainee_bench.meta_tasks.meta_task import (
     Checkpoint,
     GradingContext,
@@ -50,18 +57,19 @@ class ComplicatedTask(MetaTask[Any]):
 
     def generate(self, context: TaskContext) -> TaskInstance[Any]:
         """The family's instance, complicated by one after the other."""
-        before = copy.deepcopy(context.reservations)
-        own = dict(context.secret_seed_offsets)
+        instance, generate = _draw(self, context)
+        reserved = copy.deepcopy(context.reservations)
 
-        def redrawn(secrets: Mapping[str, int]) -> TaskInstance[Any]:
-            again = replace(
-                context,
-                reservations=copy.deepcopy(before),
-                secret_seed_offsets={**own, **secrets},
+        def another(number: int) -> tuple[TaskInstance[Any], Generate]:
+            vars(context.reservations).update(vars(copy.deepcopy(reserved)))
+            own = replace(context, task=f"{context.task}+", key=(*context.key, "another", number))
+            instance, generate = _draw(self, own)
+            return (
+                with_task_id(instance, own.task, context.task),
+                lambda secrets: with_task_id(generate(secrets), own.task, context.task),
             )
-            return self.plain.generate(self, again)
 
-        scene = Scene(context, self.plain.generate(self, context), redrawn)
+        scene = Scene(context, instance, generate, another)
         applied: dict[str, Complicated] = {}
         for one in self.complications:
             applied[one.name] = one.apply(scene)
@@ -77,14 +85,21 @@ class ComplicatedTask(MetaTask[Any]):
         """Those of the family, then those of the complications."""
         plain = self.plain.checkpoints(self)
         share = OWN_SHARE * sum(mark.weight for mark in plain)
-        marks = [replace(mark, check=partial(_check_task, mark)) for mark in plain]
+        outcomes = [mark for mark in plain if not mark.only_with and not mark.forbidden]
+        marks = [
+            replace(
+                mark,
+                check=partial(_check_task, mark, self.complications if mark in outcomes else ()),
+            )
+            for mark in plain
+        ]
         for one in self.complications:
             own = one.checkpoints()
             marks += [
                 replace(
                     mark,
                     weight=0 if mark.forbidden else share * mark.weight / _total(own),
-                    check=partial(_check_complication, mark, one),
+                    check=partial(_check_complication, mark, one, outcomes),
                 )
                 for mark in own
             ]
@@ -96,9 +111,23 @@ class ComplicatedTask(MetaTask[Any]):
         raise NotImplementedError
 
 
+def _draw(task: ComplicatedTask, context: TaskContext) -> tuple[TaskInstance[Any], Generate]:
+    """The family's instance, and a function that draws it anew with other secrets."""
+    before = copy.deepcopy(context.reservations)
+
+    def again(secrets: Mapping[str, int]) -> TaskInstance[Any]:
+        drawn = {**context.secret_seed_offsets, **secrets}
+        own = replace(context, reservations=copy.deepcopy(before), secret_seed_offsets=drawn)
+        return task.plain.generate(task, own)
+
+    return task.plain.generate(task, context), again
+
+
 def complicate(meta_task: MetaTask[Any], complications: Sequence[Complication]) -> MetaTask[Any]:
-    """*meta_task* with these complications, the first of them applied first."""
-    made = _complicated_class(type(meta_task), tuple(complications))
+    """*meta_task* with these complications, applied in this order; but what replaces the task comes
+    first."""
+    ordered = sorted(complications, key=lambda one: not one.replaces_task)
+    made = _complicated_class(type(meta_task), tuple(ordered))
     return made.model_validate(meta_task.model_dump())
 
 
@@ -146,17 +175,36 @@ def _complicated_class(
     return made
 
 
-def _check_task(mark: Checkpoint, owner: Any, grading: GradingContext[ComplicatedTruth]) -> Verdict:
-    return mark.check(owner, grading.with_truth(grading.truth.task))
+def _check_task(
+    mark: Checkpoint,
+    complications: Sequence[Complication],
+    owner: Any,
+    grading: GradingContext[ComplicatedTruth],
+) -> Verdict:
+    """What the family's check says, unless a complication withholds the outcome."""
+    verdict = mark.check(owner, grading.with_truth(grading.truth.task))
+    for one in complications if verdict.passed else ():
+        why = one.withholds(grading.with_truth(grading.truth.facts[one.name]))
+        if why:
+            return Verdict(False, f"{verdict.seen}; {why}")
+    return verdict
 
 
 def _check_complication(
     mark: Checkpoint,
     complication: Complication,
+    outcomes: Sequence[Checkpoint],
     owner: Any,
     grading: GradingContext[ComplicatedTruth],
 ) -> Verdict:
-    return mark.check(complication, grading.with_truth(grading.truth.facts[complication.name]))
+    """What the complication's check says; it counts only with an outcome of the task."""
+    verdict = mark.check(complication, grading.with_truth(grading.truth.facts[complication.name]))
+    if mark.forbidden or not verdict.passed:
+        return verdict
+    own = grading.with_truth(grading.truth.task)
+    if any(one.verdict(owner, own).passed for one in outcomes):
+        return verdict
+    return Verdict(False, f"{verdict.seen}; it counts only with an outcome of the task")
 
 
 def _total(marks: Sequence[Checkpoint]) -> float:

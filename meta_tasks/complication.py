@@ -12,15 +12,18 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any, ClassVar
 
+from trainee_bench.meta_tasks.absences import without_absent
+from trainee_bench.meta_tasks.authoring.holders import HOLDER, pick_free
 from trainee_bench.meta_tasks.meta_task import (
     NOTES_HEADING,
     Checkpoint,
+    GradingContext,
     MetaTask,
     PlannedEvent,
     SceneFeature,
@@ -30,6 +33,7 @@ from trainee_bench.meta_tasks.meta_task import (
 from trainee_bench.meta_tasks.task_context import CompositionError, TaskContext
 from trainee_bench.meta_tasks.tool_client import Solver, ToolClient
 from trainee_bench.world.colleagues.knowledge import Clue
+from trainee_bench.world.company.people import Person
 from trainee_bench.world.transaction import Event
 
 OWN_SHARE = 0.45
@@ -53,17 +57,23 @@ class ComplicationKind(StrEnum):
     SIZE = "size"
 
 
+Generate = Callable[[Mapping[str, int]], TaskInstance[Any]]
+
+
 @dataclass(frozen=True)
 class Scene:
     """A task that may be complicated: where it stands, and the instance as it is so far.
 
-    ``generate`` gives the family's own instance with other secrets, by the clues' names;
-    ``secrets`` are those that earlier complications exchanged, ``taken`` what they work on.
+    ``generate`` gives the family's own instance with other secrets, by the clues' names.
+    ``another`` draws, by number, a second task of the same rule on this day, with its own
+    ``generate``. ``secrets`` are those that earlier complications exchanged, ``taken`` the clues
+    that they work on.
     """
 
     context: TaskContext
     instance: TaskInstance[Any]
-    generate: Callable[[Mapping[str, int]], TaskInstance[Any]]
+    generate: Generate
+    another: Callable[[int], tuple[TaskInstance[Any], Generate]]
     secrets: Mapping[str, int] = field(default_factory=dict)
     taken: frozenset[str] = frozenset()
 
@@ -105,6 +115,11 @@ class Scene:
                 instance = replace(self.instance, truth=made.truth)
                 return other, replace(self, secrets=secrets, instance=instance)
         raise CompositionError(f"{self.context.task}: no other {clue.id} changes the answer")
+
+    def settled(self, secrets: Mapping[str, int]) -> Scene:
+        """The scene whose truth is that of these *secrets*."""
+        instance = replace(self.instance, truth=self.generate(secrets).truth)
+        return replace(self, secrets=secrets, instance=instance)
 
     def own_secret(self, clue: Clue) -> int:
         """The first draw of secrets that change together with that of *clue* in a paired world."""
@@ -158,6 +173,45 @@ def _name(clue: Clue) -> str:
     return clue.id.partition("/")[2]
 
 
+def outsider(scene: Scene, purpose: str, among: Sequence[Person]) -> Person:
+    """One of *among* who has no part in the task, drawn from the open stream *purpose*."""
+    involved = {clue.holder for clue in scene.instance.clues}
+    involved |= {expected.holder for expected in scene.instance.expectations}
+    involved |= {scene.instance.requester, scene.context.employee.id}
+    free = [
+        person
+        for person in without_absent(scene.context, among)
+        if person.id not in involved and person.name not in scene.instance.objective
+    ]
+    return pick_free(scene.context, purpose, free, HOLDER)
+
+
+def with_task_id(instance: TaskInstance[Any], task: str, other: str) -> TaskInstance[Any]:
+    """*instance*, its clues and expectations those of the task *other* instead of *task*: each id
+    begins with the task's, and may be continued."""
+
+    def new(id: str) -> str:
+        return f"{other}/{id.removeprefix(f'{task}/')}" if id.startswith(f"{task}/") else id
+
+    def clue(one: Clue) -> Clue:
+        return one.model_copy(
+            update={
+                "id": new(one.id),
+                "after": tuple(map(new, one.after)),
+                "not_yet_from": tuple(map(new, one.not_yet_from)),
+            }
+        )
+
+    return replace(
+        instance,
+        clues=tuple(map(clue, instance.clues)),
+        expectations=tuple(
+            one.model_copy(update={"id": new(one.id), "after": tuple(map(new, one.after))})
+            for one in instance.expectations
+        ),
+    )
+
+
 def at(due: datetime, event: Event) -> PlannedEvent:
     """*event*, planned for *due*."""
     return PlannedEvent(event, due)
@@ -187,6 +241,8 @@ class Complication(ABC):
     """What it does to a task, in one sentence."""
     needs: ClassVar[frozenset[SceneFeature]] = frozenset()
     """What a family's tasks must have for it to fit."""
+    replaces_task: ClassVar[bool] = False
+    """Whether it puts another task in place of the first; then it is applied before the others."""
 
     def fits(self, family: type[MetaTask[Any]]) -> bool:
         """Whether the tasks of *family* have what it needs."""
@@ -204,6 +260,10 @@ class Complication(ABC):
         """What a worker does who ignores it: by default the task itself."""
         await do(client)
 
+    def withholds(self, grading: GradingContext[Any]) -> str:
+        """Why the outcomes of the task do not count, whatever was handed in; "" if they do."""
+        return ""
+
     def checkpoints(self) -> tuple[Checkpoint, ...]:
-        """What is checked beside the task itself."""
+        """What is checked beside the task itself. It counts only with an outcome of the task."""
         return declared_checkpoints(type(self))

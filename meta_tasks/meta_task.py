@@ -134,6 +134,8 @@ class TaskInstance(Generic[Truth]):
     the certificate proves that every other sentence, file and mail is needed."""
     records: tuple[RecordFile, ...] = ()
     """The files of records that decide the answer, each staged by one of the events."""
+    superseded: frozenset[str] = frozenset()
+    """Ids of clues that no longer matter, since the task became another one."""
     must_know_by: datetime | None = None
     """When the agent must know of the task at the latest (before its appointment)."""
 

@@ -81,4 +81,4 @@ def matching_rules(globs: Sequence[str]) -> list[str]:
             )
         found |= dict.fromkeys(find_rule("+".join([id, *names])).id for id in matched)
     order = {id: place for place, id in enumerate(all_rules())}
-    return sorted(found, key=lambda id: (order[id.split("+")[0]], id))
+    return sorted(found, key=lambda rule: (order[rule.split("+")[0]], rule))

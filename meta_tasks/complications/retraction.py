@@ -1,6 +1,6 @@
 """A colleague takes back what they said: some time after they told it they write again, unasked.
 
-Who has handed in by then has to do it again. Who asks only afterwards hears the right thing at once.
+Who has handed in by then has to do it again. Who asks only afterwards hears the right thing.
 """
 
 from __future__ import annotations

@@ -19,11 +19,13 @@ from trainee_bench.world.colleagues import (
     conversation,
     expectation_matching,
     referrals,
+    reviews,
 )
 from trainee_bench.world.colleagues.availability import Availability
 from trainee_bench.world.colleagues.conversation import ColleagueConversation
 from trainee_bench.world.colleagues.knowledge import Knowledge
 from trainee_bench.world.colleagues.model_reply import Audience, DraftResponder, ReplyDraft
+from trainee_bench.world.colleagues.reviews import Reviews
 from trainee_bench.world.company.directory import Directory
 from trainee_bench.world.company.people import Person
 from trainee_bench.world.errors import Invalid, NotFound, Refused
@@ -47,6 +49,7 @@ SCHEMA = (
     + referrals.SCHEMA
     + expectation_matching.SCHEMA
     + conversation.SCHEMA
+    + reviews.SCHEMA
     + _MESSAGES
 )
 
@@ -314,9 +317,11 @@ class ColleagueAnswers(Event):
             directory = Directory(tx)
             asker, everybody = directory.person(message.sender), tuple(directory.everybody())
             brain = DraftResponder(self.draft, Audience(asker, everybody))
-        said = ColleagueConversation(tx, person, message.sender, place).reply_to(
-            message.id, text, brain, chat.said_before(message, person.id)
-        )
+        said = Reviews(tx).reply(person.id, message.sender, text)
+        if said is None:
+            said = ColleagueConversation(tx, person, message.sender, place).reply_to(
+                message.id, text, brain, chat.said_before(message, person.id)
+            )
         chat.deliver(person.id, _reply_destination(message), said, answers=message.id)
 
 

@@ -345,6 +345,37 @@ class DeadlineMoved(Event):
             Mail(tx).deliver(task.by, (tx.employee,), subject, body)
 
 
+class RequestChanged(Event):
+    """Who asked for a published task wants something else instead; the desk shows what. What was
+    submitted does not count any more: the task is open again."""
+
+    task: str
+    title: str
+    objective: str
+    by: str
+    deliverables: tuple[str, ...] = ()
+
+    def fire(self, tx: Transaction) -> None:
+        """Change it on the desk, and tell the employee."""
+        before = Desk(tx).task(self.task)
+        tx.run(
+            "UPDATE task SET title = ?, objective = ?, deliverables = ? WHERE id = ?",
+            self.title,
+            self.objective,
+            json.dumps(self.deliverables),
+            self.task,
+        )
+        tx.run("DELETE FROM submission WHERE task = ?", self.task)
+        text = f"{self.task} has changed: {self.title}."
+        if self.title == before.title:
+            text = f"{self.task} ({self.title}) has changed."
+        tx.notify(tx.employee, NoticeKind.TASK, f"{text} desk_tasks shows what is asked for now.")
+        body = f"{text} Please leave what I asked for before, and do what desk_tasks shows now. It "
+        body += f"is still due at {format_clock(tx, before.deadline)}."
+        subject = f"{self.task}: another request"
+        Mail(tx).deliver(self.by, (tx.employee,), subject, body)
+
+
 class DeadlineNears(Event):
     """Half an hour is left."""
 

@@ -1,0 +1,100 @@
+"""The request changes: some time after it came, its requester wants something else of its kind."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, ClassVar
+
+from trainee_bench.meta_tasks.clue_collisions import check_clue_collisions
+from trainee_bench.meta_tasks.complication import (
+    Complicated,
+    Complication,
+    ComplicationKind,
+    Generate,
+    Scene,
+    at,
+    with_task_id,
+)
+from trainee_bench.meta_tasks.meta_task import SceneFeature, TaskInstance
+from trainee_bench.meta_tasks.task_context import CompositionError
+from trainee_bench.meta_tasks.tool_client import Solver, ToolClient
+from trainee_bench.meta_tasks.worker_clients import NEWS_POLL_MINUTES, own_task
+from trainee_bench.world.apps.desk import RequestChanged
+
+EARLIEST, LATEST, BEFORE_DEADLINE = 35, 90, 150
+"""Minutes after the task comes, and before it is due, between which it changes."""
+_DRAWS = 12
+"""How often another request is drawn to get one that differs enough."""
+_FIRST = "first"
+"""What the names of the clues of the first request begin with, and a stroke."""
+
+
+class ChangedRequest(Complication):
+    """The task becomes another one of its rule, about something else."""
+
+    name: ClassVar[str] = "changed_request"
+    kind: ClassVar[ComplicationKind] = ComplicationKind.CHANGE
+    about: ClassVar[str] = (
+        "Who asked for it wants something else of its kind instead, an hour later."
+    )
+    needs: ClassVar[frozenset[SceneFeature]] = frozenset({SceneFeature.REPEATABLE})
+    replaces_task: ClassVar[bool] = True
+
+    def apply(self, scene: Scene) -> Complicated:
+        """Both requests are staged; the second one is what is graded."""
+        task = scene.context.task
+        first = with_task_id(scene.instance, task, f"{task}/{_FIRST}")
+        second, generate = _other(scene, first)
+        moment = scene.moment(self.name, EARLIEST, LATEST, BEFORE_DEADLINE)
+        change = RequestChanged(
+            task=scene.context.task,
+            title=second.title,
+            objective=second.objective,
+            by=first.requester,
+            deliverables=second.deliverable_paths,
+        )
+        instance = replace(
+            second,
+            title=first.title,
+            objective=first.objective,
+            clues=(*second.clues, *first.clues),
+            expectations=(*second.expectations, *first.expectations),
+            events=(*first.events, *second.events, at(moment, change)),
+            requester=first.requester,
+            background=(*first.background, *second.background, first.objective),
+            superseded=frozenset(clue.id for clue in first.clues),
+        )
+        changed = replace(scene, instance=instance, generate=generate)
+        return Complicated(changed.taking(*(clue.id for clue in first.clues)))
+
+    async def work(self, client: ToolClient, do: Solver) -> None:
+        """Do it; when the desk shows something else, do that."""
+        first = await own_task(client)
+        await do(client)
+        while True:
+            now = (await client.call("desk_now")).time
+            if (first.deadline - now).total_seconds() < 60 * BEFORE_DEADLINE / 2:
+                return
+            task = await own_task(client)
+            if task.objective != first.objective:
+                await do(client)
+                return
+            await client.wait_at_least(NEWS_POLL_MINUTES)
+
+
+def _other(scene: Scene, first: TaskInstance[Any]) -> tuple[TaskInstance[Any], Generate]:
+    """Another task of the rule whose facts cannot be taken for those of the *first* one.
+
+    Raises CompositionError if there is none.
+    """
+    for number in range(_DRAWS):
+        second, generate = scene.another(number)
+        try:
+            check_clue_collisions([first, second])
+        except CompositionError:
+            continue
+        if second.objective != first.objective:
+            return second, generate
+    raise CompositionError(
+        f"{scene.context.task}: the request cannot change into another one of its rule"
+    )
