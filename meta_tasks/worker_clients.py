@@ -13,6 +13,7 @@ from typing import Any
 from pydantic import JsonValue
 
 from trainee_bench.meta_tasks.authoring.asking import SentQuestion
+from trainee_bench.meta_tasks.authoring.meetings import attend
 from trainee_bench.meta_tasks.meta_task import NOTES_HEADING
 from trainee_bench.meta_tasks.tool_client import (
     ToolClient,
@@ -25,6 +26,10 @@ NEWS_POLL_MINUTES = 10
 """How often a worker looks whether somebody has written."""
 PATIENCE = 30
 """Minutes that an impatient worker waits."""
+_MAKING = ("files_write", "files_copy", "sheets_create")
+"""Tools that make a file."""
+BEFORE_MEETING = timedelta(minutes=15)
+"""Nothing is begun so shortly before a meeting."""
 FollowUp = Callable[[SentQuestion, str], Awaitable[str]]
 """Makes of an answer to a question what it comes to in the end."""
 
@@ -76,13 +81,42 @@ class ImpatientClient(ClientWrapper):
         await self.client.wait_at_least(minutes)
 
 
-class UnsubmittedClient(ClientWrapper):
+class WritingClient(ClientWrapper):
+    """Remembers which files were made: ``written`` are their paths, each once."""
+
+    def __init__(self, client: ToolClient):
+        super().__init__(client)
+        self.written: dict[str, None] = {}
+
+    async def call(self, tool: str, **arguments: JsonValue) -> ToolResponse:
+        """Call a tool, and note what it makes."""
+        done = await self.client.call(tool, **arguments)
+        if tool in _MAKING:
+            self.written[str(arguments.get("path") or arguments["target"])] = None
+        return done
+
+
+class UnsubmittedClient(WritingClient):
     """Everything but submitting: the worker has something to do before."""
 
     async def call(self, tool: str, **arguments: JsonValue) -> ToolResponse:
         """Call a tool; instead of submitting look at the clock."""
         if tool == "desk_submit":
             return await self.client.call("desk_now")
+        return await super().call(tool, **arguments)
+
+
+class SubmittingClient(ClientWrapper):
+    """Submits with a *note*."""
+
+    def __init__(self, client: ToolClient, note: str):
+        super().__init__(client)
+        self._note = note
+
+    async def call(self, tool: str, **arguments: JsonValue) -> ToolResponse:
+        """Call a tool; to submitting, add the note."""
+        if tool == "desk_submit":
+            arguments = {**arguments, "note": self._note}
         return await self.client.call(tool, **arguments)
 
 
@@ -138,9 +172,10 @@ async def own_task(client: ToolClient) -> OwnTask:
 
 @dataclass(frozen=True)
 class HeardMessage:
-    """A chat message to the worker: its number and text."""
+    """A chat message to the worker: its number, its sender's name, and its text."""
 
     number: int
+    sender: str
     text: str
 
 
@@ -155,11 +190,45 @@ async def wait_for_message(
         for message in page.data["messages"]:
             after = int(message["id"])
             if wanted(str(message["text"])):
-                return HeardMessage(after, str(message["text"]))
+                return HeardMessage(after, str(message["sender"]), str(message["text"]))
         if page.time + timedelta(minutes=NEWS_POLL_MINUTES + minutes_before) > task.deadline:
             return None
         if not page.data["later"]:
             await client.wait_at_least(NEWS_POLL_MINUTES)
+
+
+class AppointmentClient(ClientWrapper):
+    """Comes to *meeting* (its id), which *starts* then, whatever the oracle is at by then."""
+
+    def __init__(self, client: ToolClient, meeting: int, starts: datetime):
+        super().__init__(client)
+        self._meeting = meeting
+        self._starts = starts
+        self._now = starts - timedelta(days=1)
+        self._kept = False
+
+    async def call(self, tool: str, **arguments: JsonValue) -> ToolResponse:
+        """Call a tool, after the meeting if that is near."""
+        if self._now + BEFORE_MEETING >= self._starts:
+            await self.keep()
+        done = await self.client.call(tool, **arguments)
+        self._now = done.time
+        return done
+
+    async def wait_at_least(self, minutes: int) -> None:
+        """Come back later, after the meeting if it begins before that."""
+        later = self._now + timedelta(minutes=minutes)
+        if later + BEFORE_MEETING >= self._starts:
+            await self.keep()
+            return
+        await self.client.wait_at_least(minutes)
+
+    async def keep(self) -> None:
+        """Wait for the meeting and come to it, unless that is done."""
+        if not self._kept:
+            self._kept = True
+            done = await attend(self.client, self._meeting, self._starts)
+            self._now = done.time
 
 
 class BelievingClient(ClientWrapper):

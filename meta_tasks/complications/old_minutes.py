@@ -48,8 +48,7 @@ POINTER = TextTemplate(
     {"day": DATE, "path": PATH},
 )
 _TOPICS = (
-    "The coffee machine on the second floor is being repaired. Until then use the one in the "
-    "canteen.",
+    "The coffee machine on the second floor is being repaired.",
     "The fire drill went well. Two people took the lift; they have been told not to.",
     "The new badges come next month. The old ones work until then.",
     "Bicycles belong in the yard and not in the corridor.",

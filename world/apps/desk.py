@@ -145,6 +145,13 @@ class Desk:
         )
         return datetime.fromisoformat(row["at"]) if row is not None else None
 
+    def submission_note(self, task: str) -> str:
+        """The note of the latest submission of *task*; "" without one."""
+        row = self._tx.row(
+            "SELECT note FROM submission WHERE task = ? ORDER BY seq DESC LIMIT 1", task
+        )
+        return str(row["note"]) if row is not None else ""
+
     def published_at(self, task: str) -> datetime | None:
         """When *task* was given out, None if it has not been yet."""
         row = self._tx.row("SELECT published FROM task WHERE id = ?", task)
