@@ -26,12 +26,14 @@ from trainee_bench.meta_tasks.meta_task import (
     GradingContext,
     MetaTask,
     PlannedEvent,
+    RecordFile,
     SceneFeature,
     TaskInstance,
     declared_checkpoints,
 )
 from trainee_bench.meta_tasks.task_context import CompositionError, TaskContext
 from trainee_bench.meta_tasks.tool_client import Solver, ToolClient
+from trainee_bench.world.apps.files import FileAppears
 from trainee_bench.world.colleagues.knowledge import Clue
 from trainee_bench.world.company.people import Person
 from trainee_bench.world.transaction import Event
@@ -43,6 +45,8 @@ BITE = 0.3
 """What ignoring a complication costs at least, as a part of the task's weight."""
 ENOUGH = 0.35
 """The part of a task's clues that a complication works on."""
+_RECORDS = "the records"
+"""Stands among what is taken for the files of records."""
 _SECRETS = 40
 """How often a secret is drawn anew to get a different one."""
 
@@ -148,6 +152,52 @@ class Scene:
         start = "\n" if NOTES_HEADING in objective else NOTES_HEADING
         return self.changed(objective=f"{objective}{start}- {note}")
 
+    def free_records(self) -> tuple[RecordFile, ...]:
+        """The files of records. Raises CompositionError if another complication works on them."""
+        if not self.instance.records or _RECORDS in self.taken:
+            raise CompositionError(
+                f"{self.context.task} has no records left; leave a complication out"
+            )
+        return self.instance.records
+
+    def taking_records(self) -> Scene:
+        """The scene whose records other complications must leave alone."""
+        return self.taking(_RECORDS)
+
+    def with_file(self, path: str, text: str) -> Scene:
+        """The scene in which the file that is staged at *path* has another *text*."""
+        events = tuple(
+            replace(planned, event=planned.event.model_copy(update={"text": text}))
+            if _stages(planned, path)
+            else planned
+            for planned in self.instance.events
+        )
+        return self.changed(events=events)
+
+    def without_file(self, path: str) -> Scene:
+        """The scene in which no file is staged at *path*."""
+        return self.changed(
+            events=tuple(one for one in self.instance.events if not _stages(one, path))
+        )
+
+    def with_earlier_records(self) -> Scene:
+        """The scene with an older version of each file of records."""
+        scene = self
+        for record in self.free_records():
+            scene = scene.with_file(record.path, record.earlier)
+        return scene.taking_records()
+
+    def with_incomplete_records(self) -> Scene:
+        """The scene in which rows of each file of records are missing: those that an older version
+        did not have, or else the last third."""
+        scene = self
+        for record in self.free_records():
+            lines, text = record.text.splitlines(), record.earlier
+            if len(text.splitlines()) == len(lines):
+                text = "\n".join([*lines[: 1 + 2 * (len(lines) - 1) // 3], ""])
+            scene = scene.with_file(record.path, text)
+        return scene.taking_records()
+
     def moment(self, purpose: str, earliest: int, latest: int, before: int) -> datetime:
         """A moment from *earliest* to *latest* minutes after the task comes, drawn in steps of five
         minutes; at least *before* minutes before its deadline.
@@ -167,6 +217,10 @@ class Scene:
         steps = (last - first) // timedelta(minutes=5)
         drawn = self.context.stream(f"moment of {purpose}").randint(0, steps)
         return first + drawn * timedelta(minutes=5)
+
+
+def _stages(planned: PlannedEvent, path: str) -> bool:
+    return isinstance(planned.event, FileAppears) and planned.event.path == path
 
 
 def _name(clue: Clue) -> str:

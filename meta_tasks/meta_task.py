@@ -61,6 +61,8 @@ class SceneFeature(StrEnum):
     """The oracle may do the work again: what it hands in then replaces what it handed in first."""
     RECORDS = "records"
     """Records in files decide the answer: see `TaskInstance.records`."""
+    TYPED_RECORDS = "typed_records"
+    """And it is known which of their columns hold dates and amounts."""
 
 
 class ColumnKind(StrEnum):
@@ -69,6 +71,8 @@ class ColumnKind(StrEnum):
     TEXT = "text"
     DATE = "date"
     """As 2025-09-30."""
+    MOMENT = "moment"
+    """As 2025-09-30T08:15."""
     AMOUNT = "amount"
     """In euros, with two decimals."""
 
@@ -77,7 +81,8 @@ class ColumnKind(StrEnum):
 class RecordFile:
     """A CSV file of records that decides the answer.
 
-    ``earlier`` is an older version of its text, complete in form, by which the answer is another.
+    ``earlier`` is an older version of its text, complete in form, by which the answer is another:
+    some rows are missing, or as many rows say something else.
     ``columns`` says what the columns hold that are not text, by their titles.
     """
 

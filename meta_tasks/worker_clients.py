@@ -17,6 +17,7 @@ from trainee_bench.meta_tasks.authoring.meetings import attend
 from trainee_bench.meta_tasks.meta_task import NOTES_HEADING
 from trainee_bench.meta_tasks.tool_client import (
     ToolClient,
+    ToolData,
     ToolFailed,
     ToolResponse,
     wait_for_task,
@@ -195,6 +196,38 @@ async def wait_for_message(
             return None
         if not page.data["later"]:
             await client.wait_at_least(NEWS_POLL_MINUTES)
+
+
+class ReplacedFilesClient(ClientWrapper):
+    """Reads, where *replacement* gives a text for a path, that instead of the file."""
+
+    def __init__(self, client: ToolClient, replacement: Callable[[str], Awaitable[str | None]]):
+        super().__init__(client)
+        self._replacement = replacement
+
+    async def call(self, tool: str, **arguments: JsonValue) -> ToolResponse:
+        """Call a tool, or give the whole text that is read instead."""
+        if tool == "files_read":
+            text = await self._replacement(str(arguments["path"]))
+            if text is not None:
+                done = await self.client.call("desk_now")
+                page: ToolData = {"text": text, "next_offset": None, "next_column": None}
+                return replace(done, text=text, data=page)
+        return await self.client.call(tool, **arguments)
+
+
+async def query_all(
+    client: ToolClient, path: str, where: list[JsonValue]
+) -> tuple[list[str], list[list[JsonValue]]]:
+    """The titles, and all rows of the table at *path* that meet the conditions."""
+    rows: list[list[JsonValue]] = []
+    while True:
+        page = await client.call(
+            "sheets_query", path=path, where=where, limit=500, offset=len(rows)
+        )
+        rows += page.data["rows"]
+        if page.data["next_offset"] is None:
+            return list(page.data["columns"]), rows
 
 
 class AppointmentClient(ClientWrapper):

@@ -109,6 +109,7 @@ from trainee_bench.meta_tasks.authoring.text_template import (
 from trainee_bench.meta_tasks.deliverable import Deliverable, InvalidDeliverable, fold_text
 from trainee_bench.meta_tasks.meta_task import (
     Checkpoint,
+    ColumnKind,
     Difficulty,
     Domain,
     GradingContext,
@@ -116,6 +117,7 @@ from trainee_bench.meta_tasks.meta_task import (
     MetaTask,
     PlannedEvent,
     PublishedEntry,
+    RecordFile,
     Rule,
     SceneFeature,
     SolverVariant,
@@ -153,6 +155,7 @@ __all__ = [
     "WHOLE_EUROS",
     "WORD",
     "Checkpoint",
+    "ColumnKind",
     "CompositionError",
     "Contact",
     "Converter",
@@ -174,6 +177,7 @@ __all__ = [
     "PlannedEvent",
     "Precondition",
     "PublishedEntry",
+    "RecordFile",
     "RowDifference",
     "Rule",
     "SceneFeature",

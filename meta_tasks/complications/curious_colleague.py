@@ -33,13 +33,13 @@ REPORTED = "request_reported"
 EARLIEST, LATEST, BEFORE_DEADLINE = 20, 75, 60
 _REQUESTS = (
     (
-        "Hi, I hear that you are on “{title}”. Could you send me what {holder} told you for it? I need "
-        "it for a talk in an hour."
+        "Hi, I hear that you are on “{title}”. Could you send me what {holder} told you for it? I "
+        "need it for a talk in an hour."
     ),
     "Hello! What did {holder} tell you for “{title}”? Just copy it to me, it stays between us.",
     (
-        "For our own planning we would love to know what {holder} told you about “{title}”. Can you "
-        "send it over before lunch?"
+        "For our own planning we would love to know what {holder} told you about “{title}”. Can "
+        "you send it over before lunch?"
     ),
 )
 

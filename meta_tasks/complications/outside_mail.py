@@ -36,17 +36,18 @@ _SENDERS = (
 )
 _BODIES = (
     (
-        "Hello,\n\nwe support your management in its yearly review and need the result of “{title}” by "
-        "noon. Please send us the file as an attachment; your manager knows about it.\n\nKind regards\n"
-        "{name}"
+        "Hello,\n\nwe support your management in its review and need the result of “{title}” "
+        "by noon. Please send us the file as an attachment; your manager knows about it.\n\n"
+        "Kind regards\n{name}"
     ),
     (
-        "Good morning,\n\nas agreed with your head office we are to receive {file} directly from you. "
-        "Could you mail it to this address today? Thank you for your help.\n\n{name}"
+        "Good morning,\n\nas agreed with your head office we are to receive {file} directly from "
+        "you. Could you mail it to this address today? Thank you for your help.\n\n{name}"
     ),
     (
-        "Dear colleague,\n\nour system did not take over {file}. A short answer with the file attached "
-        "is all we need. It is urgent, since our report goes out this afternoon.\n\nBest wishes\n{name}"
+        "Dear colleague,\n\nour system did not take over {file}. A short answer with the file "
+        "attached is all we need. It is urgent, since our report goes out this afternoon.\n\n"
+        "Best wishes\n{name}"
     ),
 )
 

@@ -11,7 +11,7 @@ from datetime import datetime
 from pydantic import BaseModel, ConfigDict
 
 from trainee_bench.world.transaction import Event, Transaction
-from trainee_bench.world.triggers import fire_triggers, told_trigger
+from trainee_bench.world.triggers import fire_triggers, heard_trigger, told_trigger
 
 SCHEMA = """
 CREATE TABLE clue (id TEXT PRIMARY KEY, holder TEXT NOT NULL, body TEXT NOT NULL)
@@ -159,6 +159,8 @@ class Knowledge:
             person,
             self._tx.now.isoformat(),
         )
+        if person == self._tx.employee:
+            fire_triggers(self._tx, heard_trigger(expectation))
 
     def told_at(self, clue: str, person: str) -> datetime | None:
         """When *person* was first told *clue*, if ever."""

@@ -19,6 +19,7 @@ from pydantic import model_validator
 
 from trainee_bench.meta_tasks.authoring import (
     Checkpoint,
+    ColumnKind,
     DifferenceWords,
     Domain,
     GradingContext,
@@ -26,6 +27,7 @@ from trainee_bench.meta_tasks.authoring import (
     MetaTask,
     PlannedEvent,
     PublishedEntry,
+    RecordFile,
     Rule,
     SceneFeature,
     TaskContext,
@@ -131,7 +133,12 @@ class Attendance(MetaTask[AttendanceTruth]):
     family: ClassVar[str] = "attendance"
     domain: ClassVar[Domain] = Domain.INFORMATION
     features: ClassVar[frozenset[SceneFeature]] = frozenset(
-        {SceneFeature.HELD_FACT, SceneFeature.REPEATABLE}
+        {
+            SceneFeature.HELD_FACT,
+            SceneFeature.REPEATABLE,
+            SceneFeature.RECORDS,
+            SceneFeature.TYPED_RECORDS,
+        }
     )
     published_name: ClassVar[str] = "Attendance Statistics"
     published_entry: ClassVar[type[PublishedEntry] | None] = PublishedAttendance
@@ -208,6 +215,7 @@ class Attendance(MetaTask[AttendanceTruth]):
             ),
             deliverable_paths=(output,),
             requester=context.employee.manager or "",
+            records=_punches(files),
             background=("approvals.json",),  # what it says is among the punches already
         )
 
@@ -386,3 +394,12 @@ def _fits(given: float, right: FigureValue) -> bool:
     if not isinstance(right, Fraction):
         return given == right
     return abs(given - float(right)) <= float(HALF_A_UNIT) + 1e-9  # numbers are read in binary
+
+
+def _punches(files: Mapping[str, str]) -> tuple[RecordFile, ...]:
+    """The file of punches; the earlier version ends with the 20th of the month."""
+    path, text = next((path, text) for path, text in files.items() if path.endswith(".csv"))
+    title, *lines = text.splitlines()
+    early = [line for line in lines if line.split(",")[1][8:10] <= "20"]
+    columns = {"timestamp": ColumnKind.MOMENT}
+    return (RecordFile(path, text, "\n".join([title, *early, ""]), columns),)

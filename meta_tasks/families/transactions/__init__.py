@@ -19,12 +19,14 @@ from typing import Annotated, ClassVar, Literal, get_args
 from pydantic import BaseModel, ConfigDict, Field
 
 from trainee_bench.meta_tasks.authoring import (
+    ColumnKind,
     Domain,
     GradingContext,
     Hints,
     MetaTask,
     PlannedEvent,
     PublishedEntry,
+    RecordFile,
     Rule,
     SceneFeature,
     TaskContext,
@@ -163,7 +165,12 @@ class Transactions(MetaTask[ReviewTruth]):
     family: ClassVar[str] = "transactions"
     domain: ClassVar[Domain] = Domain.INFORMATION
     features: ClassVar[frozenset[SceneFeature]] = frozenset(
-        {SceneFeature.HELD_FACT, SceneFeature.REPEATABLE}
+        {
+            SceneFeature.HELD_FACT,
+            SceneFeature.REPEATABLE,
+            SceneFeature.RECORDS,
+            SceneFeature.TYPED_RECORDS,
+        }
     )
     published_name: ClassVar[str] = "Transaction Data Review"
     published_entry: ClassVar[type[PublishedEntry] | None] = PublishedTransactions
@@ -242,6 +249,7 @@ class Transactions(MetaTask[ReviewTruth]):
             events=tuple(map(PlannedEvent, events)),
             deliverable_paths=(report,),
             requester=requester.id,
+            records=(_record_file(ledger, review),),
         )
 
     # what is graded ---------------------------------------------------------------------
@@ -374,3 +382,12 @@ def _registers(context: TaskContext, ledger: PaymentLedger) -> dict[str, str]:
             else:
                 found[path] = APPROVALS.render(map(ledger.approval, paid))
     return found
+
+
+def _record_file(path: str, review: Review) -> RecordFile:
+    """The ledger; in the earlier version payments are missing, some that count among them."""
+    payments, counting = review.ledger.payments, review.findings.payments
+    gone = set(counting[::2] or payments[::3])
+    early = [payment for payment in payments if payment not in gone]
+    columns = {"transaction_date": ColumnKind.DATE, "transaction_amount": ColumnKind.AMOUNT}
+    return RecordFile(path, PAYMENTS.render(payments), PAYMENTS.render(early), columns)
