@@ -92,7 +92,10 @@ class ManyRecords(Complication):
         notes = list(NOTE.find_all((await own_task(client)).notes))
         if not notes:
             raise ToolFailed("the task speaks of no parts")
-        joined = {one.path: await _booked(client, one) for one in notes}
+        joined = dict[str, str]()
+        for one in notes:
+            # who looks for the file in its folder finds the parts
+            joined |= dict.fromkeys((one.path, *one.parts), await _booked(client, one))
 
         async def replacement(path: str) -> str | None:
             return joined.get(path)
