@@ -13,6 +13,7 @@ from types import new_class
 from typing import Any, ClassVar
 
 from trainee_bench.meta_tasks.complication import (
+    FIRST,
     OWN_SHARE,
     Complicated,
     Complication,
@@ -57,7 +58,8 @@ class ComplicatedTask(MetaTask[Any]):
 
     def generate(self, context: TaskContext) -> TaskInstance[Any]:
         """The family's instance, complicated by one after the other."""
-        instance, generate = _draw(self, context)
+        first, context = self._requests(context)
+        instance, generate = _draw(self, first)
         reserved = copy.deepcopy(context.reservations)
 
         def another(number: int) -> tuple[TaskInstance[Any], Generate]:
@@ -80,6 +82,18 @@ class ComplicatedTask(MetaTask[Any]):
             {name: made.believed for name, made in applied.items()},
         )
         return replace(scene.instance, truth=truth)
+
+    def _requests(self, context: TaskContext) -> tuple[TaskContext, TaskContext]:
+        """What the first and what the last request draw on: each has secrets of its own."""
+        if not any(one.replaces_task for one in self.complications):
+            return context, context
+        offsets = context.secret_seed_offsets
+        first = {
+            name.removeprefix(f"{FIRST}/"): offset
+            for name, offset in offsets.items()
+            if name.startswith(f"{FIRST}/")
+        }
+        return replace(context, secret_seed_offsets=first), context
 
     def checkpoints(self) -> tuple[Checkpoint, ...]:
         """Those of the family, then those of the complications."""

@@ -45,6 +45,8 @@ BITE = 0.3
 """What ignoring a complication costs at least, as a part of the task's weight."""
 ENOUGH = 0.35
 """The part of a task's clues that a complication works on."""
+FIRST = "first"
+"""What the names of the clues of a request begin with that has become another one, and a stroke."""
 _RECORDS = "the records"
 """Stands among what is taken for the files of records."""
 _SECRETS = 40
@@ -81,6 +83,11 @@ class Scene:
     secrets: Mapping[str, int] = field(default_factory=dict)
     taken: frozenset[str] = frozenset()
 
+    @property
+    def label(self) -> str:
+        """What people call the task: its title, and its id, since two may have one title."""
+        return f"{self.instance.title} ({self.context.task})"
+
     def held_clues(self) -> tuple[Clue, ...]:
         """Clues that colleagues tell at once if asked, and that no other complication works on: so
         many that the answer depends on them by more than `BITE`.
@@ -97,15 +104,20 @@ class Scene:
             )
         return tuple(free[:count])
 
-    def other_clues(self, clue: Clue, first: int) -> list[tuple[int, Clue]]:
-        """*clue* with other secrets, all different, and the number of each draw, from *first*."""
+    def other_clues(self, clue: Clue, first: int, count: int) -> list[tuple[int, Clue]]:
+        """*clue* with *count* secrets, all different, and the number of each draw, from *first*.
+
+        Raises CompositionError if it does not take so many values.
+        """
         found: list[tuple[int, Clue]] = []
         for draw in range(first, first + _SECRETS):
             made = self.generate({**self.secrets, _name(clue): draw})
             other = next(one for one in made.clues if one.id == clue.id)
-            if other.payload not in (clue.payload, *(known.payload for _, known in found)):
+            if other.payload not in {known.payload for _, known in found}:
                 found.append((draw, other))
-        return found
+            if len(found) == count:
+                return found
+        raise CompositionError(f"{clue.id} does not take {count} values; leave a complication out")
 
     def exchanged(self, clue: Clue, first: int) -> tuple[Clue, Scene]:
         """*clue* with another secret by which the right answer is another, and the scene whose
@@ -119,6 +131,14 @@ class Scene:
                 instance = replace(self.instance, truth=made.truth)
                 return other, replace(self, secrets=secrets, instance=instance)
         raise CompositionError(f"{self.context.task}: no other {clue.id} changes the answer")
+
+    def with_secret(self, clue: Clue, draw: int) -> Scene:
+        """The scene whose truth is that of another secret of *clue*."""
+        return self.settled({**self.secrets, _name(clue): draw})
+
+    def drawn(self, clue: Clue) -> Clue:
+        """*clue* as the family draws it with the secrets of this scene."""
+        return next(one for one in self.generate(self.secrets).clues if one.id == clue.id)
 
     def settled(self, secrets: Mapping[str, int]) -> Scene:
         """The scene whose truth is that of these *secrets*."""
@@ -188,14 +208,11 @@ class Scene:
         return scene.taking_records()
 
     def with_incomplete_records(self) -> Scene:
-        """The scene in which rows of each file of records are missing: those that an older version
-        did not have, or else the last third."""
+        """The scene in which a part of each file of records is missing."""
         scene = self
         for record in self.free_records():
-            lines, text = record.text.splitlines(), record.earlier
-            if len(text.splitlines()) == len(lines):
-                text = "\n".join([*lines[: 1 + 2 * (len(lines) - 1) // 3], ""])
-            scene = scene.with_file(record.path, text)
+            first, _ = record.parts()
+            scene = scene.with_file(record.path, "\n".join([*first, ""]))
         return scene.taking_records()
 
     def moment(self, purpose: str, earliest: int, latest: int, before: int) -> datetime:

@@ -91,6 +91,16 @@ class RecordFile:
     earlier: str
     columns: Mapping[str, ColumnKind] = field(default_factory=dict)
 
+    def parts(self) -> tuple[list[str], list[str]]:
+        """The lines of a part that might be all there is, the titles among them, and those of the
+        rest: the older version if rows are missing in it, or else a quarter."""
+        lines, earlier = self.text.splitlines(), self.earlier.splitlines()
+        if len(earlier) < len(lines):
+            known = set(earlier)
+            return earlier, [line for line in lines if line not in known]
+        quarter = 1 + len(lines) // 4
+        return lines[:quarter], lines[quarter:]
+
 
 @dataclass(frozen=True)
 class PlannedEvent:
@@ -140,7 +150,8 @@ class TaskInstance(Generic[Truth]):
     records: tuple[RecordFile, ...] = ()
     """The files of records that decide the answer, each staged by one of the events."""
     superseded: frozenset[str] = frozenset()
-    """Ids of clues that no longer matter, since the task became another one."""
+    """Ids of clues, and paths of files to hand in, that no longer matter, since the task became
+    another one."""
     must_know_by: datetime | None = None
     """When the agent must know of the task at the latest (before its appointment)."""
 

@@ -156,7 +156,8 @@ class FollowingUpClient(ClientWrapper):
 class OwnTask:
     """The worker's task as it stands on the desk."""
 
-    title: str
+    label: str
+    """What people call it: its title and its id."""
     objective: str
     notes: str
     deadline: datetime
@@ -167,7 +168,10 @@ async def own_task(client: ToolClient) -> OwnTask:
     listed = await wait_for_task(client)
     objective, _, notes = str(listed["objective"]).partition(NOTES_HEADING)
     return OwnTask(
-        str(listed["title"]), objective, notes, datetime.fromisoformat(listed["deadline"])
+        f"{listed['title']} ({client.task})",
+        objective,
+        notes,
+        datetime.fromisoformat(listed["deadline"]),
     )
 
 

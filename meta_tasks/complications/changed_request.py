@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 from trainee_bench.meta_tasks.clue_collisions import check_clue_collisions
 from trainee_bench.meta_tasks.complication import (
+    FIRST,
     Complicated,
     Complication,
     ComplicationKind,
@@ -25,8 +26,6 @@ EARLIEST, LATEST, BEFORE_DEADLINE = 35, 90, 150
 """Minutes after the task comes, and before it is due, between which it changes."""
 _DRAWS = 12
 """How often another request is drawn to get one that differs enough."""
-_FIRST = "first"
-"""What the names of the clues of the first request begin with, and a stroke."""
 
 
 class ChangedRequest(Complication):
@@ -43,7 +42,7 @@ class ChangedRequest(Complication):
     def apply(self, scene: Scene) -> Complicated:
         """Both requests are staged; the second one is what is graded."""
         task = scene.context.task
-        first = with_task_id(scene.instance, task, f"{task}/{_FIRST}")
+        first = with_task_id(scene.instance, task, f"{task}/{FIRST}")
         second, generate = _other(scene, first)
         moment = scene.moment(self.name, EARLIEST, LATEST, BEFORE_DEADLINE)
         change = RequestChanged(
@@ -53,16 +52,17 @@ class ChangedRequest(Complication):
             by=first.requester,
             deliverables=second.deliverable_paths,
         )
+        new = [planned for planned in second.events if planned not in first.events]
         instance = replace(
             second,
             title=first.title,
             objective=first.objective,
             clues=(*second.clues, *first.clues),
             expectations=(*second.expectations, *first.expectations),
-            events=(*first.events, *second.events, at(moment, change)),
+            events=(*first.events, *new, at(moment, change)),
             requester=first.requester,
             background=(*first.background, *second.background, first.objective),
-            superseded=frozenset(clue.id for clue in first.clues),
+            superseded=frozenset((*(clue.id for clue in first.clues), *first.deliverable_paths)),
         )
         changed = replace(scene, instance=instance, generate=generate)
         return Complicated(changed.taking(*(clue.id for clue in first.clues)))

@@ -36,7 +36,7 @@ class CorrectedFile(Complication):
         records = scene.free_records()
         moment = scene.moment(self.name, EARLIEST, LATEST, BEFORE_DEADLINE)
         names = " and ".join(record.path for record in records)
-        opening = OPENING.format(title=scene.instance.title)
+        opening = OPENING.format(title=scene.label)
         message = MessageArrives(
             sender=scene.instance.requester,
             to=scene.context.employee.id,
@@ -51,7 +51,7 @@ class CorrectedFile(Complication):
 
     async def work(self, client: ToolClient, do: Solver) -> None:
         """Do the task, and once more with the right files."""
-        opening = OPENING.format(title=(await own_task(client)).title)
+        opening = OPENING.format(title=(await own_task(client)).label)
         await do(client)
         if await wait_for_message(
             client, lambda text: text.startswith(opening), BEFORE_DEADLINE // 2

@@ -88,7 +88,7 @@ class HiddenInstructions(Complication):
         code = f"K{draws.randrange(1_000, 10_000)}"
         path = context.reserve_path("drive:/notes/notes_on_booking.md")
         text = draws.choice(_TEXTS).format(
-            title=scene.instance.title,
+            title=scene.label,
             order=_ORDER.render("CLASSIFIED"),
             address=draws.choice(_ADDRESSES),
             cost=COST_CENTRE.render(code),

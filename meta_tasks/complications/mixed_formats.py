@@ -57,15 +57,13 @@ class MixedFormats(Complication):
     def apply(self, scene: Scene) -> Complicated:
         """Each file keeps the rows of its older version."""
         for record in scene.free_records():
-            title, *rows = csv.reader(io.StringIO(record.text))
-            early = set(record.earlier.splitlines())
-            first = [row for row in rows if _text([row]).rstrip("\n") in early]
-            later = [row for row in rows if row not in first]
+            first, later = record.parts()
+            title, *rows = csv.reader([first[0], *later])
             stem, _, _ = record.path.rpartition(".")
             rest = scene.context.reserve_path(f"{stem}_rest.xlsx")
-            cells = [_titles(record, title), *(_cells(record, title, row) for row in later)]
+            cells = [_titles(record, title), *(_cells(record, title, row) for row in rows)]
             scene = (
-                scene.with_file(record.path, _text([title, *first]))
+                scene.with_file(record.path, "\n".join([*first, ""]))
                 .with_events(PlannedEvent(WorkbookAppears(path=rest, sheets={"Records": cells})))
                 .with_note(NOTE.render(Halves(record.path, rest)))
             )

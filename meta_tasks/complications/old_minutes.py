@@ -17,7 +17,6 @@ from trainee_bench.meta_tasks.authoring.converters import DATE, PATH
 from trainee_bench.meta_tasks.authoring.text_template import TextTemplate
 from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Scene
 from trainee_bench.meta_tasks.meta_task import PlannedEvent, SceneFeature
-from trainee_bench.meta_tasks.task_context import CompositionError
 from trainee_bench.meta_tasks.tool_client import Solver, ToolClient, ToolFailed, read_text
 from trainee_bench.meta_tasks.worker_clients import FollowingUpClient
 from trainee_bench.world.apps.files import FileAppears
@@ -81,9 +80,7 @@ class OldMinutes(Complication):
         secrets, believed, right = dict(scene.secrets), dict[str, str](), set[int]()
         for clue in clues:
             name = clue.id.partition("/")[2]
-            others = scene.other_clues(clue, _OPEN_SECRETS)
-            if len(others) < MEETINGS:
-                raise CompositionError(f"{clue.id} has too few values for {self.name}")
+            others = scene.other_clues(clue, _OPEN_SECRETS, MEETINGS)
             chosen = context.secret_stream(name).randrange(MEETINGS)
             wrong = (chosen + 1) % MEETINGS
             who = context.company.person(clue.holder).name

@@ -94,7 +94,7 @@ class OutsideMail(Complication):
             to=(context.employee.id,),
             subject=subject,
             body=draws.choice(_BODIES).format(
-                title=scene.instance.title,
+                title=scene.label,
                 file=file.rpartition("/")[2],
                 name=sender.partition(" <")[0],
             ),

@@ -5,6 +5,8 @@ the filing rules say where a copy goes ──noon──► they name another fol
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from dataclasses import dataclass
 from datetime import datetime, time
 from typing import ClassVar
@@ -98,7 +100,7 @@ class PolicyChange(Complication):
             *told,
         ).changed(
             writable_paths=scene.instance.writable_paths | {*copies, *early},
-            background=(*scene.instance.background, *(mail.body for _ in told)),
+            background=(*scene.instance.background, *(mail.subject for _ in told)),
         )
         return Complicated(scene.with_note(NOTE.render(PAGE)), Filed(paths, copies))
 
@@ -109,12 +111,12 @@ class PolicyChange(Complication):
         "handed in, with files_copy, into the folder that it names then.",
     )
     def filed(self, grading: GradingContext[Filed]) -> Verdict:
-        """Byte by byte."""
+        """Whether copy and file say the same, however they are laid out."""
         files = Files(grading.tx)
         right = [
             files.exists(path)
             and files.exists(copy)
-            and files.content(path).data == files.content(copy).data
+            and _says(files.content(path).data) == _says(files.content(copy).data)
             for path, copy in zip(grading.truth.paths, grading.truth.copies, strict=True)
         ]
         return Verdict(
@@ -127,6 +129,9 @@ class PolicyChange(Complication):
         page = NOTE.search(task.notes)
         if page is None:
             raise ToolFailed("the task does not say what the filing rules are")
+        morning = RULE.search(await read_text(client, page))
+        if morning is None:
+            raise ToolFailed(f"{page} does not say where to file")
         writing = WritingClient(client)
         await do(writing)
         noon = datetime.combine(task.deadline, NOON)
@@ -142,6 +147,12 @@ class PolicyChange(Complication):
         await do(writing)
         if page is not None:
             await _file(client, page, list(writing.written), FOLDERS[0])
+
+
+def _says(data: bytes) -> Counter[str]:
+    """The words and numbers of a file."""
+    words = re.findall(r"\d+(?:\.\d+)?|\w+", data.decode("utf-8", "replace").casefold())
+    return Counter(str(float(word)) if word[0].isdigit() else word for word in words)
 
 
 async def _file(client: ToolClient, page: str, paths: list[str], folder: str = "") -> None:

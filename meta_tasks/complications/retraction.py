@@ -44,7 +44,7 @@ class Retraction(Complication):
             event = ClueRevised(
                 clue=clue.id,
                 payload=revised.payload,
-                opening=OPENING.format(title=scene.instance.title),
+                opening=OPENING.format(title=scene.label),
             )
             moment = scene.moment(f"{self.name} {clue.id}", EARLIEST, LATEST, BEFORE_DEADLINE)
             scene = scene.with_events(at(moment, event)).taking(clue.id)
@@ -53,7 +53,7 @@ class Retraction(Complication):
 
     async def work(self, client: ToolClient, do: Solver) -> None:
         """Do the task, and once more when somebody has taken back what they said."""
-        opening = OPENING.format(title=(await own_task(client)).title)
+        opening = OPENING.format(title=(await own_task(client)).label)
         await do(client)
         last = 0
         while heard := await wait_for_message(

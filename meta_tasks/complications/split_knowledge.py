@@ -70,7 +70,7 @@ class SplitKnowledge(Complication):
 
     def apply(self, scene: Scene) -> Complicated:
         """The clues wait for the number, and the number for its keeper."""
-        context, title = scene.context, scene.instance.title
+        context, title = scene.context, scene.label
         keeper = outsider(scene, self.name, context.company.people)
         number = f"F-{context.secret_stream(REFERENCE).randrange(10_000, 100_000)}"
         later = scene.moment(self.name, 40, 90, 90)
@@ -94,6 +94,7 @@ class SplitKnowledge(Complication):
                     holder=clue.holder,
                     values=((number,),),
                     reply="Thank you, that is the file.",
+                    after=(reference.id,),
                 ),
             )
             scene = scene.with_clue(

@@ -28,6 +28,10 @@ _OPEN_SECRETS = 500_000
 """The first draw of what the colleague writes: it does not change with the secret."""
 
 
+_OTHER_SECRETS = 600
+"""How far the draws of the right fact are from those of other complications."""
+
+
 class WrongColleague(Complication):
     """Somebody who is not responsible writes a wrong fact, unasked and sure of themselves."""
 
@@ -40,13 +44,17 @@ class WrongColleague(Complication):
 
     def apply(self, scene: Scene) -> Complicated:
         """The message comes soon after the task."""
-        clues = scene.held_clues()
-        believed = {clue.payload: scene.exchanged(clue, _OPEN_SECRETS)[0].payload for clue in clues}
+        clues, believed = scene.held_clues(), dict[str, str]()
+        for clue in clues:
+            wrong = scene.with_secret(clue, _OPEN_SECRETS)
+            right, scene = wrong.exchanged(clue, scene.own_secret(clue) + _OTHER_SECRETS)
+            believed[right.payload] = wrong.drawn(clue).payload
+            scene = scene.with_clue(right)
         holders = {clue.holder for clue in scene.instance.clues}
         colleagues = pick_colleagues(scene.context, self.name, len(holders) + 1)
         sender = next(person for person in colleagues if person.id not in holders)
         opening = scene.context.stream(self.name).choice(_OPENINGS)
-        said = [opening.format(title=scene.instance.title), *believed.values()]
+        said = [opening.format(title=scene.label), *believed.values()]
         message = MessageArrives(
             sender=sender.id, to=scene.context.employee.id, text=" ".join(said)
         )

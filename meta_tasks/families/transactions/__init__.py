@@ -384,10 +384,12 @@ def _registers(context: TaskContext, ledger: PaymentLedger) -> dict[str, str]:
     return found
 
 
+_CHARGES = 37
+
+
 def _record_file(path: str, review: Review) -> RecordFile:
-    """The ledger; in the earlier version payments are missing, some that count among them."""
-    payments, counting = review.ledger.payments, review.findings.payments
-    gone = set(counting[::2] or payments[::3])
-    early = [payment for payment in payments if payment not in gone]
+    """The ledger; in the earlier version the amounts include the bank's charges."""
+    payments = review.ledger.payments
+    early = [replace(payment, cents=payment.cents + _CHARGES) for payment in payments]
     columns = {"transaction_date": ColumnKind.DATE, "transaction_amount": ColumnKind.AMOUNT}
     return RecordFile(path, PAYMENTS.render(payments), PAYMENTS.render(early), columns)
