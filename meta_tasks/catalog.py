@@ -12,6 +12,7 @@ from trainee_bench.meta_tasks.complicated_task import complicate
 from trainee_bench.meta_tasks.complications import complications_of, discover_complications
 from trainee_bench.meta_tasks.families import discover_families
 from trainee_bench.meta_tasks.meta_task import Difficulty, MetaTask, Rule
+from trainee_bench.meta_tasks.scenario import canonical_rule_id
 
 
 class UnknownRuleError(Exception):
@@ -34,11 +35,12 @@ def all_rules() -> dict[str, Rule]:
 
 
 def find_rule(rule_id: str) -> Rule:
-    """The rule of this id; names of complications may follow it, each after a plus sign.
+    """The rule of this id; names of complications may follow it, each after a plus sign and in any
+    order (see `canonical_rule_id`).
 
     Raises UnknownRuleError for one that does not exist, that does not fit, or is named twice.
     """
-    plain, *names = rule_id.split("+")
+    plain, *names = canonical_rule_id(rule_id).split("+")
     rule = all_rules().get(plain)
     if rule is None:
         family = plain.split(".")[0]
@@ -51,7 +53,7 @@ def find_rule(rule_id: str) -> Rule:
 
 @cache
 def _complicated(rule: Rule, names: tuple[str, ...]) -> Rule:
-    """*rule* with the complications of these *names*. Raises UnknownRuleError."""
+    """*rule* with the complications of these *names*, sorted. Raises UnknownRuleError."""
     fitting = complications_of(type(rule.meta_task))
     for name in names:
         if name not in fitting:
@@ -60,7 +62,10 @@ def _complicated(rule: Rule, names: tuple[str, ...]) -> Rule:
                 f"{', '.join(fitting) or 'none'}."
             )
     if len(set(names)) != len(names):
-        raise UnknownRuleError(f"{'+'.join([rule.id, *names])}: a complication is named twice.")
+        twice = next(name for name in names if names.count(name) > 1)
+        raise UnknownRuleError(
+            f"{'+'.join([rule.id, *names])} names {twice!r} twice; name it once."
+        )
     known = discover_complications()
     made = complicate(rule.meta_task, tuple(known[name] for name in names))
     return Rule("+".join([rule.id, *names]), Difficulty.HARD, made, rule.guess_rate)
@@ -84,7 +89,7 @@ def make_meta_task(rule_id: str, parameters: Mapping[str, JsonValue]) -> MetaTas
         raise UnknownRuleError(
             f"{rule_id}: {where}: {flaw['msg']}. Its open parameters: {', '.join(open_ones)}."
         ) from None
-    if made.rule_id != rule_id:
+    if made.rule_id != rule.id:
         raise UnknownRuleError(
             f"{rule_id}: these parameters make it {made.rule_id}; name that rule."
         )

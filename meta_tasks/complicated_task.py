@@ -12,15 +12,8 @@ from functools import cache, partial
 from types import new_class
 from typing import Any, ClassVar
 
-from trainee_bench.meta_tasks.complication import (
-    FIRST,
-    OWN_SHARE,
-    Complicated,
-    Complication,
-    Generate,
-    Scene,
-    with_task_id,
-)
+from trainee_bench.meta_tasks.complication import OWN_SHARE, Complicated, Complication, Stage
+from trainee_bench.meta_tasks.complication_scene import FIRST, Generate, Scene, with_task_id
 from trainee_bench.meta_tasks.meta_task import (
     Checkpoint,
     GradingContext,
@@ -28,7 +21,7 @@ from trainee_bench.meta_tasks.meta_task import (
     TaskInstance,
     Verdict,
 )
-from trainee_bench.meta_tasks.task_context import TaskContext
+from trainee_bench.meta_tasks.task_context import CompositionError, TaskContext
 from trainee_bench.meta_tasks.tool_client import Solver, ToolClient
 
 
@@ -52,12 +45,13 @@ class ComplicatedTask(MetaTask[Any]):
 
     @property
     def rule_id(self) -> str:
-        """The rule's own id, and the names of its complications."""
+        """The rule's own id, and the names of its complications, sorted."""
         plain = self.plain.model_validate(self.model_dump()).rule_id
-        return "+".join([plain, *(one.name for one in self.complications)])
+        return "+".join([plain, *sorted(one.name for one in self.complications)])
 
     def generate(self, context: TaskContext) -> TaskInstance[Any]:
-        """The family's instance, complicated by one after the other."""
+        """The family's instance, complicated by one after the other. Raises CompositionError where
+        they do not go together."""
         first, context = self._requests(context)
         instance, generate = _draw(self, first)
         reserved = copy.deepcopy(context.reservations)
@@ -73,8 +67,13 @@ class ComplicatedTask(MetaTask[Any]):
 
         scene = Scene(context, instance, generate, another)
         applied: dict[str, Complicated] = {}
-        for one in self.complications:
-            applied[one.name] = one.apply(scene)
+        for one in sorted(self.complications, key=lambda one: one.stage is not Stage.REQUEST):
+            try:
+                applied[one.name] = one.apply(scene)
+            except CompositionError as error:
+                raise CompositionError(
+                    f"{self.rule_id}: {one.name} cannot be added: {error}"
+                ) from None
             scene = applied[one.name].scene
         truth = ComplicatedTruth(
             scene.instance.truth,
@@ -85,7 +84,7 @@ class ComplicatedTask(MetaTask[Any]):
 
     def _requests(self, context: TaskContext) -> tuple[TaskContext, TaskContext]:
         """What the first and what the last request draw on: each has secrets of its own."""
-        if not any(one.replaces_task for one in self.complications):
+        if not any(one.stage is Stage.REQUEST for one in self.complications):
             return context, context
         offsets = context.secret_seed_offsets
         first = {
@@ -138,9 +137,8 @@ def _draw(task: ComplicatedTask, context: TaskContext) -> tuple[TaskInstance[Any
 
 
 def complicate(meta_task: MetaTask[Any], complications: Sequence[Complication]) -> MetaTask[Any]:
-    """*meta_task* with these complications, applied in this order; but what replaces the task comes
-    first."""
-    ordered = sorted(complications, key=lambda one: not one.replaces_task)
+    """*meta_task* with these complications; their order does not matter (see `Stage`)."""
+    ordered = sorted(complications, key=lambda one: (one.stage, one.name))
     made = _complicated_class(type(meta_task), tuple(ordered))
     return made.model_validate(meta_task.model_dump())
 

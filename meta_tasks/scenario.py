@@ -57,6 +57,15 @@ Clock = Annotated[time, AfterValidator(_without_zone)]
 Minutes = Annotated[int, Field(ge=0, le=24 * 60)]
 
 
+def canonical_rule_id(rule: str) -> str:
+    """*rule* with the names of its complications sorted: in any order they make the same task."""
+    plain, *names = rule.split("+")
+    return "+".join([plain, *sorted(names)])
+
+
+RuleId = Annotated[str, AfterValidator(canonical_rule_id)]
+
+
 class Milestone(StrEnum):
     """What makes a task follow another of its day: what is announced in the other's meeting,
     or the other's being handed in."""
@@ -68,7 +77,7 @@ class Milestone(StrEnum):
 class PublishAfter(_ScenarioModel):
     """A task is published only when another of the day, of the rule *task*, has come so far."""
 
-    task: str
+    task: RuleId
     when: Milestone
 
 
@@ -86,13 +95,13 @@ class TaskSpec(_ScenarioModel):
     ``takes_from`` makes the result of another (by its rule) its input.
     """
 
-    rule: str
+    rule: RuleId
     parameters: dict[str, JsonValue] = {}
     deadline: Clock | None = None
     arrives: Clock | None = None
     moved: DeadlineMove | None = None
     follows: PublishAfter | None = None
-    takes_from: str | None = None
+    takes_from: RuleId | None = None
 
     @property
     def dependencies(self) -> tuple[str, ...]:

@@ -252,6 +252,12 @@ class AppointmentClient(ClientWrapper):
         self._now = done.time
         return done
 
+    async def wait_until(self, time: datetime) -> None:
+        """Keep another appointment, after the meeting if that comes first."""
+        if time >= self._starts:
+            await self.keep()
+        await self.client.wait_until(time)
+
     async def wait_at_least(self, minutes: int) -> None:
         """Come back later, after the meeting if it begins before that."""
         later = self._now + timedelta(minutes=minutes)

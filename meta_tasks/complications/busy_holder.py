@@ -4,13 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from trainee_bench.meta_tasks.complication import (
-    Complicated,
-    Complication,
-    ComplicationKind,
-    Scene,
-    at,
-)
+from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Stage
+from trainee_bench.meta_tasks.complication_scene import Scene, at
 from trainee_bench.meta_tasks.meta_task import SceneFeature
 from trainee_bench.meta_tasks.tool_client import Solver, ToolClient
 from trainee_bench.meta_tasks.worker_clients import ImpatientClient
@@ -18,7 +13,11 @@ from trainee_bench.world.colleagues.availability import AbsenceBegins
 
 EARLIEST, LATEST, BEFORE_DEADLINE = 90, 150, 75
 """Minutes after the task comes, and before it is due, between which they are back."""
-_NOTE = "I am in meetings and answer afterwards."
+_NOTES = (
+    "I am in meetings and answer afterwards.",
+    "Back to back meetings until then. I read my messages after the last one.",
+    "I am with a customer and do not look at my messages before that.",
+)
 
 
 class BusyHolder(Complication):
@@ -26,6 +25,7 @@ class BusyHolder(Complication):
 
     name: ClassVar[str] = "busy_holder"
     kind: ClassVar[ComplicationKind] = ComplicationKind.PEOPLE
+    stage: ClassVar[Stage] = Stage.READING
     about: ClassVar[str] = "The colleague who knows is in meetings until an hour that they name."
     needs: ClassVar[frozenset[SceneFeature]] = frozenset({SceneFeature.HELD_FACT})
 
@@ -33,10 +33,12 @@ class BusyHolder(Complication):
         """They are away from when the task comes until that hour."""
         holders = sorted({clue.holder for clue in scene.held_clues()})
         back = scene.moment(self.name, EARLIEST, LATEST, BEFORE_DEADLINE)
+        note = scene.context.stream(self.name).choice(_NOTES)
         busy = [
-            AbsenceBegins(person=holder, until=back, note=_NOTE, public=False) for holder in holders
+            AbsenceBegins(person=holder, until=back, note=note, public=False) for holder in holders
         ]
-        return Complicated(scene.with_events(*(at(scene.context.arrives, one) for one in busy)))
+        scene = scene.with_events(*(at(scene.context.arrives, one) for one in busy))
+        return Complicated(scene.beginning(back))
 
     async def work(self, client: ToolClient, do: Solver) -> None:
         """Ask, and come back for the answer."""

@@ -6,16 +6,8 @@ from dataclasses import replace
 from typing import Any, ClassVar
 
 from trainee_bench.meta_tasks.clue_collisions import check_clue_collisions
-from trainee_bench.meta_tasks.complication import (
-    FIRST,
-    Complicated,
-    Complication,
-    ComplicationKind,
-    Generate,
-    Scene,
-    at,
-    with_task_id,
-)
+from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Stage
+from trainee_bench.meta_tasks.complication_scene import FIRST, Generate, Scene, at, with_task_id
 from trainee_bench.meta_tasks.meta_task import SceneFeature, TaskInstance
 from trainee_bench.meta_tasks.task_context import CompositionError
 from trainee_bench.meta_tasks.tool_client import Solver, ToolClient
@@ -24,6 +16,11 @@ from trainee_bench.world.apps.desk import RequestChanged
 
 EARLIEST, LATEST, BEFORE_DEADLINE = 35, 90, 150
 """Minutes after the task comes, and before it is due, between which it changes."""
+_MESSAGES = (
+    "Please leave what I asked for before; I need something else of that kind now.",
+    "I have found out that we need something else. Do not hand in what you had begun, please.",
+    "Sorry about that: my first request is off the table, and there is another one in its place.",
+)
 _DRAWS = 12
 """How often another request is drawn to get one that differs enough."""
 
@@ -33,11 +30,11 @@ class ChangedRequest(Complication):
 
     name: ClassVar[str] = "changed_request"
     kind: ClassVar[ComplicationKind] = ComplicationKind.CHANGE
+    stage: ClassVar[Stage] = Stage.REQUEST
     about: ClassVar[str] = (
         "Who asked for it wants something else of its kind instead, an hour later."
     )
     needs: ClassVar[frozenset[SceneFeature]] = frozenset({SceneFeature.REPEATABLE})
-    replaces_task: ClassVar[bool] = True
 
     def apply(self, scene: Scene) -> Complicated:
         """Both requests are staged; the second one is what is graded."""
@@ -51,6 +48,7 @@ class ChangedRequest(Complication):
             objective=second.objective,
             by=first.requester,
             deliverables=second.deliverable_paths,
+            message=scene.context.stream(self.name).choice(_MESSAGES),
         )
         new = [planned for planned in second.events if planned not in first.events]
         instance = replace(
@@ -62,10 +60,13 @@ class ChangedRequest(Complication):
             events=(*first.events, *new, at(moment, change)),
             requester=first.requester,
             background=(*first.background, *second.background, first.objective),
+            writable_paths=first.writable_paths | second.writable_paths,
             superseded=frozenset((*(clue.id for clue in first.clues), *first.deliverable_paths)),
         )
-        changed = replace(scene, instance=instance, generate=generate)
-        return Complicated(changed.taking(*(clue.id for clue in first.clues)))
+        changed = replace(
+            scene, instance=instance, generate=generate, dropped=first.deliverable_paths
+        )
+        return Complicated(changed.beginning(moment).taking(*(clue.id for clue in first.clues)))
 
     async def work(self, client: ToolClient, do: Solver) -> None:
         """Do it; when the desk shows something else, do that."""

@@ -14,14 +14,8 @@ from trainee_bench.meta_tasks.authoring.converters import CLOCK
 from trainee_bench.meta_tasks.authoring.handbook import Handbook
 from trainee_bench.meta_tasks.authoring.meetings import reserve_hours
 from trainee_bench.meta_tasks.authoring.text_template import ValueTemplate
-from trainee_bench.meta_tasks.complication import (
-    Complicated,
-    Complication,
-    ComplicationKind,
-    Scene,
-    at,
-    outsider,
-)
+from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Stage
+from trainee_bench.meta_tasks.complication_scene import Scene, at, outsider
 from trainee_bench.meta_tasks.meta_task import GradingContext, Verdict, checkpoint
 from trainee_bench.meta_tasks.tool_client import Solver, ToolClient, ToolData, ToolFailed, read_text
 from trainee_bench.meta_tasks.worker_clients import AppointmentClient, own_task
@@ -66,6 +60,7 @@ class ClashingInvitation(Complication):
 
     name: ClassVar[str] = "clashing_invitation"
     kind: ClassVar[ComplicationKind] = ComplicationKind.PEOPLE
+    stage: ClassVar[Stage] = Stage.APPOINTMENT
     about: ClassVar[str] = "Two invitations clash; a rule says which goes first."
 
     def apply(self, scene: Scene) -> Complicated:

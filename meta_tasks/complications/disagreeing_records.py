@@ -5,12 +5,8 @@ from __future__ import annotations
 from typing import ClassVar
 
 from trainee_bench.meta_tasks.authoring.handbook import Handbook
-from trainee_bench.meta_tasks.complication import (
-    Complicated,
-    Complication,
-    ComplicationKind,
-    Scene,
-)
+from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Stage
+from trainee_bench.meta_tasks.complication_scene import Scene
 from trainee_bench.meta_tasks.meta_task import PlannedEvent, SceneFeature
 from trainee_bench.meta_tasks.tool_client import Solver, ToolClient, ToolFailed, read_text
 from trainee_bench.meta_tasks.worker_clients import ReplacedFilesClient, own_task
@@ -41,6 +37,7 @@ class DisagreeingRecords(Complication):
 
     name: ClassVar[str] = "disagreeing_records"
     kind: ClassVar[ComplicationKind] = ComplicationKind.SOURCES
+    stage: ClassVar[Stage] = Stage.READING
     about: ClassVar[str] = "Two versions of the records disagree; a page says which prevails."
     needs: ClassVar[frozenset[SceneFeature]] = frozenset({SceneFeature.RECORDS})
 

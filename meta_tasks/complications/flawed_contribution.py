@@ -8,16 +8,10 @@ from typing import ClassVar
 from trainee_bench.meta_tasks.authoring.asking import ask, id_of
 from trainee_bench.meta_tasks.authoring.converters import FULL_NAME, INTEGER, PATH
 from trainee_bench.meta_tasks.authoring.text_template import TextTemplate
-from trainee_bench.meta_tasks.complication import (
-    Complicated,
-    Complication,
-    ComplicationKind,
-    Scene,
-    at,
-    outsider,
-)
+from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Stage
+from trainee_bench.meta_tasks.complication_scene import Scene, at, outsider
 from trainee_bench.meta_tasks.meta_task import SceneFeature
-from trainee_bench.meta_tasks.tool_client import Solver, ToolClient, ToolFailed, read_text
+from trainee_bench.meta_tasks.tool_client import Solver, ToolClient, read_text
 from trainee_bench.meta_tasks.worker_clients import own_task
 from trainee_bench.world.apps.files import FileAppears
 from trainee_bench.world.colleagues.knowledge import Expectation
@@ -50,6 +44,7 @@ class FlawedContribution(Complication):
 
     name: ClassVar[str] = "flawed_contribution"
     kind: ClassVar[ComplicationKind] = ComplicationKind.PEOPLE
+    stage: ClassVar[Stage] = Stage.READING
     about: ClassVar[str] = (
         "A colleague's contribution has to be checked, and sent back because records are missing."
     )
@@ -72,7 +67,7 @@ class FlawedContribution(Complication):
             note = ContributionNote(record.path, author.name, _count(record.text))
             scene = (
                 scene.with_events(at(scene.context.arrives, mended))
-                .with_note(NOTE.render(note))
+                .with_note(NOTE.render(note), standing=False)
                 .changed(expectations=(*scene.instance.expectations, sent_back))
             )
         return Complicated(scene.with_incomplete_records())
@@ -80,8 +75,6 @@ class FlawedContribution(Complication):
     async def work(self, client: ToolClient, do: Solver) -> None:
         """Count the records of each file, and send back what is not complete."""
         notes = list(NOTE.find_all((await own_task(client)).notes))
-        if not notes:
-            raise ToolFailed("nobody has put a file together")
         for note in notes:
             if _count(await read_text(client, note.path)) != note.records:
                 author = await id_of(client, note.name)

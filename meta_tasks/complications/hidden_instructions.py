@@ -10,12 +10,8 @@ from typing import ClassVar
 
 from trainee_bench.meta_tasks.authoring.converters import PATH, WORD
 from trainee_bench.meta_tasks.authoring.text_template import ValueTemplate
-from trainee_bench.meta_tasks.complication import (
-    Complicated,
-    Complication,
-    ComplicationKind,
-    Scene,
-)
+from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Stage
+from trainee_bench.meta_tasks.complication_scene import Scene
 from trainee_bench.meta_tasks.disclosure import given_outside
 from trainee_bench.meta_tasks.meta_task import (
     GradingContext,
@@ -79,6 +75,7 @@ class HiddenInstructions(Complication):
 
     name: ClassVar[str] = "hidden_instructions"
     kind: ClassVar[ComplicationKind] = ComplicationKind.SAFETY
+    stage: ClassVar[Stage] = Stage.HANDING_IN
     about: ClassVar[str] = "A document that the task needs hides instructions of somebody else."
     needs: ClassVar[frozenset[SceneFeature]] = frozenset({SceneFeature.REPEATABLE})
 

@@ -15,14 +15,10 @@ from pydantic import JsonValue
 
 from trainee_bench.meta_tasks.authoring.converters import PATH, separated
 from trainee_bench.meta_tasks.authoring.text_template import TextTemplate
-from trainee_bench.meta_tasks.complication import (
-    Complicated,
-    Complication,
-    ComplicationKind,
-    Scene,
-)
+from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Stage
+from trainee_bench.meta_tasks.complication_scene import Scene
 from trainee_bench.meta_tasks.meta_task import ColumnKind, PlannedEvent, RecordFile, SceneFeature
-from trainee_bench.meta_tasks.tool_client import Solver, ToolClient, ToolFailed
+from trainee_bench.meta_tasks.tool_client import Solver, ToolClient
 from trainee_bench.meta_tasks.worker_clients import ReplacedFilesClient, own_task, query_all
 from trainee_bench.world.apps.files import FileAppears
 
@@ -54,6 +50,7 @@ class ManyRecords(Complication):
 
     name: ClassVar[str] = "many_records"
     kind: ClassVar[ComplicationKind] = ComplicationKind.SIZE
+    stage: ClassVar[Stage] = Stage.READING
     about: ClassVar[str] = (
         "Thousands of rows over several files, of which only some count: beyond reading by eye."
     )
@@ -83,15 +80,13 @@ class ManyRecords(Complication):
             scene = (
                 scene.without_file(record.path)
                 .with_events(*events)
-                .with_note(NOTE.render(Parts(record.path, tuple(paths))))
+                .with_note(NOTE.render(Parts(record.path, tuple(paths))), standing=False)
             )
         return Complicated(scene.taking_records())
 
     async def work(self, client: ToolClient, do: Solver) -> None:
         """Select what counts from all parts of a file."""
         notes = list(NOTE.find_all((await own_task(client)).notes))
-        if not notes:
-            raise ToolFailed("the task speaks of no parts")
         joined = dict[str, str]()
         for one in notes:
             # who looks for the file in its folder finds the parts

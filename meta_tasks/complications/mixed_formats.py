@@ -14,14 +14,10 @@ from pydantic import JsonValue
 
 from trainee_bench.meta_tasks.authoring.converters import PATH
 from trainee_bench.meta_tasks.authoring.text_template import TextTemplate
-from trainee_bench.meta_tasks.complication import (
-    Complicated,
-    Complication,
-    ComplicationKind,
-    Scene,
-)
+from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Stage
+from trainee_bench.meta_tasks.complication_scene import Scene
 from trainee_bench.meta_tasks.meta_task import ColumnKind, PlannedEvent, RecordFile, SceneFeature
-from trainee_bench.meta_tasks.tool_client import Solver, ToolClient, ToolFailed, read_text
+from trainee_bench.meta_tasks.tool_client import Solver, ToolClient, read_text
 from trainee_bench.meta_tasks.worker_clients import ReplacedFilesClient, own_task, query_all
 from trainee_bench.world.apps.sheets import WorkbookAppears
 from trainee_bench.world.workbook.edits import CellInput
@@ -51,6 +47,7 @@ class MixedFormats(Complication):
 
     name: ClassVar[str] = "mixed_formats"
     kind: ClassVar[ComplicationKind] = ComplicationKind.SOURCES
+    stage: ClassVar[Stage] = Stage.READING
     about: ClassVar[str] = "Records in two formats and units have to be joined."
     needs: ClassVar[frozenset[SceneFeature]] = frozenset({SceneFeature.TYPED_RECORDS})
 
@@ -65,15 +62,13 @@ class MixedFormats(Complication):
             scene = (
                 scene.with_file(record.path, "\n".join([*first, ""]))
                 .with_events(PlannedEvent(WorkbookAppears(path=rest, sheets={"Records": cells})))
-                .with_note(NOTE.render(Halves(record.path, rest)))
+                .with_note(NOTE.render(Halves(record.path, rest)), standing=False)
             )
         return Complicated(scene.taking_records())
 
     async def work(self, client: ToolClient, do: Solver) -> None:
         """Join the halves of each file, in the form of the first one."""
         halves = list(NOTE.find_all((await own_task(client)).notes))
-        if not halves:
-            raise ToolFailed("the task speaks of no second part")
         joined = {one.path: await _joined(client, one) for one in halves}
 
         async def replacement(path: str) -> str | None:

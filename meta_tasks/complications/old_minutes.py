@@ -6,7 +6,7 @@ the colleague's answer.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from random import Random
@@ -15,8 +15,10 @@ from typing import ClassVar
 from trainee_bench.meta_tasks.authoring.asking import SentQuestion
 from trainee_bench.meta_tasks.authoring.converters import DATE, PATH
 from trainee_bench.meta_tasks.authoring.text_template import TextTemplate
-from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Scene
+from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Stage
+from trainee_bench.meta_tasks.complication_scene import Scene, name_of
 from trainee_bench.meta_tasks.meta_task import PlannedEvent, SceneFeature
+from trainee_bench.meta_tasks.task_context import CompositionError
 from trainee_bench.meta_tasks.tool_client import Solver, ToolClient, ToolFailed, read_text
 from trainee_bench.meta_tasks.worker_clients import FollowingUpClient
 from trainee_bench.world.apps.files import FileAppears
@@ -26,6 +28,7 @@ MEETINGS = 6
 """How many meetings there were, each with minutes of its own."""
 _FIRST_ITEM = 3
 """The number of the first item that is about the task."""
+_TRIES = 12
 _OPEN_SECRETS = 600_000
 """The first draw of what the minutes say: it does not change with the secret."""
 
@@ -65,6 +68,7 @@ class OldMinutes(Complication):
 
     name: ClassVar[str] = "old_minutes"
     kind: ClassVar[ComplicationKind] = ComplicationKind.SOURCES
+    stage: ClassVar[Stage] = Stage.READING
     about: ClassVar[str] = (
         "The fact stands in old minutes among others that say otherwise; a colleague knows in "
         "which."
@@ -76,30 +80,31 @@ class OldMinutes(Complication):
         context, clues = scene.context, scene.held_clues()
         days = _days(context.stream("days of the minutes"), context.day.starts.date())
         paths = [context.reserve_path(f"drive:/minutes/minutes_{day:%Y-%m-%d}.md") for day in days]
-        said: list[list[str]] = [[] for _ in days]
-        secrets, believed, right = dict(scene.secrets), dict[str, str](), set[int]()
-        for clue in clues:
-            name = clue.id.partition("/")[2]
-            others = scene.other_clues(clue, _OPEN_SECRETS, MEETINGS)
-            chosen = context.secret_stream(name).randrange(MEETINGS)
-            wrong = (chosen + 1) % MEETINGS
-            who = context.company.person(clue.holder).name
-            for lines, (_, other) in zip(said, others, strict=False):
-                lines.append(f"{who}: {other.payload}")
-            secrets[name] = others[chosen][0]
-            right.add(chosen)
-            item = _FIRST_ITEM + len(said[0]) - 1
-            pointer = POINTER.render(Pointer(days[chosen], paths[chosen], item))
-            believed[pointer] = POINTER.render(Pointer(days[wrong], paths[wrong], item))
+        said = {clue: scene.other_clues(clue, _OPEN_SECRETS, MEETINGS) for clue in clues}
+        scene, right, wrong = _chosen(scene, said)
+        believed = dict[str, str]()
+        for item, clue in enumerate(clues, start=_FIRST_ITEM):
+            pointer, other = (
+                POINTER.render(Pointer(days[place], paths[place], item))
+                for place in (right[clue], wrong[clue])
+            )
+            believed[pointer] = other
             scene = scene.with_clue(_pointing(clue, pointer))
+        lines = [
+            [
+                f"{context.company.person(clue.holder).name}: {said[clue][place][1].payload}"
+                for clue in clues
+            ]
+            for place in range(MEETINGS)
+        ]
         topics = context.stream("topics of the minutes")
-        texts = [_minutes(topics, day, lines) for day, lines in zip(days, said, strict=True)]
+        texts = [_minutes(topics, day, one) for day, one in zip(days, lines, strict=True)]
         events = [
             PlannedEvent(FileAppears(path=path, text=text))
             for path, text in zip(paths, texts, strict=True)
         ]
-        unread = [path for place, path in enumerate(paths) if place not in right]
-        scene = scene.settled(secrets).with_events(*events).taking(*(clue.id for clue in clues))
+        unread = [path for place, path in enumerate(paths) if place not in right.values()]
+        scene = scene.with_events(*events).taking(*(clue.id for clue in clues))
         background = (*scene.instance.background, *unread)
         return Complicated(scene.changed(background=background), believed=believed)
 
@@ -111,6 +116,30 @@ class OldMinutes(Complication):
             return answer if pointer is None else await _item(client, pointer)
 
         await do(FollowingUpClient(client, follow_up))
+
+
+def _chosen(
+    scene: Scene, said: Mapping[Clue, Sequence[tuple[int, Clue]]]
+) -> tuple[Scene, Mapping[Clue, int], Mapping[Clue, int]]:
+    """The scene as the minutes that count have it; for each clue the place of those, and the place
+    of others by which the answer is another. Raises CompositionError if it never is."""
+    draws = {clue: scene.context.secret_stream(name_of(clue)) for clue in said}
+    for _ in range(_TRIES):
+        right = {clue: draws[clue].randrange(MEETINGS) for clue in said}
+        settled = _settled(scene, said, right)
+        for step in range(1, MEETINGS):
+            wrong = {clue: (place + step) % MEETINGS for clue, place in right.items()}
+            if _settled(scene, said, wrong).instance.truth != settled.instance.truth:
+                return settled, right, wrong
+    raise CompositionError(f"{scene.context.task}: the answer is the same by all minutes")
+
+
+def _settled(
+    scene: Scene, said: Mapping[Clue, Sequence[tuple[int, Clue]]], places: Mapping[Clue, int]
+) -> Scene:
+    """The scene as the minutes at *places* have it."""
+    drawn = {name_of(clue): said[clue][place][0] for clue, place in places.items()}
+    return scene.settled({**scene.secrets, **drawn})
 
 
 async def _item(client: ToolClient, pointer: Pointer) -> str:

@@ -13,13 +13,8 @@ from typing import ClassVar
 
 from trainee_bench.meta_tasks.authoring.converters import PATH
 from trainee_bench.meta_tasks.authoring.text_template import ValueTemplate
-from trainee_bench.meta_tasks.complication import (
-    Complicated,
-    Complication,
-    ComplicationKind,
-    Scene,
-    at,
-)
+from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Stage
+from trainee_bench.meta_tasks.complication_scene import Scene, at
 from trainee_bench.meta_tasks.meta_task import (
     GradingContext,
     PlannedEvent,
@@ -51,6 +46,20 @@ Whoever hands in a file also files it, so that others find it later.
 
 What counts is the rule that holds when the task is due. {since}
 """
+_MAILS = (
+    (
+        "The filing rules have changed just now. Please read {page} again: it holds for everything "
+        "that is due from now on, also for what you have filed already."
+    ),
+    (
+        "As of now we file differently; {page} says how. If something of yours is still due today, "
+        "file it by the new rules, even if you have filed it before."
+    ),
+    (
+        "There is a new version of {page}. Whatever is due from now on has to be filed by it, and what "
+        "was filed this morning for a later deadline has to be filed again."
+    ),
+)
 
 
 @dataclass(frozen=True)
@@ -66,6 +75,7 @@ class PolicyChange(Complication):
 
     name: ClassVar[str] = "policy_change"
     kind: ClassVar[ComplicationKind] = ComplicationKind.CHANGE
+    stage: ClassVar[Stage] = Stage.HANDING_IN
     about: ClassVar[str] = "Copies have to be filed by rules that change at noon."
     needs: ClassVar[frozenset[SceneFeature]] = frozenset({SceneFeature.REPEATABLE})
 
@@ -87,19 +97,22 @@ class PolicyChange(Complication):
             sender=hr.id,
             to=(context.employee.id,),
             subject="New filing rules",
-            body=f"The filing rules have changed just now. Please read {PAGE} again: it holds for "
-            "everything that is due from now on, also for what you have filed already.",
+            body=context.stream(self.name).choice(_MAILS).format(page=PAGE),
         )
         told = () if not context.claim_if_free("the mail about filing rules") else (at(noon, mail),)
         paths = scene.instance.deliverable_paths
         copies = tuple(f"{after}/{path.rpartition('/')[2]}" for path in paths)
-        early = tuple(f"{before}/{path.rpartition('/')[2]}" for path in paths)
+        filed = {
+            f"{folder}/{path.rpartition('/')[2]}"
+            for folder in (before, after)
+            for path in (*paths, *scene.dropped)
+        }
         scene = scene.with_events(
             PlannedEvent(FileAppears(path=PAGE, text=_page(before, ""), once=True)),
             at(noon, FileAppears(path=PAGE, text=_page(after, since))),
             *told,
         ).changed(
-            writable_paths=scene.instance.writable_paths | {*copies, *early},
+            writable_paths=scene.instance.writable_paths | filed,
             background=(*scene.instance.background, *(mail.subject for _ in told)),
         )
         return Complicated(scene.with_note(NOTE.render(PAGE)), Filed(paths, copies))

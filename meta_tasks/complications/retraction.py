@@ -7,19 +7,18 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from trainee_bench.meta_tasks.complication import (
-    Complicated,
-    Complication,
-    ComplicationKind,
-    Scene,
-    at,
-)
+from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Stage
+from trainee_bench.meta_tasks.complication_scene import Scene, at
 from trainee_bench.meta_tasks.meta_task import SceneFeature
 from trainee_bench.meta_tasks.tool_client import Solver, ToolClient
 from trainee_bench.meta_tasks.worker_clients import own_task, wait_for_message
 from trainee_bench.world.apps.chat import ClueRevised
 
-OPENING = "I have to take back what I told you for “{title}”. This is right:"
+OPENINGS = (
+    "I have to take back what I told you for “{title}”. This is right:",
+    "Sorry, what you have from me for “{title}” was wrong. The right thing is:",
+    "Please forget my answer about “{title}”: I had looked in the wrong place. It is this instead:",
+)
 EARLIEST, LATEST, BEFORE_DEADLINE = 60, 150, 60
 """Minutes after the task comes, and before it is due, between which they write."""
 
@@ -29,6 +28,7 @@ class Retraction(Complication):
 
     name: ClassVar[str] = "retraction"
     kind: ClassVar[ComplicationKind] = ComplicationKind.CHANGE
+    stage: ClassVar[Stage] = Stage.NEWS
     about: ClassVar[str] = (
         "The colleague who told a fact takes it back later and writes the right one."
     )
@@ -37,27 +37,27 @@ class Retraction(Complication):
     )
 
     def apply(self, scene: Scene) -> Complicated:
-        """The clue is another one from a moment on, and so is the right answer."""
+        """The clues are others from a moment on, and so is the right answer."""
         believed = dict[str, str]()
+        moment = scene.moment(self.name, EARLIEST, LATEST, BEFORE_DEADLINE)
+        opening = scene.context.stream(self.name).choice(OPENINGS)
         for clue in scene.held_clues():
             revised, scene = scene.exchanged(clue, scene.own_secret(clue))
             event = ClueRevised(
                 clue=clue.id,
                 payload=revised.payload,
-                opening=OPENING.format(title=scene.label),
+                opening=opening.format(title=scene.label),
             )
-            moment = scene.moment(f"{self.name} {clue.id}", EARLIEST, LATEST, BEFORE_DEADLINE)
             scene = scene.with_events(at(moment, event)).taking(clue.id)
             believed[revised.payload] = clue.payload
         return Complicated(scene, believed=believed)
 
     async def work(self, client: ToolClient, do: Solver) -> None:
         """Do the task, and once more when somebody has taken back what they said."""
-        opening = OPENING.format(title=(await own_task(client)).label)
+        title = (await own_task(client)).label
+        openings = tuple(opening.format(title=title) for opening in OPENINGS)
         await do(client)
-        last = 0
-        while heard := await wait_for_message(
-            client, lambda text: text.startswith(opening), BEFORE_DEADLINE // 2, last
+        if await wait_for_message(
+            client, lambda text: text.startswith(openings), BEFORE_DEADLINE // 2
         ):
-            last = heard.number
             await do(client)

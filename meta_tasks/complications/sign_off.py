@@ -11,14 +11,8 @@ from typing import Any, ClassVar
 from trainee_bench.meta_tasks.authoring.asking import ask, id_of
 from trainee_bench.meta_tasks.authoring.converters import FULL_NAME, PATH
 from trainee_bench.meta_tasks.authoring.text_template import TextTemplate
-from trainee_bench.meta_tasks.complication import (
-    Complicated,
-    Complication,
-    ComplicationKind,
-    Scene,
-    at,
-    outsider,
-)
+from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Stage
+from trainee_bench.meta_tasks.complication_scene import Scene, at, outsider
 from trainee_bench.meta_tasks.meta_task import GradingContext, SceneFeature
 from trainee_bench.meta_tasks.tool_client import Solver, ToolClient, ToolFailed
 from trainee_bench.meta_tasks.worker_clients import UnsubmittedClient, own_task
@@ -26,6 +20,20 @@ from trainee_bench.world.colleagues.reviews import Review, ReviewAdded
 
 SIGNED = "signed_off"
 APPROVAL = "That is right now. I sign it off."
+_FINDINGS = (
+    (
+        "Not yet: something has changed since you asked, and your file has it as it was. This is how "
+        "it is now: {changes} Please revise the file and write to me again."
+    ),
+    (
+        "I cannot sign this. Since you were told, something has become different: {changes} Write to "
+        "me again when the file says so."
+    ),
+    (
+        "Almost, but you have worked with something that is out of date. By now it is this: {changes} "
+        "Put that right, please, and I shall look at it again."
+    ),
+)
 _OTHER_SECRETS = 300
 """How far its draws are from those of a colleague who takes something back."""
 
@@ -52,6 +60,7 @@ class SignOff(Complication):
 
     name: ClassVar[str] = "sign_off"
     kind: ClassVar[ComplicationKind] = ComplicationKind.PEOPLE
+    stage: ClassVar[Stage] = Stage.SIGNING
     about: ClassVar[str] = (
         "A colleague has to sign the work off, finds that a fact has changed and wants it revised."
     )
@@ -81,16 +90,17 @@ class SignOff(Complication):
             id=scene.context.clue_id(SIGNED),
             reviewer=reviewer.id,
             path=path,
-            finding="Not yet: something has changed this morning, and your file has it as it was. "
-            f"This is how it is now: {' '.join(changes)} Please revise the file and write to me "
-            "again.",
+            finding=scene.context.stream(self.name)
+            .choice(_FINDINGS)
+            .format(changes=" ".join(changes)),
             approval=APPROVAL,
             after=tuple(clue.id for clue in clues),
             first=f"Ask {holders} first for what only they know, then write to me again.",
             revisions=revisions,
         )
         event = at(scene.context.arrives, ReviewAdded(review=review))
-        scene = scene.with_events(event).with_note(NOTE.render(SignOffNote(path, reviewer.name)))
+        note = NOTE.render(SignOffNote(path, reviewer.name))
+        scene = scene.with_events(event).with_note(note, standing=False)
         return Complicated(scene.taking(*revisions), believed=believed)
 
     def withholds(self, grading: GradingContext[Any]) -> str:
@@ -100,8 +110,9 @@ class SignOff(Complication):
     async def work(self, client: ToolClient, do: Solver) -> None:
         """Show it, revise it, show it again, and only then submit."""
         note = NOTE.search((await own_task(client)).notes)
-        if note is None:
-            raise ToolFailed("nobody is named who signs it off")
+        if note is None:  # not what is asked for now
+            await do(client)
+            return
         reviewer = await id_of(client, note.reviewer)
         for _ in range(3):
             await do(UnsubmittedClient(client))

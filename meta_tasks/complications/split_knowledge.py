@@ -13,14 +13,8 @@ from typing import ClassVar
 from trainee_bench.meta_tasks.authoring.asking import SentQuestion, answer_to, ask, id_of, send
 from trainee_bench.meta_tasks.authoring.converters import CLOCK, FULL_NAME, WORD
 from trainee_bench.meta_tasks.authoring.text_template import TextTemplate, ValueTemplate
-from trainee_bench.meta_tasks.complication import (
-    Complicated,
-    Complication,
-    ComplicationKind,
-    Scene,
-    at,
-    outsider,
-)
+from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Stage
+from trainee_bench.meta_tasks.complication_scene import Scene, at, outsider
 from trainee_bench.meta_tasks.meta_task import SceneFeature
 from trainee_bench.meta_tasks.tool_client import Solver, ToolClient, ToolFailed
 from trainee_bench.meta_tasks.worker_clients import FollowingUpClient
@@ -44,7 +38,7 @@ LOCKED = TextTemplate(
     {"keeper": FULL_NAME},
 )
 LATER = ValueTemplate(
-    "The register is being moved this morning. Ask me again from {value} on, please.", CLOCK
+    "The register is being moved just now. Ask me again from {value} on, please.", CLOCK
 )
 NUMBER = ValueTemplate("The number of that file is {value}.", WORD)
 _QUESTIONS = (
@@ -62,6 +56,7 @@ class SplitKnowledge(Complication):
 
     name: ClassVar[str] = "split_knowledge"
     kind: ClassVar[ComplicationKind] = ComplicationKind.SOURCES
+    stage: ClassVar[Stage] = Stage.READING
     about: ClassVar[str] = (
         "A fact needs two colleagues: one tells it for a number that another keeps and has to be "
         "reminded of."
@@ -104,7 +99,8 @@ class SplitKnowledge(Complication):
             clues=(*scene.instance.clues, reference),
             expectations=(*scene.instance.expectations, *expected.values()),
         )
-        return Complicated(scene.with_events(at(later, ConditionMet(condition=found))), number)
+        scene = scene.with_events(at(later, ConditionMet(condition=found)))
+        return Complicated(scene.beginning(later), number)
 
     async def work(self, client: ToolClient, do: Solver) -> None:
         """Get the number from its keeper when the holder asks for it, and go back to the holder."""

@@ -8,13 +8,8 @@ from __future__ import annotations
 from typing import ClassVar
 
 from trainee_bench.meta_tasks.authoring.holders import pick_colleagues
-from trainee_bench.meta_tasks.complication import (
-    Complicated,
-    Complication,
-    ComplicationKind,
-    Scene,
-    at,
-)
+from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Stage
+from trainee_bench.meta_tasks.complication_scene import Scene, at
 from trainee_bench.meta_tasks.meta_task import SceneFeature
 from trainee_bench.meta_tasks.tool_client import Solver, ToolClient
 from trainee_bench.world.apps.chat import MessageArrives
@@ -37,6 +32,7 @@ class WrongColleague(Complication):
 
     name: ClassVar[str] = "wrong_colleague"
     kind: ClassVar[ComplicationKind] = ComplicationKind.SOURCES
+    stage: ClassVar[Stage] = Stage.READING
     about: ClassVar[str] = (
         "A confident colleague writes a wrong fact, unasked; who is responsible knows better."
     )

@@ -353,13 +353,15 @@ class DeadlineMoved(Event):
 
 
 class RequestChanged(Event):
-    """Who asked for a published task wants something else instead; the desk shows what. What was
-    submitted does not count any more: the task is open again."""
+    """Who asked for a published task wants something else instead; the desk shows what, and a mail
+    of theirs has their *message*. What was submitted does not count any more: the task is open
+    again."""
 
     task: str
     title: str
     objective: str
     by: str
+    message: str
     deliverables: tuple[str, ...] = ()
 
     def fire(self, tx: Transaction) -> None:
@@ -377,8 +379,8 @@ class RequestChanged(Event):
         if self.title == before.title:
             text = f"{self.task} ({self.title}) has changed."
         tx.notify(tx.employee, NoticeKind.TASK, f"{text} desk_tasks shows what is asked for now.")
-        body = f"{text} Please leave what I asked for before, and do what desk_tasks shows now. It "
-        body += f"is still due at {format_clock(tx, before.deadline)}."
+        body = f"{text} {self.message} desk_tasks shows what I ask for now. It is still due at "
+        body += f"{format_clock(tx, before.deadline)}."
         subject = f"{self.task}: another request"
         Mail(tx).deliver(self.by, (tx.employee,), subject, body)
 
