@@ -10,12 +10,8 @@ from typing import Any
 
 from trainee_bench.meta_tasks.absences import without_absent
 from trainee_bench.meta_tasks.authoring.holders import HOLDER, pick_free
-from trainee_bench.meta_tasks.meta_task import (
-    NOTES_HEADING,
-    PlannedEvent,
-    RecordFile,
-    TaskInstance,
-)
+from trainee_bench.meta_tasks.meta_task import NOTES_HEADING, PlannedEvent, TaskInstance
+from trainee_bench.meta_tasks.record_file import RecordFile
 from trainee_bench.meta_tasks.task_context import CompositionError, TaskContext
 from trainee_bench.world.apps.desk import RequestChanged
 from trainee_bench.world.apps.files import FileAppears

@@ -135,7 +135,8 @@ async def stage_day(composition: ComposedDay) -> StagedDay:
 
 def single_task_day(rule: str, seed: int, variation: Variation = NO_VARIATION) -> ComposedDay:
     """A day with one task of *rule*; the latest are cached."""
-    key = (rule, type(catalog.find_rule(rule).meta_task), seed, variation.model_dump_json())
+    known = catalog.find_rule(rule)
+    rule, key = known.id, (known.id, type(known.meta_task), seed, variation.model_dump_json())
     if key not in _SINGLE:
         scenario = Scenario(name=rule, seed=seed, days=(DaySpec(tasks=(TaskSpec(rule=rule),)),))
         cache_latest(_SINGLE, key, compose_day(scenario, 0, variation))

@@ -109,7 +109,6 @@ from trainee_bench.meta_tasks.authoring.text_template import (
 from trainee_bench.meta_tasks.deliverable import Deliverable, InvalidDeliverable, fold_text
 from trainee_bench.meta_tasks.meta_task import (
     Checkpoint,
-    ColumnKind,
     Difficulty,
     Domain,
     GradingContext,
@@ -117,7 +116,6 @@ from trainee_bench.meta_tasks.meta_task import (
     MetaTask,
     PlannedEvent,
     PublishedEntry,
-    RecordFile,
     Rule,
     SceneFeature,
     SolverVariant,
@@ -128,6 +126,7 @@ from trainee_bench.meta_tasks.meta_task import (
     forbidden,
     rules_of,
 )
+from trainee_bench.meta_tasks.record_file import ColumnKind, RecordFile
 from trainee_bench.meta_tasks.task_context import (
     CompositionError,
     Modality,

@@ -56,8 +56,8 @@ _MAILS = (
         "file it by the new rules, even if you have filed it before."
     ),
     (
-        "There is a new version of {page}. Whatever is due from now on has to be filed by it, and what "
-        "was filed this morning for a later deadline has to be filed again."
+        "There is a new version of {page}. Whatever is due from now on has to be filed by it. What "
+        "you have filed this morning and is not due yet has to be filed again."
     ),
 )
 

@@ -19,7 +19,6 @@ from pydantic import model_validator
 
 from trainee_bench.meta_tasks.authoring import (
     Checkpoint,
-    ColumnKind,
     DifferenceWords,
     Domain,
     GradingContext,
@@ -27,7 +26,6 @@ from trainee_bench.meta_tasks.authoring import (
     MetaTask,
     PlannedEvent,
     PublishedEntry,
-    RecordFile,
     Rule,
     SceneFeature,
     TaskContext,
@@ -58,7 +56,11 @@ from trainee_bench.meta_tasks.families.attendance.brief import (
     task_words,
     told_closures,
 )
-from trainee_bench.meta_tasks.families.attendance.data import AttendanceData, draw_attendance_data
+from trainee_bench.meta_tasks.families.attendance.data import (
+    AttendanceData,
+    draw_attendance_data,
+    earlier_end,
+)
 from trainee_bench.meta_tasks.families.attendance.deliverables import (
     HALF_A_UNIT,
     LATE_AND_EARLY,
@@ -215,7 +217,7 @@ class Attendance(MetaTask[AttendanceTruth]):
             ),
             deliverable_paths=(output,),
             requester=context.employee.manager or "",
-            records=_punches(files),
+            records=(punches_record(files, earlier_end(question, drawn)),),
             background=("approvals.json",),  # what it says is among the punches already
         )
 
@@ -394,12 +396,3 @@ def _fits(given: float, right: FigureValue) -> bool:
     if not isinstance(right, Fraction):
         return given == right
     return abs(given - float(right)) <= float(HALF_A_UNIT) + 1e-9  # numbers are read in binary
-
-
-def _punches(files: Mapping[str, str]) -> tuple[RecordFile, ...]:
-    """The file of punches; the earlier version ends with the 20th of the month."""
-    path, text = next((path, text) for path, text in files.items() if path.endswith(".csv"))
-    title, *lines = text.splitlines()
-    early = [line for line in lines if line.split(",")[1][8:10] <= "20"]
-    columns = {"timestamp": ColumnKind.MOMENT}
-    return (RecordFile(path, text, "\n".join([title, *early, ""]), columns),)
