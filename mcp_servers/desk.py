@@ -8,7 +8,8 @@ from typing import Annotated
 from pydantic import BaseModel, Field
 
 from trainee_bench.mcp_servers.serving.toolbox import Toolbox
-from trainee_bench.world.apps.desk import Desk, DeskTask, Note, format_clock, further_tasks_sentence
+from trainee_bench.world.apps.desk import Desk, format_clock, further_tasks_sentence
+from trainee_bench.world.desk_records import DeskTask, Note
 from trainee_bench.world.errors import Refused
 from trainee_bench.world.transaction import Result, Transaction
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from trainee_bench.harness.session.limits import EpisodeLimits
 from trainee_bench.mcp_servers.office import BEGIN_HINT
-from trainee_bench.world.apps.desk import Desk, DeskTask, further_tasks_sentence
+from trainee_bench.world.apps.desk import Desk, further_tasks_sentence
 from trainee_bench.world.company.directory import Directory
 from trainee_bench.world.company.people import COMPANY_NAME
+from trainee_bench.world.desk_records import DeskTask
 from trainee_bench.world.transaction import Transaction
 
 _RULES = """\

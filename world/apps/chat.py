@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from pydantic import BaseModel, Field
@@ -21,6 +21,7 @@ from trainee_bench.world.colleagues import (
     referrals,
     reviews,
 )
+from trainee_bench.world.colleagues.addressing import addressees, as_received_by
 from trainee_bench.world.colleagues.availability import Availability
 from trainee_bench.world.colleagues.conversation import ColleagueConversation
 from trainee_bench.world.colleagues.knowledge import Knowledge
@@ -354,35 +355,6 @@ class ClueRevised(Event):
         knowledge.replace_clue(revised)
         if knowledge.told_at(self.clue, tx.employee) is not None:
             Chat(tx).deliver(revised.holder, tx.employee, f"{self.opening} {self.payload}")
-
-
-def as_received_by(person: Person, to: str, text: str) -> tuple[str, str]:
-    """Where *person* gets a message (a group's id, or "" in private), and the text for them."""
-    return ("", text) if to == person.id else (to, strip_address(text, person))
-
-
-def addressees(text: str, people: Iterable[Person]) -> tuple[Person, ...]:
-    """Those of *people* whom *text* names: by full name, id, or a first name only one has."""
-    said = f" {_words(text)} "
-    crowd = tuple(people)
-    first_names = [_words(person.first_name) for person in crowd]
-    return tuple(
-        person
-        for person, first in zip(crowd, first_names, strict=True)
-        if any(f" {_words(name)} " in said for name in (person.name, person.id))
-        or (first_names.count(first) == 1 and f" {first} " in said)
-    )
-
-
-def strip_address(text: str, person: Person) -> str:
-    """*text* without the name of *person* before it: "@Mara, yes" is a yes."""
-    names = "|".join(re.escape(name) for name in (person.name, person.id, person.first_name))
-    return re.sub(rf"\A\s*@?(?:{names})(?!\w)[\s,:;!–-]*", "", text, flags=re.IGNORECASE) or text
-
-
-def _words(text: str) -> str:
-    """Words only, in lower case; a possessive's s is a word of its own."""
-    return " ".join(re.findall(r"[^\W_]+", text.casefold()))
 
 
 def _reply_destination(message: ChatMessage) -> str:

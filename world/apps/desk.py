@@ -10,10 +10,11 @@ import json
 from datetime import datetime, timedelta
 from typing import Self
 
-from pydantic import BaseModel, ConfigDict, model_validator
+from pydantic import model_validator
 
 from trainee_bench.world.apps.files import Files
 from trainee_bench.world.apps.mail import Mail
+from trainee_bench.world.desk_records import DeskTask, Note
 from trainee_bench.world.errors import Invalid, NotFound, Refused, WorldError
 from trainee_bench.world.transaction import Event, NoticeKind, Transaction, add_minutes
 from trainee_bench.world.triggers import fire_triggers, submitted_trigger
@@ -39,30 +40,6 @@ CREATE TABLE note (
 DEADLINE_REMINDER_LEAD = timedelta(minutes=30)
 """How long before a deadline the employee is reminded."""
 _A_DAY = 24 * 60
-
-
-class DeskTask(BaseModel):
-    """A published task as its employee sees it; ``submitted`` is the latest submission."""
-
-    model_config = ConfigDict(frozen=True)
-
-    id: str
-    title: str
-    objective: str
-    deadline: datetime
-    by: str
-    assignments: tuple[str, ...] = ()
-    submitted: datetime | None = None
-
-
-class Note(BaseModel):
-    """An entry in an employee's notebook."""
-
-    model_config = ConfigDict(frozen=True)
-
-    id: int
-    at: datetime
-    text: str
 
 
 class Desk:

@@ -60,6 +60,7 @@ from trainee_bench.meta_tasks.families.attendance.data import (
     AttendanceData,
     draw_attendance_data,
     earlier_end,
+    punches_record,
 )
 from trainee_bench.meta_tasks.families.attendance.deliverables import (
     HALF_A_UNIT,

@@ -18,7 +18,6 @@ from pydantic import Field, JsonValue, model_validator
 
 from trainee_bench.meta_tasks.authoring import (
     Checkpoint,
-    ColumnKind,
     CompositionError,
     Deliverable,
     Domain,
@@ -28,7 +27,6 @@ from trainee_bench.meta_tasks.authoring import (
     OutputType,
     PlannedEvent,
     PublishedEntry,
-    RecordFile,
     Rule,
     SceneFeature,
     TaskContext,
@@ -65,7 +63,7 @@ from trainee_bench.meta_tasks.families.sales.brief import (
     about,
     cancelled_clue,
 )
-from trainee_bench.meta_tasks.families.sales.data import DepartmentOrders, draw_all_orders
+from trainee_bench.meta_tasks.families.sales.data import draw_all_orders, record_file
 from trainee_bench.meta_tasks.families.sales.deliverables import (
     DELIVERABLE_MODELS,
     TOLERANCE,
@@ -247,7 +245,9 @@ class Sales(MetaTask[SalesTruth]):
             task_output=_one_person(stage, sold),
             background=tuple(map(FILE.render, set(files) - wanted_files)),
             records=tuple(
-                _record_file(stage, file, books[file.department])
+                record_file(
+                    stage.reserve_path(FILE.render(file)), file.quarter, books[file.department]
+                )
                 for file in files
                 if file in wanted_files
             ),
@@ -397,18 +397,6 @@ def _to_name(wanted: SalesQuery, teams: Mapping[str, Sequence[Person]]) -> tuple
     if not any(one.is_manager for name in wanted.departments for one in teams[name][1:]):
         return ()
     return tuple(Manager(teams[name][0].name, name) for name in wanted.departments)
-
-
-def _record_file(stage: TaskContext, file: OrdersFile, books: DepartmentOrders) -> RecordFile:
-    """The file of a quarter; in the earlier version the orders of its last month are missing."""
-    orders = books.within([file.quarter])
-    early = [order for order in orders if order.day.month < 3 * file.quarter]
-    return RecordFile(
-        path=stage.reserve_path(FILE.render(file)),
-        text=ORDERS_CSV.render(orders),
-        earlier=ORDERS_CSV.render(early),
-        columns={"date": ColumnKind.DATE, "amount": ColumnKind.AMOUNT},
-    )
 
 
 def _one_person(stage: TaskContext, sold: SalesTruth) -> TaskOutput | None:
