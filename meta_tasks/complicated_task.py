@@ -111,6 +111,7 @@ class ComplicatedTask(MetaTask[Any]):
             marks += [
                 replace(
                     mark,
+                    name=mark_name(one, mark),
                     weight=0 if mark.forbidden else share * mark.weight / _total(own),
                     check=partial(_check_complication, mark, one, outcomes),
                 )
@@ -122,6 +123,11 @@ class ComplicatedTask(MetaTask[Any]):
     async def oracle(client: ToolClient) -> None:
         """Replaced by `complicate`, which knows the family."""
         raise NotImplementedError
+
+
+def mark_name(complication: Complication, mark: Checkpoint) -> str:
+    """What a checkpoint of *complication* is called among those of a task."""
+    return f"{complication.name}_{mark.name}"
 
 
 def _draw(task: ComplicatedTask, context: TaskContext) -> tuple[TaskInstance[Any], Generate]:

@@ -38,8 +38,8 @@ class Scene:
     ``another`` draws, by number, a second task of the same rule on this day, with its own
     ``generate``. ``secrets`` are those that earlier complications exchanged, ``taken`` the clues
     that they work on, and ``dropped`` the files that a request asked for that has become another
-    one. A worker can do nothing final before ``begins``, minutes after the task comes; each answer
-    takes ``pace`` minutes more than usual.
+    one; ``title`` is that of the last request. A worker can do nothing final before ``begins``,
+    minutes after the task comes; each answer takes ``pace`` minutes more than usual.
     """
 
     context: TaskContext
@@ -51,11 +51,12 @@ class Scene:
     begins: int = 0
     pace: int = 0
     dropped: tuple[str, ...] = ()
+    title: str = ""
 
     @property
     def label(self) -> str:
         """What people call the task: its title, and its id, since two may have one title."""
-        return f"{self.instance.title} ({self.context.task})"
+        return f"{self.title or self.instance.title} ({self.context.task})"
 
     def held_clues(self) -> tuple[Clue, ...]:
         """Clues that colleagues tell at once if asked, and that no other complication works on: so
@@ -164,7 +165,11 @@ class Scene:
 
     def slower(self, minutes: int) -> Scene:
         """The scene in which an answer takes so many minutes more."""
-        return replace(self, begins=self.begins + minutes, pace=self.pace + minutes)
+        return replace(self.later(minutes), pace=self.pace + minutes)
+
+    def later(self, minutes: int) -> Scene:
+        """The scene whose worker needs so many minutes more before anything is final."""
+        return replace(self, begins=self.begins + minutes)
 
     def free_records(self) -> tuple[RecordFile, ...]:
         """The files of records. Raises CompositionError if another complication works on them."""

@@ -5,14 +5,14 @@ Each client here has the same tools as the one it wraps; the family's oracle wor
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
 from pydantic import JsonValue
 
-from trainee_bench.meta_tasks.authoring.asking import SentQuestion
+from trainee_bench.meta_tasks.authoring.asking import SentQuestion, answer_to
 from trainee_bench.meta_tasks.authoring.meetings import attend
 from trainee_bench.meta_tasks.meta_task import NOTES_HEADING
 from trainee_bench.meta_tasks.tool_client import (
@@ -31,8 +31,8 @@ _MAKING = ("files_write", "files_copy", "sheets_create")
 """Tools that make a file."""
 BEFORE_MEETING = timedelta(minutes=15)
 """Nothing is begun so shortly before a meeting."""
-FollowUp = Callable[[SentQuestion, str], Awaitable[str]]
-"""Makes of an answer to a question what it comes to in the end."""
+FollowUp = Callable[[SentQuestion, str], Awaitable[str | SentQuestion]]
+"""Makes of an answer to a question what it comes to, or asks on: then that answer counts."""
 
 
 class ClientWrapper:
@@ -123,7 +123,7 @@ class SubmittingClient(ClientWrapper):
 
 class FollowingUpClient(ClientWrapper):
     """Answers in the chat are followed up before the oracle sees them: *follow_up* gets the
-    question and the answer's text, and returns the text that counts."""
+    question and the answer's text. All are followed up before any of them is waited for."""
 
     def __init__(self, client: ToolClient, follow_up: FollowUp):
         super().__init__(client)
@@ -139,17 +139,31 @@ class FollowingUpClient(ClientWrapper):
             question = SentQuestion(str(arguments["to"]), str(arguments["text"]), number, done.time)
             self._asked[number] = question
         elif tool == "chat_read_history":
-            messages = [await self._followed(message) for message in done.data["messages"]]
+            while await self._follow(done.data["messages"]):  # which takes time: others may answer
+                done = await self.client.call(tool, **arguments)
+            messages = [
+                {**message, "text": self._final.get(message["id"], message["text"])}
+                for message in done.data["messages"]
+            ]
             return replace(done, data={**done.data, "messages": messages})
         return done
 
-    async def _followed(self, message: dict[str, Any]) -> dict[str, Any]:
-        question = self._asked.get(message["answers"])
-        if question is None or message["automatic"]:
-            return message
-        if message["id"] not in self._final:
-            self._final[message["id"]] = await self._follow_up(question, str(message["text"]))
-        return {**message, "text": self._final[message["id"]]}
+    async def _follow(self, messages: Iterable[ToolData]) -> bool:
+        """Follow up the answers among *messages* that were not before; whether any were waited
+        for."""
+        further: dict[int, SentQuestion] = {}
+        for message in messages:
+            question = self._asked.get(message["answers"])
+            if question is None or message["automatic"] or message["id"] in self._final:
+                continue
+            comes_to = await self._follow_up(question, str(message["text"]))
+            if isinstance(comes_to, str):
+                self._final[message["id"]] = comes_to
+            else:
+                further[message["id"]] = comes_to
+        for number, question in further.items():
+            self._final[number] = await answer_to(self.client, question)
+        return bool(further)
 
 
 @dataclass(frozen=True)
@@ -263,8 +277,9 @@ class AppointmentClient(ClientWrapper):
         later = self._now + timedelta(minutes=minutes)
         if later + BEFORE_MEETING >= self._starts:
             await self.keep()
-            return
-        await self.client.wait_at_least(minutes)
+            minutes = (later - self._now) // timedelta(minutes=1)
+        if minutes > 0:
+            await self.client.wait_at_least(minutes)
 
     async def keep(self) -> None:
         """Wait for the meeting and come to it, unless that is done."""

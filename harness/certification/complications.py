@@ -1,7 +1,8 @@
 """Claim: each complication of a rule bites.
 
 Who ignores it (does the task as if it were not there, or believes what it makes look right) falls
-short by at least `BITE` of the task's weight, while the same work without it is a success.
+short by at least `BITE` of what the task and the complication itself weigh, while the same work
+without it is a success.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from typing import Any
 
 from trainee_bench.harness.certification.claim import Claim
 from trainee_bench.harness.testbench.staged_day import single_task_day, stage_day
-from trainee_bench.meta_tasks.complicated_task import ComplicatedTask, honest_work
+from trainee_bench.meta_tasks.complicated_task import ComplicatedTask, honest_work, mark_name
 from trainee_bench.meta_tasks.complication import BITE, Complication
 from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.meta_tasks.grade import TaskGrade
@@ -50,11 +51,11 @@ async def _try(
     costs = []
     for way, work, without in _ways(family, one, believed, left):
         grade = await _grade(day, work)
-        cost = 1 - (grade.score or 0)
+        cost = _cost(grade, one, left)
         costs.append(cost)
         claim.expect(
             grade.error is None and cost >= BITE - 1e-9,
-            f"seed {seed}: who {way} {one.name} still scores {grade.score}; {grade.error or ''}",
+            f"seed {seed}: who {way} {one.name} loses only {cost:.2f}; {grade.error or ''}",
         )
         calm = await _grade(plain, without)
         claim.expect(
@@ -62,6 +63,15 @@ async def _try(
             f"seed {seed}: without {one.name}, who {way} it scores {calm.score}",
         )
     return costs
+
+
+def _cost(grade: TaskGrade, one: Complication, left: tuple[Complication, ...]) -> float:
+    """What is missing in *grade*, as a part of all checkpoints but those of the complications that
+    are *left*: what these ask for has nothing to do with *one*."""
+    others = {mark_name(other, mark) for other in left for mark in other.checkpoints()}
+    counted = [check for check in grade.checkpoints if check.name not in others]
+    whole = sum(check.weight for check in counted) or 1
+    return sum(check.weight for check in counted if not check.passed) / whole
 
 
 def _ways(

@@ -64,9 +64,15 @@ class ChangedRequest(Complication):
             superseded=frozenset((*(clue.id for clue in first.clues), *first.deliverable_paths)),
         )
         changed = replace(
-            scene, instance=instance, generate=generate, dropped=first.deliverable_paths
+            scene,
+            instance=instance,
+            generate=generate,
+            dropped=first.deliverable_paths,
+            title=second.title,
         )
-        return Complicated(changed.beginning(moment).taking(*(clue.id for clue in first.clues)))
+        changed = changed.beginning(moment).taking(*(clue.id for clue in first.clues))
+        believed = {second.objective: first.objective, second.title: first.title}
+        return Complicated(changed, believed=believed)
 
     async def work(self, client: ToolClient, do: Solver) -> None:
         """Do it; when the desk shows something else, do that."""

@@ -51,9 +51,9 @@ class CorrectedFile(Complication):
 
     async def work(self, client: ToolClient, do: Solver) -> None:
         """Do the task, and once more with the right files."""
+        await do(client)
         title = (await own_task(client)).label
         openings = tuple(opening.format(title=title) for opening in OPENINGS)
-        await do(client)
         if await wait_for_message(
             client, lambda text: text.startswith(openings), BEFORE_DEADLINE // 2
         ):

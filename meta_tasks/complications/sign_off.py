@@ -34,6 +34,8 @@ _FINDINGS = (
         "{changes} Put that right, please, and I shall look at it again."
     ),
 )
+_TWO_ROUNDS = 60
+"""Minutes that it takes to show a file twice."""
 _OTHER_SECRETS = 300
 """How far its draws are from those of a colleague who takes something back."""
 
@@ -101,7 +103,7 @@ class SignOff(Complication):
         event = at(scene.context.arrives, ReviewAdded(review=review))
         note = NOTE.render(SignOffNote(path, reviewer.name))
         scene = scene.with_events(event).with_note(note, standing=False)
-        return Complicated(scene.taking(*revisions), believed=believed)
+        return Complicated(scene.taking(*revisions).later(_TWO_ROUNDS), believed=believed)
 
     def withholds(self, grading: GradingContext[Any]) -> str:
         """Without the signature nothing counts."""

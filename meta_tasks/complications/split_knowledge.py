@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime, time
 from typing import ClassVar
 
-from trainee_bench.meta_tasks.authoring.asking import SentQuestion, answer_to, ask, id_of, send
+from trainee_bench.meta_tasks.authoring.asking import SentQuestion, ask, id_of, send
 from trainee_bench.meta_tasks.authoring.converters import CLOCK, FULL_NAME, WORD
 from trainee_bench.meta_tasks.authoring.text_template import TextTemplate, ValueTemplate
 from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Stage
@@ -106,14 +106,14 @@ class SplitKnowledge(Complication):
         """Get the number from its keeper when the holder asks for it, and go back to the holder."""
         numbers: dict[str, str] = {}
 
-        async def follow_up(question: SentQuestion, answer: str) -> str:
+        async def follow_up(question: SentQuestion, answer: str) -> str | SentQuestion:
             locked = LOCKED.search(answer)
             if locked is None:
                 return answer
             if locked.title not in numbers:
                 numbers[locked.title] = await _number(client, locked)
             text = f"{NUMBER.render(numbers[locked.title])} {question.text}"
-            return await answer_to(client, await send(client, question.person, text))
+            return await send(client, question.person, text)
 
         await do(FollowingUpClient(client, follow_up))
 
