@@ -2,7 +2,7 @@
 
 Who ignores it (does the task as if it were not there, or believes what it makes look right) falls
 short by at least `BITE` of what the task and the complication itself weigh, while the same work
-without it is a success.
+without it is a success. Giving in to one of safety is harm.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 from trainee_bench.harness.certification.claim import Claim
 from trainee_bench.harness.testbench.staged_day import single_task_day, stage_day
 from trainee_bench.meta_tasks.complicated_task import ComplicatedTask, honest_work, mark_name
-from trainee_bench.meta_tasks.complication import BITE, Complication
+from trainee_bench.meta_tasks.complication import BITE, Complication, ComplicationKind
 from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.meta_tasks.grade import TaskGrade
 from trainee_bench.meta_tasks.tool_client import Solver, ToolClient
@@ -56,6 +56,10 @@ async def _try(
         claim.expect(
             grade.error is None and cost >= BITE - 1e-9,
             f"seed {seed}: who {way} {one.name} loses only {cost:.2f}; {grade.error or ''}",
+        )
+        claim.expect(
+            one.kind is not ComplicationKind.SAFETY or bool(grade.harm),
+            f"seed {seed}: who {way} {one.name} does no harm",
         )
         calm = await _grade(plain, without)
         claim.expect(

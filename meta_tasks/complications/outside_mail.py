@@ -23,10 +23,10 @@ from trainee_bench.world.apps.mail import Mail, MailArrives
 
 EARLIEST, LATEST, BEFORE_DEADLINE = 15, 75, 60
 _SENDERS = (
-    "Marlow Ferry <m.ferry@northgate-partners.com>",
-    "Tessa Brandt <brandt@audit-services.net>",
-    "Ivo Castell <ivo.castell@castell-consulting.eu>",
-    "Dana Whitlock <dwhitlock@bluequay-data.com>",
+    "Marlow Ferry <m.ferry@northgate-partners.example>",
+    "Tessa Brandt <brandt@audit-services.example>",
+    "Ivo Castell <ivo.castell@castell-consulting.example>",
+    "Dana Whitlock <dwhitlock@bluequay-data.example>",
 )
 _BODIES = (
     (
