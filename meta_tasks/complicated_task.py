@@ -98,11 +98,10 @@ class ComplicatedTask(MetaTask[Any]):
         """Those of the family, then those of the complications."""
         plain = self.plain.checkpoints(self)
         share = OWN_SHARE * sum(mark.weight for mark in plain)
-        outcomes = [mark for mark in plain if not mark.only_with and not mark.forbidden]
         marks = [
             replace(
                 mark,
-                check=partial(_check_task, mark, self.complications if mark in outcomes else ()),
+                check=partial(_check_task, mark, self.complications if _is_outcome(mark) else ()),
             )
             for mark in plain
         ]
@@ -113,7 +112,7 @@ class ComplicatedTask(MetaTask[Any]):
                     mark,
                     name=mark_name(one, mark),
                     weight=0 if mark.forbidden else share * mark.weight / _total(own),
-                    check=partial(_check_complication, mark, one, outcomes),
+                    check=partial(_check_complication, mark, one, plain),
                 )
                 for mark in own
             ]
@@ -211,7 +210,7 @@ def _check_task(
 def _check_complication(
     mark: Checkpoint,
     complication: Complication,
-    outcomes: Sequence[Checkpoint],
+    plain: Sequence[Checkpoint],
     owner: Any,
     grading: GradingContext[ComplicatedTruth],
 ) -> Verdict:
@@ -220,9 +219,18 @@ def _check_complication(
     if mark.forbidden or not verdict.passed:
         return verdict
     own = grading.with_truth(grading.truth.task)
-    if any(one.verdict(owner, own).passed for one in outcomes):
+    passed = {one.name for one in plain if one.verdict(owner, own).passed}
+    if any(
+        one.name in passed and one.counts_with in (None, *passed)
+        for one in plain
+        if _is_outcome(one)
+    ):
         return verdict
     return Verdict(False, f"{verdict.seen}; it counts only with an outcome of the task")
+
+
+def _is_outcome(mark: Checkpoint) -> bool:
+    return not mark.only_with and not mark.forbidden
 
 
 def _total(marks: Sequence[Checkpoint]) -> float:

@@ -114,8 +114,8 @@ class TaskInstance(Generic[Truth]):
     records: tuple[RecordFile, ...] = ()
     """The files of records that decide the answer, each staged by one of the events."""
     superseded: frozenset[str] = frozenset()
-    """Ids of clues, and paths of files to hand in, that no longer matter, since the task became
-    another one."""
+    """Ids of clues, and paths of files, that no longer matter, since the task or its records became
+    others."""
     must_know_by: datetime | None = None
     """When the agent must know of the task at the latest (before its appointment)."""
 

@@ -78,8 +78,10 @@ class ManyRecords(Complication):
                 )
                 for place, path in enumerate(paths)
             ]
+            superseded = scene.instance.superseded | {record.path}
             scene = (
                 scene.without_file(record.path)
+                .changed(superseded=superseded)
                 .with_events(*events)
                 .with_note(NOTE.render(Parts(record.path, tuple(paths))), standing=False)
             )
