@@ -33,7 +33,7 @@ class ComplicatedTruth:
     """
 
     task: Any
-    facts: Mapping[str, Any]
+    facts: Mapping[str, object]
     believed: Mapping[str, Mapping[str, str]]
 
 
@@ -176,7 +176,7 @@ def _complicated_class(
         """The family's oracle, within how an honest worker deals with each complication."""
         await work(client)
 
-    def fill(namespace: dict[str, Any]) -> None:
+    def fill(namespace: dict[str, object]) -> None:
         namespace["__module__"] = family.__module__
         namespace["plain"] = family
         namespace["complications"] = complications

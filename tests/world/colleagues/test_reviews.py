@@ -6,12 +6,12 @@ from tests.world.office import MARA, NILS, at, do, office, wait_until
 from trainee_bench.world.apps.chat import Chat
 from trainee_bench.world.apps.files import Files
 from trainee_bench.world.colleagues.knowledge import Clue, ClueAdded, Knowledge
-from trainee_bench.world.colleagues.reviews import Review, ReviewAdded
+from trainee_bench.world.colleagues.reviews import FileReview, ReviewAdded
 from trainee_bench.world.world import World
 
 PATH = "workspace:/report.md"
 CLUE = Clue(id="T1/rate", holder=NILS, payload="The rate is 4.", asks=("What is the rate?",) * 5)
-REVIEW = Review(
+REVIEW = FileReview(
     id="T1/signed_off",
     reviewer=MARA,
     path=PATH,
