@@ -20,7 +20,8 @@ from rich.progress import track
 from trainee_bench.harness.generation.benchmark_file import (
     describe_spec,
     generate_scenarios,
-    parse_task_range,
+    parse_hours,
+    parse_range,
     render_benchmark,
 )
 from trainee_bench.harness.generation.scenarios import ScenarioGenerationFailed
@@ -66,6 +67,9 @@ def command(
     split: Annotated[
         SeedSplit, typer.Option(help="Range to draw scenarios' seeds from; ranges never overlap.")
     ] = SeedSplit.TRAIN,
+    complications: Annotated[str, typer.Option(help="Complications per task: N or MIN-MAX.")] = "0",
+    hours: Annotated[str, typer.Option(help="Working hours, FROM-TO in full hours.")] = "8-20",
+    company: Annotated[int, typer.Option(help="People in the company.")] = 50,
     private: Annotated[
         bool,
         typer.Option(
@@ -83,12 +87,16 @@ def command(
         "generate", InvalidGenerationSpec, ScenarioGenerationFailed, CannotWriteOutput,
         interrupted="Interrupted; nothing was written.",
     ):  # fmt: skip
-        fewest, most = parse_task_range(tasks)
+        fewest, most = parse_range(tasks, "--tasks")
+        simple, hard = parse_range(complications, "--complications")
+        starts, ends = parse_hours(hours)
         try:
             spec = GenerationSpec(
                 name=name or out.stem, scenarios=scenarios, days=days, fewest=fewest, most=most,
                 seed=seed, globs=tuple(rules or ("*",)), draw=draw, flow=arrival, split=split,
-                salt=token_hex(16) if private else "",
+                salt=token_hex(16) if private else "", fewest_complications=simple,
+                most_complications=hard, starts=starts, ends=ends,
+                company_size=company,
             )  # fmt: skip
         except ValidationError as error:
             raise InvalidGenerationSpec(_describe_flaw(error)) from None

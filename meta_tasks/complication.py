@@ -47,6 +47,8 @@ ENOUGH = 0.35
 """The part of a task's clues that a complication works on."""
 FIRST = "first"
 """What the names of the clues of a request begin with that has become another one, and a stroke."""
+_TIME_TO_REACT = timedelta(minutes=15)
+"""How long before the deadline something may happen at the latest."""
 _RECORDS = "the records"
 """Stands among what is taken for the files of records."""
 _SECRETS = 40
@@ -217,23 +219,32 @@ class Scene:
 
     def moment(self, purpose: str, earliest: int, latest: int, before: int) -> datetime:
         """A moment from *earliest* to *latest* minutes after the task comes, drawn in steps of five
-        minutes; at least *before* minutes before its deadline.
+        minutes, at least *before* minutes before the end of the day. It does not depend on the
+        task's deadline, which may be set later.
 
-        Raises CompositionError if the deadline leaves no such moment.
+        Raises CompositionError if there is no such moment, or if it is after the deadline.
         """
+        context = self.context
+        first = context.arrives + timedelta(minutes=earliest)
         last = min(
-            self.context.arrives + timedelta(minutes=latest),
-            self.context.deadline - timedelta(minutes=before),
+            context.arrives + timedelta(minutes=latest),
+            context.day.ends - timedelta(minutes=before),
         )
-        first = self.context.arrives + timedelta(minutes=earliest)
-        if last < first:
-            raise CompositionError(
-                f"{self.context.task} needs {earliest + before} minutes before its deadline; give "
-                "it a later one or leave a complication out"
-            )
         steps = (last - first) // timedelta(minutes=5)
-        drawn = self.context.stream(f"moment of {purpose}").randint(0, steps)
-        return first + drawn * timedelta(minutes=5)
+        if steps < 0:
+            raise CompositionError(
+                f"{context.task} comes at {context.arrives:%H:%M}, too late for a complication that "
+                f"takes {earliest + before} minutes; let it come earlier or leave that out"
+            )
+        moment = first + context.stream(f"moment of {purpose}").randint(0, steps) * timedelta(
+            minutes=5
+        )
+        if moment + _TIME_TO_REACT > context.deadline:
+            raise CompositionError(
+                f"{context.task} is due at {context.deadline:%H:%M}, too early for a complication "
+                f"at {moment:%H:%M}; give it a later deadline or leave that out"
+            )
+        return moment
 
 
 def _stages(planned: PlannedEvent, path: str) -> bool:

@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from trainee_bench.meta_tasks.catalog import all_rules
 from trainee_bench.meta_tasks.meta_task import Rule
+from trainee_bench.meta_tasks.scenario import Clock, Scenario
 
 SEEDS_PER_SPLIT = 10**9
 
@@ -58,6 +59,12 @@ class GenerationSpec(BaseModel):
     most: int = Field(default=6, le=20)
     seed: int = Field(default=0, ge=0)
     globs: tuple[str, ...] = ("*",)
+    fewest_complications: int = Field(default=0, ge=0)
+    most_complications: int = Field(default=0, le=4)
+    """How many complications each task has, at least and at most."""
+    starts: Clock = Scenario.model_fields["starts"].default
+    ends: Clock = Scenario.model_fields["ends"].default
+    company_size: int = Scenario.model_fields["company_size"].default
     draw: DrawMode = DrawMode.FAMILIES
     flow: ArrivalPattern = ArrivalPattern.MIXED
     split: SeedSplit = SeedSplit.TRAIN
@@ -73,6 +80,8 @@ class GenerationSpec(BaseModel):
     def _fewest_before_most(self) -> Self:
         if self.fewest > self.most:
             raise ValueError(f"{self.fewest} is more than {self.most}; write 2-6")
+        if self.fewest_complications > self.most_complications:
+            raise ValueError("there are fewer complications at most than at least; write 1-3")
         return self
 
     def rules(self) -> dict[str, list[Rule]]:

@@ -16,8 +16,8 @@ from trainee_bench.meta_tasks.tool_client import Solver, ToolClient
 from trainee_bench.meta_tasks.worker_clients import ImpatientClient
 from trainee_bench.world.colleagues.availability import AbsenceBegins
 
-EARLIEST, LATEST, BEFORE_DEADLINE = 90, 150, 75
-"""Minutes after the task comes, and before it is due, between which they are back."""
+EARLIEST, LATEST, BEFORE_END = 90, 150, 75
+"""Minutes after the task comes, and before the day ends, between which they are back."""
 _NOTE = "I am in meetings and answer afterwards."
 
 
@@ -32,7 +32,7 @@ class BusyHolder(Complication):
     def apply(self, scene: Scene) -> Complicated:
         """They are away from when the task comes until that hour."""
         holders = sorted({clue.holder for clue in scene.held_clues()})
-        back = scene.moment(self.name, EARLIEST, LATEST, BEFORE_DEADLINE)
+        back = scene.moment(self.name, EARLIEST, LATEST, BEFORE_END)
         busy = [
             AbsenceBegins(person=holder, until=back, note=_NOTE, public=False) for holder in holders
         ]

@@ -19,11 +19,11 @@ from trainee_bench.meta_tasks.complication import (
 from trainee_bench.meta_tasks.meta_task import SceneFeature, TaskInstance
 from trainee_bench.meta_tasks.task_context import CompositionError
 from trainee_bench.meta_tasks.tool_client import Solver, ToolClient
-from trainee_bench.meta_tasks.worker_clients import NEWS_POLL_MINUTES, own_task
+from trainee_bench.meta_tasks.worker_clients import LAST_LOOK, NEWS_POLL_MINUTES, own_task
 from trainee_bench.world.apps.desk import RequestChanged
 
-EARLIEST, LATEST, BEFORE_DEADLINE = 35, 90, 150
-"""Minutes after the task comes, and before it is due, between which it changes."""
+EARLIEST, LATEST, BEFORE_END = 35, 90, 150
+"""Minutes after the task comes, and before the day ends, between which it changes."""
 _DRAWS = 12
 """How often another request is drawn to get one that differs enough."""
 
@@ -44,7 +44,7 @@ class ChangedRequest(Complication):
         task = scene.context.task
         first = with_task_id(scene.instance, task, f"{task}/{FIRST}")
         second, generate = _other(scene, first)
-        moment = scene.moment(self.name, EARLIEST, LATEST, BEFORE_DEADLINE)
+        moment = scene.moment(self.name, EARLIEST, LATEST, BEFORE_END)
         change = RequestChanged(
             task=scene.context.task,
             title=second.title,
@@ -73,7 +73,7 @@ class ChangedRequest(Complication):
         await do(client)
         while True:
             now = (await client.call("desk_now")).time
-            if (first.deadline - now).total_seconds() < 60 * BEFORE_DEADLINE / 2:
+            if now + LAST_LOOK > first.deadline:
                 return
             task = await own_task(client)
             if task.objective != first.objective:

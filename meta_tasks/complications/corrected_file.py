@@ -18,7 +18,7 @@ from trainee_bench.world.apps.chat import MessageArrives
 from trainee_bench.world.apps.files import FileAppears
 
 OPENING = "About “{title}”: what I gave you was not complete."
-EARLIEST, LATEST, BEFORE_DEADLINE = 45, 120, 90
+EARLIEST, LATEST, BEFORE_END = 45, 120, 90
 
 
 class CorrectedFile(Complication):
@@ -34,7 +34,7 @@ class CorrectedFile(Complication):
     def apply(self, scene: Scene) -> Complicated:
         """The earlier versions come with the task, the right ones later."""
         records = scene.free_records()
-        moment = scene.moment(self.name, EARLIEST, LATEST, BEFORE_DEADLINE)
+        moment = scene.moment(self.name, EARLIEST, LATEST, BEFORE_END)
         names = " and ".join(record.path for record in records)
         opening = OPENING.format(title=scene.label)
         message = MessageArrives(
@@ -53,7 +53,5 @@ class CorrectedFile(Complication):
         """Do the task, and once more with the right files."""
         opening = OPENING.format(title=(await own_task(client)).label)
         await do(client)
-        if await wait_for_message(
-            client, lambda text: text.startswith(opening), BEFORE_DEADLINE // 2
-        ):
+        if await wait_for_message(client, lambda text: text.startswith(opening)):
             await do(client)

@@ -20,8 +20,8 @@ from trainee_bench.meta_tasks.worker_clients import own_task, wait_for_message
 from trainee_bench.world.apps.chat import ClueRevised
 
 OPENING = "I have to take back what I told you for “{title}”. This is right:"
-EARLIEST, LATEST, BEFORE_DEADLINE = 60, 150, 60
-"""Minutes after the task comes, and before it is due, between which they write."""
+EARLIEST, LATEST, BEFORE_END = 60, 150, 60
+"""Minutes after the task comes, and before the day ends, between which they write."""
 
 
 class Retraction(Complication):
@@ -46,7 +46,7 @@ class Retraction(Complication):
                 payload=revised.payload,
                 opening=OPENING.format(title=scene.label),
             )
-            moment = scene.moment(f"{self.name} {clue.id}", EARLIEST, LATEST, BEFORE_DEADLINE)
+            moment = scene.moment(f"{self.name} {clue.id}", EARLIEST, LATEST, BEFORE_END)
             scene = scene.with_events(at(moment, event)).taking(clue.id)
             believed[revised.payload] = clue.payload
         return Complicated(scene, believed=believed)
@@ -56,8 +56,6 @@ class Retraction(Complication):
         opening = OPENING.format(title=(await own_task(client)).label)
         await do(client)
         last = 0
-        while heard := await wait_for_message(
-            client, lambda text: text.startswith(opening), BEFORE_DEADLINE // 2, last
-        ):
+        while heard := await wait_for_message(client, lambda text: text.startswith(opening), last):
             last = heard.number
             await do(client)
