@@ -59,8 +59,12 @@ def _complicated(rule: Rule, names: tuple[str, ...]) -> Rule:
                 f"{rule.id} has no complication {name!r}; it can have: "
                 f"{', '.join(fitting) or 'none'}."
             )
-    if len(set(names)) != len(names):
-        raise UnknownRuleError(f"{'+'.join([rule.id, *names])}: a complication is named twice.")
+    ordered = sorted(set(names))
+    if list(names) != ordered:
+        raise UnknownRuleError(
+            f"{'+'.join([rule.id, *names])}: each complication is named once, and in alphabetical "
+            f"order: {'+'.join([rule.id, *ordered])}."
+        )
     known = discover_complications()
     made = complicate(rule.meta_task, tuple(known[name] for name in names))
     return Rule("+".join([rule.id, *names]), Difficulty.HARD, made, rule.guess_rate)

@@ -54,7 +54,7 @@ class ComplicatedTask(MetaTask[Any]):
     def rule_id(self) -> str:
         """The rule's own id, and the names of its complications."""
         plain = self.plain.model_validate(self.model_dump()).rule_id
-        return "+".join([plain, *(one.name for one in self.complications)])
+        return "+".join([plain, *sorted(one.name for one in self.complications)])
 
     def generate(self, context: TaskContext) -> TaskInstance[Any]:
         """The family's instance, complicated by one after the other."""
@@ -138,9 +138,9 @@ def _draw(task: ComplicatedTask, context: TaskContext) -> tuple[TaskInstance[Any
 
 
 def complicate(meta_task: MetaTask[Any], complications: Sequence[Complication]) -> MetaTask[Any]:
-    """*meta_task* with these complications, applied in this order; but what replaces the task comes
+    """*meta_task* with these complications, applied by name; but what replaces the task comes
     first."""
-    ordered = sorted(complications, key=lambda one: not one.replaces_task)
+    ordered = sorted(complications, key=lambda one: (not one.replaces_task, one.name))
     made = _complicated_class(type(meta_task), tuple(ordered))
     return made.model_validate(meta_task.model_dump())
 

@@ -233,8 +233,8 @@ class Scene:
         steps = (last - first) // timedelta(minutes=5)
         if steps < 0:
             raise CompositionError(
-                f"{context.task} comes at {context.arrives:%H:%M}, too late for a complication that "
-                f"takes {earliest + before} minutes; let it come earlier or leave that out"
+                f"{context.task} comes at {context.arrives:%H:%M}, too late for a complication "
+                f"that takes {earliest + before} minutes; let it come earlier or leave that out"
             )
         moment = first + context.stream(f"moment of {purpose}").randint(0, steps) * timedelta(
             minutes=5

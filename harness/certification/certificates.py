@@ -79,6 +79,6 @@ def matching_rules(globs: Sequence[str]) -> list[str]:
             raise UnknownRuleError(
                 f"no rule matches {plain!r}; `trainee-bench catalog` lists them."
             )
-        found |= dict.fromkeys(find_rule("+".join([id, *names])).id for id in matched)
+        found |= dict.fromkeys(find_rule("+".join([id, *sorted(names)])).id for id in matched)
     order = {id: place for place, id in enumerate(all_rules())}
     return sorted(found, key=lambda rule: (order[rule.split("+")[0]], rule))

@@ -44,7 +44,7 @@ async def _try(
     """What each way to ignore *one* costs at this seed."""
     day = single_task_day(rule, seed)
     believed = day.tasks[0].instance.truth.believed[one.name]
-    others = [other.name for other in family.complications if other is not one]
+    others = sorted(other.name for other in family.complications if other is not one)
     plain = single_task_day("+".join([rule.partition("+")[0], *others]), seed)
     left = tuple(other for other in family.complications if other is not one)
     costs = []

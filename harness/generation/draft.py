@@ -88,7 +88,7 @@ def _complicated(spec: GenerationSpec, rule: Rule, draws: Random) -> Rule:
     chosen = list[str]()
     while fitting and len(chosen) < count:
         name = fitting.pop()
-        if _go_together("+".join([rule.id, *chosen, name])):
+        if _go_together("+".join([rule.id, *sorted([*chosen, name])])):
             chosen.append(name)
     return find_rule("+".join([rule.id, *sorted(chosen)]))
 
