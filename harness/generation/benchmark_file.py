@@ -38,8 +38,8 @@ def describe_spec(spec: GenerationSpec) -> str:
         harder = f" of {spec.fewest_complications}-{spec.most_complications} complications each"
     return (
         f"{spec.scenarios} scenarios of {days} with {spec.fewest}-{spec.most} tasks{harder}, drawn "
-        f"over {spec.draw} (seed {spec.seed}{', salted' if spec.salt else ''}, {spec.split}), arriving "
-        f"{spec.flow}."
+        f"over {spec.draw} (seed {spec.seed}{', salted' if spec.salt else ''}, {spec.split}), "
+        f"arriving {spec.flow}."
     )
 
 
