@@ -68,6 +68,16 @@ def command(
         SeedSplit, typer.Option(help="Range to draw scenarios' seeds from; ranges never overlap.")
     ] = SeedSplit.TRAIN,
     complications: Annotated[str, typer.Option(help="Complications per task: N or MIN-MAX.")] = "0",
+    demanding: Annotated[
+        bool,
+        typer.Option(
+            "--demanding", help="Keep only days on which one task after the other is too slow."
+        ),
+    ] = False,
+    overload_every: Annotated[
+        int,
+        typer.Option(min=0, help="Give every Nth scenario more work than hours (0: none)."),
+    ] = 0,
     hours: Annotated[str, typer.Option(help="Working hours, FROM-TO in full hours.")] = "8-20",
     company: Annotated[int, typer.Option(help="People in the company.")] = 50,
     private: Annotated[
@@ -96,7 +106,7 @@ def command(
                 seed=seed, globs=tuple(rules or ("*",)), draw=draw, flow=arrival, split=split,
                 salt=token_hex(16) if private else "", fewest_complications=simple,
                 most_complications=hard, starts=starts, ends=ends,
-                company_size=company,
+                company_size=company, demanding=demanding, overload_every=overload_every,
             )  # fmt: skip
         except ValidationError as error:
             raise InvalidGenerationSpec(_describe_flaw(error)) from None

@@ -37,6 +37,7 @@ from trainee_bench.meta_tasks.scenario import (
     FIRST_DAY,
     NO_VARIATION,
     Arrival,
+    DaySpec,
     GeneratorVersions,
     Milestone,
     Scenario,
@@ -82,6 +83,7 @@ class ComposedTask:
     trigger: str | None = None
     may_come_until: datetime | None = None
     by_mail: bool = False
+    worth: int | None = None
 
 
 @dataclass(frozen=True)
@@ -97,6 +99,17 @@ class ComposedDay:
     def deliverable_paths(self) -> tuple[str, ...]:
         """The paths of all files the day's tasks ask for, task by task."""
         return tuple(path for task in self.tasks for path in task.instance.deliverable_paths)
+
+    @property
+    def spec(self) -> DaySpec:
+        """The day as its scenario has it."""
+        return self.scenario_day.scenario.days[self.scenario_day.day]
+
+    @property
+    def worthwhile_tasks(self) -> tuple[ComposedTask, ...]:
+        """The tasks that the best plan does: all, unless there is more work than hours."""
+        best = self.spec.best
+        return tuple(task for task in self.tasks if not best or task.rule in best)
 
     @property
     def tasks_until(self) -> datetime | None:
@@ -155,6 +168,7 @@ class ComposedDay:
             minutes_by_tool=scenario.minutes,
             offered_apps=scenario.tools,
             tasks_until=self.tasks_until,
+            worth_counts=bool(self.spec.best),
         )
 
 
@@ -302,6 +316,7 @@ def _compose_task(scenario: Scenario, place: _TaskSlot) -> ComposedTask:
         trigger=_trigger(spec, cause) if cause else None,
         may_come_until=min(cause.deadline, cause.may_come_until or day.ends) if cause else None,
         by_mail=scenario.arrival is Arrival.STREAMED,
+        worth=spec.worth,
     )
     _check_times(task, day)
     return task
@@ -396,5 +411,6 @@ def _publication(task: ComposedTask, guidance: int) -> TaskPublished:
         deadline=task.first_deadline,
         by=task.instance.requester,
         mail=task.by_mail,
+        worth=task.worth or 0,
         deliverables=task.instance.deliverable_paths,
     )

@@ -62,6 +62,10 @@ class GenerationSpec(BaseModel):
     fewest_complications: int = Field(default=0, ge=0)
     most_complications: int = Field(default=0, le=4)
     """How many complications each task has, at least and at most."""
+    demanding: bool = False
+    """Whether only days are kept on which doing one task after the other misses a deadline."""
+    overload_every: int = Field(default=0, ge=0)
+    """The numbers of the scenarios with more work than hours are its multiples; 0: none."""
     starts: Clock = Scenario.model_fields["starts"].default
     ends: Clock = Scenario.model_fields["ends"].default
     company_size: int = Scenario.model_fields["company_size"].default
@@ -70,6 +74,10 @@ class GenerationSpec(BaseModel):
     split: SeedSplit = SeedSplit.TRAIN
     salt: str = Field(default="", pattern=r"^([0-9a-f]{32})?$")
     """128 random bits from which each scenario gets a salt of its own; "": none has one."""
+
+    def overloads(self, number: int) -> bool:
+        """Whether scenario *number* (from 1) has more work than hours."""
+        return self.overload_every > 0 and number % self.overload_every == 0
 
     @property
     def stream_seed(self) -> int | str:
@@ -82,6 +90,8 @@ class GenerationSpec(BaseModel):
             raise ValueError(f"{self.fewest} is more than {self.most}; write 2-6")
         if self.fewest_complications > self.most_complications:
             raise ValueError("there are fewer complications at most than at least; write 1-3")
+        if self.overload_every and self.days > 1:
+            raise ValueError("only scenarios of one day can have more work than hours")
         return self
 
     def rules(self) -> dict[str, list[Rule]]:

@@ -22,7 +22,7 @@ SCHEMA = """
 CREATE TABLE task (
     id TEXT PRIMARY KEY, person TEXT NOT NULL, title TEXT NOT NULL, objective TEXT NOT NULL,
     deadline TEXT NOT NULL, publisher TEXT NOT NULL, published TEXT NOT NULL,
-    deliverables TEXT NOT NULL
+    deliverables TEXT NOT NULL, worth INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE assignment (
     seq INTEGER PRIMARY KEY, task TEXT NOT NULL, person TEXT NOT NULL, text TEXT NOT NULL,
@@ -53,6 +53,8 @@ class DeskTask(BaseModel):
     by: str
     assignments: tuple[str, ...] = ()
     submitted: datetime | None = None
+    worth: int = 0
+    """What counts for it where there is more work than hours; 0 elsewhere."""
 
 
 class Note(BaseModel):
@@ -85,6 +87,7 @@ class Desk:
                 by=row["publisher"],
                 assignments=self._assignments(row["id"], row["person"]),
                 submitted=self.submitted_at(row["id"]),
+                worth=row["worth"],
             )
             for row in rows
         )
@@ -271,6 +274,16 @@ def further_tasks_sentence(tx: Transaction) -> str:
     return f"Further tasks may come until {format_clock(tx, until)}."
 
 
+def worth_sentence(tx: Transaction) -> str:
+    """Two sentences where there is more work than hours; "" elsewhere."""
+    if not tx.worth_counts:
+        return ""
+    return (
+        "There is more work today than can be done. What counts is the worth of the tasks that are "
+        "handed in right and in time: choose."
+    )
+
+
 def format_clock(tx: Transaction, time: datetime) -> str:
     """*time* as "17:00", with the date if it is on another day."""
     return f"{time:%H:%M}" if time.date() == tx.now.date() else f"{time:%Y-%m-%d %H:%M}"
@@ -290,6 +303,7 @@ class TaskPublished(Event):
     by: str = ""
     mail: bool = False
     deliverables: tuple[str, ...] = ()
+    worth: int = 0
 
     @model_validator(mode="after")
     def _mail_has_a_sender(self) -> Self:
@@ -300,7 +314,7 @@ class TaskPublished(Event):
     def fire(self, tx: Transaction) -> None:
         """Put it on the desk, tell the employee, and let its deadline come."""
         tx.run(
-            "INSERT INTO task VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO task VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
             self.id,
             tx.employee,
             self.title,
@@ -309,13 +323,15 @@ class TaskPublished(Event):
             self.by,
             tx.now.isoformat(),
             json.dumps(self.deliverables),
+            self.worth,
         )
         due = format_clock(tx, self.deadline)
         closed = ", closed already" if self.deadline <= tx.now else ""
+        worth = f", worth {self.worth}" if self.worth else ""
         tx.notify(
             tx.employee,
             NoticeKind.TASK,
-            f"New task {self.id}: {self.title} (due {due}{closed}). desk_tasks shows it.",
+            f"New task {self.id}: {self.title} (due {due}{closed}{worth}). desk_tasks shows it.",
         )
         if self.mail:
             self._announce(tx, due)
