@@ -53,19 +53,18 @@ def _tightened(
 ) -> Scenario:
     """The day with worths, and with deadlines after *part* of the time that the oracle took; a task
     whose complications take longer keeps its deadline."""
-    scenario, arrives = composition.scenario_day.scenario, dict[str, datetime]()
-    for task in composition.tasks:
-        arrives[task.rule] = task.arrives
+    scenario = composition.scenario_day.scenario
+    arrives = {task.rule: task.arrives for task in composition.tasks}
     tasks = [
         task.model_copy(update={"worth": worths[task.rule], "moved": None})
         for task in scenario.days[0].tasks
     ]
     every = tuple(task.rule for task in tasks)
-    for place, task in enumerate(tasks):
-        taken = handed_in[task.rule] - arrives[task.rule]
-        due = arrives[task.rule] + max(_SHORTEST, part * taken // _GRID * _GRID)
+    for place, spec in enumerate(tasks):
+        taken = handed_in[spec.rule] - arrives[spec.rule]
+        due = arrives[spec.rule] + max(_SHORTEST, part * taken // _GRID * _GRID)
         tried = [*tasks]
-        tried[place] = task.model_copy(update={"deadline": due.time()})
+        tried[place] = spec.model_copy(update={"deadline": due.time()})
         try:
             compose_day(_of_tasks(scenario, tried, every))
         except CompositionError:
@@ -89,11 +88,8 @@ async def _best_tasks(scenario: Scenario) -> tuple[str, ...] | None:
 
 def _by_worth(worths: Mapping[str, int]) -> Iterator[tuple[str, ...]]:
     """All sets of rules but the empty one, the one of the greatest worth first."""
-    sets = [
-        rules
-        for count in range(1, len(worths) + 1)
-        for rules in combinations(sorted(worths), count)
-    ]
+    names = sorted(worths)
+    sets = [rules for count in range(1, len(names) + 1) for rules in combinations(names, count)]
     yield from sorted(sets, key=lambda rules: (-sum(worths[rule] for rule in rules), rules))
 
 

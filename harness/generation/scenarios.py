@@ -21,7 +21,7 @@ from trainee_bench.meta_tasks.scenario import Arrival, DaySpec, Scenario
 from trainee_bench.meta_tasks.task_context import CompositionError
 from trainee_bench.world.random_streams import random_stream
 
-MAX_DRAWS = 40
+MAX_DRAWS = 120
 """How often a scenario is redrawn before generation fails."""
 SLACK_FACTORS = (1, 2, 4)
 """Multiples of the drawn slack, tried in turn where deadlines are too tight."""
