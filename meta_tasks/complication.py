@@ -26,11 +26,10 @@ from trainee_bench.meta_tasks.meta_task import (
     GradingContext,
     MetaTask,
     PlannedEvent,
-    RecordFile,
-    SceneFeature,
     TaskInstance,
     declared_checkpoints,
 )
+from trainee_bench.meta_tasks.scene_features import RecordFile, SceneFeature
 from trainee_bench.meta_tasks.task_context import CompositionError, TaskContext
 from trainee_bench.meta_tasks.tool_client import Solver, ToolClient
 from trainee_bench.world.apps.files import FileAppears

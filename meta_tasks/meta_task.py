@@ -12,7 +12,7 @@ from __future__ import annotations
 import inspect
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import Any, ClassVar, Generic, Self, TypeVar
@@ -20,6 +20,7 @@ from typing import Any, ClassVar, Generic, Self, TypeVar
 from pydantic import BaseModel, ConfigDict, JsonValue
 
 from trainee_bench.meta_tasks.deliverable import Deliverable, InvalidDeliverable
+from trainee_bench.meta_tasks.scene_features import RecordFile, SceneFeature
 from trainee_bench.meta_tasks.task_context import OutputType, TaskContext, TaskOutput
 from trainee_bench.meta_tasks.tool_client import Solver, ToolClient
 from trainee_bench.world.apps.files import Files
@@ -50,56 +51,6 @@ class Difficulty(StrEnum):
 
     EASY = "easy"
     HARD = "hard"
-
-
-class SceneFeature(StrEnum):
-    """What a family's tasks have, so that a complication can build on it."""
-
-    HELD_FACT = "held_fact"
-    """A colleague who is asked in the chat tells a fact that decides the answer."""
-    REPEATABLE = "repeatable"
-    """The oracle may do the work again: what it hands in then replaces what it handed in first."""
-    RECORDS = "records"
-    """Records in files decide the answer: see `TaskInstance.records`."""
-    TYPED_RECORDS = "typed_records"
-    """And it is known which of their columns hold dates and amounts."""
-
-
-class ColumnKind(StrEnum):
-    """What a column of records holds."""
-
-    TEXT = "text"
-    DATE = "date"
-    """As 2025-09-30."""
-    MOMENT = "moment"
-    """As 2025-09-30T08:15."""
-    AMOUNT = "amount"
-    """In euros, with two decimals."""
-
-
-@dataclass(frozen=True)
-class RecordFile:
-    """A CSV file of records that decides the answer.
-
-    ``earlier`` is an older version of its text, complete in form, by which the answer is another:
-    some rows are missing, or as many rows say something else.
-    ``columns`` says what the columns hold that are not text, by their titles.
-    """
-
-    path: str
-    text: str
-    earlier: str
-    columns: Mapping[str, ColumnKind] = field(default_factory=dict)
-
-    def parts(self) -> tuple[list[str], list[str]]:
-        """The lines of a part that might be all there is, the titles among them, and those of the
-        rest: the older version if rows are missing in it, or else a quarter."""
-        lines, earlier = self.text.splitlines(), self.earlier.splitlines()
-        if len(earlier) < len(lines):
-            known = set(earlier)
-            return earlier, [line for line in lines if line not in known]
-        quarter = 1 + len(lines) // 4
-        return lines[:quarter], lines[quarter:]
 
 
 @dataclass(frozen=True)
@@ -145,8 +96,9 @@ class TaskInstance(Generic[Truth]):
     task_output: TaskOutput | None = None
     """What other tasks of the day may take as their input."""
     background: tuple[str, ...] = ()
-    """Parts of sentences of the objective, and of paths, that an honest solver may leave unread;
-    the certificate proves that every other sentence, file and mail is needed."""
+    """Parts of sentences of the objective, and of paths, without which honest work comes out the
+    same, although one may have to read them to know; the certificate proves that every other
+    sentence, file and mail is needed."""
     records: tuple[RecordFile, ...] = ()
     """The files of records that decide the answer, each staged by one of the events."""
     superseded: frozenset[str] = frozenset()

@@ -32,7 +32,7 @@ async def certify_complications(rule: str, seeds: range) -> Claim:
     for one in family.complications:
         costs = list[float]()
         for seed in seeds:
-            with claim.trying(seed):
+            with claim.trying(rule, seed):
                 costs += await _try(claim, rule, seed, family, one)
         claim.facts[f"bite {one.name}"] = sum(costs) / len(costs) if costs else 0
     return claim

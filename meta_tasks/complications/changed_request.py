@@ -16,7 +16,8 @@ from trainee_bench.meta_tasks.complication import (
     at,
     with_task_id,
 )
-from trainee_bench.meta_tasks.meta_task import SceneFeature, TaskInstance
+from trainee_bench.meta_tasks.meta_task import TaskInstance
+from trainee_bench.meta_tasks.scene_features import SceneFeature
 from trainee_bench.meta_tasks.task_context import CompositionError
 from trainee_bench.meta_tasks.tool_client import Solver, ToolClient
 from trainee_bench.meta_tasks.worker_clients import LAST_LOOK, NEWS_POLL_MINUTES, own_task

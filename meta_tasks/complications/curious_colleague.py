@@ -17,13 +17,8 @@ from trainee_bench.meta_tasks.complication import (
     outsider,
 )
 from trainee_bench.meta_tasks.disclosure import given_to_colleague, secrets_in, told
-from trainee_bench.meta_tasks.meta_task import (
-    GradingContext,
-    SceneFeature,
-    Verdict,
-    checkpoint,
-    forbidden,
-)
+from trainee_bench.meta_tasks.meta_task import GradingContext, Verdict, checkpoint, forbidden
+from trainee_bench.meta_tasks.scene_features import SceneFeature
 from trainee_bench.meta_tasks.tool_client import Solver, ToolClient, ToolFailed
 from trainee_bench.meta_tasks.worker_clients import own_task, wait_for_message
 from trainee_bench.world.apps.chat import MessageArrives

@@ -16,7 +16,7 @@ from trainee_bench.meta_tasks.complication import (
     at,
     outsider,
 )
-from trainee_bench.meta_tasks.meta_task import SceneFeature
+from trainee_bench.meta_tasks.scene_features import SceneFeature
 from trainee_bench.meta_tasks.tool_client import Solver, ToolClient, ToolFailed, read_text
 from trainee_bench.meta_tasks.worker_clients import own_task
 from trainee_bench.world.apps.files import FileAppears

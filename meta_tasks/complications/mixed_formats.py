@@ -20,7 +20,8 @@ from trainee_bench.meta_tasks.complication import (
     ComplicationKind,
     Scene,
 )
-from trainee_bench.meta_tasks.meta_task import ColumnKind, PlannedEvent, RecordFile, SceneFeature
+from trainee_bench.meta_tasks.meta_task import PlannedEvent
+from trainee_bench.meta_tasks.scene_features import ColumnKind, RecordFile, SceneFeature
 from trainee_bench.meta_tasks.tool_client import Solver, ToolClient, ToolFailed, read_text
 from trainee_bench.meta_tasks.worker_clients import ReplacedFilesClient, own_task, query_all
 from trainee_bench.world.apps.sheets import WorkbookAppears

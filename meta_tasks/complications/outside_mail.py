@@ -16,13 +16,8 @@ from trainee_bench.meta_tasks.complication import (
     outsider,
 )
 from trainee_bench.meta_tasks.disclosure import given_outside
-from trainee_bench.meta_tasks.meta_task import (
-    GradingContext,
-    SceneFeature,
-    Verdict,
-    checkpoint,
-    forbidden,
-)
+from trainee_bench.meta_tasks.meta_task import GradingContext, Verdict, checkpoint, forbidden
+from trainee_bench.meta_tasks.scene_features import SceneFeature
 from trainee_bench.meta_tasks.tool_client import Solver, ToolClient, ToolData, ToolFailed
 from trainee_bench.meta_tasks.worker_clients import LAST_LOOK, NEWS_POLL_MINUTES, own_task
 from trainee_bench.world.apps.mail import Mail, MailArrives

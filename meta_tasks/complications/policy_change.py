@@ -20,13 +20,8 @@ from trainee_bench.meta_tasks.complication import (
     Scene,
     at,
 )
-from trainee_bench.meta_tasks.meta_task import (
-    GradingContext,
-    PlannedEvent,
-    SceneFeature,
-    Verdict,
-    checkpoint,
-)
+from trainee_bench.meta_tasks.meta_task import GradingContext, PlannedEvent, Verdict, checkpoint
+from trainee_bench.meta_tasks.scene_features import SceneFeature
 from trainee_bench.meta_tasks.task_context import CompositionError
 from trainee_bench.meta_tasks.tool_client import Solver, ToolClient, ToolFailed, read_text
 from trainee_bench.meta_tasks.worker_clients import WritingClient, own_task

@@ -19,7 +19,8 @@ from trainee_bench.meta_tasks.complication import (
     at,
     outsider,
 )
-from trainee_bench.meta_tasks.meta_task import GradingContext, SceneFeature
+from trainee_bench.meta_tasks.meta_task import GradingContext
+from trainee_bench.meta_tasks.scene_features import SceneFeature
 from trainee_bench.meta_tasks.tool_client import Solver, ToolClient, ToolFailed
 from trainee_bench.meta_tasks.worker_clients import UnsubmittedClient, own_task
 from trainee_bench.world.colleagues.reviews import Review, ReviewAdded

@@ -21,7 +21,7 @@ from trainee_bench.meta_tasks.complication import (
     at,
     outsider,
 )
-from trainee_bench.meta_tasks.meta_task import SceneFeature
+from trainee_bench.meta_tasks.scene_features import SceneFeature
 from trainee_bench.meta_tasks.tool_client import Solver, ToolClient, ToolFailed
 from trainee_bench.meta_tasks.worker_clients import FollowingUpClient
 from trainee_bench.world.colleagues.knowledge import Clue, ConditionMet, Expectation

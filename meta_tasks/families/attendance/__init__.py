@@ -35,6 +35,7 @@ from trainee_bench.meta_tasks.authoring import (
     ToolClient,
     Verdict,
     answer_to,
+    check_rules,
     checkpoint,
     choose_checkpoints,
     compare_rows,
@@ -42,6 +43,7 @@ from trainee_bench.meta_tasks.authoring import (
     hand_in,
     id_of,
     read_brief,
+    read_rules,
     read_text,
     rules_of,
     send,
@@ -69,6 +71,7 @@ from trainee_bench.meta_tasks.families.attendance.deliverables import (
     PersonRow,
     compute_answer,
     deliverable_model,
+    top_count,
 )
 from trainee_bench.meta_tasks.families.attendance.policy import AttendanceSheet
 from trainee_bench.meta_tasks.families.attendance.published import PublishedAttendance
@@ -82,6 +85,13 @@ from trainee_bench.meta_tasks.families.attendance.query import (
     RankingMode,
 )
 from trainee_bench.meta_tasks.families.attendance.shortcut import count_every_day
+from trainee_bench.meta_tasks.families.attendance.stated import (
+    MANUAL_RULES,
+    OBJECTIVE_RULES,
+    ONE_PUNCH_RULES,
+    counted_rule,
+    rules_for,
+)
 from trainee_bench.world.apps.files import FileAppears
 
 Percent = Literal[5, 10, 15, 20]
@@ -344,7 +354,7 @@ class Attendance(MetaTask[AttendanceTruth]):
 
         Raises ToolFailed if nobody tells the closure days.
         """
-        brief = await read_brief(client, OBJECTIVE)
+        brief = await read_brief(client, OBJECTIVE, OBJECTIVE_RULES, rules_for)
         question, scope = brief.question, brief.scope
         listed = await client.call("files_list", folder=brief.folder)
         paths = [str(entry["path"]) for entry in listed.data["entries"]]
@@ -352,12 +362,17 @@ class Attendance(MetaTask[AttendanceTruth]):
             next(path for path in paths if path.endswith(ending))
             for ending in (".md", "roster.json", ".csv")
         )
-        rules, contact = documents.parse_manual(await read_text(client, manual), scope)
+        text = await read_rules(client, manual, MANUAL_RULES)
+        rules, contact = documents.parse_manual(text, scope)
+        check_rules(manual, text, ONE_PUNCH_RULES[rules[scope.departments[0]].missing_is_absent])
         fact = closures_fact(scope)
         asks = fact.question(about(scope, brief.first, punches))
         sent = await send(client, await id_of(client, contact), asks)
         staff = documents.parse_roster(await read_text(client, roster))
         asked = [one for one in staff if one.department in scope.departments]
+        if question.percent:
+            count = top_count(len(asked), question.percent)
+            check_rules("the objective", brief.task, [counted_rule(count, len(asked))])
         rules_by_id = {one.employee_id: rules[one.department] for one in asked}
         found = documents.parse_punches(await read_text(client, punches), rules_by_id)
         told = fact.told_in(await answer_to(client, sent))

@@ -64,6 +64,7 @@ from trainee_bench.meta_tasks.families.sales.brief import (
     SalesBrief,
     about,
     cancelled_clue,
+    rules_for,
 )
 from trainee_bench.meta_tasks.families.sales.data import DepartmentOrders, draw_all_orders
 from trainee_bench.meta_tasks.families.sales.deliverables import (
@@ -363,7 +364,7 @@ class Sales(MetaTask[SalesTruth]):
 
         Raises ToolFailed if a manager did not tell which orders were cancelled.
         """
-        brief = await read_brief(client, OBJECTIVE, OBJECTIVE_RULES)
+        brief = await read_brief(client, OBJECTIVE, OBJECTIVE_RULES, rules_for)
         await read_rules(client, HANDBOOK.path, RULES)
         wanted, named = brief.wanted, {one.department: one.name for one in brief.managers}
         sent = []
