@@ -40,7 +40,7 @@ class ComplicatedTruth:
     """
 
     task: Any
-    facts: Mapping[str, Any]
+    facts: Mapping[str, object]
     believed: Mapping[str, Mapping[str, str]]
 
 

@@ -23,7 +23,7 @@ from trainee_bench.meta_tasks.meta_task import GradingContext
 from trainee_bench.meta_tasks.scene_features import SceneFeature
 from trainee_bench.meta_tasks.tool_client import Solver, ToolClient, ToolFailed
 from trainee_bench.meta_tasks.worker_clients import UnsubmittedClient, own_task
-from trainee_bench.world.colleagues.reviews import Review, ReviewAdded
+from trainee_bench.world.colleagues.reviews import FileReview, ReviewAdded
 
 SIGNED = "signed_off"
 APPROVAL = "That is right now. I sign it off."
@@ -78,7 +78,7 @@ class SignOff(Complication):
         holders = " and ".join(
             sorted({scene.context.company.person(clue.holder).name for clue in clues})
         )
-        review = Review(
+        review = FileReview(
             id=scene.context.clue_id(SIGNED),
             reviewer=reviewer.id,
             path=path,

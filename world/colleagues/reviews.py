@@ -27,7 +27,7 @@ CREATE TABLE reviewed (
 """
 
 
-class Review(BaseModel):
+class FileReview(BaseModel):
     """A file that *reviewer* (a person's id) looks over when they are written to about it.
 
     ``finding`` is what they find fault with; it is said only once the clues ``after`` have been
@@ -53,7 +53,7 @@ class Reviews:
     def __init__(self, tx: Transaction):
         self._tx = tx
 
-    def add(self, review: Review) -> None:
+    def add(self, review: FileReview) -> None:
         """Let its reviewer expect the file."""
         self._tx.run(
             "INSERT INTO review VALUES (?, ?, ?)",
@@ -67,12 +67,12 @@ class Reviews:
         names none. Records what follows from it."""
         rows = self._tx.rows("SELECT body FROM review WHERE reviewer = ? ORDER BY id", colleague)
         for row in rows:
-            review = Review.model_validate_json(row["body"])
+            review = FileReview.model_validate_json(row["body"])
             if review.path.rpartition("/")[2].casefold() in text.casefold():
                 return self._look(review, person)
         return None
 
-    def _look(self, review: Review, person: str) -> str:
+    def _look(self, review: FileReview, person: str) -> str:
         knowledge, now = Knowledge(self._tx), self._hash(review.path)
         if now is None:
             return f"I see no {review.path} yet. Write to me again when it is there."
@@ -104,7 +104,7 @@ class Reviews:
 class ReviewAdded(Event):
     """A colleague expects a file to look over."""
 
-    review: Review
+    review: FileReview
 
     def fire(self, tx: Transaction) -> None:
         """Store it."""
