@@ -44,6 +44,7 @@ from trainee_bench.meta_tasks.benchmark import Benchmark
 _OPTIONS = {"fewest": "tasks", "most": "tasks"}
 """The options of the fields of a spec that are named otherwise."""
 
+_CORES = os.cpu_count() or 1
 _Scenarios = Annotated[int, typer.Option(min=1, help="Number of scenarios.")]
 _Out = Annotated[Path, typer.Option("--out", "-o", help="File to write.")]
 _Days = Annotated[
@@ -108,7 +109,7 @@ def command(
     company: _Company = 50,
     private: _Private = False,
     name: _Name = None,
-    jobs: _Jobs = os.cpu_count() or 1,
+    jobs: _Jobs = _CORES,
 ) -> None:
     """Generate scenarios, each solved by the oracle with full score."""
     with exit_on_error(

@@ -6,7 +6,7 @@ complicate(meta_task, (BusyHolder, Retraction)) ──► a meta-task "sales.…
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from types import new_class
@@ -173,7 +173,7 @@ def _complicated_class(
         """The family's oracle, within how an honest worker deals with each complication."""
         await work(client)
 
-    def fill(namespace: dict[str, Any]) -> None:
+    def fill(namespace: MutableMapping[str, object]) -> None:
         namespace["__module__"] = family.__module__
         namespace["plain"] = family
         namespace["complications"] = complications
