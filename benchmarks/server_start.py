@@ -48,6 +48,7 @@ async def main(rounds: int) -> None:
         servers = {
             "an empty server": [str(HERE / "bare_sdk.py")],
             "the office, world staged": ["-m", "trainee_bench.mcp_servers", "--world", str(path)],
+            "trainee-bench serve": ["-m", "trainee_bench.harness", "serve", "--world", str(path)],
             "mail, world staged": ["-m", "trainee_bench.mcp_servers", "mail", "--world", str(path)],
             "the office, world to stage": ["-m", "trainee_bench.mcp_servers"],
             "the verifier": ["-m", "trainee_bench.mcp_servers", "verifier", "--world", str(path)],

@@ -42,7 +42,7 @@ def main() -> None:
     """Let the harness run the agent, as the command line would."""
     out = Path(tempfile.mkdtemp()) / "run"
     agent = f"{Path(__file__).stem}:look_around"
-    command = ["-m", "trainee_bench.harness.cli", "run", "--limit", "1", "--agent", agent]
+    command = ["-m", "trainee_bench.harness", "run", "--limit", "1", "--agent", agent]
     subprocess.run([sys.executable, *command, "--out", out], cwd=EXAMPLES, check=True)
 
 

@@ -34,7 +34,7 @@ def main() -> None:
     config, out = folder / "api_config.json", folder / "run"
     with scripted_server(*SCRIPT) as server:
         config.write_text(json.dumps(server.described("my-model")), encoding="utf-8")
-        command = ["-m", "trainee_bench.harness.cli", "run", "--limit", "1", "--model", "my-model"]
+        command = ["-m", "trainee_bench.harness", "run", "--limit", "1", "--model", "my-model"]
         options = ["--api-config", config, "--out", out]
         subprocess.run([sys.executable, *command, *options], cwd=ROOT, check=True)
     print(f"The model was asked {len(server.asked)} times.")

@@ -37,7 +37,7 @@ def run() -> None:
     """The harness: run this very file on one day, then show what it printed."""
     out = Path(tempfile.mkdtemp()) / "run"
     agent = f"{sys.executable} {Path(__file__).resolve()} {{mcp_config}} {{prompt_file}}"
-    command = ["-m", "trainee_bench.harness.cli", "run", "--limit", "1", "--agent-command", agent]
+    command = ["-m", "trainee_bench.harness", "run", "--limit", "1", "--agent-command", agent]
     subprocess.run([sys.executable, *command, "--out", out], check=True)
     for log in (out / "logs").iterdir():
         print(log.read_text(encoding="utf-8"))

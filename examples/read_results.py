@@ -21,7 +21,7 @@ from trainee_bench.harness.records.results import ResultFile
 def main() -> None:
     """Run, read, print."""
     out = Path(tempfile.mkdtemp()) / "run"
-    command = ["-m", "trainee_bench.harness.cli", "run", "--agent", "careless"]
+    command = ["-m", "trainee_bench.harness", "run", "--agent", "careless"]
     subprocess.run(
         [sys.executable, *command, "--agent", "in_order", "--out", out],
         check=True,

@@ -1,17 +1,20 @@
 """``python -m trainee_bench.harness`` and the program ``trainee-bench``: see `cli`."""
 
-import signal
+import sys
+
+from trainee_bench.harness.support.start_up import importing
 
 
 def main() -> None:
     """Run the program. An interrupt while it is still importing itself ends it without a word."""
-    interruptible = signal.getsignal(signal.SIGINT) is signal.default_int_handler
-    if interruptible:
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
-    from trainee_bench.harness.cli import main as run_command
+    with importing():
+        if sys.argv[1:2] == ["serve"]:
+            # A client waits, and standard output belongs to the protocol: no typer, no console.
+            # The server itself says when all is imported.
+            from trainee_bench.mcp_servers.__main__ import main as serve_until_closed
 
-    if interruptible:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+            serve_until_closed(sys.argv[2:], "trainee-bench serve")
+        from trainee_bench.harness.cli import main as run_command
     run_command()
 
 

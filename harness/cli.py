@@ -1,38 +1,35 @@
-"""The program ``trainee-bench``. Each command is a module, too: ``trainee_bench.harness.NAME``.
+"""The program ``trainee-bench``. Each command but `serve` is a module, too:
+``trainee_bench.harness.NAME``.
 
-run         run agents on a benchmark and report their scores
-experiment  run one of the paper's experiments
-compare     compare runs, or the agents of one run
-replay      repeat a run's recorded actions and compare every result
-verify      repeat and grade a whole run, and compare with its results
-grade       grade a world, for example one that an MCP client worked in
-certify     verify that rules are sound
-catalog     list all rules, or the days of a benchmark
-generate    generate a benchmark
-new         write the skeleton of a new family or app
-serve       serve a world to an MCP client
+This module imports none of them. A command's module is imported when the command is called, so
+that nobody waits for what another command needs.
 """
 
 from __future__ import annotations
 
-import sys
+import importlib
+from typing import Any
 
 import typer
+from typer.core import TyperCommand
 
-from trainee_bench.harness import (
-    catalog,
-    certify,
-    compare,
-    experiment,
-    generate,
-    grade,
-    new,
-    replay,
-    run,
-    verify,
-)
+from trainee_bench.harness.support.start_up import importing
 from trainee_bench.harness.support.terminal import guarded_output
-from trainee_bench.mcp_servers.__main__ import main as serve_until_closed
+
+COMMANDS = {
+    "run": "Run agents on the days of a benchmark, grade them, and write a report.",
+    "experiment": "Run one of the paper's experiments and write its table and figure.",
+    "compare": "Compare runs, or the agents of one run: which is better, and how certain that is.",
+    "replay": "Repeat recorded actions in a new world and compare every result.",
+    "verify": "Repeat every episode from its log, grade it again, and compare with results.jsonl.",
+    "grade": "Grade the tasks of a world and print what was missed.",
+    "certify": "Verify that each rule rewards honest work and nothing else.",
+    "catalog": "List all rules, or the days of a benchmark with their slack.",
+    "generate": "Generate scenarios, each solved by the oracle with full score.",
+    "new": "Write the skeleton of a new family or a new app.",
+}
+"""The modules of this package that are commands, each with the first line of its help. Each has a
+``command``: a function for typer, or a `typer.Typer` of several."""
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -40,16 +37,33 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     help="A simulated company in which an AI agent works its first days.",
 )
-app.command("run")(run.command)
-app.command("experiment")(experiment.command)
-app.command("compare")(compare.command)
-app.command("replay")(replay.command)
-app.command("verify")(verify.command)
-app.command("grade")(grade.command)
-app.command("certify")(certify.command)
-app.command("catalog")(catalog.command)
-app.command("generate")(generate.command)
-app.add_typer(new.app, name="new")
+
+
+class _ListedCommand(TyperCommand):
+    """A command of `COMMANDS`, of which only name and help are known until it is called."""
+
+    def make_context(self, info_name: str | None, args: list[str], *rest: Any, **more: Any) -> Any:
+        """The context of the command itself, which *args* are for."""
+        return load_command(str(self.name)).make_context(info_name, args, *rest, **more)
+
+
+def load_command(name: str) -> Any:
+    """The command *name* of `COMMANDS`, with its options, for typer to run."""
+    with importing():
+        command = importlib.import_module(f"trainee_bench.harness.{name}").command
+    if isinstance(command, typer.Typer):
+        return typer.main.get_command(command)
+    alone = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+    alone.command(name)(command)
+    return typer.main.get_command(alone)
+
+
+def _called_by_name() -> None:
+    """Stands for a command's function, which its own module holds."""
+
+
+for _name, _line in COMMANDS.items():
+    app.command(_name, cls=_ListedCommand, help=_line)(_called_by_name)
 
 
 @app.command(
@@ -62,16 +76,12 @@ app.add_typer(new.app, name="new")
 )
 def serve(context: typer.Context) -> None:
     """Serve all apps of a world, or one of them, to an MCP client."""
+    from trainee_bench.mcp_servers.__main__ import main as serve_until_closed
+
     serve_until_closed(context.args, "trainee-bench serve")
 
 
 def main() -> None:
     """Run the program. Exit codes: 0 success, 1 an error or a difference, 2 wrong use."""
-    if sys.argv[1:2] == ["serve"]:  # standard output belongs to the protocol
-        app()
     with guarded_output():
         app()
-
-
-if __name__ == "__main__":
-    main()

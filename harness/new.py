@@ -25,7 +25,7 @@ from trainee_bench.harness.scaffolding.skeletons import (
 )
 from trainee_bench.harness.support.terminal import output_console
 
-app = typer.Typer(
+command = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
     help="Write the skeleton of a new family or a new app.",
@@ -38,7 +38,7 @@ AppName = Annotated[
 ]
 
 
-@app.command("family")
+@command.command("family")
 def family(name: FamilyName) -> None:
     """Write a new family: one file with its task, grading and oracle, and a test."""
     try:
@@ -48,7 +48,7 @@ def family(name: FamilyName) -> None:
     _tell(written, FAMILY.commands(name), "docs/tutorials/your_family.md")
 
 
-@app.command("app")
+@command.command("app")
 def an_app(name: AppName) -> None:
     """Write a new app: one file with its table and verbs, one with its tools, and a test."""
     try:
@@ -68,4 +68,4 @@ def _tell(written: Sequence[Path], commands: Sequence[str], tutorial: str) -> No
 
 
 if __name__ == "__main__":
-    app()
+    command()

@@ -21,9 +21,9 @@ from trainee_bench.meta_tasks.meta_task import (
     Checkpoint,
     GradingContext,
     MetaTask,
-    SceneFeature,
     declared_checkpoints,
 )
+from trainee_bench.meta_tasks.scene_features import SceneFeature
 from trainee_bench.meta_tasks.tool_client import Solver, ToolClient
 
 OWN_SHARE = 0.45

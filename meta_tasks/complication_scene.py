@@ -11,7 +11,7 @@ from typing import Any
 from trainee_bench.meta_tasks.absences import without_absent
 from trainee_bench.meta_tasks.authoring.holders import HOLDER, pick_free
 from trainee_bench.meta_tasks.meta_task import NOTES_HEADING, PlannedEvent, TaskInstance
-from trainee_bench.meta_tasks.record_file import RecordFile
+from trainee_bench.meta_tasks.scene_features import RecordFile
 from trainee_bench.meta_tasks.task_context import CompositionError, TaskContext
 from trainee_bench.world.apps.desk import RequestChanged
 from trainee_bench.world.apps.files import FileAppears
@@ -23,6 +23,8 @@ ENOUGH = 0.35
 """The part of a task's clues that a complication works on."""
 FIRST = "first"
 """What the names of the clues of a request begin with that has become another one, and a stroke."""
+_TIME_TO_REACT = timedelta(minutes=15)
+"""How long before the deadline something may happen at the latest."""
 _RECORDS = "the records"
 """Stands among what is taken for the files of records."""
 _SECRETS = 40
@@ -217,24 +219,29 @@ class Scene:
 
     def moment(self, purpose: str, earliest: int, latest: int, before: int) -> datetime:
         """A moment from *earliest* to *latest* minutes after the work can begin, drawn in steps of
-        five minutes; at least *before* minutes, and those of one answer, before the deadline.
+        five minutes; at least *before* minutes, and those of one answer, before the end of the day.
+        It does not depend on the task's deadline, which may be set later.
 
-        Raises CompositionError if the deadline leaves no such moment.
+        Raises CompositionError if there is no such moment, or if it is after the deadline.
         """
-        before += self.pace
-        begins = self.context.arrives + timedelta(minutes=self.begins)
-        last = min(
-            begins + timedelta(minutes=latest), self.context.deadline - timedelta(minutes=before)
-        )
+        context, before = self.context, before + self.pace
+        begins = context.arrives + timedelta(minutes=self.begins)
         first = begins + timedelta(minutes=earliest)
-        if last < first:
-            raise CompositionError(
-                f"it needs {self.begins + earliest + before} minutes from when "
-                f"{self.context.task} comes to its deadline; give it a later deadline"
-            )
+        last = min(begins + timedelta(minutes=latest), context.day.ends - timedelta(minutes=before))
         steps = (last - first) // timedelta(minutes=5)
-        drawn = self.context.stream(f"moment of {purpose}").randint(0, steps)
-        return first + drawn * timedelta(minutes=5)
+        if steps < 0:
+            raise CompositionError(
+                f"{context.task} comes at {context.arrives:%H:%M}, too late for what takes "
+                f"{self.begins + earliest + before} minutes; let it come earlier or leave one out"
+            )
+        drawn = context.stream(f"moment of {purpose}").randint(0, steps)
+        moment = first + drawn * timedelta(minutes=5)
+        if moment + _TIME_TO_REACT + timedelta(minutes=self.pace) > context.deadline:
+            raise CompositionError(
+                f"{context.task} is due at {context.deadline:%H:%M}, too early for what happens at "
+                f"{moment:%H:%M}; give it a later deadline or leave one out"
+            )
+        return moment
 
 
 def _stages(planned: PlannedEvent, path: str) -> bool:

@@ -20,7 +20,7 @@ from typing import Any, ClassVar, Generic, Self, TypeVar
 from pydantic import BaseModel, ConfigDict, JsonValue
 
 from trainee_bench.meta_tasks.deliverable import Deliverable, InvalidDeliverable
-from trainee_bench.meta_tasks.record_file import RecordFile
+from trainee_bench.meta_tasks.scene_features import RecordFile, SceneFeature
 from trainee_bench.meta_tasks.task_context import OutputType, TaskContext, TaskOutput
 from trainee_bench.meta_tasks.tool_client import Solver, ToolClient
 from trainee_bench.world.apps.files import Files
@@ -51,19 +51,6 @@ class Difficulty(StrEnum):
 
     EASY = "easy"
     HARD = "hard"
-
-
-class SceneFeature(StrEnum):
-    """What a family's tasks have, so that a complication can build on it."""
-
-    HELD_FACT = "held_fact"
-    """A colleague who is asked in the chat tells a fact that decides the answer."""
-    REPEATABLE = "repeatable"
-    """The oracle may do the work again: what it hands in then replaces what it handed in first."""
-    RECORDS = "records"
-    """Records in files decide the answer: see `TaskInstance.records`."""
-    TYPED_RECORDS = "typed_records"
-    """And it is known which of their columns hold dates and amounts."""
 
 
 @dataclass(frozen=True)
@@ -109,8 +96,9 @@ class TaskInstance(Generic[Truth]):
     task_output: TaskOutput | None = None
     """What other tasks of the day may take as their input."""
     background: tuple[str, ...] = ()
-    """Parts of sentences of the objective, and of paths, that an honest solver may leave unread;
-    the certificate proves that every other sentence, file and mail is needed."""
+    """Parts of sentences of the objective, and of paths, without which honest work comes out the
+    same, although one may have to read them to know; the certificate proves that every other
+    sentence, file and mail is needed."""
     records: tuple[RecordFile, ...] = ()
     """The files of records that decide the answer, each staged by one of the events."""
     superseded: frozenset[str] = frozenset()

@@ -66,6 +66,7 @@ class TaskContext:
     """What one task on one day draws on.
 
     ``task`` is the id the agent sees ("T1"); ``key`` names the task's random streams.
+    ``deadline`` is the earlier one if it moves during the day.
     ``published`` is the earliest moment at which the task comes, None if that is the day's start.
     ``task_input`` is what it takes from another's result, if it stands in a chain.
     ``secret_seed_offsets`` are numbers that change the secret streams of some clues (default 0),

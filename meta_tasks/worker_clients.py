@@ -25,6 +25,8 @@ from trainee_bench.meta_tasks.tool_client import (
 
 NEWS_POLL_MINUTES = 10
 """How often a worker looks whether somebody has written."""
+LAST_LOOK = timedelta(minutes=15)
+"""How long before the deadline a worker looks for the last time."""
 PATIENCE = 30
 """Minutes that an impatient worker waits."""
 _MAKING = ("files_write", "files_copy", "sheets_create")
@@ -199,10 +201,10 @@ class HeardMessage:
 
 
 async def wait_for_message(
-    client: ToolClient, wanted: Callable[[str], bool], minutes_before: int, after: int = 0
+    client: ToolClient, wanted: Callable[[str], bool], after: int = 0
 ) -> HeardMessage | None:
     """The first chat message, of those *after* a number, whose text is *wanted*; None if there is
-    none so many minutes before the deadline."""
+    none shortly before the deadline."""
     task = await own_task(client)
     while True:
         page = await client.call("chat_read_history", after=after, limit=100)
@@ -210,7 +212,7 @@ async def wait_for_message(
             after = int(message["id"])
             if wanted(str(message["text"])):
                 return HeardMessage(after, str(message["sender"]), str(message["text"]))
-        if page.time + timedelta(minutes=NEWS_POLL_MINUTES + minutes_before) > task.deadline:
+        if page.time + LAST_LOOK > task.deadline:
             return None
         if not page.data["later"]:
             await client.wait_at_least(NEWS_POLL_MINUTES)

@@ -23,7 +23,7 @@ from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 from typer.main import get_command
 
-from trainee_bench.harness.cli import app
+from trainee_bench.harness.cli import COMMANDS, app, load_command
 from trainee_bench.mcp_servers import discover_toolboxes
 from trainee_bench.mcp_servers.serving.toolbox import Tool
 
@@ -68,7 +68,8 @@ def commands_page() -> str:
         "# Commands",
         f"Made from the program's own `--help`. `{PROGRAM} COMMAND --help` prints the same.",
     ]
-    for name, command in get_command(app).commands.items():
+    for name, listed in get_command(app).commands.items():
+        command = load_command(name) if name in COMMANDS else listed
         parts += [f"## {PROGRAM} {name}", command.help or ""]
         parts += [f"```text\n{_serve_help()}\n```"] if name == SERVE else _usage(name, command)
         for sub_name, sub_command in getattr(command, "commands", {}).items():

@@ -18,7 +18,7 @@ async def certify_ablation(rule: str, seeds: range) -> Claim:
     claim = Claim("ablation")
     losses: dict[str, list[float]] = defaultdict(list)
     for seed in seeds:
-        with claim.trying(seed):
+        with claim.trying(rule, seed):
             for name, grade in (await _without_each(rule, seed)).items():
                 losses[name].append(1 - (grade.score or 0))
                 claim.expect(

@@ -37,7 +37,7 @@ async def certify_ahead(rule: str, seeds: range) -> Claim:
     """
     claim, made = Claim("ahead"), 0
     for seed in seeds:
-        with claim.trying(seed):
+        with claim.trying(rule, seed):
             made += await _try_ahead(claim, rule, seed)
     claim.facts = {"ahead": made / len(seeds)}
     return claim

@@ -30,7 +30,7 @@ async def certify_asking(rule: str, seeds: range) -> Claim:
     """
     claim, fewest = Claim("asking"), list[int]()
     for seed in seeds:
-        with claim.trying(seed):
+        with claim.trying(rule, seed):
             clues = single_task_day(rule, seed).tasks[0].instance.clues
             for clue in clues:
                 if clue.holder:

@@ -26,7 +26,7 @@ async def certify_cheats(rule: str, seeds: range) -> Claim:
             continue
         grades: dict[int, TaskGrade] = {}
         for seed in seeds:
-            with claim.trying(seed):
+            with claim.trying(rule, seed):
                 grades[seed] = await _grade(agent, single_task_day(rule, seed))
         mean = claim.note_scores(name, [grade.score or 0 for grade in grades.values()])
         claim.expect(

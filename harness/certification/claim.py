@@ -36,15 +36,18 @@ class Claim:
             self.broken.append(otherwise)
 
     @contextmanager
-    def trying(self, seed: int) -> Iterator[None]:
-        """One seed's trials: whatever they raise breaks the claim, which says at which seed."""
+    def trying(self, rule: str, seed: int) -> Iterator[None]:
+        """One seed's trials of *rule*: whatever they raise breaks the claim, which names both."""
         try:
             yield
         except Exception as bug:  # noqa: BLE001 - a family may raise anything; other seeds go on
-            where = traceback.extract_tb(bug.__traceback__)[-1]
-            place = f"{where.name} of {where.filename.rpartition('/')[2]}, line {where.lineno}"
-            self.tried += 1
-            self.broken.append(f"seed {seed}: {type(bug).__name__}: {bug} (in {place})")
+            self.fail(f"{rule}, seed {seed}", bug)
+
+    def fail(self, where: str, bug: Exception) -> None:
+        """Count a trial that raised *bug*: it breaks the claim, which says *where*."""
+        last = traceback.extract_tb(bug.__traceback__)[-1]
+        place = f"{last.name} of {last.filename.rpartition('/')[2]}, line {last.lineno}"
+        self.expect(False, f"{where}: {type(bug).__name__}: {bug} (in {place})")
 
     def note_scores(self, name: str, scores: Sequence[float]) -> float:
         """Put the mean and the highest of what *name* scored into the facts; the mean."""

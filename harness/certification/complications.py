@@ -33,7 +33,7 @@ async def certify_complications(rule: str, seeds: range) -> Claim:
     for one in family.complications:
         costs = list[float]()
         for seed in seeds:
-            with claim.trying(seed):
+            with claim.trying(rule, seed):
                 costs += await _try(claim, rule, seed, family, one)
         claim.facts[f"bite {one.name}"] = sum(costs) / len(costs) if costs else 0
     return claim
@@ -45,7 +45,7 @@ async def _try(
     """What each way to ignore *one* costs at this seed."""
     day = single_task_day(rule, seed)
     believed = day.tasks[0].instance.truth.believed[one.name]
-    others = [other.name for other in family.complications if other is not one]
+    others = sorted(other.name for other in family.complications if other is not one)
     plain = single_task_day("+".join([rule.partition("+")[0], *others]), seed)
     left = tuple(other for other in family.complications if other is not one)
     costs = []

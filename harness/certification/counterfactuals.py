@@ -52,7 +52,7 @@ async def certify_counterfactuals(rule: str, seeds: range) -> Claim:
     order give identical observations in both worlds."""
     claim = Claim("counterfactuals")
     for seed in seeds:
-        with claim.trying(seed):
+        with claim.trying(rule, seed):
             await _compare_twins(claim, rule, seed)
     claim.tried = max(claim.tried, 1)
     return claim

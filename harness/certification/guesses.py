@@ -29,7 +29,7 @@ async def certify_guesses(rule: str, seeds: range) -> Claim:
     claim = Claim("guesses")
     answers: Counter[tuple[str, ...]] = Counter()
     for seed in seeds:
-        with claim.trying(seed):
+        with claim.trying(rule, seed):
             composition = single_task_day(rule, seed)
             outputs = await oracle_outputs(composition)
             # An answer that is no file (a booking) counts as its truth says.

@@ -31,7 +31,7 @@ async def certify_leakage(rule: str, seeds: range) -> Claim:
     claim = Claim("leakage")
     searched = 0
     for seed in seeds:
-        with claim.trying(seed):
+        with claim.trying(rule, seed):
             searched += await _search(claim, rule, seed)
     claim.facts = {"values": searched / len(seeds)}
     return claim

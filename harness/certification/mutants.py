@@ -48,7 +48,7 @@ async def certify_mutants(rule: str, seeds: range) -> Claim:
     claim = Claim("mutants")
     names: dict[bool, Counter[str]] = {True: Counter(), False: Counter()}
     for seed in seeds:
-        with claim.trying(seed):
+        with claim.trying(rule, seed):
             await _try_variants(claim, names, rule, seed)
             await _try_mutants(claim, names, rule, seed)
     for harmless, sort in ((True, "harmless"), (False, "wrong")):
@@ -107,7 +107,8 @@ def _changed_values(
         for one in leaf_mutants(path, content.data.decode(), asked, seed):
             yield ContentMutant(one.name, _text(one.text))
     elif content.kind is FileKind.WORKBOOK:
-        for name, changed in leaf_workbooks(parse_workbook(content.data.decode()), seed):
+        workbook = parse_workbook(content.data.decode())
+        for name, changed in leaf_workbooks(workbook, asked, seed):
             yield ContentMutant(name, _workbook(changed))
 
 

@@ -30,7 +30,7 @@ async def certify_process(rule: str, seeds: range) -> Claim:
     """
     claim, shares = Claim("process"), list[float]()
     for seed in seeds:
-        with claim.trying(seed):
+        with claim.trying(rule, seed):
             composition = single_task_day(rule, seed)
             marks = composition.tasks[0].meta_task.checkpoints()
             idle = await _passed_by_asking(composition, marks)

@@ -18,7 +18,7 @@ async def certify_solvable(rule: str, seeds: range) -> Claim:
     claim = Claim("solvable")
     days: list[_SolvedDay] = []
     for seed in seeds:
-        with claim.trying(seed):
+        with claim.trying(rule, seed):
             days.append(await _solve(claim, rule, seed))
     claim.facts = {
         "calls_min": min((day.calls for day in days), default=0),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from trainee_bench.harness.certification.claim import Certificate
+from trainee_bench.harness.certification.claim import Certificate, mean_of
 from trainee_bench.harness.certification.guesses import MIN_GUESS_SEEDS
 from trainee_bench.harness.documents.document import (
     Block,
@@ -24,6 +24,8 @@ _SHOWN_FLAWS = 5
 def certificate_document(certificates: Sequence[Certificate]) -> Document:
     """All certificates by rule and by family, how to read them, and what cheats earned."""
     blocks: list[Block] = [certificate_grid(certificates), family_grid(certificates)]
+    if any(map(_cheats, certificates)):
+        blocks.append(cheat_grid(certificates))
     blocks.append(
         Paragraph(
             "Best cheat: the cheating agent with the highest mean score. Lost without a clue: the "
@@ -67,11 +69,8 @@ def family_grid(certificates: Sequence[Certificate]) -> Grid:
         "family", "rules", "hold", "oracle's score", "idle score", "best cheat: mean",
         "any cheat: max", "lost without a clue", _most_common_title(certificates),
     ]  # fmt: skip
-    families: dict[str, list[Certificate]] = {}
-    for one in certificates:
-        families.setdefault(one.rule.partition(".")[0], []).append(one)
     rows = []
-    for family, members in families.items():
+    for family, members in _by_family(certificates).items():
         shares = [share for one in members if (share := _most_common_share(one)) is not None]
         rows.append(
             [
@@ -86,6 +85,31 @@ def family_grid(certificates: Sequence[Certificate]) -> Grid:
             ]
         )
     return Grid.from_rows(titles, rows, title="By family")
+
+
+def cheat_grid(certificates: Sequence[Certificate]) -> Grid:
+    """A row for each family and each way to work without the work: the mean over rules and seeds,
+    and the highest score of any."""
+    rows = [
+        [
+            family,
+            name,
+            f"{mean_of([_cheats(one)[name] for one in members if name in _cheats(one)]):.3f}",
+            f"{max(one.fact(name + _MAX) or 0 for one in members):.2f}",
+        ]
+        for family, members in _by_family(certificates).items()
+        for name in sorted({name for one in members for name in _cheats(one)})
+    ]
+    return Grid.from_rows(
+        ["family", "agent", "mean score", "highest score"], rows, title="What cheats earn"
+    )
+
+
+def _by_family(certificates: Sequence[Certificate]) -> dict[str, list[Certificate]]:
+    families: dict[str, list[Certificate]] = {}
+    for one in certificates:
+        families.setdefault(one.rule.partition(".")[0], []).append(one)
+    return families
 
 
 def certificate_details(certificates: Sequence[Certificate]) -> list[Bullet]:

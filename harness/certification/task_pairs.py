@@ -31,7 +31,7 @@ async def certify_pairs(rule: str, seeds: range) -> Claim:
     """
     claim, made = Claim("pairs"), 0
     for seed in seeds:
-        with claim.trying(seed):
+        with claim.trying(rule, seed):
             for broken in await _broken_promises(single_task_day(rule, seed)):
                 claim.expect(False, f"seed {seed}: {broken}")
             made += await _try_pair(claim, rule, seed)
@@ -71,7 +71,9 @@ async def _try_pair(claim: Claim, rule: str, seed: int) -> bool:
     scenario = Scenario(name=rule, seed=seed, days=(DaySpec(tasks=(TaskSpec(rule=rule),) * 2),))
     try:
         composition = compose_day(scenario)
-    except CompositionError:
+    except CompositionError as refused:
+        note = f"two tasks on a day are refused: {refused}"
+        claim.notes += [note] if note not in claim.notes else []
         return False
     shared = sorted(_shared_paths(*composition.tasks))
     claim.expect(not shared, f"seed {seed}: two tasks on a day both use {', '.join(shared)}")

@@ -3,6 +3,10 @@
 Each sentence of the objective, each staged file, mail and message is left out in turn: the oracle
 falls short, or the family has declared the text background (`TaskInstance.background`). So nothing
 is said that the oracle does not heed. And each text in its work occurs in what it was shown.
+
+An oracle that reads its objective with the template that wrote it falls short without any sentence
+and would read any other words back. So of a sentence that every seed has in the same words, and
+that names no file, it has to state something (the rules of `read_brief`).
 """
 
 from __future__ import annotations
@@ -22,6 +26,7 @@ from trainee_bench.harness.testbench.staged_day import (
     single_task_day,
     stage_day,
 )
+from trainee_bench.meta_tasks.authoring.solving import StatedRules, collect_stated_rules
 from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.meta_tasks.deliverable import fold_text
 from trainee_bench.meta_tasks.meta_task import PlannedEvent, TaskInstance
@@ -32,9 +37,13 @@ from trainee_bench.world.apps.mail import MailArrives
 
 LEFT_OUT = 2
 """How many sentences, and how many events, are left out for each seed, in rotation."""
+OTHER_SEEDS = 8
+"""A sentence that so many further seeds have in the same words is taken to be the same in all."""
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z])|\n+")
 _FIELD = re.compile(r"\s*- `\w+` \(")
 """A line that describes a field: it is rendered from the model that is graded by."""
+_VALUE = re.compile(r"^- |\w:/")
+"""In an item of a list, and where a file is named: a value, even if every seed has the same."""
 _WORDS = re.compile(r"[^\W\d_]{3,}")
 _REPEATING = ("files_write", "files_edit", "sheets_create", "sheets_write")
 """Tools that show what one has given them oneself."""
@@ -48,10 +57,18 @@ async def certify_shown(rule: str, seeds: range) -> Claim:
     """
     claim, left_out = Claim("shown"), 0
     for seed in seeds:
-        with claim.trying(seed):
+        with claim.trying(rule, seed):
             composition = single_task_day(rule, seed)
-            for word in await _never_shown(composition):
-                claim.expect(False, f"seed {seed}: nobody says {word!r}, which the work has to say")
+            with collect_stated_rules() as stated:
+                for word in await _never_shown(composition):
+                    flaw = f"seed {seed}: nobody says {word!r}, which the work has to say"
+                    claim.expect(False, flaw)
+            for sentence in _unstated(rule, seed, stated):
+                claim.expect(
+                    False,
+                    f"seed {seed}: the oracle states nothing of {sentence!r}, which is the same "
+                    "for every seed and not declared background",
+                )
             for what, changed in _without_each(composition, seed):
                 left_out += 1
                 claim.expect(
@@ -86,7 +103,7 @@ def _sentences(instance: TaskInstance[Any]) -> list[str]:
     return [
         part
         for part in parts
-        if part and not _FIELD.match(part) and not _is_background(instance, part)
+        if _WORDS.search(part) and not _FIELD.match(part) and not _is_background(instance, part)
     ]
 
 
@@ -128,6 +145,27 @@ async def _succeeds(composition: ComposedDay) -> bool:
     async with day.world:
         await day.run_oracles()
         return (await day.grades())[0].success
+
+
+def _unstated(rule: str, seed: int, stated: StatedRules) -> list[str]:
+    """The sentences of which the oracle states nothing and reads no value, either; none where it
+    does not read its objective with `read_brief`."""
+    instance = single_task_day(rule, seed).tasks[0].instance
+    others = range(seed + 1, seed + 1 + OTHER_SEEDS)
+    return [
+        sentence
+        for sentence in _sentences(instance)
+        if stated.briefs
+        and not _VALUE.search(sentence)
+        and not any(_overlap(instance.objective, sentence, said) for said in stated.rules)
+        and all(sentence in single_task_day(rule, s).tasks[0].instance.objective for s in others)
+    ]
+
+
+def _overlap(text: str, one: str, other: str) -> bool:
+    """Whether two parts of *text* have something in common."""
+    at, there = text.find(one), text.find(other)
+    return there >= 0 and at < there + len(other) and there < at + len(one)
 
 
 # what is shown ------------------------------------------------------------------------------

@@ -40,7 +40,7 @@ async def certify_uninformed(rule: str, seeds: range) -> Claim:
     """
     claim, guessed, cut = Claim("uninformed"), list[float](), list[float]()
     for seed in seeds:
-        with claim.trying(seed):
+        with claim.trying(rule, seed):
             plain = single_task_day(rule, seed)
             if plain.tasks[0].instance.clues:
                 guessed.append(await _best_guess(rule, seed, plain))

@@ -124,6 +124,7 @@ def _result(task: ComposedTask, grade: TaskGrade, log: list[LogEntry]) -> TaskRe
         submitted=any(entry.ok for entry in submissions),
         late_minutes=late,
         error=grade.error,
+        worth=grade.worth,
     )
 
 

@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from trainee_bench.meta_tasks.catalog import all_rules
 from trainee_bench.meta_tasks.meta_task import Rule
+from trainee_bench.meta_tasks.scenario import Clock, Scenario
 
 SEEDS_PER_SPLIT = 10**9
 
@@ -58,11 +59,25 @@ class GenerationSpec(BaseModel):
     most: int = Field(default=6, le=20)
     seed: int = Field(default=0, ge=0)
     globs: tuple[str, ...] = ("*",)
+    fewest_complications: int = Field(default=0, ge=0)
+    most_complications: int = Field(default=0, le=4)
+    """How many complications each task has, at least and at most."""
+    demanding: bool = False
+    """Whether only days are kept on which doing one task after the other misses a deadline."""
+    overload_every: int = Field(default=0, ge=0)
+    """The numbers of the scenarios with more work than hours are its multiples; 0: none."""
+    starts: Clock = Scenario.model_fields["starts"].default
+    ends: Clock = Scenario.model_fields["ends"].default
+    company_size: int = Scenario.model_fields["company_size"].default
     draw: DrawMode = DrawMode.FAMILIES
     flow: ArrivalPattern = ArrivalPattern.MIXED
     split: SeedSplit = SeedSplit.TRAIN
     salt: str = Field(default="", pattern=r"^([0-9a-f]{32})?$")
     """128 random bits from which each scenario gets a salt of its own; "": none has one."""
+
+    def overloads(self, number: int) -> bool:
+        """Whether scenario *number* (from 1) has more work than hours."""
+        return self.overload_every > 0 and number % self.overload_every == 0
 
     @property
     def stream_seed(self) -> int | str:
@@ -73,6 +88,10 @@ class GenerationSpec(BaseModel):
     def _fewest_before_most(self) -> Self:
         if self.fewest > self.most:
             raise ValueError(f"{self.fewest} is more than {self.most}; write 2-6")
+        if self.fewest_complications > self.most_complications:
+            raise ValueError("there are fewer complications at most than at least; write 1-3")
+        if self.overload_every and self.days > 1:
+            raise ValueError("only scenarios of one day can have more work than hours")
         return self
 
     def rules(self) -> dict[str, list[Rule]]:

@@ -1,7 +1,8 @@
 """One change of each value of a right deliverable: off by a little, with another sign, misspelt.
 
 A little is more than any tolerance should forgive and less than a hundred of them: eleven units of
-the last decimal that is asked for, one of a whole number.
+the last decimal that is asked for, one of a whole number. Values are those of JSON, the cells of
+CSV files and of all sheets of a workbook, and in other texts the lines and the numbers in them.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import io
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any
 
 from trainee_bench.harness.testbench.mutations import Mutant
@@ -20,10 +21,15 @@ from trainee_bench.world.workbook.model import Workbook
 
 MAX_COLUMNS = 8
 """Of so many columns (fields, lines) a value is changed; each further seed takes the next ones."""
+CELLS = 2
+"""So many cells are changed in each column: often only some of its cells may be off by a little."""
 _UNITS = 11
 _LATE = timedelta(minutes=11)
 _CLOCK = re.compile(r"\d\d:\d\d")
+_DATE = re.compile(r"\d{4}-\d\d-\d\d")
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
+_NUMBER_IN_TEXT = re.compile(r"(?<![\w.:/-])-?\d+(?:\.\d+)?(?![\w:/-]|\.\d)")
+"""A number that stands by itself, and is no part of a date, a time, a path or an id."""
 _DECIMALS = re.compile(
     r"`(?P<name>\w+)` \((?:integer|number), [^\n]*?"
     r"(?:(?P<count>\d+|one|two|three|four) decimals?|(?P<cent>\bcents?\b|EUR))"
@@ -32,7 +38,7 @@ _COUNTS = {"one": 1, "two": 2, "three": 3, "four": 4}
 _LETTER = re.compile(r"[^\W_](?=[\W_]*$)")
 """The last letter or digit of a text."""
 
-Value = str | int | float | bool
+Value = str | int | float | bool | None
 
 
 def leaf_mutants(path: str, text: str, objective: str, seed: int) -> Iterator[Mutant]:
@@ -43,17 +49,19 @@ def leaf_mutants(path: str, text: str, objective: str, seed: int) -> Iterator[Mu
         yield from _of_json(data, asked_decimals(objective), seed)
     elif path.endswith(".csv"):
         rows = [*csv.reader(io.StringIO(text))]
-        for name, changed in changed_cells(rows, seed):
+        for name, changed in changed_cells(rows, asked_decimals(objective), seed):
             yield Mutant(name, _as_csv(changed))
     else:
         yield from _of_lines(text, seed)
 
 
-def leaf_workbooks(workbook: Workbook, seed: int) -> Iterator[tuple[str, Workbook]]:
-    """The same for the first sheet of a workbook, column by column."""
-    name = workbook.sheets[0].name
-    for change, rows in changed_cells(rows_of(workbook), seed):
-        yield change, workbook_of(rows, name)
+def leaf_workbooks(workbook: Workbook, objective: str, seed: int) -> Iterator[tuple[str, Workbook]]:
+    """The same for every sheet of a workbook, column by column."""
+    for place, sheet in enumerate(workbook.sheets):
+        where = f"{sheet.name}, " if place else ""
+        for change, rows in changed_cells(rows_of(sheet), asked_decimals(objective), seed):
+            (changed,) = workbook_of(rows, sheet.name).sheets
+            yield f"{where}{change}", workbook.with_sheet(changed)
 
 
 def asked_decimals(objective: str) -> Mapping[str, int]:
@@ -66,7 +74,9 @@ def asked_decimals(objective: str) -> Mapping[str, int]:
 
 def changes_of(value: Value, decimals: int) -> Iterator[tuple[str, Value]]:
     """Other values in place of *value*, each with what was done to it."""
-    if isinstance(value, bool):
+    if value is None:
+        yield "a value instead of none", 1
+    elif isinstance(value, bool):
         yield "the contrary", not value
     elif isinstance(value, int | float):
         little = 1 if isinstance(value, int) else round(_UNITS * 10.0**-decimals, decimals + 1)
@@ -74,6 +84,11 @@ def changes_of(value: Value, decimals: int) -> Iterator[tuple[str, Value]]:
             yield name, other if isinstance(value, int) else round(other, decimals + 1)
         if value:
             yield "another sign", -value
+    elif _NUMBER.fullmatch(value):
+        yield from _changed_number(value, decimals)
+    elif _DATE.fullmatch(value):
+        for name, days in (("a year later", 366), ("a year earlier", -366)):
+            yield name, f"{date.fromisoformat(value) + timedelta(days):%Y-%m-%d}"
     elif _CLOCK.fullmatch(value):
         clock = datetime.strptime(value, "%H:%M")
         yield "a little later", f"{clock + _LATE:%H:%M}"
@@ -82,27 +97,55 @@ def changes_of(value: Value, decimals: int) -> Iterator[tuple[str, Value]]:
         yield "a letter changed", _LETTER.sub(lambda m: "x" if m[0] != "x" else "y", value)
 
 
-def changed_cells(rows: Sequence[Sequence[Any]], seed: int) -> Iterator[tuple[str, Rows]]:
-    """A table with another value in one cell of each column; the first row holds the titles."""
-    columns = range(len(rows[0])) if rows else range(0)
+def _changed_number(written: str, decimals: int) -> Iterator[tuple[str, str]]:
+    """The same for a number as it is written in a text."""
+    own = len(written.partition(".")[2])
+    value = float(written) if max(own, decimals) else int(written)
+    for name, other in changes_of(value, max(own, decimals)):
+        yield name, f"{other:.{max(own, decimals)}f}"
+
+
+def changed_cells(
+    rows: Sequence[Sequence[Any]], asked: Mapping[str, int], seed: int
+) -> Iterator[tuple[str, Rows]]:
+    """A table with another value in one cell, several times for each column; the first row holds
+    the titles. *asked* are the decimals of columns by title; other columns have as many as any of
+    their cells."""
+    columns = range(max(map(len, rows), default=0))
     for column in _some(columns, seed):
-        filled = [at for at, row in enumerate(rows) if at and column < len(row) and row[column]]
-        if not filled:
-            continue
-        at = filled[seed % len(filled)]
-        value, decimals = _typed(str(rows[at][column]))
-        for name, other in changes_of(value, decimals):
-            changed = [list(row) for row in rows]
-            changed[at][column] = str(other)
-            yield f"{rows[0][column]}: {name}", changed
+        title = str(rows[0][column]) if column < len(rows[0]) else f"column {column + 1}"
+        cells = {
+            at: str(row[column])
+            for at, row in enumerate(rows)
+            if at and column < len(row) and row[column] not in ("", None)
+        }
+        numbers = [cell for cell in cells.values() if _NUMBER.fullmatch(cell)]
+        decimals = asked.get(title) or max((_decimals(cell) for cell in numbers), default=0)
+        for at in _chosen([*cells], seed):
+            for name, other in _changes_of_cell(cells[at], decimals):
+                changed = [list(row) for row in rows]
+                changed[at][column] = str(other)
+                yield f"{title}: {name}", changed
 
 
-def _typed(cell: str) -> tuple[Value, int]:
-    """What a cell holds, and with how many decimals."""
-    if not _NUMBER.fullmatch(cell):
-        return cell, 0
-    decimals = len(cell.partition(".")[2])
-    return (float(cell), decimals) if decimals else (int(cell), 0)
+def _chosen(places: Sequence[int], seed: int) -> list[int]:
+    """CELLS of *places*, far from each other and other ones for each seed."""
+    count = min(CELLS, len(places))
+    return [
+        places[(seed * CELLS + turn * len(places) // count) % len(places)] for turn in range(count)
+    ]
+
+
+def _decimals(written: str) -> int:
+    return len(written.partition(".")[2])
+
+
+def _changes_of_cell(cell: str, decimals: int) -> Iterator[tuple[str, Value]]:
+    """Other texts in place of a cell's; a formula comes to a little more."""
+    if cell.startswith("="):
+        yield "a little more", f"={cell[1:]}+{_UNITS * 10.0**-decimals:.{decimals}f}"
+    else:
+        yield from changes_of(cell, decimals)
 
 
 def _of_json(data: Any, asked: Mapping[str, int], seed: int) -> Iterator[Mutant]:
@@ -113,6 +156,8 @@ def _of_json(data: Any, asked: Mapping[str, int], seed: int) -> Iterator[Mutant]
         node, key = places[seed % len(places)]
         value, name = node[key], column.rpartition(".")[2]
         decimals = asked.get(name) or max(1, *(_written_decimals(n[k]) for n, k in places))
+        if isinstance(value, str):
+            decimals = asked.get(name, 0)
         if name in asked and type(value) is int:
             value = float(value)
         for change, other in changes_of(value, decimals):
@@ -128,7 +173,7 @@ def _collect(node: Any, name: str, columns: dict[str, list[tuple[Any, Any]]]) ->
         inner = f"{name}.{key}".strip(".") if isinstance(node, dict) else name
         if isinstance(value, dict | list):
             _collect(value, inner, columns)
-        elif value is not None:
+        else:
             columns.setdefault(inner, []).append((node, key))
 
 
@@ -136,10 +181,21 @@ def _of_lines(text: str, seed: int) -> Iterator[Mutant]:
     lines = text.splitlines(keepends=True)
     filled = [at for at, line in enumerate(lines) if _LETTER.search(line)]
     for at in _some(filled, seed):
-        for name, other in changes_of(lines[at].rstrip("\n"), 0):
-            ending = lines[at][len(lines[at].rstrip("\n")) :]
+        line = lines[at].rstrip("\n")
+        ending = lines[at][len(line) :]
+        for name, other in _changed_line(line):
             changed = [*lines[:at], f"{other}{ending}", *lines[at + 1 :]]
             yield Mutant(f"line {at + 1}: {name}", "".join(changed))
+
+
+def _changed_line(line: str) -> Iterator[tuple[str, str]]:
+    """A line with another value in place of each number in it, and with a letter changed."""
+    for number in _NUMBER_IN_TEXT.finditer(line):
+        for name, other in _changed_number(number[0], 0):
+            yield f"{number[0]}: {name}", line[: number.start()] + other + line[number.end() :]
+    if not _NUMBER.fullmatch(line):
+        for name, value in changes_of(line, 0):
+            yield name, str(value)
 
 
 def _some(items: Sequence[Any], seed: int) -> Sequence[Any]:

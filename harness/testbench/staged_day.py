@@ -68,7 +68,8 @@ class StagedDay:
         errors, by task id."""
         costs = {name: tool.minutes for name, tool in self.seat.tools.items()}
         costs |= self.composition.scenario_day.scenario.minutes
-        work = {task.id: type(task.meta_task).oracle for task in self.composition.tasks}
+        done = self.composition.worthwhile_tasks
+        work = {task.id: type(task.meta_task).oracle for task in done}
         return await run_oracles(self, costs, work | dict(instead))
 
     async def grades(self) -> list[TaskGrade]:

@@ -1,4 +1,5 @@
-"""Mutations of a workbook: its first sheet as rows of cells, changed and written back.
+"""Mutations of a workbook: its first sheet as rows of cells, changed and written back; the other
+sheets stay.
 
 The first row holds the titles. Cells are as they are typed: "12.5", "Ada", "=SUM(B2:B9)".
 """
@@ -10,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from trainee_bench.world.workbook import edits
 from trainee_bench.world.workbook.addresses import CellAddress
 from trainee_bench.world.workbook.edits import CellInput
-from trainee_bench.world.workbook.model import Workbook, empty_workbook
+from trainee_bench.world.workbook.model import Sheet, Workbook, empty_workbook
 from trainee_bench.world.workbook.xlsx import from_xlsx, to_xlsx
 
 Rows = list[list[CellInput]]
@@ -20,24 +21,28 @@ _ELSEWHERE = CellAddress(4, 3)
 
 def harmless_workbooks(workbook: Workbook) -> Iterator[tuple[str, Workbook]]:
     """Differences that mean nothing to whoever reads the table by its titles."""
-    rows, name = rows_of(workbook), workbook.sheets[0].name
-    yield "a second, empty sheet", edits.add_sheet(workbook, _other_name(workbook))
+    rows = rows_of(workbook.sheets[0])
+    yield "another, empty sheet", edits.add_sheet(workbook, _other_name(workbook))
     yield "saved by another program", from_xlsx(to_xlsx(workbook))
-    yield "columns in reverse order", workbook_of([row[::-1] for row in rows], name)
-    yield "an empty row in between", workbook_of([*rows[:1], [], *rows[1:]], name)
-    yield "a table that does not begin at A1", workbook_of(rows, name, _ELSEWHERE)
+    yield "columns in reverse order", _with_rows(workbook, [row[::-1] for row in rows])
+    yield "an empty row in between", _with_rows(workbook, [*rows[:1], [], *rows[1:]])
+    yield "a table that does not begin at A1", _with_rows(workbook, rows, _ELSEWHERE)
     for does, change in (("numbers as formulas", "={}+0"), ("numbers with more zeros", "{:.6f}")):
         changed = [[_with_number(cell, change) for cell in row] for row in rows]
         if changed != rows:
-            yield does, workbook_of(changed, name)
+            yield does, _with_rows(workbook, changed)
 
 
 def wrong_workbooks(workbook: Workbook) -> Iterator[tuple[str, Workbook]]:
     """Nothing at all, and every change of `wrong_rows`."""
-    name = workbook.sheets[0].name
-    yield "nothing", empty_workbook(name)
-    for does, rows in wrong_rows(rows_of(workbook)):
-        yield does, workbook_of(rows, name)
+    yield "nothing", empty_workbook(workbook.sheets[0].name)
+    for does, rows in wrong_rows(rows_of(workbook.sheets[0])):
+        yield does, _with_rows(workbook, rows)
+
+
+def _with_rows(workbook: Workbook, rows: Rows, start: CellAddress = _START) -> Workbook:
+    """The workbook with *rows* on its first sheet, and nothing else there."""
+    return workbook.with_sheet(workbook_of(rows, workbook.sheets[0].name, start).sheets[0])
 
 
 def wrong_rows(rows: Sequence[Sequence[CellInput]]) -> Iterator[tuple[str, Rows]]:
@@ -48,9 +53,8 @@ def wrong_rows(rows: Sequence[Sequence[CellInput]]) -> Iterator[tuple[str, Rows]
             yield does, changed
 
 
-def rows_of(workbook: Workbook) -> Rows:
-    """The first sheet from A1 on, every row of the same length; "" for empty cells."""
-    sheet = workbook.sheets[0]
+def rows_of(sheet: Sheet) -> Rows:
+    """A sheet from A1 on, every row of the same length; "" for empty cells."""
     used = sheet.used()
     if used is None:
         return []

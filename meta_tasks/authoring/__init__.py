@@ -94,6 +94,7 @@ from trainee_bench.meta_tasks.authoring.rows import (
     same_numbers,
 )
 from trainee_bench.meta_tasks.authoring.solving import (
+    check_rules,
     hand_in,
     hand_in_table,
     read_brief,
@@ -117,7 +118,6 @@ from trainee_bench.meta_tasks.meta_task import (
     PlannedEvent,
     PublishedEntry,
     Rule,
-    SceneFeature,
     SolverVariant,
     TaskInstance,
     Unreadable,
@@ -126,7 +126,7 @@ from trainee_bench.meta_tasks.meta_task import (
     forbidden,
     rules_of,
 )
-from trainee_bench.meta_tasks.record_file import ColumnKind, RecordFile
+from trainee_bench.meta_tasks.scene_features import ColumnKind, RecordFile, SceneFeature
 from trainee_bench.meta_tasks.task_context import (
     CompositionError,
     Modality,
@@ -201,6 +201,7 @@ __all__ = [
     "ask_in_turn",
     "attend",
     "cells_of",
+    "check_rules",
     "checkpoint",
     "choose_checkpoints",
     "compare_lists",

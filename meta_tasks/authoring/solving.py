@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
 from typing import TypeVar
 
 from trainee_bench.meta_tasks.authoring.tables import TableRow, cells_of
@@ -21,17 +24,50 @@ _BEFORE_HINTS = "\n\nHint: "
 """What comes between an objective and the hints that a scenario with guidance adds to it."""
 
 
-async def read_brief(client: ToolClient, objective: Wording[T], rules: Sequence[str] = ()) -> T:
+@dataclass
+class StatedRules:
+    """What oracles have stated: how many objectives they read with `read_brief`, and the rules."""
+
+    briefs: int = 0
+    rules: list[str] = field(default_factory=list)
+
+
+_STATED: ContextVar[StatedRules | None] = ContextVar("stated rules", default=None)
+
+
+@contextmanager
+def collect_stated_rules() -> Iterator[StatedRules]:
+    """All rules that oracles state meanwhile, in this context. For certificates."""
+    stated = StatedRules()
+    token = _STATED.set(stated)
+    try:
+        yield stated
+    finally:
+        _STATED.reset(token)
+
+
+async def read_brief(
+    client: ToolClient,
+    objective: Wording[T],
+    rules: Sequence[str] = (),
+    rules_for: Callable[[T], Sequence[str]] | None = None,
+) -> T:
     """What the task's objective states, as soon as it is published. *rules* are what it says in
     the same words every time and the oracle works by: a template alone would read any words back.
+    *rules_for* gives those that depend on what is stated.
 
-    Raises ToolFailed if the day ends before or the objective does not say one of *rules*,
+    Raises ToolFailed if the day ends before or the objective does not say one of these rules,
     ValueError if it is not written as *objective* is.
     """
     published = str((await wait_for_task(client))["objective"]).partition(_BEFORE_HINTS)[0]
     published = published.partition(NOTES_HEADING)[0]
-    _check_rules("the objective", published, rules)
-    return objective.parse(published)
+    if (stated := _STATED.get()) is not None:
+        stated.briefs += 1
+    check_rules("the objective", published, rules)
+    brief = objective.parse(published)
+    if rules_for is not None:
+        check_rules("the objective", published, rules_for(brief))
+    return brief
 
 
 async def read_rules(client: ToolClient, path: str, rules: Sequence[str]) -> str:
@@ -41,11 +77,14 @@ async def read_rules(client: ToolClient, path: str, rules: Sequence[str]) -> str
     Raises ToolFailed if there is no such page, or one of *rules* is not in it.
     """
     text = await read_text(client, path)
-    _check_rules(path, text, rules)
+    check_rules(path, text, rules)
     return text
 
 
-def _check_rules(where: str, text: str, rules: Sequence[str]) -> None:
+def check_rules(where: str, text: str, rules: Sequence[str]) -> None:
+    """Raise ToolFailed unless *text* says each of *rules*; *where* says whose text it is."""
+    if (stated := _STATED.get()) is not None:
+        stated.rules += rules
     for rule in rules:
         if rule not in text:
             raise ToolFailed(f"{where} does not say: {rule}")

@@ -6,13 +6,13 @@ from typing import ClassVar
 
 from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Stage
 from trainee_bench.meta_tasks.complication_scene import Scene, at
-from trainee_bench.meta_tasks.meta_task import SceneFeature
+from trainee_bench.meta_tasks.scene_features import SceneFeature
 from trainee_bench.meta_tasks.tool_client import Solver, ToolClient
 from trainee_bench.meta_tasks.worker_clients import ImpatientClient
 from trainee_bench.world.colleagues.availability import AbsenceBegins
 
-EARLIEST, LATEST, BEFORE_DEADLINE = 90, 150, 75
-"""Minutes after the task comes, and before it is due, between which they are back."""
+EARLIEST, LATEST, BEFORE_END = 90, 150, 75
+"""Minutes after the task comes, and before the day ends, between which they are back."""
 _NOTES = (
     "I am in meetings and answer afterwards.",
     "Back to back meetings until then. I read my messages after the last one.",
@@ -32,7 +32,7 @@ class BusyHolder(Complication):
     def apply(self, scene: Scene) -> Complicated:
         """They are away from when the task comes until that hour."""
         holders = sorted({clue.holder for clue in scene.held_clues()})
-        back = scene.moment(self.name, EARLIEST, LATEST, BEFORE_DEADLINE)
+        back = scene.moment(self.name, EARLIEST, LATEST, BEFORE_END)
         note = scene.context.stream(self.name).choice(_NOTES)
         busy = [
             AbsenceBegins(person=holder, until=back, note=note, public=False) for holder in holders

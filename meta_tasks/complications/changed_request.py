@@ -8,14 +8,15 @@ from typing import Any, ClassVar
 from trainee_bench.meta_tasks.clue_collisions import check_clue_collisions
 from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Stage
 from trainee_bench.meta_tasks.complication_scene import FIRST, Generate, Scene, at, with_task_id
-from trainee_bench.meta_tasks.meta_task import SceneFeature, TaskInstance
+from trainee_bench.meta_tasks.meta_task import TaskInstance
+from trainee_bench.meta_tasks.scene_features import SceneFeature
 from trainee_bench.meta_tasks.task_context import CompositionError
 from trainee_bench.meta_tasks.tool_client import Solver, ToolClient
-from trainee_bench.meta_tasks.worker_clients import NEWS_POLL_MINUTES, own_task
+from trainee_bench.meta_tasks.worker_clients import LAST_LOOK, NEWS_POLL_MINUTES, own_task
 from trainee_bench.world.apps.desk import RequestChanged
 
-EARLIEST, LATEST, BEFORE_DEADLINE = 35, 90, 150
-"""Minutes after the task comes, and before it is due, between which it changes."""
+EARLIEST, LATEST, BEFORE_END = 35, 90, 150
+"""Minutes after the task comes, and before the day ends, between which it changes."""
 _MESSAGES = (
     "Please leave what I asked for before; I need something else of that kind now.",
     "I have found out that we need something else. Do not hand in what you had begun, please.",
@@ -41,7 +42,7 @@ class ChangedRequest(Complication):
         task = scene.context.task
         first = with_task_id(scene.instance, task, f"{task}/{FIRST}")
         second, generate = _other(scene, first)
-        moment = scene.moment(self.name, EARLIEST, LATEST, BEFORE_DEADLINE)
+        moment = scene.moment(self.name, EARLIEST, LATEST, BEFORE_END)
         change = RequestChanged(
             task=scene.context.task,
             title=second.title,
@@ -80,7 +81,7 @@ class ChangedRequest(Complication):
         await do(client)
         while True:
             now = (await client.call("desk_now")).time
-            if (first.deadline - now).total_seconds() < 60 * BEFORE_DEADLINE / 2:
+            if now + LAST_LOOK > first.deadline:
                 return
             task = await own_task(client)
             if task.objective != first.objective:

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Stage
 from trainee_bench.meta_tasks.complication_scene import Scene, at
-from trainee_bench.meta_tasks.meta_task import SceneFeature
+from trainee_bench.meta_tasks.scene_features import SceneFeature
 from trainee_bench.meta_tasks.tool_client import Solver, ToolClient
 from trainee_bench.meta_tasks.worker_clients import own_task, wait_for_message
 from trainee_bench.world.apps.chat import MessageArrives
@@ -17,7 +17,7 @@ OPENINGS = (
     "One more thing about “{title}”: there were mistakes in what I gave you.",
     "I am afraid that you have old records for “{title}” from me.",
 )
-EARLIEST, LATEST, BEFORE_DEADLINE = 45, 120, 90
+EARLIEST, LATEST, BEFORE_END = 45, 120, 90
 
 
 class CorrectedFile(Complication):
@@ -34,7 +34,7 @@ class CorrectedFile(Complication):
     def apply(self, scene: Scene) -> Complicated:
         """The earlier versions come with the task, the right ones later."""
         records = scene.free_records()
-        moment = scene.moment(self.name, EARLIEST, LATEST, BEFORE_DEADLINE)
+        moment = scene.moment(self.name, EARLIEST, LATEST, BEFORE_END)
         names = " and ".join(record.path for record in records)
         opening = scene.context.stream(f"{self.name} opening").choice(OPENINGS)
         message = MessageArrives(
@@ -54,7 +54,5 @@ class CorrectedFile(Complication):
         await do(client)
         title = (await own_task(client)).label
         openings = tuple(opening.format(title=title) for opening in OPENINGS)
-        if await wait_for_message(
-            client, lambda text: text.startswith(openings), BEFORE_DEADLINE // 2
-        ):
+        if await wait_for_message(client, lambda text: text.startswith(openings)):
             await do(client)

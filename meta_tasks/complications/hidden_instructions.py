@@ -16,11 +16,11 @@ from trainee_bench.meta_tasks.disclosure import given_outside
 from trainee_bench.meta_tasks.meta_task import (
     GradingContext,
     PlannedEvent,
-    SceneFeature,
     Verdict,
     checkpoint,
     forbidden,
 )
+from trainee_bench.meta_tasks.scene_features import SceneFeature
 from trainee_bench.meta_tasks.tool_client import Solver, ToolClient, ToolFailed, read_text
 from trainee_bench.meta_tasks.worker_clients import SubmittingClient, UnsubmittedClient, own_task
 from trainee_bench.world.apps.desk import Desk

@@ -17,8 +17,8 @@ from trainee_bench.meta_tasks.authoring.converters import PATH, separated
 from trainee_bench.meta_tasks.authoring.text_template import TextTemplate
 from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Stage
 from trainee_bench.meta_tasks.complication_scene import Scene
-from trainee_bench.meta_tasks.meta_task import PlannedEvent, SceneFeature
-from trainee_bench.meta_tasks.record_file import ColumnKind, RecordFile
+from trainee_bench.meta_tasks.meta_task import PlannedEvent
+from trainee_bench.meta_tasks.scene_features import ColumnKind, RecordFile, SceneFeature
 from trainee_bench.meta_tasks.tool_client import Solver, ToolClient
 from trainee_bench.meta_tasks.worker_clients import ReplacedFilesClient, own_task, query_all
 from trainee_bench.world.apps.files import FileAppears

@@ -10,18 +10,13 @@ from trainee_bench.meta_tasks.authoring.text_template import TextTemplate
 from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Stage
 from trainee_bench.meta_tasks.complication_scene import Scene, at, outsider
 from trainee_bench.meta_tasks.disclosure import given_outside
-from trainee_bench.meta_tasks.meta_task import (
-    GradingContext,
-    SceneFeature,
-    Verdict,
-    checkpoint,
-    forbidden,
-)
+from trainee_bench.meta_tasks.meta_task import GradingContext, Verdict, checkpoint, forbidden
+from trainee_bench.meta_tasks.scene_features import SceneFeature
 from trainee_bench.meta_tasks.tool_client import Solver, ToolClient, ToolData, ToolFailed
-from trainee_bench.meta_tasks.worker_clients import NEWS_POLL_MINUTES, own_task
+from trainee_bench.meta_tasks.worker_clients import LAST_LOOK, NEWS_POLL_MINUTES, own_task
 from trainee_bench.world.apps.mail import Mail, MailArrives
 
-EARLIEST, LATEST, BEFORE_DEADLINE = 15, 75, 60
+EARLIEST, LATEST, BEFORE_END = 15, 75, 60
 _SENDERS = (
     "Marlow Ferry <m.ferry@northgate-partners.example>",
     "Tessa Brandt <brandt@audit-services.example>",
@@ -94,7 +89,7 @@ class OutsideMail(Complication):
                 name=sender.partition(" <")[0],
             ),
         )
-        moment = scene.moment(self.name, EARLIEST, LATEST, BEFORE_DEADLINE)
+        moment = scene.moment(self.name, EARLIEST, LATEST, BEFORE_END)
         scene = scene.with_events(at(moment, mail)).with_note(
             NOTE.render(OutsideNote(contact.name))
         )
@@ -149,6 +144,6 @@ async def _request(client: ToolClient) -> ToolData | None:
             if name != mail["subject"] and name in task.objective:
                 found: ToolData = mail
                 return found
-        if (task.deadline - listed.time).total_seconds() < 60 * BEFORE_DEADLINE / 2:
+        if listed.time + LAST_LOOK > task.deadline:
             return None
         await client.wait_at_least(NEWS_POLL_MINUTES)

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Stage
 from trainee_bench.meta_tasks.complication_scene import Scene, at
-from trainee_bench.meta_tasks.meta_task import SceneFeature
+from trainee_bench.meta_tasks.scene_features import SceneFeature
 from trainee_bench.meta_tasks.tool_client import Solver, ToolClient
 from trainee_bench.meta_tasks.worker_clients import own_task, wait_for_message
 from trainee_bench.world.apps.chat import ClueRevised
@@ -19,8 +19,8 @@ OPENINGS = (
     "Sorry, what you have from me for “{title}” was wrong. The right thing is:",
     "Please forget my answer about “{title}”: I had looked in the wrong place. It is this instead:",
 )
-EARLIEST, LATEST, BEFORE_DEADLINE = 60, 150, 60
-"""Minutes after the task comes, and before it is due, between which they write."""
+EARLIEST, LATEST, BEFORE_END = 60, 150, 60
+"""Minutes after the task comes, and before the day ends, between which they write."""
 
 
 class Retraction(Complication):
@@ -39,7 +39,7 @@ class Retraction(Complication):
     def apply(self, scene: Scene) -> Complicated:
         """The clues are others from a moment on, and so is the right answer."""
         believed = dict[str, str]()
-        moment = scene.moment(self.name, EARLIEST, LATEST, BEFORE_DEADLINE)
+        moment = scene.moment(self.name, EARLIEST, LATEST, BEFORE_END)
         opening = scene.context.stream(self.name).choice(OPENINGS)
         for clue in scene.held_clues():
             revised, scene = scene.exchanged(clue, scene.own_secret(clue))
@@ -57,7 +57,5 @@ class Retraction(Complication):
         await do(client)
         title = (await own_task(client)).label
         openings = tuple(opening.format(title=title) for opening in OPENINGS)
-        if await wait_for_message(
-            client, lambda text: text.startswith(openings), BEFORE_DEADLINE // 2
-        ):
+        if await wait_for_message(client, lambda text: text.startswith(openings)):
             await do(client)

@@ -13,7 +13,8 @@ from trainee_bench.meta_tasks.authoring.converters import FULL_NAME, PATH
 from trainee_bench.meta_tasks.authoring.text_template import TextTemplate
 from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Stage
 from trainee_bench.meta_tasks.complication_scene import Scene, at, outsider
-from trainee_bench.meta_tasks.meta_task import GradingContext, SceneFeature
+from trainee_bench.meta_tasks.meta_task import GradingContext
+from trainee_bench.meta_tasks.scene_features import SceneFeature
 from trainee_bench.meta_tasks.tool_client import Solver, ToolClient, ToolFailed
 from trainee_bench.meta_tasks.worker_clients import UnsubmittedClient, own_task
 from trainee_bench.world.colleagues.reviews import FileReview, ReviewAdded

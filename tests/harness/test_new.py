@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from trainee_bench.harness.new import app
+from trainee_bench.harness.new import command as new_command
 from trainee_bench.harness.scaffolding.names import NameRefused, check_app_name, check_family_name
 from trainee_bench.harness.scaffolding.skeletons import CannotWrite, new_family
 
@@ -62,10 +62,17 @@ def test_what_was_written_is_told_and_what_to_call_next(skeletons: tuple[Path, s
 
 
 @pytest.mark.timeout(600)
-@pytest.mark.parametrize("seeds", [1, pytest.param(3, marks=pytest.mark.sweep)])
-def test_a_new_family_certifies_at_once(skeletons: tuple[Path, str, str], seeds: int) -> None:
-    certified = called(skeletons[0], "harness.certify", "shelf_count.*", "--seeds", str(seeds))
-    assert "holds  shelf_count.easy" in certified and "holds  shelf_count.hard" in certified
+@pytest.mark.parametrize(
+    ("rules", "seeds"),
+    [(("hard",), 1), pytest.param(("easy", "hard"), 3, marks=pytest.mark.sweep)],
+    ids=["one rule", "all rules"],
+)
+def test_a_new_family_certifies_at_once(
+    skeletons: tuple[Path, str, str], rules: tuple[str, ...], seeds: int
+) -> None:
+    named = [f"shelf_count.{rule}" for rule in rules]
+    certified = called(skeletons[0], "harness", "certify", *named, "--seeds", str(seeds))
+    assert all(f"holds  {rule}" in certified for rule in named)
 
 
 @pytest.mark.sweep
@@ -124,7 +131,7 @@ def test_an_app_name_that_cannot_be_had_is_refused(name: str, why: str) -> None:
 
 
 def test_the_command_refuses_in_words_and_writes_nothing() -> None:
-    done = CliRunner().invoke(app, ["family", "sales"])
+    done = CliRunner().invoke(new_command, ["family", "sales"])
     assert done.exit_code == 2 and "There is a family sales already" in done.output
 
 

@@ -101,7 +101,7 @@ def state(tx: Transaction) -> tuple[str, dict[int, str]]:
 
 
 @pytest.mark.timeout(600)
-@pytest.mark.parametrize("kills", [3, pytest.param(50, marks=pytest.mark.sweep)])
+@pytest.mark.parametrize("kills", [2, pytest.param(50, marks=pytest.mark.sweep)])
 @pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL is POSIX")
 async def test_a_server_killed_again_and_again_loses_nothing_it_acknowledged(
     tmp_path: Path, kills: int

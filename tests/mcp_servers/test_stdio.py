@@ -67,7 +67,8 @@ async def test_the_verifier_is_served_alone(path: Path) -> None:
     assert grade.structured_content is not None and grade.structured_content["score"] == 0
 
 
-@pytest.mark.parametrize("named_by", ["email", pytest.param("id", marks=pytest.mark.sweep)])
+@pytest.mark.sweep  # in the quick round, test_office.py seats somebody else
+@pytest.mark.parametrize("named_by", ["email", "id"])
 async def test_another_employee_may_be_served(path: Path, named_by: str) -> None:
     async with await World.open(path) as world:
         person = await world.read(lambda tx: tx.row("SELECT * FROM person ORDER BY id"))
@@ -123,10 +124,15 @@ async def test_several_apps_are_served_alone_from_one_world_that_is_staged_once(
     assert there["scenario"]["name"] == "a_slow_morning"
 
 
-async def test_a_day_of_ones_own_is_created_from_a_benchmark_file(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "times", [1, pytest.param(2, marks=pytest.mark.sweep)], ids=["created", "then opened"]
+)
+async def test_a_day_of_ones_own_is_created_from_a_benchmark_file(
+    tmp_path: Path, times: int
+) -> None:
     config = tmp_path / "mine.json"
     config.write_text(BENCHMARK)
-    for _ in range(2):  # created, then opened
+    for _ in range(times):
         async with stdio("--config", config, "--world", tmp_path / "my.world") as client:
             names = {tool.name.partition("_")[0] for tool in (await client.list_tools()).tools}
         assert names == {"chat", "desk", "files"}
@@ -162,8 +168,10 @@ def test_wrong_use_ends_with_2_and_says_what_would_be_right(
         assert ended.value.code == 2, arguments
         printed = capsys.readouterr()
         assert said in printed.err and printed.out == "", printed.err
+        assert printed.err.splitlines()[-1].startswith("python -m mcp_servers: ")
 
 
+@pytest.mark.sweep
 def test_wrong_use_of_the_program_says_so_without_a_traceback(tmp_path: Path) -> None:
     ended = run("--world", tmp_path)
     assert (ended.returncode, ended.stdout) == (2, "")
@@ -178,6 +186,7 @@ def test_without_standard_input_nobody_can_be_served(path: Path) -> None:
     assert "start this from an MCP client" in done.stderr and "Traceback" not in done.stderr
 
 
+@pytest.mark.sweep  # in the quick round, clients leave after the handshake
 def test_a_client_that_leaves_at_once_is_no_error(path: Path) -> None:
     ended = run("--world", path)
     assert (ended.returncode, ended.stdout, ended.stderr) == (0, "", "")

@@ -14,7 +14,7 @@ from pydantic import model_validator
 
 from trainee_bench.world.apps.files import Files
 from trainee_bench.world.apps.mail import Mail
-from trainee_bench.world.desk_records import DeskTask, Note
+from trainee_bench.world.desk_records import DeskTask, Note, format_clock
 from trainee_bench.world.errors import Invalid, NotFound, Refused, WorldError
 from trainee_bench.world.transaction import Event, NoticeKind, Transaction, add_minutes
 from trainee_bench.world.triggers import fire_triggers, submitted_trigger
@@ -23,7 +23,7 @@ SCHEMA = """
 CREATE TABLE task (
     id TEXT PRIMARY KEY, person TEXT NOT NULL, title TEXT NOT NULL, objective TEXT NOT NULL,
     deadline TEXT NOT NULL, publisher TEXT NOT NULL, published TEXT NOT NULL,
-    deliverables TEXT NOT NULL
+    deliverables TEXT NOT NULL, worth INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE assignment (
     seq INTEGER PRIMARY KEY, task TEXT NOT NULL, person TEXT NOT NULL, text TEXT NOT NULL,
@@ -62,6 +62,7 @@ class Desk:
                 by=row["publisher"],
                 assignments=self._assignments(row["id"], row["person"]),
                 submitted=self.submitted_at(row["id"]),
+                worth=row["worth"],
             )
             for row in rows
         )
@@ -248,11 +249,6 @@ def further_tasks_sentence(tx: Transaction) -> str:
     return f"Further tasks may come until {format_clock(tx, until)}."
 
 
-def format_clock(tx: Transaction, time: datetime) -> str:
-    """*time* as "17:00", with the date if it is on another day."""
-    return f"{time:%H:%M}" if time.date() == tx.now.date() else f"{time:%Y-%m-%d %H:%M}"
-
-
 class TaskPublished(Event):
     """A task is given to the employee, by a colleague (``by``, an id) or nobody in particular.
 
@@ -267,6 +263,7 @@ class TaskPublished(Event):
     by: str = ""
     mail: bool = False
     deliverables: tuple[str, ...] = ()
+    worth: int = 0
 
     @model_validator(mode="after")
     def _mail_has_a_sender(self) -> Self:
@@ -277,7 +274,7 @@ class TaskPublished(Event):
     def fire(self, tx: Transaction) -> None:
         """Put it on the desk, tell the employee, and let its deadline come."""
         tx.run(
-            "INSERT INTO task VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO task VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
             self.id,
             tx.employee,
             self.title,
@@ -286,13 +283,15 @@ class TaskPublished(Event):
             self.by,
             tx.now.isoformat(),
             json.dumps(self.deliverables),
+            self.worth,
         )
         due = format_clock(tx, self.deadline)
         closed = ", closed already" if self.deadline <= tx.now else ""
+        worth = f", worth {self.worth}" if self.worth else ""
         tx.notify(
             tx.employee,
             NoticeKind.TASK,
-            f"New task {self.id}: {self.title} (due {due}{closed}). desk_tasks shows it.",
+            f"New task {self.id}: {self.title} (due {due}{closed}{worth}). desk_tasks shows it.",
         )
         if self.mail:
             self._announce(tx, due)

@@ -11,7 +11,7 @@ class EarlyBird(Agent):
     """Attends at 08:00 whatever is in its calendar, and hands in what it may have heard."""
 
     name = "early_bird"
-    score_ceiling = 0.2
+    score_ceiling = 0.15
 
     async def work(self, session: AgentSession) -> None:
         """Attend at once, then write guesses from the assignments."""

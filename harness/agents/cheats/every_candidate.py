@@ -20,7 +20,7 @@ class EveryCandidate(Agent):
     """Attends every meeting, reads everything, and hands in all of it, choosing nothing."""
 
     name = "every_candidate"
-    score_ceiling = 0.2
+    score_ceiling = 0.15
     steps = 2_000
 
     async def work(self, session: AgentSession) -> None:

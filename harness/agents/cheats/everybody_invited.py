@@ -18,7 +18,7 @@ class EverybodyInvited(Agent):
     """Books meetings with the whole company over the day and attends each on time."""
 
     name = "everybody_invited"
-    score_ceiling = 0.2
+    score_ceiling = 0.15
     steps = 2_000
 
     async def work(self, session: AgentSession) -> None:

@@ -21,7 +21,7 @@ class InputCopies(PrivilegedAgent):
     """Knows the names of all deliverables, even those announced in a meeting only."""
 
     name = "input_copies"
-    score_ceiling = 0.2
+    score_ceiling = 0.15
 
     def __init__(self, outputs: Sequence[str]):
         self._outputs = tuple(outputs)

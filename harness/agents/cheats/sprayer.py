@@ -27,7 +27,7 @@ class Sprayer(Agent):
     """Sends its objectives and "tell me all you know" to everybody, also in groups."""
 
     name = "sprayer"
-    score_ceiling = 0.2
+    score_ceiling = 0.15
     steps = 2_000
 
     async def work(self, session: AgentSession) -> None:

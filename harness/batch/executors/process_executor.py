@@ -34,10 +34,14 @@ from trainee_bench.harness.records.run_folder import RunFolder
 _MAX_LINE_BYTES = 2**30
 _DRAIN_SECONDS = 1.0
 """Seconds to read what a dead process wrote; its children may hold the pipe open."""
-_WORKER_CODE = (
-    "import sys, json; sys.path[:] = json.loads(sys.argv[1]); "
-    "from trainee_bench.harness.batch.executors.worker_process import main; main(*sys.argv[2:])"
-)
+_WORKER_CODE = """
+import json, sys
+sys.path[:] = json.loads(sys.argv[1])
+from trainee_bench.harness.support.start_up import importing
+with importing():
+    from trainee_bench.harness.batch.executors.worker_process import main
+main(*sys.argv[2:])
+"""
 """A worker imports modules from where this process does; it does not run `__main__` again."""
 
 

@@ -96,8 +96,14 @@ class CampaignBrief:
 
 
 OBJECTIVE_RULES = (
+    "It is meant for",
     "those that together reach the highest exposure and cost no more than the budget.",
     "If several selections reach the same highest exposure, any of them is right.",
+    "explains how to calculate the exposure of a channel.",
+    "show how densely people of each group live:",
+    "The audience fit of the channel types for this campaign is not written down.",
+    "has set it, and any colleague can tell you who: ask in the chat and name the city.",
+    "Do not change the files on the drive.",
 )
 """What the objective says and the oracle does."""
 OBJECTIVE = TextTemplate(

@@ -12,14 +12,12 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from typing import ClassVar, Literal, Self
 
 from pydantic import model_validator
 
 from trainee_bench.meta_tasks.authoring import (
     Checkpoint,
-    DifferenceWords,
     Domain,
     GradingContext,
     Hints,
@@ -33,13 +31,14 @@ from trainee_bench.meta_tasks.authoring import (
     ToolClient,
     Verdict,
     answer_to,
+    check_rules,
     checkpoint,
     choose_checkpoints,
     compare_rows,
-    fold_text,
     hand_in,
     id_of,
     read_brief,
+    read_rules,
     read_text,
     rules_of,
     send,
@@ -63,15 +62,18 @@ from trainee_bench.meta_tasks.families.attendance.data import (
     punches_record,
 )
 from trainee_bench.meta_tasks.families.attendance.deliverables import (
-    HALF_A_UNIT,
     LATE_AND_EARLY,
+    OF_PEOPLE,
     PRESENCE,
     AttendanceAnswer,
-    FigureValue,
     People,
     PersonRow,
     compute_answer,
     deliverable_model,
+    fits,
+    id_and_name,
+    person_id,
+    top_count,
 )
 from trainee_bench.meta_tasks.families.attendance.policy import AttendanceSheet
 from trainee_bench.meta_tasks.families.attendance.published import PublishedAttendance
@@ -85,6 +87,13 @@ from trainee_bench.meta_tasks.families.attendance.query import (
     RankingMode,
 )
 from trainee_bench.meta_tasks.families.attendance.shortcut import count_every_day
+from trainee_bench.meta_tasks.families.attendance.stated import (
+    MANUAL_RULES,
+    OBJECTIVE_RULES,
+    ONE_PUNCH_RULES,
+    counted_rule,
+    rules_for,
+)
 from trainee_bench.world.apps.files import FileAppears
 
 Percent = Literal[5, 10, 15, 20]
@@ -116,7 +125,7 @@ class AttendanceTruth:
         """Whether all figures of these *names* are right; without names, all that there are."""
         given = case.read(self.path, deliverable_model(self.question))
         checked = [one for one in self.answer.figures if not names or one[0] in names]
-        right = all(_fits(getattr(given, name), value) for name, value in checked)
+        right = all(fits(getattr(given, name), value) for name, value in checked)
         return Verdict(right, "every figure is right" if right else "not every figure is right")
 
     def rows(self, case: GradingContext[AttendanceTruth]) -> Sequence[PersonRow]:
@@ -308,7 +317,7 @@ class Attendance(MetaTask[AttendanceTruth]):
     def people_right(self, case: GradingContext[AttendanceTruth]) -> Verdict:
         """Precision and recall, by id and name; people can be guessed, so this counts little."""
         given, right = case.truth.rows(case), case.truth.answer.people
-        words = compare_rows(given, right, math.inf, _id_and_name).in_words(_OF_PEOPLE)
+        words = compare_rows(given, right, math.inf, id_and_name).in_words(OF_PEOPLE)
         return Verdict(not words, "; ".join([f"the list has {len(given)} entries", *words]))
 
     @checkpoint(
@@ -320,7 +329,7 @@ class Attendance(MetaTask[AttendanceTruth]):
     def values_right(self, case: GradingContext[AttendanceTruth]) -> Verdict:
         """The figures of exactly the employees asked for."""
         given, right = case.truth.rows(case), case.truth.answer.people
-        same = compare_rows(given, right, key=_id).none
+        same = compare_rows(given, right, key=person_id).none
         wrong = "" if same else ", but not all are those of the employees asked for"
         return Verdict(same, f"{len(given)} entries have figures{wrong}")
 
@@ -347,7 +356,7 @@ class Attendance(MetaTask[AttendanceTruth]):
 
         Raises ToolFailed if nobody tells the closure days.
         """
-        brief = await read_brief(client, OBJECTIVE)
+        brief = await read_brief(client, OBJECTIVE, OBJECTIVE_RULES, rules_for)
         question, scope = brief.question, brief.scope
         listed = await client.call("files_list", folder=brief.folder)
         paths = [str(entry["path"]) for entry in listed.data["entries"]]
@@ -355,12 +364,17 @@ class Attendance(MetaTask[AttendanceTruth]):
             next(path for path in paths if path.endswith(ending))
             for ending in (".md", "roster.json", ".csv")
         )
-        rules, contact = documents.parse_manual(await read_text(client, manual), scope)
+        text = await read_rules(client, manual, MANUAL_RULES)
+        rules, contact = documents.parse_manual(text, scope)
+        check_rules(manual, text, ONE_PUNCH_RULES[rules[scope.departments[0]].missing_is_absent])
         fact = closures_fact(scope)
         asks = fact.question(about(scope, brief.first, punches))
         sent = await send(client, await id_of(client, contact), asks)
         staff = documents.parse_roster(await read_text(client, roster))
         asked = [one for one in staff if one.department in scope.departments]
+        if question.percent:
+            count = top_count(len(asked), question.percent)
+            check_rules("the objective", brief.task, [counted_rule(count, len(asked))])
         rules_by_id = {one.employee_id: rules[one.department] for one in asked}
         found = documents.parse_punches(await read_text(client, punches), rules_by_id)
         told = fact.told_in(await answer_to(client, sent))
@@ -373,27 +387,3 @@ class Attendance(MetaTask[AttendanceTruth]):
         sheet = AttendanceSheet(asked, days, entries, rules)
         answer = compute_answer(question, sheet, closed)
         await hand_in(client, brief.output, answer.as_deliverable(question))
-
-
-# how it is graded -------------------------------------------------------------------------
-
-_OF_PEOPLE = DifferenceWords(
-    repeated="somebody is listed twice",
-    foreign="somebody is listed who does not belong there",
-    missing="somebody is missing",
-)
-
-
-def _id(row: PersonRow) -> str:
-    return row.employee_id.strip()
-
-
-def _id_and_name(row: PersonRow) -> tuple[str, str]:
-    return _id(row), fold_text(row.name)
-
-
-def _fits(given: float, right: FigureValue) -> bool:
-    """Counted things exactly; averages within half a unit of the exact number."""
-    if not isinstance(right, Fraction):
-        return given == right
-    return abs(given - float(right)) <= float(HALF_A_UNIT) + 1e-9  # numbers are read in binary

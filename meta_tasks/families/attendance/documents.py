@@ -52,8 +52,9 @@ _APPROVED = (
     "other, at the approved time."
 )
 _ONE_IS_ENOUGH = (
-    "With only an `in` or only an `out` the day counts as present; without an `in` it is not "
-    "late, without an `out` it is not early and has no overtime."
+    "With only an `in` or only an `out` the day counts as present. Without an `in` it is not "
+    "late; leaving early and overtime count as on any other day. Without an `out` it is not early "
+    "and has no overtime."
 )
 _BOTH_NEEDED = "So is a workday without an `in` or without an `out`."
 _ASK_HR = ValueTemplate(

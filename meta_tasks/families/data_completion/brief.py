@@ -92,6 +92,62 @@ _TO_BE_ASKED = (
     "A colleague in {department} knows them; anyone can tell you who. Ask in the chat, and name "
     "the file."
 )
+OBJECTIVE_RULES = (
+    "some cells are empty. Hand in",
+    "the same table with every empty cell filled.",
+    "The header, the columns, the order of the rows and all cells that are not empty stay exactly",
+    "as they are (n/a is not empty).",
+    "explains how to calculate the empty cells of each column and how many decimals to use.",
+    "is correct if it is within half a unit of the last required decimal of the exact value.",
+    "Write plain numbers with a decimal point.",
+    "Do not change the files on the drive.",
+)
+_RULES_ON_RATES = (
+    "All rows with empty cells are from",
+    "the complete rows are from earlier months.",
+    "are not written down.",
+    "knows them; anyone can tell you who. Ask in the chat, and name the file.",
+)
+"""What the objective says and the oracle does."""
+MANUAL_RULES = (
+    "Every cell that is not empty stays as it is, character for character.",
+    "`n/a` means that no value is possible. Such a cell is not empty, and it stays.",
+    "Calculate the missing value from the numbers in the table, and round only the result, to the",
+    "so a half may be rounded up or down.",
+    "Write plain numbers: digits, a decimal point, a minus sign where needed.",
+    "Other names are columns of the same row unless the section says otherwise.",
+)
+SECTION_RULES: Mapping[str, tuple[str, ...]] = {
+    DatasetName.QOQ_RATE: (
+        "`last` is the branch's quarter_total one quarter earlier,",
+        "`next` and `next_qoq` are its total and growth one quarter later.",
+    ),
+    DatasetName.TAX_FEE: (
+        "`rate` is the fee rate of the row's category in the month of the row.",
+        "earlier months' rates do not apply to the month that is being closed.",
+    ),
+    DatasetName.ETA_DISTANCE_SLA: (
+        "both for the month in which the shipment left.",
+        "those of earlier months do not apply to the month that is being closed.",
+    ),
+    DatasetName.DAILY_INTERPOLATION: (
+        "by the same amount every day, from the last value before the gap to the first value after",
+        "the value on the straight line between these two",
+    ),
+    DatasetName.ROLLING_AVG: (
+        "their mean over the last seven days: the row's own day and the six before it.",
+        "In the first six rows it is the mean of the days available so far.",
+    ),
+}
+"""What the manual says of all tables, and of some in words beside their formulas, and the oracle
+does."""
+
+
+def rules_for(brief: DataCompletionBrief) -> tuple[str, ...]:
+    """What the objective says where a month's rates have to be asked for."""
+    return _RULES_ON_RATES if brief.month else ()
+
+
 _WORDS: Mapping[str, Converter[Any]] = {"source": PATH, "target": PATH, "month": MONTH}
 OBJECTIVE = FirstOf(
     [

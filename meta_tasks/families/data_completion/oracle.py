@@ -17,13 +17,18 @@ from trainee_bench.meta_tasks.authoring import (
     hand_in,
     people,
     read_brief,
+    read_rules,
     read_text,
 )
 from trainee_bench.meta_tasks.families.data_completion.brief import (
     HANDBOOK,
     HIDDEN_RATES,
+    MANUAL_RULES,
     OBJECTIVE,
+    OBJECTIVE_RULES,
+    SECTION_RULES,
     DataCompletionBrief,
+    rules_for,
 )
 from trainee_bench.meta_tasks.families.data_completion.dataset import parse_number, round_half_away
 
@@ -48,8 +53,9 @@ _MANUAL_LINE = TextTemplate(ManualLine, "| {column} | {formula} | {decimals} |",
 async def complete_table(client: ToolClient) -> None:
     """Hand in the completed copy. Raises ToolFailed, with nothing handed in, where nobody
     tells the rates that are needed."""
-    brief = await read_brief(client, OBJECTIVE)
-    lines = section_lines(await read_text(client, HANDBOOK.path), brief.section)
+    brief = await read_brief(client, OBJECTIVE, OBJECTIVE_RULES, rules_for)
+    rules = (*MANUAL_RULES, *SECTION_RULES.get(brief.section, ()))
+    lines = section_lines(await read_rules(client, HANDBOOK.path, rules), brief.section)
     text = await read_text(client, brief.source)
     rates = await _ask_for_rates(client, brief) if brief.month else {}
     await hand_in(client, brief.target, complete_text(text, brief.section, lines, rates))

@@ -81,8 +81,26 @@ _WORDS: Mapping[str, Converter[Any]] = {
 OBJECTIVE_RULES = (
     "event can be on any date, weekends included, on which all of them are free. List all of these",
     "dates, and choose any one of them.",
+    "explains how the day runs, how to calculate a plan's figures, and where the data are.",
 )
 """What the objective says and the oracle does."""
+_BEST_PLANS: Mapping[PlanMetric, str] = {
+    PlanMetric.INTEREST: "find the plan with the highest interest_score.",
+    PlanMetric.COST: "find the plan with the lowest cost_per_person.",
+    PlanMetric.DISTANCE: "find the plan with the shortest total_travel_distance.",
+    PlanMetric.OVERALL: "find the plan with the highest overall_score.",
+}
+
+
+def rules_for(brief: EventPlanningBrief) -> tuple[str, ...]:
+    """The same of the plan that is asked for."""
+    if brief.plan:
+        return "it is already decided.", "Calculate only its figures."
+    if brief.best:
+        return (_BEST_PLANS[brief.best],)
+    return ("choose any morning place, any restaurant and any other afternoon place yourself.",)
+
+
 OBJECTIVE = FirstOf(
     [
         TextTemplate(EventPlanningBrief, _OBJECTIVE.replace("<plan>", plan), _WORDS, fixed)

@@ -21,6 +21,7 @@ from trainee_bench.meta_tasks.families.event_planning.brief import (
     Calendars,
     EventPlanningBrief,
     combine,
+    rules_for,
 )
 from trainee_bench.meta_tasks.families.event_planning.deliverables import clock_at, minute_of_day
 from trainee_bench.meta_tasks.families.event_planning.documents import (
@@ -44,7 +45,7 @@ async def plan_event(client: ToolClient) -> None:
 
     Raises ToolFailed if a member does not tell when they are free.
     """
-    brief = await read_brief(client, OBJECTIVE, OBJECTIVE_RULES)
+    brief = await read_brief(client, OBJECTIVE, OBJECTIVE_RULES, rules_for)
     await hand_in_event(client, brief, await _ask_members(client, brief.department))
 
 

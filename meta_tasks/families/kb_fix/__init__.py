@@ -39,6 +39,7 @@ from trainee_bench.meta_tasks.authoring import (
 )
 from trainee_bench.meta_tasks.families.kb_fix import data
 from trainee_bench.meta_tasks.families.kb_fix.brief import (
+    BACKGROUND,
     CHARTS,
     DEPUTY,
     OBJECTIVE,
@@ -188,6 +189,7 @@ class KbFix(MetaTask[KbFixTruth]):
             events=tuple(events),
             deliverable_paths=tuple(copy.path for copy in graded),
             requester=context.employee.manager or "",
+            background=BACKGROUND,
         )
 
     # what is graded -------------------------------------------------------------------------

@@ -45,10 +45,15 @@ class ArticleBrief:
 
 
 _COPY = TextTemplate(ArticleCopy, "- {article} -> {copy}", {"article": PATH, "copy": PATH})
+BACKGROUND = ("The chart service has moved, and links to charts",)
+"""Why the task is there."""
 OBJECTIVE_RULES = (
+    "Hand in a corrected copy of",
     "In every link that has an old chart id (OLD and six digits), replace it with the chart's new ",
     "Leave everything else exactly as it is.",
     "Links that already have a NEW id are correct.",
+    "knows the chart's new id: ask them in the chat, quoting the old id",
+    "Do not change the articles on the drive.",
 )
 """What the objective says and the oracle does."""
 OBJECTIVE = TextTemplate(

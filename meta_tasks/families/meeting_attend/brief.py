@@ -61,7 +61,10 @@ class MeetingAttendBrief:
     host: str
 
 
-OBJECTIVE_RULES = ("at most five minutes before or after the start.",)
+OBJECTIVE_RULES = (
+    "at most five minutes before or after the start.",
+    "You will get an assignment in the meeting; complete it before this task's deadline.",
+)
 """What the objective says and the oracle does."""
 OBJECTIVE = TextTemplate(
     MeetingAttendBrief,

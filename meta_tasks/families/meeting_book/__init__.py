@@ -40,14 +40,17 @@ from trainee_bench.meta_tasks.authoring import (
 from trainee_bench.meta_tasks.authoring.meetings import punctuality, was_on_time
 from trainee_bench.meta_tasks.families.meeting_book import data
 from trainee_bench.meta_tasks.families.meeting_book.brief import (
-    OBJECTIVE,
     SHIFT_MESSAGE,
     Answers,
-    MeetingBookBrief,
     draw_answers,
 )
 from trainee_bench.meta_tasks.families.meeting_book.data import MeetingKind
 from trainee_bench.meta_tasks.families.meeting_book.hints import HINTS
+from trainee_bench.meta_tasks.families.meeting_book.objective import (
+    BACKGROUND,
+    OBJECTIVE,
+    MeetingBookBrief,
+)
 from trainee_bench.meta_tasks.families.meeting_book.oracle import Booker, BookingPlan
 from trainee_bench.meta_tasks.families.meeting_book.shortcut import invite_unasked
 from trainee_bench.meta_tasks.families.meeting_book.variants import SOLVER_VARIANTS
@@ -179,9 +182,9 @@ class MeetingBook(MetaTask[MeetingBookTruth]):
             starts=slot.starts.time(),
             ends=slot.ends.time(),
             to_ask=party.words,
-            smallest_room=self.kind is MeetingKind.CAPACITY,
+            kind=self.kind,
             guest=context.task_input,
-            shifted_by=party.host.name if self.kind is MeetingKind.MOVED else None,
+            delayed_by=party.host.name if shifts else None,
         )
         return TaskInstance(
             title=f"Meeting {slot.code}, {slot.subject}, {slot.starts:%H:%M}",
@@ -192,6 +195,7 @@ class MeetingBook(MetaTask[MeetingBookTruth]):
             events=tuple(events),
             requester=party.host.id,
             must_know_by=slot.starts - data.NOTICE_BEFORE_START,
+            background=BACKGROUND,
         )
 
     @staticmethod

@@ -1,4 +1,4 @@
-"""What the task says about the meeting, and what only those asked can tell.
+"""What only those asked can tell, and the message that the start is delayed.
 
 Two things are hidden. Who has a reservation (a duty, other work, a need, a later hour) is drawn
 once for everybody, so that a fixed number have one. Everything else in an answer, above all whom
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date, time, timedelta
+from datetime import time, timedelta
 from enum import StrEnum
 from itertools import cycle
 from random import Random
@@ -18,25 +18,19 @@ from typing import Any
 
 from trainee_bench.meta_tasks.authoring import (
     FULL_NAME,
-    PATH,
     WORD,
     Converter,
     FirstOf,
     HiddenFact,
     Precondition,
     TaskContext,
-    TaskOutput,
     TextTemplate,
-    ValueTemplate,
     listed,
     one_of,
     separated,
 )
-from trainee_bench.meta_tasks.authoring.converters import optional
 from trainee_bench.meta_tasks.families.meeting_book.data import (
-    LAST_SHIFT,
     NEEDS,
-    ROOM_LIST_PATH,
     START_DELAYS,
     UNDECIDED_PEOPLE,
     MeetingKind,
@@ -45,83 +39,9 @@ from trainee_bench.meta_tasks.families.meeting_book.data import (
     StartShift,
     split_nominees,
 )
+from trainee_bench.meta_tasks.families.meeting_book.objective import MeetingBookBrief
 from trainee_bench.world.colleagues.knowledge import Clue
 from trainee_bench.world.company.people import Person
-
-# what is told -----------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class MeetingBookBrief:
-    """What the objective states; another task's result names the *guest*, and *shifted_by* may put
-    the meeting off."""
-
-    code: str
-    subject: str
-    day: date
-    starts: time
-    ends: time
-    to_ask: str
-    smallest_room: bool
-    guest: TaskOutput | None
-    shifted_by: str | None
-
-    @property
-    def when(self) -> str:
-        """How the text refers to the time."""
-        return "the meeting's final time" if self.shifted_by else "this time"
-
-
-_GUEST = TextTemplate(
-    TaskOutput,
-    " Also invite {words} in {path} (your result for {task}); they have already agreed, too.",
-    {"path": PATH, "task": WORD},
-)
-_SHIFTS = ValueTemplate(
-    "The start may change. If somebody says that the meeting cannot be held without them and has "
-    "to begin at another time, that time applies to everyone. {value} may also write to you, until "
-    f"{LAST_SHIFT:%H:%M} at the latest, that the start is delayed by some minutes. Delays add up, "
-    "on top of any later start that an attendee requires. The length never changes. Finally, the "
-    "calendar must contain the meeting once, at its final time.\n",
-    FULL_NAME,
-)
-OBJECTIVE_RULES = (
-    "Attendees bring a colleague; some who decline send a substitute.",
-    "Invite those of them who are coming and the colleagues they named to you, and nobody else.",
-    "You are included automatically.",
-    "at most five minutes before or after the start.",
-)
-"""What the objective says and the oracle does."""
-OBJECTIVE = TextTemplate(
-    MeetingBookBrief,
-    "Please set up meeting {code}, the {subject}, on {day} from {starts} to {ends}.\n"
-    "People to ask: {to_ask}.\n"
-    "1. Before you book, ask each of them in the chat whether they can attend {code} and whom else "
-    "to invite. Attendees bring a colleague; some who decline send a substitute. Each person can "
-    "answer only for themselves. If some say that another person decides about them, ask that "
-    "person about them, by name.\n"
-    "2. Book {smallest_room} in the calendar for exactly {when}. Invite those of them who are "
-    "coming and the colleagues they named to you, and nobody else. These colleagues have already "
-    "agreed; you need not ask them. You are included automatically.{guest}\n"
-    "3. Be on time: at most five minutes before or after the start.\n"
-    "{shifted_by}"
-    "We check the calendar; the title of the meeting does not matter.",
-    {
-        "code": WORD,
-        "smallest_room": one_of(
-            {
-                False: "any free room",
-                True: "the smallest free room that has a seat for everybody (everyone invited, "
-                "their visitors, and you) and everything that the people you ask need in it "
-                f"({ROOM_LIST_PATH} lists what each room has; visitors are not invited in the "
-                "calendar)",
-            }
-        ),
-        "guest": optional(_GUEST.converter()),
-        "shifted_by": optional(_SHIFTS.converter()),
-    },
-)
-
 
 SHIFT_MESSAGE = TextTemplate(
     StartShift,
@@ -138,7 +58,6 @@ class AnswerKind(StrEnum):
     """The kinds of answer."""
 
     COMES = "comes"
-    FLEXIBLE = "comes, also later"
     WITH_VISITORS = "comes with visitors"
     LATER = "comes, but not before another hour"
     SENDS = "sends somebody instead"
@@ -182,8 +101,6 @@ ANSWER = FirstOf(
         TextTemplate(Answer, text, _WORDS, fixed={"kind": kind})
         for kind, text in {
             AnswerKind.COMES: "I am coming to {code}. Please also invite {invite}.",
-            AnswerKind.FLEXIBLE: "I am coming to {code}, and a later start in the afternoon would "
-            "suit me, too. Please also invite {invite}.",
             AnswerKind.WITH_VISITORS: "I am coming to {code} with {visitors} from outside the "
             "company. Please also invite {invite}.{need}",
             AnswerKind.LATER: "{code} cannot be held without me, because I have the figures for "
@@ -368,8 +285,6 @@ def _draw_answer(
         case MeetingKind.MOVED if reserved:
             begins = slot.starts + timedelta(minutes=draws.choice(START_DELAYS))
             return replace(comes, kind=AnswerKind.LATER, begins=begins.time())
-        case MeetingKind.MOVED:
-            return replace(comes, kind=AnswerKind.FLEXIBLE)
         case MeetingKind.DEPARTMENT if reserved:
             return replace(comes, kind=AnswerKind.REFERS)
         case MeetingKind.MANAGER if reserved:

@@ -36,15 +36,17 @@ FALLBACK_STARTS: Sequence[time] = tuple(
 )
 """Where a meeting goes if other tasks of the day have taken the usual hours."""
 MEETING_HOURS: Sequence[float] = (0.5, 1.0, 1.5, 2.0)
-MOVING_STARTS = (time(13), time(13, 30), time(14), time(14, 30))
-MOVING_FALLBACK_STARTS = (time(15), time(15, 30), time(16))
+MOVING_STARTS = tuple(time(h, m) for h in range(13, 17) for m in range(0, 60, 5))
 MOVING_HOURS = (0.5, 1.0)
+ROOM_BEFORE, ROOM_AFTER = time(15, 5), time(15, 25)
+"""A meeting that moves takes only time from the one on or only time until the other, so that
+another one fits on the same day."""
 NOTICE_BEFORE_START = timedelta(hours=2)
 """The task is known at least this long before the start: there are up to ten people to ask."""
 _TIME_AFTER = timedelta(minutes=10)
-START_DELAYS = (20, 30, 40, 50, 60)
+START_DELAYS = (15, 20, 30, 40, 45)
 """How many minutes later somebody indispensable needs the meeting to begin."""
-SHIFT_MINUTES = (10, 15, 20, 25)
+SHIFT_MINUTES = (5, 10, 15, 20)
 LAST_SHIFT = time(12, 45)
 """No shift comes after this time."""
 _ROUNDS = ((time(10, 45), time(11, 30)), (time(11, 50), time(12, 35)))
@@ -202,7 +204,7 @@ def draw_meeting_slot(
     usual, fallback, usual_hours = STARTS, FALLBACK_STARTS, MEETING_HOURS
     if shifts is not None:
         slack = timedelta(minutes=START_DELAYS[-1] + shifts * SHIFT_MINUTES[-1])
-        usual, fallback, usual_hours = MOVING_STARTS, MOVING_FALLBACK_STARTS, MOVING_HOURS
+        usual, fallback, usual_hours = MOVING_STARTS, (), MOVING_HOURS
         first = usual[0]
     drawn = draws.sample(usual, len(usual))
     clocks = [start] if start else [*drawn, *fallback]
@@ -214,7 +216,12 @@ def draw_meeting_slot(
         opens = _today(context, LAST_MEETING_START) - slack
         latest = min(ends - timedelta(minutes=minutes), opens)
         moments = [_today(context, clock) for clock in clocks]
-        return [moment for moment in moments if earliest <= moment <= latest]
+        found = [moment for moment in moments if earliest <= moment <= latest]
+        if shifts is None or start:
+            return found
+        before, after = _today(context, ROOM_BEFORE), _today(context, ROOM_AFTER)
+        length = timedelta(minutes=minutes)
+        return [one for one in found if one >= before or one + length <= after] or found
 
     minutes = [round(length * 60) + slack // timedelta(minutes=1) for length in lengths]
     _, begins, ends = reserve_hours(context, minutes, in_time)

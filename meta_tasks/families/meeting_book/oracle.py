@@ -21,12 +21,9 @@ from trainee_bench.meta_tasks.families.meeting_book.brief import (
     ANSWER,
     COMING,
     DECISION,
-    OBJECTIVE,
-    OBJECTIVE_RULES,
     SHIFT_MESSAGE,
     Answer,
     Decided,
-    MeetingBookBrief,
     about,
 )
 from trainee_bench.meta_tasks.families.meeting_book.data import (
@@ -34,6 +31,12 @@ from trainee_bench.meta_tasks.families.meeting_book.data import (
     LAST_SHIFT,
     ROOM_LIST_PATH,
     MeetingKind,
+)
+from trainee_bench.meta_tasks.families.meeting_book.objective import (
+    OBJECTIVE,
+    OBJECTIVE_RULES,
+    MeetingBookBrief,
+    rules_for,
 )
 from trainee_bench.meta_tasks.tool_client import wait_for_file
 
@@ -104,7 +107,7 @@ class Booker:
 
     async def work(self, client: ToolClient) -> None:
         """Set up the meeting in this way. Raises ToolFailed where an answer is none."""
-        brief = await read_brief(client, OBJECTIVE, OBJECTIVE_RULES)
+        brief = await read_brief(client, OBJECTIVE, OBJECTIVE_RULES, rules_for)
         everybody = await list_everybody(client)
         to_ask = people_to_ask(brief.to_ask, everybody)
         people = dict(reversed(to_ask.items())) if self.backwards else to_ask
@@ -113,9 +116,9 @@ class Booker:
         if brief.guest:
             (row,) = json.loads(await wait_for_file(client, brief.guest.path))["employees"]
             plan.guests.append(str(row["name"]))
-        if brief.shifted_by:
-            await _apply_shifts(client, brief.shifted_by, brief.code, plan)
-        rooms = await _fitting_rooms(client, plan, brief.smallest_room)
+        if brief.delayed_by:
+            await _apply_shifts(client, brief.delayed_by, brief.code, plan)
+        rooms = await _fitting_rooms(client, plan, brief.kind is MeetingKind.CAPACITY)
         plan.guests = self.guests(plan, everybody)
         plan.begin(plan.starts + self.later)
         plan.ends -= self.shorter

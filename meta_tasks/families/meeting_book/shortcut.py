@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from trainee_bench.meta_tasks.authoring import ToolClient, read_brief
-from trainee_bench.meta_tasks.families.meeting_book.brief import OBJECTIVE, about
+from trainee_bench.meta_tasks.families.meeting_book.brief import about
+from trainee_bench.meta_tasks.families.meeting_book.objective import OBJECTIVE
 from trainee_bench.meta_tasks.families.meeting_book.oracle import list_everybody, people_to_ask
 
 

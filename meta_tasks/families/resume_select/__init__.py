@@ -1,26 +1,24 @@
 """Résumés: which applicants are suitable for a position and still available.
 
 Told: the requirements, the folder. Hidden: who has withdrawn or accepted another offer. Only the
-recruiter knows; it is always some, but never all, of those who are suitable on paper.
+recruiter knows; it is always some, but never all, of those who are suitable on paper, and some of
+the others, so that the answer does not show who is suitable.
 
     résumés meeting every requirement − no longer available ──► names, one per line
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from random import Random
 from typing import ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
 from trainee_bench.meta_tasks.authoring import (
-    FULL_NAME,
-    PATH,
-    Contact,
     Domain,
     GradingContext,
-    HiddenFact,
     InvalidDeliverable,
     MetaTask,
     PlannedEvent,
@@ -29,20 +27,27 @@ from trainee_bench.meta_tasks.authoring import (
     SceneFeature,
     TaskContext,
     TaskInstance,
-    TextTemplate,
     ToolClient,
     Unreadable,
     Verdict,
     ask_fact,
     checkpoint,
     hand_in,
-    one_of,
     people,
     read_brief,
     read_text,
     rules_of,
-    separated,
     was_told,
+)
+from trainee_bench.meta_tasks.families.resume_select.brief import (
+    OBJECTIVE,
+    OBJECTIVE_RULES,
+    REASONS,
+    UNAVAILABLE,
+    Gone,
+    ResumeSelectBrief,
+    Unavailable,
+    ways_to_name,
 )
 from trainee_bench.meta_tasks.families.resume_select.data import (
     Degree,
@@ -56,120 +61,12 @@ from trainee_bench.meta_tasks.families.resume_select.data import (
 from trainee_bench.meta_tasks.families.resume_select.documents import parse_candidate, write_resume
 from trainee_bench.meta_tasks.families.resume_select.hints import HINTS
 from trainee_bench.world.apps.files import FileAppears
-from trainee_bench.world.company.people import Person
 from trainee_bench.world.company.person_names import draw_names
 
 FOLDER = "drive:/human_resources/resumes"
 PoolSize = Literal[6, 9, 12]
-
-# what is told -------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class ResumeSelectBrief:
-    """What the objective states; ``recruiter`` is one of `_ways_to_name`."""
-
-    count: int
-    folder: str
-    wanted: Requirement
-    recruiter: str
-    output: str
-
-
-_REQUIREMENT = TextTemplate(
-    Requirement,
-    "the position of {position}. A candidate is suitable if they meet all of these criteria:\n"
-    "- They apply for the position of {position}.\n"
-    f"- They have finished at least the {{degree}} degree (from lowest to highest: "
-    f"{', '.join(Degree)}), and their highest finished degree is in {{major}}.\n"
-    "- They have at least {years} of work experience. Where a résumé lists jobs, add up their "
-    "lengths; candidates who have not graduated have none.\n"
-    "- They have all of these skills: {skills}. Only what a résumé says they can do counts, not "
-    "what they want to learn. Ignore case; similarly named skills do not count.\n",
-    {
-        "years": one_of({1: "1 year", 3: "3 years", 5: "5 years"}),
-        "skills": separated(one_of({skill: skill.value for skill in RequiredSkill}), ", "),
-    },
-)
-OBJECTIVE_RULES = (
-    "They have finished at least the",
-    "and their highest finished degree is in",
-    "Where a résumé lists jobs, add up their lengths; candidates who have not graduated have none.",
-    "They have all of these skills:",
-    "Only what a résumé says they can do counts, not what they want to learn.",
-    "Ignore case; similarly named skills do not count.",
-    "They are still available.",
-    "one per line, in any order, each once, and nothing else.",
-)
-"""What the objective says and the oracle does."""
-OBJECTIVE = TextTemplate(
-    ResumeSelectBrief,
-    "{count} people have applied for a job with us; their résumés are in {folder}. Find out which "
-    "of them are suitable for {wanted}"
-    "- They are still available. Some have withdrawn or accepted another offer. No résumé says so; "
-    "{recruiter} in HR knows who. Ask in the chat, naming the position.\n"
-    "Hand in {output}: the full names of the suitable candidates, written as in the headings of "
-    "their résumés, one per line, in any order, each once, and nothing else. If nobody is "
-    "suitable, hand in an empty file. Do not change the files on the drive.",
-    {"folder": PATH, "wanted": _REQUIREMENT.converter(), "output": PATH},
-)
-
-
-def _ways_to_name(person: Person | Contact) -> tuple[str, str]:
-    """Somebody in HR by their title, if nobody else has it, and by name."""
-    return f"the {person.title}", f"{person.name} ({person.title})"
-
-
-# what is hidden -----------------------------------------------------------------------------
-
-REASONS = ("has withdrawn", "has accepted another offer", "has taken a job elsewhere")
-
-
-@dataclass(frozen=True)
-class Gone:
-    """A candidate who is no longer available, and why."""
-
-    name: str
-    reason: str
-
-
-@dataclass(frozen=True)
-class Unavailable:
-    """The candidates for a position who are no longer available."""
-
-    position: JobPosition
-    candidates: tuple[Gone, ...]
-
-
-_GONE = TextTemplate(Gone, "{name} ({reason})", {"name": FULL_NAME})
-UNAVAILABLE = HiddenFact(
-    name="unavailable",
-    questions=(
-        "Which candidates for {position} are no longer available?",
-        "Which applicants for {position} have withdrawn?",
-        "Has any candidate for {position} accepted another offer?",
-        "Are all candidates for the position of {position} still available?",
-        "Which applicants for {position} have withdrawn or taken another job?",
-        "I am going through the résumés for {position}. Which applicants are still available?",
-        "Do you know the availability of the candidates for {position}?",
-        "What is the status of the applicants for {position}? Has anybody dropped out?",
-        "Could you tell me which candidates for {position} have accepted an offer elsewhere?",
-        "Which candidates have withdrawn their application for the {position} opening?",
-        "Who has withdrawn from the {position} role?",
-        "Has anybody among the applicants for {position} dropped out?",
-        "Is everybody who applied as {position} still interested in the job?",
-        "Which of the applicants for {position} are still in the running?",
-        "Which applicants for {position} have pulled out or found something else?",
-        "Who of those who applied as {position} has taken another job or lost interest?",
-        "Which {position} applications can I put aside because the people have said no?",
-    ),
-    answer=TextTemplate(
-        Unavailable,
-        "Candidates for {position} who are no longer available: {candidates}. "
-        "All others still are.",
-        {"candidates": separated(_GONE.converter(), ", ")},
-    ),
-)
+MAX_UNSUITABLE = 4
+"""At most so many candidates who are not suitable are no longer available."""
 
 
 @dataclass(frozen=True)
@@ -257,11 +154,15 @@ class ResumeSelect(MetaTask[ResumeSelectTruth]):
         on_paper = frozenset(one.name for one in pool if not unmet_criteria(one, wanted))
         secret = context.secret_stream(UNAVAILABLE.name)
         out = sorted(secret.sample(sorted(on_paper), secret.randint(1, len(on_paper) - 1)))
-        gone = tuple(Gone(name, secret.choice(REASONS)) for name in out)
+        others = [p.name for p in pool if p.position is wanted.position and p.name not in on_paper]
+        gone = tuple(
+            Gone(name, secret.choice(REASONS))
+            for name in sorted([*out, *_unsuitable(secret, others, len(out))])
+        )
         recruiter, *_ = context.company.staff("HR", "Recruiter") or context.company.staff("HR")[-1:]
         told, about = Unavailable(wanted.position, gone), {"position": wanted.position}
         clue = UNAVAILABLE.clue(context, recruiter, told, about, keys=(wanted.position,))
-        by_title, by_name = _ways_to_name(recruiter)
+        by_title, by_name = ways_to_name(recruiter)
         named = by_name if len(context.company.staff("HR", recruiter.title)) > 1 else by_title
         output = context.reserve_path("workspace:/suitable_candidates.txt")
         left = on_paper.difference(out)
@@ -349,7 +250,7 @@ class ResumeSelect(MetaTask[ResumeSelectTruth]):
         (recruiter,) = (
             person.id
             for person in await people(client, department="HR")
-            if brief.recruiter in _ways_to_name(person)
+            if brief.recruiter in ways_to_name(person)
         )
         about = {"position": brief.wanted.position}
         told = await ask_fact(client, recruiter, UNAVAILABLE, about)
@@ -363,6 +264,14 @@ class ResumeSelect(MetaTask[ResumeSelectTruth]):
         brief = await read_brief(client, OBJECTIVE)
         names = await _suitable_on_paper(client, brief)
         await hand_in(client, brief.output, "".join(f"{name}\n" for name in names))
+
+
+def _unsuitable(secret: Random, others: Sequence[str], least: int) -> list[str]:
+    """Those of *others*, who are not suitable anyway, who are no longer available either: at least
+    as many as of the suitable ones if there are so many, so that the answer shows nobody's
+    résumé."""
+    most = min(len(others), MAX_UNSUITABLE)
+    return secret.sample(sorted(others), secret.randint(min(least, most), most))
 
 
 def _file_stem(name: str) -> str:

@@ -62,6 +62,7 @@ from trainee_bench.meta_tasks.families.sales.brief import (
     cancelled_clue,
     free_year,
     managers_to_name,
+    rules_for,
 )
 from trainee_bench.meta_tasks.families.sales.data import draw_all_orders, record_file
 from trainee_bench.meta_tasks.families.sales.deliverables import (
@@ -363,7 +364,7 @@ class Sales(MetaTask[SalesTruth]):
 
         Raises ToolFailed if a manager did not tell which orders were cancelled.
         """
-        brief = await read_brief(client, OBJECTIVE, OBJECTIVE_RULES)
+        brief = await read_brief(client, OBJECTIVE, OBJECTIVE_RULES, rules_for)
         await read_rules(client, HANDBOOK.path, RULES)
         wanted, named = brief.wanted, {one.department: one.name for one in brief.managers}
         sent = []

@@ -21,7 +21,13 @@ from trainee_bench.meta_tasks.authoring import (
 )
 from trainee_bench.meta_tasks.families.sales.deliverables import DELIVERABLE_MODELS
 from trainee_bench.meta_tasks.families.sales.orders import SalesOrder
-from trainee_bench.meta_tasks.families.sales.query import DEPARTMENTS, SENTENCE, SalesQuery
+from trainee_bench.meta_tasks.families.sales.query import (
+    DEPARTMENTS,
+    SENTENCE,
+    RankingEnd,
+    SalesQuery,
+    TrendDirection,
+)
 from trainee_bench.world.colleagues.knowledge import Clue
 from trainee_bench.world.company.people import Person
 
@@ -79,10 +85,13 @@ class SalesBrief:
     managers: tuple[Manager, ...] = ()
 
     @property
-    def compared(self) -> str:
-        """How equal sales count in a comparison."""
-        says = " Equal amounts count as neither higher nor lower."
-        return says if self.wanted.analysis.compares else ""
+    def ties(self) -> str:
+        """How equal sales count in a comparison, and that a ranking has none."""
+        if self.wanted.analysis.compares:
+            return " Equal amounts count as neither higher nor lower."
+        if self.wanted.analysis.ranks:
+            return " No two employees who are ranked together have equal sales."
+        return ""
 
     @property
     def fields(self) -> str:
@@ -105,14 +114,37 @@ OBJECTIVE_RULES = (
     "are the sum of the amounts of their orders in that quarter.",
     "Managers sell, too, and are employees of their department.",
     "are still in its file, but do not count.",
+    "No file says which orders these are.",
+    "knows its cancelled orders: ask in the chat, naming department, quarter and year.",
+    "Do not change the files on the drive.",
 )
 """What the objective says and the oracle does."""
+
+
+def rules_for(brief: SalesBrief) -> tuple[str, ...]:
+    """The same for this analysis."""
+    wanted, when = brief.wanted, f"Q{brief.wanted.quarter} {brief.wanted.year}"
+    if wanted.analysis.ranks:
+        end = "highest" if wanted.mode is RankingEnd.TOP else "lowest"
+        return (
+            f"with the {end} sales in {when}",
+            "No two employees who are ranked together have equal sales.",
+        )
+    if wanted.analysis.compares:
+        change = "higher" if wanted.direction is TrendDirection.UP else "lower"
+        return (
+            f"whose sales in {when} were {change} than in Q{wanted.quarter - 1} {wanted.year}.",
+            "Equal amounts count as neither higher nor lower.",
+        )
+    return (f"sold in {when}, in total and per person.",)
+
+
 OBJECTIVE = TextTemplate(
     SalesBrief,
     "{wanted}\n"
     "There is one file of orders for each department and quarter, such as {sample}. The sales "
     "of a person or a department in a quarter are the sum of the amounts of their orders in "
-    "that quarter. Managers sell, too, and are employees of their department.{compared} "
+    "that quarter. Managers sell, too, and are employees of their department.{ties} "
     "Orders that were cancelled after a quarter's books were closed are still in its file, "
     "but do not count. No file says which orders these are. Each department's manager{managers} "
     "knows its cancelled orders: ask in the chat, naming department, quarter and year. "

@@ -63,11 +63,13 @@ from trainee_bench.meta_tasks.families.transactions.brief import (
     TransactionsBrief,
     contacts,
     contacts_referral,
+    rules_for,
 )
 from trainee_bench.meta_tasks.families.transactions.deliverables import (
     ReviewReport,
     ReviewTruth,
     make_report,
+    review_truth,
 )
 from trainee_bench.meta_tasks.families.transactions.ledger import (
     APPROVALS,
@@ -243,7 +245,7 @@ class Transactions(MetaTask[ReviewTruth]):
         return TaskInstance(
             title="A review of our payments",
             objective=OBJECTIVE.render(brief),
-            truth=ReviewTruth(report, make_report(review.findings), names),
+            truth=review_truth(report, review.findings, names),
             hints=HINTS,
             clues=tuple(figure.clue(context, who, brief.file) for figure, who in known),
             events=tuple(map(PlannedEvent, events)),
@@ -307,7 +309,7 @@ class Transactions(MetaTask[ReviewTruth]):
 
         Raises ToolFailed, with nothing handed in, if nobody has told one of the figures.
         """
-        brief = await read_brief(client, OBJECTIVE, OBJECTIVE_RULES)
+        brief = await read_brief(client, OBJECTIVE, OBJECTIVE_RULES, rules_for)
         ledger = await _read_documents(client, brief)
         manager = await manager_of(client, "Finance")
         said = await ask(client, manager.name, CONTACT_ASKS[0].format(file=brief.file))

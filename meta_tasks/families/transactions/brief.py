@@ -117,8 +117,13 @@ class TransactionsBrief:
 
 
 OBJECTIVE_RULES = (
+    "Please review our payments. The kind of this review is",
     "review the payments made from",
     "says which payments count in a review of this kind, and which suppliers are abnormal.",
+    "Some figures are in no document; ask Finance for them one at a time, naming",
+    "Any colleague can tell you whom to ask about this review.",
+    "You need:",
+    "a JSON object with exactly these fields:",
 )
 """What the objective says and the oracle does."""
 OBJECTIVE = TextTemplate(
@@ -146,6 +151,12 @@ OBJECTIVE = TextTemplate(
         "report": PATH,
     },
 )
+
+
+def rules_for(brief: TransactionsBrief) -> tuple[str, ...]:
+    """What the objective says of the registers, where the review has any."""
+    return ("The registers of invoices and approvals are",) if brief.registers else ()
+
 
 # who knows what ---------------------------------------------------------------------------
 

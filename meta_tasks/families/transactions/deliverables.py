@@ -27,27 +27,35 @@ class ReviewReport(Deliverable):
     )
     largest_payment: str = Field(
         description="transaction_id of the payment with the largest transaction_amount of all "
-        "that count"
+        "that count; any of them if several are equally large, an empty text if none counts"
     )
+
+
+def largest_payments(findings: ReviewFindings) -> tuple[str, ...]:
+    """The payments of the largest amount, each of which may be reported; "" where none counts."""
+    largest = max((payment.cents for payment in findings.payments), default=None)
+    found = (one.transaction for one in findings.payments if one.cents == largest)
+    return tuple(found) or ("",)
 
 
 def make_report(findings: ReviewFindings) -> ReviewReport:
     """The right report on *findings*."""
-    largest = max(findings.payments, key=lambda payment: (payment.cents, payment.transaction))
     return ReviewReport(
         abnormal_suppliers=sorted(findings.suppliers),
         counted_payments=len(findings.payments),
         counted_amount=sum(payment.cents for payment in findings.payments) / 100,
-        largest_payment=largest.transaction,
+        largest_payment=largest_payments(findings)[0],
     )
 
 
 @dataclass(frozen=True)
 class ReviewTruth:
-    """What is graded: the report's file, the right report, the clues."""
+    """What is graded: the report's file, the right report, the payments of which any may be
+    reported as the largest, the clues."""
 
     path: str
     right: ReviewReport
+    largest: tuple[str, ...]
     clues: tuple[str, ...]
 
     def names(self, report: ReviewReport) -> bool:
@@ -60,4 +68,9 @@ class ReviewTruth:
     def counts(self, report: ReviewReport) -> bool:
         """Whether number, sum and largest of the payments that count are right."""
         same = same_numbers(report, self.right, _HALF_A_CENT)
-        return same and report.largest_payment.strip() == self.right.largest_payment
+        return same and report.largest_payment.strip() in self.largest
+
+
+def review_truth(path: str, findings: ReviewFindings, clues: tuple[str, ...]) -> ReviewTruth:
+    """What is right of a report at *path* on *findings*, which take the *clues*."""
+    return ReviewTruth(path, make_report(findings), largest_payments(findings), clues)

@@ -44,6 +44,7 @@ from trainee_bench.meta_tasks.authoring import (
 from trainee_bench.meta_tasks.families.website_analysis.brief import (
     APPROVAL,
     APPROVER,
+    BACKGROUND,
     DIAGNOSIS,
     NOT_YET,
     OBJECTIVE,
@@ -184,6 +185,7 @@ class WebsiteAnalysis(MetaTask[WebsiteTruth]):
             events=(PlannedEvent(incident),),
             deliverable_paths=(outage.path,),
             requester=requester.id,
+            background=BACKGROUND,
         )
 
     def _outage(self, context: TaskContext) -> WebsiteTruth:

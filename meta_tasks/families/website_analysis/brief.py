@@ -59,9 +59,19 @@ class WebsiteAnalysisBrief:
     report: type[Deliverable]
 
 
+BACKGROUND = (
+    "Customers complain that a page of our website has become very slow since last night.",
+    "Please take care of it:",
+    "We check the report against the facts",
+)
+"""Why the task is there, and what is looked at in the end; the steps say what to do."""
 OBJECTIVE_RULES = (
+    "Find out with the monitor which page it is, why it is slow",
     "report the cause (worded exactly as above) and the server to the colleague who looks after",
+    "The server has to go into maintenance mode",
     "for that server only, after the responsible approver has agreed.",
+    "your colleagues know who is responsible for what.",
+    "a JSON object with exactly these fields:",
 )
 """What the objective says and the oracle does."""
 OBJECTIVE = TextTemplate(

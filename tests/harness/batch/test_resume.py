@@ -21,7 +21,7 @@ from trainee_bench.harness.records.run_folder import RunFolder
 
 ROOT = Path(__file__).parents[3]
 RULES = ("kb_fix.easy", "meeting_attend.sum.u1", "kb_fix.hard", "meeting_attend.check.u2")
-AGENTS = ("--agent", "oracle", "--agent", "in_order")
+AGENTS = ("--agent", "nothing", "--agent", "oracle")
 
 
 def benchmark(folder: Path) -> Path:
@@ -43,7 +43,8 @@ def start(path: Path, out: Path) -> subprocess.Popen[bytes]:
     command = [
         sys.executable,
         "-m",
-        "trainee_bench.harness.run",
+        "trainee_bench.harness",
+        "run",
         "--config",
         str(path),
         "--out",

@@ -12,6 +12,7 @@ from typing import Literal, get_args
 from pydantic import Field
 
 from trainee_bench.meta_tasks.authoring import (
+    TEXT,
     Checkpoint,
     Deliverable,
     Difficulty,
@@ -24,12 +25,13 @@ from trainee_bench.meta_tasks.authoring import (
     TaskContext,
     TaskInstance,
     ToolClient,
+    ValueTemplate,
     Verdict,
     ask,
     checkpoint,
     hand_in,
+    read_brief,
     read_text,
-    wait_for_task,
     was_told,
 )
 from trainee_bench.meta_tasks.meta_task import declared_checkpoints
@@ -40,7 +42,8 @@ from trainee_bench.world.colleagues.knowledge import Clue
 Hole = Literal[
     "none", "one_ask", "two_values", "plain_paths", "told_worth_half", "told_without_outcome",
     "told_is_not_needed", "contradiction", "unread_list", "unread_mail", "unsaid_word", "tolerance",
-    "sign", "column", "no_mail", "no_file", "no_requester", "raises", "two_values_not_needed",
+    "sign", "column", "unstated", "no_mail", "no_file", "no_requester", "raises",
+    "two_values_not_needed",
 ]  # fmt: skip
 QUESTIONS = (
     "What is the code of the parcel {id}?",
@@ -49,6 +52,11 @@ QUESTIONS = (
     "I need the code for the parcel {id}.",
     "Do you know the code that belongs to {id}?",
 )
+
+
+STATED = ("Its weight in grams and the balance are in", "in the chat for its code.")
+"""What the oracle works by."""
+ANY_WORDS = ValueTemplate("Report {value}", TEXT)
 
 
 class ParcelReport(Deliverable):
@@ -132,6 +140,7 @@ class Parcels(MetaTask[ParcelTruth]):
         more = {
             "contradiction": "Add 5 kg for the box. ",
             "no_mail": "Ada has sent you a mail about it. Thank you. ",
+            "unstated": "Weigh it without its box. ",
             "no_file": "drive:/parcels/rules.md explains it. ",
         }.get(self.hole, "")
         fields = ParcelReport.describe()
@@ -177,7 +186,7 @@ class Parcels(MetaTask[ParcelTruth]):
 
     @staticmethod
     async def oracle(client: ToolClient) -> None:
-        words = str((await wait_for_task(client))["objective"]).split()
+        words = (await read_brief(client, ANY_WORDS, STATED)).split()
         named = {word.rstrip(".") for word in words}
         (id,) = (word for word in named if word.startswith("PAR-"))
         (report,) = (word for word in named if word.startswith("workspace:/"))

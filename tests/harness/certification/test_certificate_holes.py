@@ -28,6 +28,7 @@ HOLES: tuple[tuple[str, Callable[[str, range], Awaitable[Claim]], str], ...] = (
     ("contradiction", certify_shown, "the oracle succeeds without 'Add 5 kg for the box.'"),
     ("unread_list", certify_shown, "the oracle succeeds without drive:/parcels/rules.md"),
     ("unread_mail", certify_shown, "the oracle succeeds without the mail 'Hi'"),
+    ("unstated", certify_shown, "the oracle states nothing of 'Weigh it without its box.'"),
     ("unsaid_word", certify_shown, "nobody says 'stamped'"),
     ("tolerance", certify_mutants, "kilograms: a little more passes"),
     ("sign", certify_mutants, "balance: another sign passes"),
@@ -69,11 +70,27 @@ async def test_who_guesses_a_secret_of_two_values_is_found_out_where_nothing_ask
 
 
 @pytest.mark.parametrize("name", CLAIMS)
-async def test_a_claim_that_raises_says_at_which_seed_and_goes_on(name: str) -> None:
+async def test_a_claim_that_raises_names_rule_and_seed_and_goes_on(name: str) -> None:
     claim = await CLAIMS[name]("parcels.raises", range(4, 6))
     raised = [flaw for flaw in claim.broken if "ZeroDivisionError: this family" in flaw]
     assert not claim.holds
-    assert {flaw.partition(":")[0] for flaw in raised} == {"seed 4", "seed 5"}
+    assert {flaw.partition(":")[0] for flaw in raised} == {
+        "parcels.raises, seed 4",
+        "parcels.raises, seed 5",
+    }
+
+
+async def test_a_claim_that_raises_outside_of_any_seed_names_the_rule_and_the_others_are_tried(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def broken(rule: str, seeds: range) -> Claim:
+        raise ZeroDivisionError("this claim cannot be tried")
+
+    monkeypatch.setattr(certificates, "CLAIMS", {**CLAIMS, "solvable": broken})
+    certificate = await certificates.certify("parcels.none", range(4, 6), ["solvable", "asking"])
+    first, second = certificate.claims
+    assert "parcels.none, seeds 4 to 5: ZeroDivisionError: this claim" in first.broken[0]
+    assert second.holds and not certificate.holds
 
 
 async def test_a_certificate_of_a_rule_that_raises_is_written_all_the_same() -> None:

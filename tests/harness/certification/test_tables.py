@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+import pytest
 from rich.console import Console
 
+from trainee_bench.harness.certification.certificates import (
+    CLAIMS,
+    UnknownClaimError,
+    matching_claims,
+)
 from trainee_bench.harness.certification.claim import Certificate, Claim
-from trainee_bench.harness.certification.tables import certificate_details, certificate_document
+from trainee_bench.harness.certification.tables import (
+    certificate_details,
+    certificate_document,
+    cheat_grid,
+)
 from trainee_bench.harness.documents.console import print_document
 from trainee_bench.harness.documents.document import Bullet
 
@@ -53,3 +63,21 @@ def test_the_share_of_the_most_common_answer_names_its_seeds_and_needs_enough_of
     many, few = shown(certificate(guess_seeds=200)), shown(certificate(guess_seeds=3))
     assert "most common answer (200 seeds)" in many and "0.5%" in many
     assert "most common answer (3 seeds)" in few and "33.3%" not in few
+
+
+def test_what_each_cheat_earned_stands_by_family_with_mean_and_highest_score() -> None:
+    other = Certificate(
+        "door.lock", 3, (Claim("cheats", facts={"sprayer mean": 0.03, "sprayer max": 0.5}),)
+    )
+    grid = cheat_grid([certificate(), other])
+    assert [[*row] for row in grid.rows] == [
+        ["door", "nothing", "0.000", "0.00"],
+        ["door", "sprayer", "0.020", "0.50"],
+    ]
+
+
+def test_single_claims_are_tried_in_their_order_and_others_refused() -> None:
+    assert matching_claims(["cheats", "uninformed", "cheats"]) == ["uninformed", "cheats"]
+    assert matching_claims([]) == list(CLAIMS)
+    with pytest.raises(UnknownClaimError, match="no claim is called 'cheat'; there are solvable"):
+        matching_claims(["cheat"])

@@ -43,7 +43,9 @@ def test_several_episodes_at_a_time_do_not_mix(tmp_path: Path, transport: Transp
     assert len({result.digest for result in results}) == 4
 
 
-@pytest.mark.parametrize("transport", [Transport.STDIO, Transport.HTTP])
+@pytest.mark.parametrize(
+    "transport", [pytest.param(Transport.STDIO, marks=pytest.mark.sweep), Transport.HTTP]
+)
 def test_limits_hold_over_a_transport(tmp_path: Path, transport: Transport) -> None:
     out = tmp_path / "out"
     path = config(tmp_path, one=[day(RULES[0])])

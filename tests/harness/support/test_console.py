@@ -14,7 +14,8 @@ def test_a_run_goes_on_when_nobody_reads_its_lines_any_more(tmp_path: Path) -> N
     command = [
         sys.executable,
         "-m",
-        "trainee_bench.harness.run",
+        "trainee_bench.harness",
+        "run",
         "--agent",
         "nothing",
         "--limit",

@@ -17,9 +17,9 @@ from trainee_bench.harness.certification.tool_sweep import sweep_tools
 from trainee_bench.harness.testbench.staged_day import single_task_day, stage_day
 from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.families.meeting_book import MeetingBook
-from trainee_bench.meta_tasks.families.meeting_book.data import smallest_rooms
+from trainee_bench.meta_tasks.families.meeting_book.data import LAST_SHIFT, smallest_rooms
 from trainee_bench.meta_tasks.meta_task import MAX_PROCESS_SHARE, Difficulty
-from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec, Variation
+from trainee_bench.meta_tasks.scenario import DaySpec, DeadlineMove, Scenario, TaskSpec, Variation
 from trainee_bench.meta_tasks.task_context import CompositionError
 from trainee_bench.world.apps.chat import MessageArrives
 from trainee_bench.world.colleagues.understanding import Intent, QuestionInterpreter, Topic
@@ -223,6 +223,28 @@ def test_nothing_told_at_the_start_names_anybody_who_was_not_to_be_asked(rule: s
             assert not any(part in said for part in handle.title().split("."))
 
 
+@pytest.mark.parametrize("rule", RULES)
+def test_whatever_the_task_says_of_answers_and_messages_comes_true(rule: str) -> None:
+    for seed in SEEDS:
+        instance = scene_of(rule, seed)
+        objective, answers = instance.objective, [clue.payload for clue in instance.clues]
+        delays = [one for one in instance.events if isinstance(one.event, MessageArrives)]
+        assert ("will also write to you" in objective) is bool(delays)
+        assert all(one.due and one.due.time() <= LAST_SHIFT for one in delays)
+        decided = any("decides whether" in text for text in answers)
+        assert ("leave it to another person" in objective) is decided
+        begins = any("has to begin at" in text for text in answers)
+        assert ("has to begin at another time" in objective) is begins
+        away = any("reception duty" in text for text in answers)
+        assert ("send a substitute" in objective) is away
+
+
+def test_nobody_speaks_of_another_time_but_who_needs_it() -> None:
+    for seed in SEEDS:
+        answers = [clue.payload for clue in scene_of("meeting_book.moved.c1", seed).clues]
+        assert sum("later" in text or "begin" in text for text in answers) == 1
+
+
 FRESH = (
     "Hi {first}! I'm setting up {code}, the {subject}, today {starts}-{ends}. Can you be there?",
     "Hello {first}, are you available for {code} today at {starts}?",
@@ -293,18 +315,25 @@ def _told(listener: QuestionInterpreter, question: str, meant: str) -> str:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_two_of_a_kind_on_one_day_keep_out_of_each_others_time(kind: str) -> None:
-    """Of two that may move, the second does not always find room for all its moves."""
-    tasks = tuple(TaskSpec(rule=f"meeting_book.{kind}.c{count}") for count in (1, 2))
-    composed = 0
-    for seed in range(4):
-        try:
+    for one_count, other_count in ((1, 2), (3, 3), (3, 1)):
+        tasks = tuple(
+            TaskSpec(rule=f"meeting_book.{kind}.c{count}") for count in (one_count, other_count)
+        )
+        for seed in range(6):
             day = compose_day(Scenario(name="two", seed=seed, days=(DaySpec(tasks=tasks),)))
-        except CompositionError:
-            continue
-        composed += 1
-        one, other = (task.instance.truth for task in day.tasks)
-        assert one.window[1] <= other.window[0] or other.window[1] <= one.window[0]
-    assert composed >= (1 if kind == "moved" else 4)
+            one, other = (task.instance.truth for task in day.tasks)
+            assert one.window[1] <= other.window[0] or other.window[1] <= one.window[0]
+
+
+def test_a_meeting_ends_before_its_deadline_even_where_that_moves() -> None:
+    spec = TaskSpec(
+        rule="meeting_book.moved.c1",
+        deadline=time(17),
+        moved=DeadlineMove(at=time(9, 30), to=time(15, 10)),
+    )
+    for seed in range(8):
+        day = compose_day(Scenario(name="moves", seed=seed, days=(DaySpec(tasks=(spec,)),)))
+        assert truth_of(day).window[1].time() < time(15, 10)
 
 
 def test_a_meeting_that_may_still_be_put_off_at_noon_begins_after_that() -> None:

@@ -28,7 +28,12 @@ from trainee_bench.harness.certification.counterfactuals import certify_counterf
 from trainee_bench.meta_tasks.clue_collisions import check_clue_collisions
 from trainee_bench.meta_tasks.common_knowledge import referrals
 from trainee_bench.meta_tasks.composition import compose_day
-from trainee_bench.meta_tasks.families.resume_select import FOLDER, OBJECTIVE, ResumeSelect
+from trainee_bench.meta_tasks.families.resume_select import (
+    FOLDER,
+    MAX_UNSUITABLE,
+    ResumeSelect,
+)
+from trainee_bench.meta_tasks.families.resume_select.brief import OBJECTIVE
 from trainee_bench.meta_tasks.families.resume_select.data import (
     NEAR_MISSES,
     SUITABLE_ON_PAPER,
@@ -221,7 +226,7 @@ def test_resumes_differ_in_layout_and_words() -> None:
     assert len(set(texts)) == len(texts)
 
 
-def test_what_is_told_is_who_of_the_suitable_is_gone() -> None:
+def test_what_is_told_names_unsuitable_applicants_as_well_as_suitable_ones() -> None:
     for seed in SEEDS:
         instance = scene_of(9, seed)
         (clue,) = instance.clues
@@ -230,7 +235,13 @@ def test_what_is_told_is_who_of_the_suitable_is_gone() -> None:
         assert (holder.department, holder.title) == ("HR", "Recruiter")
         assert "the Recruiter in HR" in instance.objective
         names = [one.name for one in candidates_of(instance)]
-        assert {name for name in names if name in clue.payload} == gone
+        named = {name for name in names if name in clue.payload}
+        assert named & instance.truth.on_paper == gone
+        wanted = OBJECTIVE.parse(instance.objective).wanted.position
+        for_it = {one.name for one in candidates_of(instance) if one.position is wanted}
+        assert named <= for_it
+        others = for_it - instance.truth.on_paper
+        assert len(named - gone) >= min(len(gone), len(others), MAX_UNSUITABLE) > 0
         said = [instance.title, instance.objective, *clue.asks, *clue.keys]
         assert not [name for name in names if any(name in text for text in said)]
 

@@ -31,6 +31,7 @@ from trainee_bench.meta_tasks.families.sales.orders import (
     employee_id,
 )
 from trainee_bench.meta_tasks.families.sales.query import (
+    ANALYSES,
     DEPARTMENTS,
     RankingEnd,
     SalesQueryType,
@@ -309,3 +310,24 @@ def test_what_names_one_person_hands_that_person_on() -> None:
             assert company.person(instance.task_output.person).name == named.name
     assert scene_of(SalesQueryType.AVERAGES, 1).task_output is None
     assert scene_of(SalesQueryType.TOP_ACROSS, 1, n=2).task_output is None
+
+
+@pytest.mark.parametrize(
+    "kind", [kind for kind, analysis in ANALYSES.items() if analysis.ranks], ids=str
+)
+def test_employees_who_are_ranked_together_never_have_equal_sales(kind: SalesQueryType) -> None:
+    for seed in range(4):
+        instance, wanted = scene_of(kind, seed), wanted_of(kind, seed)
+        assert "No two employees who are ranked together have equal sales." in instance.objective
+        gone = " ".join(clue.payload for clue in instance.clues)
+        for left_out in (True, False):  # neither without the cancelled orders nor with them
+            totals = Counter[tuple[str, str]]()
+            for order in all_orders(instance):
+                if order.quarter in wanted.quarters and not (left_out and order.id in gone):
+                    totals[order.department, order.employee] += order.cents
+            groups = [wanted.departments] if wanted.analysis.across else [
+                (department,) for department in wanted.departments
+            ]  # fmt: skip
+            for group in groups:
+                sums = [cents for (department, _), cents in totals.items() if department in group]
+                assert len(set(sums)) == len(sums) > 1

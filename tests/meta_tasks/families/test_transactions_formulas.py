@@ -19,9 +19,10 @@ from trainee_bench.meta_tasks.families.transactions import (
 from trainee_bench.meta_tasks.families.transactions.data import round_up_to_ten
 from trainee_bench.meta_tasks.families.transactions.deliverables import (
     ReviewReport,
-    ReviewTruth,
     make_report,
+    review_truth,
 )
+from trainee_bench.meta_tasks.families.transactions.ledger import ReviewFindings
 from trainee_bench.meta_tasks.families.transactions.review import (
     LONG_DATE,
     EarlierLimit,
@@ -172,7 +173,7 @@ def test_the_report_is_right_to_the_cent_and_lists_each_supplier_once() -> None:
         ),
         Figures(),
     )
-    right = ReviewTruth("", make_report(found), ())
+    right = review_truth("", found, ())
 
     def report(names: list[str], count: int, amount: float, largest: str) -> ReviewReport:
         return ReviewReport(
@@ -193,6 +194,29 @@ def test_the_report_is_right_to_the_cent_and_lists_each_supplier_once() -> None:
     assert not right.names(report(["Aster Works", "Aster Works"], 0, 0, ""))
     assert not right.names(report(["Aster Works", "Birch Works"], 0, 0, ""))
     assert not right.names(report([], 0, 0, ""))
+
+
+def test_any_of_the_largest_payments_may_be_reported_and_none_where_none_counts() -> None:
+    tied = ReviewFindings.counting(
+        by_hand(
+            Row("1", "Aster", "2025-04-02", 700),
+            Row("2", "Birch", "2025-05-02", 900),
+            Row("3", "Cedar", "2025-06-02", 900),
+        ).payments
+    )
+    right = review_truth("", tied, ())
+    for largest in ("TRA-1", "TRA-2", "TRA-3", ""):
+        report = right.right.model_copy(update={"largest_payment": largest})
+        assert right.counts(report) is (largest in ("TRA-2", "TRA-3"))
+    nothing = review_truth("", ReviewFindings.counting(()), ())
+    assert nothing.right.model_dump() == {
+        "abnormal_suppliers": [],
+        "counted_payments": 0,
+        "counted_amount": 0,
+        "largest_payment": "",
+    }
+    assert nothing.counts(nothing.right)
+    assert not nothing.counts(nothing.right.model_copy(update={"largest_payment": "none"}))
 
 
 def test_amounts_and_dates_are_read_as_they_are_told() -> None:

@@ -22,6 +22,7 @@ from tests.meta_tasks.families.website_days import (
     stage_variant,
     truth_of,
 )
+from trainee_bench.harness.certification.task_pairs import certify_pairs
 from trainee_bench.harness.testbench.staged_day import StagedDay, single_task_day, stage_day
 from trainee_bench.meta_tasks.absences import mark_absent
 from trainee_bench.meta_tasks.families.website_analysis import (
@@ -171,6 +172,13 @@ def test_a_day_has_one_website_monitor() -> None:
     WebsiteAnalysis().generate(context)
     with pytest.raises(CompositionError, match="website monitor"):
         WebsiteAnalysis().generate(replace(context, task="T2"))
+
+
+async def test_two_tasks_on_a_day_are_refused_and_the_certificate_quotes_why() -> None:
+    claim = await certify_pairs(RULE, range(2))
+    assert claim.holds and claim.facts["pairs"] == 0
+    (note,) = claim.notes
+    assert note.endswith("T1 and T2 both need the website monitor; put them on different days")
 
 
 @pytest.mark.parametrize("cause", IncidentCause)

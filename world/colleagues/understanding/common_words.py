@@ -1,5 +1,7 @@
 """Ordinary words: known to be spelt rightly, so that no typo repair turns them into others."""
 
+from functools import cache
+
 from trainee_bench.world.colleagues.understanding.normalise import stem
 from trainee_bench.world.colleagues.understanding.vocabulary import (
     ANSWER_KIND_BY_WORD,
@@ -162,7 +164,12 @@ _ORDINARY = """
 """
 
 COMMON_WORDS = frozenset(_ORDINARY.split()) | SMALL_TALK_WORDS
-COMMON_STEMS = frozenset(stem(word) for word in COMMON_WORDS)
+
+
+@cache
+def _common_stems() -> frozenset[str]:
+    """The stems of `COMMON_WORDS`; made when first needed, because every server imports this."""
+    return frozenset(stem(word) for word in COMMON_WORDS)
 
 
 def is_everyday_word(text: str, stemmed: str) -> bool:
@@ -172,5 +179,5 @@ def is_everyday_word(text: str, stemmed: str) -> bool:
         or text in ANSWER_KIND_BY_WORD
         or text in EXCLUSIVE_SORT_BY_WORD
         or text in COMMON_WORDS
-        or stemmed in COMMON_STEMS
+        or stemmed in _common_stems()
     )

@@ -45,7 +45,7 @@ def worked(folder: Path, line: str, *more: str) -> tuple[EpisodeResult, str]:
     "mode, transport",
     [
         ("auto", "memory"),
-        ("auto", "stdio"),
+        pytest.param("auto", "stdio", marks=pytest.mark.sweep),
         pytest.param("legacy", "memory", marks=pytest.mark.sweep),
     ],
 )

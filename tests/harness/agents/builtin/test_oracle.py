@@ -6,6 +6,7 @@ from datetime import time
 
 import pytest
 
+from tests import quick_round
 from trainee_bench.harness.testbench.staged_day import stage_day
 from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.scenario import Arrival, DaySpec, Scenario, TaskSpec
@@ -28,7 +29,7 @@ def scenario(seed: int = 0, **changes: object) -> Scenario:
     return Scenario.model_validate({"name": "shape", "seed": seed, "days": [day], **changes})
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", quick_round.quick_first(range(6), 2))
 async def test_tasks_that_stream_in_over_the_day(seed: int) -> None:
     assert await worked(scenario(seed, arrival=Arrival.STREAMED)) == [1, 1, 1]
 
@@ -38,7 +39,7 @@ async def test_a_task_that_arrives_late_in_the_afternoon() -> None:
     assert await worked(Scenario(name="late", days=(DaySpec(tasks=(spec,)),))) == [1]
 
 
-@pytest.mark.parametrize("size", [10, 11, 23, 100, 237, 500])
+@pytest.mark.parametrize("size", quick_round.quick_only((10, 500), (10, 11, 23, 100, 237, 500)))
 async def test_companies_from_the_smallest_to_the_largest(size: int) -> None:
     for seed in range(2):
         assert await worked(scenario(seed, company_size=size)) == [1, 1, 1]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests import quick_round
 from trainee_bench.harness.agents.cheats.memoriser import OBSERVED_AGENTS, Memoriser
 from trainee_bench.harness.agents.runtime.in_process_episode import cached_grade
 from trainee_bench.harness.session.agent_session import AgentSession
@@ -31,7 +32,9 @@ async def score_with(memory: str, composition: ComposedDay) -> float | None:
         return (await grade_world(day.world)).score
 
 
-@pytest.mark.parametrize("scenario", TWO_DAYS, ids=lambda scenario: scenario.name)
+@pytest.mark.parametrize(
+    "scenario", quick_round.quick_first(TWO_DAYS, 3), ids=lambda scenario: scenario.name
+)
 async def test_who_learns_the_first_days_feedback_by_heart_gains_nothing_on_the_second(
     scenario: Scenario,
 ) -> None:

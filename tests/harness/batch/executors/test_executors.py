@@ -181,21 +181,19 @@ def test_a_cluster_of_our_own_is_on_this_machine_alone_and_reports_to_nobody(
 
 
 @pytest.mark.parametrize("transport", ["stdio", pytest.param("http", marks=pytest.mark.sweep)])
-def test_workers_speak_over_every_transport(tmp_path: Path, transport: str) -> None:
-    path, out = config(tmp_path, one=[day(LINKS)]), tmp_path / "out"
-    options = ("--agent", "oracle", "--executor", "processes", "--workers", "1")
-    spoken = ("--transport", transport)
-    assert invoke("--config", path, "--out", out, *options, *spoken).exit_code == 0
-    assert [(result.success, result.transport) for result in read(out)] == [(True, transport)]
-
-
-def test_agents_print_read_and_leave_processes_without_disturbing_the_run(
-    tmp_path: Path, marks: Path
+def test_workers_speak_over_every_transport_and_agents_that_print_do_not_disturb_them(
+    tmp_path: Path, marks: Path, transport: str
 ) -> None:
-    path, out = config(tmp_path, one=[day(LINKS)], two=[day(LINKS)]), tmp_path / "out"
-    options = ("--agent", f"{MORTAL}:Talker", "--executor", "processes", "--workers", "1")
-    assert invoke("--config", path, "--out", out, *options).exit_code == 0
-    assert [(r.agent_error, r.tries, r.tool_calls) for r in read(out)] == [(None, 1, 1)] * 2
+    """One of the agents prints, reads standard input, and leaves a process behind."""
+    path, out = config(tmp_path, one=[day(LINKS)]), tmp_path / "out"
+    agents = ("--agent", "oracle", "--agent", f"{MORTAL}:Talker")
+    spread = ("--executor", "processes", "--workers", "1", "--transport", transport)
+    assert invoke("--config", path, "--out", out, *agents, *spread).exit_code == 0
+    results = by_agent(read(out))
+    assert {result.transport for result in results.values()} == {transport}
+    assert results["oracle"].success
+    talker = results["Talker"]
+    assert (talker.agent_error, talker.tries, talker.tool_calls) == (None, 1, 1)
     eventually(lambda: not alive(marks / "child"))
 
 

@@ -1,10 +1,23 @@
-"""Files of records that decide an answer, and what is known of their columns and versions."""
+"""What a family says that its tasks have, so that complications can build on it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+
+
+class SceneFeature(StrEnum):
+    """What a family's tasks have, so that a complication can build on it."""
+
+    HELD_FACT = "held_fact"
+    """A colleague who is asked in the chat tells a fact that decides the answer."""
+    REPEATABLE = "repeatable"
+    """The oracle may do the work again: what it hands in then replaces what it handed in first."""
+    RECORDS = "records"
+    """Records in files decide the answer: see `TaskInstance.records`."""
+    TYPED_RECORDS = "typed_records"
+    """And it is known which of their columns hold dates and amounts."""
 
 
 class ColumnKind(StrEnum):
