@@ -156,9 +156,12 @@ class Scene:
             else one
             for one in self.instance.events
         )
+        # the heading says nothing by itself
+        background = (*self.instance.background, NOTES_HEADING.strip())
+        scene = self.changed(events=events, background=background)
         if events == self.instance.events or standing:
-            return self.changed(objective=_noted(self.instance.objective, note), events=events)
-        return self.changed(events=events)
+            return scene.changed(objective=_noted(self.instance.objective, note))
+        return scene
 
     def beginning(self, moment: datetime) -> Scene:
         """The scene whose worker can do nothing final before *moment*."""

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 from trainee_bench.meta_tasks.authoring.asking import ask, id_of
 from trainee_bench.meta_tasks.authoring.converters import FULL_NAME, PATH
+from trainee_bench.meta_tasks.authoring.solving import check_rules
 from trainee_bench.meta_tasks.authoring.text_template import TextTemplate
 from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Stage
 from trainee_bench.meta_tasks.complication_scene import Scene, at, outsider
@@ -56,6 +57,7 @@ NOTE = TextTemplate(
     "are told that it is signed off; then submit.",
     {"path": PATH, "reviewer": FULL_NAME},
 )
+RULES = ("If something is wrong with it, mend it and write again", "then submit")
 
 
 class SignOff(Complication):
@@ -112,10 +114,12 @@ class SignOff(Complication):
 
     async def work(self, client: ToolClient, do: Solver) -> None:
         """Show it, revise it, show it again, and only then submit."""
-        note = NOTE.search((await own_task(client)).notes)
+        notes = (await own_task(client)).notes
+        note = NOTE.search(notes)
         if note is None:  # not what is asked for now
             await do(client)
             return
+        check_rules("the note on who signs off", notes, RULES)
         reviewer = await id_of(client, note.reviewer)
         for _ in range(3):
             await do(UnsubmittedClient(client))
