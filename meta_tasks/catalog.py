@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import fnmatch
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -69,6 +70,25 @@ def _complicated(rule: Rule, names: tuple[str, ...]) -> Rule:
     known = discover_complications()
     made = complicate(rule.meta_task, tuple(known[name] for name in names))
     return Rule("+".join([rule.id, *names]), Difficulty.HARD, made, rule.guess_rate)
+
+
+def matching_rules(globs: Sequence[str]) -> list[str]:
+    """The ids of the rules that match *globs*, in the catalog's order. After a glob may stand names
+    of complications, each after a plus sign: then the matching rules have these.
+
+    Raises UnknownRuleError for a glob that matches none, and for complications that do not fit.
+    """
+    found = dict[str, None]()
+    for glob in globs:
+        plain, *names = glob.split("+")
+        matched = fnmatch.filter(all_rules(), plain)
+        if not matched:
+            raise UnknownRuleError(
+                f"no rule matches {plain!r}; `trainee-bench catalog` lists them."
+            )
+        found |= dict.fromkeys(find_rule("+".join([id, *names])).id for id in matched)
+    order = {id: place for place, id in enumerate(all_rules())}
+    return sorted(found, key=lambda rule: (order[rule.split("+")[0]], rule))
 
 
 def make_meta_task(rule_id: str, parameters: Mapping[str, JsonValue]) -> MetaTask[Any]:

@@ -102,14 +102,13 @@ class Scene:
     def exchanged(self, clue: Clue, first: int) -> tuple[Clue, Scene]:
         """*clue* with another secret by which the right answer is another, and the scene whose
         truth that is. Raises CompositionError if no secret changes the answer."""
-        plain = self.generate(self.secrets).truth
+        plain = self.generate(self.secrets)
         for draw in range(first, first + _SECRETS):
             secrets = {**self.secrets, name_of(clue): draw}
             made = self.generate(secrets)
-            if made.truth != plain:
+            if made.truth != plain.truth:
                 other = next(one for one in made.clues if one.id == clue.id)
-                instance = replace(self.instance, truth=made.truth)
-                return other, replace(self, secrets=secrets, instance=instance)
+                return other, self._with_truth_of(made, plain, secrets)
         raise CompositionError(f"{self.context.task}: no other {clue.id} changes the answer")
 
     def with_secret(self, clue: Clue, draw: int) -> Scene:
@@ -122,7 +121,15 @@ class Scene:
 
     def settled(self, secrets: Mapping[str, int]) -> Scene:
         """The scene whose truth is that of these *secrets*."""
-        instance = replace(self.instance, truth=self.generate(secrets).truth)
+        return self._with_truth_of(self.generate(secrets), self.generate(self.secrets), secrets)
+
+    def _with_truth_of(
+        self, made: TaskInstance[Any], plain: TaskInstance[Any], secrets: Mapping[str, int]
+    ) -> Scene:
+        """The scene with the truth of *made* instead of *plain*, and what need not be read then."""
+        own = [one for one in self.instance.background if one not in plain.background]
+        background = (*own, *made.background)
+        instance = replace(self.instance, truth=made.truth, background=background)
         return replace(self, secrets=secrets, instance=instance)
 
     def own_secret(self, clue: Clue) -> int:

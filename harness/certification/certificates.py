@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fnmatch
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from concurrent.futures import as_completed
 
@@ -24,7 +23,6 @@ from trainee_bench.harness.certification.task_pairs import certify_pairs
 from trainee_bench.harness.certification.text_ablation import certify_shown
 from trainee_bench.harness.certification.uninformed import certify_uninformed
 from trainee_bench.harness.support.worker_processes import worker_processes
-from trainee_bench.meta_tasks.catalog import UnknownRuleError, all_rules, find_rule
 
 CLAIMS: Mapping[str, Callable[[str, range], Awaitable[Claim]]] = {
     "solvable": certify_solvable,
@@ -86,22 +84,3 @@ def matching_claims(names: Sequence[str]) -> list[str]:
         if name not in CLAIMS:
             raise UnknownClaimError(f"no claim is called {name!r}; there are {', '.join(CLAIMS)}.")
     return [name for name in CLAIMS if not names or name in names]
-
-
-def matching_rules(globs: Sequence[str]) -> list[str]:
-    """The ids of the rules that match *globs*, in the catalog's order. After a glob may stand names
-    of complications, each after a plus sign: then the matching rules have these.
-
-    Raises UnknownRuleError for a glob that matches none, and for complications that do not fit.
-    """
-    found = dict[str, None]()
-    for glob in globs:
-        plain, *names = glob.split("+")
-        matched = fnmatch.filter(all_rules(), plain)
-        if not matched:
-            raise UnknownRuleError(
-                f"no rule matches {plain!r}; `trainee-bench catalog` lists them."
-            )
-        found |= dict.fromkeys(find_rule("+".join([id, *sorted(names)])).id for id in matched)
-    order = {id: place for place, id in enumerate(all_rules())}
-    return sorted(found, key=lambda rule: (order[rule.split("+")[0]], rule))

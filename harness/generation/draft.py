@@ -82,15 +82,16 @@ def _choose(spec: GenerationSpec, draws: Random) -> list[Rule]:
 
 def _complicated(spec: GenerationSpec, rule: Rule, draws: Random) -> Rule:
     """*rule* with as many complications as *spec* says, of those that fit it and go together."""
-    fitting = list(complications_of(type(rule.meta_task)))
+    named = rule.id.split("+")[1:]
+    fitting = [one for one in complications_of(type(rule.meta_task)) if one not in named]
     count = draws.randint(spec.fewest_complications, spec.most_complications)
     draws.shuffle(fitting)
     chosen = list[str]()
     while fitting and len(chosen) < count:
         name = fitting.pop()
-        if _go_together("+".join([rule.id, *sorted([*chosen, name])])):
+        if _go_together(find_rule("+".join([rule.id, *chosen, name])).id):
             chosen.append(name)
-    return find_rule("+".join([rule.id, *sorted(chosen)]))
+    return find_rule("+".join([rule.id, *chosen]))
 
 
 @cache

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import fnmatch
 from enum import StrEnum
 from random import Random
 from typing import Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from trainee_bench.meta_tasks.catalog import all_rules
+from trainee_bench.meta_tasks.catalog import UnknownRuleError, find_rule, matching_rules
 from trainee_bench.meta_tasks.meta_task import Rule
 from trainee_bench.meta_tasks.scenario import Clock, Scenario
 
@@ -95,19 +94,18 @@ class GenerationSpec(BaseModel):
         return self
 
     def rules(self) -> dict[str, list[Rule]]:
-        """The rules that may be drawn, by family.
+        """The rules that may be drawn, by family (see `matching_rules`).
 
-        Raises InvalidGenerationSpec for a glob that matches none, or for too few rules for a day.
+        Raises InvalidGenerationSpec for a glob that matches none, for complications that do not
+        fit, or for too few rules for a day.
         """
-        for glob in self.globs:
-            if not fnmatch.filter(all_rules(), glob):
-                raise InvalidGenerationSpec(
-                    f"no rule matches {glob!r}; `trainee-bench catalog` lists them"
-                )
+        try:
+            found = list(map(find_rule, matching_rules(self.globs)))
+        except UnknownRuleError as error:
+            raise InvalidGenerationSpec(str(error)) from None
         by_family: dict[str, list[Rule]] = {}
-        for id, rule in all_rules().items():
-            if any(fnmatch.fnmatchcase(id, glob) for glob in self.globs):
-                by_family.setdefault(rule.meta_task.family, []).append(rule)
+        for rule in found:
+            by_family.setdefault(rule.meta_task.family, []).append(rule)
         if self.draw is DrawMode.FAMILIES:
             available = len(by_family)
         else:

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from trainee_bench.meta_tasks.authoring.asking import ask, id_of
 from trainee_bench.meta_tasks.authoring.converters import FULL_NAME, INTEGER, PATH
+from trainee_bench.meta_tasks.authoring.solving import check_rules
 from trainee_bench.meta_tasks.authoring.text_template import TextTemplate
 from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Stage
 from trainee_bench.meta_tasks.complication_scene import Scene, at, outsider
@@ -37,6 +38,8 @@ NOTE = TextTemplate(
     "with the new version.",
     {"path": PATH, "name": FULL_NAME, "records": INTEGER},
 )
+
+RULES = ("Check it before you use it", "If any are missing")
 
 
 class FlawedContribution(Complication):
@@ -74,8 +77,10 @@ class FlawedContribution(Complication):
 
     async def work(self, client: ToolClient, do: Solver) -> None:
         """Count the records of each file, and send back what is not complete."""
-        notes = list(NOTE.find_all((await own_task(client)).notes))
+        text = (await own_task(client)).notes
+        notes = list(NOTE.find_all(text))
         for note in notes:
+            check_rules("the note on the file", text, RULES)
             if _count(await read_text(client, note.path)) != note.records:
                 author = await id_of(client, note.name)
                 file = note.path.rpartition("/")[2]

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 import pytest
 
 from tests.quick_round import quick_only
-from trainee_bench.harness.certification.certificates import certify, matching_rules
+from trainee_bench.harness.certification.certificates import certify
 from trainee_bench.harness.certification.complications import certify_complications
 from trainee_bench.meta_tasks import complications
-from trainee_bench.meta_tasks.catalog import find_rule
+from trainee_bench.meta_tasks.catalog import find_rule, matching_rules
 from trainee_bench.meta_tasks.complication import (
     Complicated,
     Complication,
