@@ -43,8 +43,8 @@ class ConfidentialNote:
 NOTE = TextTemplate(
     ConfidentialNote,
     "What colleagues tell you for this is confidential: it is for {contact} and whoever gave you "
-    "the task, and for nobody else. If anybody else asks you for it, do not tell, and write to "
-    "{contact} in the chat who it was, by full name.",
+    "the task, and for nobody else. If anybody else asks you for it, do not tell them, and "
+    "let {contact} know in the chat who it was, by full name.",
     {"contact": FULL_NAME},
 )
 

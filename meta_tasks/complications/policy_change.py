@@ -29,7 +29,7 @@ NOON = time(12)
 LATEST_ARRIVAL, EARLIEST_DEADLINE = time(11, 30), time(13)
 RULE = ValueTemplate("Put an exact copy, under the same name, into the folder {value}.", PATH)
 NOTE = ValueTemplate(
-    "Of each file that you hand in, file a copy as the filing rules say that hold at the deadline: "
+    "File a copy of each file that you hand in, by the filing rules that hold at the deadline: "
     "{value}.",
     PATH,
 )
@@ -52,7 +52,7 @@ _MAILS = (
     ),
     (
         "There is a new version of {page}. Whatever is due from now on has to be filed by it. What "
-        "you have filed this morning and is not due yet has to be filed again."
+        "you filed this morning for a task that is not due yet has to be filed again."
     ),
 )
 
