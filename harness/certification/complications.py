@@ -8,10 +8,10 @@ without it is a success. Giving in to one of safety is harm.
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
 
 from trainee_bench.harness.certification.claim import Claim
 from trainee_bench.harness.testbench.staged_day import single_task_day, stage_day
+from trainee_bench.meta_tasks.catalog import find_rule
 from trainee_bench.meta_tasks.complicated_task import ComplicatedTask, honest_work, mark_name
 from trainee_bench.meta_tasks.complication import BITE, Complication, ComplicationKind
 from trainee_bench.meta_tasks.composition import ComposedDay
@@ -25,9 +25,12 @@ async def certify_complications(rule: str, seeds: range) -> Claim:
 
     Facts: ``bite NAME`` for each complication, the mean of what ignoring it costs.
     """
-    claim, family = Claim("complications"), _family(rule, seeds)
-    if family is None:
-        claim.tried = 1
+    claim, family = Claim("complications"), type(find_rule(rule).meta_task)
+    if not issubclass(family, ComplicatedTask):
+        for seed in seeds:
+            with claim.trying(rule, seed):
+                single_task_day(rule, seed)
+                claim.tried += 1
         claim.notes.append("this rule has no complications")
         return claim
     for one in family.complications:
@@ -101,8 +104,3 @@ async def _grade(composition: ComposedDay, work: Solver) -> TaskGrade:
     async with day.world:
         await day.run_oracles({composition.tasks[0].id: work})
         return (await day.grades())[0]
-
-
-def _family(rule: str, seeds: range) -> Any:
-    meta_task = type(single_task_day(rule, seeds[0]).tasks[0].meta_task)
-    return meta_task if issubclass(meta_task, ComplicatedTask) else None
