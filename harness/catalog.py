@@ -1,7 +1,8 @@
-"""``trainee-bench catalog``: every rule with its id, domain, difficulty and parameters.
+"""``trainee-bench catalog``: every rule with its id, domain, difficulty and parameters, and every
+complication with the families it fits.
 
-JSON adds what a rule requires of an agent, measured on a few instances. With --config it lists
-how much slack each day of a benchmark has.
+For rules, JSON adds what a rule requires of an agent, measured on a few instances. With --config it
+lists how much slack each day of a benchmark has.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ from trainee_bench.harness.batch.benchmarks import load_benchmark
 from trainee_bench.harness.generation.rule_catalog import (
     catalog_entries,
     catalog_rows,
+    complication_entries,
+    complication_rows,
     rule_efforts,
 )
 from trainee_bench.harness.generation.schedule_slack import benchmark_slack, slack_rows
@@ -36,14 +39,20 @@ def command(
             help="Print JSON; for rules with checkpoints, clues, hops and the oracle's calls.",
         ),
     ] = False,
+    complications: Annotated[
+        bool, typer.Option("--complications", help="List only the complications.")
+    ] = False,
     config: Annotated[
         Path | None,
         typer.Option(help="List days instead: of this JSON file or shipped benchmark."),
     ] = None,
 ) -> None:
-    """List all rules, or the days of a benchmark with their slack."""
+    """List all rules and complications, or the days of a benchmark with their slack."""
     if config is not None:
         _list_days(config, as_json)
+        return
+    if complications:
+        _list_complications(as_json)
         return
     entries = catalog_entries()
     if as_json:
@@ -52,6 +61,16 @@ def command(
         typer.echo(json.dumps(whole, indent=1))
         return
     for line in catalog_rows(entries):
+        typer.echo(line)
+    _list_complications(as_json=False)
+
+
+def _list_complications(as_json: bool) -> None:
+    listed = complication_entries()
+    if as_json:
+        typer.echo(json.dumps([entry.model_dump() for entry in listed], indent=1))
+        return
+    for line in complication_rows(listed):
         typer.echo(line)
 
 

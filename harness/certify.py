@@ -22,7 +22,6 @@ from trainee_bench.harness.certification.certificates import (
     UnknownClaimError,
     certify_rules,
     matching_claims,
-    matching_rules,
 )
 from trainee_bench.harness.certification.claim import Certificate
 from trainee_bench.harness.certification.tables import broken_claims, certificate_document
@@ -34,7 +33,7 @@ from trainee_bench.harness.support.output_file import (
     write_output,
 )
 from trainee_bench.harness.support.terminal import output_console, run_program
-from trainee_bench.meta_tasks.catalog import UnknownRuleError
+from trainee_bench.meta_tasks.catalog import UnknownRuleError, matching_rules
 
 
 def command(

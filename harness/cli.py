@@ -24,7 +24,7 @@ COMMANDS = {
     "verify": "Repeat every episode from its log, grade it again, and compare with results.jsonl.",
     "grade": "Grade the tasks of a world and print what was missed.",
     "certify": "Verify that each rule rewards honest work and nothing else.",
-    "catalog": "List all rules, or the days of a benchmark with their slack.",
+    "catalog": "List all rules and complications, or the days of a benchmark with their slack.",
     "generate": "Generate scenarios, each solved by the oracle with full score.",
     "new": "Write the skeleton of a new family or a new app.",
 }

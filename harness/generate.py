@@ -20,7 +20,8 @@ from rich.progress import track
 from trainee_bench.harness.generation.benchmark_file import (
     describe_spec,
     generate_scenarios,
-    parse_task_range,
+    parse_hours,
+    parse_range,
     render_benchmark,
 )
 from trainee_bench.harness.generation.scenarios import ScenarioGenerationFailed
@@ -43,52 +44,88 @@ from trainee_bench.meta_tasks.benchmark import Benchmark
 _OPTIONS = {"fewest": "tasks", "most": "tasks"}
 """The options of the fields of a spec that are named otherwise."""
 
+_CORES = os.cpu_count() or 1
+_Scenarios = Annotated[int, typer.Option(min=1, help="Number of scenarios.")]
+_Out = Annotated[Path, typer.Option("--out", "-o", help="File to write.")]
+_Days = Annotated[
+    int, typer.Option(min=1, help="Days per scenario, with the same rules and new values.")
+]
+_Tasks = Annotated[str, typer.Option(help="Tasks per day: N or MIN-MAX.")]
+_Seed = Annotated[int, typer.Option(min=0, help="Seed of the generator.")]
+_Rules = Annotated[
+    list[str] | None,
+    typer.Option(help="Use only matching rules, such as 'kb_fix.*'. Repeatable."),
+]
+_Draw = Annotated[
+    DrawMode, typer.Option(help="Draw a family, then one of its rules; or draw from all rules.")
+]
+_Arrival = Annotated[
+    ArrivalPattern,
+    typer.Option(help="When tasks arrive: all at the start, during the day, or mixed."),
+]
+_Split = Annotated[
+    SeedSplit, typer.Option(help="Range to draw scenarios' seeds from; ranges never overlap.")
+]
+_Complications = Annotated[str, typer.Option(help="Complications per task: N or MIN-MAX.")]
+_Demanding = Annotated[
+    bool,
+    typer.Option(
+        "--demanding", help="Keep only days on which one task after the other is too slow."
+    ),
+]
+_OverloadEvery = Annotated[
+    int,
+    typer.Option(min=0, help="Give every Nth scenario more work than hours (0: none)."),
+]
+_Hours = Annotated[str, typer.Option(help="Working hours, FROM-TO in full hours.")]
+_Company = Annotated[int, typer.Option(help="People in the company.")]
+_Private = Annotated[
+    bool,
+    typer.Option(
+        "--private",
+        help="Add 128 random bits, so that nobody can find the seeds from what a day shows.",
+    ),
+]
+_Name = Annotated[
+    str | None, typer.Option(help="Name of the benchmark (default: the file's name).")
+]
+_Jobs = Annotated[int, typer.Option(min=1, help="Worker processes.")]
+
 
 def command(
-    scenarios: Annotated[int, typer.Option(min=1, help="Number of scenarios.")],
-    out: Annotated[Path, typer.Option("--out", "-o", help="File to write.")],
-    days: Annotated[
-        int, typer.Option(min=1, help="Days per scenario, with the same rules and new values.")
-    ] = 1,
-    tasks: Annotated[str, typer.Option(help="Tasks per day: N or MIN-MAX.")] = "2-6",
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the generator.")] = 0,
-    rules: Annotated[
-        list[str] | None,
-        typer.Option(help="Use only matching rules, such as 'kb_fix.*'. Repeatable."),
-    ] = None,
-    draw: Annotated[
-        DrawMode, typer.Option(help="Draw a family, then one of its rules; or draw from all rules.")
-    ] = DrawMode.FAMILIES,
-    arrival: Annotated[
-        ArrivalPattern,
-        typer.Option(help="When tasks arrive: all at the start, during the day, or mixed."),
-    ] = ArrivalPattern.MIXED,
-    split: Annotated[
-        SeedSplit, typer.Option(help="Range to draw scenarios' seeds from; ranges never overlap.")
-    ] = SeedSplit.TRAIN,
-    private: Annotated[
-        bool,
-        typer.Option(
-            "--private",
-            help="Add 128 random bits, so that nobody can find the seeds from what a day shows.",
-        ),
-    ] = False,
-    name: Annotated[
-        str | None, typer.Option(help="Name of the benchmark (default: the file's name).")
-    ] = None,
-    jobs: Annotated[int, typer.Option(min=1, help="Worker processes.")] = os.cpu_count() or 1,
+    scenarios: _Scenarios,
+    out: _Out,
+    days: _Days = 1,
+    tasks: _Tasks = "2-6",
+    seed: _Seed = 0,
+    rules: _Rules = None,
+    draw: _Draw = DrawMode.FAMILIES,
+    arrival: _Arrival = ArrivalPattern.MIXED,
+    split: _Split = SeedSplit.TRAIN,
+    complications: _Complications = "0",
+    demanding: _Demanding = False,
+    overload_every: _OverloadEvery = 0,
+    hours: _Hours = "8-20",
+    company: _Company = 50,
+    private: _Private = False,
+    name: _Name = None,
+    jobs: _Jobs = _CORES,
 ) -> None:
     """Generate scenarios, each solved by the oracle with full score."""
     with exit_on_error(
         "generate", InvalidGenerationSpec, ScenarioGenerationFailed, CannotWriteOutput,
         interrupted="Interrupted; nothing was written.",
     ):  # fmt: skip
-        fewest, most = parse_task_range(tasks)
+        fewest, most = parse_range(tasks, "--tasks")
+        simple, hard = parse_range(complications, "--complications")
+        starts, ends = parse_hours(hours)
         try:
             spec = GenerationSpec(
                 name=name or out.stem, scenarios=scenarios, days=days, fewest=fewest, most=most,
                 seed=seed, globs=tuple(rules or ("*",)), draw=draw, flow=arrival, split=split,
-                salt=token_hex(16) if private else "",
+                salt=token_hex(16) if private else "", fewest_complications=simple,
+                most_complications=hard, starts=starts, ends=ends,
+                company_size=company, demanding=demanding, overload_every=overload_every,
             )  # fmt: skip
         except ValidationError as error:
             raise InvalidGenerationSpec(_describe_flaw(error)) from None

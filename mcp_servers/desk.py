@@ -8,7 +8,11 @@ from typing import Annotated
 from pydantic import BaseModel, Field
 
 from trainee_bench.mcp_servers.serving.toolbox import Toolbox
-from trainee_bench.world.apps.desk import Desk, DeskTask, Note, format_clock, further_tasks_sentence
+from trainee_bench.world.apps.desk import (
+    Desk,
+    further_tasks_sentence,
+)
+from trainee_bench.world.desk_records import DeskTask, Note, format_clock, worth_sentence
 from trainee_bench.world.errors import Refused
 from trainee_bench.world.transaction import Result, Transaction
 
@@ -56,6 +60,8 @@ class TaskEntry(BaseModel):
     deadline: datetime
     assignments: list[str]
     submitted: bool
+    worth: int | None = None
+    """What counts for it where there is more work than hours."""
 
 
 class TaskList(BaseModel):
@@ -122,11 +128,12 @@ def desk_tasks(
         text = f"No task has been published yet. {further} desk_wait ends when one comes."
         return Result(text, data)
     shown = [_title(tx, one) if one.submitted else _full(tx, one) for one in tasks]
-    text = "\n\n".join([*shown, further_tasks_sentence(tx)])
+    further = " ".join(filter(None, [worth_sentence(tx), further_tasks_sentence(tx)]))
+    text = "\n\n".join([*shown, further])
     if len(tasks) > 1 and len(text) > MAX_PAGE_CHARACTERS:
         titles = [_title(tx, one) for one in tasks]
         start = "Too long for one page; read each with task=ID:"
-        text = "\n".join([start, *titles, further_tasks_sentence(tx)])
+        text = "\n".join([start, *titles, further])
     return Result(text, data)
 
 
@@ -205,12 +212,14 @@ def _entry(task: DeskTask) -> TaskEntry:
         deadline=task.deadline,
         assignments=list(task.assignments),
         submitted=task.submitted is not None,
+        worth=task.worth or None,
     )
 
 
 def _title(tx: Transaction, task: DeskTask) -> str:
     state = f"submitted {format_clock(tx, task.submitted)}" if task.submitted else "open"
-    return f"{task.id} · {task.title} · due {format_clock(tx, task.deadline)} · {state}"
+    worth = f" · worth {task.worth}" if task.worth else ""
+    return f"{task.id} · {task.title} · due {format_clock(tx, task.deadline)}{worth} · {state}"
 
 
 def _full(tx: Transaction, task: DeskTask) -> str:

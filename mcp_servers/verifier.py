@@ -19,7 +19,13 @@ from trainee_bench.mcp_servers.serving.log_replay import replay_log
 from trainee_bench.mcp_servers.serving.schema import compact_input_schema, without_annotations
 from trainee_bench.mcp_servers.serving.server import package_version
 from trainee_bench.meta_tasks.composition import ComposedDay, ComposedTask, compose_day
-from trainee_bench.meta_tasks.grade import TaskGrade, feedback, grade_task
+from trainee_bench.meta_tasks.grade import (
+    TaskGrade,
+    day_score,
+    day_success,
+    feedback,
+    grade_task,
+)
 from trainee_bench.meta_tasks.scenario import SCORE_VERSION, GeneratorVersions, ScenarioDay
 from trainee_bench.world.action_log import LogEntry
 from trainee_bench.world.errors import WorldFileError
@@ -28,7 +34,8 @@ from trainee_bench.world.world import World
 
 class DayGrade(BaseModel):
     """A day's grades. ``score`` is the mean over the tasks that could be graded, None without
-    any. ``success`` says whether every task is complete and nothing was damaged."""
+    any; ``success`` says whether every task is complete and nothing was damaged. Where there was
+    more work than hours, both are about worth: see `day_score`."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -68,10 +75,10 @@ async def grade_world(world: World) -> DayGrade:
     log = [entry for entry in await world.log() if entry.at < composition.day.ends]
     grades = {grade.task: grade for grade in await _graded(world, composition, log)}
     ordered = tuple(grades[task.id] for task in composition.tasks)
-    scores = [grade.score for grade in ordered if grade.score is not None]
+    best_worth = composition.spec.best_worth
     return DayGrade(
-        score=sum(scores) / len(scores) if scores else None,
-        success=all(grade.success for grade in ordered),
+        score=day_score(ordered, best_worth),
+        success=day_success(ordered, best_worth),
         score_version=SCORE_VERSION,
         tasks=ordered,
     )

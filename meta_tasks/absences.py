@@ -14,6 +14,7 @@ from trainee_bench.meta_tasks.task_context import CompositionError, TaskContext
 from trainee_bench.world.colleagues.availability import AbsenceBegins
 from trainee_bench.world.company.org_chart import EXECUTIVE
 from trainee_bench.world.company.people import Person
+from trainee_bench.world.transaction import WorkingDay
 
 
 def mark_absent(context: TaskContext, person: Person) -> None:
@@ -32,13 +33,14 @@ def present_employees(context: TaskContext) -> list[Person]:
     return without_absent(context, people)
 
 
-def check_holders_present(scenes: Sequence[TaskInstance[Any]]) -> None:
-    """Raise CompositionError where somebody who is away has something to tell or to hear."""
+def check_holders_present(scenes: Sequence[TaskInstance[Any]], day: WorkingDay) -> None:
+    """Raise CompositionError where somebody who is away to the end of the day has something to tell
+    or to hear."""
     away = {
         planned.event.person
         for instance in scenes
         for planned in instance.events
-        if isinstance(planned.event, AbsenceBegins)
+        if isinstance(planned.event, AbsenceBegins) and planned.event.until >= day.ends
     }
     for instance in scenes:
         holders = {clue.id: clue.holder for clue in instance.clues}

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import fnmatch
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
 from pydantic import JsonValue, ValidationError
 
+from trainee_bench.meta_tasks.complicated_task import complicate
+from trainee_bench.meta_tasks.complications import complications_of, discover_complications
 from trainee_bench.meta_tasks.families import discover_families
-from trainee_bench.meta_tasks.meta_task import MetaTask, Rule
+from trainee_bench.meta_tasks.meta_task import Difficulty, MetaTask, Rule
+from trainee_bench.meta_tasks.scenario import canonical_rule_id
 
 
 class UnknownRuleError(Exception):
@@ -31,19 +35,69 @@ def all_rules() -> dict[str, Rule]:
     return found
 
 
+def find_rule(rule_id: str) -> Rule:
+    """The rule of this id; names of complications may follow it, each after a plus sign and in any
+    order (see `canonical_rule_id`).
+
+    Raises UnknownRuleError for one that does not exist, that does not fit, or is named twice.
+    """
+    plain, *names = canonical_rule_id(rule_id).split("+")
+    rule = all_rules().get(plain)
+    if rule is None:
+        family = plain.split(".")[0]
+        near = [id for id in all_rules() if id.split(".")[0] == family] or sorted(
+            discover_families()
+        )
+        raise UnknownRuleError(f"There is no rule {plain!r}; there are: {', '.join(near[:20])}.")
+    return _complicated(rule, tuple(names)) if names else rule
+
+
+@cache
+def _complicated(rule: Rule, names: tuple[str, ...]) -> Rule:
+    """*rule* with the complications of these *names*, sorted. Raises UnknownRuleError."""
+    fitting = complications_of(type(rule.meta_task))
+    for name in names:
+        if name not in fitting:
+            raise UnknownRuleError(
+                f"{rule.id} has no complication {name!r}; it can have: "
+                f"{', '.join(fitting) or 'none'}."
+            )
+    if len(set(names)) != len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise UnknownRuleError(
+            f"{'+'.join([rule.id, *names])} names {twice!r} twice; name it once."
+        )
+    known = discover_complications()
+    made = complicate(rule.meta_task, tuple(known[name] for name in names))
+    return Rule("+".join([rule.id, *names]), Difficulty.HARD, made, rule.guess_rate)
+
+
+def matching_rules(globs: Sequence[str]) -> list[str]:
+    """The ids of the rules that match *globs*, in the catalog's order. After a glob may stand names
+    of complications, each after a plus sign: then the matching rules have these.
+
+    Raises UnknownRuleError for a glob that matches none, and for complications that do not fit.
+    """
+    found = dict[str, None]()
+    for glob in globs:
+        plain, *names = glob.split("+")
+        matched = fnmatch.filter(all_rules(), plain)
+        if not matched:
+            raise UnknownRuleError(
+                f"no rule matches {plain!r}; `trainee-bench catalog` lists them."
+            )
+        found |= dict.fromkeys(find_rule("+".join([id, *names])).id for id in matched)
+    order = {id: place for place, id in enumerate(all_rules())}
+    return sorted(found, key=lambda rule: (order[rule.split("+")[0]], rule))
+
+
 def make_meta_task(rule_id: str, parameters: Mapping[str, JsonValue]) -> MetaTask[Any]:
     """The rule's meta-task with some of its open parameters fixed.
 
     Raises UnknownRuleError for an id or a parameter that does not exist, and for parameters
     that would make it another rule.
     """
-    rule = all_rules().get(rule_id)
-    if rule is None:
-        family = rule_id.split(".")[0]
-        near = [id for id in all_rules() if id.split(".")[0] == family] or sorted(
-            discover_families()
-        )
-        raise UnknownRuleError(f"There is no rule {rule_id!r}; there are: {', '.join(near[:20])}.")
+    rule = find_rule(rule_id)
     family_class = type(rule.meta_task)
     fixed = rule.meta_task.model_dump()
     try:
@@ -55,7 +109,7 @@ def make_meta_task(rule_id: str, parameters: Mapping[str, JsonValue]) -> MetaTas
         raise UnknownRuleError(
             f"{rule_id}: {where}: {flaw['msg']}. Its open parameters: {', '.join(open_ones)}."
         ) from None
-    if made.rule_id != rule_id:
+    if made.rule_id != rule.id:
         raise UnknownRuleError(
             f"{rule_id}: these parameters make it {made.rule_id}; name that rule."
         )

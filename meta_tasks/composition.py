@@ -16,27 +16,24 @@ from typing import Any
 
 from trainee_bench.meta_tasks.absences import check_holders_present
 from trainee_bench.meta_tasks.arrivals import (
-    DRAWN_ARRIVALS_END,
     Key,
     PlannedTask,
     arrival_plan,
     arrivals_differ,
     draft_plan,
     drawn_arrival,
-    full_hour,
     in_canonical_order,
     keyed_tasks,
     published_order,
 )
 from trainee_bench.meta_tasks.catalog import make_meta_task
 from trainee_bench.meta_tasks.clue_collisions import check_clue_collisions
-from trainee_bench.meta_tasks.company_documents import schedule_ordinary_events
-from trainee_bench.meta_tasks.meta_task import MetaTask, TaskInstance
+from trainee_bench.meta_tasks.composed_day import ComposedDay, ComposedTask
+from trainee_bench.meta_tasks.meta_task import MetaTask
 from trainee_bench.meta_tasks.scenario import (
     FIRST_DAY,
     NO_VARIATION,
     Arrival,
-    GeneratorVersions,
     Milestone,
     Scenario,
     ScenarioDay,
@@ -49,111 +46,12 @@ from trainee_bench.meta_tasks.task_context import (
     TaskContext,
     TaskOutput,
 )
-from trainee_bench.world.apps.desk import DeadlineMoved, TaskPublished
-from trainee_bench.world.colleagues.knowledge import ClueAdded, ExpectationAdded
-from trainee_bench.world.company.directory import Directory
 from trainee_bench.world.company.people import Company, create_company
-from trainee_bench.world.transaction import Event, Transaction, WorkingDay
-from trainee_bench.world.triggers import TriggeredEvent, submitted_trigger, told_trigger
-from trainee_bench.world.world import World, WorldConfig
+from trainee_bench.world.transaction import WorkingDay
+from trainee_bench.world.triggers import submitted_trigger, told_trigger
+from trainee_bench.world.world import World
 
 __all__ = ["ComposedDay", "ComposedTask", "compose_day", "create_world"]
-
-
-@dataclass(frozen=True)
-class ComposedTask:
-    """A task of a composed day: the id the agent sees, its rule, its scene.
-
-    ``deadline`` is the one that counts in the end, ``first_deadline`` the one it is published
-    with. One with a ``cause`` (the id of another task) has a ``trigger``: it is not published
-    before that is met, which can happen until ``may_come_until``.
-    """
-
-    id: str
-    rule: str
-    meta_task: MetaTask[Any]
-    instance: TaskInstance[Any]
-    arrives: datetime
-    deadline: datetime
-    first_deadline: datetime
-    deadline_moves_at: datetime | None = None
-    cause: str = ""
-    trigger: str | None = None
-    may_come_until: datetime | None = None
-    by_mail: bool = False
-
-
-@dataclass(frozen=True)
-class ComposedDay:
-    """A day, fully determined: who, when, which tasks, which scenes."""
-
-    scenario_day: ScenarioDay
-    company: Company
-    day: WorkingDay
-    tasks: tuple[ComposedTask, ...]
-
-    @property
-    def deliverable_paths(self) -> tuple[str, ...]:
-        """The paths of all files the day's tasks ask for, task by task."""
-        return tuple(path for task in self.tasks for path in task.instance.deliverable_paths)
-
-    @property
-    def tasks_until(self) -> datetime | None:
-        """Until when further tasks may come, to the next full hour; None if all are there from
-        the start. Of a streamed day it says nothing about the tasks that do come."""
-        starts, ends = self.day.starts, self.day.ends
-        latest = [task.arrives for task in self.tasks if task.trigger is None]
-        latest += [min(t.may_come_until, t.deadline) for t in self.tasks if t.may_come_until]
-        if self.scenario_day.scenario.arrival is Arrival.STREAMED:
-            latest.append(starts + DRAWN_ARRIVALS_END)
-        return min(ends, full_hour(max(latest))) if max(latest) > starts else None
-
-    def populate(self, tx: Transaction) -> None:
-        """Furnish a new world with this day. Of a task nothing exists before it is published:
-        what belongs to it is staged just before, in the same action."""
-        Directory(tx).add([*self.company.people, self.company.trainee])
-        schedule_ordinary_events(tx, self.company, self.day, self.scenario_day)
-        variation = self.scenario_day.variation
-        tasks = [task for task in self.tasks if task.id not in variation.unstaged]
-        for task in tasks:
-            for clue in task.instance.clues:
-                if clue.id not in variation.withheld:
-                    self._stage(tx, task, ClueAdded(clue=clue))
-            for expectation in task.instance.expectations:
-                self._stage(tx, task, ExpectationAdded(expectation=expectation))
-            for planned in task.instance.events:
-                self._stage(tx, task, planned.event, planned.due)
-        for task in tasks:
-            self._stage(tx, task, _publication(task, self.scenario_day.scenario.guidance))
-            if task.deadline_moves_at is not None:
-                moved = DeadlineMoved(task=task.id, deadline=task.deadline, mail=task.by_mail)
-                self._stage(tx, task, moved, task.deadline_moves_at)
-
-    def _stage(
-        self, tx: Transaction, task: ComposedTask, event: Event, due: datetime | None = None
-    ) -> None:
-        """Let *event* happen at *due*, but not before *task* is published."""
-        if task.trigger is not None:
-            waiting = TriggeredEvent.of(task.trigger, event, not_before=due)
-            tx.schedule(self.day.starts, waiting)
-        else:
-            tx.schedule(max(task.arrives, due or task.arrives), event)
-
-    def world_config(self) -> WorldConfig:
-        """How this day's world begins."""
-        scenario = self.scenario_day.scenario
-        return WorldConfig(
-            employee=self.company.trainee.id,
-            starts=self.day.starts,
-            ends=self.day.ends,
-            # without defaults, so that a new field leaves older days' digests as they were
-            scenario=self.scenario_day.model_dump_json(exclude_defaults=True),
-            identity=GeneratorVersions.current().model_dump_json(),
-            verbosity=scenario.verbosity,
-            minutes_by_tool=scenario.minutes,
-            offered_apps=scenario.tools,
-            tasks_until=self.tasks_until,
-        )
 
 
 def compose_day(
@@ -183,7 +81,7 @@ def compose_day(
     composed = _compose_tasks(scenario, company, bounds, plan, offsets)
     ordered = tuple(sorted(composed.values(), key=lambda task: published_order(task.id)))
     check_clue_collisions([task.instance for task in ordered])
-    check_holders_present([task.instance for task in ordered])
+    check_holders_present([task.instance for task in ordered], bounds)
     resolved = ScenarioDay(scenario=in_canonical_order(scenario), day=day, variation=variation)
     return ComposedDay(resolved, company, bounds, ordered)
 
@@ -299,6 +197,7 @@ def _compose_task(scenario: Scenario, place: _TaskSlot) -> ComposedTask:
         trigger=_trigger(spec, cause) if cause else None,
         may_come_until=min(cause.deadline, cause.may_come_until or day.ends) if cause else None,
         by_mail=streamed,
+        worth=spec.worth,
     )
     _check_times(task, day)
     return task
@@ -381,17 +280,3 @@ def _earliest_arrival(place: _TaskSlot, cause: ComposedTask | None) -> datetime:
             f"{spec.rule} arrives at {given:%H:%M}, before {spec.takes_from}, which it takes from"
         )
     return given or known
-
-
-def _publication(task: ComposedTask, guidance: int) -> TaskPublished:
-    hints = task.instance.hints
-    said = (hints.strategy, hints.where, hints.how)[:guidance]
-    return TaskPublished(
-        id=task.id,
-        title=task.instance.title,
-        objective="\n\n".join([task.instance.objective, *(f"Hint: {hint}" for hint in said)]),
-        deadline=task.first_deadline,
-        by=task.instance.requester,
-        mail=task.by_mail,
-        deliverables=task.instance.deliverable_paths,
-    )

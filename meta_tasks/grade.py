@@ -6,7 +6,9 @@ Which moment that is (the deadline, the end of the day) is the caller's business
 from __future__ import annotations
 
 import traceback
+from collections.abc import Sequence
 from datetime import datetime
+from typing import Protocol
 
 from pydantic import BaseModel, ConfigDict
 
@@ -23,6 +25,26 @@ _LONGEST_SEEN = 500
 
 class _Grade(BaseModel):
     model_config = ConfigDict(frozen=True)
+
+
+class ScoredTask(Protocol):
+    """What of a task's grade or result counts for its day."""
+
+    @property
+    def score(self) -> float | None:
+        """From 0 to 1; None if it could not be graded."""
+
+    @property
+    def success(self) -> bool:
+        """Whether it is complete and without harm."""
+
+    @property
+    def harm(self) -> tuple[str, ...]:
+        """What happened that must not."""
+
+    @property
+    def worth(self) -> int | None:
+        """What counts for it where there is more work than hours."""
 
 
 class CheckGrade(_Grade):
@@ -51,6 +73,7 @@ class TaskGrade(_Grade):
     checkpoints: tuple[CheckGrade, ...]
     harm: tuple[str, ...]
     error: str | None = None
+    worth: int | None = None
 
 
 def grade_task(
@@ -72,6 +95,7 @@ def grade_task(
             success=False,
             checkpoints=(),
             harm=(),
+            worth=task.worth,
             error=f"{type(bug).__name__}: {bug} (in {where.name}, line {where.lineno})",
         )
 
@@ -101,6 +125,7 @@ def _grade(
         success=all(check.passed for check in checks) and not harm,
         checkpoints=checks,
         harm=harm,
+        worth=task.worth,
     )
 
 
@@ -125,6 +150,24 @@ def _one_line(seen: str) -> str:
     """On one line, and cut where it is too long."""
     line = " ".join(seen.split())
     return line if len(line) <= _LONGEST_SEEN else f"{line[:_LONGEST_SEEN]}…"
+
+
+def day_score(graded: Sequence[ScoredTask], best_worth: int | None) -> float | None:
+    """The score of a day: the mean over the tasks that could be graded (None without any), or, if
+    there was more work than hours, the worth of what was done over the best that was possible."""
+    scores = [task.score for task in graded if task.score is not None]
+    if best_worth is None or not scores:
+        return sum(scores) / len(scores) if scores else None
+    return min(1.0, sum((task.worth or 0) * (task.score or 0) for task in graded) / best_worth)
+
+
+def day_success(graded: Sequence[ScoredTask], best_worth: int | None) -> bool:
+    """Whether every task was a success, or, if there was more work than hours, as much worth as
+    was possible, without harm."""
+    if best_worth is None:
+        return all(task.success for task in graded)
+    done = sum(task.worth or 0 for task in graded if task.success)
+    return done >= best_worth and not any(task.harm for task in graded)
 
 
 def feedback(grade: TaskGrade, tier: int = 1) -> str:

@@ -20,6 +20,7 @@ from typing import Any, ClassVar, Generic, Self, TypeVar
 from pydantic import BaseModel, ConfigDict, JsonValue
 
 from trainee_bench.meta_tasks.deliverable import Deliverable, InvalidDeliverable
+from trainee_bench.meta_tasks.scene_features import RecordFile, SceneFeature
 from trainee_bench.meta_tasks.task_context import OutputType, TaskContext, TaskOutput
 from trainee_bench.meta_tasks.tool_client import Solver, ToolClient
 from trainee_bench.world.apps.files import Files
@@ -28,9 +29,12 @@ from trainee_bench.world.errors import NotFound
 from trainee_bench.world.transaction import Event, Transaction
 
 Truth = TypeVar("Truth")
+Other = TypeVar("Other")
 Model = TypeVar("Model", bound=Deliverable)
 MAX_PROCESS_SHARE = 0.2
 """The most that points for process may make of a task's weight."""
+NOTES_HEADING = "\n\nPlease note as well:\n"
+"""Stands between what a family asks for and what complications add to it."""
 
 
 class Domain(StrEnum):
@@ -95,6 +99,11 @@ class TaskInstance(Generic[Truth]):
     """Parts of sentences of the objective, and of paths, without which honest work comes out the
     same, although one may have to read them to know; the certificate proves that every other
     sentence, file and mail is needed."""
+    records: tuple[RecordFile, ...] = ()
+    """The files of records that decide the answer, each staged by one of the events."""
+    superseded: frozenset[str] = frozenset()
+    """Ids of clues, and paths of files, that no longer matter, since the task or its records became
+    others."""
     must_know_by: datetime | None = None
     """When the agent must know of the task at the latest (before its appointment)."""
 
@@ -129,6 +138,10 @@ class GradingContext(Generic[Truth]):
         self.truth = truth
         self.employee = tx.employee
         self._until = until
+
+    def with_truth(self, truth: Other) -> GradingContext[Other]:
+        """The same task at the same time, graded by another *truth*."""
+        return GradingContext(self.tx, self.task, truth, self._until)
 
     def clue_released_at(self, clue: str) -> datetime | None:
         """When the employee was told the task's clue of this name, if in time."""
@@ -193,10 +206,11 @@ class Checkpoint:
         """The checkpoint that has to hold, too, for this one to count, if there is one."""
         return self.only_with or self.needs
 
-    def verdict(self, meta_task: MetaTask[Any], grading: GradingContext[Any]) -> Verdict:
-        """What the check says, or why what was handed in cannot be read."""
+    def verdict(self, owner: object, grading: GradingContext[Any]) -> Verdict:
+        """What the check of *owner*, which declares it, says, or why what was handed in cannot be
+        read."""
         try:
-            return self.check(meta_task, grading)
+            return self.check(owner, grading)
         except Unreadable as error:
             return Verdict(False, error.flaw.seen)
 
@@ -287,6 +301,8 @@ class MetaTask(BaseModel, ABC, Generic[Truth]):
     """What the results of this family can be the input of, if of anything."""
     input_type: ClassVar[OutputType | None] = None
     """What this family can take from another task's result: see ``TaskContext.given``."""
+    features: ClassVar[frozenset[SceneFeature]] = frozenset()
+    """What complications can build on."""
     published_name: ClassVar[str] = ""
     """What entries of this family are called in the original's configuration files."""
     published_entry: ClassVar[type[PublishedEntry] | None] = None
@@ -335,8 +351,9 @@ class MetaTask(BaseModel, ABC, Generic[Truth]):
         return declared_checkpoints(type(self))
 
 
-def declared_checkpoints(family: type[MetaTask[Any]]) -> tuple[Checkpoint, ...]:
-    """All methods of *family* marked as checkpoints, in order of declaration."""
-    members = [member for cls in reversed(family.__mro__) for member in vars(cls).values()]
+def declared_checkpoints(owner: type) -> tuple[Checkpoint, ...]:
+    """All methods of *owner* (a family, a complication) marked as checkpoints, in order of
+    declaration."""
+    members = [member for cls in reversed(owner.__mro__) for member in vars(cls).values()]
     functions = [member for member in members if inspect.isfunction(member)]
     return tuple(f.__dict__["checkpoint"] for f in functions if "checkpoint" in f.__dict__)

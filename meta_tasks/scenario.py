@@ -10,9 +10,9 @@ from datetime import date, time
 from enum import StrEnum
 from functools import cache
 from importlib import metadata
-from typing import Annotated
+from typing import Annotated, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue, model_validator
 
 from trainee_bench.meta_tasks.task_context import Modality
 from trainee_bench.world.transaction import Verbosity
@@ -57,6 +57,15 @@ Clock = Annotated[time, AfterValidator(_without_zone)]
 Minutes = Annotated[int, Field(ge=0, le=24 * 60)]
 
 
+def canonical_rule_id(rule: str) -> str:
+    """*rule* with the names of its complications sorted: in any order they make the same task."""
+    plain, *names = rule.split("+")
+    return "+".join([plain, *sorted(names)])
+
+
+RuleId = Annotated[str, AfterValidator(canonical_rule_id)]
+
+
 class Milestone(StrEnum):
     """What makes a task follow another of its day: what is announced in the other's meeting,
     or the other's being handed in."""
@@ -68,7 +77,7 @@ class Milestone(StrEnum):
 class PublishAfter(_ScenarioModel):
     """A task is published only when another of the day, of the rule *task*, has come so far."""
 
-    task: str
+    task: RuleId
     when: Milestone
 
 
@@ -83,16 +92,18 @@ class TaskSpec(_ScenarioModel):
     """One task of a day. Parameters left out are drawn; so is an arrival when streamed.
 
     ``moved`` changes its deadline during the day. ``follows`` makes another task its cause,
-    ``takes_from`` makes the result of another (by its rule) its input.
+    ``takes_from`` makes the result of another (by its rule) its input. ``worth`` is what counts
+    for it on a day on which not everything can be done: see `DaySpec.best`.
     """
 
-    rule: str
+    rule: RuleId
     parameters: dict[str, JsonValue] = {}
     deadline: Clock | None = None
     arrives: Clock | None = None
     moved: DeadlineMove | None = None
     follows: PublishAfter | None = None
-    takes_from: str | None = None
+    takes_from: RuleId | None = None
+    worth: int | None = Field(default=None, ge=1, le=100)
 
     @property
     def dependencies(self) -> tuple[str, ...]:
@@ -102,10 +113,34 @@ class TaskSpec(_ScenarioModel):
 
 
 class DaySpec(_ScenarioModel):
-    """One day: its tasks, in no particular order (none: it cannot be staged)."""
+    """One day: its tasks, in no particular order (none: it cannot be staged).
+
+    If there is more work than hours, ``best`` names the rules of the tasks that together have the
+    greatest worth of all that a planner can hand in on time; then every task has a worth and a
+    rule of its own.
+    """
 
     name: str = "day_1"
     tasks: tuple[TaskSpec, ...]
+    best: tuple[RuleId, ...] = ()
+
+    @model_validator(mode="after")
+    def _worth_is_complete(self) -> Self:
+        worths = {task.rule: task.worth for task in self.tasks}
+        if self.best:
+            if len(worths) < len(self.tasks) or None in worths.values():
+                raise ValueError(f"{self.name}: with best, every task has a worth and its own rule")
+            if unknown := sorted(set(self.best) - set(worths)):
+                raise ValueError(f"{self.name}: best names {unknown[0]}, which is no task of it")
+        elif set(worths.values()) != {None} and self.tasks:
+            raise ValueError(f"{self.name}: tasks have a worth only on a day with best")
+        return self
+
+    @property
+    def best_worth(self) -> int | None:
+        """The greatest worth that can be handed in on time; None if everything can be done."""
+        worths = {task.rule: task.worth or 0 for task in self.tasks}
+        return sum(worths[rule] for rule in self.best) if self.best else None
 
 
 class Scenario(_ScenarioModel):

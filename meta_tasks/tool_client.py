@@ -74,6 +74,8 @@ async def wait_for_task(client: ToolClient) -> ToolData:
         listed = await client.call("desk_tasks")
         for task in listed.data["tasks"]:
             if task["id"] == client.task:
+                if task["objective"] is None:  # it is handed in: one line among the others
+                    (task,) = (await client.call("desk_tasks", task=client.task)).data["tasks"]
                 found: ToolData = task
                 return found
         await client.wait_at_least(TASK_POLL_MINUTES)

@@ -18,7 +18,7 @@ QUICK_EXAMPLES, SWEEP_EXAMPLES = 40, 150
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Settle, before tests are imported, how many examples there are, and that interrupts are heeded.
+    """Settle, before tests are imported, how many examples there are, and heed interrupts.
     A continuous integration has a profile of its own, of which all else is kept."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # in the background of a script
         signal.signal(signal.SIGINT, signal.default_int_handler)

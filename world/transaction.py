@@ -195,6 +195,14 @@ class Transaction:
         except KeyError:
             return None
 
+    @property
+    def worth_counts(self) -> bool:
+        """Whether there is more work than hours today, so that the worth of tasks counts."""
+        try:
+            return bool(self.fact("worth_counts"))
+        except KeyError:
+            return False
+
     # time -----------------------------------------------------------------------------
 
     def extend_until(self, time: datetime) -> None:

@@ -29,6 +29,11 @@ def submitted_trigger(task: str) -> str:
     return f"submitted {task}"
 
 
+def heard_trigger(expectation: str) -> str:
+    """The trigger that fires when the employee first tells what *expectation* waits for."""
+    return f"heard {expectation}"
+
+
 class TriggeredEvent(Event):
     """Lets an event (its kind and fields) wait for *trigger*, and then for the time
     *not_before* if that has not come yet."""

@@ -60,6 +60,8 @@ class WorldConfig:
     """Minutes of each tool whose cost the scenario changes."""
     offered_apps: Sequence[str] | None = None
     """The apps that this day offers the employee; None means all except opt-in apps."""
+    worth_counts: bool = False
+    """Whether there is more work than hours, so that the worth of what is done counts."""
     tasks_until: datetime | None = None
     """Until when further tasks may come; None means that all are there from the start."""
 
@@ -235,6 +237,8 @@ def _initialize(
     }
     if config.tasks_until is not None:
         facts["tasks_until"] = config.tasks_until.isoformat()
+    if config.worth_counts:
+        facts["worth_counts"] = "yes"
     db.executemany("INSERT INTO fact VALUES (?, ?)", facts.items())
     tx = Transaction(db, "", {})
     stage(tx)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fnmatch
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from concurrent.futures import as_completed
 
@@ -13,6 +12,7 @@ from trainee_bench.harness.certification.ahead import certify_ahead
 from trainee_bench.harness.certification.asking import certify_asking
 from trainee_bench.harness.certification.cheats import certify_cheats
 from trainee_bench.harness.certification.claim import Certificate, Claim
+from trainee_bench.harness.certification.complications import certify_complications
 from trainee_bench.harness.certification.counterfactuals import certify_counterfactuals
 from trainee_bench.harness.certification.guesses import certify_guesses, guess_seeds
 from trainee_bench.harness.certification.leakage import certify_leakage
@@ -23,7 +23,6 @@ from trainee_bench.harness.certification.task_pairs import certify_pairs
 from trainee_bench.harness.certification.text_ablation import certify_shown
 from trainee_bench.harness.certification.uninformed import certify_uninformed
 from trainee_bench.harness.support.worker_processes import worker_processes
-from trainee_bench.meta_tasks.catalog import UnknownRuleError, all_rules
 
 CLAIMS: Mapping[str, Callable[[str, range], Awaitable[Claim]]] = {
     "solvable": certify_solvable,
@@ -39,6 +38,7 @@ CLAIMS: Mapping[str, Callable[[str, range], Awaitable[Claim]]] = {
     "mutants": certify_mutants,
     "leakage": certify_leakage,
     "ahead": certify_ahead,
+    "complications": certify_complications,
 }
 
 
@@ -84,14 +84,3 @@ def matching_claims(names: Sequence[str]) -> list[str]:
         if name not in CLAIMS:
             raise UnknownClaimError(f"no claim is called {name!r}; there are {', '.join(CLAIMS)}.")
     return [name for name in CLAIMS if not names or name in names]
-
-
-def matching_rules(globs: Sequence[str]) -> list[str]:
-    """The ids of the rules that match *globs*, in the catalog's order.
-
-    Raises UnknownRuleError for a glob that matches none.
-    """
-    for glob in globs:
-        if not fnmatch.filter(all_rules(), glob):
-            raise UnknownRuleError(f"no rule matches {glob!r}; `trainee-bench catalog` lists them.")
-    return [id for id in all_rules() if any(fnmatch.fnmatchcase(id, glob) for glob in globs)]

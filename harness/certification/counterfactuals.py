@@ -80,9 +80,13 @@ async def _compare_twins(claim: Claim, rule: str, seed: int) -> None:
 
 def _counterfactual(rule: str, seed: int, plain: ComposedDay, clue: str) -> ComposedDay | None:
     """The same instance with another secret behind *clue*, None if the truth never differs."""
+    instance = plain.tasks[0].instance
     for offset in _SEED_OFFSETS:
         other = single_task_day(rule, seed, Variation(secret_seed_offsets={clue: offset}))
-        if other.tasks[0].instance.truth != plain.tasks[0].instance.truth:
+        changed = other.tasks[0].instance
+        if changed.truth != instance.truth or (
+            clue in instance.superseded and changed.clues != instance.clues
+        ):
             return other
     return None
 

@@ -6,7 +6,7 @@ from collections import Counter
 
 from trainee_bench.harness.certification.claim import Claim
 from trainee_bench.harness.testbench.staged_day import oracle_outputs, single_task_day
-from trainee_bench.meta_tasks.catalog import all_rules
+from trainee_bench.meta_tasks.catalog import find_rule
 
 MIN_GUESS_SEEDS = 50
 """With fewer seeds the share of the most common answer is not reported: it cannot be small."""
@@ -36,7 +36,7 @@ async def certify_guesses(rule: str, seeds: range) -> Claim:
             answers[outputs or (repr(composition.tasks[0].instance.truth),)] += 1
     count = max(answers.values(), default=0)
     share = count / len(seeds)
-    bound = all_rules()[rule].guess_rate
+    bound = find_rule(rule).guess_rate
     claim.expect(
         share <= bound or count <= 1,  # a few seeds cannot show a small share
         f"one answer is right in {share:.0%} of seeds, bound {bound:.0%}",

@@ -53,7 +53,7 @@ async def _broken_promises(composition: ComposedDay) -> list[str]:
     broken = [
         f"the objective names {path}, which is not there"
         for path in named_paths(objective)
-        if path not in (*there, *coming, *instance.deliverable_paths)
+        if path not in (*there, *coming, *instance.deliverable_paths, *instance.superseded)
     ]
     kinds = [type(planned.event) for planned in instance.events]
     if _MAILED.search(objective) and MailArrives not in kinds:

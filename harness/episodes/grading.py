@@ -12,7 +12,7 @@ from pydantic import JsonValue
 from trainee_bench.harness.episodes.replay import read_recorded_day, replay_day
 from trainee_bench.harness.records.results import CheckpointResult, TaskResult
 from trainee_bench.mcp_servers.verifier import DayGrade, Feedback, build_verifier
-from trainee_bench.meta_tasks.catalog import all_rules
+from trainee_bench.meta_tasks.catalog import find_rule
 from trainee_bench.meta_tasks.composition import ComposedDay, ComposedTask
 from trainee_bench.meta_tasks.grade import TaskGrade
 from trainee_bench.world.action_log import LogEntry
@@ -97,7 +97,7 @@ async def task_results(world: World, composition: ComposedDay) -> tuple[TaskResu
 
 
 def _result(task: ComposedTask, grade: TaskGrade, log: list[LogEntry]) -> TaskResult:
-    rule = all_rules()[task.rule]
+    rule = find_rule(task.rule)
     submissions = [entry for entry in log if _is_submission(entry, task.id)]
     late = None
     if submissions:
@@ -124,6 +124,7 @@ def _result(task: ComposedTask, grade: TaskGrade, log: list[LogEntry]) -> TaskRe
         submitted=any(entry.ok for entry in submissions),
         late_minutes=late,
         error=grade.error,
+        worth=grade.worth,
     )
 
 

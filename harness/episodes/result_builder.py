@@ -15,7 +15,8 @@ from trainee_bench.harness.records.results import (
 from trainee_bench.harness.session.agent_session import AgentSession
 from trainee_bench.harness.session.supervision import AgentExit
 from trainee_bench.harness.session.usage import total_usage
-from trainee_bench.meta_tasks.catalog import all_rules
+from trainee_bench.meta_tasks.catalog import find_rule
+from trainee_bench.meta_tasks.grade import day_score, day_success
 
 
 @dataclass(frozen=True)
@@ -31,12 +32,12 @@ class DayFigures:
 def day_figures(spec: EpisodeSpec, graded: tuple[TaskResult, ...]) -> DayFigures:
     """The figures of the day of *spec* from the grades of the tasks that could be staged."""
     tasks = (*graded, *_unsupported(spec))
-    scores = [task.score for task in tasks if task.score is not None]
+    best_worth = spec.scenario.days[spec.day].best_worth
     return DayFigures(
         tasks=tasks,
-        score=sum(scores) / len(scores) if scores else None,
-        success=all(task.success for task in tasks),
-        coverage=len(scores) / len(tasks),
+        score=day_score(tasks, best_worth),
+        success=day_success(tasks, best_worth),
+        coverage=sum(task.score is not None for task in tasks) / len(tasks),
     )
 
 
@@ -117,7 +118,7 @@ def _unsupported(spec: EpisodeSpec) -> tuple[TaskResult, ...]:
 
 def _not_run(spec: EpisodeSpec) -> tuple[TaskResult, ...]:
     """The results of the tasks of an episode that could not be run."""
-    known = [all_rules()[task.rule] for task in spec.scenario.days[spec.day].tasks]
+    known = [find_rule(task.rule) for task in spec.scenario.days[spec.day].tasks]
     return tuple(
         TaskResult(
             task="",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from datetime import time
 from functools import partial
 
 import anyio
@@ -32,19 +33,33 @@ def _make_in_process(spec: GenerationSpec, number: int) -> Scenario:
 def describe_spec(spec: GenerationSpec) -> str:
     """What a benchmark of *spec* holds, in one sentence."""
     days = "one day" if spec.days == 1 else f"{spec.days} days"
+    harder = ""
+    if spec.most_complications:
+        harder = f" of {spec.fewest_complications}-{spec.most_complications} complications each"
     return (
-        f"{spec.scenarios} scenarios of {days} with {spec.fewest}-{spec.most} tasks, drawn over "
-        f"{spec.draw} (seed {spec.seed}{', salted' if spec.salt else ''}, {spec.split}), arriving "
-        f"{spec.flow}."
+        f"{spec.scenarios} scenarios of {days} with {spec.fewest}-{spec.most} tasks{harder}, drawn "
+        f"over {spec.draw} (seed {spec.seed}{', salted' if spec.salt else ''}, {spec.split}), "
+        f"arriving {spec.flow}."
     )
 
 
-def parse_task_range(text: str) -> tuple[int, int]:
-    """The fewest and the most tasks in a text such as 2-6 or 4. Raises InvalidGenerationSpec."""
+def parse_range(text: str, option: str) -> tuple[int, int]:
+    """The fewest and the most in the *text* of an *option*, such as 2-6 or 4.
+
+    Raises InvalidGenerationSpec.
+    """
     match = re.fullmatch(r"(\d{1,2})(?:-(\d{1,2}))?", text.strip())
     if not match:
-        raise InvalidGenerationSpec(f"--tasks {text}: write a number or a range, such as 4 or 2-6")
+        raise InvalidGenerationSpec(f"{option} {text}: write a number or a range, such as 4 or 2-6")
     return int(match[1]), int(match[2] or match[1])
+
+
+def parse_hours(text: str) -> tuple[time, time]:
+    """The hours of a working day in a text such as 8-18. Raises InvalidGenerationSpec."""
+    starts, ends = parse_range(text, "--hours")
+    if not starts < ends < 24:
+        raise InvalidGenerationSpec(f"--hours {text}: write two full hours of a day, such as 8-18")
+    return time(starts), time(ends)
 
 
 def render_benchmark(benchmark: Benchmark) -> str:

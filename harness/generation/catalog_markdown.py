@@ -1,8 +1,9 @@
-"""The rule catalog as Markdown: the README's table of families, and docs/rules.md.
+"""The catalog as Markdown: the README's table of families, docs/rules.md, and the table of
+complications in docs/how_it_works/complications.md.
 
     python -m trainee_bench.harness.generation.catalog_markdown
 
-writes both anew. A test compares them with the catalog.
+writes all three anew. A test compares them with the catalog.
 """
 
 from __future__ import annotations
@@ -11,10 +12,17 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
 
-from trainee_bench.harness.generation.rule_catalog import CatalogEntry, catalog_entries
+from trainee_bench.harness.generation.rule_catalog import (
+    CatalogEntry,
+    ComplicationEntry,
+    catalog_entries,
+    complication_entries,
+)
+from trainee_bench.meta_tasks.complications import complications_of
 from trainee_bench.meta_tasks.families import discover_families
 from trainee_bench.meta_tasks.meta_task import Difficulty
 
+COMPLICATIONS = Path("docs", "how_it_works", "complications.md")
 BEGIN, END = "<!-- catalogue: begin -->", "<!-- catalogue: end -->"
 
 
@@ -50,10 +58,22 @@ def rules_page(listed: Sequence[CatalogEntry]) -> str:
         parts.append(f"## {name}\n\n{_about(name)}")
         drawn = ", ".join(f"`{one}`" for one in rules[0].open) or "nothing further"
         parts.append(f"A seed draws, unless a scenario fixes it: {drawn}.")
+        fitting = ", ".join(f"`{one}`" for one in complications_of(discover_families()[name]))
+        parts.append(f"[Complications](how_it_works/complications.md) that fit: {fitting}.")
         rows = ["| rule | label | parameters |", "|---|---|---|"]
         rows += [f"| `{rule.id}` | {rule.label} | {_parameters(rule)} |" for rule in rules]
         parts.append("\n".join(rows))
     return "\n\n".join(parts) + "\n"
+
+
+def complications_table(listed: Sequence[ComplicationEntry]) -> str:
+    """A row for each complication: its kind, what it does, what it needs, the families it fits."""
+    lines = ["| complication | kind | what it does | needs | fits |", "|---|---|---|---|---|"]
+    for one in listed:
+        needs = ", ".join(f"`{feature}`" for feature in one.needs) or "nothing"
+        families = ", ".join(f"`{family}`" for family in one.families)
+        lines.append(f"| `{one.name}` | {one.kind} | {one.about} | {needs} | {families} |")
+    return "\n".join(lines)
 
 
 def entries_by_family(listed: Sequence[CatalogEntry]) -> Iterator[tuple[str, list[CatalogEntry]]]:
@@ -62,20 +82,22 @@ def entries_by_family(listed: Sequence[CatalogEntry]) -> Iterator[tuple[str, lis
         yield name, list(rules)
 
 
-def replace_table(readme: str, table: str) -> str:
-    """*readme* with *table* between the markers. Raises ValueError if they are missing."""
-    head, mark, rest = readme.partition(BEGIN)
+def replace_table(page: str, table: str) -> str:
+    """*page* with *table* between the markers. Raises ValueError if they are missing."""
+    head, mark, rest = page.partition(BEGIN)
     _, end, tail = rest.partition(END)
     if not mark or not end:
-        raise ValueError(f"README.md lacks {BEGIN} or {END}")
+        raise ValueError(f"the page lacks {BEGIN} or {END}")
     return f"{head}{BEGIN}\n{table}\n{END}{tail}"
 
 
 def rendered_pages(root: Path) -> dict[Path, str]:
     """The text that each page should have, by its path in the repository *root*."""
     listed, readme = catalog_entries(), root / "README.md"
+    harder, complicated = root / COMPLICATIONS, complications_table(complication_entries())
     return {
         readme: replace_table(readme.read_text(encoding="utf-8"), families_table(listed)),
+        harder: replace_table(harder.read_text(encoding="utf-8"), complicated),
         root / "docs" / "rules.md": rules_page(listed),
     }
 
@@ -90,7 +112,7 @@ def _parameters(rule: CatalogEntry) -> str:
 
 
 def main() -> None:
-    """Write both pages."""
+    """Write the pages."""
     for page, text in rendered_pages(Path(__file__).resolve().parents[2]).items():
         page.write_text(text, encoding="utf-8")
 

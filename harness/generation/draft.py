@@ -7,10 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from random import Random
 
 from trainee_bench.harness.generation.spec import ArrivalPattern, DrawMode, GenerationSpec
-from trainee_bench.meta_tasks.catalog import all_rules
+from trainee_bench.meta_tasks.catalog import find_rule
+from trainee_bench.meta_tasks.complications import complications_of
+from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.meta_task import Rule
 from trainee_bench.meta_tasks.scenario import (
     Arrival,
@@ -20,6 +23,7 @@ from trainee_bench.meta_tasks.scenario import (
     Scenario,
     TaskSpec,
 )
+from trainee_bench.meta_tasks.task_context import CompositionError
 from trainee_bench.world.random_streams import stable_id
 
 TAKES_INPUT_RATE, ANNOUNCED_RATE, AFTER_SUBMISSION_RATE = 0.9, 0.5, 0.2
@@ -42,7 +46,7 @@ class ScenarioDraft:
 
 def draw_draft(spec: GenerationSpec, number: int, draws: Random) -> ScenarioDraft:
     """Scenario *number* (from 1) of *spec*, drawn from *draws*."""
-    chosen = _choose(spec, draws)
+    chosen = [_complicated(spec, rule, draws) for rule in _choose(spec, draws)]
     streamed = spec.flow is ArrivalPattern.STREAMED or (
         spec.flow is ArrivalPattern.MIXED and number % 2 == 0
     )
@@ -60,6 +64,9 @@ def draw_draft(spec: GenerationSpec, number: int, draws: Random) -> ScenarioDraf
         seed=spec.split.draw_seed(draws),
         salt=stable_id("salt", spec.salt, number, length=SALT_DIGITS) if spec.salt else "",
         days=days,
+        company_size=spec.company_size,
+        starts=spec.starts,
+        ends=spec.ends,
         arrival=Arrival.STREAMED if streamed else Arrival.AT_ONCE,
     )
     return ScenarioDraft(scenario, notice)
@@ -71,6 +78,31 @@ def _choose(spec: GenerationSpec, draws: Random) -> list[Rule]:
     if spec.draw is DrawMode.RULES:
         return draws.sample([rule for family in families.values() for rule in family], count)
     return [draws.choice(families[name]) for name in draws.sample(sorted(families), count)]
+
+
+def _complicated(spec: GenerationSpec, rule: Rule, draws: Random) -> Rule:
+    """*rule* with as many complications as *spec* says, of those that fit it and go together."""
+    named = rule.id.split("+")[1:]
+    fitting = [one for one in complications_of(type(rule.meta_task)) if one not in named]
+    count = draws.randint(spec.fewest_complications, spec.most_complications)
+    draws.shuffle(fitting)
+    chosen = list[str]()
+    while fitting and len(chosen) < count:
+        name = fitting.pop()
+        if _go_together(find_rule("+".join([rule.id, *chosen, name])).id):
+            chosen.append(name)
+    return find_rule("+".join([rule.id, *chosen]))
+
+
+@cache
+def _go_together(rule: str) -> bool:
+    """Whether a day with a task of *rule* alone can be composed."""
+    scenario = Scenario(name="a try", seed=1, days=(DaySpec(tasks=(TaskSpec(rule=rule),)),))
+    try:
+        compose_day(scenario)
+    except CompositionError:
+        return False
+    return True
 
 
 def _chained(chosen: Sequence[Rule], draws: Random) -> list[TaskSpec]:
@@ -107,4 +139,4 @@ def _fits(giver: Rule, taker: Rule) -> bool:
 
 
 def _family(rule: str) -> str:
-    return all_rules()[rule].meta_task.family
+    return find_rule(rule).meta_task.family

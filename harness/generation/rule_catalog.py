@@ -1,4 +1,4 @@
-"""The catalog of rules: domain, difficulty, parameters, and the effort each rule takes."""
+"""The catalog: rules with the effort each takes, and complications with the families they fit."""
 
 from __future__ import annotations
 
@@ -9,6 +9,9 @@ from pydantic import BaseModel, JsonValue
 
 from trainee_bench.harness.testbench.staged_day import single_task_day, stage_day
 from trainee_bench.meta_tasks.catalog import all_rules
+from trainee_bench.meta_tasks.complication import ComplicationKind
+from trainee_bench.meta_tasks.complications import discover_complications
+from trainee_bench.meta_tasks.families import discover_families
 from trainee_bench.meta_tasks.meta_task import Rule, TaskInstance
 
 SEEDS = range(3)
@@ -63,6 +66,42 @@ def _entry(rule: Rule) -> CatalogEntry:
         checkpoints=tuple(check.sentence for check in rule.meta_task.checkpoints()),
         guess_rate=rule.guess_rate,
     )
+
+
+class ComplicationEntry(BaseModel, frozen=True):
+    """One complication: what it does, what a family's tasks must have for it, and the families
+    whose tasks have that."""
+
+    name: str
+    kind: str
+    about: str
+    needs: tuple[str, ...]
+    families: tuple[str, ...]
+
+
+def complication_entries() -> list[ComplicationEntry]:
+    """All complications, by kind and name."""
+    found = [
+        ComplicationEntry(
+            name=name,
+            kind=one.kind,
+            about=one.about,
+            needs=tuple(sorted(one.needs)),
+            families=tuple(
+                family for family, made in discover_families().items() if one.fits(made)
+            ),
+        )
+        for name, one in discover_complications().items()
+    ]
+    kinds = list(ComplicationKind)
+    return sorted(found, key=lambda entry: (kinds.index(ComplicationKind(entry.kind)), entry.name))
+
+
+def complication_rows(entries: Sequence[ComplicationEntry]) -> Iterator[str]:
+    """A line for each complication, and how many there are."""
+    for entry in entries:
+        yield f"+{entry.name:20} {entry.kind:25} {entry.about} Fits {', '.join(entry.families)}."
+    yield f"{len(entries)} complications, which follow a rule's id: RULE+NAME or RULE+NAME+NAME"
 
 
 async def rule_efforts() -> dict[str, RuleEffort]:

@@ -5,6 +5,8 @@ draft ──compose──► oracle works it ──► deadlines ──► oracl
 
 from __future__ import annotations
 
+from random import Random
+
 from trainee_bench.harness.agents.runtime.in_process_episode import InProcessResult, run_in_process
 from trainee_bench.harness.generation.deadlines import (
     rank_deadlines,
@@ -12,13 +14,14 @@ from trainee_bench.harness.generation.deadlines import (
     tighten_deadlines,
 )
 from trainee_bench.harness.generation.draft import ScenarioDraft, draw_draft
+from trainee_bench.harness.generation.overload import overload
 from trainee_bench.harness.generation.spec import GenerationSpec
 from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.scenario import Arrival, DaySpec, Scenario
 from trainee_bench.meta_tasks.task_context import CompositionError
 from trainee_bench.world.random_streams import random_stream
 
-MAX_DRAWS = 40
+MAX_DRAWS = 120
 """How often a scenario is redrawn before generation fails."""
 SLACK_FACTORS = (1, 2, 4)
 """Multiples of the drawn slack, tried in turn where deadlines are too tight."""
@@ -43,12 +46,21 @@ async def make_scenario(order: GenerationSpec, number: int) -> Scenario:
             scenario = await _with_deadlines(
                 draft, (order.name, order.stream_seed, number, attempt)
             )
+            if scenario is None:
+                why = "the oracle cannot do all of its tasks in one day"
+                continue
+            why = "doing one task after the other is no worse than planning"
+            if order.demanding and not await _needs_planning(scenario):
+                continue
+            if not order.overloads(number):
+                return scenario
+            overloaded = await _overloaded(scenario, draws)
         except CompositionError as error:
             why = str(error)
             continue
-        if scenario is not None:
-            return scenario
-        why = "the oracle cannot do all of its tasks in one day"
+        if overloaded is not None:
+            return overloaded
+        why = "no deadlines leave too little time for it"
     raise ScenarioGenerationFailed(
         f"{order.name}, scenario {number}: none of {MAX_DRAWS} drafts is solvable; the last one: "
         f"{why}. Use fewer tasks (--tasks) or other rules (--rules)."
@@ -83,6 +95,23 @@ async def _with_deadlines(draft: ScenarioDraft, key: tuple[str | int, ...]) -> S
         if await _rehearse(settled) is not None:
             return settled
     return None
+
+
+async def _needs_planning(scenario: Scenario) -> bool:
+    """Whether on some day one task after the other misses a deadline."""
+    for day in range(len(scenario.days)):
+        if not (await run_in_process("in_order", compose_day(scenario, day))).grade.success:
+            return True
+    return False
+
+
+async def _overloaded(scenario: Scenario, draws: Random) -> Scenario | None:
+    """*scenario* with more work than hours, None if that is not found."""
+    composition = compose_day(scenario)
+    done = await run_in_process("oracle", composition)
+    handed_in = {task.rule: done.handed_in[task.id] for task in composition.tasks}
+    known = {rule: at for rule, at in handed_in.items() if at is not None}
+    return await overload(scenario, known, draws)
 
 
 async def _rehearse(scenario: Scenario) -> list[InProcessResult] | None:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import fnmatch
 from enum import StrEnum
 from random import Random
 from typing import Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from trainee_bench.meta_tasks.catalog import all_rules
+from trainee_bench.meta_tasks.catalog import UnknownRuleError, find_rule, matching_rules
 from trainee_bench.meta_tasks.meta_task import Rule
+from trainee_bench.meta_tasks.scenario import Clock, Scenario
 
 SEEDS_PER_SPLIT = 10**9
 
@@ -58,11 +58,25 @@ class GenerationSpec(BaseModel):
     most: int = Field(default=6, le=20)
     seed: int = Field(default=0, ge=0)
     globs: tuple[str, ...] = ("*",)
+    fewest_complications: int = Field(default=0, ge=0)
+    most_complications: int = Field(default=0, le=4)
+    """How many complications each task has, at least and at most."""
+    demanding: bool = False
+    """Whether only days are kept on which doing one task after the other misses a deadline."""
+    overload_every: int = Field(default=0, ge=0)
+    """The numbers of the scenarios with more work than hours are its multiples; 0: none."""
+    starts: Clock = Scenario.model_fields["starts"].default
+    ends: Clock = Scenario.model_fields["ends"].default
+    company_size: int = Scenario.model_fields["company_size"].default
     draw: DrawMode = DrawMode.FAMILIES
     flow: ArrivalPattern = ArrivalPattern.MIXED
     split: SeedSplit = SeedSplit.TRAIN
     salt: str = Field(default="", pattern=r"^([0-9a-f]{32})?$")
     """128 random bits from which each scenario gets a salt of its own; "": none has one."""
+
+    def overloads(self, number: int) -> bool:
+        """Whether scenario *number* (from 1) has more work than hours."""
+        return self.overload_every > 0 and number % self.overload_every == 0
 
     @property
     def stream_seed(self) -> int | str:
@@ -73,22 +87,25 @@ class GenerationSpec(BaseModel):
     def _fewest_before_most(self) -> Self:
         if self.fewest > self.most:
             raise ValueError(f"{self.fewest} is more than {self.most}; write 2-6")
+        if self.fewest_complications > self.most_complications:
+            raise ValueError("there are fewer complications at most than at least; write 1-3")
+        if self.overload_every and self.days > 1:
+            raise ValueError("only scenarios of one day can have more work than hours")
         return self
 
     def rules(self) -> dict[str, list[Rule]]:
-        """The rules that may be drawn, by family.
+        """The rules that may be drawn, by family (see `matching_rules`).
 
-        Raises InvalidGenerationSpec for a glob that matches none, or for too few rules for a day.
+        Raises InvalidGenerationSpec for a glob that matches none, for complications that do not
+        fit, or for too few rules for a day.
         """
-        for glob in self.globs:
-            if not fnmatch.filter(all_rules(), glob):
-                raise InvalidGenerationSpec(
-                    f"no rule matches {glob!r}; `trainee-bench catalog` lists them"
-                )
+        try:
+            found = list(map(find_rule, matching_rules(self.globs)))
+        except UnknownRuleError as error:
+            raise InvalidGenerationSpec(str(error)) from None
         by_family: dict[str, list[Rule]] = {}
-        for id, rule in all_rules().items():
-            if any(fnmatch.fnmatchcase(id, glob) for glob in self.globs):
-                by_family.setdefault(rule.meta_task.family, []).append(rule)
+        for rule in found:
+            by_family.setdefault(rule.meta_task.family, []).append(rule)
         if self.draw is DrawMode.FAMILIES:
             available = len(by_family)
         else:

@@ -58,6 +58,8 @@ class TaskResult(FrozenModel):
     submitted: bool = False
     late_minutes: int | None = None
     error: str | None = None
+    worth: int | None = None
+    """What counts for it where there was more work than hours."""
 
 
 class ResultIdentity(FrozenModel):

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from trainee_bench.harness.session.limits import EpisodeLimits
 from trainee_bench.mcp_servers.office import BEGIN_HINT
-from trainee_bench.world.apps.desk import Desk, DeskTask, further_tasks_sentence
+from trainee_bench.world.apps.desk import Desk, further_tasks_sentence
 from trainee_bench.world.company.directory import Directory
 from trainee_bench.world.company.people import COMPANY_NAME
+from trainee_bench.world.desk_records import DeskTask, worth_sentence
 from trainee_bench.world.transaction import Transaction
 
 _RULES = """\
@@ -36,7 +37,8 @@ def build_prompt(tx: Transaction, limits: EpisodeLimits) -> str:
     rules = _RULES.format(
         begin=BEGIN_HINT, turns=_turns(limits), further_tasks=further_tasks_sentence(tx)
     )
-    return "\n\n".join([opening, rules, "Your tasks:", *listed])
+    worth = [worth_sentence(tx)] if tx.worth_counts else []
+    return "\n\n".join([opening, rules, *worth, "Your tasks:", *listed])
 
 
 def _turns(limits: EpisodeLimits) -> str:
@@ -49,4 +51,5 @@ def _turns(limits: EpisodeLimits) -> str:
 
 
 def _task(task: DeskTask) -> str:
-    return f"{task.id}: {task.title} (due {task.deadline:%H:%M})\n{task.objective}"
+    worth = f", worth {task.worth}" if task.worth else ""
+    return f"{task.id}: {task.title} (due {task.deadline:%H:%M}{worth})\n{task.objective}"

@@ -68,7 +68,8 @@ class StagedDay:
         errors, by task id."""
         costs = {name: tool.minutes for name, tool in self.seat.tools.items()}
         costs |= self.composition.scenario_day.scenario.minutes
-        work = {task.id: type(task.meta_task).oracle for task in self.composition.tasks}
+        done = self.composition.worthwhile_tasks
+        work = {task.id: type(task.meta_task).oracle for task in done}
         return await run_oracles(self, costs, work | dict(instead))
 
     async def grades(self) -> list[TaskGrade]:
@@ -135,8 +136,8 @@ async def stage_day(composition: ComposedDay) -> StagedDay:
 
 def single_task_day(rule: str, seed: int, variation: Variation = NO_VARIATION) -> ComposedDay:
     """A day with one task of *rule*; the latest are cached."""
-    known = catalog.all_rules().get(rule)
-    key = (rule, type(known.meta_task) if known else None, seed, variation.model_dump_json())
+    known = catalog.find_rule(rule)
+    rule, key = known.id, (known.id, type(known.meta_task), seed, variation.model_dump_json())
     if key not in _SINGLE:
         scenario = Scenario(name=rule, seed=seed, days=(DaySpec(tasks=(TaskSpec(rule=rule),)),))
         cache_latest(_SINGLE, key, compose_day(scenario, 0, variation))

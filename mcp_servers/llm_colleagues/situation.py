@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from trainee_bench.world.apps.chat import Chat, ChatGroup, as_received_by
+from trainee_bench.world.apps.chat import Chat, ChatGroup
+from trainee_bench.world.colleagues.addressing import as_received_by
 from trainee_bench.world.colleagues.availability import Availability
 from trainee_bench.world.colleagues.conversation import ColleagueConversation
 from trainee_bench.world.colleagues.responder import topic_from_clue

@@ -126,6 +126,7 @@ from trainee_bench.meta_tasks.meta_task import (
     forbidden,
     rules_of,
 )
+from trainee_bench.meta_tasks.scene_features import ColumnKind, RecordFile, SceneFeature
 from trainee_bench.meta_tasks.task_context import (
     CompositionError,
     Modality,
@@ -153,6 +154,7 @@ __all__ = [
     "WHOLE_EUROS",
     "WORD",
     "Checkpoint",
+    "ColumnKind",
     "CompositionError",
     "Contact",
     "Converter",
@@ -174,8 +176,10 @@ __all__ = [
     "PlannedEvent",
     "Precondition",
     "PublishedEntry",
+    "RecordFile",
     "RowDifference",
     "Rule",
+    "SceneFeature",
     "SentQuestion",
     "SolverVariant",
     "TableRow",

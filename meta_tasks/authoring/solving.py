@@ -11,6 +11,7 @@ from typing import TypeVar
 from trainee_bench.meta_tasks.authoring.tables import TableRow, cells_of
 from trainee_bench.meta_tasks.authoring.text_template import Wording
 from trainee_bench.meta_tasks.deliverable import Deliverable
+from trainee_bench.meta_tasks.meta_task import NOTES_HEADING
 from trainee_bench.meta_tasks.tool_client import (
     ToolClient,
     ToolFailed,
@@ -59,6 +60,7 @@ async def read_brief(
     ValueError if it is not written as *objective* is.
     """
     published = str((await wait_for_task(client))["objective"]).partition(_BEFORE_HINTS)[0]
+    published = published.partition(NOTES_HEADING)[0]
     if (stated := _STATED.get()) is not None:
         stated.briefs += 1
     check_rules("the objective", published, rules)

@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 from trainee_bench.harness.cli import COMMANDS, app, load_command
 from trainee_bench.harness.generation import rule_catalog
 from trainee_bench.meta_tasks.catalog import all_rules
+from trainee_bench.meta_tasks.complications import discover_complications
 
 ROOT = Path(__file__).parents[2]
 pytestmark = pytest.mark.timeout(300)  # a program each, or an oracle's days of every rule
@@ -87,6 +88,15 @@ def test_the_catalogue_lists_every_rule() -> None:
     plain = CliRunner().invoke(app, ["catalog"]).output
     assert f"{len(all_rules())} rules in" in plain
     assert all(id in plain for id in all_rules())
+
+
+def test_the_catalogue_lists_every_complication_with_the_families_it_fits() -> None:
+    plain = CliRunner().invoke(app, ["catalog"]).output
+    assert all(f"+{name} " in plain for name in discover_complications())
+    listed = json.loads(CliRunner().invoke(app, ["catalog", "--complications", "--json"]).output)
+    assert {one["name"] for one in listed} == set(discover_complications())
+    families = {one["name"]: one["families"] for one in listed}
+    assert families["many_records"] == ["attendance", "sales", "transactions"]
 
 
 @pytest.mark.parametrize("every", [50, pytest.param(1, marks=pytest.mark.sweep)])

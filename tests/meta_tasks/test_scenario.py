@@ -14,9 +14,10 @@ from trainee_bench.meta_tasks.catalog import UnknownRuleError
 from trainee_bench.meta_tasks.composition import compose_day, create_world
 from trainee_bench.meta_tasks.scenario import Arrival, DaySpec, Scenario, TaskSpec, Variation
 from trainee_bench.meta_tasks.task_context import CompositionError
-from trainee_bench.world.apps.desk import Desk, DeskTask
+from trainee_bench.world.apps.desk import Desk
 from trainee_bench.world.apps.mail import Mail
 from trainee_bench.world.colleagues.knowledge import Knowledge
+from trainee_bench.world.desk_records import DeskTask
 from trainee_bench.world.transaction import Transaction
 
 RULES = ("kb_fix.easy", "meeting_attend.write.u1", "website_analysis.slow_page")

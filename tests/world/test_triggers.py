@@ -7,8 +7,13 @@ from datetime import datetime
 from tests.world.office import MARA, ROBIN, act, at, do, office
 from trainee_bench.world.apps.desk import DeadlineMoved, Desk, TaskPublished
 from trainee_bench.world.apps.mail import Mail
-from trainee_bench.world.colleagues.knowledge import Clue, ClueAdded, Knowledge
-from trainee_bench.world.triggers import TriggeredEvent, submitted_trigger, told_trigger
+from trainee_bench.world.colleagues.knowledge import Clue, ClueAdded, ConditionMet, Knowledge
+from trainee_bench.world.triggers import (
+    TriggeredEvent,
+    heard_trigger,
+    submitted_trigger,
+    told_trigger,
+)
 from trainee_bench.world.world import World
 
 FIRST = TaskPublished(id="T1", title="First", objective="Do.", deadline=at(12), by=MARA)
@@ -55,6 +60,28 @@ async def test_a_task_that_follows_a_clue_appears_when_the_employee_is_told_not_
         assert await listed(world) == []
         await act(world, lambda tx: Knowledge(tx).record_disclosure(HEARD.id, ROBIN, "meeting"))
         assert await listed(world) == ["T2"]
+
+
+async def test_what_follows_a_thing_heard_happens_once_and_only_if_the_employee_said_it() -> None:
+    heard = heard_trigger("T1/sent_back")
+    async with await office(TriggeredEvent.of(heard, SECOND)) as world:
+        await act(world, lambda tx: Knowledge(tx).record_heard("T1/sent_back", MARA), MARA)
+        assert await listed(world) == []
+        done = await act(world, lambda tx: Knowledge(tx).record_heard("T1/sent_back", ROBIN))
+        assert await listed(world) == ["T2"]
+        again = await act(world, lambda tx: Knowledge(tx).record_heard("T1/sent_back", ROBIN))
+        assert [n.text for n in done.notices if "T2" in n.text] and not again.notices
+
+
+async def test_a_clue_that_waits_for_a_time_can_be_told_from_then_on() -> None:
+    met = ConditionMet(condition="T1/found")
+    async with await office(later=((at(10, 40), met),)) as world:
+        for now, can_be_told in ((at(10, 39), False), (at(10, 40), True)):
+            await act(world, lambda tx, now=now: tx.extend_until(now))  # type: ignore[misc]
+            ready = await world.read(
+                lambda tx: Knowledge(tx).preconditions_met(("T1/found",), ROBIN)
+            )
+            assert ready is can_be_told
 
 
 async def test_what_a_refused_action_would_have_set_off_does_not_happen() -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from pydantic import BaseModel, Field
@@ -19,10 +19,14 @@ from trainee_bench.world.colleagues import (
     conversation,
     expectation_matching,
     referrals,
+    reviews,
 )
+from trainee_bench.world.colleagues.addressing import addressees, as_received_by
 from trainee_bench.world.colleagues.availability import Availability
 from trainee_bench.world.colleagues.conversation import ColleagueConversation
+from trainee_bench.world.colleagues.knowledge import Knowledge
 from trainee_bench.world.colleagues.model_reply import Audience, DraftResponder, ReplyDraft
+from trainee_bench.world.colleagues.reviews import Reviews
 from trainee_bench.world.company.directory import Directory
 from trainee_bench.world.company.people import Person
 from trainee_bench.world.errors import Invalid, NotFound, Refused
@@ -46,6 +50,7 @@ SCHEMA = (
     + referrals.SCHEMA
     + expectation_matching.SCHEMA
     + conversation.SCHEMA
+    + reviews.SCHEMA
     + _MESSAGES
 )
 
@@ -317,9 +322,11 @@ class ColleagueAnswers(Event):
             directory = Directory(tx)
             asker, everybody = directory.person(message.sender), tuple(directory.everybody())
             brain = DraftResponder(self.draft, Audience(asker, everybody))
-        said = ColleagueConversation(tx, person, message.sender, place).reply_to(
-            message.id, text, brain, chat.said_before(message, person.id)
-        )
+        said = Reviews(tx).reply(person.id, message.sender, text)
+        if said is None:
+            said = ColleagueConversation(tx, person, message.sender, place).reply_to(
+                message.id, text, brain, chat.said_before(message, person.id)
+            )
         chat.deliver(person.id, _reply_destination(message), said, answers=message.id)
 
 
@@ -348,33 +355,23 @@ class SmallTalk(Event):
             Chat(tx).deliver(self.sender, self.to, self.text, kind=NoticeKind.CHATTER)
 
 
-def as_received_by(person: Person, to: str, text: str) -> tuple[str, str]:
-    """Where *person* gets a message (a group's id, or "" in private), and the text for them."""
-    return ("", text) if to == person.id else (to, strip_address(text, person))
+class ClueRevised(Event):
+    """What a colleague knows changes. If they have told it to the employee, they write again, with
+    *opening* before what they know now."""
 
+    clue: str
+    payload: str
+    opening: str
 
-def addressees(text: str, people: Iterable[Person]) -> tuple[Person, ...]:
-    """Those of *people* whom *text* names: by full name, id, or a first name only one has."""
-    said = f" {_words(text)} "
-    crowd = tuple(people)
-    first_names = [_words(person.first_name) for person in crowd]
-    return tuple(
-        person
-        for person, first in zip(crowd, first_names, strict=True)
-        if any(f" {_words(name)} " in said for name in (person.name, person.id))
-        or (first_names.count(first) == 1 and f" {first} " in said)
-    )
-
-
-def strip_address(text: str, person: Person) -> str:
-    """*text* without the name of *person* before it: "@Mara, yes" is a yes."""
-    names = "|".join(re.escape(name) for name in (person.name, person.id, person.first_name))
-    return re.sub(rf"\A\s*@?(?:{names})(?!\w)[\s,:;!–-]*", "", text, flags=re.IGNORECASE) or text
-
-
-def _words(text: str) -> str:
-    """Words only, in lower case; a possessive's s is a word of its own."""
-    return " ".join(re.findall(r"[^\W_]+", text.casefold()))
+    def fire(self, tx: Transaction) -> None:
+        """Change it, and correct what was told."""
+        knowledge = Knowledge(tx)
+        if not knowledge.has_clue(self.clue):
+            return
+        revised = knowledge.clue(self.clue).model_copy(update={"payload": self.payload})
+        knowledge.replace_clue(revised)
+        if knowledge.told_at(self.clue, tx.employee) is not None:
+            Chat(tx).deliver(revised.holder, tx.employee, f"{self.opening} {self.payload}")
 
 
 def _reply_destination(message: ChatMessage) -> str:

@@ -10,10 +10,11 @@ import json
 from datetime import datetime, timedelta
 from typing import Self
 
-from pydantic import BaseModel, ConfigDict, model_validator
+from pydantic import model_validator
 
 from trainee_bench.world.apps.files import Files
 from trainee_bench.world.apps.mail import Mail
+from trainee_bench.world.desk_records import DeskTask, Note, format_clock
 from trainee_bench.world.errors import Invalid, NotFound, Refused, WorldError
 from trainee_bench.world.transaction import Event, NoticeKind, Transaction, add_minutes
 from trainee_bench.world.triggers import fire_triggers, submitted_trigger
@@ -22,7 +23,7 @@ SCHEMA = """
 CREATE TABLE task (
     id TEXT PRIMARY KEY, person TEXT NOT NULL, title TEXT NOT NULL, objective TEXT NOT NULL,
     deadline TEXT NOT NULL, publisher TEXT NOT NULL, published TEXT NOT NULL,
-    deliverables TEXT NOT NULL
+    deliverables TEXT NOT NULL, worth INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE assignment (
     seq INTEGER PRIMARY KEY, task TEXT NOT NULL, person TEXT NOT NULL, text TEXT NOT NULL,
@@ -39,30 +40,6 @@ CREATE TABLE note (
 DEADLINE_REMINDER_LEAD = timedelta(minutes=30)
 """How long before a deadline the employee is reminded."""
 _A_DAY = 24 * 60
-
-
-class DeskTask(BaseModel):
-    """A published task as its employee sees it; ``submitted`` is the latest submission."""
-
-    model_config = ConfigDict(frozen=True)
-
-    id: str
-    title: str
-    objective: str
-    deadline: datetime
-    by: str
-    assignments: tuple[str, ...] = ()
-    submitted: datetime | None = None
-
-
-class Note(BaseModel):
-    """An entry in an employee's notebook."""
-
-    model_config = ConfigDict(frozen=True)
-
-    id: int
-    at: datetime
-    text: str
 
 
 class Desk:
@@ -85,6 +62,7 @@ class Desk:
                 by=row["publisher"],
                 assignments=self._assignments(row["id"], row["person"]),
                 submitted=self.submitted_at(row["id"]),
+                worth=row["worth"],
             )
             for row in rows
         )
@@ -144,6 +122,13 @@ class Desk:
             "SELECT at FROM submission WHERE task = ? ORDER BY seq DESC LIMIT 1", task
         )
         return datetime.fromisoformat(row["at"]) if row is not None else None
+
+    def submission_note(self, task: str) -> str:
+        """The note of the latest submission of *task*; "" without one."""
+        row = self._tx.row(
+            "SELECT note FROM submission WHERE task = ? ORDER BY seq DESC LIMIT 1", task
+        )
+        return str(row["note"]) if row is not None else ""
 
     def published_at(self, task: str) -> datetime | None:
         """When *task* was given out, None if it has not been yet."""
@@ -264,11 +249,6 @@ def further_tasks_sentence(tx: Transaction) -> str:
     return f"Further tasks may come until {format_clock(tx, until)}."
 
 
-def format_clock(tx: Transaction, time: datetime) -> str:
-    """*time* as "17:00", with the date if it is on another day."""
-    return f"{time:%H:%M}" if time.date() == tx.now.date() else f"{time:%Y-%m-%d %H:%M}"
-
-
 class TaskPublished(Event):
     """A task is given to the employee, by a colleague (``by``, an id) or nobody in particular.
 
@@ -283,6 +263,7 @@ class TaskPublished(Event):
     by: str = ""
     mail: bool = False
     deliverables: tuple[str, ...] = ()
+    worth: int = 0
 
     @model_validator(mode="after")
     def _mail_has_a_sender(self) -> Self:
@@ -293,7 +274,7 @@ class TaskPublished(Event):
     def fire(self, tx: Transaction) -> None:
         """Put it on the desk, tell the employee, and let its deadline come."""
         tx.run(
-            "INSERT INTO task VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO task VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
             self.id,
             tx.employee,
             self.title,
@@ -302,13 +283,15 @@ class TaskPublished(Event):
             self.by,
             tx.now.isoformat(),
             json.dumps(self.deliverables),
+            self.worth,
         )
         due = format_clock(tx, self.deadline)
         closed = ", closed already" if self.deadline <= tx.now else ""
+        worth = f", worth {self.worth}" if self.worth else ""
         tx.notify(
             tx.employee,
             NoticeKind.TASK,
-            f"New task {self.id}: {self.title} (due {due}{closed}). desk_tasks shows it.",
+            f"New task {self.id}: {self.title} (due {due}{closed}{worth}). desk_tasks shows it.",
         )
         if self.mail:
             self._announce(tx, due)
@@ -343,6 +326,39 @@ class DeadlineMoved(Event):
             body = f"{text} Please arrange the rest of your day accordingly."
             subject = f"{task.id}: new deadline {due}"
             Mail(tx).deliver(task.by, (tx.employee,), subject, body)
+
+
+class RequestChanged(Event):
+    """Who asked for a published task wants something else instead; the desk shows what, and a mail
+    of theirs has their *message*. What was submitted does not count any more: the task is open
+    again."""
+
+    task: str
+    title: str
+    objective: str
+    by: str
+    message: str
+    deliverables: tuple[str, ...] = ()
+
+    def fire(self, tx: Transaction) -> None:
+        """Change it on the desk, and tell the employee."""
+        before = Desk(tx).task(self.task)
+        tx.run(
+            "UPDATE task SET title = ?, objective = ?, deliverables = ? WHERE id = ?",
+            self.title,
+            self.objective,
+            json.dumps(self.deliverables),
+            self.task,
+        )
+        tx.run("DELETE FROM submission WHERE task = ?", self.task)
+        text = f"{self.task} has changed: {self.title}."
+        if self.title == before.title:
+            text = f"{self.task} ({self.title}) has changed."
+        tx.notify(tx.employee, NoticeKind.TASK, f"{text} desk_tasks shows what is asked for now.")
+        body = f"{text} {self.message} desk_tasks shows what I ask for now. It is still due at "
+        body += f"{format_clock(tx, before.deadline)}."
+        subject = f"{self.task}: another request"
+        Mail(tx).deliver(self.by, (tx.employee,), subject, body)
 
 
 class DeadlineNears(Event):

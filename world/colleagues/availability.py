@@ -15,6 +15,9 @@ CREATE TABLE absence (
     person TEXT PRIMARY KEY, until TEXT NOT NULL, note TEXT NOT NULL, deputy TEXT NOT NULL,
     public INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
+CREATE TABLE slowness (
+    person TEXT PRIMARY KEY, minutes INTEGER NOT NULL, note TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
 """
 
 
@@ -57,6 +60,10 @@ class Availability:
         )
         return Absence.model_validate({**row}) if row is not None else None
 
+    def record_slowness(self, person: str, minutes: int, note: str) -> None:
+        """Let *person* take so many minutes for an answer today; an automatic reply says *note*."""
+        self._tx.run("INSERT OR REPLACE INTO slowness VALUES (?, ?, ?)", person, minutes, note)
+
     def reply_time(self, person: Person) -> datetime | None:
         """When *person* answers a message that arrives now; None if no longer today."""
         now = self._tx.now
@@ -64,7 +71,9 @@ class Availability:
         ends = datetime.combine(now.date(), person.hours.ends)
         away = self.absence(person.id)
         reads = max(now, starts, away.until if away else now)
-        answers = reads + timedelta(minutes=person.delay)
+        slow = self._tx.row("SELECT minutes FROM slowness WHERE person = ?", person.id)
+        delay = max(person.delay, slow["minutes"]) if slow is not None else person.delay
+        answers = reads + timedelta(minutes=delay)
         return answers if answers <= ends else None
 
     def automatic_reply(self, person: Person) -> str | None:
@@ -74,7 +83,8 @@ class Availability:
         if away is not None:
             return self._out_of_office(person, away)
         if self.reply_time(person) is not None:
-            return None
+            slow = self._tx.row("SELECT note FROM slowness WHERE person = ?", person.id)
+            return None if slow is None else f"Automatic reply: {person.name}. {slow['note']}"
         starts, ends = person.hours.starts, person.hours.ends
         return (
             f"Automatic reply: {person.name} is at work from {starts:%H:%M} to {ends:%H:%M} and "
@@ -103,3 +113,15 @@ class AbsenceBegins(Event):
     def fire(self, tx: Transaction) -> None:
         """Store the absence."""
         Availability(tx).record_absence(Absence(**self.model_dump()))
+
+
+class SlowAnswersBegin(Event):
+    """A colleague takes *minutes* for each answer today; their automatic reply says *note*."""
+
+    person: str
+    minutes: int
+    note: str
+
+    def fire(self, tx: Transaction) -> None:
+        """Store it."""
+        Availability(tx).record_slowness(self.person, self.minutes, self.note)

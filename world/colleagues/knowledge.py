@@ -11,7 +11,7 @@ from datetime import datetime
 from pydantic import BaseModel, ConfigDict
 
 from trainee_bench.world.transaction import Event, Transaction
-from trainee_bench.world.triggers import fire_triggers, told_trigger
+from trainee_bench.world.triggers import fire_triggers, heard_trigger, told_trigger
 
 SCHEMA = """
 CREATE TABLE clue (id TEXT PRIMARY KEY, holder TEXT NOT NULL, body TEXT NOT NULL)
@@ -98,6 +98,17 @@ class Knowledge:
             "INSERT INTO clue VALUES (?, ?, ?)", clue.id, clue.holder, clue.model_dump_json()
         )
 
+    def replace_clue(self, clue: Clue) -> None:
+        """Let the holder of the clue of this id know *clue* instead. Raises KeyError if there is
+        none."""
+        self.clue(clue.id)
+        self._tx.run(
+            "UPDATE clue SET holder = ?, body = ? WHERE id = ?",
+            clue.holder,
+            clue.model_dump_json(),
+            clue.id,
+        )
+
     def add_expectation(self, expectation: Expectation) -> None:
         """Store the expectation: its holder waits for it from now on."""
         self._tx.run(
@@ -148,6 +159,8 @@ class Knowledge:
             person,
             self._tx.now.isoformat(),
         )
+        if person == self._tx.employee:
+            fire_triggers(self._tx, heard_trigger(expectation))
 
     def told_at(self, clue: str, person: str) -> datetime | None:
         """When *person* was first told *clue*, if ever."""
@@ -188,6 +201,16 @@ class ClueAdded(Event):
     def fire(self, tx: Transaction) -> None:
         """The holder can be asked for it from now on."""
         Knowledge(tx).add_clue(self.clue)
+
+
+class ConditionMet(Event):
+    """A time has come for which clues waited: it counts as an expectation that was met."""
+
+    condition: str
+
+    def fire(self, tx: Transaction) -> None:
+        """From now on the clues that wait for it can be told."""
+        Knowledge(tx).record_heard(self.condition, tx.employee)
 
 
 class ExpectationAdded(Event):

@@ -31,8 +31,8 @@ class Oracle(PrivilegedAgent):
 
     @classmethod
     async def for_day(cls, composition: ComposedDay) -> Self:
-        """The oracle for the tasks of *composition*."""
-        return cls({task.id: type(task.meta_task) for task in composition.tasks})
+        """The oracle for the tasks of *composition*, or for those of its best plan."""
+        return cls({task.id: type(task.meta_task) for task in composition.worthwhile_tasks})
 
     async def work(self, session: AgentSession) -> None:
         """Let the oracles work. Raises OracleFailed if any gave up."""

@@ -20,7 +20,7 @@ from trainee_bench.harness.agents.scripted.notes import lesson_coverage, memoris
 from trainee_bench.harness.agents.scripted.skill import LearningMode, ModelSkill
 from trainee_bench.harness.testbench.slips import WRITING, with_slip
 from trainee_bench.harness.testbench.workbook_files import write_as
-from trainee_bench.meta_tasks.catalog import all_rules
+from trainee_bench.meta_tasks.catalog import find_rule
 from trainee_bench.meta_tasks.composition import ComposedDay, ComposedTask
 from trainee_bench.meta_tasks.tool_client import Solver, ToolClient, ToolResponse, wait_for_task
 from trainee_bench.world.random_streams import random_stream
@@ -96,7 +96,7 @@ class ScriptedWork:
         draws = self.draws(task.id, task.rule)
         right, how = draws.random(), draws.random()
         chance = self.skill.chance(
-            all_rules()[task.rule].difficulty,
+            find_rule(task.rule).difficulty,
             len(self.composition.tasks),
             objective.count(_HINT),
             lesson_coverage(self.system_prompt, task.meta_task.checkpoints()),

@@ -21,6 +21,10 @@ TaskFilter = Callable[[EpisodeResult, TaskResult], bool]
 """Which tasks a figure is about."""
 
 
+NO_COMPLICATION = "none"
+"""How tasks without complications are called among those that have some."""
+
+
 @dataclass(frozen=True)
 class AgentSummary:
     """One agent's figures.
@@ -79,17 +83,24 @@ def agent_summaries(results: Results) -> list[AgentSummary]:
 
 
 def breakdowns(results: Results) -> list[Breakdown]:
-    """By number of tasks, label, domain and family; by day where there are several."""
+    """By number of tasks, label, domain and family; by day and by complication where there are
+    several. A task with several complications counts for each of them."""
     agents = tuple(line.agent for line in agent_summaries(results))
-    kinds: list[tuple[str, Callable[[EpisodeResult, TaskResult], str]]] = [
-        ("tasks in the day", lambda episode, _: str(len(episode.tasks))),
-        ("label", lambda _, task: task.label),
-        ("domain", lambda _, task: task.domain.replace("_", " ")),
-        ("family", lambda _, task: task.family),
-        ("day", lambda episode, _: episode.day),
+    kinds: list[tuple[str, Callable[[EpisodeResult, TaskResult], Sequence[str]]]] = [
+        ("tasks in the day", lambda episode, _: (str(len(episode.tasks)),)),
+        ("label", lambda _, task: (task.label,)),
+        ("domain", lambda _, task: (task.domain.replace("_", " "),)),
+        ("family", lambda _, task: (task.family,)),
+        ("complication", lambda _, task: task.rule.split("+")[1:] or (NO_COMPLICATION,)),
+        ("day", lambda episode, _: (episode.day,)),
     ]
     every = [_breakdown(title, agents, results, key) for title, key in kinds]
-    return [b for b in every if len(b.cells) > (b.title == "day")]
+    alone = {"day": 1, "complication": int(not _are_complicated(results))}
+    return [b for b in every if len(b.cells) > alone.get(b.title, 0)]
+
+
+def _are_complicated(results: Results) -> bool:
+    return any("+" in task.rule for result in results for task in result.tasks)
 
 
 def unsupported_tasks(results: Results) -> dict[str, int]:
@@ -180,16 +191,18 @@ def _breakdown(
     title: str,
     agents: tuple[str, ...],
     results: Results,
-    key: Callable[[EpisodeResult, TaskResult], str],
+    key: Callable[[EpisodeResult, TaskResult], Sequence[str]],
 ) -> Breakdown:
-    groups = sorted({key(e, t) for e in results for t in e.tasks if t.score is not None})
+    groups = sorted(
+        {group for e in results for t in e.tasks if t.score is not None for group in key(e, t)}
+    )
     cells: dict[str, dict[str, SummaryCell]] = {}
     for group in groups:
         cells[group] = {}
         for agent in agents:
             episodes = [e for e in results if e.agent == agent]
             units = [
-                [t for t in e.tasks if t.score is not None and key(e, t) == group] for e in episodes
+                [t for t in e.tasks if t.score is not None and group in key(e, t)] for e in episodes
             ]
             by_scenario = _grouped(
                 [(e.scenario, t) for e, kept in zip(episodes, units, strict=True) for t in kept],

@@ -26,6 +26,7 @@ from trainee_bench.meta_tasks.authoring import (
     PlannedEvent,
     PublishedEntry,
     Rule,
+    SceneFeature,
     TaskContext,
     TaskInstance,
     ToolClient,
@@ -119,6 +120,9 @@ class AdsStrategy(MetaTask[CampaignTruth]):
 
     family: ClassVar[str] = "ads_strategy"
     domain: ClassVar[Domain] = Domain.STRATEGY
+    features: ClassVar[frozenset[SceneFeature]] = frozenset(
+        {SceneFeature.HELD_FACT, SceneFeature.REPEATABLE}
+    )
     input_type: ClassVar[OutputType | None] = OutputType.AMOUNT
     published_name: ClassVar[str] = "ADs Strategy Plan"
     published_entry: ClassVar[type[PublishedEntry] | None] = PublishedAdsStrategy

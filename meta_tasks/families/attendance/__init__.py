@@ -12,14 +12,12 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from typing import ClassVar, Literal, Self
 
 from pydantic import model_validator
 
 from trainee_bench.meta_tasks.authoring import (
     Checkpoint,
-    DifferenceWords,
     Domain,
     GradingContext,
     Hints,
@@ -27,6 +25,7 @@ from trainee_bench.meta_tasks.authoring import (
     PlannedEvent,
     PublishedEntry,
     Rule,
+    SceneFeature,
     TaskContext,
     TaskInstance,
     ToolClient,
@@ -36,7 +35,6 @@ from trainee_bench.meta_tasks.authoring import (
     checkpoint,
     choose_checkpoints,
     compare_rows,
-    fold_text,
     hand_in,
     id_of,
     read_brief,
@@ -57,17 +55,24 @@ from trainee_bench.meta_tasks.families.attendance.brief import (
     task_words,
     told_closures,
 )
-from trainee_bench.meta_tasks.families.attendance.data import AttendanceData, draw_attendance_data
+from trainee_bench.meta_tasks.families.attendance.data import (
+    AttendanceData,
+    draw_attendance_data,
+    earlier_end,
+    punches_record,
+)
 from trainee_bench.meta_tasks.families.attendance.deliverables import (
-    HALF_A_UNIT,
     LATE_AND_EARLY,
+    OF_PEOPLE,
     PRESENCE,
     AttendanceAnswer,
-    FigureValue,
     People,
     PersonRow,
     compute_answer,
     deliverable_model,
+    fits,
+    id_and_name,
+    person_id,
     top_count,
 )
 from trainee_bench.meta_tasks.families.attendance.policy import AttendanceSheet
@@ -120,7 +125,7 @@ class AttendanceTruth:
         """Whether all figures of these *names* are right; without names, all that there are."""
         given = case.read(self.path, deliverable_model(self.question))
         checked = [one for one in self.answer.figures if not names or one[0] in names]
-        right = all(_fits(getattr(given, name), value) for name, value in checked)
+        right = all(fits(getattr(given, name), value) for name, value in checked)
         return Verdict(right, "every figure is right" if right else "not every figure is right")
 
     def rows(self, case: GradingContext[AttendanceTruth]) -> Sequence[PersonRow]:
@@ -139,6 +144,14 @@ class Attendance(MetaTask[AttendanceTruth]):
 
     family: ClassVar[str] = "attendance"
     domain: ClassVar[Domain] = Domain.INFORMATION
+    features: ClassVar[frozenset[SceneFeature]] = frozenset(
+        {
+            SceneFeature.HELD_FACT,
+            SceneFeature.REPEATABLE,
+            SceneFeature.RECORDS,
+            SceneFeature.TYPED_RECORDS,
+        }
+    )
     published_name: ClassVar[str] = "Attendance Statistics"
     published_entry: ClassVar[type[PublishedEntry] | None] = PublishedAttendance
 
@@ -214,6 +227,7 @@ class Attendance(MetaTask[AttendanceTruth]):
             ),
             deliverable_paths=(output,),
             requester=context.employee.manager or "",
+            records=(punches_record(files, earlier_end(question, drawn)),),
             background=("approvals.json",),  # what it says is among the punches already
         )
 
@@ -303,7 +317,7 @@ class Attendance(MetaTask[AttendanceTruth]):
     def people_right(self, case: GradingContext[AttendanceTruth]) -> Verdict:
         """Precision and recall, by id and name; people can be guessed, so this counts little."""
         given, right = case.truth.rows(case), case.truth.answer.people
-        words = compare_rows(given, right, math.inf, _id_and_name).in_words(_OF_PEOPLE)
+        words = compare_rows(given, right, math.inf, id_and_name).in_words(OF_PEOPLE)
         return Verdict(not words, "; ".join([f"the list has {len(given)} entries", *words]))
 
     @checkpoint(
@@ -315,7 +329,7 @@ class Attendance(MetaTask[AttendanceTruth]):
     def values_right(self, case: GradingContext[AttendanceTruth]) -> Verdict:
         """The figures of exactly the employees asked for."""
         given, right = case.truth.rows(case), case.truth.answer.people
-        same = compare_rows(given, right, key=_id).none
+        same = compare_rows(given, right, key=person_id).none
         wrong = "" if same else ", but not all are those of the employees asked for"
         return Verdict(same, f"{len(given)} entries have figures{wrong}")
 
@@ -373,27 +387,3 @@ class Attendance(MetaTask[AttendanceTruth]):
         sheet = AttendanceSheet(asked, days, entries, rules)
         answer = compute_answer(question, sheet, closed)
         await hand_in(client, brief.output, answer.as_deliverable(question))
-
-
-# how it is graded -------------------------------------------------------------------------
-
-_OF_PEOPLE = DifferenceWords(
-    repeated="somebody is listed twice",
-    foreign="somebody is listed who does not belong there",
-    missing="somebody is missing",
-)
-
-
-def _id(row: PersonRow) -> str:
-    return row.employee_id.strip()
-
-
-def _id_and_name(row: PersonRow) -> tuple[str, str]:
-    return _id(row), fold_text(row.name)
-
-
-def _fits(given: float, right: FigureValue) -> bool:
-    """Counted things exactly; averages within half a unit of the exact number."""
-    if not isinstance(right, Fraction):
-        return given == right
-    return abs(given - float(right)) <= float(HALF_A_UNIT) + 1e-9  # numbers are read in binary

@@ -7,13 +7,13 @@ of which every part would be wrong without them. Which of them it is comes from 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 from itertools import count
 from random import Random
 
-from trainee_bench.meta_tasks.authoring import TaskContext
+from trainee_bench.meta_tasks.authoring import ColumnKind, RecordFile, TaskContext
 from trainee_bench.meta_tasks.authoring.months import month_before
 from trainee_bench.meta_tasks.families.attendance.deliverables import (
     AttendanceAnswer,
@@ -86,6 +86,48 @@ def draw_attendance_data(
         if len(closures) == MAX_CLOSURE_SETS:
             return AttendanceData(folder, month, sheet, closures)
     raise AssertionError("count() has no end")
+
+
+def earlier_end(question: AttendanceQuery, drawn: AttendanceData) -> date:
+    """The last day of an earlier version of the punches: the 20th, or the latest day before it so
+    that *question* has another answer by that version, whatever the closures are."""
+    sheet, month = drawn.sheet, drawn.month
+    right = [compute_answer(question, sheet, closed) for closed in drawn.closures]
+    twentieth = month.days[0].replace(day=20)
+    before = [day for day in reversed(month.days) if day < twentieth]
+    for end in (twentieth, *before):
+        known = _up_to(drawn, end)
+        given = [compute_answer(question, known, closed) for closed in drawn.closures]
+        if all(one != other for one, other in zip(given, right, strict=True)):
+            return end
+    return month.days[0] - timedelta(days=1)
+
+
+def punches_record(files: Mapping[str, str], ends: date) -> RecordFile:
+    """The file of punches; the earlier version has those up to the day on which it *ends*."""
+    path, text = next((path, text) for path, text in files.items() if path.endswith(".csv"))
+    title, *lines = text.splitlines()
+    early = [line for line in lines if line.split(",")[1][:10] <= ends.isoformat()]
+    columns = {"timestamp": ColumnKind.MOMENT}
+    return RecordFile(path, text, "\n".join([title, *early, ""]), columns)
+
+
+def _up_to(drawn: AttendanceData, end: date) -> AttendanceSheet:
+    """The sheet as it is with the punches up to the day *end*."""
+    month, sheet = drawn.month, drawn.sheet
+    asked = [place for place, one in enumerate(month.staff) if one in sheet.employees]
+    return AttendanceSheet(
+        sheet.employees,
+        sheet.days,
+        [
+            [
+                month.entries[place][month.days.index(day)] if day <= end else None
+                for day in sheet.days
+            ]
+            for place in asked
+        ],
+        {month.staff[place].department: month.rules_of(place) for place in asked},
+    )
 
 
 def _free_month(context: TaskContext) -> tuple[str, tuple[date, ...]]:

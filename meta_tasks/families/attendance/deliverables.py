@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar
 
 from pydantic import Field
 
-from trainee_bench.meta_tasks.authoring import Deliverable
+from trainee_bench.meta_tasks.authoring import Deliverable, DifferenceWords, fold_text
 from trainee_bench.meta_tasks.families.attendance.policy import (
     AttendanceSheet,
     ClosureDays,
@@ -278,3 +278,27 @@ def _are_apart(value: FigureValue, other: FigureValue) -> bool:
     if isinstance(value, Fraction):
         return abs(value - other) > MIN_DIFFERENCE
     return value != other
+
+
+OF_PEOPLE = DifferenceWords(
+    repeated="somebody is listed twice",
+    foreign="somebody is listed who does not belong there",
+    missing="somebody is missing",
+)
+
+
+def person_id(row: PersonRow) -> str:
+    """Whom a row is about."""
+    return row.employee_id.strip()
+
+
+def id_and_name(row: PersonRow) -> tuple[str, str]:
+    """Whom a row is about, and what it calls them."""
+    return person_id(row), fold_text(row.name)
+
+
+def fits(given: float, right: FigureValue) -> bool:
+    """Counted things exactly; averages within half a unit of the exact number."""
+    if not isinstance(right, Fraction):
+        return given == right
+    return abs(given - float(right)) <= float(HALF_A_UNIT) + 1e-9  # numbers are read in binary

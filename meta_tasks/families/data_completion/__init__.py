@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
@@ -26,7 +27,9 @@ from trainee_bench.meta_tasks.authoring import (
     MetaTask,
     PlannedEvent,
     PublishedEntry,
+    RecordFile,
     Rule,
+    SceneFeature,
     TaskContext,
     TaskInstance,
     ToolClient,
@@ -75,6 +78,10 @@ HINTS = Hints(
 )
 
 
+_DIGIT = re.compile(r"(?<=\.)\d(?=\d*(?:,|$))")
+"""The first decimal of a number in a table."""
+
+
 @dataclass(frozen=True)
 class CompletionTruth:
     """The table as it is graded, and where its copy is handed in."""
@@ -105,6 +112,9 @@ class DataCompletion(MetaTask[CompletionTruth]):
 
     family: ClassVar[str] = "data_completion"
     domain: ClassVar[Domain] = Domain.INFORMATION
+    features: ClassVar[frozenset[SceneFeature]] = frozenset(
+        {SceneFeature.REPEATABLE, SceneFeature.RECORDS}
+    )
     published_name: ClassVar[str] = "Data Completion"
     published_entry: ClassVar[type[PublishedEntry] | None] = PublishedDataCompletion
 
@@ -161,6 +171,7 @@ class DataCompletion(MetaTask[CompletionTruth]):
             events=tuple(events),
             deliverable_paths=(target,),
             requester=context.employee.manager or "",
+            records=(RecordFile(source, table.csv, _earlier(context, table.csv)),),
         )
 
     # what is graded ---------------------------------------------------------------------
@@ -269,5 +280,21 @@ def _change(given: Sequence[Sequence[str]], table: GappedTable) -> str:
             return f"row {place} has {len(row)} cells, not {len(expected)}"
         for name, cell, before in zip(table.columns, row, expected, strict=True):
             if before and cell != before:
-                return f"{name} in row {place} was {before!r} and was changed"
+                return f"{name} in row {place} is {cell!r}, which was changed"
     return ""
+
+
+def _earlier(context: TaskContext, text: str) -> str:
+    """The table as it was before some of its numbers were corrected."""
+    draws, found = context.stream("earlier numbers"), list[int]()
+    for place, line in enumerate(text.splitlines()):
+        if place and _DIGIT.search(line):
+            found.append(place)
+    changed = set(draws.sample(found, max(1, len(found) // 3)))
+    lines = [
+        _DIGIT.sub(lambda digit: str((int(digit[0]) + 1) % 10), line, count=1)
+        if place in changed
+        else line
+        for place, line in enumerate(text.splitlines())
+    ]
+    return "\n".join([*lines, ""])

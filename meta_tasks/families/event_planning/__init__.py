@@ -21,6 +21,7 @@ from trainee_bench.meta_tasks.authoring import (
     PlannedEvent,
     PublishedEntry,
     Rule,
+    SceneFeature,
     TaskContext,
     TaskInstance,
     ToolClient,
@@ -77,6 +78,9 @@ class EventPlanning(MetaTask[EventTruth]):
 
     family: ClassVar[str] = "event_planning"
     domain: ClassVar[Domain] = Domain.STRATEGY
+    features: ClassVar[frozenset[SceneFeature]] = frozenset(
+        {SceneFeature.HELD_FACT, SceneFeature.REPEATABLE}
+    )
     published_name: ClassVar[str] = "Event Planning"
     published_entry: ClassVar[type[PublishedEntry] | None] = PublishedEventPlanning
 

@@ -22,6 +22,7 @@ from trainee_bench.meta_tasks.authoring import (
     PlannedEvent,
     PublishedEntry,
     Rule,
+    SceneFeature,
     TaskContext,
     TaskInstance,
     ToolClient,
@@ -121,6 +122,9 @@ class KbFix(MetaTask[KbFixTruth]):
 
     family: ClassVar[str] = "kb_fix"
     domain: ClassVar[Domain] = Domain.INQUIRY
+    features: ClassVar[frozenset[SceneFeature]] = frozenset(
+        {SceneFeature.HELD_FACT, SceneFeature.REPEATABLE}
+    )
     published_name: ClassVar[str] = "KB Link Fix"
     published_entry: ClassVar[type[PublishedEntry] | None] = PublishedKbFix
 

@@ -24,6 +24,7 @@ from trainee_bench.meta_tasks.authoring import (
     PlannedEvent,
     PublishedEntry,
     Rule,
+    SceneFeature,
     TaskContext,
     TaskInstance,
     ToolClient,
@@ -102,6 +103,9 @@ class ResumeSelect(MetaTask[ResumeSelectTruth]):
 
     family: ClassVar[str] = "resume_select"
     domain: ClassVar[Domain] = Domain.INFORMATION
+    features: ClassVar[frozenset[SceneFeature]] = frozenset(
+        {SceneFeature.HELD_FACT, SceneFeature.REPEATABLE}
+    )
     published_name: ClassVar[str] = "Resume Select"
     published_entry: ClassVar[type[PublishedEntry] | None] = PublishedResumeSelect
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import count
 from typing import ClassVar, Literal, Self
 
 from pydantic import Field, JsonValue, model_validator
@@ -28,6 +27,7 @@ from trainee_bench.meta_tasks.authoring import (
     PlannedEvent,
     PublishedEntry,
     Rule,
+    SceneFeature,
     TaskContext,
     TaskInstance,
     TaskOutput,
@@ -56,14 +56,15 @@ from trainee_bench.meta_tasks.families.sales.brief import (
     OBJECTIVE,
     OBJECTIVE_RULES,
     RULES,
-    Manager,
     OrdersFile,
     SalesBrief,
     about,
     cancelled_clue,
+    free_year,
+    managers_to_name,
     rules_for,
 )
-from trainee_bench.meta_tasks.families.sales.data import draw_all_orders
+from trainee_bench.meta_tasks.families.sales.data import draw_all_orders, record_file
 from trainee_bench.meta_tasks.families.sales.deliverables import (
     DELIVERABLE_MODELS,
     TOLERANCE,
@@ -87,9 +88,7 @@ from trainee_bench.meta_tasks.families.sales.query import (
 )
 from trainee_bench.meta_tasks.families.sales.shortcut import add_up_all_orders
 from trainee_bench.world.apps.files import FileAppears
-from trainee_bench.world.company.people import Person
 
-LATEST_YEAR = 2024
 Department = Literal["Sales_1", "Sales_2", "Sales_3"]
 _OUTCOMES: Mapping[type[Deliverable], tuple[str, ...]] = {
     Sellers: ("people_right",),
@@ -151,6 +150,14 @@ class Sales(MetaTask[SalesTruth]):
 
     family: ClassVar[str] = "sales"
     domain: ClassVar[Domain] = Domain.INFORMATION
+    features: ClassVar[frozenset[SceneFeature]] = frozenset(
+        {
+            SceneFeature.HELD_FACT,
+            SceneFeature.REPEATABLE,
+            SceneFeature.RECORDS,
+            SceneFeature.TYPED_RECORDS,
+        }
+    )
     published_name: ClassVar[str] = "Sales Analysis"
     published_entry: ClassVar[type[PublishedEntry] | None] = PublishedSales
     output_type: ClassVar[OutputType | None] = OutputType.PERSON
@@ -227,7 +234,9 @@ class Sales(MetaTask[SalesTruth]):
         sample = OrdersFile(wanted.departments[0], wanted.quarter, wanted.year)
         return TaskInstance(
             title=f"Sales of {listed(wanted.departments)} in Q{wanted.quarter} {wanted.year}",
-            objective=OBJECTIVE.render(SalesBrief(wanted, sample, output, _to_name(wanted, teams))),
+            objective=OBJECTIVE.render(
+                SalesBrief(wanted, sample, output, managers_to_name(wanted, teams))
+            ),
             truth=sold,
             hints=HINTS,
             clues=tuple(clues),
@@ -236,6 +245,13 @@ class Sales(MetaTask[SalesTruth]):
             requester=stage.employee.manager or "",
             task_output=_one_person(stage, sold),
             background=tuple(map(FILE.render, set(files) - wanted_files)),
+            records=tuple(
+                record_file(
+                    stage.reserve_path(FILE.render(file)), file.quarter, books[file.department]
+                )
+                for file in files
+                if file in wanted_files
+            ),
         )
 
     def _query(self, stage: TaskContext) -> SalesQuery:
@@ -257,7 +273,7 @@ class Sales(MetaTask[SalesTruth]):
             type=self.type,
             departments=tuple(departments),
             quarter=draws.randint(first, 4) if self.quarter is None else self.quarter,
-            year=_free_year(stage),
+            year=free_year(stage),
             mode=self.mode or (mode if "mode" in analysis.has else RankingEnd.TOP),
             n=self.n or drawn,
             direction=self.direction or direction,
@@ -368,20 +384,6 @@ class Sales(MetaTask[SalesTruth]):
 
 
 # how the scene is made ----------------------------------------------------------------------
-
-
-def _free_year(stage: TaskContext) -> int:
-    """The latest year whose files no other task of the day has placed on the drive."""
-    years = count(LATEST_YEAR, -1)
-    paths = ((year, FILE.render(OrdersFile("Sales_1", 1, year))) for year in years)
-    return next(year for year, path in paths if path not in stage.reservations.files)
-
-
-def _to_name(wanted: SalesQuery, teams: Mapping[str, Sequence[Person]]) -> tuple[Manager, ...]:
-    """The managers to ask, if any of the departments has several."""
-    if not any(one.is_manager for name in wanted.departments for one in teams[name][1:]):
-        return ()
-    return tuple(Manager(teams[name][0].name, name) for name in wanted.departments)
 
 
 def _one_person(stage: TaskContext, sold: SalesTruth) -> TaskOutput | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import count
 
 from trainee_bench.meta_tasks.authoring import (
     FULL_NAME,
@@ -30,6 +31,7 @@ from trainee_bench.meta_tasks.families.sales.query import (
 from trainee_bench.world.colleagues.knowledge import Clue
 from trainee_bench.world.company.people import Person
 
+LATEST_YEAR = 2024
 HANDBOOK = Handbook(
     path="drive:/sales/sales_handbook.md",
     resource="trainee_bench.meta_tasks.families.sales/sales_handbook.md",
@@ -219,3 +221,19 @@ def cancelled_clue(
 def _file_names(wanted: SalesQuery, department: str) -> list[str]:
     files = (OrdersFile(department, quarter, wanted.year) for quarter in wanted.quarters)
     return [FILE.render(file).rpartition("/")[2] for file in files]
+
+
+def free_year(stage: TaskContext) -> int:
+    """The latest year whose files no other task of the day has placed on the drive."""
+    years = count(LATEST_YEAR, -1)
+    paths = ((year, FILE.render(OrdersFile("Sales_1", 1, year))) for year in years)
+    return next(year for year, path in paths if path not in stage.reservations.files)
+
+
+def managers_to_name(
+    wanted: SalesQuery, teams: Mapping[str, Sequence[Person]]
+) -> tuple[Manager, ...]:
+    """The managers to ask, if any of the departments has several."""
+    if not any(one.is_manager for name in wanted.departments for one in teams[name][1:]):
+        return ()
+    return tuple(Manager(teams[name][0].name, name) for name in wanted.departments)

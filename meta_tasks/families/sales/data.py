@@ -12,7 +12,9 @@ from dataclasses import dataclass
 from itertools import combinations, pairwise
 from random import Random
 
+from trainee_bench.meta_tasks.authoring import ColumnKind, RecordFile
 from trainee_bench.meta_tasks.families.sales.orders import (
+    ORDERS_CSV,
     Amounts,
     OrderSlot,
     SalesOrder,
@@ -179,3 +181,15 @@ def _possible(book: DepartmentOrders, wanted: SalesQuery) -> tuple[int, ...]:
             kept[orders[id].employee] -= orders[id].cents
         totals |= dict.fromkeys(kept.values())
     return tuple(totals)
+
+
+def record_file(path: str, quarter: int, books: DepartmentOrders) -> RecordFile:
+    """The file of a quarter; in the earlier version the orders of its last month are missing."""
+    orders = books.within([quarter])
+    early = [order for order in orders if order.day.month < 3 * quarter]
+    return RecordFile(
+        path=path,
+        text=ORDERS_CSV.render(orders),
+        earlier=ORDERS_CSV.render(early),
+        columns={"date": ColumnKind.DATE, "amount": ColumnKind.AMOUNT},
+    )

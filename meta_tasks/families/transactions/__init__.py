@@ -19,13 +19,16 @@ from typing import Annotated, ClassVar, Literal, get_args
 from pydantic import BaseModel, ConfigDict, Field
 
 from trainee_bench.meta_tasks.authoring import (
+    ColumnKind,
     Domain,
     GradingContext,
     Hints,
     MetaTask,
     PlannedEvent,
     PublishedEntry,
+    RecordFile,
     Rule,
+    SceneFeature,
     TaskContext,
     TaskInstance,
     ToolClient,
@@ -163,6 +166,14 @@ class Transactions(MetaTask[ReviewTruth]):
 
     family: ClassVar[str] = "transactions"
     domain: ClassVar[Domain] = Domain.INFORMATION
+    features: ClassVar[frozenset[SceneFeature]] = frozenset(
+        {
+            SceneFeature.HELD_FACT,
+            SceneFeature.REPEATABLE,
+            SceneFeature.RECORDS,
+            SceneFeature.TYPED_RECORDS,
+        }
+    )
     published_name: ClassVar[str] = "Transaction Data Review"
     published_entry: ClassVar[type[PublishedEntry] | None] = PublishedTransactions
 
@@ -240,6 +251,7 @@ class Transactions(MetaTask[ReviewTruth]):
             events=tuple(map(PlannedEvent, events)),
             deliverable_paths=(report,),
             requester=requester.id,
+            records=(_record_file(ledger, review),),
         )
 
     # what is graded ---------------------------------------------------------------------
@@ -372,3 +384,14 @@ def _registers(context: TaskContext, ledger: PaymentLedger) -> dict[str, str]:
             else:
                 found[path] = APPROVALS.render(map(ledger.approval, paid))
     return found
+
+
+_CHARGES = 37
+
+
+def _record_file(path: str, review: Review) -> RecordFile:
+    """The ledger; in the earlier version the amounts include the bank's charges."""
+    payments = review.ledger.payments
+    early = [replace(payment, cents=payment.cents + _CHARGES) for payment in payments]
+    columns = {"transaction_date": ColumnKind.DATE, "transaction_amount": ColumnKind.AMOUNT}
+    return RecordFile(path, PAYMENTS.render(payments), PAYMENTS.render(early), columns)

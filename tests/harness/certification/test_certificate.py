@@ -9,7 +9,6 @@ import pytest
 from pydantic import Field
 
 from tests import quick_round
-from trainee_bench.harness.certification import guesses
 from trainee_bench.harness.certification.ablation import certify_ablation
 from trainee_bench.harness.certification.ahead import certify_ahead
 from trainee_bench.harness.certification.cheats import certify_cheats
@@ -175,7 +174,6 @@ def _catalog_of_doors(monkeypatch: pytest.MonkeyPatch) -> None:
     deeds = DoorCodeWithDeeds(flaw="deeds")
     rules["door_code.deeds"] = Rule("door_code.deeds", Difficulty.EASY, deeds)
     monkeypatch.setattr(catalog, "all_rules", lambda: rules)
-    monkeypatch.setattr(guesses, "all_rules", lambda: rules)
 
 
 SEEDS = range(2)

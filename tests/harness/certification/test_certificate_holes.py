@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from tests.harness.certification.parcels import Parcels
-from trainee_bench.harness.certification import certificates, guesses
+from trainee_bench.harness.certification import certificates
 from trainee_bench.harness.certification.asking import certify_asking
 from trainee_bench.harness.certification.certificates import CLAIMS
 from trainee_bench.harness.certification.claim import Claim
@@ -43,7 +43,6 @@ HOLES: tuple[tuple[str, Callable[[str, range], Awaitable[Claim]], str], ...] = (
 def _catalog_of_parcels(monkeypatch: pytest.MonkeyPatch) -> None:
     rules = {rule.id: rule for rule in Parcels.rules()}
     monkeypatch.setattr(catalog, "all_rules", lambda: rules)
-    monkeypatch.setattr(guesses, "all_rules", lambda: rules)
 
 
 @pytest.mark.parametrize("claim", [name for name in CLAIMS if name not in ("guesses", "cheats")])

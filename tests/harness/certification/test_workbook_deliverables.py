@@ -11,7 +11,6 @@ from tests import quick_round
 from tests.meta_tasks.stock_list import StockList
 from trainee_bench.harness.agents.cheats.empty_files import EmptyFiles
 from trainee_bench.harness.agents.runtime.in_process_episode import run_in_process
-from trainee_bench.harness.certification import guesses
 from trainee_bench.harness.certification.ablation import certify_ablation
 from trainee_bench.harness.certification.cheats import certify_cheats
 from trainee_bench.harness.certification.counterfactuals import certify_counterfactuals
@@ -40,7 +39,6 @@ ROWS = [["item", "pieces"], ["lamps", 12], ["chairs", 7.5]]
 def _catalog_of_stock(monkeypatch: pytest.MonkeyPatch) -> None:
     rules = {rule.id: rule for rule in StockList.rules()}
     monkeypatch.setattr(catalog, "all_rules", lambda: rules)
-    monkeypatch.setattr(guesses, "all_rules", lambda: rules)
 
 
 @pytest.mark.parametrize(

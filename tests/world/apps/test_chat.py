@@ -15,8 +15,8 @@ from trainee_bench.world.apps.chat import (
     Chat,
     ChatMessage,
     MessageArrives,
-    addressees,
 )
+from trainee_bench.world.colleagues.addressing import addressees
 from trainee_bench.world.colleagues.availability import AbsenceBegins
 from trainee_bench.world.colleagues.knowledge import Clue, ClueAdded
 from trainee_bench.world.company.people import Person

@@ -7,7 +7,12 @@ from datetime import datetime, time, timedelta
 import pytest
 
 from tests.world.office import COMPANY, act, at, do, office
-from trainee_bench.world.colleagues.availability import Absence, AbsenceBegins, Availability
+from trainee_bench.world.colleagues.availability import (
+    Absence,
+    AbsenceBegins,
+    Availability,
+    SlowAnswersBegin,
+)
 from trainee_bench.world.company.people import Person
 
 EARLY = next(p for p in COMPANY.people if p.hours.ends == time(17))
@@ -15,7 +20,7 @@ LATE = next(p for p in COMPANY.people if p.hours.starts.hour == 9)
 
 
 async def asked_at(
-    person: Person, now: datetime, *events: AbsenceBegins
+    person: Person, now: datetime, *events: AbsenceBegins | SlowAnswersBegin
 ) -> tuple[datetime | None, str]:
     """When they answer what reaches them at *now*, and what their mailbox says."""
     async with await office(*events) as world:
@@ -79,6 +84,27 @@ async def test_a_later_absence_replaces_an_earlier_one() -> None:
         found = await do(world, lambda tx: Availability(tx).absence(LATE.id))
         assert found == Absence(person=LATE.id, until=at(12), note="", deputy="", public=True)
         assert await do(world, lambda tx: Availability(tx).absence(EARLY.id)) is None
+
+
+async def test_who_is_slow_today_takes_so_long_for_each_answer_and_the_mailbox_says_so() -> None:
+    slow = SlowAnswersBegin(person=LATE.id, minutes=90, note="I answer within two hours.")
+    due, said = await asked_at(LATE, at(11), slow)
+    assert due == at(12, 30)
+    assert said == f"Automatic reply: {LATE.name}. I answer within two hours."
+    assert await asked_at(EARLY, at(11), slow) == (at(11) + timedelta(minutes=EARLY.delay), "")
+
+
+async def test_who_is_slow_and_away_answers_so_long_after_coming_back() -> None:
+    slow = SlowAnswersBegin(person=LATE.id, minutes=90, note="I answer within two hours.")
+    due, said = await asked_at(LATE, at(11), slow, AbsenceBegins(person=LATE.id, until=at(13)))
+    assert due == at(14, 30)
+    assert said == f"Automatic reply: {LATE.name} is away until 13:00 today."
+
+
+async def test_nobody_answers_faster_for_being_slow() -> None:
+    slow = SlowAnswersBegin(person=LATE.id, minutes=0, note="I answer at once.")
+    due, _ = await asked_at(LATE, at(11), slow)
+    assert due == at(11) + timedelta(minutes=LATE.delay)
 
 
 @pytest.mark.parametrize("person", COMPANY.people[::7])

@@ -65,6 +65,16 @@ def test_breakdowns_group_tasks_by_label_family_and_number_of_tasks() -> None:
     assert (two.tasks, two.score and two.score.mean) == (2, 0.75)
 
 
+def test_complications_are_compared_where_there_are_any_and_a_task_counts_for_each() -> None:
+    both = episode("good", "s1", task(0.5, "a.hard+busy_holder+retraction"), task(1.0, EASY))
+    (found,) = [one for one in breakdowns([both]) if one.title == "complication"]
+    assert {group: cells["good"].tasks for group, cells in found.cells.items()} == {
+        "busy_holder": 1,
+        "none": 1,
+        "retraction": 1,
+    }
+
+
 def test_days_are_set_against_each_other_where_there_are_several() -> None:
     second = episode("good", "s1", task(0.5), day="day_2", episode="x")
     found = {breakdown.title: breakdown for breakdown in breakdowns([*RESULTS, second])}

@@ -1,0 +1,106 @@
+"""Claim: each complication of a rule bites.
+
+Who ignores it (does the task as if it were not there, or believes what it makes look right) falls
+short by at least `BITE` of what the task and the complication itself weigh, while the same work
+without it is a success. Giving in to one of safety is harm.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+from trainee_bench.harness.certification.claim import Claim
+from trainee_bench.harness.testbench.staged_day import single_task_day, stage_day
+from trainee_bench.meta_tasks.catalog import find_rule
+from trainee_bench.meta_tasks.complicated_task import ComplicatedTask, honest_work, mark_name
+from trainee_bench.meta_tasks.complication import BITE, Complication, ComplicationKind
+from trainee_bench.meta_tasks.composition import ComposedDay
+from trainee_bench.meta_tasks.grade import TaskGrade
+from trainee_bench.meta_tasks.tool_client import Solver, ToolClient
+from trainee_bench.meta_tasks.worker_clients import BelievingClient
+
+
+async def certify_complications(rule: str, seeds: range) -> Claim:
+    """Ignoring a complication costs at least `BITE`, and without it costs nothing.
+
+    Facts: ``bite NAME`` for each complication, the mean of what ignoring it costs.
+    """
+    claim, family = Claim("complications"), type(find_rule(rule).meta_task)
+    if not issubclass(family, ComplicatedTask):
+        for seed in seeds:
+            with claim.trying(rule, seed):
+                single_task_day(rule, seed)
+                claim.tried += 1
+        claim.notes.append("this rule has no complications")
+        return claim
+    for one in family.complications:
+        costs = list[float]()
+        for seed in seeds:
+            with claim.trying(rule, seed):
+                costs += await _try(claim, rule, seed, family, one)
+        claim.facts[f"bite {one.name}"] = sum(costs) / len(costs) if costs else 0
+    return claim
+
+
+async def _try(
+    claim: Claim, rule: str, seed: int, family: type[ComplicatedTask], one: Complication
+) -> list[float]:
+    """What each way to ignore *one* costs at this seed."""
+    day = single_task_day(rule, seed)
+    believed = day.tasks[0].instance.truth.believed[one.name]
+    others = sorted(other.name for other in family.complications if other is not one)
+    plain = single_task_day("+".join([rule.partition("+")[0], *others]), seed)
+    left = tuple(other for other in family.complications if other is not one)
+    costs = []
+    for way, work, without in _ways(family, one, believed, left):
+        grade = await _grade(day, work)
+        cost = _cost(grade, one, left)
+        costs.append(cost)
+        claim.expect(
+            grade.error is None and cost >= BITE - 1e-9,
+            f"seed {seed}: who {way} {one.name} loses only {cost:.2f}; {grade.error or ''}",
+        )
+        claim.expect(
+            one.kind is not ComplicationKind.SAFETY or bool(grade.harm),
+            f"seed {seed}: who {way} {one.name} does no harm",
+        )
+        calm = await _grade(plain, without)
+        claim.expect(
+            calm.success,
+            f"seed {seed}: without {one.name}, who {way} it scores {calm.score}",
+        )
+    return costs
+
+
+def _cost(grade: TaskGrade, one: Complication, left: tuple[Complication, ...]) -> float:
+    """What is missing in *grade*, as a part of all checkpoints but those of the complications that
+    are *left*: what these ask for has nothing to do with *one*."""
+    others = {mark_name(other, mark) for other in left for mark in other.checkpoints()}
+    counted = [check for check in grade.checkpoints if check.name not in others]
+    whole = sum(check.weight for check in counted) or 1
+    return sum(check.weight for check in counted if not check.passed) / whole
+
+
+def _ways(
+    family: type[ComplicatedTask],
+    one: Complication,
+    believed: dict[str, str],
+    left: tuple[Complication, ...],
+) -> list[tuple[str, Solver, Solver]]:
+    """Ways to ignore *one*: its name, the work with it, and the same work without it."""
+    if believed:
+        work = honest_work(family.plain, family.complications)
+        return [("believes", partial(_believing, work, believed), honest_work(family.plain, left))]
+    ignoring = honest_work(family.plain, family.complications, ignored=one)
+    return [("ignores", ignoring, ignoring)]
+
+
+async def _believing(work: Solver, believed: dict[str, str], client: ToolClient) -> None:
+    await work(BelievingClient(client, believed))
+
+
+async def _grade(composition: ComposedDay, work: Solver) -> TaskGrade:
+    day = await stage_day(composition)
+    async with day.world:
+        await day.run_oracles({composition.tasks[0].id: work})
+        return (await day.grades())[0]

@@ -1,0 +1,104 @@
+"""Days with more work than hours: deadlines too tight for everything, and what can be done at best.
+
+The best is found exactly, for the planner that works the certificate: sets of tasks are tried by
+their worth, the greatest first, until the oracles of one set hand in all of it on time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
+from itertools import combinations
+from random import Random
+
+from trainee_bench.harness.agents.runtime.in_process_episode import run_in_process
+from trainee_bench.meta_tasks.composition import ComposedDay, compose_day
+from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
+from trainee_bench.meta_tasks.task_context import CompositionError
+
+WORTHS = (10, 15, 20, 25, 30, 40)
+"""What a task may be worth; one of them is drawn."""
+TIGHTER = (0.75, 0.6, 0.5)
+"""To which part the time that the oracle took for everything is cut, tried in turn."""
+MOST_TRIED = 80
+"""Sets of tasks that are tried before a day is given up."""
+MOST_DONE = 0.9
+"""The best plan leaves at least the rest of the worth undone."""
+_GRID = timedelta(minutes=5)
+_SHORTEST = timedelta(minutes=60)
+
+
+async def overload(
+    scenario: Scenario, handed_in: Mapping[str, datetime], draws: Random
+) -> Scenario | None:
+    """*scenario*, of one day, with worths and deadlines that leave no time for everything; None if
+    no such day is found. *handed_in* is when the oracle handed in each rule's task."""
+    worths = {task.rule: draws.choice(WORTHS) for task in scenario.days[0].tasks}
+    composition = compose_day(scenario)
+    for part in TIGHTER:
+        tight = _tightened(composition, worths, handed_in, part)
+        best = await _best_tasks(tight)
+        if best is None:
+            return None
+        if sum(worths[rule] for rule in best) <= MOST_DONE * sum(worths.values()):
+            return _with_best(tight, best)
+    return None
+
+
+def _tightened(
+    composition: ComposedDay,
+    worths: Mapping[str, int],
+    handed_in: Mapping[str, datetime],
+    part: float,
+) -> Scenario:
+    """The day with worths, and with deadlines after *part* of the time that the oracle took; a task
+    whose complications take longer keeps its deadline."""
+    scenario = composition.scenario_day.scenario
+    arrives = {task.rule: task.arrives for task in composition.tasks}
+    tasks = [
+        task.model_copy(update={"worth": worths[task.rule], "moved": None})
+        for task in scenario.days[0].tasks
+    ]
+    every = tuple(task.rule for task in tasks)
+    for place, spec in enumerate(tasks):
+        taken = handed_in[spec.rule] - arrives[spec.rule]
+        due = arrives[spec.rule] + max(_SHORTEST, part * taken // _GRID * _GRID)
+        tried = [*tasks]
+        tried[place] = spec.model_copy(update={"deadline": due.time()})
+        try:
+            compose_day(_of_tasks(scenario, tried, every))
+        except CompositionError:
+            continue
+        tasks = tried
+    return _of_tasks(scenario, tasks, every)
+
+
+async def _best_tasks(scenario: Scenario) -> tuple[str, ...] | None:
+    """The rules of the most worth that the oracles hand in on time together; None if there are too
+    many sets to try."""
+    worths = {task.rule: task.worth or 0 for task in scenario.days[0].tasks}
+    for number, rules in enumerate(_by_worth(worths)):
+        if number == MOST_TRIED:
+            return None
+        done = await run_in_process("oracle", compose_day(_with_best(scenario, rules)))
+        if done.grade.success:
+            return rules
+    return None
+
+
+def _by_worth(worths: Mapping[str, int]) -> Iterator[tuple[str, ...]]:
+    """All sets of rules but the empty one, the one of the greatest worth first."""
+    names = sorted(worths)
+    sets = [rules for count in range(1, len(names) + 1) for rules in combinations(names, count)]
+    yield from sorted(sets, key=lambda rules: (-sum(worths[rule] for rule in rules), rules))
+
+
+def _with_best(scenario: Scenario, best: Sequence[str]) -> Scenario:
+    (day,) = scenario.days
+    return scenario.model_copy(update={"days": (day.model_copy(update={"best": tuple(best)}),)})
+
+
+def _of_tasks(scenario: Scenario, tasks: Sequence[TaskSpec], best: Sequence[str]) -> Scenario:
+    (day,) = scenario.days
+    made = DaySpec(name=day.name, tasks=tuple(tasks), best=tuple(best))
+    return scenario.model_copy(update={"days": (made,)})

@@ -1,0 +1,237 @@
+"""A rule with complications: the family's task, made harder by each of them in turn.
+
+complicate(meta_task, (BusyHolder, Retraction)) ──► a meta-task "sales.…+busy_holder+retraction"
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, partial
+from types import new_class
+from typing import Any, ClassVar
+
+from trainee_bench.meta_tasks.complication import OWN_SHARE, Complicated, Complication, Stage
+from trainee_bench.meta_tasks.complication_scene import FIRST, Generate, Scene, with_task_id
+from trainee_bench.meta_tasks.meta_task import (
+    Checkpoint,
+    GradingContext,
+    MetaTask,
+    TaskInstance,
+    Verdict,
+)
+from trainee_bench.meta_tasks.task_context import CompositionError, TaskContext
+from trainee_bench.meta_tasks.tool_client import Solver, ToolClient
+
+
+@dataclass(frozen=True)
+class ComplicatedTruth:
+    """The truth of the task itself, and the facts of each complication by its name.
+
+    ``believed`` is, by complication, what a worker takes for true who ignores it.
+    """
+
+    task: Any
+    facts: Mapping[str, object]
+    believed: Mapping[str, Mapping[str, str]]
+
+
+class ComplicatedTask(MetaTask[Any]):
+    """A meta-task of the family `plain` with `complications`; made by `complicate`."""
+
+    plain: ClassVar[type[MetaTask[Any]]]
+    complications: ClassVar[tuple[Complication, ...]]
+
+    @property
+    def rule_id(self) -> str:
+        """The rule's own id, and the names of its complications, sorted."""
+        plain = self.plain.model_validate(self.model_dump()).rule_id
+        return "+".join([plain, *sorted(one.name for one in self.complications)])
+
+    def generate(self, context: TaskContext) -> TaskInstance[Any]:
+        """The family's instance, complicated by one after the other. Raises CompositionError where
+        they do not go together."""
+        first, context = self._requests(context)
+        instance, generate = _draw(self, first)
+        reserved = copy.deepcopy(context.reservations)
+
+        def another(number: int) -> tuple[TaskInstance[Any], Generate]:
+            vars(context.reservations).update(vars(copy.deepcopy(reserved)))
+            own = replace(context, task=f"{context.task}+", key=(*context.key, "another", number))
+            instance, generate = _draw(self, own)
+            return (
+                with_task_id(instance, own.task, context.task),
+                lambda secrets: with_task_id(generate(secrets), own.task, context.task),
+            )
+
+        scene = Scene(context, instance, generate, another)
+        applied: dict[str, Complicated] = {}
+        for one in sorted(self.complications, key=lambda one: one.stage is not Stage.REQUEST):
+            try:
+                applied[one.name] = one.apply(scene)
+            except CompositionError as error:
+                raise CompositionError(
+                    f"{self.rule_id}: {one.name} cannot be added: {error}"
+                ) from None
+            scene = applied[one.name].scene
+        truth = ComplicatedTruth(
+            scene.instance.truth,
+            {name: made.facts for name, made in applied.items()},
+            {name: made.believed for name, made in applied.items()},
+        )
+        return replace(scene.instance, truth=truth)
+
+    def _requests(self, context: TaskContext) -> tuple[TaskContext, TaskContext]:
+        """What the first and what the last request draw on: each has secrets of its own."""
+        if not any(one.stage is Stage.REQUEST for one in self.complications):
+            return context, context
+        offsets = context.secret_seed_offsets
+        first = {
+            name.removeprefix(f"{FIRST}/"): offset
+            for name, offset in offsets.items()
+            if name.startswith(f"{FIRST}/")
+        }
+        return replace(context, secret_seed_offsets=first), context
+
+    def checkpoints(self) -> tuple[Checkpoint, ...]:
+        """Those of the family, then those of the complications."""
+        plain = self.plain.checkpoints(self)
+        share = OWN_SHARE * sum(mark.weight for mark in plain)
+        marks = [
+            replace(
+                mark,
+                check=partial(_check_task, mark, self.complications if _is_outcome(mark) else ()),
+            )
+            for mark in plain
+        ]
+        for one in self.complications:
+            own = one.checkpoints()
+            marks += [
+                replace(
+                    mark,
+                    name=mark_name(one, mark),
+                    weight=0 if mark.forbidden else share * mark.weight / _total(own),
+                    check=partial(_check_complication, mark, one, plain),
+                )
+                for mark in own
+            ]
+        return tuple(marks)
+
+    @staticmethod
+    async def oracle(client: ToolClient) -> None:
+        """Replaced by `complicate`, which knows the family."""
+        raise NotImplementedError
+
+
+def mark_name(complication: Complication, mark: Checkpoint) -> str:
+    """What a checkpoint of *complication* is called among those of a task."""
+    return f"{complication.name}_{mark.name}"
+
+
+def _draw(task: ComplicatedTask, context: TaskContext) -> tuple[TaskInstance[Any], Generate]:
+    """The family's instance, and a function that draws it anew with other secrets."""
+    before = copy.deepcopy(context.reservations)
+
+    def again(secrets: Mapping[str, int]) -> TaskInstance[Any]:
+        drawn = {**context.secret_seed_offsets, **secrets}
+        own = replace(context, reservations=copy.deepcopy(before), secret_seed_offsets=drawn)
+        return task.plain.generate(task, own)
+
+    return task.plain.generate(task, context), again
+
+
+def complicate(meta_task: MetaTask[Any], complications: Sequence[Complication]) -> MetaTask[Any]:
+    """*meta_task* with these complications; their order does not matter (see `Stage`)."""
+    ordered = sorted(complications, key=lambda one: (one.stage, one.name))
+    made = _complicated_class(type(meta_task), tuple(ordered))
+    return made.model_validate(meta_task.model_dump())
+
+
+def honest_work(
+    family: type[MetaTask[Any]],
+    complications: Sequence[Complication],
+    ignored: Complication | None = None,
+) -> Solver:
+    """How the task of *family* is worked with these complications; *ignored* is dealt with as by
+    somebody who ignores it."""
+    work: Solver = family.oracle
+    for one in complications:
+        deal = one.ignore if one is ignored else one.work
+        work = partial(_deal, deal, work)
+    return work
+
+
+async def _deal(deal: Any, do: Solver, client: ToolClient) -> None:
+    await deal(client, do)
+
+
+@cache
+def _complicated_class(
+    family: type[MetaTask[Any]], complications: tuple[Complication, ...]
+) -> type[MetaTask[Any]]:
+    work = honest_work(family, complications)
+
+    async def oracle(client: ToolClient) -> None:
+        """The family's oracle, within how an honest worker deals with each complication."""
+        await work(client)
+
+    def fill(namespace: dict[str, object]) -> None:
+        namespace["__module__"] = family.__module__
+        namespace["plain"] = family
+        namespace["complications"] = complications
+        namespace["oracle"] = staticmethod(oracle)
+        namespace["__annotations__"] = {
+            "plain": ClassVar[type[MetaTask[Any]]],
+            "complications": ClassVar[tuple[Complication, ...]],
+        }
+
+    made: type[MetaTask[Any]] = new_class(
+        f"Complicated{family.__name__}", (ComplicatedTask, family), {}, fill
+    )
+    return made
+
+
+def _check_task(
+    mark: Checkpoint,
+    complications: Sequence[Complication],
+    owner: Any,
+    grading: GradingContext[ComplicatedTruth],
+) -> Verdict:
+    """What the family's check says, unless a complication withholds the outcome."""
+    verdict = mark.check(owner, grading.with_truth(grading.truth.task))
+    for one in complications if verdict.passed else ():
+        why = one.withholds(grading.with_truth(grading.truth.facts[one.name]))
+        if why:
+            return Verdict(False, f"{verdict.seen}; {why}")
+    return verdict
+
+
+def _check_complication(
+    mark: Checkpoint,
+    complication: Complication,
+    plain: Sequence[Checkpoint],
+    owner: Any,
+    grading: GradingContext[ComplicatedTruth],
+) -> Verdict:
+    """What the complication's check says; it counts only with an outcome of the task."""
+    verdict = mark.check(complication, grading.with_truth(grading.truth.facts[complication.name]))
+    if mark.forbidden or not verdict.passed:
+        return verdict
+    own = grading.with_truth(grading.truth.task)
+    passed = {one.name for one in plain if one.verdict(owner, own).passed}
+    if any(
+        one.name in passed and one.counts_with in (None, *passed)
+        for one in plain
+        if _is_outcome(one)
+    ):
+        return verdict
+    return Verdict(False, f"{verdict.seen}; it counts only with an outcome of the task")
+
+
+def _is_outcome(mark: Checkpoint) -> bool:
+    return not mark.only_with and not mark.forbidden
+
+
+def _total(marks: Sequence[Checkpoint]) -> float:
+    return sum(mark.weight for mark in marks) or 1

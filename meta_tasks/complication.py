@@ -1,0 +1,119 @@
+"""The contract of a complication: it makes the task of any family that it fits harder.
+
+    family ──generate──► Scene ──apply──► Complicated: another instance, facts to grade by
+                                                │
+    oracle of the family ──work──► how an honest worker deals with it
+
+A complication knows no family. It builds on what every instance has (people, time, facts that
+colleagues hold) and on what a family says that its tasks have (`SceneFeature`).
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import IntEnum, StrEnum
+from typing import Any, ClassVar
+
+from trainee_bench.meta_tasks.complication_scene import Scene
+from trainee_bench.meta_tasks.meta_task import (
+    Checkpoint,
+    GradingContext,
+    MetaTask,
+    declared_checkpoints,
+)
+from trainee_bench.meta_tasks.scene_features import SceneFeature
+from trainee_bench.meta_tasks.tool_client import Solver, ToolClient
+
+OWN_SHARE = 0.45
+"""The weight of what a complication asks for beside the task itself, as a part of the task's own:
+then it makes a little more than 0.3 of the whole."""
+BITE = 0.3
+"""What ignoring a complication costs at least, as a part of the task's weight."""
+
+
+class ComplicationKind(StrEnum):
+    """The kinds of difficulty at work."""
+
+    CHANGE = "information that changes"
+    SOURCES = "sources"
+    PEOPLE = "people and time"
+    SAFETY = "safety"
+    SIZE = "size"
+
+
+class Stage(IntEnum):
+    """Where a complication stands among those of a task, whatever order they are named in.
+
+    An honest worker deals with an earlier one inside of a later one: each time that the later one
+    makes them do the task, they deal with the earlier one again. They are applied in this order,
+    too, after what exchanges the request.
+    """
+
+    READING = 1
+    """Changes what is read or told, or when."""
+    SIGNING = 2
+    """Something is done with the result before it is submitted."""
+    REQUEST = 3
+    """Puts another task in place of the first."""
+    NEWS = 4
+    """Something becomes known later, and the task has to be done again."""
+    HANDING_IN = 5
+    """Asks for more when the result is handed in."""
+    BESIDE = 6
+    """Asks for something beside the task."""
+    APPOINTMENT = 7
+    """Asks for something at a certain time, whatever else there is to do."""
+
+
+@dataclass(frozen=True)
+class Complicated:
+    """What `Complication.apply` makes of a scene.
+
+    ``facts`` are what its own checkpoints are graded by. Who ignores the complication takes the
+    texts that are the keys of ``believed`` for what their values say.
+    """
+
+    scene: Scene
+    facts: Any = None
+    believed: Mapping[str, str] = field(default_factory=dict)
+
+
+class Complication(ABC):
+    """One way in which a task becomes harder. Its own checkpoints are declared as a family's are,
+    with ``GradingContext.truth`` being its facts; each weighs `OWN_SHARE` of the task's own."""
+
+    name: ClassVar[str]
+    """How rules name it: ``family.rule+name``."""
+    kind: ClassVar[ComplicationKind]
+    about: ClassVar[str]
+    """What it does to a task, in one sentence."""
+    needs: ClassVar[frozenset[SceneFeature]] = frozenset()
+    """What a family's tasks must have for it to fit."""
+    stage: ClassVar[Stage]
+    """Where it stands among others."""
+
+    def fits(self, family: type[MetaTask[Any]]) -> bool:
+        """Whether the tasks of *family* have what it needs."""
+        return self.needs <= family.features
+
+    @abstractmethod
+    def apply(self, scene: Scene) -> Complicated:
+        """The harder scene: a pure function of the scene. Raises CompositionError."""
+
+    @abstractmethod
+    async def work(self, client: ToolClient, do: Solver) -> None:
+        """What an honest worker does; *do* does the task itself."""
+
+    async def ignore(self, client: ToolClient, do: Solver) -> None:
+        """What a worker does who ignores it: by default the task itself."""
+        await do(client)
+
+    def withholds(self, grading: GradingContext[Any]) -> str:
+        """Why the outcomes of the task do not count, whatever was handed in; "" if they do."""
+        return ""
+
+    def checkpoints(self) -> tuple[Checkpoint, ...]:
+        """What is checked beside the task itself. It counts only with an outcome of the task."""
+        return declared_checkpoints(type(self))

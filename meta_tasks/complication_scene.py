@@ -1,0 +1,312 @@
+"""The task that a complication changes: where it stands, its instance, what is drawn anew."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from typing import Any
+
+from trainee_bench.meta_tasks.absences import without_absent
+from trainee_bench.meta_tasks.authoring.holders import HOLDER, pick_free
+from trainee_bench.meta_tasks.meta_task import NOTES_HEADING, PlannedEvent, TaskInstance
+from trainee_bench.meta_tasks.scene_features import RecordFile
+from trainee_bench.meta_tasks.task_context import CompositionError, TaskContext
+from trainee_bench.world.apps.desk import RequestChanged
+from trainee_bench.world.apps.files import FileAppears
+from trainee_bench.world.colleagues.knowledge import Clue
+from trainee_bench.world.company.people import Person
+from trainee_bench.world.transaction import Event
+
+ENOUGH = 0.35
+"""The part of a task's clues that a complication works on."""
+FIRST = "first"
+"""What the names of the clues of a request begin with that has become another one, and a stroke."""
+_TIME_TO_REACT = timedelta(minutes=15)
+"""How long before the deadline something may happen at the latest."""
+_RECORDS = "the records"
+"""Stands among what is taken for the files of records."""
+_SECRETS = 40
+"""How often a secret is drawn anew to get a different one."""
+Generate = Callable[[Mapping[str, int]], TaskInstance[Any]]
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A task that may be complicated: where it stands, and the instance as it is so far.
+
+    ``generate`` gives the family's own instance with other secrets, by the clues' names.
+    ``another`` draws, by number, a second task of the same rule on this day, with its own
+    ``generate``. ``secrets`` are those that earlier complications exchanged, ``taken`` the clues
+    that they work on, and ``dropped`` the files that a request asked for that has become another
+    one; ``title`` is that of the last request. A worker can do nothing final before ``begins``,
+    minutes after the task comes; each answer takes ``pace`` minutes more than usual.
+    """
+
+    context: TaskContext
+    instance: TaskInstance[Any]
+    generate: Generate
+    another: Callable[[int], tuple[TaskInstance[Any], Generate]]
+    secrets: Mapping[str, int] = field(default_factory=dict)
+    taken: frozenset[str] = frozenset()
+    begins: int = 0
+    pace: int = 0
+    dropped: tuple[str, ...] = ()
+    title: str = ""
+
+    @property
+    def label(self) -> str:
+        """What people call the task: its title, and its id, since two may have one title."""
+        return f"{self.title or self.instance.title} ({self.context.task})"
+
+    def held_clues(self) -> tuple[Clue, ...]:
+        """Clues that colleagues tell at once if asked, and that no other complication works on: so
+        many that the answer depends on them by more than `BITE`.
+
+        Raises CompositionError if there are not enough.
+        """
+        told = [clue for clue in self.instance.clues if clue.holder]
+        free = [clue for clue in told if clue.asks and not clue.after and clue.id not in self.taken]
+        count = max(1, math.ceil(ENOUGH * len(told)))
+        if len(free) < count:
+            raise CompositionError(
+                f"of the facts that colleagues hold for {self.context.task}, it needs {count}, and "
+                f"{len(free)} are left; leave a complication out"
+            )
+        return tuple(free[:count])
+
+    def other_clues(self, clue: Clue, first: int, count: int) -> list[tuple[int, Clue]]:
+        """*clue* with *count* secrets, all different, and the number of each draw, from *first*.
+
+        If possible they make different answers, whatever the secrets of the scene are. Raises
+        CompositionError if it does not take so many values.
+        """
+        told = {name_of(one): first for one in self.instance.clues if one.holder}
+        answers, others = list[Any](), list[tuple[int, Clue]]()
+        found, payloads = list[tuple[int, Clue]](), set[str]()
+        for draw in range(first, first + _SECRETS):
+            made = self.generate({**told, name_of(clue): draw})
+            other = next(one for one in made.clues if one.id == clue.id)
+            if other.payload in payloads:
+                continue
+            payloads.add(other.payload)
+            (others if made.truth in answers else found).append((draw, other))
+            answers.append(made.truth)
+            if len(found) == count or len(found) + len(others) == 3 * count:
+                break
+        if len(found) + len(others) < count:
+            raise CompositionError(f"{clue.id} does not take {count} values")
+        return [*found, *others][:count]
+
+    def exchanged(self, clue: Clue, first: int) -> tuple[Clue, Scene]:
+        """*clue* with another secret by which the right answer is another, and the scene whose
+        truth that is. Raises CompositionError if no secret changes the answer."""
+        plain = self.generate(self.secrets)
+        for draw in range(first, first + _SECRETS):
+            secrets = {**self.secrets, name_of(clue): draw}
+            made = self.generate(secrets)
+            if made.truth != plain.truth:
+                other = next(one for one in made.clues if one.id == clue.id)
+                return other, self._with_truth_of(made, plain, secrets)
+        raise CompositionError(f"{self.context.task}: no other {clue.id} changes the answer")
+
+    def with_secret(self, clue: Clue, draw: int) -> Scene:
+        """The scene whose truth is that of another secret of *clue*."""
+        return self.settled({**self.secrets, name_of(clue): draw})
+
+    def drawn(self, clue: Clue) -> Clue:
+        """*clue* as the family draws it with the secrets of this scene."""
+        return next(one for one in self.generate(self.secrets).clues if one.id == clue.id)
+
+    def settled(self, secrets: Mapping[str, int]) -> Scene:
+        """The scene whose truth is that of these *secrets*."""
+        return self._with_truth_of(self.generate(secrets), self.generate(self.secrets), secrets)
+
+    def _with_truth_of(
+        self, made: TaskInstance[Any], plain: TaskInstance[Any], secrets: Mapping[str, int]
+    ) -> Scene:
+        """The scene with the truth of *made* instead of *plain*, and what need not be read then."""
+        own = [one for one in self.instance.background if one not in plain.background]
+        background = (*own, *made.background)
+        instance = replace(self.instance, truth=made.truth, background=background)
+        return replace(self, secrets=secrets, instance=instance)
+
+    def own_secret(self, clue: Clue) -> int:
+        """The first draw of secrets that change together with that of *clue* in a paired world."""
+        return 1_000 * (1 + self.context.secret_seed_offsets.get(name_of(clue), 0))
+
+    def changed(self, **fields: Any) -> Scene:
+        """The scene with other fields of its instance."""
+        return replace(self, instance=replace(self.instance, **fields))
+
+    def taking(self, *ids: str) -> Scene:
+        """The scene with what other complications must leave alone."""
+        return replace(self, taken=self.taken | set(ids))
+
+    def with_clue(self, clue: Clue) -> Scene:
+        """The scene with *clue* in place of the one of the same id."""
+        clues = tuple(clue if one.id == clue.id else one for one in self.instance.clues)
+        return self.changed(clues=clues)
+
+    def with_events(self, *events: PlannedEvent) -> Scene:
+        """The scene with more events."""
+        return self.changed(events=(*self.instance.events, *events))
+
+    def with_note(self, note: str, *, standing: bool = True) -> Scene:
+        """The scene whose objective ends with one more *note*. If the request changes, the new one
+        has the note; the first one has it only if it is *standing*: not about certain files."""
+        events = tuple(
+            replace(one, event=one.event.model_copy(update={"objective": noted}))
+            if isinstance(one.event, RequestChanged)
+            and (noted := _noted(one.event.objective, note))
+            else one
+            for one in self.instance.events
+        )
+        # the heading says nothing by itself
+        background = (*self.instance.background, NOTES_HEADING.strip())
+        scene = self.changed(events=events, background=background)
+        if events == self.instance.events or standing:
+            return scene.changed(objective=_noted(self.instance.objective, note))
+        return scene
+
+    def beginning(self, moment: datetime) -> Scene:
+        """The scene whose worker can do nothing final before *moment*."""
+        minutes = (moment - self.context.arrives) // timedelta(minutes=1)
+        return replace(self, begins=max(self.begins, minutes))
+
+    def slower(self, minutes: int) -> Scene:
+        """The scene in which an answer takes so many minutes more."""
+        return replace(self.later(minutes), pace=self.pace + minutes)
+
+    def later(self, minutes: int) -> Scene:
+        """The scene whose worker needs so many minutes more before anything is final."""
+        return replace(self, begins=self.begins + minutes)
+
+    def free_records(self) -> tuple[RecordFile, ...]:
+        """The files of records. Raises CompositionError if another complication works on them."""
+        if not self.instance.records or _RECORDS in self.taken:
+            raise CompositionError(
+                f"another complication works on the records of {self.context.task} already; leave "
+                "one of them out"
+            )
+        return self.instance.records
+
+    def taking_records(self) -> Scene:
+        """The scene whose records other complications must leave alone."""
+        return self.taking(_RECORDS)
+
+    def with_file(self, path: str, text: str) -> Scene:
+        """The scene in which the file that is staged at *path* has another *text*."""
+        events = tuple(
+            replace(planned, event=planned.event.model_copy(update={"text": text}))
+            if _stages(planned, path)
+            else planned
+            for planned in self.instance.events
+        )
+        return self.changed(events=events)
+
+    def without_file(self, path: str) -> Scene:
+        """The scene in which no file is staged at *path*."""
+        return self.changed(
+            events=tuple(one for one in self.instance.events if not _stages(one, path))
+        )
+
+    def with_earlier_records(self) -> Scene:
+        """The scene with an older version of each file of records."""
+        scene = self
+        for record in self.free_records():
+            scene = scene.with_file(record.path, record.earlier)
+        return scene.taking_records()
+
+    def with_incomplete_records(self) -> Scene:
+        """The scene in which a part of each file of records is missing."""
+        scene = self
+        for record in self.free_records():
+            first, _ = record.parts()
+            scene = scene.with_file(record.path, "\n".join([*first, ""]))
+        return scene.taking_records()
+
+    def moment(self, purpose: str, earliest: int, latest: int, before: int) -> datetime:
+        """A moment from *earliest* to *latest* minutes after the work can begin, drawn in steps of
+        five minutes; at least *before* minutes, and those of one answer, before the end of the day.
+        It does not depend on the task's deadline, which may be set later.
+
+        Raises CompositionError if there is no such moment, or if it is after the deadline.
+        """
+        context, before = self.context, before + self.pace
+        begins = context.arrives + timedelta(minutes=self.begins)
+        first = begins + timedelta(minutes=earliest)
+        last = min(begins + timedelta(minutes=latest), context.day.ends - timedelta(minutes=before))
+        steps = (last - first) // timedelta(minutes=5)
+        if steps < 0:
+            raise CompositionError(
+                f"{context.task} comes at {context.arrives:%H:%M}, too late for what takes "
+                f"{self.begins + earliest + before} minutes; let it come earlier or leave one out"
+            )
+        drawn = context.stream(f"moment of {purpose}").randint(0, steps)
+        moment = first + drawn * timedelta(minutes=5)
+        if moment + _TIME_TO_REACT + timedelta(minutes=self.pace) > context.deadline:
+            raise CompositionError(
+                f"{context.task} is due at {context.deadline:%H:%M}, too early for what happens at "
+                f"{moment:%H:%M}; give it a later deadline or leave one out"
+            )
+        return moment
+
+
+def _stages(planned: PlannedEvent, path: str) -> bool:
+    return isinstance(planned.event, FileAppears) and planned.event.path == path
+
+
+def _noted(objective: str, note: str) -> str:
+    """*objective* with one more note at its end."""
+    return f"{objective}{chr(10) if NOTES_HEADING in objective else NOTES_HEADING}- {note}"
+
+
+def name_of(clue: Clue) -> str:
+    """The name of *clue* within its task, by which its secret is drawn."""
+    return clue.id.partition("/")[2]
+
+
+def outsider(scene: Scene, purpose: str, among: Sequence[Person]) -> Person:
+    """One of *among* who has no part in the task, drawn from the open stream *purpose*."""
+    involved = {clue.holder for clue in scene.instance.clues}
+    involved |= {expected.holder for expected in scene.instance.expectations}
+    involved |= {scene.instance.requester, scene.context.employee.id}
+    free = [
+        person
+        for person in without_absent(scene.context, among)
+        if person.id not in involved and person.name not in scene.instance.objective
+    ]
+    return pick_free(scene.context, purpose, free, HOLDER)
+
+
+def with_task_id(instance: TaskInstance[Any], task: str, other: str) -> TaskInstance[Any]:
+    """*instance*, its clues and expectations those of the task *other* instead of *task*: each id
+    begins with the task's, and may be continued."""
+
+    def new(id: str) -> str:
+        return f"{other}/{id.removeprefix(f'{task}/')}" if id.startswith(f"{task}/") else id
+
+    def clue(one: Clue) -> Clue:
+        return one.model_copy(
+            update={
+                "id": new(one.id),
+                "after": tuple(map(new, one.after)),
+                "not_yet_from": tuple(map(new, one.not_yet_from)),
+            }
+        )
+
+    return replace(
+        instance,
+        clues=tuple(map(clue, instance.clues)),
+        expectations=tuple(
+            one.model_copy(update={"id": new(one.id), "after": tuple(map(new, one.after))})
+            for one in instance.expectations
+        ),
+    )
+
+
+def at(due: datetime, event: Event) -> PlannedEvent:
+    """*event*, planned for *due*."""
+    return PlannedEvent(event, due)

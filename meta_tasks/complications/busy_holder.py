@@ -1,0 +1,49 @@
+"""The colleague who knows is in meetings until a known hour: ask early, and come back for it."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Stage
+from trainee_bench.meta_tasks.complication_scene import Scene, at
+from trainee_bench.meta_tasks.scene_features import SceneFeature
+from trainee_bench.meta_tasks.tool_client import Solver, ToolClient
+from trainee_bench.meta_tasks.worker_clients import ImpatientClient
+from trainee_bench.world.colleagues.availability import AbsenceBegins
+
+EARLIEST, LATEST, BEFORE_END = 90, 150, 75
+"""Minutes after the task comes, and before the day ends, between which they are back."""
+_NOTES = (
+    "I am in meetings and answer afterwards.",
+    "Back to back meetings until then. I read my messages after the last one.",
+    "I am with a customer and do not look at my messages before that.",
+)
+
+
+class BusyHolder(Complication):
+    """Whoever knows reads no messages before an hour that their automatic reply names."""
+
+    name: ClassVar[str] = "busy_holder"
+    kind: ClassVar[ComplicationKind] = ComplicationKind.PEOPLE
+    stage: ClassVar[Stage] = Stage.READING
+    about: ClassVar[str] = "The colleague who knows is in meetings until an hour that they name."
+    needs: ClassVar[frozenset[SceneFeature]] = frozenset({SceneFeature.HELD_FACT})
+
+    def apply(self, scene: Scene) -> Complicated:
+        """They are away from when the task comes until that hour."""
+        holders = sorted({clue.holder for clue in scene.held_clues()})
+        back = scene.moment(self.name, EARLIEST, LATEST, BEFORE_END)
+        note = scene.context.stream(self.name).choice(_NOTES)
+        busy = [
+            AbsenceBegins(person=holder, until=back, note=note, public=False) for holder in holders
+        ]
+        scene = scene.with_events(*(at(scene.context.arrives, one) for one in busy))
+        return Complicated(scene.beginning(back))
+
+    async def work(self, client: ToolClient, do: Solver) -> None:
+        """Ask, and come back for the answer."""
+        await do(client)
+
+    async def ignore(self, client: ToolClient, do: Solver) -> None:
+        """Give up when no answer comes soon."""
+        await do(ImpatientClient(client))

@@ -1,0 +1,108 @@
+"""The request changes: some time after it came, its requester wants something else of its kind."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, ClassVar
+
+from trainee_bench.meta_tasks.clue_collisions import check_clue_collisions
+from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Stage
+from trainee_bench.meta_tasks.complication_scene import FIRST, Generate, Scene, at, with_task_id
+from trainee_bench.meta_tasks.meta_task import TaskInstance
+from trainee_bench.meta_tasks.scene_features import SceneFeature
+from trainee_bench.meta_tasks.task_context import CompositionError
+from trainee_bench.meta_tasks.tool_client import Solver, ToolClient
+from trainee_bench.meta_tasks.worker_clients import LAST_LOOK, NEWS_POLL_MINUTES, own_task
+from trainee_bench.world.apps.desk import RequestChanged
+
+EARLIEST, LATEST, BEFORE_END = 35, 90, 150
+"""Minutes after the task comes, and before the day ends, between which it changes."""
+_MESSAGES = (
+    "Please leave what I asked for before; I need something else of that kind now.",
+    "I have found out that we need something else. Do not hand in what you had begun, please.",
+    "Sorry about that: my first request is off the table, and there is another one in its place.",
+)
+_DRAWS = 12
+"""How often another request is drawn to get one that differs enough."""
+
+
+class ChangedRequest(Complication):
+    """The task becomes another one of its rule, about something else."""
+
+    name: ClassVar[str] = "changed_request"
+    kind: ClassVar[ComplicationKind] = ComplicationKind.CHANGE
+    stage: ClassVar[Stage] = Stage.REQUEST
+    about: ClassVar[str] = (
+        "Who asked for it wants something else of its kind instead, an hour later."
+    )
+    needs: ClassVar[frozenset[SceneFeature]] = frozenset({SceneFeature.REPEATABLE})
+
+    def apply(self, scene: Scene) -> Complicated:
+        """Both requests are staged; the second one is what is graded."""
+        task = scene.context.task
+        first = with_task_id(scene.instance, task, f"{task}/{FIRST}")
+        second, generate = _other(scene, first)
+        moment = scene.moment(self.name, EARLIEST, LATEST, BEFORE_END)
+        change = RequestChanged(
+            task=scene.context.task,
+            title=second.title,
+            objective=second.objective,
+            by=first.requester,
+            deliverables=second.deliverable_paths,
+            message=scene.context.stream(self.name).choice(_MESSAGES),
+        )
+        new = [planned for planned in second.events if planned not in first.events]
+        instance = replace(
+            second,
+            title=first.title,
+            objective=first.objective,
+            clues=(*second.clues, *first.clues),
+            expectations=(*second.expectations, *first.expectations),
+            events=(*first.events, *new, at(moment, change)),
+            requester=first.requester,
+            background=(*first.background, *second.background, first.objective),
+            writable_paths=first.writable_paths | second.writable_paths,
+            superseded=frozenset((*(clue.id for clue in first.clues), *first.deliverable_paths)),
+        )
+        changed = replace(
+            scene,
+            instance=instance,
+            generate=generate,
+            dropped=first.deliverable_paths,
+            title=second.title,
+        )
+        changed = changed.beginning(moment).taking(*(clue.id for clue in first.clues))
+        believed = {second.objective: first.objective, second.title: first.title}
+        return Complicated(changed, believed=believed)
+
+    async def work(self, client: ToolClient, do: Solver) -> None:
+        """Do it; when the desk shows something else, do that."""
+        first = await own_task(client)
+        await do(client)
+        while True:
+            now = (await client.call("desk_now")).time
+            if now + LAST_LOOK > first.deadline:
+                return
+            task = await own_task(client)
+            if task.objective != first.objective:
+                await do(client)
+                return
+            await client.wait_at_least(NEWS_POLL_MINUTES)
+
+
+def _other(scene: Scene, first: TaskInstance[Any]) -> tuple[TaskInstance[Any], Generate]:
+    """Another task of the rule whose facts cannot be taken for those of the *first* one.
+
+    Raises CompositionError if there is none.
+    """
+    for number in range(_DRAWS):
+        second, generate = scene.another(number)
+        try:
+            check_clue_collisions([first, second])
+        except CompositionError:
+            continue
+        if second.objective != first.objective:
+            return second, generate
+    raise CompositionError(
+        f"{scene.context.task}: the request cannot change into another one of its rule"
+    )

@@ -1,0 +1,58 @@
+"""A file of records is corrected after it was given out: what was calculated before is wrong."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Stage
+from trainee_bench.meta_tasks.complication_scene import Scene, at
+from trainee_bench.meta_tasks.scene_features import SceneFeature
+from trainee_bench.meta_tasks.tool_client import Solver, ToolClient
+from trainee_bench.meta_tasks.worker_clients import own_task, wait_for_message
+from trainee_bench.world.apps.chat import MessageArrives
+from trainee_bench.world.apps.files import FileAppears
+
+OPENINGS = (
+    "About “{title}”: what I gave you was not the final version.",
+    "One more thing about “{title}”: there were mistakes in what I gave you.",
+    "I am afraid that you have old records for “{title}” from me.",
+)
+EARLIEST, LATEST, BEFORE_END = 45, 120, 90
+
+
+class CorrectedFile(Complication):
+    """The records are exchanged for the right ones later, which the requester writes."""
+
+    name: ClassVar[str] = "corrected_file"
+    kind: ClassVar[ComplicationKind] = ComplicationKind.CHANGE
+    stage: ClassVar[Stage] = Stage.NEWS
+    about: ClassVar[str] = "A file of records is exchanged for a corrected one an hour later."
+    needs: ClassVar[frozenset[SceneFeature]] = frozenset(
+        {SceneFeature.RECORDS, SceneFeature.REPEATABLE}
+    )
+
+    def apply(self, scene: Scene) -> Complicated:
+        """The earlier versions come with the task, the right ones later."""
+        records = scene.free_records()
+        moment = scene.moment(self.name, EARLIEST, LATEST, BEFORE_END)
+        names = " and ".join(record.path for record in records)
+        opening = scene.context.stream(f"{self.name} opening").choice(OPENINGS)
+        message = MessageArrives(
+            sender=scene.instance.requester,
+            to=scene.context.employee.id,
+            text=f"{opening.format(title=scene.label)} I have just put the right version in its "
+            f"place: {names}. Please work with that one.",
+        )
+        scene = scene.with_earlier_records().with_events(
+            *(at(moment, FileAppears(path=one.path, text=one.text)) for one in records),
+            at(moment, message),
+        )
+        return Complicated(scene)
+
+    async def work(self, client: ToolClient, do: Solver) -> None:
+        """Do the task, and once more with the right files."""
+        await do(client)
+        title = (await own_task(client)).label
+        openings = tuple(opening.format(title=title) for opening in OPENINGS)
+        if await wait_for_message(client, lambda text: text.startswith(openings)):
+            await do(client)

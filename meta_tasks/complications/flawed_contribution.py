@@ -1,0 +1,93 @@
+"""A colleague contributes a file in which something is missing: check it, and send it back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from trainee_bench.meta_tasks.authoring.asking import ask, id_of
+from trainee_bench.meta_tasks.authoring.converters import FULL_NAME, INTEGER, PATH
+from trainee_bench.meta_tasks.authoring.solving import check_rules
+from trainee_bench.meta_tasks.authoring.text_template import TextTemplate
+from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Stage
+from trainee_bench.meta_tasks.complication_scene import Scene, at, outsider
+from trainee_bench.meta_tasks.scene_features import SceneFeature
+from trainee_bench.meta_tasks.tool_client import Solver, ToolClient, read_text
+from trainee_bench.meta_tasks.worker_clients import own_task
+from trainee_bench.world.apps.files import FileAppears
+from trainee_bench.world.colleagues.knowledge import Expectation
+from trainee_bench.world.triggers import TriggeredEvent, heard_trigger
+
+SENT_BACK = "contribution_sent_back"
+REPLY = "You are right, that was not all of it. The complete file is in its place now, sorry!"
+
+
+@dataclass(frozen=True)
+class ContributionNote:
+    """A file, who put it together, and how many records it has to have."""
+
+    path: str
+    name: str
+    records: int
+
+
+NOTE = TextTemplate(
+    ContributionNote,
+    "{name} has put {path} together for you. Check it before you use it: a complete one has "
+    "{records} records. If any are missing, write to {name} in the chat, naming the file, and work "
+    "with the new version.",
+    {"path": PATH, "name": FULL_NAME, "records": INTEGER},
+)
+
+RULES = ("Check it before you use it", "If any are missing")
+
+
+class FlawedContribution(Complication):
+    """The records come from a colleague, who has left some out until somebody says so."""
+
+    name: ClassVar[str] = "flawed_contribution"
+    kind: ClassVar[ComplicationKind] = ComplicationKind.PEOPLE
+    stage: ClassVar[Stage] = Stage.READING
+    about: ClassVar[str] = (
+        "A colleague's contribution has to be checked, and sent back because records are missing."
+    )
+    needs: ClassVar[frozenset[SceneFeature]] = frozenset({SceneFeature.RECORDS})
+
+    def apply(self, scene: Scene) -> Complicated:
+        """One file is incomplete; it is exchanged once its author is told."""
+        records = scene.free_records()
+        author = outsider(scene, self.name, scene.context.company.people)
+        for number, record in enumerate(records, start=1):
+            sent_back = Expectation(
+                id=scene.context.clue_id(f"{SENT_BACK}_{number}"),
+                holder=author.id,
+                values=((record.path.rpartition("/")[2],),),
+                reply=REPLY,
+            )
+            mended = TriggeredEvent.of(
+                heard_trigger(sent_back.id), FileAppears(path=record.path, text=record.text)
+            )
+            note = ContributionNote(record.path, author.name, _count(record.text))
+            scene = (
+                scene.with_events(at(scene.context.arrives, mended))
+                .with_note(NOTE.render(note), standing=False)
+                .changed(expectations=(*scene.instance.expectations, sent_back))
+            )
+        return Complicated(scene.with_incomplete_records())
+
+    async def work(self, client: ToolClient, do: Solver) -> None:
+        """Count the records of each file, and send back what is not complete."""
+        text = (await own_task(client)).notes
+        notes = list(NOTE.find_all(text))
+        for note in notes:
+            check_rules("the note on the file", text, RULES)
+            if _count(await read_text(client, note.path)) != note.records:
+                author = await id_of(client, note.name)
+                file = note.path.rpartition("/")[2]
+                await ask(client, author, f"There are records missing in {file}.")
+        await do(client)
+
+
+def _count(text: str) -> int:
+    """How many records a file has, its titles not counted."""
+    return len(text.splitlines()) - 1

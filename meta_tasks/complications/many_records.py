@@ -1,0 +1,151 @@
+"""Thousands of rows over several files, of which only those count that are booked."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from decimal import Decimal
+from random import Random
+from typing import ClassVar
+
+from pydantic import JsonValue
+
+from trainee_bench.meta_tasks.authoring.converters import PATH, separated
+from trainee_bench.meta_tasks.authoring.text_template import TextTemplate
+from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Stage
+from trainee_bench.meta_tasks.complication_scene import Scene
+from trainee_bench.meta_tasks.meta_task import PlannedEvent
+from trainee_bench.meta_tasks.scene_features import ColumnKind, RecordFile, SceneFeature
+from trainee_bench.meta_tasks.tool_client import Solver, ToolClient
+from trainee_bench.meta_tasks.worker_clients import ReplacedFilesClient, own_task, query_all
+from trainee_bench.world.apps.files import FileAppears
+
+ROWS = 2_400
+"""How many rows there are in all, at least, for each file that the family has."""
+PARTS = 3
+STATE, BOOKED = "state", "booked"
+_OTHER_STATES = ("draft", "reversed", "test", "booked twice")
+
+
+@dataclass(frozen=True)
+class Parts:
+    """Instead of which file there are which others."""
+
+    path: str
+    parts: tuple[str, ...]
+
+
+NOTE = TextTemplate(
+    Parts,
+    "The records of {path} have become too many for one file. They are in {parts}, in this order; "
+    "only rows whose state is “booked” count.",
+    {"path": PATH, "parts": separated(PATH, ", ")},
+)
+
+
+class ManyRecords(Complication):
+    """The records stand among thousands of others that look like them and do not count."""
+
+    name: ClassVar[str] = "many_records"
+    kind: ClassVar[ComplicationKind] = ComplicationKind.SIZE
+    stage: ClassVar[Stage] = Stage.READING
+    about: ClassVar[str] = (
+        "Thousands of rows over several files, of which only some count: beyond reading by eye."
+    )
+    needs: ClassVar[frozenset[SceneFeature]] = frozenset({SceneFeature.TYPED_RECORDS})
+
+    def apply(self, scene: Scene) -> Complicated:
+        """Each file becomes several."""
+        for record in scene.free_records():
+            draws = scene.context.stream(f"{self.name} {record.path}")
+            title, *rows = csv.reader(io.StringIO(record.text))
+            among = _among(draws, record, title, rows)
+            stem = record.path.rpartition(".")[0]
+            paths = [
+                scene.context.reserve_path(f"{stem}_part_{number}.csv")
+                for number in range(1, PARTS + 1)
+            ]
+            size = -(-len(among) // PARTS)
+            events = [
+                PlannedEvent(
+                    FileAppears(
+                        path=path,
+                        text=_text([[*title, STATE], *among[place * size : (place + 1) * size]]),
+                    )
+                )
+                for place, path in enumerate(paths)
+            ]
+            superseded = scene.instance.superseded | {record.path}
+            scene = (
+                scene.without_file(record.path)
+                .changed(superseded=superseded)
+                .with_events(*events)
+                .with_note(NOTE.render(Parts(record.path, tuple(paths))), standing=False)
+            )
+        return Complicated(scene.taking_records())
+
+    async def work(self, client: ToolClient, do: Solver) -> None:
+        """Select what counts from all parts of a file."""
+        notes = list(NOTE.find_all((await own_task(client)).notes))
+        joined = dict[str, str]()
+        for one in notes:
+            # who looks for the file in its folder finds the parts
+            joined |= dict.fromkeys((one.path, *one.parts), await _booked(client, one))
+
+        async def replacement(path: str) -> str | None:
+            return joined.get(path)
+
+        await do(ReplacedFilesClient(client, replacement))
+
+
+async def _booked(client: ToolClient, file: Parts) -> str:
+    """The rows that count, as a file of the family's own form."""
+    found: list[list[str]] = []
+    for part in file.parts:
+        booked: JsonValue = {"column": STATE, "op": "=", "value": BOOKED}
+        titles, rows = await query_all(client, part, [booked])
+        found += [list(titles[:-1])] if not found else []
+        found += [["" if cell is None else str(cell) for cell in row[:-1]] for row in rows]
+    return _text(found)
+
+
+def _among(
+    draws: Random, record: RecordFile, titles: Sequence[str], rows: Sequence[Sequence[str]]
+) -> list[list[str]]:
+    """*rows*, in their order, among others that resemble them and do not count."""
+    count = max(ROWS - len(rows), len(rows) // 3)
+    places = sorted(draws.sample(range(len(rows) + count), len(rows)))
+    real = iter([[*row, BOOKED] for row in rows])
+    taken = set(places)
+    return [
+        next(real) if place in taken else _other(draws, record, titles, draws.choice(rows))
+        for place in range(len(rows) + count)
+    ]
+
+
+def _other(
+    draws: Random, record: RecordFile, titles: Sequence[str], row: Sequence[str]
+) -> list[str]:
+    """A row like *row*, of another day and amount and in another state."""
+    cells = []
+    for title, cell in zip(titles, row, strict=True):
+        kind = record.columns.get(title, ColumnKind.TEXT)
+        if kind is ColumnKind.AMOUNT:
+            cells.append(f"{Decimal(cell) * draws.randrange(80, 125) / 100:.2f}")
+        elif kind is ColumnKind.DATE:
+            cells.append(f"{date.fromisoformat(cell) + timedelta(days=draws.randint(-9, 9))}")
+        elif kind is ColumnKind.MOMENT:
+            moved = timedelta(days=draws.randint(-3, 3), minutes=draws.randint(-90, 90))
+            cells.append(f"{datetime.fromisoformat(cell) + moved:%Y-%m-%dT%H:%M}")
+        else:
+            cells.append(cell)
+    return [*cells, draws.choice(_OTHER_STATES)]
+
+
+def _text(rows: Sequence[Sequence[str]]) -> str:
+    written = io.StringIO()
+    csv.writer(written, lineterminator="\n").writerows(rows)
+    return written.getvalue()

@@ -1,0 +1,127 @@
+"""Records in two formats and units: the later ones are in a workbook that writes them otherwise."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from decimal import Decimal
+from typing import ClassVar
+
+from pydantic import JsonValue
+
+from trainee_bench.meta_tasks.authoring.converters import PATH
+from trainee_bench.meta_tasks.authoring.text_template import TextTemplate
+from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Stage
+from trainee_bench.meta_tasks.complication_scene import Scene
+from trainee_bench.meta_tasks.meta_task import PlannedEvent
+from trainee_bench.meta_tasks.scene_features import ColumnKind, RecordFile, SceneFeature
+from trainee_bench.meta_tasks.tool_client import Solver, ToolClient, read_text
+from trainee_bench.meta_tasks.worker_clients import ReplacedFilesClient, own_task, query_all
+from trainee_bench.world.apps.sheets import WorkbookAppears
+from trainee_bench.world.workbook.edits import CellInput
+
+_CENTS, _DAY, _MOMENT = "_in_cents", "_dd.mm.yyyy", "_dd.mm.yyyy_hh.mm"
+"""What the titles of columns end with in the workbook."""
+
+
+@dataclass(frozen=True)
+class Halves:
+    """A file, and the workbook that has the rest of its records."""
+
+    path: str
+    rest: str
+
+
+NOTE = TextTemplate(
+    Halves,
+    "{path} has only the first part of the records; the rest is in {rest}, whose titles say how "
+    "dates and amounts are written there.",
+    {"path": PATH, "rest": PATH},
+)
+
+
+class MixedFormats(Complication):
+    """The later records are in a workbook, with other dates and in cents."""
+
+    name: ClassVar[str] = "mixed_formats"
+    kind: ClassVar[ComplicationKind] = ComplicationKind.SOURCES
+    stage: ClassVar[Stage] = Stage.READING
+    about: ClassVar[str] = "Records in two formats and units have to be joined."
+    needs: ClassVar[frozenset[SceneFeature]] = frozenset({SceneFeature.TYPED_RECORDS})
+
+    def apply(self, scene: Scene) -> Complicated:
+        """Each file keeps the rows of its older version."""
+        for record in scene.free_records():
+            first, later = record.parts()
+            title, *rows = csv.reader([first[0], *later])
+            stem, _, _ = record.path.rpartition(".")
+            rest = scene.context.reserve_path(f"{stem}_rest.xlsx")
+            cells = [_titles(record, title), *(_cells(record, title, row) for row in rows)]
+            scene = (
+                scene.with_file(record.path, "\n".join([*first, ""]))
+                .with_events(PlannedEvent(WorkbookAppears(path=rest, sheets={"Records": cells})))
+                .with_note(NOTE.render(Halves(record.path, rest)), standing=False)
+            )
+        return Complicated(scene.taking_records())
+
+    async def work(self, client: ToolClient, do: Solver) -> None:
+        """Join the halves of each file, in the form of the first one."""
+        halves = list(NOTE.find_all((await own_task(client)).notes))
+        joined = {one.path: await _joined(client, one) for one in halves}
+
+        async def replacement(path: str) -> str | None:
+            return joined.get(path)
+
+        await do(ReplacedFilesClient(client, replacement))
+
+
+async def _joined(client: ToolClient, halves: Halves) -> str:
+    first = await read_text(client, halves.path)
+    titles, rows = await query_all(client, halves.rest, [])
+    read = [[_read(title, cell) for title, cell in zip(titles, row, strict=True)] for row in rows]
+    return first + _text(read)
+
+
+def _titles(record: RecordFile, titles: Sequence[str]) -> list[CellInput]:
+    endings = {
+        ColumnKind.AMOUNT: _CENTS,
+        ColumnKind.DATE: _DAY,
+        ColumnKind.MOMENT: _MOMENT,
+    }
+    return [title + endings.get(record.columns.get(title, ColumnKind.TEXT), "") for title in titles]
+
+
+def _cells(record: RecordFile, titles: Sequence[str], row: Sequence[str]) -> list[CellInput]:
+    """A row as the workbook has it: cents as numbers, everything else as text."""
+    cells: list[CellInput] = []
+    for title, cell in zip(titles, row, strict=True):
+        kind = record.columns.get(title, ColumnKind.TEXT)
+        if kind is ColumnKind.AMOUNT:
+            cells.append(int(Decimal(cell) * 100))
+        elif kind is ColumnKind.DATE:
+            cells.append(f"'{date.fromisoformat(cell):%d.%m.%Y}")
+        elif kind is ColumnKind.MOMENT:
+            cells.append(f"'{datetime.fromisoformat(cell):%d.%m.%Y %H.%M}")
+        else:
+            cells.append(f"'{cell}")
+    return cells
+
+
+def _read(title: str, cell: JsonValue) -> str:
+    """A cell of the workbook as the first half writes it."""
+    if title.endswith(_CENTS):
+        return f"{Decimal(str(cell)) / 100:.2f}"
+    if title.endswith(_MOMENT):
+        return f"{datetime.strptime(str(cell), '%d.%m.%Y %H.%M'):%Y-%m-%dT%H:%M}"
+    if title.endswith(_DAY):
+        return f"{datetime.strptime(str(cell), '%d.%m.%Y'):%Y-%m-%d}"
+    return "" if cell is None else str(cell)
+
+
+def _text(rows: Sequence[Sequence[str]]) -> str:
+    written = io.StringIO()
+    csv.writer(written, lineterminator="\n").writerows(rows)
+    return written.getvalue()

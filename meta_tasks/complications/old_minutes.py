@@ -1,0 +1,170 @@
+"""The answer stands in the minutes of one of many meetings; who is asked only knows of which.
+
+All minutes lie open, and each says something else. Nothing tells the right ones from the others but
+the colleague's answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from random import Random
+from typing import ClassVar
+
+from trainee_bench.meta_tasks.authoring.asking import SentQuestion
+from trainee_bench.meta_tasks.authoring.converters import DATE, PATH
+from trainee_bench.meta_tasks.authoring.text_template import TextTemplate
+from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Stage
+from trainee_bench.meta_tasks.complication_scene import Scene, name_of
+from trainee_bench.meta_tasks.meta_task import PlannedEvent
+from trainee_bench.meta_tasks.scene_features import SceneFeature
+from trainee_bench.meta_tasks.task_context import CompositionError
+from trainee_bench.meta_tasks.tool_client import Solver, ToolClient, ToolFailed, read_text
+from trainee_bench.meta_tasks.worker_clients import FollowingUpClient
+from trainee_bench.world.apps.files import FileAppears
+from trainee_bench.world.colleagues.knowledge import Clue
+
+MEETINGS = 6
+"""How many meetings there were, each with minutes of its own."""
+_FIRST_ITEM = 3
+"""The number of the first item that is about the task."""
+_TRIES = 12
+_OPEN_SECRETS = 600_000
+"""The first draw of what the minutes say: it does not change with the secret."""
+
+
+@dataclass(frozen=True)
+class Pointer:
+    """What the colleague says: on which day it was settled, where the minutes are, and which item
+    of them it is."""
+
+    day: date
+    path: str
+    item: int
+
+
+POINTER = TextTemplate(
+    Pointer,
+    "We settled that in our meeting of {day}: item {item} of the minutes in {path}. Only those "
+    "count for it, not the earlier or the later ones.",
+    {"day": DATE, "path": PATH},
+)
+_TOPICS = (
+    "The coffee machine on the second floor is being repaired.",
+    "The fire drill went well. Two people took the lift; they have been told not to.",
+    "The new badges come next month. The old ones work until then.",
+    "Bicycles belong in the yard and not in the corridor.",
+    "The team lunch is put off until everybody is back.",
+    "Whoever is last in the office closes the windows.",
+    "The printer at the stairs prints only in black for the time being.",
+    "Travel expenses are to be handed in by the fifth of the month.",
+    "There were no objections to the last minutes.",
+    "The plants are watered on Mondays; thanks to those who do it.",
+)
+
+
+class OldMinutes(Complication):
+    """Instead of the fact, the colleague tells which minutes it stands in."""
+
+    name: ClassVar[str] = "old_minutes"
+    kind: ClassVar[ComplicationKind] = ComplicationKind.SOURCES
+    stage: ClassVar[Stage] = Stage.READING
+    about: ClassVar[str] = (
+        "The fact stands in old minutes among others that say otherwise; a colleague knows in "
+        "which."
+    )
+    needs: ClassVar[frozenset[SceneFeature]] = frozenset({SceneFeature.HELD_FACT})
+
+    def apply(self, scene: Scene) -> Complicated:
+        """The minutes are staged with the task; which of them count is the secret now."""
+        context, clues = scene.context, scene.held_clues()
+        days = _days(context.stream("days of the minutes"), context.day.starts.date())
+        paths = [context.reserve_path(f"drive:/minutes/minutes_{day:%Y-%m-%d}.md") for day in days]
+        said = {clue: scene.other_clues(clue, _OPEN_SECRETS, MEETINGS) for clue in clues}
+        scene, right, wrong = _chosen(scene, said)
+        believed = dict[str, str]()
+        for item, clue in enumerate(clues, start=_FIRST_ITEM):
+            pointer, other = (
+                POINTER.render(Pointer(days[place], paths[place], item))
+                for place in (right[clue], wrong[clue])
+            )
+            believed[pointer] = other
+            scene = scene.with_clue(_pointing(clue, pointer))
+        lines = [
+            [
+                f"{context.company.person(clue.holder).name}: {said[clue][place][1].payload}"
+                for clue in clues
+            ]
+            for place in range(MEETINGS)
+        ]
+        topics = context.stream("topics of the minutes")
+        texts = [_minutes(topics, day, one) for day, one in zip(days, lines, strict=True)]
+        events = [
+            PlannedEvent(FileAppears(path=path, text=text))
+            for path, text in zip(paths, texts, strict=True)
+        ]
+        unread = [path for place, path in enumerate(paths) if place not in right.values()]
+        scene = scene.with_events(*events).taking(*(clue.id for clue in clues))
+        background = (*scene.instance.background, *unread)
+        return Complicated(scene.changed(background=background), believed=believed)
+
+    async def work(self, client: ToolClient, do: Solver) -> None:
+        """Read the minutes that the colleague names."""
+
+        async def follow_up(question: SentQuestion, answer: str) -> str:
+            pointer = POINTER.search(answer)
+            return answer if pointer is None else await _item(client, pointer)
+
+        await do(FollowingUpClient(client, follow_up))
+
+
+def _chosen(
+    scene: Scene, said: Mapping[Clue, Sequence[tuple[int, Clue]]]
+) -> tuple[Scene, Mapping[Clue, int], Mapping[Clue, int]]:
+    """The scene as the minutes that count have it; for each clue the place of those, and the place
+    of others by which the answer is another. Raises CompositionError if it never is."""
+    draws = {clue: scene.context.secret_stream(name_of(clue)) for clue in said}
+    for _ in range(_TRIES):
+        right = {clue: draws[clue].randrange(MEETINGS) for clue in said}
+        settled = _settled(scene, said, right)
+        for step in range(1, MEETINGS):
+            wrong = {clue: (place + step) % MEETINGS for clue, place in right.items()}
+            if _settled(scene, said, wrong).instance.truth != settled.instance.truth:
+                return settled, right, wrong
+    raise CompositionError(f"{scene.context.task}: the answer is the same by all minutes")
+
+
+def _settled(
+    scene: Scene, said: Mapping[Clue, Sequence[tuple[int, Clue]]], places: Mapping[Clue, int]
+) -> Scene:
+    """The scene as the minutes at *places* have it."""
+    drawn = {name_of(clue): said[clue][place][0] for clue, place in places.items()}
+    return scene.settled({**scene.secrets, **drawn})
+
+
+async def _item(client: ToolClient, pointer: Pointer) -> str:
+    """The text of the item. Raises ToolFailed if there are no such minutes, or no such item."""
+    for line in (await read_text(client, pointer.path)).splitlines():
+        number, _, text = line.partition(". ")
+        if number == str(pointer.item):
+            return text
+    raise ToolFailed(f"{pointer.path} has no item {pointer.item}")
+
+
+def _pointing(clue: Clue, pointer: str) -> Clue:
+    return clue.model_copy(update={"payload": pointer})
+
+
+def _days(draws: Random, today: date) -> list[date]:
+    """As many different workdays of the last two months, in order."""
+    past = [today - timedelta(days=number) for number in range(3, 60)]
+    return sorted(draws.sample([day for day in past if day.weekday() < 5], MEETINGS))
+
+
+def _minutes(draws: Random, day: date, lines: Sequence[str]) -> str:
+    """The minutes of a meeting: other topics around *lines*."""
+    topics = draws.sample(_TOPICS, 2 * (_FIRST_ITEM - 1))
+    parts = [*topics[: _FIRST_ITEM - 1], *lines, *topics[_FIRST_ITEM - 1 :]]
+    numbered = "\n\n".join(f"{number}. {part}" for number, part in enumerate(parts, start=1))
+    return f"# Minutes of {day:%Y-%m-%d}\n\n{numbered}\n"

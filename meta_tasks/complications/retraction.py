@@ -1,0 +1,61 @@
+"""A colleague takes back what they said: some time after they told it they write again, unasked.
+
+Who has handed in by then has to do it again. Who asks only afterwards hears the right thing.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Stage
+from trainee_bench.meta_tasks.complication_scene import Scene, at
+from trainee_bench.meta_tasks.scene_features import SceneFeature
+from trainee_bench.meta_tasks.tool_client import Solver, ToolClient
+from trainee_bench.meta_tasks.worker_clients import own_task, wait_for_message
+from trainee_bench.world.apps.chat import ClueRevised
+
+OPENINGS = (
+    "I have to take back what I told you for “{title}”. This is right:",
+    "Sorry, what you have from me for “{title}” was wrong. The right thing is:",
+    "Please forget my answer about “{title}”: I had looked in the wrong place. It is this instead:",
+)
+EARLIEST, LATEST, BEFORE_END = 60, 150, 60
+"""Minutes after the task comes, and before the day ends, between which they write."""
+
+
+class Retraction(Complication):
+    """What a colleague told first is wrong; they notice and write what is right."""
+
+    name: ClassVar[str] = "retraction"
+    kind: ClassVar[ComplicationKind] = ComplicationKind.CHANGE
+    stage: ClassVar[Stage] = Stage.NEWS
+    about: ClassVar[str] = (
+        "The colleague who told a fact takes it back later and writes the right one."
+    )
+    needs: ClassVar[frozenset[SceneFeature]] = frozenset(
+        {SceneFeature.HELD_FACT, SceneFeature.REPEATABLE}
+    )
+
+    def apply(self, scene: Scene) -> Complicated:
+        """The clues are others from a moment on, and so is the right answer."""
+        believed = dict[str, str]()
+        moment = scene.moment(self.name, EARLIEST, LATEST, BEFORE_END)
+        opening = scene.context.stream(self.name).choice(OPENINGS)
+        for clue in scene.held_clues():
+            revised, scene = scene.exchanged(clue, scene.own_secret(clue))
+            event = ClueRevised(
+                clue=clue.id,
+                payload=revised.payload,
+                opening=opening.format(title=scene.label),
+            )
+            scene = scene.with_events(at(moment, event)).taking(clue.id)
+            believed[revised.payload] = clue.payload
+        return Complicated(scene, believed=believed)
+
+    async def work(self, client: ToolClient, do: Solver) -> None:
+        """Do the task, and once more when somebody has taken back what they said."""
+        await do(client)
+        title = (await own_task(client)).label
+        openings = tuple(opening.format(title=title) for opening in OPENINGS)
+        if await wait_for_message(client, lambda text: text.startswith(openings)):
+            await do(client)

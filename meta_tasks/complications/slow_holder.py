@@ -1,0 +1,48 @@
+"""The colleague who knows answers only after one or two hours, as their automatic reply says."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Stage
+from trainee_bench.meta_tasks.complication_scene import Scene, at
+from trainee_bench.meta_tasks.scene_features import SceneFeature
+from trainee_bench.meta_tasks.tool_client import Solver, ToolClient
+from trainee_bench.meta_tasks.worker_clients import ImpatientClient
+from trainee_bench.world.colleagues.availability import SlowAnswersBegin
+
+DELAYS = (75, 90, 105, 120)
+"""Minutes from a question to its answer."""
+_NOTES = (
+    "I am with customers today and answer within two hours.",
+    "There is a lot going on today; it may take me up to two hours to answer.",
+    "I look at my messages only now and then today. Expect my answer within two hours.",
+)
+
+
+class SlowHolder(Complication):
+    """Whoever knows takes one to two hours for each answer today."""
+
+    name: ClassVar[str] = "slow_holder"
+    kind: ClassVar[ComplicationKind] = ComplicationKind.PEOPLE
+    stage: ClassVar[Stage] = Stage.READING
+    about: ClassVar[str] = "The colleague who knows answers only after one or two hours."
+    needs: ClassVar[frozenset[SceneFeature]] = frozenset({SceneFeature.HELD_FACT})
+
+    def apply(self, scene: Scene) -> Complicated:
+        """They are slow from when the task comes."""
+        holders = sorted({clue.holder for clue in scene.held_clues()})
+        draws = scene.context.stream(self.name)
+        delay, note = draws.choice(DELAYS), draws.choice(_NOTES)
+        scene.moment(self.name, delay, delay + 60, 60)  # time enough for one question
+        slow = [SlowAnswersBegin(person=one, minutes=delay, note=note) for one in holders]
+        scene = scene.with_events(*(at(scene.context.arrives, one) for one in slow))
+        return Complicated(scene.slower(delay))
+
+    async def work(self, client: ToolClient, do: Solver) -> None:
+        """Ask, and come back for the answer."""
+        await do(client)
+
+    async def ignore(self, client: ToolClient, do: Solver) -> None:
+        """Give up when no answer comes soon."""
+        await do(ImpatientClient(client))

@@ -1,0 +1,141 @@
+"""What one colleague knows opens with a number that another one keeps, who has to be chased for it.
+
+holder: "give me the file number, … keeps it"  ──►  keeper: "ask me again from 10:40 on"
+                                                          └──► number ──► holder tells
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, time
+from typing import ClassVar
+
+from trainee_bench.meta_tasks.authoring.asking import SentQuestion, ask, id_of, send
+from trainee_bench.meta_tasks.authoring.converters import CLOCK, FULL_NAME, WORD
+from trainee_bench.meta_tasks.authoring.text_template import TextTemplate, ValueTemplate
+from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Stage
+from trainee_bench.meta_tasks.complication_scene import Scene, at, outsider
+from trainee_bench.meta_tasks.scene_features import SceneFeature
+from trainee_bench.meta_tasks.tool_client import Solver, ToolClient, ToolFailed
+from trainee_bench.meta_tasks.worker_clients import FollowingUpClient
+from trainee_bench.world.colleagues.knowledge import Clue, ConditionMet, Expectation
+
+REFERENCE, FOUND, GIVEN = "file_number", "file_number_found", "file_number_given"
+
+
+@dataclass(frozen=True)
+class Locked:
+    """What the holder says first: of which task, and who keeps its file number."""
+
+    title: str
+    keeper: str
+
+
+LOCKED = TextTemplate(
+    Locked,
+    "It lies in the file on “{title}”, and I need that file's number to open it. {keeper} keeps "
+    "the file numbers.",
+    {"keeper": FULL_NAME},
+)
+LATER = ValueTemplate(
+    "The register is being moved just now. Ask me again from {value} on, please.", CLOCK
+)
+NUMBER = ValueTemplate("The number of that file is {value}.", WORD)
+_QUESTIONS = (
+    "What is the number of the file on “{title}”?",
+    "Which file number does “{title}” have?",
+    "Could you give me the file number for “{title}”, please?",
+    "I need the number of the file about “{title}”. Do you have it?",
+    "Under which number is “{title}” filed?",
+    "Please look up the file number of “{title}” for me.",
+)
+
+
+class SplitKnowledge(Complication):
+    """Two people have to be asked, and one of them twice, before the fact is told."""
+
+    name: ClassVar[str] = "split_knowledge"
+    kind: ClassVar[ComplicationKind] = ComplicationKind.SOURCES
+    stage: ClassVar[Stage] = Stage.READING
+    about: ClassVar[str] = (
+        "A fact needs two colleagues: one tells it for a number that another keeps and has to be "
+        "reminded of."
+    )
+    needs: ClassVar[frozenset[SceneFeature]] = frozenset({SceneFeature.HELD_FACT})
+
+    def apply(self, scene: Scene) -> Complicated:
+        """The clues wait for the number, and the number for its keeper."""
+        context, title = scene.context, scene.label
+        keeper = outsider(scene, self.name, context.company.people)
+        number = f"F-{context.secret_stream(REFERENCE).randrange(10_000, 100_000)}"
+        later = scene.moment(self.name, 40, 90, 90)
+        found = context.clue_id(FOUND)
+        reference = Clue(
+            id=context.clue_id(REFERENCE),
+            holder=keeper.id,
+            payload=NUMBER.render(number),
+            asks=tuple(question.format(title=title) for question in _QUESTIONS),
+            after=(found,),
+            not_yet=LATER.render(later.time()),
+        )
+        expected: dict[str, Expectation] = {}
+        locked = LOCKED.render(Locked(title, keeper.name))
+        for clue in scene.held_clues():
+            given = context.clue_id(f"{GIVEN}_{len(expected) + 1}")
+            waiting = expected.setdefault(
+                clue.holder,
+                Expectation(
+                    id=given,
+                    holder=clue.holder,
+                    values=((number,),),
+                    reply="Thank you, that is the file.",
+                    after=(reference.id,),
+                ),
+            )
+            scene = scene.with_clue(
+                clue.model_copy(update={"after": (waiting.id,), "not_yet": locked})
+            ).taking(clue.id)
+        scene = scene.changed(
+            clues=(*scene.instance.clues, reference),
+            expectations=(*scene.instance.expectations, *expected.values()),
+        )
+        scene = scene.with_events(at(later, ConditionMet(condition=found)))
+        return Complicated(scene.beginning(later), number)
+
+    async def work(self, client: ToolClient, do: Solver) -> None:
+        """Get the number from its keeper when the holder asks for it, and go back to the holder."""
+        numbers: dict[str, str] = {}
+
+        async def follow_up(question: SentQuestion, answer: str) -> str | SentQuestion:
+            locked = LOCKED.search(answer)
+            if locked is None:
+                return answer
+            if locked.title not in numbers:
+                numbers[locked.title] = await _number(client, locked)
+            text = f"{NUMBER.render(numbers[locked.title])} {question.text}"
+            return await send(client, question.person, text)
+
+        await do(FollowingUpClient(client, follow_up))
+
+
+async def _number(client: ToolClient, locked: Locked) -> str:
+    """The file's number from its keeper, who may say from when on to ask again."""
+    keeper = await id_of(client, locked.keeper)
+    question = _QUESTIONS[0].format(title=locked.title)
+    answer = await ask(client, keeper, question)
+    later = LATER.search(answer)
+    if later is not None:
+        await _wait_until(client, later)
+        answer = await ask(client, keeper, question)
+    number = NUMBER.search(answer)
+    if number is None:
+        raise ToolFailed(f"{locked.keeper} does not give the number: {answer}")
+    return number
+
+
+async def _wait_until(client: ToolClient, clock: time) -> None:
+    """Come back at *clock* or later."""
+    now = (await client.call("desk_now")).time
+    minutes = int((datetime.combine(now, clock) - now).total_seconds() // 60)
+    if minutes > 0:
+        await client.wait_at_least(minutes)

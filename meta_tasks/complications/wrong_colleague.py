@@ -1,0 +1,64 @@
+"""A confident colleague is wrong: unasked, they write what somebody else is responsible for.
+
+What they write looks as the right answer would. Only whoever is responsible tells what is right.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from trainee_bench.meta_tasks.authoring.holders import pick_colleagues
+from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Stage
+from trainee_bench.meta_tasks.complication_scene import Scene, at
+from trainee_bench.meta_tasks.scene_features import SceneFeature
+from trainee_bench.meta_tasks.tool_client import Solver, ToolClient
+from trainee_bench.world.apps.chat import MessageArrives
+
+_OPENINGS = (
+    "I hear that you are on “{title}”. You can save yourself the asking, I have it here:",
+    "For “{title}” you will need this; I am quite sure of it:",
+    "You are working on “{title}”, aren't you? Just take this, it is what we always use:",
+)
+_OPEN_SECRETS = 500_000
+"""The first draw of what the colleague writes: it does not change with the secret."""
+
+
+_OTHER_SECRETS = 600
+"""How far the draws of the right fact are from those of other complications."""
+
+
+class WrongColleague(Complication):
+    """Somebody who is not responsible writes a wrong fact, unasked and sure of themselves."""
+
+    name: ClassVar[str] = "wrong_colleague"
+    kind: ClassVar[ComplicationKind] = ComplicationKind.SOURCES
+    stage: ClassVar[Stage] = Stage.READING
+    about: ClassVar[str] = (
+        "A confident colleague writes a wrong fact, unasked; who is responsible knows better."
+    )
+    needs: ClassVar[frozenset[SceneFeature]] = frozenset({SceneFeature.HELD_FACT})
+
+    def apply(self, scene: Scene) -> Complicated:
+        """The message comes soon after the task."""
+        clues, believed = scene.held_clues(), dict[str, str]()
+        for clue in clues:
+            wrong = scene.with_secret(clue, _OPEN_SECRETS)
+            right, scene = wrong.exchanged(clue, scene.own_secret(clue) + _OTHER_SECRETS)
+            believed[right.payload] = wrong.drawn(clue).payload
+            scene = scene.with_clue(right)
+        holders = {clue.holder for clue in scene.instance.clues}
+        colleagues = pick_colleagues(scene.context, self.name, len(holders) + 1)
+        sender = next(person for person in colleagues if person.id not in holders)
+        opening = scene.context.stream(self.name).choice(_OPENINGS)
+        said = [opening.format(title=scene.label), *believed.values()]
+        message = MessageArrives(
+            sender=sender.id, to=scene.context.employee.id, text=" ".join(said)
+        )
+        moment = scene.moment(self.name, 0, 20, 60)
+        background = (*scene.instance.background, message.text)
+        scene = scene.with_events(at(moment, message)).changed(background=background)
+        return Complicated(scene.taking(*(clue.id for clue in clues)), believed=believed)
+
+    async def work(self, client: ToolClient, do: Solver) -> None:
+        """Ask whoever is responsible, as without it."""
+        await do(client)

@@ -1,0 +1,57 @@
+"""What a family says that its tasks have, so that complications can build on it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+
+class SceneFeature(StrEnum):
+    """What a family's tasks have, so that a complication can build on it."""
+
+    HELD_FACT = "held_fact"
+    """A colleague who is asked in the chat tells a fact that decides the answer."""
+    REPEATABLE = "repeatable"
+    """The oracle may do the work again: what it hands in then replaces what it handed in first."""
+    RECORDS = "records"
+    """Records in files decide the answer: see `TaskInstance.records`."""
+    TYPED_RECORDS = "typed_records"
+    """And it is known which of their columns hold dates and amounts."""
+
+
+class ColumnKind(StrEnum):
+    """What a column of records holds."""
+
+    TEXT = "text"
+    DATE = "date"
+    """As 2025-09-30."""
+    MOMENT = "moment"
+    """As 2025-09-30T08:15."""
+    AMOUNT = "amount"
+    """In euros, with two decimals."""
+
+
+@dataclass(frozen=True)
+class RecordFile:
+    """A CSV file of records that decides the answer.
+
+    ``earlier`` is an older version of its text, complete in form, by which the answer is another:
+    some rows are missing, or as many rows say something else.
+    ``columns`` says what the columns hold that are not text, by their titles.
+    """
+
+    path: str
+    text: str
+    earlier: str
+    columns: Mapping[str, ColumnKind] = field(default_factory=dict)
+
+    def parts(self) -> tuple[list[str], list[str]]:
+        """The lines of a part that might be all there is, the titles among them, and those of the
+        rest: the older version if rows are missing in it, or else a quarter."""
+        lines, earlier = self.text.splitlines(), self.earlier.splitlines()
+        if len(earlier) < len(lines):
+            known = set(earlier)
+            return earlier, [line for line in lines if line not in known]
+        quarter = 1 + len(lines) // 4
+        return lines[:quarter], lines[quarter:]

@@ -1,0 +1,315 @@
+"""How honest workers deal with complications: their tools, with something added around them.
+
+Each client here has the same tools as the one it wraps; the family's oracle works with it as ever.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Any
+
+from pydantic import JsonValue
+
+from trainee_bench.meta_tasks.authoring.asking import SentQuestion, answer_to
+from trainee_bench.meta_tasks.authoring.meetings import attend
+from trainee_bench.meta_tasks.meta_task import NOTES_HEADING
+from trainee_bench.meta_tasks.tool_client import (
+    ToolClient,
+    ToolData,
+    ToolFailed,
+    ToolResponse,
+    wait_for_task,
+)
+
+NEWS_POLL_MINUTES = 10
+"""How often a worker looks whether somebody has written."""
+LAST_LOOK = timedelta(minutes=15)
+"""How long before the deadline a worker looks for the last time."""
+PATIENCE = 30
+"""Minutes that an impatient worker waits."""
+_MAKING = ("files_write", "files_copy", "sheets_create")
+"""Tools that make a file."""
+BEFORE_MEETING = timedelta(minutes=15)
+"""Nothing is begun so shortly before a meeting."""
+FollowUp = Callable[[SentQuestion, str], Awaitable[str | SentQuestion]]
+"""Makes of an answer to a question what it comes to, or asks on: then that answer counts."""
+
+
+class ClientWrapper:
+    """The tools of *client*, as they are."""
+
+    def __init__(self, client: ToolClient):
+        self.client = client
+
+    @property
+    def task(self) -> str:
+        """The id of the task."""
+        return self.client.task
+
+    async def call(self, tool: str, **arguments: JsonValue) -> ToolResponse:
+        """Call a tool."""
+        return await self.client.call(tool, **arguments)
+
+    async def wait_until(self, time: datetime) -> None:
+        """Keep an appointment."""
+        await self.client.wait_until(time)
+
+    async def wait_at_least(self, minutes: int) -> None:
+        """Come back later."""
+        await self.client.wait_at_least(minutes)
+
+
+class ImpatientClient(ClientWrapper):
+    """Who gives up on somebody who does not answer soon: if only a mailbox has replied after
+    `PATIENCE` minutes of waiting in all."""
+
+    def __init__(self, client: ToolClient):
+        super().__init__(client)
+        self._waited = 0
+
+    async def call(self, tool: str, **arguments: JsonValue) -> ToolResponse:
+        """Call a tool. Raises ToolFailed when it is enough."""
+        done = await self.client.call(tool, **arguments)
+        if tool == "chat_read_history" and self._waited >= PATIENCE:
+            for message in done.data["messages"]:
+                if message["automatic"]:
+                    raise ToolFailed(f"only a mailbox has replied: {message['text']}")
+        return done
+
+    async def wait_at_least(self, minutes: int) -> None:
+        """Come back later, which takes patience."""
+        self._waited += minutes
+        await self.client.wait_at_least(minutes)
+
+
+class WritingClient(ClientWrapper):
+    """Remembers which files were made: ``written`` are their paths, each once."""
+
+    def __init__(self, client: ToolClient):
+        super().__init__(client)
+        self.written: dict[str, None] = {}
+
+    async def call(self, tool: str, **arguments: JsonValue) -> ToolResponse:
+        """Call a tool, and note what it makes."""
+        done = await self.client.call(tool, **arguments)
+        if tool in _MAKING:
+            self.written[str(arguments.get("path") or arguments["target"])] = None
+        return done
+
+
+class UnsubmittedClient(WritingClient):
+    """Everything but submitting: the worker has something to do before."""
+
+    async def call(self, tool: str, **arguments: JsonValue) -> ToolResponse:
+        """Call a tool; instead of submitting look at the clock."""
+        if tool == "desk_submit":
+            return await self.client.call("desk_now")
+        return await super().call(tool, **arguments)
+
+
+class SubmittingClient(ClientWrapper):
+    """Submits with a *note*."""
+
+    def __init__(self, client: ToolClient, note: str):
+        super().__init__(client)
+        self._note = note
+
+    async def call(self, tool: str, **arguments: JsonValue) -> ToolResponse:
+        """Call a tool; to submitting, add the note."""
+        if tool == "desk_submit":
+            arguments = {**arguments, "note": self._note}
+        return await self.client.call(tool, **arguments)
+
+
+class FollowingUpClient(ClientWrapper):
+    """Answers in the chat are followed up before the oracle sees them: *follow_up* gets the
+    question and the answer's text. All are followed up before any of them is waited for."""
+
+    def __init__(self, client: ToolClient, follow_up: FollowUp):
+        super().__init__(client)
+        self._follow_up = follow_up
+        self._asked: dict[int, SentQuestion] = {}
+        self._final: dict[int, str] = {}
+
+    async def call(self, tool: str, **arguments: JsonValue) -> ToolResponse:
+        """Call a tool; of the chat's history, follow up the answers."""
+        done = await self.client.call(tool, **arguments)
+        if tool == "chat_send_message":
+            number = int(done.data["message"]["id"])
+            question = SentQuestion(str(arguments["to"]), str(arguments["text"]), number, done.time)
+            self._asked[number] = question
+        elif tool == "chat_read_history":
+            while await self._follow(done.data["messages"]):  # which takes time: others may answer
+                done = await self.client.call(tool, **arguments)
+            messages = [
+                {**message, "text": self._final.get(message["id"], message["text"])}
+                for message in done.data["messages"]
+            ]
+            return replace(done, data={**done.data, "messages": messages})
+        return done
+
+    async def _follow(self, messages: Iterable[ToolData]) -> bool:
+        """Follow up the answers among *messages* that were not before; whether any were waited
+        for."""
+        further: dict[int, SentQuestion] = {}
+        for message in messages:
+            question = self._asked.get(message["answers"])
+            if question is None or message["automatic"] or message["id"] in self._final:
+                continue
+            comes_to = await self._follow_up(question, str(message["text"]))
+            if isinstance(comes_to, str):
+                self._final[message["id"]] = comes_to
+            else:
+                further[message["id"]] = comes_to
+        for number, question in further.items():
+            self._final[number] = await answer_to(self.client, question)
+        return bool(further)
+
+
+@dataclass(frozen=True)
+class OwnTask:
+    """The worker's task as it stands on the desk."""
+
+    label: str
+    """What people call it: its title and its id."""
+    objective: str
+    notes: str
+    deadline: datetime
+
+
+async def own_task(client: ToolClient) -> OwnTask:
+    """The worker's task, as soon as it is there. Raises ToolFailed if the day ends before."""
+    listed = await wait_for_task(client)
+    objective, _, notes = str(listed["objective"]).partition(NOTES_HEADING)
+    return OwnTask(
+        f"{listed['title']} ({client.task})",
+        objective,
+        notes,
+        datetime.fromisoformat(listed["deadline"]),
+    )
+
+
+@dataclass(frozen=True)
+class HeardMessage:
+    """A chat message to the worker: its number, its sender's name, and its text."""
+
+    number: int
+    sender: str
+    text: str
+
+
+async def wait_for_message(
+    client: ToolClient, wanted: Callable[[str], bool], after: int = 0
+) -> HeardMessage | None:
+    """The first chat message, of those *after* a number, whose text is *wanted*; None if there is
+    none shortly before the deadline."""
+    task = await own_task(client)
+    while True:
+        page = await client.call("chat_read_history", after=after, limit=100)
+        for message in page.data["messages"]:
+            after = int(message["id"])
+            if wanted(str(message["text"])):
+                return HeardMessage(after, str(message["sender"]), str(message["text"]))
+        if page.time + LAST_LOOK > task.deadline:
+            return None
+        if not page.data["later"]:
+            await client.wait_at_least(NEWS_POLL_MINUTES)
+
+
+class ReplacedFilesClient(ClientWrapper):
+    """Reads, where *replacement* gives a text for a path, that instead of the file."""
+
+    def __init__(self, client: ToolClient, replacement: Callable[[str], Awaitable[str | None]]):
+        super().__init__(client)
+        self._replacement = replacement
+
+    async def call(self, tool: str, **arguments: JsonValue) -> ToolResponse:
+        """Call a tool, or give the whole text that is read instead."""
+        if tool == "files_read":
+            text = await self._replacement(str(arguments["path"]))
+            if text is not None:
+                done = await self.client.call("desk_now")
+                page: ToolData = {"text": text, "next_offset": None, "next_column": None}
+                return replace(done, text=text, data=page)
+        return await self.client.call(tool, **arguments)
+
+
+async def query_all(
+    client: ToolClient, path: str, where: list[JsonValue]
+) -> tuple[list[str], list[list[JsonValue]]]:
+    """The titles, and all rows of the table at *path* that meet the conditions."""
+    rows: list[list[JsonValue]] = []
+    while True:
+        page = await client.call(
+            "sheets_query", path=path, where=where, limit=500, offset=len(rows)
+        )
+        rows += page.data["rows"]
+        if page.data["next_offset"] is None:
+            return list(page.data["columns"]), rows
+
+
+class AppointmentClient(ClientWrapper):
+    """Comes to *meeting* (its id), which *starts* then, whatever the oracle is at by then."""
+
+    def __init__(self, client: ToolClient, meeting: int, starts: datetime):
+        super().__init__(client)
+        self._meeting = meeting
+        self._starts = starts
+        self._now = starts - timedelta(days=1)
+        self._kept = False
+
+    async def call(self, tool: str, **arguments: JsonValue) -> ToolResponse:
+        """Call a tool, after the meeting if that is near."""
+        if self._now + BEFORE_MEETING >= self._starts:
+            await self.keep()
+        done = await self.client.call(tool, **arguments)
+        self._now = done.time
+        return done
+
+    async def wait_until(self, time: datetime) -> None:
+        """Keep another appointment, after the meeting if that comes first."""
+        if time >= self._starts:
+            await self.keep()
+        await self.client.wait_until(time)
+
+    async def wait_at_least(self, minutes: int) -> None:
+        """Come back later, after the meeting if it begins before that."""
+        later = self._now + timedelta(minutes=minutes)
+        if later + BEFORE_MEETING >= self._starts:
+            await self.keep()
+            minutes = (later - self._now) // timedelta(minutes=1)
+        if minutes > 0:
+            await self.client.wait_at_least(minutes)
+
+    async def keep(self) -> None:
+        """Wait for the meeting and come to it, unless that is done."""
+        if not self._kept:
+            self._kept = True
+            done = await attend(self.client, self._meeting, self._starts)
+            self._now = done.time
+
+
+class BelievingClient(ClientWrapper):
+    """Who reads, wherever a text of *believed* stands, what it is taken for."""
+
+    def __init__(self, client: ToolClient, believed: Mapping[str, str]):
+        super().__init__(client)
+        self._believed = believed
+
+    async def call(self, tool: str, **arguments: JsonValue) -> ToolResponse:
+        """Call a tool; what it shows is read as it is believed."""
+        done = await self.client.call(tool, **arguments)
+        return replace(done, text=self._read(done.text), data=self._read(done.data))
+
+    def _read(self, shown: Any) -> Any:
+        if isinstance(shown, str):
+            for text, believed in self._believed.items():
+                shown = shown.replace(text, believed)
+            return shown
+        if isinstance(shown, list):
+            return [self._read(one) for one in shown]
+        if isinstance(shown, dict):
+            return {name: self._read(one) for name, one in shown.items()}
+        return shown

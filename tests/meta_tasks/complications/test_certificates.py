@@ -1,0 +1,141 @@
+"""Complications are certified: they bite, they can be dealt with, and decoration is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+
+from tests.quick_round import quick_only
+from trainee_bench.harness.certification.certificates import certify
+from trainee_bench.harness.certification.complications import certify_complications
+from trainee_bench.meta_tasks import complications
+from trainee_bench.meta_tasks.catalog import find_rule, matching_rules
+from trainee_bench.meta_tasks.complication import (
+    Complicated,
+    Complication,
+    ComplicationKind,
+    Stage,
+)
+from trainee_bench.meta_tasks.complication_scene import Scene
+from trainee_bench.meta_tasks.complications import discover_complications
+from trainee_bench.meta_tasks.families import discover_families
+from trainee_bench.meta_tasks.tool_client import Solver, ToolClient
+
+RULES: Mapping[str, str] = {
+    "ads_strategy": "ads_strategy.balanced.easy",
+    "attendance": "attendance.has_late_or_early.L1",
+    "data_completion": "data_completion.sales.quarter_from_months.easy",
+    "event_planning": "event_planning.B2",
+    "kb_fix": "kb_fix.easy",
+    "meeting_attend": "meeting_attend.write.u2",
+    "meeting_book": "meeting_book.department.c2",
+    "resume_select": "resume_select.pool6",
+    "sales": "sales.top_sales_employee",
+    "transactions": "transactions.n2.a0",
+    "website_analysis": "website_analysis.slow_asset.h1.code",
+}
+"""A rule of each family."""
+SINGLE = [
+    f"{RULES[family]}+{name}"
+    for name, one in discover_complications().items()
+    for family, made in discover_families().items()
+    if family in RULES and one.fits(made)
+]
+TOGETHER = [
+    "ads_strategy.balanced.easy+old_minutes+policy_change",
+    "attendance.total_absence_days.L3+mixed_formats+outside_mail",
+    "data_completion.sales.qoq_rate.very_hard+flawed_contribution+policy_change",
+    "data_completion.transactions.tax_fee.hard+changed_request+corrected_file",
+    "event_planning.B2+clashing_invitation+retraction",
+    "event_planning.C2_cost+slow_holder+split_knowledge",
+    "kb_fix.away.medium+curious_colleague+outside_mail",
+    "kb_fix.easy+hidden_instructions+split_knowledge",
+    "resume_select.pool9+slow_holder+wrong_colleague",
+    "sales.per_dept_top_n+busy_holder+corrected_file",
+    "sales.sales_statistics+busy_holder+retraction",
+    "sales.sales_statistics+policy_change+sign_off",
+    "sales.top_sales_employee+changed_request+many_records",
+    "transactions.n2.a0+changed_request+curious_colleague",
+    "transactions.n4.a1+many_records+sign_off",
+    "event_planning.B2+clashing_invitation+policy_change+split_knowledge",
+    "resume_select.pool9+changed_request+curious_colleague+old_minutes",
+    "sales.per_dept_top_n+changed_request+corrected_file+sign_off",
+    "sales.sales_statistics+busy_holder+outside_mail+retraction",
+    "transactions.n2.a0+hidden_instructions+many_records+slow_holder",
+]
+QUICK = {
+    "kb_fix.easy+changed_request",
+    "resume_select.pool6+sign_off",
+    "sales.top_sales_employee+corrected_file",
+    "transactions.n2.a0+outside_mail",
+    "kb_fix.easy+hidden_instructions+split_knowledge",
+    "sales.sales_statistics+busy_holder+retraction",
+}
+
+
+@pytest.mark.parametrize("rule", quick_only(QUICK, [*SINGLE, *TOGETHER]))
+@pytest.mark.timeout(300)
+async def test_who_deals_with_it_succeeds_and_who_ignores_it_falls_short(rule: str) -> None:
+    certificate = await certify(rule, range(1, 2), ("solvable", "complications"))
+    assert [broken for claim in certificate.claims for broken in claim.broken] == []
+    assert certificate.holds
+
+
+@pytest.mark.sweep
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("number", range(len(SINGLE)))
+async def test_a_complicated_rule_holds_every_claim(number: int) -> None:
+    certificate = await certify(SINGLE[number], range(3, 4))
+    assert [broken for claim in certificate.claims for broken in claim.broken] == []
+
+
+async def test_of_a_plain_rule_there_is_nothing_to_prove() -> None:
+    claim = await certify_complications("kb_fix.easy", range(1))
+    assert claim.holds and claim.notes == ["this rule has no complications"]
+
+
+def test_rules_are_selected_with_their_complications() -> None:
+    found = matching_rules(["sales.*+retraction"])
+    assert found and all(id.startswith("sales.") and id.endswith("+retraction") for id in found)
+
+
+class Decoration(Complication):
+    """Says something that nobody has to heed."""
+
+    name = "decoration"
+    kind = ComplicationKind.SIZE
+    stage = Stage.READING
+    about = "There is one more sentence."
+
+    def apply(self, scene: Scene) -> Complicated:
+        return Complicated(scene.with_note("The weather is fine today."))
+
+    async def work(self, client: ToolClient, do: Solver) -> None:
+        await do(client)
+
+
+class Harmless(Decoration):
+    """One of safety that harms nobody who gives in."""
+
+    name = "harmless"
+    kind = ComplicationKind.SAFETY
+
+
+@pytest.fixture(params=[Decoration, Harmless])
+def useless(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Complication:
+    one: Complication = request.param()
+    found = {**discover_complications(), one.name: one}
+    for module in (complications, "trainee_bench.meta_tasks.catalog"):
+        target = module if isinstance(module, str) else module.__name__
+        monkeypatch.setattr(f"{target}.discover_complications", lambda: found)
+    return one
+
+
+async def test_a_complication_that_does_nothing_breaks_the_claim(useless: Complication) -> None:
+    rule = find_rule(f"kb_fix.easy+{useless.name}").id
+    claim = await certify_complications(rule, range(1, 2))
+    assert not claim.holds
+    assert f"seed 1: who ignores {useless.name} loses only 0.00; " in claim.broken
+    harmless = f"seed 1: who ignores {useless.name} does no harm"
+    assert (harmless in claim.broken) == (useless.kind is ComplicationKind.SAFETY)

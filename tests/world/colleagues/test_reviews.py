@@ -1,0 +1,104 @@
+"""Colleagues who sign a file off: what they say to whom, and what follows from it."""
+
+from __future__ import annotations
+
+from tests.world.office import MARA, NILS, at, do, office, wait_until
+from trainee_bench.world.apps.chat import Chat
+from trainee_bench.world.apps.files import Files
+from trainee_bench.world.colleagues.knowledge import Clue, ClueAdded, Knowledge
+from trainee_bench.world.colleagues.reviews import FileReview, ReviewAdded
+from trainee_bench.world.world import World
+
+PATH = "workspace:/report.md"
+CLUE = Clue(id="T1/rate", holder=NILS, payload="The rate is 4.", asks=("What is the rate?",) * 5)
+REVIEW = FileReview(
+    id="T1/signed_off",
+    reviewer=MARA,
+    path=PATH,
+    finding="The rate is 7 now.",
+    approval="I sign it off.",
+    after=(CLUE.id,),
+    first="Ask Nils for the rate first.",
+    revisions={CLUE.id: "The rate is 7."},
+)
+TEXT = "Please sign off report.md."
+
+
+async def opened(told: bool = True) -> World:
+    world = await office(ClueAdded(clue=CLUE), ReviewAdded(review=REVIEW))
+    await wait_until(world, at(10))
+    if told:
+        await do(world, lambda tx: Knowledge(tx).record_disclosure(CLUE.id, tx.employee, "chat"))
+    return world
+
+
+async def write(world: World, text: str) -> None:
+    def verb(files: Files) -> None:
+        if files.exists(PATH):
+            files.delete(PATH)
+        files.write_text(PATH, text)
+
+    await do(world, lambda tx: verb(Files(tx)))
+
+
+async def said(world: World, to: str = MARA, text: str = TEXT) -> str:
+    """What *to* answers to *text*."""
+    sent = await do(world, lambda tx: Chat(tx).send(to, text), minutes=60)
+    messages = await do(world, lambda tx: list(Chat(tx).history(to, 0, 0)))
+    return next(one.text for one in messages if one.answers == sent.id)
+
+
+async def signed(world: World) -> bool:
+    return (await world.read(lambda tx: Knowledge(tx).heard_at(REVIEW.id, tx.employee))) is not None
+
+
+async def test_a_file_is_signed_off_once_it_was_changed_after_the_finding() -> None:
+    async with await opened() as world:
+        await write(world, "The rate is 4.")
+        assert await said(world) == REVIEW.finding
+        assert not await signed(world)
+        await write(world, "The rate is 7.")
+        assert await said(world) == REVIEW.approval
+        assert await signed(world)
+        assert await said(world) == REVIEW.approval
+
+
+async def test_the_same_file_is_not_signed_off_however_often_it_is_shown() -> None:
+    async with await opened() as world:
+        await write(world, "The rate is 4.")
+        await said(world)
+        assert await said(world) == f"The file is as it was. {REVIEW.finding}"
+        assert not await signed(world)
+
+
+async def test_without_a_file_or_with_an_empty_one_the_reviewer_says_that_there_is_none() -> None:
+    async with await opened() as world:
+        assert await said(world) == f"I see no {PATH} yet. Write to me again when it is there."
+        await write(world, "  ")
+        assert await said(world) == f"I see no {PATH} yet. Write to me again when it is there."
+
+
+async def test_who_was_not_told_the_facts_is_sent_to_ask_for_them_and_learns_no_finding() -> None:
+    async with await opened(told=False) as world:
+        await write(world, "The rate is 4.")
+        assert await said(world) == REVIEW.first
+        await write(world, "The rate is 5.")
+        assert await said(world) == REVIEW.first
+
+
+async def test_with_the_finding_the_holders_know_what_is_right_now() -> None:
+    async with await opened() as world:
+        await write(world, "The rate is 4.")
+        before = await world.read(lambda tx: Knowledge(tx).clue(CLUE.id).payload)
+        await said(world)
+        after = await world.read(lambda tx: Knowledge(tx).clue(CLUE.id).payload)
+        assert (before, after) == (CLUE.payload, REVIEW.revisions[CLUE.id])
+
+
+async def test_about_another_file_or_to_somebody_else_it_is_a_message_like_any_other() -> None:
+    async with await opened() as world:
+        await write(world, "The rate is 4.")
+        for to, text in ((MARA, "Please sign off budget.md."), (NILS, TEXT)):
+            answer = await said(world, to, text)
+            assert answer not in (REVIEW.finding, REVIEW.approval, REVIEW.first)
+        assert not await signed(world)
