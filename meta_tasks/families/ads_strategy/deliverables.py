@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from pydantic import Field
 
@@ -31,12 +31,16 @@ class CampaignPlan(Deliverable):
 
 @dataclass(frozen=True)
 class CampaignTruth:
-    """What a plan is graded by; exposures in hundredths."""
+    """What a plan is graded by; exposures in hundredths.
+
+    Two are equal if the best plan of one is right by the other: it does not matter what channels
+    would reach that are not worth their price.
+    """
 
     path: str
     budget: int
     costs: Mapping[str, int]
-    exposures: Mapping[str, int]
+    exposures: Mapping[str, int] = field(compare=False)
     best: int
 
     def flaw(self, plan: CampaignPlan) -> str:
