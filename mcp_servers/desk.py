@@ -60,7 +60,7 @@ class TaskEntry(BaseModel):
     deadline: datetime
     assignments: list[str]
     submitted: bool
-    worth: int | None = None
+    worth: int | None = Field(default=None, exclude_if=lambda worth: worth is None)
     """What counts for it where there is more work than hours."""
 
 
