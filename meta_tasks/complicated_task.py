@@ -18,6 +18,7 @@ from trainee_bench.meta_tasks.meta_task import (
     Checkpoint,
     GradingContext,
     MetaTask,
+    SolverVariant,
     TaskInstance,
     Verdict,
 )
@@ -118,6 +119,14 @@ class ComplicatedTask(MetaTask[Any]):
             ]
         return tuple(marks)
 
+    @classmethod
+    def solver_variants(cls) -> tuple[SolverVariant, ...]:
+        """The family's other ways to work, by somebody who deals with the complications."""
+        return tuple(
+            replace(variant, work=dealing_with(variant.work, cls.complications))
+            for variant in cls.plain.solver_variants()
+        )
+
     @staticmethod
     async def oracle(client: ToolClient) -> None:
         """Replaced by `complicate`, which knows the family."""
@@ -155,7 +164,14 @@ def honest_work(
 ) -> Solver:
     """How the task of *family* is worked with these complications; *ignored* is dealt with as by
     somebody who ignores it."""
-    work: Solver = family.oracle
+    return dealing_with(family.oracle, complications, ignored)
+
+
+def dealing_with(
+    do: Solver, complications: Sequence[Complication], ignored: Complication | None = None
+) -> Solver:
+    """The task worked as *do* does, within how each of the complications is dealt with."""
+    work = do
     for one in complications:
         deal = one.ignore if one is ignored else one.work
         work = partial(_deal, deal, work)

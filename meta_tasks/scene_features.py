@@ -12,6 +12,8 @@ class SceneFeature(StrEnum):
 
     HELD_FACT = "held_fact"
     """A colleague who is asked in the chat tells a fact that decides the answer."""
+    RECORDED_FACT = "recorded_fact"
+    """And it is told in words that might stand in a record: it is not about who tells it."""
     REPEATABLE = "repeatable"
     """The oracle may do the work again: what it hands in then replaces what it handed in first."""
     RECORDS = "records"

@@ -74,7 +74,7 @@ class OldMinutes(Complication):
         "The fact stands in old minutes among others that say otherwise; a colleague knows in "
         "which."
     )
-    needs: ClassVar[frozenset[SceneFeature]] = frozenset({SceneFeature.HELD_FACT})
+    needs: ClassVar[frozenset[SceneFeature]] = frozenset({SceneFeature.RECORDED_FACT})
 
     def apply(self, scene: Scene) -> Complicated:
         """The minutes are staged with the task; which of them count is the secret now."""

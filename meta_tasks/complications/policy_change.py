@@ -29,7 +29,8 @@ NOON = time(12)
 LATEST_ARRIVAL, EARLIEST_DEADLINE = time(11, 30), time(13)
 RULE = ValueTemplate("Put an exact copy, under the same name, into the folder {value}.", PATH)
 NOTE = ValueTemplate(
-    "File a copy of each file that you hand in, by the filing rules that hold at the deadline: "
+    "File a copy of each file that you hand in for this, by the filing rules that hold at the "
+    "deadline: "
     "{value}.",
     PATH,
 )

@@ -70,7 +70,7 @@ class SignOff(Complication):
         "A colleague has to sign the work off, finds that a fact has changed and wants it revised."
     )
     needs: ClassVar[frozenset[SceneFeature]] = frozenset(
-        {SceneFeature.HELD_FACT, SceneFeature.REPEATABLE}
+        {SceneFeature.RECORDED_FACT, SceneFeature.REPEATABLE}
     )
 
     def apply(self, scene: Scene) -> Complicated:

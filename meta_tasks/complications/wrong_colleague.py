@@ -36,7 +36,7 @@ class WrongColleague(Complication):
     about: ClassVar[str] = (
         "A confident colleague writes a wrong fact, unasked; who is responsible knows better."
     )
-    needs: ClassVar[frozenset[SceneFeature]] = frozenset({SceneFeature.HELD_FACT})
+    needs: ClassVar[frozenset[SceneFeature]] = frozenset({SceneFeature.RECORDED_FACT})
 
     def apply(self, scene: Scene) -> Complicated:
         """The message comes soon after the task."""

@@ -147,6 +147,7 @@ class Attendance(MetaTask[AttendanceTruth]):
     features: ClassVar[frozenset[SceneFeature]] = frozenset(
         {
             SceneFeature.HELD_FACT,
+            SceneFeature.RECORDED_FACT,
             SceneFeature.REPEATABLE,
             SceneFeature.RECORDS,
             SceneFeature.TYPED_RECORDS,

@@ -153,6 +153,7 @@ class Sales(MetaTask[SalesTruth]):
     features: ClassVar[frozenset[SceneFeature]] = frozenset(
         {
             SceneFeature.HELD_FACT,
+            SceneFeature.RECORDED_FACT,
             SceneFeature.REPEATABLE,
             SceneFeature.RECORDS,
             SceneFeature.TYPED_RECORDS,

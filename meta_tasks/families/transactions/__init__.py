@@ -169,6 +169,7 @@ class Transactions(MetaTask[ReviewTruth]):
     features: ClassVar[frozenset[SceneFeature]] = frozenset(
         {
             SceneFeature.HELD_FACT,
+            SceneFeature.RECORDED_FACT,
             SceneFeature.REPEATABLE,
             SceneFeature.RECORDS,
             SceneFeature.TYPED_RECORDS,

@@ -64,6 +64,8 @@ TOGETHER = [
     "sales.sales_statistics+busy_holder+outside_mail+retraction",
     "transactions.n2.a0+hidden_instructions+many_records+slow_holder",
 ]
+SAMPLED = 10
+"""Of the single ones, one of so many is tried with all claims, which takes half a minute each."""
 QUICK = {
     "kb_fix.easy+changed_request",
     "resume_select.pool6+sign_off",
@@ -84,9 +86,9 @@ async def test_who_deals_with_it_succeeds_and_who_ignores_it_falls_short(rule: s
 
 @pytest.mark.sweep
 @pytest.mark.timeout(900)
-@pytest.mark.parametrize("number", range(len(SINGLE)))
-async def test_a_complicated_rule_holds_every_claim(number: int) -> None:
-    certificate = await certify(SINGLE[number], range(3, 4))
+@pytest.mark.parametrize("rule", SINGLE[::SAMPLED])
+async def test_a_complicated_rule_holds_every_claim(rule: str) -> None:
+    certificate = await certify(rule, range(3, 4))
     assert [broken for claim in certificate.claims for broken in claim.broken] == []
 
 

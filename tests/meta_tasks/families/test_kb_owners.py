@@ -184,4 +184,5 @@ def test_whoever_is_away_for_one_task_is_there_for_no_other() -> None:
     tasks = tuple(TaskSpec(rule=rule) for rule in (*rules, *others))
     for seed in range(6):
         scenario = Scenario(name="away", seed=seed, days=(DaySpec(tasks=tasks),))
-        check_holders_present([task.instance for task in compose_day(scenario).tasks])
+        composed = compose_day(scenario)
+        check_holders_present([task.instance for task in composed.tasks], composed.day)
