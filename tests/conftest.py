@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, is_hypothesis_test, settings
 from xdist.remote import Producer
 from xdist.scheduler import WorkStealingScheduling
 
-QUICK_EXAMPLES, SWEEP_EXAMPLES = 40, 150
+QUICK_EXAMPLES, SWEEP_EXAMPLES = 25, 150
 """How often a property is tried that does not say so itself."""
 
 

@@ -47,7 +47,7 @@ def _catalog_of_stock(monkeypatch: pytest.MonkeyPatch) -> None:
         certify_solvable,
         certify_counterfactuals,
         certify_ablation,
-        certify_cheats,
+        pytest.param(certify_cheats, marks=pytest.mark.sweep),
         certify_guesses,
         certify_mutants,
         certify_leakage,

@@ -64,9 +64,18 @@ def run(folder: Path, api: Path, *options: object) -> EpisodeResult:
     return result
 
 
-def test_a_model_plays_over_every_transport_and_no_key_is_left_anywhere(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "transports",
+    [
+        (Transport.MEMORY, Transport.HTTP),
+        pytest.param(tuple(Transport), marks=pytest.mark.sweep),
+    ],
+)
+def test_a_model_plays_over_every_transport_and_no_key_is_left_anywhere(
+    tmp_path: Path, transports: tuple[Transport, ...]
+) -> None:
     seen = set()
-    for transport in Transport:
+    for transport in transports:
         folder = tmp_path / transport
         folder.mkdir()
         with serving(able) as server:

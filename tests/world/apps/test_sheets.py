@@ -242,9 +242,7 @@ async def test_the_order_of_typing_leaves_no_trace_in_the_digest() -> None:
     assert await kept(("A1", 1), ("B2", "x")) == await kept(("B2", "'x"), ("A1", "1"))
 
 
-@settings(
-    deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     start=st.text(max_size=6) | st.sampled_from(["A1", "B2", "XFD1048576"]),
     value=st.text(max_size=20) | st.integers() | st.floats() | st.sampled_from(["=A1", "=TODAY()"]),

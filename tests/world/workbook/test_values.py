@@ -260,7 +260,7 @@ def test_deep_chains_of_formulas_are_calculated() -> None:
     assert text_at(book(**chain, A20000="1"), "A1") == "20000"
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None)
 @given(
     st.dictionaries(
         st.sampled_from(["A1", "A2", "B1", "B2", "C3"]),
