@@ -126,8 +126,18 @@ def _told_before(context: ReplyContext) -> str | None:
     """The clue that a wish for confirmation is about: told just now, or the only one told."""
     told = [clue for clue in context.clues if clue.id in context.told]
     latest = [clue for clue in told if any(clue.payload in text for text in context.before)]
-    candidates = latest or told
-    return candidates[0].id if len(candidates) == 1 else None
+    candidates = [clue for clue in latest or told if not _quotes_another(context.text, clue)]
+    return candidates[0].id if len(candidates) == 1 and len(latest or told) == 1 else None
+
+
+def _quotes_another(text: str, clue: Clue) -> bool:
+    """Whether *text* quotes a code or a file of which neither *clue* nor a question for it speaks:
+    "Is K7614 right?" wants no approval limit confirmed. A clue that tells codes itself may be meant
+    with one that was misread."""
+    if _CODE.search(clue.payload):
+        return False
+    known = " ".join([clue.payload, *clue.keys, *clue.asks]).casefold()
+    return any(quoted.casefold() not in known for quoted in _CODE.findall(text))
 
 
 def _to_question(context: ReplyContext, understood: Interpretation) -> ColleagueReply:
@@ -233,6 +243,11 @@ def matching_referrals(context: ReplyContext) -> tuple[PublicTopic, ...]:
 
 
 _AT = "@?"
+_CODE = re.compile(
+    r"(?<![\w/])(?!T\d+[a-z]?\b)(?=[A-Za-z-]*\d)(?=[\d-]*[A-Za-z])[\w-]+(?![\w.])"
+    r"|[\w-]+\.(?:csv|xlsx|json|md|txt)\b"
+)
+"""A code such as K7614, which a task's id is not, or the name of a file."""
 _CONFIRM = re.compile(
     r"\b(?:right|correct|confirm|nobody else|no one else|that'?s all|is that all|double.?check|"
     r"to be sure|still (?:true|so|valid)|noted (?:it|that) right|did you mean)\b",

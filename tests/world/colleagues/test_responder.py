@@ -166,6 +166,7 @@ def test_what_was_told_is_confirmed_in_any_words() -> None:
     for text in ("So it is Runa Falk, nobody else, right?", "Just to be sure, that is correct?"):
         assert answer(text, told).clues == (OWNER.id,), text
     assert answer("That is correct?").clues == ()
+    assert answer("The note names cost centre K7614. Is K7614 right?", told).clues == ()
 
 
 def test_who_is_named_by_what_everybody_knows_speaks_of_themselves() -> None:
