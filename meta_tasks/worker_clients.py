@@ -5,7 +5,7 @@ Each client here has the same tools as the one it wraps; the family's oracle wor
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -16,6 +16,7 @@ from trainee_bench.meta_tasks.authoring.asking import SentQuestion, answer_to
 from trainee_bench.meta_tasks.authoring.meetings import attend
 from trainee_bench.meta_tasks.meta_task import NOTES_HEADING
 from trainee_bench.meta_tasks.tool_client import (
+    Solver,
     ToolClient,
     ToolData,
     ToolFailed,
@@ -216,6 +217,16 @@ async def wait_for_message(
             return None
         if not page.data["later"]:
             await client.wait_at_least(NEWS_POLL_MINUTES)
+
+
+async def do_again_after_message(client: ToolClient, do: Solver, openings: Sequence[str]) -> None:
+    """Do the task, and once more if a message about it comes that begins with one of *openings*,
+    whose ``{title}`` stands for what people call the task."""
+    await do(client)
+    label = (await own_task(client)).label
+    begins = tuple(opening.format(title=label) for opening in openings)
+    if await wait_for_message(client, lambda text: text.startswith(begins)):
+        await do(client)
 
 
 class ReplacedFilesClient(ClientWrapper):

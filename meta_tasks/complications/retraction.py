@@ -11,7 +11,7 @@ from trainee_bench.meta_tasks.complication import Complicated, Complication, Com
 from trainee_bench.meta_tasks.complication_scene import Scene, at
 from trainee_bench.meta_tasks.scene_features import SceneFeature
 from trainee_bench.meta_tasks.tool_client import Solver, ToolClient
-from trainee_bench.meta_tasks.worker_clients import own_task, wait_for_message
+from trainee_bench.meta_tasks.worker_clients import do_again_after_message
 from trainee_bench.world.apps.chat import ClueRevised
 
 OPENINGS = (
@@ -54,8 +54,4 @@ class Retraction(Complication):
 
     async def work(self, client: ToolClient, do: Solver) -> None:
         """Do the task, and once more when somebody has taken back what they said."""
-        await do(client)
-        title = (await own_task(client)).label
-        openings = tuple(opening.format(title=title) for opening in OPENINGS)
-        if await wait_for_message(client, lambda text: text.startswith(openings)):
-            await do(client)
+        await do_again_after_message(client, do, OPENINGS)

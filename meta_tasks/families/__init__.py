@@ -5,30 +5,14 @@ stops everything.
 
 from __future__ import annotations
 
-import importlib
-import inspect
-import pkgutil
 from functools import cache
 from typing import Any
 
+from trainee_bench.meta_tasks.discovery import one_class_per_module
 from trainee_bench.meta_tasks.meta_task import MetaTask
 
 
 @cache
 def discover_families() -> dict[str, type[MetaTask[Any]]]:
     """Every family by its name, sorted. Raises TypeError for a module that has none."""
-    found = {}
-    for info in sorted(pkgutil.iter_modules(__path__), key=lambda info: info.name):
-        module = importlib.import_module(f"{__name__}.{info.name}")
-        classes = [
-            member
-            for member in vars(module).values()
-            if inspect.isclass(member)
-            and issubclass(member, MetaTask)
-            and not inspect.isabstract(member)
-            and getattr(member, "family", None) == info.name
-        ]
-        if len(classes) != 1:
-            raise TypeError(f"{module.__name__} must define one MetaTask of family {info.name!r}")
-        found[info.name] = classes[0]
-    return found
+    return one_class_per_module(__name__, __path__, MetaTask, "family", "MetaTask of family")

@@ -126,8 +126,10 @@ def _told_before(context: ReplyContext) -> str | None:
     """The clue that a wish for confirmation is about: told just now, or the only one told."""
     told = [clue for clue in context.clues if clue.id in context.told]
     latest = [clue for clue in told if any(clue.payload in text for text in context.before)]
-    candidates = [clue for clue in latest or told if not _quotes_another(context.text, clue)]
-    return candidates[0].id if len(candidates) == 1 and len(latest or told) == 1 else None
+    likely = latest or told
+    if len(likely) != 1 or _quotes_another(context.text, likely[0]):
+        return None
+    return likely[0].id
 
 
 def _quotes_another(text: str, clue: Clue) -> bool:
