@@ -27,6 +27,7 @@ from trainee_bench.world.digest import digest
 from trainee_bench.world.errors import DayOver, WorldError
 from trainee_bench.world.layout import complete_tables, create_tables
 from trainee_bench.world.transaction import Notice, Result, Transaction, add_minutes
+from trainee_bench.world.week import LaterDay, write_later_days
 from trainee_bench.world.world_file import (
     check_existing,
     check_new_path,
@@ -46,7 +47,8 @@ Data = TypeVar("Data", bound=BaseModel)
 
 @dataclass(frozen=True)
 class WorldConfig:
-    """The configuration of a new world: whose day it is, its start and end, and its origin."""
+    """The configuration of a new world: whose day it is, its start and end (of several days those
+    of the first), and its origin."""
 
     employee: str
     starts: datetime
@@ -64,6 +66,8 @@ class WorldConfig:
     """Whether there is more work than hours, so that the worth of what is done counts."""
     tasks_until: datetime | None = None
     """Until when further tasks may come; None means that all are there from the start."""
+    later_days: Sequence[LaterDay] = ()
+    """The working days after the first, which `World.begin_next_day` begins."""
 
 
 @dataclass(frozen=True)
@@ -239,6 +243,8 @@ def _initialize(
         facts["tasks_until"] = config.tasks_until.isoformat()
     if config.worth_counts:
         facts["worth_counts"] = "yes"
+    if config.later_days:
+        facts["later_days"] = write_later_days(config.later_days)
     db.executemany("INSERT INTO fact VALUES (?, ?)", facts.items())
     tx = Transaction(db, "", {})
     stage(tx)
