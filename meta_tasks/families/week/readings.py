@@ -49,6 +49,7 @@ from trainee_bench.meta_tasks.families.week.days import (
 from trainee_bench.meta_tasks.families.week.duty import WeekDuty, each_day, mark
 from trainee_bench.meta_tasks.families.week.mails import DueMail, states_only
 from trainee_bench.meta_tasks.families.week.notes import note, noted
+from trainee_bench.meta_tasks.families.week.people import draw_reader, draw_team
 
 COUNTERS: Mapping[str, str] = {
     "the electricity meter of the server room": "Electricity of the server room",
@@ -211,9 +212,8 @@ class Readings(WeekDuty[ReadingsTruth]):
         """A counter, a stand-up on five mornings, and what is said there."""
         working_week(context)
         counter = context.stream("counter").choice(tuple(COUNTERS))
-        (host,) = context.pick("host", context.company.staff("Engineering", manager=True))
-        (recipient,) = context.pick("recipient", context.company.staff("Finance"))
-        team = [one for one in context.company.people if one.manager == host.id][:5]
+        department, host, team = draw_team(context, "stand-up", 5)
+        recipient = draw_reader(context, "recipient", (host, *team))
         standup = gather(context, "stand-up", host, team, range(5), 15)
         readings = tuple(
             LOWEST + STEP * day + context.secret_stream(clue_of(day)).randrange(SPREAD)
@@ -237,7 +237,7 @@ class Readings(WeekDuty[ReadingsTruth]):
             truth=ReadingsTruth(readings, recipient.id, mails, path),
             hints=self.hints,
             clues=said_clues(context, said),
-            events=standup.events(context, f"{host.department}: stand-up", said),
+            events=standup.events(context, f"{department}: stand-up", said),
             deliverable_paths=(path,),
             requester=host.id,
             must_know_by=standup.known_by(context),
