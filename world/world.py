@@ -52,7 +52,7 @@ _ERROR_MINUTES = 1
 
 P = ParamSpec("P")
 T = TypeVar("T")
-Data = TypeVar("Data", bound=BaseModel)
+Data = TypeVar("Data", bound=BaseModel, covariant=True)
 
 
 @dataclass(frozen=True)

@@ -161,11 +161,11 @@ def single_task_day(rule: str, seed: int, variation: Variation = NO_VARIATION) -
     known = catalog.find_rule(rule)
     rule, key = known.id, (known.id, type(known.meta_task), seed, variation.model_dump_json())
     if key not in _SINGLE:
-        days = (DaySpec(tasks=(TaskSpec(rule=rule),)),)
+        days = [DaySpec(tasks=(TaskSpec(rule=rule),))]
         week = type(known.meta_task).whole_week
         if week:
-            days += tuple(DaySpec(tasks=()) for _ in range(1, LONGEST_WEEK))
-        scenario = Scenario(name=rule, seed=seed, days=days, week=week)
+            days += [DaySpec(tasks=()) for _ in range(1, LONGEST_WEEK)]
+        scenario = Scenario(name=rule, seed=seed, days=tuple(days), week=week)
         cache_latest(_SINGLE, key, compose_day(scenario, 0, variation))
     return _SINGLE[key]
 

@@ -35,6 +35,7 @@ async def replay_log(world: World, entries: Iterable[LogEntry]) -> None:
     action whose result, time or notices differ from the record.
     """
     dispatchers: dict[str, ToolDispatcher] = {}
+    done: ActionResult[BaseModel]
     for entry in entries:
         if entry.actor:
             dispatcher = dispatchers.setdefault(
