@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -56,12 +56,16 @@ class ComposedTask:
 
 @dataclass(frozen=True)
 class ComposedDay:
-    """A day, or the ``days`` of a week, fully determined: who, when, which tasks, which scenes."""
+    """A day, or the ``days`` of a week, fully determined: who, when, which tasks, which scenes.
+
+    One that `on_day` made is the week as an agent has it on a day of it: ``place`` says which.
+    """
 
     scenario_day: ScenarioDay
     company: Company
     days: tuple[WorkingDay, ...]
     tasks: tuple[ComposedTask, ...]
+    place: int = 0
 
     @property
     def day(self) -> WorkingDay:
@@ -72,6 +76,17 @@ class ComposedDay:
     def ends(self) -> datetime:
         """When its last day ends."""
         return self.days[-1].ends
+
+    def on_day(self, place: int) -> ComposedDay:
+        """The same with only those tasks that there are on its day number *place*: published by
+        then, and not due earlier."""
+        there = (t for t in self.tasks if t.published_place <= place <= t.due_place)
+        return replace(self, tasks=tuple(there), place=place)
+
+    @property
+    def carried_over(self) -> frozenset[str]:
+        """The ids of the tasks that were published on an earlier day than the present one."""
+        return frozenset(task.id for task in self.tasks if task.published_place < self.place)
 
     @property
     def deliverable_paths(self) -> tuple[str, ...]:

@@ -169,6 +169,11 @@ class _TaskSlot:
                 f"{self.spec.rule} names {rule} as the task it depends on; the day must have "
                 "exactly one task of that rule"
             )
+        if found[0].due_place != today:
+            raise CompositionError(
+                f"{self.spec.rule} names {rule} as the task it depends on; that has to be due on "
+                "the same day"
+            )
         return found[0]
 
     @property

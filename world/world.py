@@ -24,10 +24,20 @@ from pydantic import BaseModel, JsonValue
 from trainee_bench.world.action_log import LogEntry, read_log, write_log_entry
 from trainee_bench.world.connection import WorldConnection, begin_to_write, connect, wrap
 from trainee_bench.world.digest import digest
-from trainee_bench.world.errors import DayOver, WorldError
+from trainee_bench.world.errors import WorldError
 from trainee_bench.world.layout import complete_tables, create_tables
 from trainee_bench.world.transaction import Notice, Result, Transaction, add_minutes
-from trainee_bench.world.week import LaterDay, write_later_days
+from trainee_bench.world.week import (
+    END_DAY,
+    NEXT_DAY,
+    DayBounds,
+    LaterDay,
+    begin_next_day,
+    check_day_follows,
+    day_over,
+    end_day,
+    write_later_days,
+)
 from trainee_bench.world.world_file import (
     check_existing,
     check_new_path,
@@ -42,7 +52,7 @@ _ERROR_MINUTES = 1
 
 P = ParamSpec("P")
 T = TypeVar("T")
-Data = TypeVar("Data", bound=BaseModel)
+Data = TypeVar("Data", bound=BaseModel, covariant=True)
 
 
 @dataclass(frozen=True)
@@ -175,6 +185,18 @@ class World:
         """
         await self._connection.on_thread(lambda db: _precompute(db, actor, verb))
 
+    async def end_day(self) -> ActionResult[DayBounds]:
+        """Let the rest of the working day pass; the world itself acts, and logs it."""
+        return await self._connection.on_thread(_end_day)
+
+    async def begin_next_day(self) -> ActionResult[DayBounds]:
+        """Let the night pass and the next working day begin, after the rest of the present one if
+        it has not ended; the world itself acts, and logs it.
+
+        Raises Refused if no day follows.
+        """
+        return await self._connection.on_thread(_begin_next_day)
+
     async def read(self, query: Callable[[Transaction], T]) -> T:
         """The result of *query*, which changes, logs and charges nothing."""
         return await self._connection.on_thread(lambda db: _read(db, query))
@@ -261,9 +283,36 @@ def _check(db: sqlite3.Connection, path: Path) -> None:
 def _execute(
     db: sqlite3.Connection, action: _Action, verb: Callable[[Transaction], Result[Data]]
 ) -> ActionResult[Data]:
+    return _committed(db, lambda: _execute_in_transaction(db, action, verb))
+
+
+def _end_day(db: sqlite3.Connection) -> ActionResult[DayBounds]:
+    return _committed(db, lambda: _execute_in_transaction(db, _own_action(END_DAY), end_day))
+
+
+def _begin_next_day(db: sqlite3.Connection) -> ActionResult[DayBounds]:
+    """Two actions if the day has not ended, so that each lies within one day."""
+
+    def begin() -> ActionResult[DayBounds]:
+        tx = Transaction(db, "", {})
+        check_day_follows(tx)
+        if tx.now < tx.day.ends:
+            _execute_in_transaction(db, _own_action(END_DAY), end_day)
+        return _execute_in_transaction(db, _own_action(NEXT_DAY), begin_next_day)
+
+    return _committed(db, begin)
+
+
+def _own_action(name: str) -> _Action:
+    """An action of the world itself."""
+    return _Action("", name, {}, 0, {}, after_hours=True)
+
+
+def _committed(db: sqlite3.Connection, act: Callable[[], T]) -> T:
+    """What *act* returns, in a transaction of the database."""
     begin_to_write(db)
     try:
-        done = _execute_in_transaction(db, action, verb)
+        done = act()
         db.execute("COMMIT")
     except BaseException:
         if db.in_transaction:  # a full disk has rolled it back already
@@ -295,10 +344,7 @@ def _execute_in_transaction(
     tx = Transaction(db, action.actor, action.effects)
     at = tx.now
     if at >= tx.day.ends and not action.after_hours:
-        error = DayOver(
-            f"The working day ended at {tx.day.ends:%H:%M} and is graded as it stands; nothing "
-            "more can be done."
-        )
+        error = day_over(tx)
     else:
         db.execute("SAVEPOINT act")
         tx.until = add_minutes(at, tx.minutes_of(action.tool, action.minutes))

@@ -100,9 +100,7 @@ class Forecast:
 
 async def measure_workload(plan: RunPlan) -> WorkloadMeasurement:
     """Measure some of the plan's days, evenly chosen, by letting the oracle work them."""
-    days = {
-        (o.scenario.name, o.day): o for o in plan.episode_specs() if o.scenario.days[o.day].tasks
-    }
+    days = {(o.scenario.name, o.day): o for o in plan.episode_specs() if o.tasks}
     chosen = list(days.values())
     step = max(1, -(-len(chosen) // MAX_MEASURED_DAYS))
     worked = []
@@ -112,7 +110,7 @@ async def measure_workload(plan: RunPlan) -> WorkloadMeasurement:
     if not worked:
         return DEFAULT_MEASUREMENT
     sessions = [session for _, session in worked]
-    tasks = sum(len(spec.scenario.days[spec.day].tasks) for spec, _ in worked)
+    tasks = sum(len(spec.tasks) for spec, _ in worked)
     calls = [call for session in sessions for turn in session.record for call in turn.calls]
     answers = [answer for session in sessions for turn in session.record for answer in turn.answers]
     return WorkloadMeasurement(
@@ -186,7 +184,7 @@ def _episode(
     spec: EpisodeSpec, agent: AgentConfig, measured: WorkloadMeasurement, share: float
 ) -> tuple[float, float, float]:
     """Steps, prompt and completion tokens of an episode with *share* of the expected steps."""
-    tasks = len(spec.scenario.days[spec.day].tasks)
+    tasks = len(spec.tasks)
     wanted = max(1.0, tasks * measured.calls * share / CALLS_PER_STEP)
     steps = min(round(wanted), spec.limits.steps)
     thinking = REASONING_TOKENS if share > 1 else 0
@@ -211,7 +209,7 @@ def _colleagues(
     plan: RunPlan, measured: WorkloadMeasurement, api_config: Path | None, table: PriceTable
 ) -> Forecast:
     specs = list(plan.episode_specs())
-    tasks = sum(len(spec.scenario.days[spec.day].tasks) for spec in specs)
+    tasks = sum(len(spec.tasks) for spec in specs)
     sent = tasks * measured.messages
     prompt = ForecastRange(
         LOW_FACTOR * sent * NPC_PROMPT_TOKENS,

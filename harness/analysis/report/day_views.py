@@ -117,7 +117,7 @@ def _by_day(
 
 def is_drawable(episode: EpisodeSpec, result: EpisodeResult) -> bool:
     """Whether there is a world to draw the episode from."""
-    return result.world is not None and bool(episode.scenario.days[episode.day].tasks)
+    return result.world is not None and bool(episode.tasks)
 
 
 def _episode_view(
