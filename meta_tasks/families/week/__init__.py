@@ -33,7 +33,7 @@ from trainee_bench.meta_tasks.families.week.handover import Handover
 from trainee_bench.meta_tasks.families.week.readings import Readings
 from trainee_bench.meta_tasks.families.week.rota import Rota
 from trainee_bench.meta_tasks.families.week.variants import VARIANTS
-from trainee_bench.meta_tasks.tool_client import ToolData, wait_for_task
+from trainee_bench.meta_tasks.tool_client import wait_for_task
 
 
 class DutyName(StrEnum):
@@ -93,26 +93,18 @@ class Week(MetaTask[Any]):
 
     @staticmethod
     async def oracle(client: ToolClient) -> None:
-        """What the duty on the desk asks for today. Called anew each morning."""
-        duty = await _todays_duty(client)
-        if duty is not None:
-            await duty.work(client)
+        """What the duty on the desk asks for today; called anew each morning."""
+        await (await _stated_duty(client)).work(client)
 
     @staticmethod
     async def shortcut(client: ToolClient) -> None:
         """What somebody does who neither listens nor asks."""
-        duty = await _todays_duty(client)
-        if duty is not None:
-            await duty.shortcut(client)
+        await (await _stated_duty(client)).shortcut(client)
 
 
-async def _todays_duty(client: ToolClient) -> WeekDuty[Any] | None:
-    """The duty that the desk states; None if it is handed in already. Raises ToolFailed for a text
-    that no duty has."""
-    task: ToolData = await wait_for_task(client)
-    if task["submitted"]:
-        return None
-    stated = plain_objective(str(task["objective"]))
+async def _stated_duty(client: ToolClient) -> WeekDuty[Any]:
+    """The duty that the desk states. Raises ToolFailed for a text that no duty has."""
+    stated = plain_objective(str((await wait_for_task(client))["objective"]))
     for duty in DUTIES.values():
         try:
             duty.objective.parse(stated)
