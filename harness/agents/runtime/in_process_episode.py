@@ -55,6 +55,16 @@ async def run_agent_on_day(agent: str, day: StagedDay, place: int = 0) -> AgentS
     return session
 
 
+async def run_agent_on_all_days(agent: str, day: StagedDay) -> None:
+    """Let *agent* work the staged *day*, or each day of the staged week; if the oracle gives up on
+    one, the world stays as it then is."""
+    for place in range(len(day.composition.days)):
+        if place:
+            await day.world.begin_next_day()
+        with contextlib.suppress(OracleFailed):
+            await run_agent_on_day(agent, day, place)
+
+
 _GRADES: dict[tuple[str, str], DayGrade] = {}
 
 
@@ -75,11 +85,7 @@ async def run_in_process(agent: str, composition: ComposedDay) -> InProcessResul
     """
     day = await stage_day(composition)
     async with day.world:
-        for place in range(len(composition.days)):
-            if place:
-                await day.world.begin_next_day()
-            with contextlib.suppress(OracleFailed):
-                await run_agent_on_day(agent, day, place)
+        await run_agent_on_all_days(agent, day)
         log = tuple(await day.world.log())
         own = (entry for entry in log if entry.actor and entry.tool != _WAITING)
         busy = sum((entry.until - entry.at for entry in own), timedelta())
