@@ -13,7 +13,7 @@ from trainee_bench.world.week import is_week, later_days
 
 _RULES = """\
 {begin} You work through the tools of your office and nothing else. Each call takes simulated \
-minutes, as its description says; no other time passes. {turns} Deadlines count as they \
+minutes, as its description says; no other time passes. {turns}Deadlines count as they \
 stand on your desk.
 
 Nobody tells you everything you need. What is missing lies in files and mails, or colleagues \
@@ -26,9 +26,9 @@ is what you left in your office (notes, files, mails, the calendar), and your ow
 have one.{keep}"""
 
 
-def build_prompt(tx: Transaction, limits: EpisodeLimits) -> str:
+def build_prompt(tx: Transaction, limits: EpisodeLimits | None) -> str:
     """Who the employee is, the date, the rules of work, until when tasks may come, and those
-    published so far that are still to be done."""
+    published so far that are still to be done. Without *limits* it says nothing of turns."""
     me = Directory(tx).person(tx.employee)
     day = tx.day
     opening = (
@@ -60,12 +60,14 @@ def _week(tx: Transaction) -> str:
     )
 
 
-def _turns(limits: EpisodeLimits) -> str:
+def _turns(limits: EpisodeLimits | None) -> str:
+    if limits is None:
+        return ""
     if limits.calls_per_turn == 1:
-        return f"You may make {limits.steps} calls, one after the other."
+        return f"You may make {limits.steps} calls, one after the other. "
     return (
         f"You may make up to {limits.calls_per_turn} calls in one turn, and you have "
-        f"{limits.steps} turns."
+        f"{limits.steps} turns. "
     )
 
 
