@@ -200,6 +200,9 @@ class Checkpoint:
     forbidden: bool
     check: Callable[[Any, GradingContext[Any]], Verdict]
     needs: str | None = None
+    day: int | None = None
+    """The day of a week (0 is Monday) on which it is earned or missed, if that is not the day on
+    which the task is due."""
 
     @property
     def counts_with(self) -> str | None:
@@ -307,6 +310,12 @@ class MetaTask(BaseModel, ABC, Generic[Truth]):
     """Whether its tasks go on over the days of a week, in which alone they can be composed. Without
     another deadline they are due at the end of the last day. On each morning their oracle begins
     anew: it has to find what it still needs in the world, such as in files of its own."""
+    @property
+    def policy_changes_on(self) -> int | None:
+        """The day of a week (0 is Monday) from which on checkpoints that name a day ask for work by
+        another policy than before; None if none changes."""
+        return None
+
     published_name: ClassVar[str] = ""
     """What entries of this family are called in the original's configuration files."""
     published_entry: ClassVar[type[PublishedEntry] | None] = None

@@ -93,8 +93,7 @@ def _other_number(written: str, draws: Random) -> str:
     digits = re.sub(r"\D", "", written)
     value = int(digits)
     change = max(1, round(value * draws.uniform(_LEAST_CHANGE, _LARGEST_CHANGE)))
-    less = draws.random() < 1 / 2 and change < value
-    other = iter(str(value - change if less else value + change).zfill(len(digits)))
-    spare = len(str(value + change)) - len(digits)
-    front = "".join(next(other) for _ in range(spare)) if spare > 0 and not less else ""
-    return front + re.sub(r"\d", lambda _: next(other), written)
+    less = draws.random() < 1 / 2 and len(str(value - change)) == len(str(value))
+    other = str(value - change if less else value + change).zfill(len(digits))
+    front, rest = other[: len(other) - len(digits)], iter(other[len(other) - len(digits) :])
+    return front + re.sub(r"\d", lambda _: next(rest), written)

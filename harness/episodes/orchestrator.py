@@ -221,7 +221,8 @@ async def _work_day(
 ) -> DaySession:
     """Let the agent work the episode's day number *place*, which has begun."""
     day, name = episode.composition.days[place], episode.day_name(place)
-    session = AgentSession(transport, await transport.tools(), prompt, day, limits)
+    tools, days = await transport.tools(), len(episode.composition.days)
+    session = AgentSession(transport, tools, prompt, day, limits, place, days)
     try:
         agent_exit = await run_agent(_AgentOfDay(episode, place), session)
     finally:

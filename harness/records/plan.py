@@ -99,7 +99,7 @@ class MemoryMode(StrEnum):
     """What happens each night to what an agent remembers: to its memory, if it learns, and to its
     notes, the files in the notes folder of its workspace."""
 
-    KEPT = "kept"
+    ON = "on"
     """Nothing: both are there in the morning."""
     OFF = "off"
     """It does not learn: it gets no feedback and has no memory. Its notes are kept."""
@@ -139,7 +139,7 @@ class AgentConfig(FrozenModel):
     service: str = ""
     day_sequence: DaySequenceMode = DaySequenceMode.AS_WRITTEN
     memory: MemoryMode = Field(
-        default=MemoryMode.KEPT, exclude_if=lambda mode: mode is MemoryMode.KEPT
+        default=MemoryMode.ON, exclude_if=lambda mode: mode is MemoryMode.ON
     )
 
     @property

@@ -109,6 +109,7 @@ class ScriptedModel:
         self._replies = 0
         self._idled = False
         self._finished, self._goodbyes = False, 0
+        self._unsaid: list[str] | None = None
         self._tools = 0
 
     async def aclose(self) -> None:
@@ -180,8 +181,13 @@ class ScriptedModel:
         return ModelToolCall(f"s{self._replies}-{place:08x}", tool, text, dict(arguments))
 
     def _goodbye(self, request: ModelRequest) -> ModelReply:
-        """End the day, twice if it warns that more may come; later replies say that it is over."""
-        self._finished, self._wanted = True, []
+        """Say what is to be remembered and end the day, twice if it warns that more may come; later
+        replies say that it is over."""
+        if not self._finished or self._unsaid is None:
+            self._finished, self._wanted = True, []
+            self._unsaid = self._work_plan.notes.messages()
+        if self._unsaid:
+            return self._priced(request, self._unsaid.pop(0), (self._call("desk_now", {}),))
         if self._goodbyes == 2:
             return self._priced(request, "My day is done.", ())
         self._goodbyes += 1

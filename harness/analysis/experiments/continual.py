@@ -26,7 +26,11 @@ from trainee_bench.harness.analysis.experiments.experiment import (
     result_section,
 )
 from trainee_bench.harness.analysis.experiments.measures import measure_tasks, results_of_agent
-from trainee_bench.harness.analysis.statistics.bootstrap import Estimate, format_estimate
+from trainee_bench.harness.analysis.statistics.bootstrap import (
+    Estimate,
+    format_difference,
+    format_estimate,
+)
 from trainee_bench.harness.analysis.statistics.memory_gain import memory_gain
 from trainee_bench.harness.analysis.statistics.summary import TaskFilter
 from trainee_bench.harness.batch.options import RunOptions
@@ -40,7 +44,6 @@ from trainee_bench.harness.documents.document import (
     Paragraph,
     Section,
 )
-from trainee_bench.harness.documents.formatting import NO_VALUE
 from trainee_bench.harness.records.plan import AgentConfig, DaySequenceMode, PlanError, RunPlan
 from trainee_bench.harness.records.results import EpisodeResult
 from trainee_bench.harness.records.scenario_matching import NoMatchingScenario, match_scenarios
@@ -155,7 +158,7 @@ class ContinualExperiment(Experiment):
 def _gain_section(plan: RunPlan, learners: Sequence[_Learner]) -> Section:
     """What memory gains each model, with the controls and a chart."""
     rows = [
-        [one.name, kind, *map(_signed, one.gains(keep))]
+        [one.name, kind, *map(format_difference, one.gains(keep))]
         for one in learners
         for kind, keep in TASK_FILTERS.items()
     ]
@@ -305,11 +308,3 @@ def _gains_chart(learners: Sequence[_Learner]) -> Chart:
     )
     return Chart("figure-gain", title, chart)
 
-
-def _signed(estimate: Estimate | None) -> str:
-    if estimate is None:
-        return NO_VALUE
-    mean = f"{estimate.mean:+z.2f}"
-    if estimate.low is None or estimate.high is None or estimate.low == estimate.high:
-        return mean
-    return f"{mean} ({estimate.low:+z.2f} to {estimate.high:+z.2f})"
