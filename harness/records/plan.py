@@ -138,9 +138,7 @@ class AgentConfig(FrozenModel):
     history: str = ""
     service: str = ""
     day_sequence: DaySequenceMode = DaySequenceMode.AS_WRITTEN
-    memory: MemoryMode = Field(
-        default=MemoryMode.ON, exclude_if=lambda mode: mode is MemoryMode.ON
-    )
+    memory: MemoryMode = Field(default=MemoryMode.ON, exclude_if=lambda mode: mode is MemoryMode.ON)
 
     @property
     def runs_as_other_user(self) -> bool:
