@@ -1,8 +1,8 @@
 """A budget is kept over the week: each day's requests are granted as long as it lasts.
 
 Told once: the budget, in Monday's meeting, and by how much it grows, in Wednesday's. The requests
-of a day are in a file that the next day's replace, so what is left has to be carried from one day to
-the next.
+of a day are in a file that the next day's replace, so what is left has to be carried from one day
+to the next.
 """
 
 from __future__ import annotations
@@ -96,12 +96,18 @@ class BudgetReport(Deliverable):
 
 RULES = (
     "This week you keep the purchase budget of",
-    "Every morning at 09:00, from Monday to Friday, the requests of the day replace those of the "
-    "day before in",
-    "Go through them from top to bottom: a request is granted if what is left of the budget covers "
-    "it, and is then taken off; otherwise it is refused.",
-    "a line for each of the day's requests, with its number, a colon, and granted or refused. The "
-    "last mail of the day counts.",
+    (
+        "Every morning at 09:00, from Monday to Friday, the requests of the day replace those of "
+        "the day before in"
+    ),
+    (
+        "Go through them from top to bottom: a request is granted if what is left of the budget "
+        "covers it, and is then taken off; otherwise it is refused."
+    ),
+    (
+        "a line for each of the day's requests, with its number, a colon, and granted or refused. "
+        "The last mail of the day counts."
+    ),
     "by how much it grows on Wednesday, before that day's requests;",
     "On Friday, hand in",
 )
@@ -290,8 +296,8 @@ class Budget(WeekDuty[BudgetTruth]):
         before, after = (
             each_day(
                 days,
-                "On {day}, all requests of the day were decided by what was left of the budget, and "
-                "mailed in time",
+                "On {day}, all requests of the day were decided by what was left of the budget, "
+                "and mailed in time",
                 _decided,
                 needs=needs,
                 where="The file of that day, and what was left after the day before.",

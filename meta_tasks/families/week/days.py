@@ -20,7 +20,7 @@ from trainee_bench.world.transaction import WorkingDay
 
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday")
 MONDAY, TUESDAY, WEDNESDAY, THURSDAY, FRIDAY = range(5)
-WEEKDAY = one_of({number: name for number, name in enumerate(WEEKDAYS)})
+WEEKDAY = one_of(dict(enumerate(WEEKDAYS)))
 """The number of a day (0 is Monday), written as its name."""
 FILES_COME = time(9)
 """When the file of the day replaces that of the day before."""
@@ -80,7 +80,8 @@ class Gathering:
     @property
     def ends(self) -> time:
         """When it ends."""
-        return (datetime.combine(datetime.min, self.starts) + timedelta(minutes=self.minutes)).time()
+        minutes = self.starts.hour * 60 + self.starts.minute + self.minutes
+        return time(minutes // 60, minutes % 60)
 
     def known_by(self, context: TaskContext) -> datetime:
         """When the employee has to know of it at the latest."""

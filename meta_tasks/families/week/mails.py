@@ -20,20 +20,19 @@ _ID = re.compile(r"\b[A-Z]{2,4}-\d+\b")
 
 @dataclass(frozen=True)
 class DueMail:
-    """A mail that is asked for: its subject, and when it is due. It is sent on the day on which it
-    is due, or, with *since*, on that day or later."""
+    """A mail that is asked for: its subject, and when it is due; it is sent on that day."""
 
     subject: str
     by: datetime
-    since: datetime | None = None
 
     def sent(self, grading: GradingContext[Any]) -> list[MailMessage]:
         """All mails of the employee with this subject, sent in time, oldest first."""
-        first = self.since or datetime.combine(self.by, time())
+        first = datetime.combine(self.by, time())
         return [
             message
             for message in Mail(grading.tx).sent_by(grading.employee)
-            if first <= message.at <= self.by and fold_text(message.subject) == fold_text(self.subject)
+            if first <= message.at <= self.by
+            and fold_text(message.subject) == fold_text(self.subject)
         ]
 
     def to(self, grading: GradingContext[Any], person: str) -> MailMessage | None:
@@ -65,7 +64,10 @@ def decisions_in(text: str) -> Mapping[str, str] | None:
         if not _ID.search(line):
             continue
         found = _DECISION.fullmatch(line)
-        if found is None or said.setdefault(found[1].upper(), found[2].casefold()) != found[2].casefold():
+        if (
+            found is None
+            or said.setdefault(found[1].upper(), found[2].casefold()) != found[2].casefold()
+        ):
             return None
     return said
 
