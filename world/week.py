@@ -18,7 +18,7 @@ from trainee_bench.world.transaction import Result, Transaction
 END_DAY, NEXT_DAY = "world_end_day", "world_begin_next_day"
 """What the log calls the two actions that the world does itself; no agent is offered them."""
 _LATER_DAYS, _TASKS_UNTIL = "later_days", "tasks_until"
-_OF_ONE_DAY = (_LATER_DAYS, _TASKS_UNTIL, "warned_of_more")
+_OF_ONE_DAY = (_TASKS_UNTIL, "warned_of_more")
 """Facts that end with a day, unless the next one has them again."""
 
 
@@ -47,6 +47,15 @@ def later_days(tx: Transaction) -> tuple[LaterDay, ...]:
         return _DAYS.validate_json(tx.fact(_LATER_DAYS))
     except KeyError:
         return ()
+
+
+def is_week(tx: Transaction) -> bool:
+    """Whether this world goes over several days."""
+    try:
+        tx.fact(_LATER_DAYS)
+    except KeyError:
+        return False
+    return True
 
 
 class DayBounds(BaseModel):
@@ -96,8 +105,7 @@ def begin_next_day(tx: Transaction) -> Result[DayBounds]:
     tx.set_fact("day_ends", today.ends.isoformat())
     if today.tasks_until is not None:
         tx.set_fact(_TASKS_UNTIL, today.tasks_until.isoformat())
-    if after:
-        tx.set_fact(_LATER_DAYS, write_later_days(after))
+    tx.set_fact(_LATER_DAYS, write_later_days(after))
     tx.extend_until(today.starts)
     return Result(f"It is {_morning(today)}.", DayBounds(starts=today.starts, ends=today.ends))
 

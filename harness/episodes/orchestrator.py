@@ -21,6 +21,7 @@ from pathlib import Path
 import anyio
 
 from trainee_bench.harness.agents.runtime.runner import AgentRunner
+from trainee_bench.harness.episodes.day_session import DaySession
 from trainee_bench.harness.episodes.grading import task_results, verifier_feedback
 from trainee_bench.harness.episodes.identity import is_insider, result_identity
 from trainee_bench.harness.episodes.npcs import measure_npc_fidelity
@@ -31,7 +32,6 @@ from trainee_bench.harness.episodes.result_builder import (
 )
 from trainee_bench.harness.episodes.trajectory import write_trajectory
 from trainee_bench.harness.episodes.transports import ServerFactory
-from trainee_bench.harness.episodes.worked_day import WorkedDay
 from trainee_bench.harness.records.plan import EpisodeSpec
 from trainee_bench.harness.records.results import EpisodeResult
 from trainee_bench.harness.records.run_folder import RunFolder
@@ -175,7 +175,7 @@ async def _episode(episode: _Episode, tries: int, began: float) -> EpisodeResult
     path, trajectory = folder.world(spec), folder.trajectory(spec)
     async with await World.create(path, composition.world_config(), composition.populate) as world:
         prompt = await world.read(lambda tx: build_prompt(tx, limits))
-    worked: list[WorkedDay] = []
+    worked: list[DaySession] = []
     last = len(composition.days) - 1
     async with episode.servers.connect(path, composition.company.trainee.id) as client:
         transport = McpToolTransport(client)
@@ -214,7 +214,7 @@ async def _work_day(
     prompt: str,
     limits: EpisodeLimits,
     place: int,
-) -> WorkedDay:
+) -> DaySession:
     """Let the agent work the episode's day number *place*, which has begun."""
     day, name = episode.composition.days[place], episode.day_name(place)
     session = AgentSession(transport, await transport.tools(), prompt, day, limits)
@@ -225,7 +225,7 @@ async def _work_day(
         if printed is not None and episode.spec.scenario.week:
             printed = f"{name}:\n{printed}\n"
         episode.folder.write_log(episode.spec, printed, append=place > 0)
-    return WorkedDay(name, session, agent_exit)
+    return DaySession(name, session, agent_exit)
 
 
 async def _night(

@@ -6,8 +6,8 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from trainee_bench.harness.episodes.worked_day import (
-    WorkedDay,
+from trainee_bench.harness.episodes.day_session import (
+    DaySession,
     agent_errors,
     all_thoughts,
     total_counts,
@@ -56,7 +56,7 @@ def day_figures(
     )
 
 
-def _day_result(worked: WorkedDay, due: tuple[TaskResult, ...]) -> DayResult:
+def _day_result(worked: DaySession, due: tuple[TaskResult, ...]) -> DayResult:
     """The result of one day of a week."""
     counts = worked.session.counts
     return DayResult(
@@ -74,7 +74,7 @@ def _day_result(worked: WorkedDay, due: tuple[TaskResult, ...]) -> DayResult:
 def completed_result(
     spec: EpisodeSpec,
     identity: ResultIdentity,
-    worked: Sequence[WorkedDay],
+    worked: Sequence[DaySession],
     grade: DayFigures,
 ) -> EpisodeResult:
     """The result of an episode that ended and was graded; *identity* was settled before it."""

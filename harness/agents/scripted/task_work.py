@@ -76,6 +76,8 @@ class ScriptedWork:
     async def _work(self, task: ComposedTask, client: ToolClient) -> None:
         tools = _FatedTools(client, self, task)
         entry = await wait_for_task(tools)
+        if entry["submitted"] and task.id in self.composition.carried_over:
+            return
         fate = self.fates[task.id] = self._fate(task, str(entry["objective"]))
         family = type(task.meta_task)
         wrong = [variant.work for variant in family.solver_variants() if not variant.harmless]

@@ -12,7 +12,7 @@ from trainee_bench.harness.session.thought import Thought
 
 
 @dataclass(frozen=True)
-class WorkedDay:
+class DaySession:
     """A day's session and its end; ``name`` is its weekday."""
 
     name: str
@@ -20,12 +20,12 @@ class WorkedDay:
     agent_exit: AgentExit
 
 
-def all_thoughts(days: Sequence[WorkedDay]) -> list[Thought]:
+def all_thoughts(days: Sequence[DaySession]) -> list[Thought]:
     """The thoughts of all *days*."""
     return [thought for day in days for thought in day.session.thoughts]
 
 
-def total_counts(days: Sequence[WorkedDay]) -> SessionCounts:
+def total_counts(days: Sequence[DaySession]) -> SessionCounts:
     """The counts of all *days* together."""
     counts = [day.session.counts for day in days]
     return SessionCounts(
@@ -37,7 +37,7 @@ def total_counts(days: Sequence[WorkedDay]) -> SessionCounts:
     )
 
 
-def agent_errors(days: Sequence[WorkedDay]) -> str | None:
+def agent_errors(days: Sequence[DaySession]) -> str | None:
     """What the agent's own code raised, None if nothing; of several days each with its name."""
     errors = [(day.name, day.agent_exit.agent_error) for day in days]
     if len(days) == 1:
