@@ -43,8 +43,8 @@ from trainee_bench.meta_tasks.families.week.appointment_brief import (
     TOPICS,
     AppointmentBrief,
     AppointmentReport,
-    Cancelled,
     FreeHours,
+    TalkCancelled,
 )
 from trainee_bench.meta_tasks.families.week.days import (
     FRIDAY,
@@ -65,6 +65,7 @@ from trainee_bench.meta_tasks.families.week.people import draw_reader
 from trainee_bench.world.apps.calendar import Calendar
 from trainee_bench.world.apps.chat import MessageArrives
 from trainee_bench.world.colleagues.availability import AbsenceBegins
+from trainee_bench.world.company.people import Person
 from trainee_bench.world.meetings.meeting import Meeting
 
 HOURS = tuple(time(hour) for hour in (10, 11, 13, 14, 15, 16))
@@ -72,7 +73,8 @@ CAN_COME = 4
 """At so many of these hours each of the two can come: two of them suit both in any case."""
 LASTS = timedelta(minutes=30)
 KNOWN_BY = time(12)
-CANCELS, CANCEL_READ, BACK = time(10), time(10, 5), time(9)
+LEAVES, CANCELS, CANCEL_READ, BACK = time(17), time(10), time(10, 5), time(9)
+"""When one of them begins to travel, when the other cancels, and when both are back."""
 _CLOCK = re.compile(r"\b\d\d?:\d\d\b")
 
 # what is graded -------------------------------------------------------------------------------
@@ -94,6 +96,25 @@ class AppointmentTruth:
     def report(self) -> AppointmentReport:
         """What Friday's report says."""
         return report_of([one.time() for one in self.common], self.cancels)
+
+
+def _not_to_be_asked(
+    context: TaskContext, one: Person, other: Person, topic: str
+) -> tuple[PlannedEvent, ...]:
+    """*other* travels when *one* writes that they cannot come, who is away at once as well."""
+    cancels, back = (
+        at_clock(context, day, clock) for day, clock in ((WEDNESDAY, CANCELS), (THURSDAY, BACK))
+    )
+    message = MessageArrives(
+        sender=one.id, to=context.employee.id, text=CANCELLED.render(TalkCancelled(topic))
+    )
+    workshop = AbsenceBegins(person=one.id, until=back, note="I am in a workshop.", public=False)
+    journey = AbsenceBegins(person=other.id, until=back, note="I am travelling.")
+    return (
+        PlannedEvent(message, cancels),
+        PlannedEvent(workshop, cancels + timedelta(minutes=1)),
+        PlannedEvent(journey, at_clock(context, TUESDAY, LEAVES)),
+    )
 
 
 def report_of(common: list[time], cancels: str) -> AppointmentReport:
@@ -211,11 +232,6 @@ class Appointment(WeekDuty[AppointmentTruth]):
             free.append(sorted(hours))
             clues.append(FACT.clue(context, person, FreeHours(tuple(sorted(hours))), about))
         common = tuple(at_clock(context, THURSDAY, hour) for hour in free[0] if hour in free[1])
-        cancels = at_clock(context, WEDNESDAY, CANCELS)
-        back = at_clock(context, THURSDAY, BACK)
-        message = MessageArrives(
-            sender=one.id, to=context.employee.id, text=CANCELLED.render(Cancelled(topic))
-        )
         return TaskInstance(
             title=f"A talk about {topic}",
             objective=OBJECTIVE.render(brief),
@@ -224,26 +240,14 @@ class Appointment(WeekDuty[AppointmentTruth]):
                 one.name,
                 common,
                 at_clock(context, TUESDAY, by),
-                cancels,
+                at_clock(context, WEDNESDAY, CANCELS),
                 DueMail(SUBJECT, at_clock(context, WEDNESDAY, by)),
                 reader.id,
                 path,
             ),
             hints=self.hints,
             clues=tuple(clues),
-            events=(
-                PlannedEvent(message, cancels),
-                PlannedEvent(
-                    AbsenceBegins(
-                        person=one.id, until=back, note="I am in a workshop.", public=False
-                    ),
-                    cancels + timedelta(minutes=1),
-                ),
-                PlannedEvent(
-                    AbsenceBegins(person=other.id, until=back, note="I am travelling."),
-                    at_clock(context, TUESDAY, time(17)),
-                ),
-            ),
+            events=_not_to_be_asked(context, one, other, topic),
             deliverable_paths=(path,),
             requester=head.id,
             must_know_by=at_clock(context, MONDAY, KNOWN_BY),

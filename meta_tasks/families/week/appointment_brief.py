@@ -105,14 +105,14 @@ FACT = HiddenFact(
 
 
 @dataclass(frozen=True)
-class Cancelled:
+class TalkCancelled:
     """Who cannot come after all."""
 
     topic: str
 
 
 CANCELLED = TextTemplate(
-    Cancelled,
+    TalkCancelled,
     "I am sorry: tomorrow I cannot come to our talk about {topic} at the hour that we booked. The "
     "next one that suits us all is fine. I am in a workshop until tomorrow morning.",
     {"topic": one_of({topic: topic for topic in TOPICS})},

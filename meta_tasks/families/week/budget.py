@@ -23,7 +23,6 @@ from trainee_bench.meta_tasks.authoring import (
     Deliverable,
     GradingContext,
     Hints,
-    PlannedEvent,
     TaskContext,
     TaskInstance,
     TextTemplate,
@@ -48,6 +47,7 @@ from trainee_bench.meta_tasks.families.week.days import (
     clock_by,
     gather,
     hear,
+    replaced_daily,
     said_clues,
     today,
     wait_for_clock,
@@ -57,7 +57,6 @@ from trainee_bench.meta_tasks.families.week.duty import WeekDuty, each_day, hear
 from trainee_bench.meta_tasks.families.week.mails import DueMail, decision_lines, decisions_in
 from trainee_bench.meta_tasks.families.week.notes import note, noted, read_notes
 from trainee_bench.meta_tasks.families.week.people import draw_reader, draw_team
-from trainee_bench.world.apps.files import FileAppears
 
 SUBJECT = "Purchase requests"
 GRANTED, REFUSED = "granted", "refused"
@@ -139,7 +138,7 @@ SAID_GROWTH = ValueTemplate("We get EUR {value} more.", INTEGER)
 
 
 @dataclass(frozen=True)
-class PurchaseRequest:
+class BudgetRequest:
     """A request: its number, the day, who makes it, for what, and what it costs in whole euros."""
 
     request: str
@@ -149,7 +148,7 @@ class PurchaseRequest:
     amount: int
 
 
-REQUEST_FILE = CsvFile(PurchaseRequest, ("request", "date", "name", "item", "amount_eur"))
+REQUEST_FILE = CsvFile(BudgetRequest, ("request", "date", "name", "item", "amount_eur"))
 
 
 @dataclass(frozen=True)
@@ -161,7 +160,7 @@ class DayOfBudget:
     left: int
 
 
-def spend(requests: Sequence[PurchaseRequest], left: int) -> DayOfBudget:
+def spend(requests: Sequence[BudgetRequest], left: int) -> DayOfBudget:
     """Decide *requests* from top to bottom with so much *left*."""
     decisions, spent = {}, 0
     for one in requests:
@@ -182,7 +181,7 @@ def make_report(days: Sequence[DayOfBudget]) -> BudgetReport:
     )
 
 
-def keep(days: Sequence[Sequence[PurchaseRequest]], budget: int, growth: int) -> list[DayOfBudget]:
+def keep(days: Sequence[Sequence[BudgetRequest]], budget: int, growth: int) -> list[DayOfBudget]:
     """The whole week with this *budget*, which grows on Wednesday."""
     kept, left = list[DayOfBudget](), budget
     for day, requests in enumerate(days):
@@ -194,11 +193,11 @@ def keep(days: Sequence[Sequence[PurchaseRequest]], budget: int, growth: int) ->
 
 def _draw_requests(
     context: TaskContext, day: int, names: Sequence[str]
-) -> tuple[PurchaseRequest, ...]:
+) -> tuple[BudgetRequest, ...]:
     draws = context.stream(f"requests {day}")
     moment = context.week[day].starts.date()
     return tuple(
-        PurchaseRequest(
+        BudgetRequest(
             context.fresh_id("REQ", f"{day} {place}"), moment, draws.choice(names),
             draws.choice(ITEMS), draws.choice(AMOUNTS),
         )
@@ -270,13 +269,7 @@ class Budget(WeekDuty[BudgetTruth]):
         ]
         names = [person.name for person in team]
         days = [_draw_requests(context, day, names) for day in range(5)]
-        files = [
-            PlannedEvent(
-                FileAppears(path=file, text=REQUEST_FILE.render(requests)),
-                at_clock(context, day, FILES_COME),
-            )
-            for day, requests in enumerate(days)
-        ]
+        texts = {day: REQUEST_FILE.render(requests) for day, requests in enumerate(days)}
         mails = tuple(DueMail(SUBJECT, at_clock(context, day, by)) for day in range(5))
         return TaskInstance(
             title=f"The purchase budget of {department}",
@@ -284,7 +277,10 @@ class Budget(WeekDuty[BudgetTruth]):
             truth=BudgetTruth(tuple(keep(days, budget, growth)), recipient.id, mails, path),
             hints=self.hints,
             clues=said_clues(context, said),
-            events=(*files, *meeting.events(context, f"{department}: purchases", said)),
+            events=(
+                *replaced_daily(context, file, texts),
+                *meeting.events(context, f"{department}: purchases", said),
+            ),
             deliverable_paths=(path,),
             requester=host.id,
             must_know_by=meeting.known_by(context),

@@ -38,11 +38,11 @@ from trainee_bench.meta_tasks.families.week.claims_brief import (
     RULES,
     SAID,
     SUBJECT,
-    Claim,
     ClaimsBrief,
     ClaimsReport,
+    ExpenseClaim,
+    ExpenseLimits,
     LimitChange,
-    Limits,
 )
 from trainee_bench.meta_tasks.families.week.days import (
     FILES_COME,
@@ -55,6 +55,7 @@ from trainee_bench.meta_tasks.families.week.days import (
     clock_by,
     gather,
     hear,
+    replaced_daily,
     said_clues,
     today,
     wait_for_clock,
@@ -64,7 +65,6 @@ from trainee_bench.meta_tasks.families.week.duty import WeekDuty, each_day, hear
 from trainee_bench.meta_tasks.families.week.mails import DueMail, decision_lines, decisions_in
 from trainee_bench.meta_tasks.families.week.notes import note, noted, read_notes
 from trainee_bench.meta_tasks.families.week.people import draw_reader, draw_team
-from trainee_bench.world.apps.files import FileAppears
 from trainee_bench.world.apps.mail import MailArrives
 
 APPROVED, REJECTED = "approved", "rejected"
@@ -84,14 +84,14 @@ class ClaimsTruth:
     report: ClaimsReport
 
 
-def decide(claims: Iterable[Claim], limits: Limits) -> dict[str, str]:
+def decide(claims: Iterable[ExpenseClaim], limits: ExpenseLimits) -> dict[str, str]:
     """The decision on each of *claims*, by its number."""
     return {
         one.claim: APPROVED if one.amount <= limits.of(one.kind) else REJECTED for one in claims
     }
 
 
-def make_report(claims: Sequence[Claim], decisions: Mapping[str, str]) -> ClaimsReport:
+def make_report(claims: Sequence[ExpenseClaim], decisions: Mapping[str, str]) -> ClaimsReport:
     """The report on all *claims* of a week, decided so."""
     paid = [one.amount for one in claims if decisions[one.claim] == APPROVED]
     return ClaimsReport(
@@ -101,7 +101,7 @@ def make_report(claims: Sequence[Claim], decisions: Mapping[str, str]) -> Claims
 
 def _draw_claims(
     context: TaskContext, draws: Random, day: int, names: Sequence[str], change: LimitChange
-) -> tuple[Claim, ...]:
+) -> tuple[ExpenseClaim, ...]:
     """The claims of a day: two of each kind within what limits may be, and one that only the
     changed limit allows."""
     amounts = [(kind, draws.choice(around)) for kind, around in KINDS.items() for _ in range(2)]
@@ -109,7 +109,9 @@ def _draw_claims(
     draws.shuffle(amounts)
     moment = context.week[day].starts.date()
     return tuple(
-        Claim(context.fresh_id("EXP", f"{day} {place}"), moment, draws.choice(names), kind, amount)
+        ExpenseClaim(
+            context.fresh_id("EXP", f"{day} {place}"), moment, draws.choice(names), kind, amount
+        )
         for place, (kind, amount) in enumerate(amounts)
     )
 
@@ -156,7 +158,7 @@ class Claims(WeekDuty[ClaimsTruth]):
         approver = draw_reader(context, "approver", (host, *team))
         meeting = gather(context, "limits meeting", host, team[:5], (MONDAY,), 30)
         secret = context.secret_stream(CLUE)
-        limits = Limits(**{kind: secret.choice(around) for kind, around in KINDS.items()})
+        limits = ExpenseLimits(**{kind: secret.choice(around) for kind, around in KINDS.items()})
         draws = context.stream("claims")
         kind = draws.choice(tuple(KINDS))
         change = LimitChange(kind, KINDS[kind].stop + draws.randrange(8, 20))
@@ -179,13 +181,7 @@ class Claims(WeekDuty[ClaimsTruth]):
             subject=CHANGE_SUBJECT,
             body=CHANGED.render(change),
         )
-        files = [
-            PlannedEvent(
-                FileAppears(path=file, text=CLAIMS.render(claims)),
-                at_clock(context, day, FILES_COME),
-            )
-            for day, claims in enumerate(days)
-        ]
+        texts = {day: CLAIMS.render(claims) for day, claims in enumerate(days)}
         everything = [one for claims in days for one in claims]
         decided = {id: word for one in decisions for id, word in one.items()}
         return TaskInstance(
@@ -201,7 +197,7 @@ class Claims(WeekDuty[ClaimsTruth]):
             hints=self.hints,
             clues=said_clues(context, said),
             events=(
-                *files,
+                *replaced_daily(context, file, texts),
                 *meeting.events(context, f"{host.department}: expenses", said),
                 PlannedEvent(mail, at_clock(context, WEDNESDAY, CHANGE_COMES)),
             ),
@@ -247,7 +243,7 @@ class Claims(WeekDuty[ClaimsTruth]):
             await note(client, **{change.kind: change.limit})
         await wait_for_clock(client, FILES_COME)
         notes = await read_notes(client)
-        limits = Limits(**{kind: int(str(noted(notes, kind))) for kind in KINDS})
+        limits = ExpenseLimits(**{kind: int(str(noted(notes, kind))) for kind in KINDS})
         claims = CLAIMS.parse(await read_text(client, brief.file))
         decisions = decide(claims, limits)
         await _mail(client, brief, decisions)

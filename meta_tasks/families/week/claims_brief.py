@@ -88,7 +88,7 @@ OBJECTIVE = TextTemplate(
 
 
 @dataclass(frozen=True)
-class Limits:
+class ExpenseLimits:
     """The most that is paid for a claim of each kind, in whole euros."""
 
     meals: int
@@ -115,7 +115,7 @@ KINDS: Mapping[str, range] = {
 }
 """Within what the limits that are announced lie."""
 SAID = TextTemplate(
-    Limits,
+    ExpenseLimits,
     "From today on we pay at most EUR {meals} for meals, EUR {taxi} for a taxi and EUR {hotel} for "
     "a night in a hotel.",
 )
@@ -129,7 +129,7 @@ CHANGE_SUBJECT = "Another limit for expenses"
 
 
 @dataclass(frozen=True)
-class Claim:
+class ExpenseClaim:
     """A claim: its number, who made it, for what kind of expense, and how much in whole euros."""
 
     claim: str
@@ -139,4 +139,4 @@ class Claim:
     amount: int
 
 
-CLAIMS = CsvFile(Claim, ("claim", "date", "name", "kind", "amount_eur"))
+CLAIMS = CsvFile(ExpenseClaim, ("claim", "date", "name", "kind", "amount_eur"))

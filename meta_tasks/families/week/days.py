@@ -4,7 +4,7 @@ said aloud."""
 from __future__ import annotations
 
 import copy
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, time, timedelta
 
@@ -12,6 +12,7 @@ from trainee_bench.meta_tasks.authoring import CompositionError, TaskContext, To
 from trainee_bench.meta_tasks.authoring.meetings import attend, find_invitation
 from trainee_bench.meta_tasks.meta_task import PlannedEvent
 from trainee_bench.world.apps.calendar import MeetingBooked
+from trainee_bench.world.apps.files import FileAppears
 from trainee_bench.world.colleagues.knowledge import Clue
 from trainee_bench.world.company.people import Person
 from trainee_bench.world.meetings.meeting import Announcement
@@ -53,6 +54,15 @@ def at_clock(context: TaskContext, day: int, clock: time) -> datetime:
 def clock_by(context: TaskContext, purpose: str) -> time:
     """A time of the afternoon, by which something is due each day."""
     return context.stream(purpose).choice((time(15), time(16), time(17)))
+
+
+def replaced_daily(context: TaskContext, path: str, texts: Mapping[int, str]) -> list[PlannedEvent]:
+    """The file at *path* as it is on each of the days that *texts* has; each replaces the one
+    before."""
+    return [
+        PlannedEvent(FileAppears(path=path, text=text), at_clock(context, day, FILES_COME))
+        for day, text in texts.items()
+    ]
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,6 @@ from trainee_bench.meta_tasks.authoring import (
     Deliverable,
     GradingContext,
     Hints,
-    PlannedEvent,
     TaskContext,
     TaskInstance,
     TextTemplate,
@@ -49,6 +48,7 @@ from trainee_bench.meta_tasks.families.week.days import (
     clock_by,
     gather,
     hear,
+    replaced_daily,
     said_clues,
     today,
     wait_for_clock,
@@ -58,7 +58,6 @@ from trainee_bench.meta_tasks.families.week.duty import WeekDuty, heard_in_meeti
 from trainee_bench.meta_tasks.families.week.mails import DueMail, decision_lines, decisions_in
 from trainee_bench.meta_tasks.families.week.notes import Notes, note, noted, read_notes
 from trainee_bench.meta_tasks.families.week.people import draw_reader, draw_team
-from trainee_bench.world.apps.files import FileAppears
 
 SUBJECT = "Extract of deliveries"
 CLUE = "agreed"
@@ -254,13 +253,7 @@ class Extract(WeekDuty[ExtractTruth]):
             ExtractSummary,
         )  # fmt: skip
         days = {day: _draw_deliveries(context, day) for day in DAYS}
-        files = [
-            PlannedEvent(
-                FileAppears(path=file, text=DELIVERIES.render(deliveries)),
-                at_clock(context, day, FILES_COME),
-            )
-            for day, deliveries in days.items()
-        ]
+        texts = {day: DELIVERIES.render(deliveries) for day, deliveries in days.items()}
         truth = ExtractTruth(
             agreed,
             extract_of((one for deliveries in days.values() for one in deliveries), agreed),
@@ -274,7 +267,10 @@ class Extract(WeekDuty[ExtractTruth]):
             truth=truth,
             hints=self.hints,
             clues=said_clues(context, said),
-            events=(*files, *meeting.events(context, f"{department}: planning", said)),
+            events=(
+                *replaced_daily(context, file, texts),
+                *meeting.events(context, f"{department}: planning", said),
+            ),
             deliverable_paths=(path,),
             requester=host.id,
             must_know_by=meeting.known_by(context),

@@ -41,6 +41,7 @@ from trainee_bench.meta_tasks.families.week.days import (
     WEDNESDAY,
     at_clock,
     clock_by,
+    replaced_daily,
     today,
     wait_for_clock,
     working_week,
@@ -64,8 +65,9 @@ from trainee_bench.meta_tasks.families.week.mails import DueMail, decision_lines
 from trainee_bench.meta_tasks.families.week.notes import note, noted, read_notes
 from trainee_bench.meta_tasks.families.week.people import draw_reader
 from trainee_bench.world.apps.chat import MessageArrives
-from trainee_bench.world.apps.files import FileAppears
 from trainee_bench.world.colleagues.availability import AbsenceBegins
+from trainee_bench.world.colleagues.knowledge import Clue
+from trainee_bench.world.company.people import Person
 
 CUSTOMERS = 3
 KNOWN_BY = time(12)
@@ -84,6 +86,19 @@ def make_report(orders: Sequence[Order], discounts: Mapping[str, int]) -> Invoic
             for customer, percent in discounts.items()
         ]
     )
+
+
+def _draw_discounts(
+    context: TaskContext, leaver: Person, customers: Sequence[str]
+) -> tuple[dict[str, int], tuple[Clue, ...]]:
+    """What *leaver* says of each customer, and the clues that say it."""
+    told, clues = {}, []
+    for number, customer in enumerate(customers):
+        about = {"number": str(number), "customer": customer}
+        told[customer] = context.secret_stream(FACT.clue_name(about)).choice(DISCOUNTS)
+        said = Discount(customer, told[customer])
+        clues.append(FACT.clue(context, leaver, said, about, (customer,)))
+    return told, tuple(clues)
 
 
 def _draw_orders(context: TaskContext, customers: Sequence[str]) -> tuple[Order, ...]:
@@ -159,12 +174,7 @@ class Handover(WeekDuty[HandoverTruth]):
         head = head_of(context.company, leaver.department)
         recipient = draw_reader(context, "recipient", (leaver, head))
         customers = tuple(context.fresh_id("CU", str(number)) for number in range(CUSTOMERS))
-        told = {
-            customer: context.secret_stream(FACT.clue_name({"number": str(number)})).choice(
-                DISCOUNTS
-            )
-            for number, customer in enumerate(customers)
-        }
+        told, clues = _draw_discounts(context, leaver, customers)
         draws = context.stream("changes")
         raised = Raise(draws.choice(customers), draws.randrange(2, 10))
         discounts = {
@@ -179,7 +189,6 @@ class Handover(WeekDuty[HandoverTruth]):
             leaver.name, leaves, customers, head.name, file, recipient.name, by, path,
             InvoiceReport,
         )  # fmt: skip
-        about = [{"number": str(n), "customer": one} for n, one in enumerate(customers)]
         message = MessageArrives(sender=head.id, to=context.employee.id, text=RAISED.render(raised))
         leave = AbsenceBegins(
             person=leaver.id,
@@ -195,26 +204,14 @@ class Handover(WeekDuty[HandoverTruth]):
                 DueMail(SUBJECT, at_clock(context, THURSDAY, by)),
                 path,
                 make_report(orders, discounts),
-                tuple(FACT.clue_name(one) for one in about),
+                tuple(clue.id.removeprefix(context.clue_id("")) for clue in clues),
             ),
             hints=self.hints,
-            clues=tuple(
-                FACT.clue(
-                    context,
-                    leaver,
-                    Discount(one["customer"], told[one["customer"]]),
-                    one,
-                    (one["customer"],),
-                )
-                for one in about
-            ),
+            clues=clues,
             events=(
                 PlannedEvent(leave, at_clock(context, TUESDAY, leaves)),
                 PlannedEvent(message, at_clock(context, WEDNESDAY, RAISE_COMES)),
-                PlannedEvent(
-                    FileAppears(path=file, text=ORDERS.render(orders)),
-                    at_clock(context, THURSDAY, FILES_COME),
-                ),
+                *replaced_daily(context, file, {THURSDAY: ORDERS.render(orders)}),
             ),
             deliverable_paths=(path,),
             requester=head.id,

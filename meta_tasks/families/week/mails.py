@@ -14,8 +14,9 @@ from trainee_bench.world.email.message import MailMessage
 
 _GROUPED = re.compile(r"(?<=\d)[,' ](?=\d{3}(?!\d))")
 _NUMBER = re.compile(r"(?<![\w.:/-])\d+(?:\.\d+)?(?![\w:/-]|\.\d)")
-_DECISION = re.compile(r"\W*([A-Z]{2,4}-\d+)\W+([a-z]+|\d+)\W*", re.IGNORECASE)
-_ID = re.compile(r"\b[A-Z]{2,4}-\d+\b")
+_UNIT = re.compile(r"\b(?:EUR|kg)\b|€", re.IGNORECASE)
+_DECISION = re.compile(r"\W*([A-Z]{2,4}-\d+)\W+([a-z]+|\d+)(?:\.0+)?\W*", re.IGNORECASE)
+_ID = re.compile(r"\b[A-Z]{2,4}-\d+\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -58,9 +59,10 @@ def states_only(text: str, number: int) -> bool:
 
 def decisions_in(text: str) -> Mapping[str, str] | None:
     """What *text* says of each id, in lines such as "EXP-481234: approved"; None if a line with an
-    id says something else, or two lines contradict each other."""
+    id says something else, or two lines contradict each other. Units and the decimals of whole
+    numbers mean nothing."""
     said: dict[str, str] = {}
-    for line in _GROUPED.sub("", text).splitlines():
+    for line in _UNIT.sub("", _GROUPED.sub("", text)).splitlines():
         if not _ID.search(line):
             continue
         found = _DECISION.fullmatch(line)

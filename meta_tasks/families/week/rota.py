@@ -47,6 +47,7 @@ from trainee_bench.meta_tasks.families.week.days import (
     clock_by,
     gather,
     hear,
+    replaced_daily,
     said_clues,
     today,
     wait_for_clock,
@@ -57,7 +58,6 @@ from trainee_bench.meta_tasks.families.week.mails import DueMail, readers, state
 from trainee_bench.meta_tasks.families.week.notes import note, noted, read_notes
 from trainee_bench.meta_tasks.families.week.people import draw_team
 from trainee_bench.world.apps.chat import MessageArrives
-from trainee_bench.world.apps.files import FileAppears
 from trainee_bench.world.company.people import Person
 
 SUBJECT = "Urgent tickets"
@@ -268,13 +268,7 @@ class Rota(WeekDuty[RotaTruth]):
         )  # fmt: skip
         counts = context.stream("urgent").sample(range(4, 24), 5)  # no day has that of another
         days = [_draw_tickets(context, day, urgent) for day, urgent in enumerate(counts)]
-        files = [
-            PlannedEvent(
-                FileAppears(path=file, text=TICKETS.render(tickets)),
-                at_clock(context, day, FILES_COME),
-            )
-            for day, tickets in enumerate(days)
-        ]
+        texts = {day: TICKETS.render(tickets) for day, tickets in enumerate(days)}
         message = MessageArrives(
             sender=substitute.id,
             to=context.employee.id,
@@ -289,7 +283,7 @@ class Rota(WeekDuty[RotaTruth]):
             hints=self.hints,
             clues=said_clues(context, said),
             events=(
-                *files,
+                *replaced_daily(context, file, texts),
                 *meeting.events(context, f"{department}: the week", said),
                 PlannedEvent(message, at_clock(context, WEDNESDAY, OVER_COMES)),
             ),
