@@ -73,6 +73,11 @@ class ComposedDay:
         return self.days[0]
 
     @property
+    def today(self) -> WorkingDay:
+        """The day that `on_day` named."""
+        return self.days[self.place]
+
+    @property
     def ends(self) -> datetime:
         """When its last day ends."""
         return self.days[-1].ends

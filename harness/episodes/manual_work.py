@@ -9,7 +9,6 @@ import base64
 import json
 from collections.abc import AsyncIterator, Iterable
 from pathlib import Path
-from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
 
@@ -76,7 +75,7 @@ async def answer_lines(path: Path, lines: Iterable[str]) -> AsyncIterator[str]:
 
 
 def _line(answer: ToolResult) -> str:
-    shown: dict[str, Any] = {
+    shown: dict[str, JsonValue] = {
         "failed": answer.failed,
         "time": answer.time.isoformat() if answer.time else None,
         "text": answer.text,

@@ -1,27 +1,35 @@
-"""The oracle without its notes: what it writes down on one day is gone on the next.
+"""The oracle that loses each night what it wrote down: what it then misses took several days.
 
-What it misses of a week shows how much of the week has to be remembered.
+On a world of one day it is the oracle.
 """
 
 from __future__ import annotations
 
-from contextlib import suppress
+from typing import Self
 
-from trainee_bench.harness.agents.builtin.oracle import Oracle, SessionToolBackend
+from trainee_bench.harness.agents.builtin.oracle import Oracle
 from trainee_bench.harness.session.agent_session import AgentSession
-from trainee_bench.meta_tasks.tool_client import ToolFailed
+from trainee_bench.meta_tasks.composition import ComposedDay
 
 NOTES = "workspace:/notes"
-"""Where oracles keep what they need on later days."""
+"""The folder in which the oracles of tasks that go on over days write down what they need."""
 
 
 class OracleWithoutNotes(Oracle):
-    """Throws its notes away each morning, and works on as the oracle does."""
+    """Works as the oracle does, but deletes its notes when a day after the first begins."""
 
     name = "oracle_without_notes"
+    forgets = False
+
+    @classmethod
+    async def for_day(cls, composition: ComposedDay) -> Self:
+        """The agent for this day."""
+        made = await super().for_day(composition)
+        made.forgets = composition.place > 0
+        return made
 
     async def work(self, session: AgentSession) -> None:
-        """Let the oracles work, with nothing noted. Raises OracleFailed if any gave up."""
-        with suppress(ToolFailed):  # there are no notes on the first day
-            await SessionToolBackend(session).call("files_delete", {"path": NOTES})
+        """Delete the notes, of which there may be none, and work. Raises OracleFailed."""
+        if self.forgets:
+            await session.call("files_delete", path=NOTES)
         await super().work(session)

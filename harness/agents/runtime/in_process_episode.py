@@ -46,7 +46,7 @@ async def run_agent_on_day(agent: str, day: StagedDay, place: int = 0) -> AgentS
     transport = InProcessToolTransport(day.seat)
     today, scenario = day.composition.on_day(place), day.composition.scenario_day.scenario
     session = AgentSession(
-        transport, transport.tools(scenario.minutes), prompt, today.days[place], limits
+        transport, transport.tools(scenario.minutes), prompt, today.today, limits
     )
     with session.scope:
         await runner.work(session, today)
