@@ -92,8 +92,7 @@ class Week(MetaTask[Any]):
     def solver_variants(cls) -> tuple[SolverVariant, ...]:
         """Mails that differ from the oracle's in what matters, or in what does not."""
         return tuple(
-            SolverVariant(name, harmless, change(cls.oracle))
-            for name, harmless, change in VARIANTS
+            SolverVariant(name, harmless, change(cls.oracle)) for name, harmless, change in VARIANTS
         )
 
     @staticmethod

@@ -1,8 +1,8 @@
 """An hour is agreed on at the start of the week, moved in the middle and kept near its end.
 
 Told once: at which hours each of two colleagues can come on Thursday, when asked in time. One of
-them has to cancel on Wednesday, when neither can be asked any more; the hour that is next suits both
-by what they said on Monday.
+them has to cancel on Wednesday, when neither can be asked any more; which hour is next follows from
+what they said on Monday.
 """
 
 from __future__ import annotations
@@ -12,37 +12,39 @@ from dataclasses import dataclass
 from datetime import datetime, time, timedelta
 from typing import ClassVar
 
-from pydantic import Field
-
 from trainee_bench.meta_tasks.absences import mark_absent
 from trainee_bench.meta_tasks.authoring import (
-    CLOCK,
-    FULL_NAME,
-    PATH,
     Checkpoint,
-    Deliverable,
     GradingContext,
-    HiddenFact,
     Hints,
     PlannedEvent,
     TaskContext,
     TaskInstance,
-    TextTemplate,
     ToolClient,
     ToolFailed,
     Verdict,
     ask_fact,
     attend,
-    english_list,
     fold_text,
     hand_in,
     head_of,
-    one_of,
     pick_colleagues,
     punctuality,
     read_brief,
     was_on_time,
     were_told,
+)
+from trainee_bench.meta_tasks.families.week.appointment_brief import (
+    CANCELLED,
+    FACT,
+    OBJECTIVE,
+    RULES,
+    SUBJECT,
+    TOPICS,
+    AppointmentBrief,
+    AppointmentReport,
+    FreeHours,
+    TalkCancelled,
 )
 from trainee_bench.meta_tasks.families.week.days import (
     FRIDAY,
@@ -63,113 +65,17 @@ from trainee_bench.meta_tasks.families.week.people import draw_reader
 from trainee_bench.world.apps.calendar import Calendar
 from trainee_bench.world.apps.chat import MessageArrives
 from trainee_bench.world.colleagues.availability import AbsenceBegins
+from trainee_bench.world.company.people import Person
 from trainee_bench.world.meetings.meeting import Meeting
 
-SUBJECT = "Our talk on Thursday"
 HOURS = tuple(time(hour) for hour in (10, 11, 13, 14, 15, 16))
 CAN_COME = 4
 """At so many of these hours each of the two can come: two of them suit both in any case."""
 LASTS = timedelta(minutes=30)
 KNOWN_BY = time(12)
-CANCELS, CANCEL_READ, BACK = time(10), time(10, 5), time(9)
-TOPICS = ("the office move", "the new website", "the summer party", "the customer survey")
+LEAVES, CANCELS, CANCEL_READ, BACK = time(17), time(10), time(10, 5), time(9)
+"""When one of them begins to travel, when the other cancels, and when both are back."""
 _CLOCK = re.compile(r"\b\d\d?:\d\d\b")
-
-# what is told ---------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class AppointmentBrief:
-    """What the desk says."""
-
-    one: str
-    other: str
-    topic: str
-    by: time
-    reader: str
-    path: str
-    fields: type[Deliverable]
-
-
-class AppointmentReport(Deliverable):
-    """Friday's report."""
-
-    first_hour: str = Field(description='the hour that was booked first, such as "10:00"')
-    held_at: str = Field(description='the hour at which the talk was held, such as "11:00"')
-    cancelled_by: str = Field(description="full name of whoever could not come after all")
-    common_hours: int = Field(description="how many hours suited both, by what they first said")
-
-
-RULES = (
-    "want to talk with you on Thursday about",
-    "for half an hour that begins at a full hour. Ask each of them, before Tuesday evening, at "
-    "which hours they can come: after that",
-    "reads no messages before Thursday.",
-    "book the earliest hour that suits both, with both of them invited.",
-    "If one of them cancels, cancel the meeting and book the next hour that suits both,",
-    "when the talk is, and no other time. Be there on time.",
-    "On Friday, hand in",
-)
-OBJECTIVE = TextTemplate(
-    AppointmentBrief,
-    "{one} and {other} want to talk with you on Thursday about {topic}, for half an hour that "
-    "begins at a full hour. Ask each of them, before Tuesday evening, at which hours they can "
-    "come: after that {other} travels and reads no messages before Thursday. By Tuesday {by}, "
-    "book the earliest hour that suits both, with both of them invited. If one of them cancels, "
-    "cancel the meeting and book the next hour that suits both, by Wednesday {by}. Then, also by "
-    f'Wednesday {{by}}, mail {{reader}}, with the subject "{SUBJECT}", when the talk is, and no '
-    "other time. Be there on time. On Friday, hand in {path}, a JSON object with exactly these "
-    "fields:\n{fields}",
-    {
-        "one": FULL_NAME,
-        "other": FULL_NAME,
-        "topic": one_of({topic: topic for topic in TOPICS}),
-        "reader": FULL_NAME,
-        "path": PATH,
-        "fields": one_of({AppointmentReport: AppointmentReport.describe()}),
-    },
-)
-
-# what is said once ----------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class FreeHours:
-    """At which hours of Thursday somebody can come."""
-
-    hours: tuple[time, ...]
-
-
-FACT = HiddenFact(
-    name="hours_{number}",
-    questions=(
-        "At which hours can you come on Thursday for our talk about {topic}?",
-        "When would you be free on Thursday to talk about {topic}?",
-        "Which full hours suit you on Thursday for {topic}?",
-        "What times on Thursday work for you to discuss {topic}?",
-        "At what hours could we meet on Thursday about {topic}?",
-        "When on Thursday do you have half an hour for {topic}?",
-    ),
-    answer=TextTemplate(
-        FreeHours, "On Thursday I can come at {hours}.", {"hours": english_list(CLOCK)}
-    ),
-)
-
-
-@dataclass(frozen=True)
-class Cancelled:
-    """Who cannot come after all."""
-
-    topic: str
-
-
-CANCELLED = TextTemplate(
-    Cancelled,
-    "I am sorry: tomorrow I cannot come to our talk about {topic} at the hour that we booked. The "
-    "next one that suits us all is fine. I am in a workshop until tomorrow morning.",
-    {"topic": one_of({topic: topic for topic in TOPICS})},
-)
-
 
 # what is graded -------------------------------------------------------------------------------
 
@@ -190,6 +96,25 @@ class AppointmentTruth:
     def report(self) -> AppointmentReport:
         """What Friday's report says."""
         return report_of([one.time() for one in self.common], self.cancels)
+
+
+def _not_to_be_asked(
+    context: TaskContext, one: Person, other: Person, topic: str
+) -> tuple[PlannedEvent, ...]:
+    """*other* travels when *one* writes that they cannot come, who is away at once as well."""
+    cancels, back = (
+        at_clock(context, day, clock) for day, clock in ((WEDNESDAY, CANCELS), (THURSDAY, BACK))
+    )
+    message = MessageArrives(
+        sender=one.id, to=context.employee.id, text=CANCELLED.render(TalkCancelled(topic))
+    )
+    workshop = AbsenceBegins(person=one.id, until=back, note="I am in a workshop.", public=False)
+    journey = AbsenceBegins(person=other.id, until=back, note="I am travelling.")
+    return (
+        PlannedEvent(message, cancels),
+        PlannedEvent(workshop, cancels + timedelta(minutes=1)),
+        PlannedEvent(journey, at_clock(context, TUESDAY, LEAVES)),
+    )
 
 
 def report_of(common: list[time], cancels: str) -> AppointmentReport:
@@ -306,14 +231,7 @@ class Appointment(WeekDuty[AppointmentTruth]):
             hours = context.secret_stream(FACT.clue_name(about)).sample(HOURS, CAN_COME)
             free.append(sorted(hours))
             clues.append(FACT.clue(context, person, FreeHours(tuple(sorted(hours))), about))
-        common = tuple(
-            at_clock(context, THURSDAY, hour) for hour in free[0] if hour in free[1]
-        )
-        cancels = at_clock(context, WEDNESDAY, CANCELS)
-        back = at_clock(context, THURSDAY, BACK)
-        message = MessageArrives(
-            sender=one.id, to=context.employee.id, text=CANCELLED.render(Cancelled(topic))
-        )
+        common = tuple(at_clock(context, THURSDAY, hour) for hour in free[0] if hour in free[1])
         return TaskInstance(
             title=f"A talk about {topic}",
             objective=OBJECTIVE.render(brief),
@@ -322,26 +240,14 @@ class Appointment(WeekDuty[AppointmentTruth]):
                 one.name,
                 common,
                 at_clock(context, TUESDAY, by),
-                cancels,
+                at_clock(context, WEDNESDAY, CANCELS),
                 DueMail(SUBJECT, at_clock(context, WEDNESDAY, by)),
                 reader.id,
                 path,
             ),
             hints=self.hints,
             clues=tuple(clues),
-            events=(
-                PlannedEvent(message, cancels),
-                PlannedEvent(
-                    AbsenceBegins(
-                        person=one.id, until=back, note="I am in a workshop.", public=False
-                    ),
-                    cancels + timedelta(minutes=1),
-                ),
-                PlannedEvent(
-                    AbsenceBegins(person=other.id, until=back, note="I am travelling."),
-                    at_clock(context, TUESDAY, time(17)),
-                ),
-            ),
+            events=_not_to_be_asked(context, one, other, topic),
             deliverable_paths=(path,),
             requester=head.id,
             must_know_by=at_clock(context, MONDAY, KNOWN_BY),

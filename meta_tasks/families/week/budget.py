@@ -1,8 +1,8 @@
 """A budget is kept over the week: each day's requests are granted as long as it lasts.
 
 Told once: the budget, in Monday's meeting, and by how much it grows, in Wednesday's. The requests
-of a day are in a file that the next day's replace, so what is left has to be carried from one day to
-the next.
+of a day are in a file that the next day's replace, so what is left has to be carried from one day
+to the next.
 """
 
 from __future__ import annotations
@@ -23,7 +23,6 @@ from trainee_bench.meta_tasks.authoring import (
     Deliverable,
     GradingContext,
     Hints,
-    PlannedEvent,
     TaskContext,
     TaskInstance,
     TextTemplate,
@@ -48,6 +47,7 @@ from trainee_bench.meta_tasks.families.week.days import (
     clock_by,
     gather,
     hear,
+    replaced_daily,
     said_clues,
     today,
     wait_for_clock,
@@ -57,7 +57,6 @@ from trainee_bench.meta_tasks.families.week.duty import WeekDuty, each_day, hear
 from trainee_bench.meta_tasks.families.week.mails import DueMail, decision_lines, decisions_in
 from trainee_bench.meta_tasks.families.week.notes import note, noted, read_notes
 from trainee_bench.meta_tasks.families.week.people import draw_reader, draw_team
-from trainee_bench.world.apps.files import FileAppears
 
 SUBJECT = "Purchase requests"
 GRANTED, REFUSED = "granted", "refused"
@@ -96,12 +95,18 @@ class BudgetReport(Deliverable):
 
 RULES = (
     "This week you keep the purchase budget of",
-    "Every morning at 09:00, from Monday to Friday, the requests of the day replace those of the "
-    "day before in",
-    "Go through them from top to bottom: a request is granted if what is left of the budget covers "
-    "it, and is then taken off; otherwise it is refused.",
-    "a line for each of the day's requests, with its number, a colon, and granted or refused. The "
-    "last mail of the day counts.",
+    (
+        "Every morning at 09:00, from Monday to Friday, the requests of the day replace those of "
+        "the day before in"
+    ),
+    (
+        "Go through them from top to bottom: a request is granted if what is left of the budget "
+        "covers it, and is then taken off; otherwise it is refused."
+    ),
+    (
+        "a line for each of the day's requests, with its number, a colon, and granted or refused. "
+        "The last mail of the day counts."
+    ),
     "by how much it grows on Wednesday, before that day's requests;",
     "On Friday, hand in",
 )
@@ -133,7 +138,7 @@ SAID_GROWTH = ValueTemplate("We get EUR {value} more.", INTEGER)
 
 
 @dataclass(frozen=True)
-class PurchaseRequest:
+class BudgetRequest:
     """A request: its number, the day, who makes it, for what, and what it costs in whole euros."""
 
     request: str
@@ -143,7 +148,7 @@ class PurchaseRequest:
     amount: int
 
 
-REQUEST_FILE = CsvFile(PurchaseRequest, ("request", "date", "name", "item", "amount_eur"))
+REQUEST_FILE = CsvFile(BudgetRequest, ("request", "date", "name", "item", "amount_eur"))
 
 
 @dataclass(frozen=True)
@@ -155,7 +160,7 @@ class DayOfBudget:
     left: int
 
 
-def spend(requests: Sequence[PurchaseRequest], left: int) -> DayOfBudget:
+def spend(requests: Sequence[BudgetRequest], left: int) -> DayOfBudget:
     """Decide *requests* from top to bottom with so much *left*."""
     decisions, spent = {}, 0
     for one in requests:
@@ -176,7 +181,7 @@ def make_report(days: Sequence[DayOfBudget]) -> BudgetReport:
     )
 
 
-def keep(days: Sequence[Sequence[PurchaseRequest]], budget: int, growth: int) -> list[DayOfBudget]:
+def keep(days: Sequence[Sequence[BudgetRequest]], budget: int, growth: int) -> list[DayOfBudget]:
     """The whole week with this *budget*, which grows on Wednesday."""
     kept, left = list[DayOfBudget](), budget
     for day, requests in enumerate(days):
@@ -188,11 +193,11 @@ def keep(days: Sequence[Sequence[PurchaseRequest]], budget: int, growth: int) ->
 
 def _draw_requests(
     context: TaskContext, day: int, names: Sequence[str]
-) -> tuple[PurchaseRequest, ...]:
+) -> tuple[BudgetRequest, ...]:
     draws = context.stream(f"requests {day}")
     moment = context.week[day].starts.date()
     return tuple(
-        PurchaseRequest(
+        BudgetRequest(
             context.fresh_id("REQ", f"{day} {place}"), moment, draws.choice(names),
             draws.choice(ITEMS), draws.choice(AMOUNTS),
         )
@@ -264,13 +269,7 @@ class Budget(WeekDuty[BudgetTruth]):
         ]
         names = [person.name for person in team]
         days = [_draw_requests(context, day, names) for day in range(5)]
-        files = [
-            PlannedEvent(
-                FileAppears(path=file, text=REQUEST_FILE.render(requests)),
-                at_clock(context, day, FILES_COME),
-            )
-            for day, requests in enumerate(days)
-        ]
+        texts = {day: REQUEST_FILE.render(requests) for day, requests in enumerate(days)}
         mails = tuple(DueMail(SUBJECT, at_clock(context, day, by)) for day in range(5))
         return TaskInstance(
             title=f"The purchase budget of {department}",
@@ -278,7 +277,10 @@ class Budget(WeekDuty[BudgetTruth]):
             truth=BudgetTruth(tuple(keep(days, budget, growth)), recipient.id, mails, path),
             hints=self.hints,
             clues=said_clues(context, said),
-            events=(*files, *meeting.events(context, f"{department}: purchases", said)),
+            events=(
+                *replaced_daily(context, file, texts),
+                *meeting.events(context, f"{department}: purchases", said),
+            ),
             deliverable_paths=(path,),
             requester=host.id,
             must_know_by=meeting.known_by(context),
@@ -290,8 +292,8 @@ class Budget(WeekDuty[BudgetTruth]):
         before, after = (
             each_day(
                 days,
-                "On {day}, all requests of the day were decided by what was left of the budget, and "
-                "mailed in time",
+                "On {day}, all requests of the day were decided by what was left of the budget, "
+                "and mailed in time",
                 _decided,
                 needs=needs,
                 where="The file of that day, and what was left after the day before.",

@@ -10,33 +10,39 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date, time
+from datetime import time
 from random import Random
 from typing import ClassVar
 
-from pydantic import Field
-
 from trainee_bench.meta_tasks.authoring import (
-    FULL_NAME,
-    PATH,
-    WORD,
     Checkpoint,
-    CsvFile,
-    Deliverable,
     GradingContext,
     Hints,
     PlannedEvent,
     TaskContext,
     TaskInstance,
-    TextTemplate,
     ToolClient,
     ToolFailed,
     Verdict,
     hand_in,
     head_of,
-    one_of,
     read_brief,
     read_text,
+)
+from trainee_bench.meta_tasks.families.week.claims_brief import (
+    CHANGE_SUBJECT,
+    CHANGED,
+    CLAIMS,
+    KINDS,
+    OBJECTIVE,
+    RULES,
+    SAID,
+    SUBJECT,
+    ClaimsBrief,
+    ClaimsReport,
+    ExpenseClaim,
+    ExpenseLimits,
+    LimitChange,
 )
 from trainee_bench.meta_tasks.families.week.days import (
     FILES_COME,
@@ -49,6 +55,7 @@ from trainee_bench.meta_tasks.families.week.days import (
     clock_by,
     gather,
     hear,
+    replaced_daily,
     said_clues,
     today,
     wait_for_clock,
@@ -58,125 +65,12 @@ from trainee_bench.meta_tasks.families.week.duty import WeekDuty, each_day, hear
 from trainee_bench.meta_tasks.families.week.mails import DueMail, decision_lines, decisions_in
 from trainee_bench.meta_tasks.families.week.notes import note, noted, read_notes
 from trainee_bench.meta_tasks.families.week.people import draw_reader, draw_team
-from trainee_bench.world.apps.files import FileAppears
 from trainee_bench.world.apps.mail import MailArrives
 
-SUBJECT = "Expense claims"
 APPROVED, REJECTED = "approved", "rejected"
 CLUE = "limits"
 CHANGE_COMES = time(11)
 CHANGE_READ = time(11, 5)
-
-# what is told ---------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class ClaimsBrief:
-    """What the desk says."""
-
-    department: str
-    file: str
-    approver: str
-    by: time
-    host: str
-    room: str
-    starts: time
-    ends: time
-    path: str
-    fields: type[Deliverable]
-
-
-class ClaimsReport(Deliverable):
-    """Friday's report."""
-
-    approved: int = Field(description="how many claims of the week were approved")
-    rejected: int = Field(description="how many were rejected")
-    approved_total: int = Field(description="the amounts of all approved claims together, in EUR")
-
-
-RULES = (
-    "This week you decide the expense claims of",
-    "Every morning at 09:00, from Monday to Friday, the claims of the day replace those of the day "
-    "before in",
-    "a line for each of the day's claims, with its number, a colon, and approved or rejected. The "
-    "last mail of the day counts.",
-    "A claim is approved if its amount is not above the limit for its kind that is in force on "
-    "that day.",
-    "changes are announced by mail.",
-    "On Friday, hand in",
-)
-OBJECTIVE = TextTemplate(
-    ClaimsBrief,
-    "This week you decide the expense claims of {department}. Every morning at 09:00, from Monday "
-    "to Friday, the claims of the day replace those of the day before in {file}. Each day by {by}, "
-    f'mail {{approver}}, with the subject "{SUBJECT}", a line for each of the day\'s claims, with '
-    "its number, a colon, and approved or rejected. The last mail of the day counts. A claim is "
-    "approved if its amount is not above the limit for its kind that is in force on that day. "
-    "{host} announces the limits in Monday's meeting in {room}, from {starts} to {ends}, and "
-    "nowhere else; changes are announced by mail. On Friday, hand in {path}, a JSON object with "
-    "exactly these fields:\n{fields}",
-    {
-        "file": PATH,
-        "approver": FULL_NAME,
-        "host": FULL_NAME,
-        "room": WORD,
-        "path": PATH,
-        "fields": one_of({ClaimsReport: ClaimsReport.describe()}),
-    },
-)
-
-# what is said once ----------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Limits:
-    """The most that is paid for a claim of each kind, in whole euros."""
-
-    meals: int
-    taxi: int
-    hotel: int
-
-    def of(self, kind: str) -> int:
-        """The limit of this kind."""
-        return int(getattr(self, kind))
-
-
-@dataclass(frozen=True)
-class LimitChange:
-    """The new limit of one kind."""
-
-    kind: str
-    limit: int
-
-
-KINDS: Mapping[str, range] = {"meals": range(24, 56), "taxi": range(30, 62), "hotel": range(95, 160)}
-"""Within what the limits that are announced lie."""
-SAID = TextTemplate(
-    Limits,
-    "From today on we pay at most EUR {meals} for meals, EUR {taxi} for a taxi and EUR {hotel} for "
-    "a night in a hotel.",
-)
-CHANGED = TextTemplate(
-    LimitChange,
-    "The limit for {kind} is EUR {limit} now, for today's claims already. The other limits stay as "
-    "they are.",
-    {"kind": one_of({kind: kind for kind in KINDS})},
-)
-CHANGE_SUBJECT = "Another limit for expenses"
-
-
-@dataclass(frozen=True)
-class Claim:
-    """A claim: its number, who made it, for what kind of expense, and how much in whole euros."""
-
-    claim: str
-    day: date
-    name: str
-    kind: str
-    amount: int
-
-
-CLAIMS = CsvFile(Claim, ("claim", "date", "name", "kind", "amount_eur"))
 
 
 @dataclass(frozen=True)
@@ -190,14 +84,14 @@ class ClaimsTruth:
     report: ClaimsReport
 
 
-def decide(claims: Iterable[Claim], limits: Limits) -> dict[str, str]:
+def decide(claims: Iterable[ExpenseClaim], limits: ExpenseLimits) -> dict[str, str]:
     """The decision on each of *claims*, by its number."""
     return {
         one.claim: APPROVED if one.amount <= limits.of(one.kind) else REJECTED for one in claims
     }
 
 
-def make_report(claims: Sequence[Claim], decisions: Mapping[str, str]) -> ClaimsReport:
+def make_report(claims: Sequence[ExpenseClaim], decisions: Mapping[str, str]) -> ClaimsReport:
     """The report on all *claims* of a week, decided so."""
     paid = [one.amount for one in claims if decisions[one.claim] == APPROVED]
     return ClaimsReport(
@@ -207,7 +101,7 @@ def make_report(claims: Sequence[Claim], decisions: Mapping[str, str]) -> Claims
 
 def _draw_claims(
     context: TaskContext, draws: Random, day: int, names: Sequence[str], change: LimitChange
-) -> tuple[Claim, ...]:
+) -> tuple[ExpenseClaim, ...]:
     """The claims of a day: two of each kind within what limits may be, and one that only the
     changed limit allows."""
     amounts = [(kind, draws.choice(around)) for kind, around in KINDS.items() for _ in range(2)]
@@ -215,7 +109,9 @@ def _draw_claims(
     draws.shuffle(amounts)
     moment = context.week[day].starts.date()
     return tuple(
-        Claim(context.fresh_id("EXP", f"{day} {place}"), moment, draws.choice(names), kind, amount)
+        ExpenseClaim(
+            context.fresh_id("EXP", f"{day} {place}"), moment, draws.choice(names), kind, amount
+        )
         for place, (kind, amount) in enumerate(amounts)
     )
 
@@ -263,7 +159,7 @@ class Claims(WeekDuty[ClaimsTruth]):
         approver = draw_reader(context, "approver", (host, *team))
         meeting = gather(context, "limits meeting", host, team[:5], (MONDAY,), 30)
         secret = context.secret_stream(CLUE)
-        limits = Limits(**{kind: secret.choice(around) for kind, around in KINDS.items()})
+        limits = ExpenseLimits(**{kind: secret.choice(around) for kind, around in KINDS.items()})
         draws = context.stream("claims")
         kind = draws.choice(tuple(KINDS))
         change = LimitChange(kind, KINDS[kind].stop + draws.randrange(8, 20))
@@ -286,12 +182,7 @@ class Claims(WeekDuty[ClaimsTruth]):
             subject=CHANGE_SUBJECT,
             body=CHANGED.render(change),
         )
-        files = [
-            PlannedEvent(
-                FileAppears(path=file, text=CLAIMS.render(claims)), at_clock(context, day, FILES_COME)
-            )
-            for day, claims in enumerate(days)
-        ]
+        texts = {day: CLAIMS.render(claims) for day, claims in enumerate(days)}
         everything = [one for claims in days for one in claims]
         decided = {id: word for one in decisions for id, word in one.items()}
         return TaskInstance(
@@ -307,7 +198,7 @@ class Claims(WeekDuty[ClaimsTruth]):
             hints=self.hints,
             clues=said_clues(context, said),
             events=(
-                *files,
+                *replaced_daily(context, file, texts),
                 *meeting.events(context, f"{host.department}: expenses", said),
                 PlannedEvent(mail, at_clock(context, WEDNESDAY, CHANGE_COMES)),
             ),
@@ -353,7 +244,7 @@ class Claims(WeekDuty[ClaimsTruth]):
             await note(client, **{change.kind: change.limit})
         await wait_for_clock(client, FILES_COME)
         notes = await read_notes(client)
-        limits = Limits(**{kind: int(str(noted(notes, kind))) for kind in KINDS})
+        limits = ExpenseLimits(**{kind: int(str(noted(notes, kind))) for kind in KINDS})
         claims = CLAIMS.parse(await read_text(client, brief.file))
         decisions = decide(claims, limits)
         await _mail(client, brief, decisions)

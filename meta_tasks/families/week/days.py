@@ -4,7 +4,7 @@ said aloud."""
 from __future__ import annotations
 
 import copy
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, time, timedelta
 
@@ -12,6 +12,7 @@ from trainee_bench.meta_tasks.authoring import CompositionError, TaskContext, To
 from trainee_bench.meta_tasks.authoring.meetings import attend, find_invitation
 from trainee_bench.meta_tasks.meta_task import PlannedEvent
 from trainee_bench.world.apps.calendar import MeetingBooked
+from trainee_bench.world.apps.files import FileAppears
 from trainee_bench.world.colleagues.knowledge import Clue
 from trainee_bench.world.company.people import Person
 from trainee_bench.world.meetings.meeting import Announcement
@@ -20,7 +21,7 @@ from trainee_bench.world.transaction import WorkingDay
 
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday")
 MONDAY, TUESDAY, WEDNESDAY, THURSDAY, FRIDAY = range(5)
-WEEKDAY = one_of({number: name for number, name in enumerate(WEEKDAYS)})
+WEEKDAY = one_of(dict(enumerate(WEEKDAYS)))
 """The number of a day (0 is Monday), written as its name."""
 FILES_COME = time(9)
 """When the file of the day replaces that of the day before."""
@@ -55,6 +56,15 @@ def clock_by(context: TaskContext, purpose: str) -> time:
     return context.stream(purpose).choice((time(15), time(16), time(17)))
 
 
+def replaced_daily(context: TaskContext, path: str, texts: Mapping[int, str]) -> list[PlannedEvent]:
+    """The file at *path* as it is on each of the days that *texts* has; each replaces the one
+    before."""
+    return [
+        PlannedEvent(FileAppears(path=path, text=text), at_clock(context, day, FILES_COME))
+        for day, text in texts.items()
+    ]
+
+
 @dataclass(frozen=True)
 class SaidAloud:
     """What is said in a meeting on one day, and nowhere else: the name of its clue, and its
@@ -80,7 +90,8 @@ class Gathering:
     @property
     def ends(self) -> time:
         """When it ends."""
-        return (datetime.combine(datetime.min, self.starts) + timedelta(minutes=self.minutes)).time()
+        minutes = self.starts.hour * 60 + self.starts.minute + self.minutes
+        return time(minutes // 60, minutes % 60)
 
     def known_by(self, context: TaskContext) -> datetime:
         """When the employee has to know of it at the latest."""

@@ -1,8 +1,8 @@
-"""On Monday it is said aloud what Thursday's extract is to be made of; what it is made of comes on
-Tuesday and is gone on Wednesday.
+"""On Monday it is said aloud what goes into Thursday's extract; what it is made of comes from
+Tuesday to Thursday, and is replaced each morning.
 
-Told once: from where and how heavy the deliveries are that count, in Monday's meeting. The list of a
-day's deliveries is in a file that the next day's replaces.
+Told once: from where and how heavy the deliveries are that count, in Monday's meeting. The list of
+a day's deliveries is in a file that the next day's replaces.
 """
 
 from __future__ import annotations
@@ -24,7 +24,6 @@ from trainee_bench.meta_tasks.authoring import (
     Deliverable,
     GradingContext,
     Hints,
-    PlannedEvent,
     TaskContext,
     TaskInstance,
     TextTemplate,
@@ -42,11 +41,14 @@ from trainee_bench.meta_tasks.families.week.days import (
     MONDAY,
     THURSDAY,
     TUESDAY,
+    WEDNESDAY,
+    WEEKDAYS,
     SaidAloud,
     at_clock,
     clock_by,
     gather,
     hear,
+    replaced_daily,
     said_clues,
     today,
     wait_for_clock,
@@ -56,13 +58,13 @@ from trainee_bench.meta_tasks.families.week.duty import WeekDuty, heard_in_meeti
 from trainee_bench.meta_tasks.families.week.mails import DueMail, decision_lines, decisions_in
 from trainee_bench.meta_tasks.families.week.notes import Notes, note, noted, read_notes
 from trainee_bench.meta_tasks.families.week.people import draw_reader, draw_team
-from trainee_bench.world.apps.files import FileAppears
 
-SUBJECT = "Extract of Tuesday's deliveries"
+SUBJECT = "Extract of deliveries"
 CLUE = "agreed"
 PLACES = ("Rotterdam", "Hamburg", "Antwerp", "Gdansk")
 BANDS = (range(20, 95), range(100, 195), range(200, 295), range(300, 395))
 """Of each place there is a delivery of each weight, so that every extract has something in it."""
+DAYS = (TUESDAY, WEDNESDAY, THURSDAY)
 LEAST = tuple(range(60, 310, 10))
 
 # what is told ---------------------------------------------------------------------------------
@@ -93,21 +95,30 @@ class ExtractSummary(Deliverable):
 
 
 RULES = (
-    "it is agreed from which place the deliveries are, and how heavy at least, that an extract of "
-    "Tuesday's deliveries is to list; it is said there and not written down.",
-    "Every morning at 09:00 the deliveries of the day replace those of the day before in",
+    (
+        "it is agreed which deliveries an extract is to list: from which place, and how heavy at "
+        "least; it is said there and not written down."
+    ),
+    (
+        "From Tuesday to Thursday, every morning at 09:00, the deliveries of the day replace those "
+        "of the day before in"
+    ),
     "By Thursday",
-    "a line for each of these deliveries, with its number, a colon, and its weight in kg.",
+    (
+        "a line for each delivery of these three days that belongs into the extract, with its "
+        "number, a colon, and its weight in kg."
+    ),
     "On Friday, hand in",
 )
 OBJECTIVE = TextTemplate(
     ExtractBrief,
-    "In Monday's meeting with {host} in {room}, from {starts} to {ends}, it is agreed from which "
-    "place the deliveries are, and how heavy at least, that an extract of Tuesday's deliveries is "
-    "to list; it is said there and not written down. Every morning at 09:00 the deliveries of the "
+    "In Monday's meeting with {host} in {room}, from {starts} to {ends}, it is agreed which "
+    "deliveries an extract is to list: from which place, and how heavy at least; it is said there "
+    "and not written down. From Tuesday to Thursday, every morning at 09:00, the deliveries of the "
     "day replace those of the day before in {file}. By Thursday {by}, mail {recipient}, with the "
-    f'subject "{SUBJECT}", a line for each of these deliveries, with its number, a colon, and its '
-    "weight in kg. On Friday, hand in {path}, a JSON object with exactly these fields:\n{fields}",
+    f'subject "{SUBJECT}", a line for each delivery of these three days that belongs into the '
+    "extract, with its number, a colon, and its weight in kg. On Friday, hand in {path}, a JSON "
+    "object with exactly these fields:\n{fields}",
     {
         "host": FULL_NAME,
         "room": WORD,
@@ -185,7 +196,7 @@ def _draw_deliveries(context: TaskContext, day: int) -> tuple[Delivery, ...]:
 
 @dataclass(frozen=True)
 class ExtractTruth:
-    """What is agreed, what counts of Tuesday's deliveries, the mail, and the summary's path."""
+    """What is agreed, the weights of what counts, by number, the mail, and the summary's path."""
 
     agreed: Agreed
     extract: Mapping[str, int]
@@ -213,22 +224,22 @@ def _summed_up(grading: GradingContext[ExtractTruth]) -> Verdict:
 
 
 class Extract(WeekDuty[ExtractTruth]):
-    """Keep on Thursday what was agreed on Monday, of what Tuesday brought."""
+    """Keep on Thursday what was agreed on Monday, of what three days brought."""
 
     name: ClassVar[str] = "extract"
     objective = OBJECTIVE
     hints: ClassVar[Hints] = Hints(
-        strategy="What is agreed on Monday, and what the file has on Tuesday, is needed together "
-        "on Thursday, when neither can be seen any more. Keep both.",
-        where="In Monday's meeting, and in the file as it is on Tuesday.",
-        how="Attend the meeting and note place and weight. On Tuesday pick the deliveries that "
-        "count, or copy the file into your workspace. On Thursday mail them.",
+        strategy="What is agreed on Monday, and what the file has on each of three days, is needed "
+        "together on Thursday, when most of it cannot be seen any more. Keep all of it.",
+        where="In Monday's meeting, and in the file as it is on each of the three days.",
+        how="Attend the meeting and note place and weight. Each day pick the deliveries that "
+        "count, or copy the file into your workspace. On Thursday mail all of them.",
     )
 
     def generate(self, context: TaskContext) -> TaskInstance[ExtractTruth]:
-        """What is agreed in a meeting, and the deliveries of five days."""
+        """What is agreed in a meeting, and the deliveries of three days."""
         working_week(context)
-        context.claim("the extract of Tuesday's deliveries")
+        context.claim("the extract of the deliveries")
         department, host, team = draw_team(context, "extract", 4)
         recipient = draw_reader(context, "recipient", (host, *team))
         meeting = gather(context, "planning", host, team, (MONDAY,), 30)
@@ -241,32 +252,27 @@ class Extract(WeekDuty[ExtractTruth]):
             host.name, meeting.room, meeting.starts, meeting.ends, file, recipient.name, by, path,
             ExtractSummary,
         )  # fmt: skip
-        days = [_draw_deliveries(context, day) for day in range(5)]
-        files = [
-            PlannedEvent(
-                FileAppears(path=file, text=DELIVERIES.render(deliveries)),
-                at_clock(context, day, FILES_COME),
-            )
-            for day, deliveries in enumerate(days)
-        ]
-        since, due = (at_clock(context, day, by) for day in (TUESDAY, THURSDAY))
+        days = {day: _draw_deliveries(context, day) for day in DAYS}
+        texts = {day: DELIVERIES.render(deliveries) for day, deliveries in days.items()}
         truth = ExtractTruth(
             agreed,
-            extract_of(days[TUESDAY], agreed),
+            extract_of((one for deliveries in days.values() for one in deliveries), agreed),
             recipient.id,
-            DueMail(SUBJECT, due, since.replace(hour=0)),
+            DueMail(SUBJECT, at_clock(context, THURSDAY, by)),
             path,
         )
         return TaskInstance(
-            title="An extract of Tuesday's deliveries",
+            title="An extract of the deliveries",
             objective=OBJECTIVE.render(brief),
             truth=truth,
             hints=self.hints,
             clues=said_clues(context, said),
-            events=(*files, *meeting.events(context, f"{department}: planning", said)),
+            events=(
+                *replaced_daily(context, file, texts),
+                *meeting.events(context, f"{department}: planning", said),
+            ),
             deliverable_paths=(path,),
             requester=host.id,
-            background=(f"{path}",),
             must_know_by=meeting.known_by(context),
         )
 
@@ -278,7 +284,7 @@ class Extract(WeekDuty[ExtractTruth]):
             _mailed,
             weight=2,
             needs="heard",
-            where="What was said in Monday's meeting, and the file as it was on Tuesday.",
+            where="What was said in Monday's meeting, and the file as it was on each day.",
             how="Take the deliveries from the place that was named, of that weight and above.",
             day=THURSDAY,
         )
@@ -294,7 +300,7 @@ class Extract(WeekDuty[ExtractTruth]):
         return (extract, summary, heard_in_meeting(CLUE, "extract"))
 
     async def work(self, client: ToolClient) -> None:
-        """Note what is agreed, then what counts of Tuesday's file; send and sum it up later."""
+        """Note what is agreed, then what counts of each day's file; send and sum it up."""
         brief = await read_brief(client, OBJECTIVE, RULES)
         day = (await today(client)).weekday()
         if day == MONDAY:
@@ -302,25 +308,24 @@ class Extract(WeekDuty[ExtractTruth]):
             if agreed is None:
                 raise ToolFailed("nobody has said which deliveries count")
             await note(client, place=agreed.place, least=agreed.least)
-        elif day == TUESDAY:
-            await wait_for_clock(client, FILES_COME)
-            listed = DELIVERIES.parse(await read_text(client, brief.file))
-            extract = extract_of(listed, _agreed(await read_notes(client)))
-            await note(client, extract=decision_lines(extract))
-        elif day == THURSDAY:
-            lines = str(noted(await read_notes(client), "extract"))
-            await _mail(client, brief, lines)
         elif day == FRIDAY:
             notes = await read_notes(client)
-            said = decisions_in(str(noted(notes, "extract"))) or {}
+            said = decisions_in("\n".join(_noted_lines(notes))) or {}
             extract = {id: int(weight) for id, weight in said.items()}
             await hand_in(client, brief.path, summary_of(extract, _agreed(notes)))
+        else:
+            await wait_for_clock(client, FILES_COME)
+            listed = DELIVERIES.parse(await read_text(client, brief.file))
+            own = extract_of(listed, _agreed(await read_notes(client)))
+            notes = await note(client, **{WEEKDAYS[day]: decision_lines(own)})
+            if day == THURSDAY:
+                await _mail(client, brief, "\n".join(_noted_lines(notes)))
 
     async def shortcut(self, client: ToolClient) -> None:
         """List all of today's deliveries."""
         brief = await read_brief(client, OBJECTIVE)
         day = (await today(client)).weekday()
-        if day in (TUESDAY, FRIDAY):
+        if day in (THURSDAY, FRIDAY):
             await wait_for_clock(client, FILES_COME)
             listed: Sequence[Delivery] = DELIVERIES.parse(await read_text(client, brief.file))
             everything = {one.delivery: one.weight for one in listed}
@@ -333,6 +338,11 @@ class Extract(WeekDuty[ExtractTruth]):
 def _agreed(notes: Notes) -> Agreed:
     """What is noted of the meeting. Raises ToolFailed if nothing is."""
     return Agreed(str(noted(notes, "place")), int(str(noted(notes, "least"))))
+
+
+def _noted_lines(notes: Notes) -> list[str]:
+    """What is noted of the three days. Raises ToolFailed if a day is missing."""
+    return [str(noted(notes, WEEKDAYS[day])) for day in DAYS]
 
 
 async def _mail(client: ToolClient, brief: ExtractBrief, lines: str) -> None:

@@ -13,31 +13,20 @@ from dataclasses import dataclass
 from datetime import time, timedelta
 from typing import ClassVar
 
-from pydantic import Field
-
 from trainee_bench.meta_tasks.absences import mark_absent
 from trainee_bench.meta_tasks.authoring import (
-    FULL_NAME,
-    PATH,
-    WORD,
     Checkpoint,
-    CsvFile,
-    Deliverable,
     GradingContext,
-    HiddenFact,
     Hints,
     PlannedEvent,
     TaskContext,
     TaskInstance,
-    TextTemplate,
     ToolClient,
     ToolFailed,
     Verdict,
     ask_fact,
-    english_list,
     hand_in,
     head_of,
-    one_of,
     pick_colleagues,
     read_brief,
     read_text,
@@ -52,143 +41,38 @@ from trainee_bench.meta_tasks.families.week.days import (
     WEDNESDAY,
     at_clock,
     clock_by,
+    replaced_daily,
     today,
     wait_for_clock,
     working_week,
 )
 from trainee_bench.meta_tasks.families.week.duty import WeekDuty, mark
+from trainee_bench.meta_tasks.families.week.handover_brief import (
+    FACT,
+    OBJECTIVE,
+    ORDERS,
+    RAISED,
+    RULES,
+    SUBJECT,
+    CustomerTotal,
+    Discount,
+    HandoverBrief,
+    InvoiceReport,
+    Order,
+    Raise,
+)
 from trainee_bench.meta_tasks.families.week.mails import DueMail, decision_lines, decisions_in
 from trainee_bench.meta_tasks.families.week.notes import note, noted, read_notes
 from trainee_bench.meta_tasks.families.week.people import draw_reader
 from trainee_bench.world.apps.chat import MessageArrives
-from trainee_bench.world.apps.files import FileAppears
 from trainee_bench.world.colleagues.availability import AbsenceBegins
+from trainee_bench.world.colleagues.knowledge import Clue
+from trainee_bench.world.company.people import Person
 
-SUBJECT = "Invoice amounts"
 CUSTOMERS = 3
 KNOWN_BY = time(12)
 RAISE_COMES, RAISE_READ = time(10, 30), time(10, 35)
 DISCOUNTS = range(4, 30)
-
-# what is told ---------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class HandoverBrief:
-    """What the desk says."""
-
-    leaver: str
-    leaves: time
-    customers: tuple[str, ...]
-    head: str
-    file: str
-    recipient: str
-    by: time
-    path: str
-    fields: type[Deliverable]
-
-
-class CustomerTotal(Deliverable):
-    """What one customer has to pay."""
-
-    customer: str = Field(description="the customer's number")
-    discount: int = Field(description="the discount that applies to their orders, in per cent")
-    total: int = Field(description="the amounts of all their orders together, in EUR")
-
-
-class InvoiceReport(Deliverable):
-    """Friday's report."""
-
-    customers: list[CustomerTotal] = Field(description="one for each customer")
-
-
-RULES = (
-    "looks after the discounts of three customers",
-    "goes on leave on Tuesday at",
-    "and cannot be reached for the rest of the week.",
-    "The orders to which they apply come on Thursday at 09:00",
-    "Ask for the discounts before",
-    "writes to you if one of them changes later.",
-    "By Thursday",
-    "a line for each order, with its number, a colon, and the amount to be paid in whole euros: "
-    "pieces times price, less the customer's discount.",
-    "On Friday, hand in",
-)
-OBJECTIVE = TextTemplate(
-    HandoverBrief,
-    "{leaver} looks after the discounts of three customers, {customers}, goes on leave on Tuesday "
-    "at {leaves}, and cannot be reached for the rest of the week. The orders to which they apply "
-    "come on Thursday at 09:00, as {file}. Ask for the discounts before {leaver} leaves; {head} "
-    "writes to you if one of them changes later. By Thursday {by}, mail {recipient}, with the "
-    f'subject "{SUBJECT}", a line for each order, with its number, a colon, and the amount to be '
-    "paid in whole euros: pieces times price, less the customer's discount. On Friday, hand in "
-    "{path}, a JSON object with exactly these fields:\n{fields}",
-    {
-        "leaver": FULL_NAME,
-        "customers": english_list(WORD),
-        "head": FULL_NAME,
-        "file": PATH,
-        "recipient": FULL_NAME,
-        "path": PATH,
-        "fields": one_of({InvoiceReport: InvoiceReport.describe()}),
-    },
-)
-
-# what is said once ----------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Discount:
-    """What a customer gets off, in per cent."""
-
-    customer: str
-    percent: int
-
-
-FACT = HiddenFact(
-    name="discount_{number}",
-    questions=(
-        "What discount does customer {customer} get?",
-        "How many per cent off does {customer} have?",
-        "Which discount have we agreed on with {customer}?",
-        "What rebate applies to the orders of customer {customer}?",
-        "Can you tell me the discount of {customer} before you leave?",
-        "By how many per cent do we reduce the prices for {customer}?",
-    ),
-    answer=TextTemplate(Discount, "{customer} gets {percent} per cent off.", {"customer": WORD}),
-)
-
-
-@dataclass(frozen=True)
-class Raise:
-    """By how many percentage points a customer's discount goes up."""
-
-    customer: str
-    points: int
-
-
-RAISED = TextTemplate(
-    Raise,
-    "From today on {customer} gets {points} percentage points more off than before.",
-    {"customer": WORD},
-)
-
-
-@dataclass(frozen=True)
-class Order:
-    """An order: its number, the customer, how many pieces, and the price of one in whole euros."""
-
-    order: str
-    customer: str
-    pieces: int
-    price: int
-
-    def amount(self, discounts: Mapping[str, int]) -> int:
-        """What has to be paid; prices are hundreds of euros, so that it is a whole number."""
-        return self.pieces * self.price * (100 - discounts[self.customer]) // 100
-
-
-ORDERS = CsvFile(Order, ("order", "customer", "pieces", "price_eur"))
 
 
 def make_report(orders: Sequence[Order], discounts: Mapping[str, int]) -> InvoiceReport:
@@ -202,6 +86,19 @@ def make_report(orders: Sequence[Order], discounts: Mapping[str, int]) -> Invoic
             for customer, percent in discounts.items()
         ]
     )
+
+
+def _draw_discounts(
+    context: TaskContext, leaver: Person, customers: Sequence[str]
+) -> tuple[dict[str, int], tuple[Clue, ...]]:
+    """What *leaver* says of each customer, and the clues that say it."""
+    told, clues = {}, []
+    for number, customer in enumerate(customers):
+        about = {"number": str(number), "customer": customer}
+        told[customer] = context.secret_stream(FACT.clue_name(about)).choice(DISCOUNTS)
+        said = Discount(customer, told[customer])
+        clues.append(FACT.clue(context, leaver, said, about, (customer,)))
+    return told, tuple(clues)
 
 
 def _draw_orders(context: TaskContext, customers: Sequence[str]) -> tuple[Order, ...]:
@@ -277,12 +174,7 @@ class Handover(WeekDuty[HandoverTruth]):
         head = head_of(context.company, leaver.department)
         recipient = draw_reader(context, "recipient", (leaver, head))
         customers = tuple(context.fresh_id("CU", str(number)) for number in range(CUSTOMERS))
-        told = {
-            customer: context.secret_stream(
-                FACT.clue_name({"number": str(number)})
-            ).choice(DISCOUNTS)
-            for number, customer in enumerate(customers)
-        }
+        told, clues = _draw_discounts(context, leaver, customers)
         draws = context.stream("changes")
         raised = Raise(draws.choice(customers), draws.randrange(2, 10))
         discounts = {
@@ -297,10 +189,7 @@ class Handover(WeekDuty[HandoverTruth]):
             leaver.name, leaves, customers, head.name, file, recipient.name, by, path,
             InvoiceReport,
         )  # fmt: skip
-        about = [{"number": str(n), "customer": one} for n, one in enumerate(customers)]
-        message = MessageArrives(
-            sender=head.id, to=context.employee.id, text=RAISED.render(raised)
-        )
+        message = MessageArrives(sender=head.id, to=context.employee.id, text=RAISED.render(raised))
         leave = AbsenceBegins(
             person=leaver.id,
             until=context.week[FRIDAY].starts + timedelta(days=10),
@@ -315,23 +204,14 @@ class Handover(WeekDuty[HandoverTruth]):
                 DueMail(SUBJECT, at_clock(context, THURSDAY, by)),
                 path,
                 make_report(orders, discounts),
-                tuple(FACT.clue_name(one) for one in about),
+                tuple(clue.id.removeprefix(context.clue_id("")) for clue in clues),
             ),
             hints=self.hints,
-            clues=tuple(
-                FACT.clue(
-                    context, leaver, Discount(one["customer"], told[one["customer"]]), one,
-                    (one["customer"],),
-                )
-                for one in about
-            ),  # fmt: skip
+            clues=clues,
             events=(
                 PlannedEvent(leave, at_clock(context, TUESDAY, leaves)),
                 PlannedEvent(message, at_clock(context, WEDNESDAY, RAISE_COMES)),
-                PlannedEvent(
-                    FileAppears(path=file, text=ORDERS.render(orders)),
-                    at_clock(context, THURSDAY, FILES_COME),
-                ),
+                *replaced_daily(context, file, {THURSDAY: ORDERS.render(orders)}),
             ),
             deliverable_paths=(path,),
             requester=head.id,

@@ -14,26 +14,26 @@ from trainee_bench.world.email.message import MailMessage
 
 _GROUPED = re.compile(r"(?<=\d)[,' ](?=\d{3}(?!\d))")
 _NUMBER = re.compile(r"(?<![\w.:/-])\d+(?:\.\d+)?(?![\w:/-]|\.\d)")
-_DECISION = re.compile(r"\W*([A-Z]{2,4}-\d+)\W+([a-z]+|\d+)\W*", re.IGNORECASE)
-_ID = re.compile(r"\b[A-Z]{2,4}-\d+\b")
+_UNIT = re.compile(r"\b(?:EUR|kg)\b|€", re.IGNORECASE)
+_DECISION = re.compile(r"\W*([A-Z]{2,4}-\d+)\W+([a-z]+|\d+)(?:\.0+)?\W*", re.IGNORECASE)
+_ID = re.compile(r"\b[A-Z]{2,4}-\d+\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
 class DueMail:
-    """A mail that is asked for: its subject, and when it is due. It is sent on the day on which it
-    is due, or, with *since*, on that day or later."""
+    """A mail that is asked for: its subject, and when it is due; it is sent on that day."""
 
     subject: str
     by: datetime
-    since: datetime | None = None
 
     def sent(self, grading: GradingContext[Any]) -> list[MailMessage]:
         """All mails of the employee with this subject, sent in time, oldest first."""
-        first = self.since or datetime.combine(self.by, time())
+        first = datetime.combine(self.by, time())
         return [
             message
             for message in Mail(grading.tx).sent_by(grading.employee)
-            if first <= message.at <= self.by and fold_text(message.subject) == fold_text(self.subject)
+            if first <= message.at <= self.by
+            and fold_text(message.subject) == fold_text(self.subject)
         ]
 
     def to(self, grading: GradingContext[Any], person: str) -> MailMessage | None:
@@ -59,13 +59,17 @@ def states_only(text: str, number: int) -> bool:
 
 def decisions_in(text: str) -> Mapping[str, str] | None:
     """What *text* says of each id, in lines such as "EXP-481234: approved"; None if a line with an
-    id says something else, or two lines contradict each other."""
+    id says something else, or two lines contradict each other. Units and the decimals of whole
+    numbers mean nothing."""
     said: dict[str, str] = {}
-    for line in _GROUPED.sub("", text).splitlines():
+    for line in _UNIT.sub("", _GROUPED.sub("", text)).splitlines():
         if not _ID.search(line):
             continue
         found = _DECISION.fullmatch(line)
-        if found is None or said.setdefault(found[1].upper(), found[2].casefold()) != found[2].casefold():
+        if (
+            found is None
+            or said.setdefault(found[1].upper(), found[2].casefold()) != found[2].casefold()
+        ):
             return None
     return said
 

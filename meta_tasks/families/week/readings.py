@@ -6,9 +6,10 @@ the day before, and Friday's report all five.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import time
+from datetime import date, time, timedelta
 from typing import ClassVar
 
 from pydantic import Field
@@ -27,7 +28,6 @@ from trainee_bench.meta_tasks.authoring import (
     ToolClient,
     ToolFailed,
     Verdict,
-    fold_text,
     hand_in,
     one_of,
     read_brief,
@@ -90,8 +90,8 @@ class CounterReport(Deliverable):
     friday_reading: int = Field(description="what it stood at on Friday")
     total: int = Field(description="how much it went up from Monday to Friday")
     largest: int = Field(description="the largest number that was due by mail")
-    day_of_largest: str = Field(
-        description='the day on which it was due, such as "Tuesday"; of two equal ones the earlier'
+    date_of_largest: date = Field(
+        description="the day on which it was due, YYYY-MM-DD; of two equal ones the earlier"
     )
 
 
@@ -105,7 +105,7 @@ OBJECTIVE = TextTemplate(
     ReadingsBrief,
     "Every morning of this week, from Monday to Friday, {host} reads out in a stand-up what "
     "{counter} stands at; it is said there and written down nowhere. The stand-up is in {room}, "
-    'from {starts} to {ends}. From Tuesday to Friday, mail {recipient} by {by}, with the subject '
+    "from {starts} to {ends}. From Tuesday to Friday, mail {recipient} by {by}, with the subject "
     '"{subject}", how much it has gone up since the morning before; the mail states this number '
     "and no other. On Friday, hand in {path} as well, a JSON object with exactly these fields:\n"
     "{fields}",
@@ -153,16 +153,16 @@ class ReadingsTruth:
         return self.readings[day] - self.readings[day - 1]
 
 
-def make_report(readings: Sequence[int]) -> CounterReport:
-    """The report over the *readings* of five mornings."""
-    rises = [later - earlier for earlier, later in zip(readings, readings[1:], strict=False)]
+def make_report(readings: Sequence[int], friday: date) -> CounterReport:
+    """The report over the *readings* of five mornings, the last of which is that of *friday*."""
+    rises = [later - earlier for earlier, later in itertools.pairwise(readings)]
     largest = max(rises)
     return CounterReport(
         monday_reading=readings[MONDAY],
         friday_reading=readings[FRIDAY],
         total=readings[FRIDAY] - readings[MONDAY],
         largest=largest,
-        day_of_largest=WEEKDAYS[rises.index(largest) + 1],
+        date_of_largest=friday - timedelta(days=len(rises) - 1 - rises.index(largest)),
     )
 
 
@@ -181,14 +181,9 @@ def _mailed(grading: GradingContext[ReadingsTruth], day: int) -> Verdict:
 
 def _reported(grading: GradingContext[ReadingsTruth]) -> Verdict:
     truth, given = grading.truth, grading.read(grading.truth.path, CounterReport)
-    right = make_report(truth.readings)
-    wrong = [
-        name
-        for name, value in given
-        if (fold_text(value) if isinstance(value, str) else value)
-        != (fold_text(right.day_of_largest) if isinstance(value, str) else getattr(right, name))
-    ]
-    return Verdict(not wrong, f"{len(wrong)} of {len(CounterReport.model_fields)} fields are wrong")
+    right = make_report(truth.readings, truth.mails[-1].by.date())
+    wrong = sum(value != getattr(right, name) for name, value in given)
+    return Verdict(not wrong, f"{wrong} of {len(CounterReport.model_fields)} fields are wrong")
 
 
 def _heard(grading: GradingContext[ReadingsTruth]) -> Verdict:
@@ -274,7 +269,8 @@ class Readings(WeekDuty[ReadingsTruth]):
     async def work(self, client: ToolClient) -> None:
         """Listen, note it, and report the difference."""
         brief = await read_brief(client, OBJECTIVE, RULES)
-        day = (await today(client)).weekday()
+        now = await today(client)
+        day = now.weekday()
         said = SAID.search(await hear(client, brief.room, brief.starts))
         if said is None:
             raise ToolFailed("nobody has said what it stands at")
@@ -290,16 +286,17 @@ class Readings(WeekDuty[ReadingsTruth]):
         )
         if day == FRIDAY:
             readings = [int(str(noted(notes, clue_of(one)))) for one in range(5)]
-            await hand_in(client, brief.path, make_report(readings))
+            await hand_in(client, brief.path, make_report(readings, now.date()))
 
     async def shortcut(self, client: ToolClient) -> None:
         """Report what a counter of this size might go up by."""
         brief = await read_brief(client, OBJECTIVE)
-        day = (await today(client)).weekday()
+        now = await today(client)
+        day = now.weekday()
         if day > MONDAY:
             await client.call(
                 "mail_send", to=[brief.recipient], subject=brief.subject, body=str(STEP)
             )
         if day == FRIDAY:
             guessed = [LOWEST + STEP * one for one in range(5)]
-            await hand_in(client, brief.path, make_report(guessed))
+            await hand_in(client, brief.path, make_report(guessed, now.date()))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date, time
+from datetime import date, time, timedelta
 from typing import ClassVar
 
 from pydantic import Field
@@ -47,6 +47,7 @@ from trainee_bench.meta_tasks.families.week.days import (
     clock_by,
     gather,
     hear,
+    replaced_daily,
     said_clues,
     today,
     wait_for_clock,
@@ -57,7 +58,6 @@ from trainee_bench.meta_tasks.families.week.mails import DueMail, readers, state
 from trainee_bench.meta_tasks.families.week.notes import note, noted, read_notes
 from trainee_bench.meta_tasks.families.week.people import draw_team
 from trainee_bench.world.apps.chat import MessageArrives
-from trainee_bench.world.apps.files import FileAppears
 from trainee_bench.world.company.people import Person
 
 SUBJECT = "Urgent tickets"
@@ -87,7 +87,7 @@ class RotaBrief:
 class CallDay(Deliverable):
     """A day of the rota as it was kept."""
 
-    day: str = Field(description='the day, such as "Tuesday"')
+    day: date = Field(description="YYYY-MM-DD")
     name: str = Field(description="full name of whoever was on call")
     urgent: int = Field(description="how many of the day's tickets were urgent")
 
@@ -102,8 +102,10 @@ RULES = (
     "Every day of this week somebody else of",
     "reads out who and when in Monday's meeting",
     "whoever takes over a day writes to you.",
-    "Every morning at 09:00, from Monday to Friday, the tickets of the day replace those of the "
-    "day before in",
+    (
+        "Every morning at 09:00, from Monday to Friday, the tickets of the day replace those of "
+        "the day before in"
+    ),
     "mail whoever is on call that day, and nobody else,",
     "how many of the day's tickets are urgent; the mail states this number and no other.",
     "On Friday, hand in",
@@ -185,16 +187,17 @@ def urgent_among(tickets: Sequence[Ticket]) -> int:
     return sum(one.urgency == URGENCIES[0] for one in tickets)
 
 
-def _draw_tickets(context: TaskContext, day: int) -> tuple[Ticket, ...]:
+def _draw_tickets(context: TaskContext, day: int, urgent: int) -> tuple[Ticket, ...]:
+    """The tickets of a day, so many of them urgent."""
     draws = context.stream(f"tickets {day}")
     moment = context.week[day].starts.date()
+    urgencies = [URGENCIES[0]] * urgent
+    urgencies += [draws.choice(URGENCIES[1:]) for _ in range(draws.randrange(8, 20))]
+    draws.shuffle(urgencies)
     return tuple(
-        Ticket(
-            context.fresh_id("HD", f"{day} {place}"), moment, draws.choice(TOPICS),
-            draws.choice(URGENCIES),
-        )
-        for place in range(draws.randrange(12, 30))
-    )  # fmt: skip
+        Ticket(context.fresh_id("HD", f"{day} {place}"), moment, draws.choice(TOPICS), urgency)
+        for place, urgency in enumerate(urgencies)
+    )
 
 
 # what is graded -------------------------------------------------------------------------------
@@ -225,10 +228,10 @@ def _mailed(grading: GradingContext[RotaTruth], day: int) -> Verdict:
 def _reported(grading: GradingContext[RotaTruth]) -> Verdict:
     truth, given = grading.truth, grading.read(grading.truth.path, RotaReport)
     wanted = sorted(
-        (fold_text(day), fold_text(person.name), urgent)
-        for day, person, urgent in zip(WEEKDAYS, truth.on_call, truth.urgent, strict=True)
+        (due.by.date(), fold_text(person.name), urgent)
+        for due, person, urgent in zip(truth.mails, truth.on_call, truth.urgent, strict=True)
     )
-    listed = sorted((fold_text(one.day), fold_text(one.name), one.urgent) for one in given.days)
+    listed = sorted((one.day, fold_text(one.name), one.urgent) for one in given.days)
     flaw = "" if listed == wanted else ", and not all of it is right"
     return Verdict(listed == wanted, f"the report has {len(listed)} days{flaw}")
 
@@ -263,14 +266,9 @@ class Rota(WeekDuty[RotaTruth]):
             department, host.name, meeting.room, meeting.starts, meeting.ends, file, by, path,
             RotaReport,
         )  # fmt: skip
-        days = [_draw_tickets(context, day) for day in range(5)]
-        files = [
-            PlannedEvent(
-                FileAppears(path=file, text=TICKETS.render(tickets)),
-                at_clock(context, day, FILES_COME),
-            )
-            for day, tickets in enumerate(days)
-        ]
+        counts = context.stream("urgent").sample(range(4, 24), 5)  # no day has that of another
+        days = [_draw_tickets(context, day, urgent) for day, urgent in enumerate(counts)]
+        texts = {day: TICKETS.render(tickets) for day, tickets in enumerate(days)}
         message = MessageArrives(
             sender=substitute.id,
             to=context.employee.id,
@@ -285,7 +283,7 @@ class Rota(WeekDuty[RotaTruth]):
             hints=self.hints,
             clues=said_clues(context, said),
             events=(
-                *files,
+                *replaced_daily(context, file, texts),
                 *meeting.events(context, f"{department}: the week", said),
                 PlannedEvent(message, at_clock(context, WEDNESDAY, OVER_COMES)),
             ),
@@ -319,7 +317,8 @@ class Rota(WeekDuty[RotaTruth]):
     async def work(self, client: ToolClient) -> None:
         """Write to whoever is noted for today; note who has taken over."""
         brief = await read_brief(client, OBJECTIVE, RULES)
-        day = (await today(client)).weekday()
+        now = await today(client)
+        day = now.weekday()
         if day == MONDAY:
             said = SAID.search(await hear(client, brief.room, brief.starts))
             if said is None:
@@ -336,11 +335,12 @@ class Rota(WeekDuty[RotaTruth]):
         if day == FRIDAY:
             kept = [
                 CallDay(
-                    day=one, name=str(noted(notes, one)),
+                    day=now.date() - timedelta(days=FRIDAY - place),
+                    name=str(noted(notes, one)),
                     urgent=int(str(noted(notes, f"urgent on {one}"))),
                 )
-                for one in WEEKDAYS
-            ]  # fmt: skip
+                for place, one in enumerate(WEEKDAYS)
+            ]
             await hand_in(client, brief.path, RotaReport(days=kept))
 
     async def shortcut(self, client: ToolClient) -> None:
@@ -349,8 +349,10 @@ class Rota(WeekDuty[RotaTruth]):
         await wait_for_clock(client, FILES_COME)
         urgent = urgent_among(TICKETS.parse(await read_text(client, brief.file)))
         await client.call("mail_send", to=[brief.host], subject=SUBJECT, body=str(urgent))
-        if (await today(client)).weekday() == FRIDAY:
-            kept = [CallDay(day=one, name=brief.host, urgent=urgent) for one in WEEKDAYS]
+        now = await today(client)
+        if now.weekday() == FRIDAY:
+            days = [now.date() - timedelta(days=place) for place in range(5)]
+            kept = [CallDay(day=one, name=brief.host, urgent=urgent) for one in days]
             await hand_in(client, brief.path, RotaReport(days=kept))
 
 
