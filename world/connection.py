@@ -1,4 +1,4 @@
-"""Connections to a world's database that run whole functions, on a thread of their own or inline."""
+"""Connections to a world's database that run whole functions, on their own thread or inline."""
 
 from __future__ import annotations
 
