@@ -9,9 +9,8 @@ caller is cancelled or killed. Several processes may open one file; their action
 
 from __future__ import annotations
 
-import json
 import sqlite3
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -38,13 +37,12 @@ from trainee_bench.world.week import (
     END_DAY,
     NEXT_DAY,
     DayBounds,
-    LaterDay,
     begin_next_day,
     check_day_follows,
     day_over,
     end_day,
-    write_later_days,
 )
+from trainee_bench.world.world_config import WorldConfig
 from trainee_bench.world.world_file import (
     check_existing,
     check_new_path,
@@ -60,31 +58,6 @@ _ERROR_MINUTES = 1
 P = ParamSpec("P")
 T = TypeVar("T")
 Data = TypeVar("Data", bound=BaseModel, covariant=True)
-
-
-@dataclass(frozen=True)
-class WorldConfig:
-    """The configuration of a new world: whose day it is, its start and end (of several days those
-    of the first), and its origin."""
-
-    employee: str
-    starts: datetime
-    ends: datetime
-    scenario: str = "{}"
-    """The resolved scenario, JSON; no tool reads it."""
-    identity: str = "{}"
-    """Versions of what made this world, JSON."""
-    verbosity: str = "all"
-    minutes_by_tool: Mapping[str, int] | None = None
-    """Minutes of each tool whose cost the scenario changes."""
-    offered_apps: Sequence[str] | None = None
-    """The apps that this day offers the employee; None means all except opt-in apps."""
-    worth_counts: bool = False
-    """Whether there is more work than hours, so that the worth of what is done counts."""
-    tasks_until: datetime | None = None
-    """Until when further tasks may come; None means that all are there from the start."""
-    later_days: Sequence[LaterDay] = ()
-    """The working days after the first, which `World.begin_next_day` begins."""
 
 
 @dataclass(frozen=True)
@@ -281,24 +254,7 @@ def _initialize(
     """Create the tables, set the clock, and let *stage* set up the world."""
     mark_format(db)
     create_tables(db)
-    facts = {
-        "now": config.starts.isoformat(),
-        "day_starts": config.starts.isoformat(),
-        "day_ends": config.ends.isoformat(),
-        "employee": config.employee,
-        "verbosity": config.verbosity,
-        "minutes": json.dumps(dict(config.minutes_by_tool or {}), sort_keys=True),
-        "tools": json.dumps(None if config.offered_apps is None else sorted(config.offered_apps)),
-        "scenario": config.scenario,
-        "identity": config.identity,
-    }
-    if config.tasks_until is not None:
-        facts["tasks_until"] = config.tasks_until.isoformat()
-    if config.worth_counts:
-        facts["worth_counts"] = "yes"
-    if config.later_days:
-        facts["later_days"] = write_later_days(config.later_days)
-    db.executemany("INSERT INTO fact VALUES (?, ?)", facts.items())
+    db.executemany("INSERT INTO fact VALUES (?, ?)", config.facts().items())
     tx = Transaction(db, "", {})
     stage(tx)
     tx.advance(tx.now)
