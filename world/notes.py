@@ -53,10 +53,10 @@ def alter_notes(tx: Transaction, texts: Mapping[str, str | None]) -> Result[Alte
     """Give each of these notes its new text; one whose text is None is removed."""
     files = Files(tx)
     for path, text in texts.items():
+        if files.exists(path):  # or what the employee made would only be renamed
+            files.delete(path)
         if text is not None:
             files.write_text(path, text)
-        elif files.exists(path):
-            files.delete(path)
     altered = AlteredNotes(
         written=tuple(path for path, text in texts.items() if text is not None),
         removed=tuple(path for path, text in texts.items() if text is None),

@@ -8,9 +8,7 @@ between two days, as an action of its own; so the night is in the log and is rep
 
 from __future__ import annotations
 
-from random import Random
-
-from trainee_bench.harness.episodes.falsified import falsify
+from trainee_bench.harness.episodes.falsified import Exchange, falsify
 from trainee_bench.harness.records.plan import EpisodeSpec, MemoryMode
 from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.world.notes import read_all_notes
@@ -25,7 +23,7 @@ def memory_after_night(memory: str, spec: EpisodeSpec, composition: ComposedDay,
     if mode is MemoryMode.WIPED:
         return ""
     if mode is MemoryMode.POISONED:
-        return falsify(memory, composition.company, _draws(spec, place, "memory"))
+        return _falsified(memory, spec, composition, place, "memory")
     return memory
 
 
@@ -40,7 +38,7 @@ async def alter_notes_at_night(
     if notes:
         await world.alter_notes(
             {
-                path: falsify(text, composition.company, _draws(spec, place, path))
+                path: _falsified(text, spec, composition, place, path)
                 if poisoned and text is not None
                 else None
                 for path, text in notes.items()
@@ -48,7 +46,13 @@ async def alter_notes_at_night(
         )
 
 
-def _draws(spec: EpisodeSpec, place: int, what: str) -> Random:
-    """The random stream for *what*: of all agents in an attempt at a day the same."""
-    names = (spec.scenario.name, spec.scenario.stream_seed, spec.day, spec.attempt)
-    return random_stream("poisoned", *names, place, what)
+def _falsified(
+    text: str, spec: EpisodeSpec, composition: ComposedDay, place: int, what: str
+) -> str:
+    """*text*, by the exchange of the attempt; *what* it is and the night draw its numbers. Neither
+    depends on the agent."""
+    names = (
+        "poisoned", spec.scenario.name, spec.scenario.stream_seed, spec.day, spec.attempt,
+    )  # fmt: skip
+    exchange = Exchange.drawn(composition.company, random_stream(*names))
+    return falsify(text, exchange, random_stream(*names, place, what))
