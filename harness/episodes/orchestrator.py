@@ -153,9 +153,7 @@ class _Episode:
         if await run_aside(reflect(), self.spec.limits.seconds) is not None:
             session.counts.incidents["reflection_failed"] += 1
         raise_fault(session)
-        self.runner.memory = memory_after_night(
-            self.runner.memory, self.spec, self.composition, place
-        )
+        self.runner.memory = memory_after_night(self.runner.memory, self.spec, self.composition)
         self.folder.write_memory(self.spec, self.runner.memory)
 
 
@@ -247,6 +245,6 @@ async def _night(
         await episode.reflect(feedback, session, place)
     episode.runner.reset()
     async with await World.open(episode.world) as world:
-        await alter_notes_at_night(world, episode.spec, episode.composition, place)
+        await alter_notes_at_night(world, episode.spec, episode.composition)
         await world.begin_next_day()
         return await world.read(lambda tx: build_prompt(tx, limits))

@@ -34,7 +34,8 @@ _LONGEST_SUMMARY = 2_000
 
 def is_feedback(request: ModelRequest) -> bool:
     """Whether *request* asks for a reflection on a day; perhaps nothing was due on it."""
-    return _FOUND in _said(request.messages)
+    said = _said(request.messages)
+    return _FOUND in said or bool(_CHECKED.search(said))
 
 
 def write_reflection(request: ModelRequest, learning: LearningMode) -> str:
