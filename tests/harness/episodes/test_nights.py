@@ -83,8 +83,9 @@ def test_with_memory_wiped_memory_and_notes_are_empty_and_nothing_else(tmp_path:
 def test_with_memory_poisoned_both_say_something_else_each_morning(tmp_path: Path) -> None:
     worked(MemoryMode.POISONED, tmp_path / "run")
     _, *later = Diarist.mornings
-    said = [text for memory, noted, _ in later for text in (memory, noted)]
-    assert len({SAID, *said}) == 5
+    assert all(memory == noted for memory, noted, _ in later)
+    said = [memory for memory, _, _ in later]
+    assert len({SAID, *said}) == 3
     for text in said:
         assert text.startswith("The limit is EUR ") and " until " in text
         assert not {"45", "15:00", "Thursday"} & set(text.rstrip(".").split())
