@@ -190,7 +190,7 @@ def _heard(grading: GradingContext[ReadingsTruth]) -> Verdict:
     return were_told(grading, [clue_of(day) for day in range(5)], "readings were heard")
 
 
-class Readings(WeekDuty[ReadingsTruth]):
+class CounterReadings(WeekDuty[ReadingsTruth]):
     """Report each day what a counter went up by, and the week on Friday."""
 
     name: ClassVar[str] = "readings"
