@@ -17,7 +17,7 @@ same calls in the same order.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Container, Coroutine, Generator, Mapping, Sequence
+from collections.abc import Collection, Container, Coroutine, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, Protocol
