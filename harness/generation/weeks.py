@@ -16,7 +16,11 @@ from pydantic import BaseModel, ConfigDict, Field
 from trainee_bench.harness.agents.runtime.in_process_episode import InProcessResult, run_in_process
 from trainee_bench.harness.generation.draft import SALT_DIGITS, complicated
 from trainee_bench.harness.generation.scenarios import ScenarioGenerationFailed
-from trainee_bench.harness.generation.spec import SeedSplit
+from trainee_bench.harness.generation.spec import (
+    GenerationSpec,
+    InvalidGenerationSpec,
+    SeedSplit,
+)
 from trainee_bench.harness.support.worker_processes import worker_processes
 from trainee_bench.meta_tasks.catalog import all_rules
 from trainee_bench.meta_tasks.composition import compose_day
@@ -39,6 +43,12 @@ NEEDS_MEMORY = 0.3
 SLACK_MINUTES = (30, 45, 60, 90)
 """Minutes between the oracle's submission of a task of one day and its deadline."""
 SLACK_FACTORS = (1, 2, 4)
+MOST_A_DAY = 6
+_ONLY_OF_DAYS = {
+    "days": "days", "globs": "rules", "draw": "draw", "flow": "arrival", "demanding": "demanding",
+    "overload_every": "overload-every",
+}  # fmt: skip
+"""Fields of an order that weeks have not, and how the command calls them."""
 _GRID = 5
 NAMES = ("monday", "tuesday", "wednesday", "thursday", "friday")
 
@@ -49,11 +59,11 @@ class WeekSpec(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     name: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]*$")
-    weeks: int = Field(ge=1, le=10_000)
+    weeks: int = Field(ge=1, le=100_000)
     fewest_duties: int = Field(default=2, ge=1)
     most_duties: int = Field(default=4, le=7)
     fewest: int = Field(default=2, ge=1)
-    most: int = Field(default=3, le=6)
+    most: int = Field(default=3, le=MOST_A_DAY)
     least: int = Field(default=15, ge=1)
     """How many tasks the whole week has at least, if its days can have so many."""
     fewest_complications: int = Field(default=0, ge=0)
@@ -65,6 +75,27 @@ class WeekSpec(BaseModel):
     ends: Clock = Scenario.model_fields["ends"].default
     split: SeedSplit = SeedSplit.TRAIN
     salt: str = Field(default="", pattern=r"^([0-9a-f]{32})?$")
+
+    @classmethod
+    def of(cls, order: GenerationSpec) -> WeekSpec:
+        """The weeks that a command asks for with *order*, one for each of its scenarios.
+
+        Raises InvalidGenerationSpec for what only days can have.
+        """
+        for name, option in _ONLY_OF_DAYS.items():
+            if getattr(order, name) != GenerationSpec.model_fields[name].default:
+                raise InvalidGenerationSpec(f"weeks have no --{option}; leave it out")
+        if order.most > MOST_A_DAY:
+            raise InvalidGenerationSpec(
+                f"a day of a week has at most {MOST_A_DAY} tasks besides duties; reduce --tasks"
+            )
+        return cls(
+            name=order.name, weeks=order.scenarios, fewest=order.fewest, most=order.most,
+            fewest_complications=order.fewest_complications,
+            most_complications=order.most_complications, seed=order.seed,
+            company_size=order.company_size, starts=order.starts, ends=order.ends,
+            split=order.split, salt=order.salt,
+        )  # fmt: skip
 
     @property
     def stream_seed(self) -> int | str:
