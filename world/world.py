@@ -9,9 +9,8 @@ caller is cancelled or killed. Several processes may open one file; their action
 
 from __future__ import annotations
 
-import json
 import sqlite3
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -22,7 +21,14 @@ import anyio
 from pydantic import BaseModel, JsonValue
 
 from trainee_bench.world.action_log import LogEntry, read_log, write_log_entry
-from trainee_bench.world.connection import WorldConnection, begin_to_write, connect, wrap
+from trainee_bench.world.connection import (
+    InlineConnection,
+    WorldConnection,
+    begin_to_write,
+    connect,
+    connect_inline,
+    wrap,
+)
 from trainee_bench.world.digest import digest
 from trainee_bench.world.errors import WorldError
 from trainee_bench.world.layout import complete_tables, create_tables
@@ -31,13 +37,12 @@ from trainee_bench.world.week import (
     END_DAY,
     NEXT_DAY,
     DayBounds,
-    LaterDay,
     begin_next_day,
     check_day_follows,
     day_over,
     end_day,
-    write_later_days,
 )
+from trainee_bench.world.world_config import WorldConfig
 from trainee_bench.world.world_file import (
     check_existing,
     check_new_path,
@@ -53,31 +58,6 @@ _ERROR_MINUTES = 1
 P = ParamSpec("P")
 T = TypeVar("T")
 Data = TypeVar("Data", bound=BaseModel, covariant=True)
-
-
-@dataclass(frozen=True)
-class WorldConfig:
-    """The configuration of a new world: whose day it is, its start and end (of several days those
-    of the first), and its origin."""
-
-    employee: str
-    starts: datetime
-    ends: datetime
-    scenario: str = "{}"
-    """The resolved scenario, JSON; no tool reads it."""
-    identity: str = "{}"
-    """Versions of what made this world, JSON."""
-    verbosity: str = "all"
-    minutes_by_tool: Mapping[str, int] | None = None
-    """Minutes of each tool whose cost the scenario changes."""
-    offered_apps: Sequence[str] | None = None
-    """The apps that this day offers the employee; None means all except opt-in apps."""
-    worth_counts: bool = False
-    """Whether there is more work than hours, so that the worth of what is done counts."""
-    tasks_until: datetime | None = None
-    """Until when further tasks may come; None means that all are there from the start."""
-    later_days: Sequence[LaterDay] = ()
-    """The working days after the first, which `World.begin_next_day` begins."""
 
 
 @dataclass(frozen=True)
@@ -98,7 +78,7 @@ class ActionResult(Generic[Data]):
 class World:
     """A handle on one world. Use as ``async with await World.open(path) as world``."""
 
-    def __init__(self, connection: WorldConnection, path: Path | None):
+    def __init__(self, connection: WorldConnection | InlineConnection, path: Path | None):
         self._connection = connection
         self.path = path
 
@@ -115,17 +95,36 @@ class World:
         """
         if path is not None:
             check_new_path(path)
-        connection = await connect(":memory:")
+        world = await cls._initialized(await connect(":memory:"), config, stage)
+        if path is None:
+            return world
+        async with world:
+            await world._connection.on_thread(lambda db: write_new_file(path, db))
+        return await cls.open(path)
+
+    @classmethod
+    async def create_inline(
+        cls, config: WorldConfig, stage: Callable[[Transaction], None]
+    ) -> World:
+        """Make a new world in memory whose verbs run at once on the caller's thread.
+
+        That is faster, and right where a single task works the world (see `InlineConnection`).
+        """
+        return await cls._initialized(connect_inline(), config, stage)
+
+    @classmethod
+    async def _initialized(
+        cls,
+        connection: WorldConnection | InlineConnection,
+        config: WorldConfig,
+        stage: Callable[[Transaction], None],
+    ) -> World:
         try:
             await connection.on_thread(lambda db: _initialize(db, config, stage))
-            if path is None:
-                return cls(connection, None)
-            await connection.on_thread(lambda db: write_new_file(path, db))
         except BaseException:
             await connection.close()
             raise
-        await connection.close()
-        return await cls.open(path)
+        return cls(connection, None)
 
     @classmethod
     async def open(cls, path: Path) -> World:
@@ -181,8 +180,11 @@ class World:
         """Run *verb* up to its first write, without keeping others from writing, and forget it.
 
         For verbs that compute for long: what they compute is cached (see `workbook.engine`), so
-        that `execute` holds the world only briefly. Errors are left to `execute`.
+        that `execute` holds the world only briefly. Errors are left to `execute`. An inline world
+        is nobody else's, so there is nothing to do.
         """
+        if isinstance(self._connection, InlineConnection):
+            return
         await self._connection.on_thread(lambda db: _precompute(db, actor, verb))
 
     async def end_day(self) -> ActionResult[DayBounds]:
@@ -222,6 +224,8 @@ class World:
         if path is not None:
             check_new_path(path)
         copy = await self._connection.on_thread(_copy)
+        if path is None and isinstance(self._connection, InlineConnection):
+            return World(InlineConnection(copy), None)
         if path is None:
             return World(await wrap(copy), None)
         try:
@@ -250,24 +254,7 @@ def _initialize(
     """Create the tables, set the clock, and let *stage* set up the world."""
     mark_format(db)
     create_tables(db)
-    facts = {
-        "now": config.starts.isoformat(),
-        "day_starts": config.starts.isoformat(),
-        "day_ends": config.ends.isoformat(),
-        "employee": config.employee,
-        "verbosity": config.verbosity,
-        "minutes": json.dumps(dict(config.minutes_by_tool or {}), sort_keys=True),
-        "tools": json.dumps(None if config.offered_apps is None else sorted(config.offered_apps)),
-        "scenario": config.scenario,
-        "identity": config.identity,
-    }
-    if config.tasks_until is not None:
-        facts["tasks_until"] = config.tasks_until.isoformat()
-    if config.worth_counts:
-        facts["worth_counts"] = "yes"
-    if config.later_days:
-        facts["later_days"] = write_later_days(config.later_days)
-    db.executemany("INSERT INTO fact VALUES (?, ?)", facts.items())
+    db.executemany("INSERT INTO fact VALUES (?, ?)", config.facts().items())
     tx = Transaction(db, "", {})
     stage(tx)
     tx.advance(tx.now)

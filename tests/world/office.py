@@ -46,7 +46,7 @@ async def office(
         for due, event in later:
             tx.schedule(due, event)
 
-    return await World.create(None, opening, stage)
+    return await World.create_inline(opening, stage)
 
 
 async def act(

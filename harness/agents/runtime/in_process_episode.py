@@ -37,9 +37,25 @@ class InProcessResult:
     log: tuple[LogEntry, ...]
 
 
-async def run_agent_on_day(agent: str, day: StagedDay, place: int = 0) -> AgentSession:
-    """Let *agent* work the staged *day*, or day number *place* of the staged week, which has begun;
-    its session. Raises what the agent raises."""
+async def run_agent_on_day(
+    agent: str, day: StagedDay, *tolerated: type[Exception]
+) -> list[AgentSession]:
+    """Let *agent* work the staged *day*, or the days of the staged week one after the other, each
+    by an agent of its own; the session of each.
+
+    Raises what the agent raises, unless it is *tolerated*: then the day is over for it.
+    """
+    sessions: list[AgentSession] = []
+    for place in range(len(day.composition.days)):
+        if place:
+            await day.world.begin_next_day()
+        with contextlib.suppress(*tolerated):
+            sessions.append(await _run_on(agent, day, place))
+    return sessions
+
+
+async def _run_on(agent: str, day: StagedDay, place: int) -> AgentSession:
+    """Let *agent* work day number *place*, which has begun."""
     runner = AgentRunner.from_name(agent)
     limits = EpisodeLimits(steps=runner.steps or EpisodeLimits().steps)
     prompt = await day.world.read(lambda tx: build_prompt(tx, limits))
@@ -53,16 +69,6 @@ async def run_agent_on_day(agent: str, day: StagedDay, place: int = 0) -> AgentS
     if session.fault is not None:
         raise session.fault
     return session
-
-
-async def run_agent_on_all_days(agent: str, day: StagedDay) -> None:
-    """Let *agent* work the staged *day*, or each day of the staged week; if the oracle gives up on
-    one, the world stays as it then is."""
-    for place in range(len(day.composition.days)):
-        if place:
-            await day.world.begin_next_day()
-        with contextlib.suppress(OracleFailed):
-            await run_agent_on_day(agent, day, place)
 
 
 _GRADES: dict[tuple[str, str], DayGrade] = {}
@@ -85,7 +91,7 @@ async def run_in_process(agent: str, composition: ComposedDay) -> InProcessResul
     """
     day = await stage_day(composition)
     async with day.world:
-        await run_agent_on_all_days(agent, day)
+        await run_agent_on_day(agent, day, OracleFailed)
         log = tuple(await day.world.log())
         own = (entry for entry in log if entry.actor and entry.tool != _WAITING)
         busy = sum((entry.until - entry.at for entry in own), timedelta())
