@@ -1,0 +1,158 @@
+"""Waiting, and how much of it was idle: a task was open, and something could be done for it.
+
+A task is *open* from its publication to its deadline as long as no submission stands for it. An
+open task is *blocked* while nobody can be asked for a fact of it and
+
+- a colleague of its scene was asked and has not answered yet, or
+- an appointment of it has not begun, or a fact of it can be told only from a later hour on.
+
+A minute is idle if it is spent waiting and an open task is not blocked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from trainee_bench.harness.scheduling.asking import Colleagues, request_change, waiting_calls
+from trainee_bench.harness.scheduling.attribution import AttributedCall, scene_people
+from trainee_bench.harness.scheduling.spans import Span, cut_at, joined
+from trainee_bench.harness.scheduling.worked_day import ATTEND_TOOL, WorkedDay
+from trainee_bench.meta_tasks.composed_day import ComposedTask
+from trainee_bench.world.apps.calendar import MeetingBooked
+from trainee_bench.world.meetings.meeting import ON_TIME_GRACE
+
+_MINUTE = timedelta(minutes=1)
+
+
+@dataclass(frozen=True)
+class OpenTask:
+    """When a task was open, and in which parts of that time it was blocked."""
+
+    task: ComposedTask
+    open: tuple[Span, ...]
+    blocked: tuple[Span, ...]
+
+
+def waiting_spans(day: WorkedDay, calls: Iterable[AttributedCall]) -> tuple[Span, ...]:
+    """When nothing was done: waiting calls, meetings of no task, and the rest of the day after
+    the work ended."""
+    window = Span(day.window.starts, day.window.ends)
+    foreign = (
+        Span(one.entry.at, one.entry.until)
+        for one in calls
+        if one.entry.tool == ATTEND_TOOL and one.entry.ok and not one.task
+    )
+    rest = Span(day.stopped, day.window.ends)
+    spans = (one.within(window) for one in (*waiting_calls(day), *foreign, rest))
+    return joined(one for one in spans if one is not None)
+
+
+def idle_spans(waiting: Iterable[Span], tasks: Iterable[OpenTask]) -> tuple[Span, ...]:
+    """The parts of *waiting* in which any of *tasks* was open and not blocked."""
+    known = list(tasks)
+    bounds = [
+        moment
+        for task in known
+        for span in (*task.open, *task.blocked)
+        for moment in (span.starts, span.ends)
+    ]
+    return joined(
+        part
+        for span in waiting
+        for part in cut_at(span, bounds)
+        if any(
+            _holds(task.open, part.starts) and not _holds(task.blocked, part.starts)
+            for task in known
+        )
+    )
+
+
+def open_tasks(day: WorkedDay, colleagues: Colleagues) -> tuple[OpenTask, ...]:
+    """Every task of the day that was published, and when it was open and blocked."""
+    outstanding = colleagues.outstanding()
+    found = []
+    for task in day.composition.tasks:
+        if task.id not in day.published:
+            continue
+        spans = _open_spans(day, task)
+        blocked = _Blocks(day, colleagues, task, outstanding)
+        parts = (part for span in spans for part in cut_at(span, blocked.bounds()))
+        found.append(OpenTask(task, spans, joined(p for p in parts if blocked.at(p.starts))))
+    return tuple(found)
+
+
+def _open_spans(day: WorkedDay, task: ComposedTask) -> tuple[Span, ...]:
+    """From publication to the first submission, and again from a change of what is asked for."""
+    accepted = [entry.at for entry in day.submissions(task.id) if entry.ok]
+    change = request_change(day, task)
+    starts = [day.published[task.id], *([change] if change is not None else [])]
+    ends = [*starts[1:], task.deadline]
+    spans = []
+    for start, end in zip(starts, ends, strict=True):
+        first = min((at for at in accepted if start <= at < end), default=end)
+        spans.append(Span(start, min(first, end, task.deadline)))
+    return joined(spans)
+
+
+class _Blocks:
+    """When a task is blocked, as long as it is open."""
+
+    def __init__(
+        self,
+        day: WorkedDay,
+        colleagues: Colleagues,
+        task: ComposedTask,
+        outstanding: dict[str, tuple[Span, ...]],
+    ):
+        self._day, self._colleagues, self._outstanding = day, colleagues, outstanding
+        self._facts = [fact for fact in colleagues.facts if fact.task.id == task.id]
+        self._unanswered = joined(
+            span for person in scene_people(task) for span in outstanding.get(person, ())
+        )
+        self._appointments = _appointments(day, task)
+
+    def bounds(self) -> list[datetime]:
+        """The moments at which it may begin or cease to be blocked: every minute of the day."""
+        starts, ends = self._day.window.starts, self._day.window.ends
+        return [starts + n * _MINUTE for n in range((ends - starts) // _MINUTE)]
+
+    def at(self, moment: datetime) -> bool:
+        """Whether it is blocked at *moment*."""
+        missing = [
+            fact.clue
+            for fact in self._facts
+            if fact.matters.holds(moment) and not self._told(fact.clue.id, moment)
+        ]
+        for clue in missing:
+            asked = _holds(self._outstanding.get(clue.holder, ()), moment)
+            answers = self._colleagues.would_answer(clue.holder, moment)
+            if not asked and answers is not None and self._colleagues.is_ready(clue, moment):
+                return False
+        return (
+            _holds(self._unanswered, moment)
+            or any(moment < starts for starts in self._appointments)
+            or any(self._colleagues.waits_for_the_clock(clue, moment) for clue in missing)
+        )
+
+    def _told(self, clue: str, moment: datetime) -> bool:
+        return clue in self._day.met and self._day.met[clue] <= moment
+
+
+def _appointments(day: WorkedDay, task: ComposedTask) -> tuple[datetime, ...]:
+    """From when on one may come to each meeting at which something is announced for *task*."""
+    booked = {
+        planned.event.key
+        for planned in task.instance.events
+        if isinstance(planned.event, MeetingBooked) and planned.event.announcements
+    }
+    return tuple(
+        meeting.starts - ON_TIME_GRACE
+        for meeting in day.meetings.values()
+        if meeting.key in booked and not meeting.cancelled
+    )
+
+
+def _holds(spans: Iterable[Span], moment: datetime) -> bool:
+    return any(span.holds(moment) for span in spans)
