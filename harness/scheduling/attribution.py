@@ -5,9 +5,9 @@ A call belongs to the task of which it names, in this order of evidence:
 1. the id, as the argument ``task``;
 2. a question whose answer told one of its facts;
 3. a file of its scene, one to hand in, or the folder of such a file;
-4. a meeting of its scene;
+4. a meeting of its scene, or one that a call booked which belongs to it;
 5. in a text that it sends or writes, such a file's name;
-6. a person of its scene, or an id that one of its facts is about;
+6. people of its scene and ids that its facts are about, more of them than of any other task;
 7. the website's instruments, if an incident belongs to its scene.
 
 The first kind of evidence that points anywhere decides. Where it points to several tasks, the call
@@ -22,12 +22,13 @@ from dataclasses import dataclass
 
 from pydantic import JsonValue
 
-from trainee_bench.harness.scheduling.worked_day import WAIT_TOOL, WorkedDay
+from trainee_bench.harness.scheduling.worked_day import BOOK_TOOL, WAIT_TOOL, WorkedDay
 from trainee_bench.mcp_servers.desk import FINISH_DAY_TOOL
 from trainee_bench.meta_tasks.composed_day import ComposedTask
 from trainee_bench.world.action_log import LogEntry
 from trainee_bench.world.apps.calendar import MeetingBooked
 from trainee_bench.world.apps.monitor import IncidentBegins
+from trainee_bench.world.colleagues.reviews import ReviewAdded
 from trainee_bench.world.company.people import Person
 
 _PATH = re.compile(r"(?:drive|workspace):/[^\n]+")
@@ -73,31 +74,44 @@ def attribute_calls(day: WorkedDay) -> tuple[AttributedCall, ...]:
     people = {person.id: person for person in day.composition.company.people}
     scenes = {task.id: _scene(task, keys, people) for task in day.composition.tasks}
     answered = _answered_questions(day)
+    meetings = {id: task for task, scene in scenes.items() for id in scene.meetings}
     found: list[AttributedCall] = []
     last = ""
     for entry in day.log:
         if entry.tool in (WAIT_TOOL, FINISH_DAY_TOOL):
             continue
-        candidates = next(filter(None, _evidence(entry, scenes, answered)), set[str]())
+        candidates = next(filter(None, _evidence(entry, scenes, answered, meetings)), set[str]())
         task = ""
         if len(candidates) == 1 or last in candidates:
             task = last if last in candidates else next(iter(candidates))
         found.append(AttributedCall(entry, task))
+        if task and (booked := booked_meeting(entry)) is not None:
+            meetings[booked] = task
         last = task or last
     return tuple(found)
+
+
+def booked_meeting(entry: LogEntry) -> int | None:
+    """The number of the meeting that *entry* booked, if it did."""
+    number = entry.data.get("id") if entry.data and entry.tool == BOOK_TOOL else None
+    return number if isinstance(number, int) else None
 
 
 def scene_people(task: ComposedTask) -> frozenset[str]:
     """The ids of those whom *task* may need: who tells or hears something, or looks at a file."""
     instance = task.instance
-    holders = {one.holder for one in (*instance.clues, *instance.expectations)}
-    named = {getattr(planned.event, "review", None) for planned in instance.events}
-    reviewers = {review.reviewer for review in named if review is not None}
+    holders = {clue.holder for clue in instance.clues}
+    holders |= {expected.holder for expected in instance.expectations}
+    events = (planned.event for planned in instance.events)
+    reviewers = {event.review.reviewer for event in events if isinstance(event, ReviewAdded)}
     return frozenset((holders | reviewers) - {""})
 
 
 def _evidence(
-    entry: LogEntry, scenes: Mapping[str, _Scene], answered: Mapping[int, set[str]]
+    entry: LogEntry,
+    scenes: Mapping[str, _Scene],
+    answered: Mapping[int, set[str]],
+    meetings: Mapping[int, str],
 ) -> Iterator[set[str]]:
     """The tasks that each kind of evidence points to, the strongest kind first."""
     named = str(entry.arguments.get("task", "")).strip().casefold()
@@ -110,15 +124,18 @@ def _evidence(
         if given & scene.folders or any(path in text for path in scene.files for text in given)
     }
     meeting = entry.arguments.get("meeting")
-    yield {task for task, scene in scenes.items() if meeting in scene.meetings}
+    yield {meetings[meeting]} if isinstance(meeting, int) and meeting in meetings else set()
     written = " ".join(_texts(entry, _WRITTEN, inside=True))
     yield {
         task for task, scene in scenes.items() if any(name in written for name in scene.file_names)
     }
     words = given | {word.strip(".,:;!?()'\"") for word in written.split()}
-    yield {
-        task for task, scene in scenes.items() if scene.people & given or scene.subjects & words
+    named_by = {
+        task: len(scene.people & given) + len(scene.subjects & words)
+        for task, scene in scenes.items()
     }
+    most = max(named_by.values(), default=0)
+    yield {task for task, count in named_by.items() if count == most > 0}
     instruments = entry.tool.startswith("monitor_")
     yield {task for task, scene in scenes.items() if instruments and scene.has_incident}
 

@@ -4,19 +4,26 @@ A task is *open* from its publication to its deadline as long as no submission s
 open task is *blocked* while nobody can be asked for a fact of it and
 
 - a colleague of its scene was asked and has not answered yet, or
-- an appointment of it has not begun, or a fact of it can be told only from a later hour on.
+- an appointment of it has not begun (a meeting in which something is announced for it, or that was
+  booked for it), or
+- a fact of it can be told only from a later hour on, or its objective says that what is asked for
+  may still be changed until then.
 
 A minute is idle if it is spent waiting and an open task is not blocked.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from trainee_bench.harness.scheduling.asking import Colleagues, request_change, waiting_calls
-from trainee_bench.harness.scheduling.attribution import AttributedCall, scene_people
+from trainee_bench.harness.scheduling.attribution import (
+    AttributedCall,
+    booked_meeting,
+    scene_people,
+)
 from trainee_bench.harness.scheduling.spans import Span, cut_at, joined
 from trainee_bench.harness.scheduling.worked_day import ATTEND_TOOL, WorkedDay
 from trainee_bench.meta_tasks.composed_day import ComposedTask
@@ -69,15 +76,23 @@ def idle_spans(waiting: Iterable[Span], tasks: Iterable[OpenTask]) -> tuple[Span
     )
 
 
-def open_tasks(day: WorkedDay, colleagues: Colleagues) -> tuple[OpenTask, ...]:
+def open_tasks(
+    day: WorkedDay, colleagues: Colleagues, calls: Iterable[AttributedCall]
+) -> tuple[OpenTask, ...]:
     """Every task of the day that was published, and when it was open and blocked."""
     outstanding = colleagues.outstanding()
-    found = []
+    found, booked = [], _booked_meetings(calls)
     for task in day.composition.tasks:
         if task.id not in day.published:
             continue
         spans = _open_spans(day, task)
-        blocked = _Blocks(day, colleagues, task, outstanding)
+        blocked = _Blocks(
+            day,
+            colleagues,
+            task,
+            outstanding,
+            _appointments(day, task, booked.get(task.id, {})),
+        )
         parts = (part for span in spans for part in cut_at(span, blocked.bounds()))
         found.append(OpenTask(task, spans, joined(p for p in parts if blocked.at(p.starts))))
     return tuple(found)
@@ -104,14 +119,15 @@ class _Blocks:
         day: WorkedDay,
         colleagues: Colleagues,
         task: ComposedTask,
-        outstanding: dict[str, tuple[Span, ...]],
+        outstanding: Mapping[str, tuple[Span, ...]],
+        appointments: Sequence[Span],
     ):
         self._day, self._colleagues, self._outstanding = day, colleagues, outstanding
         self._facts = [fact for fact in colleagues.facts if fact.task.id == task.id]
         self._unanswered = joined(
             span for person in scene_people(task) for span in outstanding.get(person, ())
         )
-        self._appointments = _appointments(day, task)
+        self._appointments, self._settled = appointments, task.instance.settled_from
 
     def bounds(self) -> list[datetime]:
         """The moments at which it may begin or cease to be blocked: every minute of the day."""
@@ -132,7 +148,8 @@ class _Blocks:
                 return False
         return (
             _holds(self._unanswered, moment)
-            or any(moment < starts for starts in self._appointments)
+            or _holds(self._appointments, moment)
+            or (self._settled is not None and moment < self._settled)
             or any(self._colleagues.waits_for_the_clock(clue, moment) for clue in missing)
         )
 
@@ -140,17 +157,31 @@ class _Blocks:
         return clue in self._day.met and self._day.met[clue] <= moment
 
 
-def _appointments(day: WorkedDay, task: ComposedTask) -> tuple[datetime, ...]:
-    """From when on one may come to each meeting at which something is announced for *task*."""
-    booked = {
+def _booked_meetings(calls: Iterable[AttributedCall]) -> dict[str, dict[int, datetime]]:
+    """For each task, the meetings that calls booked which belong to it, and when they did."""
+    found: dict[str, dict[int, datetime]] = {}
+    for call in calls:
+        number = booked_meeting(call.entry)
+        if number is not None:
+            found.setdefault(call.task, {})[number] = call.entry.until
+    return found
+
+
+def _appointments(
+    day: WorkedDay, task: ComposedTask, booked: Mapping[int, datetime]
+) -> tuple[Span, ...]:
+    """From when it is known until one may come: each meeting in which something is announced for
+    *task*, and each of those *booked* for it."""
+    announced = {
         planned.event.key
         for planned in task.instance.events
         if isinstance(planned.event, MeetingBooked) and planned.event.announcements
     }
-    return tuple(
-        meeting.starts - ON_TIME_GRACE
+    return joined(
+        Span(max(meeting.booked_at, booked.get(meeting.id, day.window.starts)), opens)
         for meeting in day.meetings.values()
-        if meeting.key in booked and not meeting.cancelled
+        if not meeting.cancelled and (meeting.key in announced or meeting.id in booked)
+        if meeting.booked_at < (opens := meeting.starts - ON_TIME_GRACE)
     )
 
 

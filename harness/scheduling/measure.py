@@ -1,6 +1,6 @@
 """The schedule of a worked day: what a picture shows of it, and its figures.
 
-    world, composition, window ──► MeasuredDay ──grades──► ScheduleFigures
+world, composition, window ──► MeasuredDay ──grades──► ScheduleFigures
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ async def measure_day(
     outstanding = colleagues.outstanding()
     tasks = [task for task in composition.tasks if _belongs(task, day.window)]
     waiting = waiting_spans(day, calls)
-    idle = idle_spans(waiting, open_tasks(day, colleagues))
+    idle = idle_spans(waiting, open_tasks(day, colleagues, calls))
     others = [call for call in calls if not call.task]
     lanes = tuple(_lane(day, task, calls) for task in tasks)
     figures = ScheduleFigures(

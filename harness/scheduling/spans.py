@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import pairwise
 
 _MINUTE = timedelta(minutes=1)
 
@@ -46,7 +47,7 @@ def cut_at(span: Span, moments: Iterable[datetime]) -> tuple[Span, ...]:
     """*span*, cut at those of *moments* that lie within it."""
     inner = sorted({moment for moment in moments if span.starts < moment < span.ends})
     ends = [span.starts, *inner, span.ends]
-    return tuple(Span(*pair) for pair in zip(ends, ends[1:], strict=False))
+    return tuple(Span(*pair) for pair in pairwise(ends))
 
 
 def minutes_between(earlier: datetime, later: datetime) -> int:

@@ -1,6 +1,6 @@
 """What a worked day leaves behind that its schedule is measured from.
 
-    world, composition, window ──► WorkedDay: calls, messages, disclosures, meetings, publications
+world, composition, window ──► WorkedDay: calls, messages, disclosures, meetings, publications
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ from trainee_bench.world.meetings.meeting import Meeting
 from trainee_bench.world.transaction import Transaction, WorkingDay
 from trainee_bench.world.world import World
 
-WAIT_TOOL, SUBMIT_TOOL, ATTEND_TOOL = "desk_wait", "desk_submit", "calendar_attend"
+WAIT_TOOL, SUBMIT_TOOL = "desk_wait", "desk_submit"
+ATTEND_TOOL, BOOK_TOOL = "calendar_attend", "calendar_book"
 
 
 @dataclass(frozen=True)

@@ -51,6 +51,7 @@ class EpisodeView:
     counts: str
     tasks: tuple[TaskView, ...]
     timeline: Markup | None
+    schedule: Markup | None
     undrawn: str
     error: str | None
     agent_error: str | None
@@ -76,12 +77,14 @@ def group_views(
     plan: RunPlan,
     results: Sequence[EpisodeResult],
     days: Mapping[str, DayDrawing],
+    schedules: Mapping[str, str],
     *,
     apart: bool,
 ) -> list[GroupView]:
     """All episodes by scenario and day in the plan's order, the agent best overall first.
 
-    With *apart* each has a page of its own; otherwise the very first is unfolded.
+    *schedules* has the pictures of schedules by the ids of episodes. With *apart* each has a page
+    of its own; otherwise the very first is unfolded.
     """
     ranks = {one.agent: rank for rank, one in enumerate(agent_summaries(results))}
     groups = []
@@ -92,6 +95,10 @@ def group_views(
         views = tuple(
             _episode_view(plan, one, days.get(one.episode, "its world is missing."), apart)
             for one in episodes
+        )
+        views = tuple(
+            replace(view, schedule=_drawing(schedules.get(one.episode)))
+            for view, one in zip(views, episodes, strict=True)
         )
         groups.append(GroupView(f"day-{_safe(scenario)}-{day + 1}", title, views))
     if groups and not apart:
@@ -137,12 +144,17 @@ def _episode_view(
         counts=_counts(plan, result),
         tasks=tuple(_task_view(task, records.get(task.task)) for task in result.tasks),
         timeline=Markup(draw_timeline(day, result)) if isinstance(day, DayRecord) else None,  # noqa: S704 - made of escaped parts
+        schedule=None,
         undrawn=day if isinstance(day, str) else "",
         error=result.error,
         agent_error=result.agent_error,
         page=f"days/{anchor}.html" if apart else None,
         open=False,
     )
+
+
+def _drawing(picture: str | None) -> Markup | None:
+    return None if picture is None else Markup(picture)  # noqa: S704 - made of escaped parts
 
 
 def _ending(result: EpisodeResult, day: DayDrawing) -> str:
