@@ -14,10 +14,11 @@ from trainee_bench.harness.records.frozen_model import FrozenModel
 class TaskTiming(FrozenModel):
     """One task on its day.
 
-    ``published`` is None for a task that never came. ``began`` is the first call that belongs to
-    it, ``submitted`` the last submission that stands. ``minutes_late`` is 0 if one stands, else the
-    minutes from its final ``deadline`` to the first attempt after it; None if there was none.
-    ``calls`` and ``minutes`` are those that belong to it.
+    ``published`` is when it came, or would have come if the agent had stayed; None for a task whose
+    cause never came. ``began`` is the first call that belongs to it, ``submitted`` the last
+    submission that stands. ``minutes_late`` is 0 if one stands, else the minutes from its final
+    ``deadline`` to the first attempt after it; None if there was none. ``calls`` and ``minutes``
+    are those that belong to it.
     """
 
     task: str

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from trainee_bench.harness.records.schedule_figures import QuestionTiming
+from trainee_bench.harness.scheduling.day_trace import WAIT_TOOL, DayTrace
 from trainee_bench.harness.scheduling.spans import Span, minutes_between, overlap, total_minutes
-from trainee_bench.harness.scheduling.worked_day import WAIT_TOOL, WorkedDay
 from trainee_bench.meta_tasks.composed_day import ComposedTask
 from trainee_bench.world.apps.desk import RequestChanged
 from trainee_bench.world.colleagues.availability import AbsenceBegins, SlowAnswersBegin
@@ -26,7 +26,7 @@ class Fact:
 class Colleagues:
     """When the colleagues of a day read and answer, and what they can be asked for."""
 
-    def __init__(self, day: WorkedDay):
+    def __init__(self, day: DayTrace):
         self._day = day
         self._people = {person.id: person for person in day.composition.company.people}
         self._away: dict[str, list[Span]] = {}
@@ -146,18 +146,18 @@ class Colleagues:
         return found
 
 
-def event_time(day: WorkedDay, task: ComposedTask, due: datetime | None) -> datetime | None:
+def event_time(day: DayTrace, task: ComposedTask, due: datetime | None) -> datetime | None:
     """When an event of *task* that is planned for *due* happens; None if the task never came."""
     published = day.published.get(task.id)
     return None if published is None else max(published, due or published)
 
 
-def request_change(day: WorkedDay, task: ComposedTask) -> datetime | None:
+def request_change(day: DayTrace, task: ComposedTask) -> datetime | None:
     """When what *task* asks for was changed; None if it was not."""
     changes = (one for one in task.instance.events if isinstance(one.event, RequestChanged))
     return next((event_time(day, task, one.due) for one in changes), None)
 
 
-def waiting_calls(day: WorkedDay) -> tuple[Span, ...]:
+def waiting_calls(day: DayTrace) -> tuple[Span, ...]:
     """The time of all calls with which the agent waited."""
     return tuple(Span(entry.at, entry.until) for entry in day.log if entry.tool == WAIT_TOOL)

@@ -22,7 +22,7 @@ from dataclasses import dataclass
 
 from pydantic import JsonValue
 
-from trainee_bench.harness.scheduling.worked_day import BOOK_TOOL, WAIT_TOOL, WorkedDay
+from trainee_bench.harness.scheduling.day_trace import BOOK_TOOL, WAIT_TOOL, DayTrace
 from trainee_bench.mcp_servers.desk import FINISH_DAY_TOOL
 from trainee_bench.meta_tasks.composed_day import ComposedTask
 from trainee_bench.world.action_log import LogEntry
@@ -68,7 +68,7 @@ class _Scene:
         return frozenset(path.rpartition("/")[2] for path in self.files)
 
 
-def attribute_calls(day: WorkedDay) -> tuple[AttributedCall, ...]:
+def attribute_calls(day: DayTrace) -> tuple[AttributedCall, ...]:
     """All calls but waiting and the end of the day, each with its task."""
     keys = {meeting.key: meeting.id for meeting in day.meetings.values() if meeting.key}
     people = {person.id: person for person in day.composition.company.people}
@@ -163,7 +163,7 @@ def _scene(task: ComposedTask, keys: Mapping[str, int], people: Mapping[str, Per
     )
 
 
-def _answered_questions(day: WorkedDay) -> dict[int, set[str]]:
+def _answered_questions(day: DayTrace) -> dict[int, set[str]]:
     """For messages of the employee whose answers told facts: whose tasks' facts."""
     told: dict[int, set[str]] = {}
     for one in day.disclosures:

@@ -24,8 +24,8 @@ from trainee_bench.harness.scheduling.attribution import (
     booked_meeting,
     scene_people,
 )
+from trainee_bench.harness.scheduling.day_trace import ATTEND_TOOL, DayTrace
 from trainee_bench.harness.scheduling.spans import Span, cut_at, joined
-from trainee_bench.harness.scheduling.worked_day import ATTEND_TOOL, WorkedDay
 from trainee_bench.meta_tasks.composed_day import ComposedTask
 from trainee_bench.world.apps.calendar import MeetingBooked
 from trainee_bench.world.meetings.meeting import ON_TIME_GRACE
@@ -42,7 +42,7 @@ class OpenTask:
     blocked: tuple[Span, ...]
 
 
-def waiting_spans(day: WorkedDay, calls: Iterable[AttributedCall]) -> tuple[Span, ...]:
+def waiting_spans(day: DayTrace, calls: Iterable[AttributedCall]) -> tuple[Span, ...]:
     """When nothing was done: waiting calls, meetings of no task, and the rest of the day after
     the work ended."""
     window = Span(day.window.starts, day.window.ends)
@@ -77,7 +77,7 @@ def idle_spans(waiting: Iterable[Span], tasks: Iterable[OpenTask]) -> tuple[Span
 
 
 def open_tasks(
-    day: WorkedDay, colleagues: Colleagues, calls: Iterable[AttributedCall]
+    day: DayTrace, colleagues: Colleagues, calls: Iterable[AttributedCall]
 ) -> tuple[OpenTask, ...]:
     """Every task of the day that was published, and when it was open and blocked."""
     outstanding = colleagues.outstanding()
@@ -98,7 +98,7 @@ def open_tasks(
     return tuple(found)
 
 
-def _open_spans(day: WorkedDay, task: ComposedTask) -> tuple[Span, ...]:
+def _open_spans(day: DayTrace, task: ComposedTask) -> tuple[Span, ...]:
     """From publication to the first submission, and again from a change of what is asked for."""
     accepted = [entry.at for entry in day.submissions(task.id) if entry.ok]
     change = request_change(day, task)
@@ -116,7 +116,7 @@ class _Blocks:
 
     def __init__(
         self,
-        day: WorkedDay,
+        day: DayTrace,
         colleagues: Colleagues,
         task: ComposedTask,
         outstanding: Mapping[str, tuple[Span, ...]],
@@ -168,7 +168,7 @@ def _booked_meetings(calls: Iterable[AttributedCall]) -> dict[str, dict[int, dat
 
 
 def _appointments(
-    day: WorkedDay, task: ComposedTask, booked: Mapping[int, datetime]
+    day: DayTrace, task: ComposedTask, booked: Mapping[int, datetime]
 ) -> tuple[Span, ...]:
     """From when it is known until one may come: each meeting in which something is announced for
     *task*, and each of those *booked* for it."""

@@ -17,6 +17,7 @@ from trainee_bench.harness.scheduling.attribution import (
     attribute_calls,
     scene_people,
 )
+from trainee_bench.harness.scheduling.day_trace import DayTrace, read_day_trace
 from trainee_bench.harness.scheduling.idle import idle_spans, open_tasks, waiting_spans
 from trainee_bench.harness.scheduling.spans import (
     Span,
@@ -26,7 +27,6 @@ from trainee_bench.harness.scheduling.spans import (
     total_minutes,
 )
 from trainee_bench.harness.scheduling.value import DeliveredTask, measure_value
-from trainee_bench.harness.scheduling.worked_day import WorkedDay, read_worked_day
 from trainee_bench.meta_tasks.composed_day import ComposedDay, ComposedTask
 from trainee_bench.world.transaction import WorkingDay
 from trainee_bench.world.world import World
@@ -75,7 +75,7 @@ async def measure_day(
     *window* is the part that is measured, by default all of it; of a world with several days, one
     of them.
     """
-    day = await read_worked_day(world, composition, window)
+    day = await read_day_trace(world, composition, window)
     calls, colleagues = attribute_calls(day), Colleagues(day)
     outstanding = colleagues.outstanding()
     tasks = [task for task in composition.tasks if _belongs(task, day.window)]
@@ -116,12 +116,12 @@ def _belongs(task: ComposedTask, window: WorkingDay) -> bool:
     return task.arrives < window.ends and task.deadline > window.starts
 
 
-def _lifetime(day: WorkedDay, task: ComposedTask) -> Span:
+def _lifetime(day: DayTrace, task: ComposedTask) -> Span:
     """From the publication of *task* to its deadline; empty if it never came."""
     return Span(day.published.get(task.id, task.deadline), task.deadline)
 
 
-def _lane(day: WorkedDay, task: ComposedTask, calls: Sequence[AttributedCall]) -> TaskLane:
+def _lane(day: DayTrace, task: ComposedTask, calls: Sequence[AttributedCall]) -> TaskLane:
     own = [call for call in calls if call.task == task.id]
     attempts = day.submissions(task.id)
     accepted = tuple(entry.at for entry in attempts if entry.ok)

@@ -115,10 +115,10 @@ def _panel(panel: SchedulePanel, scale: _HourScale, y: float, kind: str) -> str:
 def _lane(lane: TaskLane, scale: _HourScale, y: float) -> str:
     """A task: open from publication to deadline, worked, waiting for answers, handed in."""
     timing = lane.timing
-    title = shortened(lane.title, _LEFT - 44, _SIZE)
+    title = shortened(lane.title, _LEFT - 48, _SIZE)
     full = tooltip(f"{timing.task} {lane.title}")
     parts = [
-        element("g", full, text_label(0, y + 12, timing.task, "b"), text_label(28, y + 12, title))
+        element("g", full, text_label(0, y + 12, timing.task, "b"), text_label(34, y + 12, title))
     ]
     if timing.published is None:
         parts.append(text_label(_LEFT + 4, y + 12, "never came", "m"))

@@ -44,8 +44,9 @@ def schedule_section(results: Sequence[EpisodeResult], references: References) -
         Paragraph(note, "note"),
         Section("What the columns mean", (grid.terms,), folds_in=_HTML),
     ]
-    for agent in dict.fromkeys(result.agent for result in results):
-        days = day_grid([one for one in results if one.agent == agent], references)
+    ordered = sorted(results, key=lambda one: (one.scenario, one.day, one.attempt))
+    for agent in (one.agent for one in summaries):
+        days = day_grid([one for one in ordered if one.agent == agent], references)
         if days is not None:
             notes = (Paragraph(_BESIDE, "note"),) if references else ()
             details.append(Section(f"Day by day: {agent}", (days, *notes), folds_in=_HTML))

@@ -81,7 +81,7 @@ def summarise_days(agent: str, days: Sequence[DayLine]) -> ScheduleSummary:
     return ScheduleSummary(
         agent=agent,
         days=len(days),
-        lost=_estimate(days, _share(lambda value: value.lost), agent, "value lost"),
+        lost=_estimate(days, _share(lambda value: value.lost), "value lost"),
         never_begun=_mean(days, _share(lambda value: value.never_begun)),
         late=_mean(days, _share(lambda value: value.late)),
         wrong=_mean(days, _share(lambda value: value.wrong)),
@@ -89,11 +89,11 @@ def summarise_days(agent: str, days: Sequence[DayLine]) -> ScheduleSummary:
         tasks_late=len(late) / len(days),
         minutes_late=sum(late) / len(late) if late else None,
         never_handed_in=sum(task.minutes_late is None for task in tasks) / len(days),
-        idle=_estimate(days, lambda one: [one.idle_minutes], agent, "idle"),
+        idle=_estimate(days, lambda one: [one.idle_minutes], "idle"),
         waiting=sum(day.figures.waiting_minutes for day in days) / len(days),
-        switches=_estimate(days, lambda one: [one.switches], agent, "switches"),
+        switches=_estimate(days, lambda one: [one.switches], "switches"),
         question_delay=_estimate(
-            days, lambda one: [asked.minutes_late for asked in one.questions], agent, "questions"
+            days, lambda one: [asked.minutes_late for asked in one.questions], "questions"
         ),
         avoidable_wait=sum(avoidable_wait(day.figures) for day in days) / len(days),
         facts_never_told=sum(day.figures.facts_never_told for day in days) / len(days),
@@ -119,7 +119,7 @@ def _share(part: Callable[..., float]) -> Callable[[ScheduleFigures], list[float
 def _estimate(
     days: Sequence[DayLine], values: Callable[[ScheduleFigures], Sequence[float]], *names: str
 ) -> Estimate | None:
-    """The mean of all *values*, with its interval over scenarios."""
+    """The mean of all *values*, with its interval over scenarios; all agents get the same draws."""
     by_scenario: dict[str, list[float]] = defaultdict(list)
     for day in days:
         by_scenario[day.scenario] += values(day.figures)

@@ -1,6 +1,6 @@
 """What a worked day leaves behind that its schedule is measured from.
 
-world, composition, window ──► WorkedDay: calls, messages, disclosures, meetings, publications
+world, composition, window ──► DayTrace: calls, messages, disclosures, meetings, publications
 """
 
 from __future__ import annotations
@@ -25,11 +25,12 @@ ATTEND_TOOL, BOOK_TOOL = "calendar_attend", "calendar_book"
 
 
 @dataclass(frozen=True)
-class WorkedDay:
+class DayTrace:
     """A worked day, of which only what lies in ``window`` is measured.
 
     ``log`` has the calls of the employee that began in it. ``published``, ``met`` and the meetings
-    are by id: of a task, of a clue or an expectation (when it was told or met), of a meeting.
+    are by id: of a task, of a clue or an expectation (when it was told or met), of a meeting. A
+    task that was to come after the work had ended is published, too, unless it follows another.
     """
 
     composition: ComposedDay
@@ -78,9 +79,9 @@ def submitted_task(entry: LogEntry) -> str:
     return str(entry.arguments.get("task", "")).strip().casefold()
 
 
-async def read_worked_day(
+async def read_day_trace(
     world: World, composition: ComposedDay, window: WorkingDay | None = None
-) -> WorkedDay:
+) -> DayTrace:
     """The day worked in *world*, which was staged from *composition*; *window* is the part of it
     that is measured, by default the whole day."""
     seen = window or composition.day
@@ -95,16 +96,19 @@ async def read_worked_day(
 
 def _read(
     tx: Transaction, composition: ComposedDay, window: WorkingDay, log: Sequence[LogEntry]
-) -> WorkedDay:
+) -> DayTrace:
     knowledge, desk, calendar = Knowledge(tx), Desk(tx), Calendar(tx)
     disclosures = knowledge.disclosures_to(tx.employee)
     met = {one.clue: one.at for one in disclosures}
     for id in {id for task in composition.tasks for one in task.instance.clues for id in one.after}:
         if (heard := knowledge.heard_at(id, tx.employee)) is not None:
             met[id] = heard
-    published = {task.id: desk.published_at(task.id) for task in composition.tasks}
+    published = {
+        task.id: desk.published_at(task.id) or (None if task.trigger else task.arrives)
+        for task in composition.tasks
+    }
     first, last = window.starts.date(), window.ends.date()
-    return WorkedDay(
+    return DayTrace(
         composition=composition,
         window=window,
         log=tuple(log),
