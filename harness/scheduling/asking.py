@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -21,6 +22,15 @@ class Fact:
     clue: Clue
     task: ComposedTask
     matters: Span
+
+
+@dataclass(frozen=True)
+class OpenQuestion:
+    """A question of the agent to ``person`` about ``tasks`` (ids): unanswered during ``span``."""
+
+    person: str
+    tasks: frozenset[str]
+    span: Span
 
 
 class Colleagues:
@@ -75,12 +85,14 @@ class Colleagues:
         }
         return any((due := times.get(id)) is not None and due > moment for id in clue.after)
 
-    def outstanding(self) -> dict[str, tuple[Span, ...]]:
-        """For each colleague, from when to when a question of the agent to them was unanswered."""
-        spans: dict[str, list[Span]] = {}
+    def open_questions(self, about: Mapping[int, frozenset[str]]) -> tuple[OpenQuestion, ...]:
+        """When the agent's questions were unanswered, for each colleague who answered or would
+        have; *about* has the tasks of each message by its number."""
+        found = []
         day, people = self._day, self._people
         for message in day.messages:
-            if message.sender != day.employee or not day.window.starts <= message.at:
+            tasks = about.get(message.id)
+            if tasks is None:
                 continue
             answers = [
                 one
@@ -88,12 +100,13 @@ class Colleagues:
                 if one.answers == message.id and not one.automatic and one.sender in people
             ]
             for answer in answers:
-                spans.setdefault(answer.sender, []).append(Span(message.at, answer.at))
+                span = Span(message.at, answer.at)
+                found.append(OpenQuestion(answer.sender, tasks, span))
             if not answers and message.to in people:
                 expected = self.would_answer(message.to, message.at)
                 if expected is not None:
-                    spans.setdefault(message.to, []).append(Span(message.at, expected))
-        return {person: tuple(found) for person, found in spans.items()}
+                    found.append(OpenQuestion(message.to, tasks, Span(message.at, expected)))
+        return tuple(found)
 
     def questions(self) -> tuple[QuestionTiming, ...]:
         """Each fact of the window that was told when asked, by the time of its answer."""

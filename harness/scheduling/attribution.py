@@ -17,7 +17,7 @@ belongs to the one that was worked on last, if it is among them, else to none.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from pydantic import JsonValue
@@ -95,6 +95,23 @@ def booked_meeting(entry: LogEntry) -> int | None:
     """The number of the meeting that *entry* booked, if it did."""
     number = entry.data.get("id") if entry.data and entry.tool == BOOK_TOOL else None
     return number if isinstance(number, int) else None
+
+
+def question_tasks(day: DayTrace, calls: Iterable[AttributedCall]) -> dict[int, frozenset[str]]:
+    """For each message of the agent, by its number, the tasks that it was about: those of the facts
+    that its answer told, else the one that the call belongs to, else all that the colleague is of
+    the scene of."""
+    answered = _answered_questions(day)
+    found = {}
+    for call in calls:
+        number = _message_number(call.entry)
+        if not number:
+            continue
+        to = next((message.to for message in day.messages if message.id == number), "")
+        known = {task.id for task in day.composition.tasks if to in scene_people(task)}
+        about = answered.get(number) or ({call.task} if call.task else known)
+        found[number] = frozenset(about)
+    return found
 
 
 def scene_people(task: ComposedTask) -> frozenset[str]:

@@ -3,7 +3,7 @@
 A task is *open* from its publication to its deadline as long as no submission stands for it. An
 open task is *blocked* while nobody can be asked for a fact of it and
 
-- a colleague of its scene was asked and has not answered yet, or
+- a colleague was asked for it and has not answered yet, or
 - an appointment of it has not begun (a meeting in which something is announced for it, or that was
   booked for it), or
 - a fact of it can be told only from a later hour on, or its objective says that what is asked for
@@ -18,11 +18,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from trainee_bench.harness.scheduling.asking import Colleagues, request_change, waiting_calls
+from trainee_bench.harness.scheduling.asking import (
+    Colleagues,
+    OpenQuestion,
+    request_change,
+    waiting_calls,
+)
 from trainee_bench.harness.scheduling.attribution import (
     AttributedCall,
     booked_meeting,
-    scene_people,
 )
 from trainee_bench.harness.scheduling.day_trace import ATTEND_TOOL, DayTrace
 from trainee_bench.harness.scheduling.spans import Span, cut_at, joined
@@ -77,10 +81,12 @@ def idle_spans(waiting: Iterable[Span], tasks: Iterable[OpenTask]) -> tuple[Span
 
 
 def open_tasks(
-    day: DayTrace, colleagues: Colleagues, calls: Iterable[AttributedCall]
+    day: DayTrace,
+    colleagues: Colleagues,
+    calls: Iterable[AttributedCall],
+    questions: Sequence[OpenQuestion],
 ) -> tuple[OpenTask, ...]:
     """Every task of the day that was published, and when it was open and blocked."""
-    outstanding = colleagues.outstanding()
     found, booked = [], _booked_meetings(calls)
     for task in day.composition.tasks:
         if task.id not in day.published:
@@ -90,7 +96,7 @@ def open_tasks(
             day,
             colleagues,
             task,
-            outstanding,
+            [one for one in questions if task.id in one.tasks],
             _appointments(day, task, booked.get(task.id, {})),
         )
         parts = (part for span in spans for part in cut_at(span, blocked.bounds()))
@@ -119,14 +125,11 @@ class _Blocks:
         day: DayTrace,
         colleagues: Colleagues,
         task: ComposedTask,
-        outstanding: Mapping[str, tuple[Span, ...]],
+        questions: Sequence[OpenQuestion],
         appointments: Sequence[Span],
     ):
-        self._day, self._colleagues, self._outstanding = day, colleagues, outstanding
+        self._day, self._colleagues, self._questions = day, colleagues, questions
         self._facts = [fact for fact in colleagues.facts if fact.task.id == task.id]
-        self._unanswered = joined(
-            span for person in scene_people(task) for span in outstanding.get(person, ())
-        )
         self._appointments, self._settled = appointments, task.instance.settled_from
 
     def bounds(self) -> list[datetime]:
@@ -142,12 +145,14 @@ class _Blocks:
             if fact.matters.holds(moment) and not self._told(fact.clue.id, moment)
         ]
         for clue in missing:
-            asked = _holds(self._outstanding.get(clue.holder, ()), moment)
+            asked = any(
+                one.person == clue.holder and one.span.holds(moment) for one in self._questions
+            )
             answers = self._colleagues.would_answer(clue.holder, moment)
             if not asked and answers is not None and self._colleagues.is_ready(clue, moment):
                 return False
         return (
-            _holds(self._unanswered, moment)
+            any(one.span.holds(moment) for one in self._questions)
             or _holds(self._appointments, moment)
             or (self._settled is not None and moment < self._settled)
             or any(self._colleagues.waits_for_the_clock(clue, moment) for clue in missing)

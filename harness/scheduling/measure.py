@@ -15,7 +15,7 @@ from trainee_bench.harness.scheduling.asking import Colleagues, request_change
 from trainee_bench.harness.scheduling.attribution import (
     AttributedCall,
     attribute_calls,
-    scene_people,
+    question_tasks,
 )
 from trainee_bench.harness.scheduling.day_trace import DayTrace, read_day_trace
 from trainee_bench.harness.scheduling.idle import idle_spans, open_tasks, waiting_spans
@@ -23,7 +23,6 @@ from trainee_bench.harness.scheduling.spans import (
     Span,
     joined,
     minutes_between,
-    overlap,
     total_minutes,
 )
 from trainee_bench.harness.scheduling.value import DeliveredTask, measure_value
@@ -77,10 +76,10 @@ async def measure_day(
     """
     day = await read_day_trace(world, composition, window)
     calls, colleagues = attribute_calls(day), Colleagues(day)
-    outstanding = colleagues.outstanding()
+    questions = colleagues.open_questions(question_tasks(day, calls))
     tasks = [task for task in composition.tasks if _belongs(task, day.window)]
     waiting = waiting_spans(day, calls)
-    idle = idle_spans(waiting, open_tasks(day, colleagues, calls))
+    idle = idle_spans(waiting, open_tasks(day, colleagues, calls, questions))
     others = [call for call in calls if not call.task]
     lanes = tuple(_lane(day, task, calls) for task in tasks)
     figures = ScheduleFigures(
@@ -94,12 +93,7 @@ async def measure_day(
         other_minutes=sum(_minutes(call) for call in others),
     )
     asked = {
-        task.id: joined(
-            span
-            for person in scene_people(task)
-            for span in overlap(outstanding.get(person, ()), _lifetime(day, task))
-        )
-        for task in tasks
+        task.id: joined(one.span for one in questions if task.id in one.tasks) for task in tasks
     }
     return MeasuredDay(
         window=day.window,
@@ -114,11 +108,6 @@ async def measure_day(
 def _belongs(task: ComposedTask, window: WorkingDay) -> bool:
     """Whether *task* can be worked on in *window*."""
     return task.arrives < window.ends and task.deadline > window.starts
-
-
-def _lifetime(day: DayTrace, task: ComposedTask) -> Span:
-    """From the publication of *task* to its deadline; empty if it never came."""
-    return Span(day.published.get(task.id, task.deadline), task.deadline)
 
 
 def _lane(day: DayTrace, task: ComposedTask, calls: Sequence[AttributedCall]) -> TaskLane:
