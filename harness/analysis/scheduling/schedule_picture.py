@@ -130,8 +130,7 @@ def _lane(lane: TaskLane, scale: _HourScale, y: float) -> str:
         width = max(end - begin, 2)
         parts.append(element("rect", what, x=begin, y=y + 3, width=width, height=11, rx=2,
                              class_="open"))  # fmt: skip
-    parts += [_worked(timing.task, span, scale, y) for span in lane.worked]
-    parts += [_asked(timing.task, span, scale, y) for span in lane.asked]
+    parts += [_worked(lane, scale, y), _asked(lane, scale, y)]
     if timing.published is not None:
         due = f"M{pixels(scale.x(timing.deadline))} {pixels(y + 1)}v15"
         parts.append(element("path", d=due, class_="due"))
@@ -141,18 +140,37 @@ def _lane(lane: TaskLane, scale: _HourScale, y: float) -> str:
     return "".join(parts)
 
 
-def _worked(task: str, span: Span, scale: _HourScale, y: float) -> str:
-    what = tooltip(f"{task}: worked {span.starts:%H:%M}-{span.ends:%H:%M}")
-    x, end = scale.x(span.starts), scale.x(span.ends)
-    return element("rect", what, x=x, y=y + 4, width=max(end - x, 1), height=9, class_="work")
+def _bars(spans: Iterable[Span], scale: _HourScale, y: float) -> str:
+    """The data of a path that draws *spans* as bars around *y*; "" for none."""
+    return "".join(
+        f"M{pixels(scale.x(span.starts))} {pixels(y)}"
+        f"h{pixels(max(scale.x(span.ends) - scale.x(span.starts), 1.0))}"
+        for span in spans
+        if span.starts < span.ends
+    )
 
 
-def _asked(task: str, span: Span, scale: _HourScale, y: float) -> str:
-    """A line below the lane while a question was unanswered, with a point where it was asked."""
-    what = tooltip(f"{task}: asked {span.starts:%H:%M}, answered {span.ends:%H:%M}")
-    x, end = scale.x(span.starts), scale.x(span.ends)
-    line = element("path", d=f"M{pixels(x)} {pixels(y + 16.5)}H{pixels(max(end, x + 1))}")
-    return element("g", what, line, element("circle", cx=x, cy=y + 16.5, r=1.7), class_="ask")
+def _worked(lane: TaskLane, scale: _HourScale, y: float) -> str:
+    """The calls that belong to the task, each as long as it took."""
+    timing = lane.timing
+    what = tooltip(f"{timing.task}: {timing.calls} calls, {timing.minutes} minutes")
+    path = _bars(lane.worked, scale, y + 8.5)
+    return element("path", what, d=path, class_="work") if path else ""
+
+
+def _asked(lane: TaskLane, scale: _HourScale, y: float) -> str:
+    """Lines below the lane while questions were unanswered, with a point where each was asked."""
+    task, line = lane.timing.task, y + 16.5
+    points = (
+        element(
+            "circle",
+            tooltip(f"{task}: asked {span.starts:%H:%M}, answered {span.ends:%H:%M}"),
+            cx=scale.x(span.starts), cy=line, r=1.7,
+        )
+        for span in lane.asked
+    )  # fmt: skip
+    path = _bars(lane.asked, scale, line)
+    return element("g", element("path", d=path), *points, class_="ask") if path else ""
 
 
 def _flag(task: str, at: datetime, scale: _HourScale, y: float) -> str:
@@ -190,20 +208,13 @@ def _rest(day: MeasuredDay, scale: _HourScale, y: float) -> str:
     """A lane of waiting, the idle parts of it in their own colour."""
     parts = [text_label(_LEFT - 10, y + 8.5, "waiting, idle", "m e")]
     for spans, kind in ((day.waiting, "wait-time"), (day.idle, "idle-time")):
-        parts += [_box(span, scale, y + 1.5, kind) for span in _drawn(spans)]
+        path = _bars(spans, scale, y + 5.5)
+        if path:
+            told = ", ".join(f"{one.starts:%H:%M}-{one.ends:%H:%M}" for one in spans)
+            what = tooltip(f"{'idle' if spans is day.idle else 'nothing done'}: {told}")
+            parts.append(element("path", what, d=path, class_=kind))
     text = f"{total_minutes(day.waiting)}', {total_minutes(day.idle)}' idle"
     return "".join(parts) + text_label(WIDTH, y + 8.5, text, "m e")
-
-
-def _drawn(spans: Iterable[Span]) -> Iterator[Span]:
-    return (span for span in spans if span.starts < span.ends)
-
-
-def _box(span: Span, scale: _HourScale, y: float, kind: str) -> str:
-    name = "idle" if kind == "idle-time" else "waiting"
-    what = tooltip(f"{name} {span.starts:%H:%M}-{span.ends:%H:%M}")
-    x, end = scale.x(span.starts), scale.x(span.ends)
-    return element("rect", what, x=x, y=y, width=max(end - x, 0.8), height=8, class_=kind)
 
 
 def _described(panel: SchedulePanel) -> str:
