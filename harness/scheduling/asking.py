@@ -38,6 +38,7 @@ class Colleagues:
 
     def __init__(self, day: DayTrace):
         self._day = day
+        self._window = Span(day.window.starts, day.window.ends)
         self._people = {person.id: person for person in day.composition.company.people}
         self._away: dict[str, list[Span]] = {}
         self._slow: dict[str, tuple[datetime, int]] = {}
@@ -114,7 +115,7 @@ class Colleagues:
         timings = []
         for told in self._day.disclosures:
             question, fact = self._day.question_of(told), facts.get(told.clue)
-            if question is None or fact is None or question.at < self._day.window.starts:
+            if question is None or fact is None or not self._window.holds(question.at):
                 continue
             ready = [self._day.met[id] for id in fact.clue.after if id in self._day.met]
             possible = self.present_from(told.holder, max([fact.matters.starts, *ready]))
@@ -138,6 +139,7 @@ class Colleagues:
             fact.clue.id not in self._day.met
             and self.is_ready(fact.clue, fact.matters.ends)
             and self.would_answer(fact.clue.holder, fact.matters.starts) is not None
+            and fact.matters.within(self._window) is not None
             for fact in self.facts
         )
 
