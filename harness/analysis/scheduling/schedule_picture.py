@@ -194,7 +194,7 @@ def _outcome(timing: TaskTiming, y: float) -> str:
         text, kind = f"{timing.minutes_late} min late", "bad"
     else:
         text = "not handed in" if timing.calls else "not begun"
-    used = f"{timing.minutes}'" if timing.calls else ""
+    used = f"{timing.minutes} min" if timing.calls else ""
     what = tooltip(f"{timing.task}: {timing.calls} calls, {timing.minutes} minutes")
     return element(
         "g",
@@ -213,7 +213,7 @@ def _rest(day: MeasuredDay, scale: _HourScale, y: float) -> str:
             told = ", ".join(f"{one.starts:%H:%M}-{one.ends:%H:%M}" for one in spans)
             what = tooltip(f"{'idle' if spans is day.idle else 'nothing done'}: {told}")
             parts.append(element("path", what, d=path, class_=kind))
-    text = f"{total_minutes(day.waiting)}', {total_minutes(day.idle)}' idle"
+    text = f"{total_minutes(day.waiting)} min, {total_minutes(day.idle)} idle"
     return "".join(parts) + text_label(WIDTH, y + 8.5, text, "m e")
 
 
