@@ -28,8 +28,8 @@ from trainee_bench.harness.records.schedule_figures import ScheduleFigures
 _HTML = frozenset({Medium.HTML})
 _BESIDE = f"In brackets: the {OPTIMAL}."
 _WHAT_IS_OPTIMAL = (
-    f"The {OPTIMAL} is the oracle's own, worked anew for this report: no plan that is known delivers "
-    "more. In idle minutes, switches and questions it is one good day, not the least possible."
+    f"The {OPTIMAL} is the oracle's own, worked anew for this report: no plan that is known "
+    "delivers more. In idle minutes, switches and questions it is one good day, not the least possible."
 )
 
 
