@@ -29,7 +29,8 @@ _HTML = frozenset({Medium.HTML})
 _BESIDE = f"In brackets: the {OPTIMAL}."
 _WHAT_IS_OPTIMAL = (
     f"The {OPTIMAL} is the oracle's own, worked anew for this report: no plan that is known "
-    "delivers more. In idle minutes, switches and questions it is one good day, not the least possible."
+    "delivers more. In idle minutes, switches and questions it is one good day, not the least "
+    "possible."
 )
 
 
