@@ -16,6 +16,7 @@ from trainee_bench.mcp_servers.desk import FINISH_DAY_TOOL
 from trainee_bench.meta_tasks.benchmark import load_shipped_benchmark
 from trainee_bench.meta_tasks.composition import ComposedDay, compose_day
 from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
+from trainee_bench.world.apps.desk import RequestChanged
 from trainee_bench.world.colleagues.knowledge import Clue
 from trainee_bench.world.transaction import WorkingDay
 
@@ -127,6 +128,32 @@ async def test_waiting_for_an_answer_is_not_idle() -> None:
     assert free.idle[0].starts == starts
     (task,) = composition.tasks
     assert blocked.lanes[0].asked[0].starts == starts and blocked.lanes[0].timing.task == task.id
+
+
+async def test_waiting_for_the_hour_until_which_a_request_may_change_is_not_idle() -> None:
+    composition = composed("meeting_book.moved.c2")
+    done = await reference_day(composition)
+    (task,) = composition.tasks
+    told = max(question.told for question in done.figures.questions)
+    settled = task.instance.settled_from
+    assert settled is not None and told + HOUR < settled
+    assert not any(told + HOUR / 4 < span.starts < settled for span in done.day.idle)
+
+
+async def test_a_change_of_what_is_asked_for_opens_a_task_again() -> None:
+    composition = composed("sales.sales_statistics+changed_request")
+    day = await worked(composition, ("desk_submit", {"task": "T1"}))
+    async with day.world:
+        await day.call("desk_wait", {"minutes": 300, "wake": False})
+        await day.call(FINISH_DAY_TOOL, {})
+        seen = await measure_day(day.world, composition)
+    (change,) = (
+        planned.due
+        for planned in composition.tasks[0].instance.events
+        if isinstance(planned.event, RequestChanged)
+    )
+    assert seen.idle[0].starts == change
+    assert seen.figures.tasks[0].submitted is None
 
 
 async def test_a_meeting_of_no_task_is_waiting() -> None:
