@@ -40,7 +40,7 @@ def schedule_section(results: Sequence[EpisodeResult], references: References) -
     summaries = schedule_summaries(results, references)
     if not summaries:
         return None
-    grid = schedule_grid(summaries)
+    grid, causes = schedule_grid(summaries), cause_grid(summaries)
     intervals = any(one.lost is not None and one.lost.low is not None for one in summaries)
     note = "Means per day." + (
         " In brackets: 95 % bootstrap confidence interval over scenarios." if intervals else ""
@@ -48,7 +48,8 @@ def schedule_section(results: Sequence[EpisodeResult], references: References) -
     details: list[Block] = [
         Paragraph(note, "note"),
         *([Paragraph(_WHAT_IS_OPTIMAL, "note")] if references else []),
-        Section("What the columns mean", (grid.terms,), folds_in=_HTML),
+        causes,
+        Section("What the columns mean", (grid.terms, causes.terms), folds_in=_HTML),
     ]
     ordered = sorted(results, key=lambda one: (one.scenario, one.day, one.attempt))
     for agent in (one.agent for one in summaries):
@@ -63,6 +64,12 @@ def schedule_grid(summaries: Sequence[ScheduleSummary]) -> Grid:
     """A row per agent, and one for the optimal day; columns without any value are left out."""
     columns = [(column, [cell(one) for one in summaries]) for column, cell in _COLUMNS]
     return Grid.from_columns(columns, always=("schedule of", "value lost"))
+
+
+def cause_grid(summaries: Sequence[ScheduleSummary]) -> Grid:
+    """For each agent, the causes by which value was lost, as shares of the optimum."""
+    rows = [[cell(one) for _, cell in _CAUSES] for one in summaries]
+    return Grid.from_rows([column for column, _ in _CAUSES], rows)
 
 
 def day_grid(results: Sequence[EpisodeResult], references: References) -> Grid | None:
@@ -156,22 +163,6 @@ _COLUMNS: tuple[tuple[Column, Callable[[ScheduleSummary], str]], ...] = (
         lambda one: _percent_estimate(one.lost),
     ),
     _column(
-        "never begun", "of it: no call belongs to the task", lambda one: _percent(one.never_begun),
-        wide=True,
-    ),
-    _column(
-        "too late", "of it: begun, but not handed in by the deadline",
-        lambda one: _percent(one.late), wide=True,
-    ),
-    _column(
-        "wrong", "of it: handed in in time, checkpoints missed", lambda one: _percent(one.wrong),
-        wide=True,
-    ),
-    _column(
-        "harmed", "of it: worth nothing because of harm", lambda one: _percent(one.harmed),
-        wide=True,
-    ),
-    _column(
         "tasks late", "tasks first handed in after their final deadline",
         lambda one: format_number(one.tasks_late, 1),
     ),
@@ -212,3 +203,11 @@ _COLUMNS: tuple[tuple[Column, Callable[[ScheduleSummary], str]], ...] = (
         lambda one: format_number(one.other_calls, 0), wide=True,
     ),
 )  # fmt: skip
+
+_CAUSES: tuple[tuple[Column, Callable[[ScheduleSummary], str]], ...] = (
+    (Column("value lost by"), lambda one: one.agent),
+    _column("never begun", "no call belongs to the task", lambda one: _percent(one.never_begun)),
+    _column("too late", "begun, not handed in by the deadline", lambda one: _percent(one.late)),
+    _column("wrong", "handed in in time, checkpoints missed", lambda one: _percent(one.wrong)),
+    _column("harmed", "worth nothing because of harm", lambda one: _percent(one.harmed)),
+)
