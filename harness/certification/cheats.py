@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Mapping
 
 from trainee_bench.harness.agents.agent import Agent
-from trainee_bench.harness.agents.builtin.oracle import OracleFailed
 from trainee_bench.harness.agents.runtime.in_process_episode import run_agent_on_day
 from trainee_bench.harness.agents.runtime.registry import discover_agents
 from trainee_bench.harness.certification.claim import Claim
@@ -54,5 +53,5 @@ async def _grade(agent: type[Agent], composition: ComposedDay) -> TaskGrade:
     """The grade of *agent* on a day or week of its own, in process."""
     day = await stage_day(composition)
     async with day.world:
-        await run_agent_on_day(agent.name, day, OracleFailed)
+        await run_agent_on_day(agent.name, day)
         return (await day.grades())[0]

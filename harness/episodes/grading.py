@@ -128,6 +128,7 @@ def _result(task: ComposedTask, grade: TaskGrade, log: list[LogEntry], week: boo
         worth=grade.worth,
         published_day=task.published_place if week else None,
         due_day=task.due_place if week else None,
+        days=grade.days,
     )
 
 

@@ -36,6 +36,7 @@ from trainee_bench.harness.episodes.transports import ServerFactory
 from trainee_bench.harness.records.plan import EpisodeSpec
 from trainee_bench.harness.records.results import EpisodeResult
 from trainee_bench.harness.records.run_folder import RunFolder
+from trainee_bench.harness.scheduling.measure import measure_schedule
 from trainee_bench.harness.session.agent_session import AgentSession
 from trainee_bench.harness.session.limits import EpisodeLimits
 from trainee_bench.harness.session.prompt import build_prompt
@@ -187,13 +188,14 @@ async def _episode(episode: _Episode, tries: int, began: float) -> EpisodeResult
         worked.append(await _work_day(episode, transport, prompt, limits, last))
     async with await World.open(path) as world:
         graded = await task_results(world, composition)
+        measured = await measure_schedule(world, composition)
         digest = await world.digest()
         played = await measure_npc_fidelity(world, spec.model_settings)
         learns = episode.reflects_after(last)
         feedback = await episode.feedback(world, last) if learns else None
     if feedback is not None:
         await episode.reflect(feedback, worked[-1].session, last)
-    figures = day_figures(spec, composition, graded)
+    figures = day_figures(spec, composition, graded, measured)
     result = completed_result(spec, identity, worked, figures).model_copy(
         update={
             "tries": tries,

@@ -20,6 +20,8 @@ from trainee_bench.harness.records.results import (
     ResultIdentity,
     TaskResult,
 )
+from trainee_bench.harness.records.schedule_figures import ScheduleFigures
+from trainee_bench.harness.scheduling.measure import MeasuredDay
 from trainee_bench.harness.session.usage import total_usage
 from trainee_bench.meta_tasks.catalog import find_rule
 from trainee_bench.meta_tasks.composition import ComposedDay
@@ -35,14 +37,18 @@ class DayFigures:
     score: float | None
     success: bool
     coverage: float
+    schedule: ScheduleFigures | None
     by_day: tuple[tuple[TaskResult, ...], ...] = ()
 
 
 def day_figures(
-    spec: EpisodeSpec, composition: ComposedDay, graded: tuple[TaskResult, ...]
+    spec: EpisodeSpec,
+    composition: ComposedDay,
+    graded: tuple[TaskResult, ...],
+    measured: MeasuredDay | None,
 ) -> DayFigures:
-    """The figures of the day or week of *spec* from the grades of the tasks that could be
-    staged."""
+    """The figures of the day or week of *spec* from the grades of the tasks that could be staged,
+    and from its measured schedule, which a week has not."""
     tasks = (*graded, *_unsupported(spec))
     best_worth = composition.spec.best_worth
     due = {task.id: task.due_place for task in composition.tasks}
@@ -52,6 +58,7 @@ def day_figures(
         score=day_score(tasks, best_worth),
         success=day_success(tasks, best_worth),
         coverage=sum(task.score is not None for task in tasks) / len(tasks),
+        schedule=None if measured is None else measured.with_grades(graded, best_worth),
         by_day=tuple(tuple(one for one in graded if due[one.task] == place) for place in places),
     )
 
@@ -101,6 +108,7 @@ def completed_result(
         completion_tokens=spending.completion_tokens,
         cost_usd=spending.cost_usd,
         incidents=dict(sorted(counts.incidents.items())),
+        schedule=grade.schedule,
         wall_seconds=0,
         transport=spec.transport,
         identity=identity,

@@ -19,6 +19,8 @@ from trainee_bench.harness.episodes.replay import RecordedDay, read_recorded_day
 from trainee_bench.harness.episodes.result_builder import DayFigures, day_figures
 from trainee_bench.harness.records.plan import EpisodeSpec, MemoryMode, ModelSettings
 from trainee_bench.harness.records.results import EpisodeResult, ResultIdentity, TaskResult
+from trainee_bench.harness.records.schedule_figures import ScheduleFigures
+from trainee_bench.harness.scheduling.measure import measure_schedule
 from trainee_bench.harness.session.limits import EpisodeLimits
 from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.grade import day_score
@@ -64,7 +66,9 @@ async def verify_result(spec: EpisodeSpec, result: EpisodeResult, folder: Path) 
         difference = await replay_day(recorded, world)
         if difference is not None:
             return VerifiedDay(spec.id, len(recorded.log), (*problems, difference.text))
-        figures = day_figures(spec, composition, await task_results(world, composition))
+        graded = await task_results(world, composition)
+        measured = await measure_schedule(world, composition)
+        figures = day_figures(spec, composition, graded, measured)
     problems += _line_problems(spec, result, recorded, figures)
     return VerifiedDay(spec.id, len(recorded.log), tuple(problems))
 
@@ -103,6 +107,7 @@ def _line_problems(
         if said != found:
             yield f"the line says {name} {said}, the repeated day gives {found}"
     yield from _day_problems(result, figures)
+    yield from _schedule_problems(result.schedule, figures.schedule)
     if result.identity is None:
         yield "the line has no identity"
     else:
@@ -146,6 +151,24 @@ def _task_problems(said: tuple[TaskResult, ...], found: tuple[TaskResult, ...]) 
                 f"{line.task or line.rule}: the line's {name} differ from the repeated day's"
                 f"{detail or f': {_short(theirs[name])} and {_short(ours[name])}'}"
             )
+
+
+def _schedule_problems(
+    said: ScheduleFigures | None, found: ScheduleFigures | None
+) -> Iterator[str]:
+    """How the schedule of the line differs from that of the repeated day; a line without one claims
+    nothing."""
+    if said is None:
+        return
+    if found is None:
+        yield "the line has a schedule of a day, but is that of a week"
+        return
+    theirs, ours = dict(said), dict(found)
+    for name in (name for name in ours if theirs[name] != ours[name]):
+        yield (
+            f"the line's schedule says {name} {_short(theirs[name])}, the repeated day gives "
+            f"{_short(ours[name])}"
+        )
 
 
 def _checkpoint_difference(line: TaskResult, again: TaskResult) -> str:

@@ -10,6 +10,7 @@ from pydantic import Field, ValidationError
 
 from trainee_bench.harness.records.frozen_model import FrozenModel
 from trainee_bench.harness.records.npc_fidelity import NpcFidelity
+from trainee_bench.harness.records.schedule_figures import ScheduleFigures
 from trainee_bench.harness.session.limits import EndReason, EpisodeLimits
 
 __all__ = [
@@ -65,6 +66,8 @@ class TaskResult(FrozenModel):
     """The day of its week (0 is the first) on which it was published, None outside of weeks."""
     due_day: int | None = Field(default=None, exclude_if=lambda day: day is None)
     """The day of its week on which it was due, None outside of weeks."""
+    days: int = Field(default=1, exclude_if=lambda days: days == 1)
+    """Over how many days it went on: so much it weighs among the tasks of a week."""
 
 
 class ResultIdentity(FrozenModel):
@@ -87,8 +90,8 @@ class ResultIdentity(FrozenModel):
 class DayResult(FrozenModel):
     """One day of a week: its weekday, what the agent did on it and how it ended.
 
-    ``score`` is the mean over the tasks due on that day that could be graded, None if there are
-    none; ``due`` is how many are due.
+    ``score`` is the mean over the tasks due on that day that could be graded, each of which weighs
+    as much as it has days, None if there are none; ``due`` is how many are due.
     """
 
     name: str
@@ -136,6 +139,8 @@ class EpisodeResult(FrozenModel):
     """How often something went wrong between agent and model, by kind."""
     colleagues: NpcFidelity | None = None
     """What the model did that played the colleagues; None if they followed their script."""
+    schedule: ScheduleFigures | None = None
+    """How the day was scheduled; None where an older version wrote the line, or nothing ran."""
     remembers: str | None = None
     """The episode before it in its day sequence, which the agent could remember."""
     wall_seconds: float

@@ -90,7 +90,7 @@ class StagedDay:
                 if task in today.worthwhile_tasks or task.id in instead
             }
             work = await without_submitted(self, work, today.carried_over)
-            errors |= await run_oracles(self, self._costs, work)
+            errors |= await run_oracles(self, self._costs, work, today.whole_week)
         return errors
 
     @property

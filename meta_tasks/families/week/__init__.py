@@ -30,7 +30,7 @@ from trainee_bench.meta_tasks.families.week.claims import Claims
 from trainee_bench.meta_tasks.families.week.duty import WeekDuty
 from trainee_bench.meta_tasks.families.week.extract import Extract
 from trainee_bench.meta_tasks.families.week.handover import Handover
-from trainee_bench.meta_tasks.families.week.readings import Readings
+from trainee_bench.meta_tasks.families.week.readings import CounterReadings
 from trainee_bench.meta_tasks.families.week.rota import Rota
 from trainee_bench.meta_tasks.families.week.variants import VARIANTS
 from trainee_bench.meta_tasks.tool_client import wait_for_task
@@ -51,7 +51,7 @@ class DutyName(StrEnum):
 DUTIES: Mapping[DutyName, WeekDuty[Any]] = {
     DutyName(one.name): one
     for one in (
-        Readings(), Claims(), Budget(), Rota(), Handover(), Extract(), Appointment(),
+        CounterReadings(), Claims(), Budget(), Rota(), Handover(), Extract(), Appointment(),
     )
 }  # fmt: skip
 

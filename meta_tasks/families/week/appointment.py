@@ -29,7 +29,6 @@ from trainee_bench.meta_tasks.authoring import (
     hand_in,
     head_of,
     pick_colleagues,
-    punctuality,
     read_brief,
     was_on_time,
     were_told,
@@ -292,7 +291,14 @@ class Appointment(WeekDuty[AppointmentTruth]):
             where="What both have said, and what was booked and cancelled.",
             how="Count the hours that both have named; write hours as HH:MM.",
         )
-        kept = punctuality(weight=0.5)(_kept_by).__dict__["checkpoint"]
+        kept = mark(
+            "kept",
+            "You were in the talk on time",
+            _kept,
+            weight=0.5,
+            where="In the calendar: when the talk began, and when you came.",
+            how="Wait until just before the hour, and call calendar_attend.",
+        )
         told = mark(
             "told",
             "Both have said at which hours they can come",
@@ -352,10 +358,6 @@ class Appointment(WeekDuty[AppointmentTruth]):
             await client.call("mail_send", to=[brief.reader], subject=SUBJECT, body=second)
         elif day == FRIDAY:
             await hand_in(client, brief.path, report_of(list(HOURS[:2]), brief.one))
-
-
-def _kept_by(owner: object, grading: GradingContext[AppointmentTruth]) -> Verdict:
-    return _kept(grading)
 
 
 def _common(notes: Notes) -> list[str]:

@@ -42,13 +42,13 @@ from trainee_bench.meta_tasks.families.week.days import (
     MONDAY,
     WEDNESDAY,
     WEEKDAYS,
-    SaidAloud,
     at_clock,
     clock_by,
     gather,
     hear,
     replaced_daily,
     said_clues,
+    say_aloud,
     today,
     wait_for_clock,
     working_week,
@@ -133,8 +133,8 @@ OBJECTIVE = TextTemplate(
 
 # what is said once ----------------------------------------------------------------------------
 
-SAID_BUDGET = ValueTemplate("For the whole week there are EUR {value}.", INTEGER)
-SAID_GROWTH = ValueTemplate("We get EUR {value} more.", INTEGER)
+SAID_BUDGET = ValueTemplate("For purchases we have EUR {value} this week.", INTEGER)
+SAID_GROWTH = ValueTemplate("The budget for purchases grows by EUR {value} today.", INTEGER)
 
 
 @dataclass(frozen=True)
@@ -264,8 +264,8 @@ class Budget(WeekDuty[BudgetTruth]):
         budget = context.secret_stream(BUDGET).choice(BUDGETS)
         growth = context.secret_stream(GROWTH).choice(GROWTHS)
         said = [
-            SaidAloud(MONDAY, BUDGET, SAID_BUDGET.render(budget)),
-            SaidAloud(WEDNESDAY, GROWTH, SAID_GROWTH.render(growth)),
+            say_aloud(context, MONDAY, BUDGET, SAID_BUDGET.render(budget)),
+            say_aloud(context, WEDNESDAY, GROWTH, SAID_GROWTH.render(growth)),
         ]
         names = [person.name for person in team]
         days = [_draw_requests(context, day, names) for day in range(5)]

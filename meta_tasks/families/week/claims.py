@@ -50,13 +50,13 @@ from trainee_bench.meta_tasks.families.week.days import (
     MONDAY,
     WEDNESDAY,
     WEEKDAYS,
-    SaidAloud,
     at_clock,
     clock_by,
     gather,
     hear,
     replaced_daily,
     said_clues,
+    say_aloud,
     today,
     wait_for_clock,
     working_week,
@@ -69,6 +69,11 @@ from trainee_bench.world.apps.mail import MailArrives
 
 APPROVED, REJECTED = "approved", "rejected"
 CLUE = "limits"
+OPENINGS_OF_MAIL = (
+    "Good morning, we have had to change something.",
+    "A change from management that I pass on.",
+    "Please note what follows before you decide anything today.",
+)
 CHANGE_COMES = time(11)
 CHANGE_READ = time(11, 5)
 
@@ -175,12 +180,12 @@ class Claims(WeekDuty[ClaimsTruth]):
             department, file, approver.name, by, host.name, meeting.room, meeting.starts,
             meeting.ends, path, ClaimsReport,
         )  # fmt: skip
-        said = [SaidAloud(MONDAY, CLUE, SAID.render(limits))]
+        said = [say_aloud(context, MONDAY, CLUE, SAID.render(limits))]
         mail = MailArrives(
             sender=host.id,
             to=(context.employee.id,),
             subject=CHANGE_SUBJECT,
-            body=CHANGED.render(change),
+            body=f"{draws.choice(OPENINGS_OF_MAIL)} {CHANGED.render(change)}",
         )
         texts = {day: CLAIMS.render(claims) for day, claims in enumerate(days)}
         everything = [one for claims in days for one in claims]

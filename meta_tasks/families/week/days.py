@@ -27,6 +27,14 @@ FILES_COME = time(9)
 """When the file of the day replaces that of the day before."""
 NOTICE = timedelta(minutes=20)
 """A meeting is known at least so long before it begins."""
+OPENINGS = (
+    "One more thing that concerns you, {name}.",
+    "{name}, this is for you.",
+    "Before we go on to the rest of the week:",
+    "Please take this down, since I shall not send it round.",
+    "This is not in the papers, so listen for a moment.",
+)
+"""How one begins who says something aloud."""
 _MONDAY_STARTS = tuple(time(hour, minute) for hour in range(9, 14) for minute in (0, 30))
 _LATER_STARTS = tuple(time(hour, minute) for hour in range(9, 16) for minute in (0, 30))
 _MINUTES_TEXT = (
@@ -73,6 +81,15 @@ class SaidAloud:
     day: int
     clue: str
     text: str
+
+
+def say_aloud(
+    context: TaskContext, day: int, clue: str, fact: str, openings: Sequence[str] = OPENINGS
+) -> SaidAloud:
+    """*fact* as it is said on that day, after one of *openings*."""
+    opening = context.stream(f"opening {clue}").choice(openings)
+    name = context.employee.first_name
+    return SaidAloud(day, clue, f"{opening.format(name=name)} {fact}")
 
 
 @dataclass(frozen=True)

@@ -43,13 +43,13 @@ from trainee_bench.meta_tasks.families.week.days import (
     TUESDAY,
     WEDNESDAY,
     WEEKDAYS,
-    SaidAloud,
     at_clock,
     clock_by,
     gather,
     hear,
     replaced_daily,
     said_clues,
+    say_aloud,
     today,
     wait_for_clock,
     working_week,
@@ -245,7 +245,7 @@ class Extract(WeekDuty[ExtractTruth]):
         meeting = gather(context, "planning", host, team, (MONDAY,), 30)
         secret = context.secret_stream(CLUE)
         agreed = Agreed(secret.choice(PLACES), secret.choice(LEAST))
-        said = [SaidAloud(MONDAY, CLUE, SAID.render(agreed))]
+        said = [say_aloud(context, MONDAY, CLUE, SAID.render(agreed))]
         file = context.reserve_path("drive:/warehouse/deliveries_of_the_day.csv")
         path, by = context.reserve_path("workspace:/extract_summary.json"), clock_by(context, "by")
         brief = ExtractBrief(

@@ -71,6 +71,11 @@ from trainee_bench.world.company.people import Person
 
 CUSTOMERS = 3
 KNOWN_BY = time(12)
+NEWS = (
+    "News about one of the three customers.",
+    "I have just talked with a customer.",
+    "Something about the discounts that you have taken over.",
+)
 RAISE_COMES, RAISE_READ = time(10, 30), time(10, 35)
 DISCOUNTS = range(4, 30)
 
@@ -189,7 +194,11 @@ class Handover(WeekDuty[HandoverTruth]):
             leaver.name, leaves, customers, head.name, file, recipient.name, by, path,
             InvoiceReport,
         )  # fmt: skip
-        message = MessageArrives(sender=head.id, to=context.employee.id, text=RAISED.render(raised))
+        message = MessageArrives(
+            sender=head.id,
+            to=context.employee.id,
+            text=f"{draws.choice(NEWS)} {RAISED.render(raised)}",
+        )
         leave = AbsenceBegins(
             person=leaver.id,
             until=context.week[FRIDAY].starts + timedelta(days=10),

@@ -37,12 +37,12 @@ from trainee_bench.meta_tasks.families.week.days import (
     FRIDAY,
     MONDAY,
     WEEKDAYS,
-    SaidAloud,
     at_clock,
     clock_by,
     gather,
     hear,
     said_clues,
+    say_aloud,
     today,
     working_week,
 )
@@ -130,6 +130,12 @@ class Reading:
 
 
 SAID = TextTemplate(Reading, "This morning it stands at {count}.")
+OPENINGS = (
+    "Now to {counter}.",
+    "I have just been at {counter}.",
+    "And {counter}, as every morning.",
+    "A look at {counter}.",
+)
 LOWEST, STEP, SPREAD = 20_000, 1_000, 900
 """Of each day the counter has a range of its own, so that it only goes up, whatever is drawn."""
 
@@ -190,7 +196,7 @@ def _heard(grading: GradingContext[ReadingsTruth]) -> Verdict:
     return were_told(grading, [clue_of(day) for day in range(5)], "readings were heard")
 
 
-class Readings(WeekDuty[ReadingsTruth]):
+class CounterReadings(WeekDuty[ReadingsTruth]):
     """Report each day what a counter went up by, and the week on Friday."""
 
     name: ClassVar[str] = "readings"
@@ -214,8 +220,9 @@ class Readings(WeekDuty[ReadingsTruth]):
             LOWEST + STEP * day + context.secret_stream(clue_of(day)).randrange(SPREAD)
             for day in range(5)
         )
+        openings = tuple(opening.format(counter=counter) for opening in OPENINGS)
         said = [
-            SaidAloud(day, clue_of(day), SAID.render(Reading(count)))
+            say_aloud(context, day, clue_of(day), SAID.render(Reading(count)), openings)
             for day, count in enumerate(readings)
         ]
         path = context.reserve_path("workspace:/counter_report.json")

@@ -42,13 +42,13 @@ from trainee_bench.meta_tasks.families.week.days import (
     THURSDAY,
     WEDNESDAY,
     WEEKDAYS,
-    SaidAloud,
     at_clock,
     clock_by,
     gather,
     hear,
     replaced_daily,
     said_clues,
+    say_aloud,
     today,
     wait_for_clock,
     working_week,
@@ -257,7 +257,9 @@ class Rota(WeekDuty[RotaTruth]):
         substitute, *members = team
         secret = context.secret_stream(ROTA)
         rota = secret.sample(members, 5)
-        said = [SaidAloud(MONDAY, ROTA, SAID.render(CallRota(*(one.name for one in rota))))]
+        said = [
+            say_aloud(context, MONDAY, ROTA, SAID.render(CallRota(*(one.name for one in rota))))
+        ]
         on_call = [substitute if day == THURSDAY else one for day, one in enumerate(rota)]
         meeting = gather(context, "rota", host, members, (MONDAY,), 30)
         file = context.reserve_path("drive:/helpdesk/tickets_of_the_day.csv")

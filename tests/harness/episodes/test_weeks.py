@@ -84,6 +84,8 @@ def test_the_report_draws_each_of_its_days(ran: Path) -> None:
     page = (ran / "report.html").read_text(encoding="utf-8")
     assert page.count('<svg class="day" role="img"') == 6
     assert "Tuesday · 1 task due, score 1.00" in page
+    tables = (ran / "report.md").read_text(encoding="utf-8")
+    assert "Days of the week" in tables and "| nothing | 0.00 / 0 | 0.00 / 0 | 0.00 / 0 |" in tables
 
 
 def test_an_ordinary_day_has_no_figures_of_days(tmp_path: Path) -> None:
