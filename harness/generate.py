@@ -52,6 +52,12 @@ _Weeks = Annotated[
     int | None,
     typer.Option(min=1, help="In place of --scenarios: weeks of five days with whole-week duties."),
 ]
+_Returning = Annotated[
+    bool,
+    typer.Option(
+        "--returning", help="With --weeks: rules return on later days, so that one can learn them."
+    ),
+]
 _Out = Annotated[Path, typer.Option("--out", "-o", help="File to write.")]
 _Days = Annotated[
     int, typer.Option(min=1, help="Days per scenario, with the same rules and new values.")
@@ -105,6 +111,7 @@ def command(
     out: _Out,
     scenarios: _Scenarios = None,
     weeks: _Weeks = None,
+    returning: _Returning = False,
     days: _Days = 1,
     tasks: _Tasks = None,
     seed: _Seed = 0,
@@ -128,6 +135,10 @@ def command(
     ):  # fmt: skip
         if (scenarios is None) == (weeks is None):
             raise InvalidGenerationSpec("give either --scenarios N or --weeks N")
+        if returning and (weeks is None or tasks or complications != "0"):
+            raise InvalidGenerationSpec(
+                "--returning is for --weeks, and takes neither --tasks nor --complications"
+            )
         fewest, most = parse_range(tasks or ("2-3" if weeks else "2-6"), "--tasks")
         simple, hard = parse_range(complications, "--complications")
         starts, ends = parse_hours(hours)
@@ -146,7 +157,7 @@ def command(
             spec.rules()
             drawn, about = generate_scenarios(spec, jobs), describe_spec(spec)
         else:
-            order = WeekSpec.of(spec)
+            order = WeekSpec.of(spec).model_copy(update={"returning": returning})
             drawn, about = generate_weeks(order, jobs), describe_weeks(order)
         made = track(
             drawn, "Generating", total=spec.scenarios, console=output_console(), transient=True
