@@ -139,7 +139,7 @@ class LearningExperiment(Experiment):
     """Weeks, with memory on, off, wiped and poisoned."""
 
     name = "learning"
-    config = "week-10"
+    config = "learning-10"
 
     def plan(self, options: RunOptions) -> RunPlan:
         """Every agent with its memory treated in every way. Raises PlanError."""

@@ -118,7 +118,9 @@ def test_a_policy_is_followed_from_the_day_on_which_its_change_is_noted(
     assert shares(found, WIPED) == shares(found, OFF) == [1, 0, 0, 0, 0]
     first, *later = shares(found, POISONED)
     assert first == 1
-    assert sum(later) <= 1  # of four days: a false limit may decide a day's claims as the true one does
+    assert (
+        sum(later) <= 1
+    )  # of four days: a false limit may decide a day's claims as the true one does
     slow = worked("learner", "scripted-habitual", policies, tmp_path / "habitual", ON)
     assert shares(slow, ON) == [1, 1, 0, 1, 1]
 
