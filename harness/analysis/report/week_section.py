@@ -16,7 +16,7 @@ def week_sections(results: Sequence[EpisodeResult], agents: Sequence[str]) -> li
     if not names:
         return []
     rows = [[agent, *(_cell(results, agent, name) for name in names)] for agent in agents]
-    note = "Each cell: mean score of the tasks due that day / steps. Tasks count the same."
+    note = "Each cell: mean score of the tasks due that day / steps."
     blocks = (Grid.from_rows(["agent", *names], rows), Paragraph(note, "note"))
     return [Section("Days of the week", blocks, media=FILES)]
 

@@ -69,6 +69,7 @@ def test_a_week_is_one_result_with_figures_of_each_day(ran: Path) -> None:
     ]
     assert sum(one.steps for one in worked.days) == worked.steps
     assert all(one.steps > 5 and one.ended is EndReason.AGENT for one in worked.days)
+    assert worked.schedule is None
 
 
 def test_its_trajectory_begins_each_day_with_a_prompt(ran: Path) -> None:
