@@ -275,15 +275,19 @@ async def run_oracles_batched(
     costs: Mapping[str, int],
     oracles: Mapping[str, Solver],
     at_once: int,
+    first: Collection[str] = (),
 ) -> dict[str, Exception]:
     """As `run_oracles`, with the calls of up to *at_once* oracles in one turn."""
     start = await batch_backend.call("desk_now", {})
-    return await _run(
-        _BatchSchedule(
-            batch_backend, costs, start.time, batch_backend=batch_backend, at_once=at_once
-        ),
-        oracles,
+    schedule = _BatchSchedule(
+        batch_backend,
+        costs,
+        start.time,
+        first=first,
+        batch_backend=batch_backend,
+        at_once=at_once,
     )
+    return await _run(schedule, oracles)
 
 
 async def _run(schedule: _Schedule, oracles: Mapping[str, Solver]) -> dict[str, Exception]:
