@@ -313,12 +313,6 @@ class MetaTask(BaseModel, ABC, Generic[Truth]):
     """Whether its tasks go on over the days of a week, in which alone they can be composed. Without
     another deadline they are due at the end of the last day. On each morning their oracle begins
     anew: it has to find what it still needs in the world, such as in files of its own."""
-    @property
-    def policy_changes_on(self) -> int | None:
-        """The day of a week (0 is Monday) from which on checkpoints that name a day ask for work by
-        another policy than before; None if none changes."""
-        return None
-
     published_name: ClassVar[str] = ""
     """What entries of this family are called in the original's configuration files."""
     published_entry: ClassVar[type[PublishedEntry] | None] = None
@@ -333,6 +327,12 @@ class MetaTask(BaseModel, ABC, Generic[Truth]):
     @abstractmethod
     def rule_id(self) -> str:
         """The id of the rule that these parameters make, such as ``kb_fix.easy``."""
+
+    @property
+    def policy_changes_on(self) -> int | None:
+        """The day of a week (0 is Monday) from which on checkpoints that name a day ask for work by
+        another policy than before; None if none changes."""
+        return None
 
     @classmethod
     def from_published(cls, arguments: Mapping[str, JsonValue]) -> Self:

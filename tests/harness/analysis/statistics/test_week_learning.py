@@ -24,7 +24,7 @@ from trainee_bench.harness.analysis.statistics.week_parts import (
     policy_days,
 )
 from trainee_bench.harness.records.results import CheckpointResult, EpisodeResult, TaskResult
-from trainee_bench.meta_tasks.catalog import find_rule
+from trainee_bench.meta_tasks.catalog import all_rules, find_rule
 
 CLAIMS, LINKS, OTHER_LINKS, SALES = (
     "week.claims", "kb_fix.easy", "kb_fix.medium", "sales.top_sales_employee",
@@ -111,6 +111,15 @@ def test_a_rule_is_met_in_the_night_in_which_there_is_feedback_on_it(
 
 def test_on_the_first_day_nothing_is_known_or_new() -> None:
     assert met(one_day("T1", LINKS, 0), day=0).familiarity is None
+
+
+def test_every_duty_names_days_of_its_week_and_is_done_by_the_last() -> None:
+    duties = [r.meta_task for r in all_rules().values() if type(r.meta_task).whole_week]
+    for duty in duties:
+        named = [mark.day for mark in duty.checkpoints()]
+        assert set(named) <= {None, 0, 1, 2, 3, 4}
+        assert None in named and set(named) - {None}, duty.rule_id
+    assert CLAIMS in {one.rule_id for one in duties if one.policy_changes_on == 2}
 
 
 # gains ------------------------------------------------------------------------------------
