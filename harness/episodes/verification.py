@@ -15,9 +15,10 @@ from pathlib import Path
 from trainee_bench.harness.agents.runtime.registry import discover_agents
 from trainee_bench.harness.episodes.grading import task_results
 from trainee_bench.harness.episodes.identity import INSIDER, is_insider, result_identity
+from trainee_bench.harness.episodes.night import night_flaws
 from trainee_bench.harness.episodes.replay import RecordedDay, read_recorded_day, replay_day
 from trainee_bench.harness.episodes.result_builder import DayFigures, day_figures
-from trainee_bench.harness.records.plan import EpisodeSpec, MemoryMode, ModelSettings
+from trainee_bench.harness.records.plan import EpisodeSpec, ModelSettings
 from trainee_bench.harness.records.results import EpisodeResult, ResultIdentity, TaskResult
 from trainee_bench.harness.records.schedule_figures import ScheduleFigures
 from trainee_bench.harness.scheduling.measure import measure_schedule
@@ -27,7 +28,6 @@ from trainee_bench.meta_tasks.grade import day_score
 from trainee_bench.meta_tasks.task_context import CompositionError
 from trainee_bench.world.action_log import LogEntry
 from trainee_bench.world.errors import WorldFileError
-from trainee_bench.world.notes import ALTER_NOTES
 from trainee_bench.world.world import World
 
 _SHOWN_CHARS = 120
@@ -69,6 +69,7 @@ async def verify_result(spec: EpisodeSpec, result: EpisodeResult, folder: Path) 
         graded = await task_results(world, composition)
         measured = await measure_schedule(world, composition)
         figures = day_figures(spec, composition, graded, measured)
+    problems += await night_flaws(spec, composition, recorded.log)
     problems += _line_problems(spec, result, recorded, figures)
     return VerifiedDay(spec.id, len(recorded.log), tuple(problems))
 
@@ -100,7 +101,6 @@ def _line_problems(
     """How the line contradicts the repeated day."""
     if result.digest != recorded.digest:
         yield f"the line has the digest {result.digest}, its world {recorded.digest}"
-    yield from _night_problems(spec, recorded.log)
     yield from _task_problems(result.tasks, figures.tasks)
     for name in ("score", "success", "coverage"):
         said, found = getattr(result, name), getattr(figures, name)
@@ -113,15 +113,6 @@ def _line_problems(
     else:
         yield from _identity_problems(spec, result.identity)
         yield from _count_problems(result, result.identity.limits, recorded.log)
-
-
-def _night_problems(spec: EpisodeSpec, log: tuple[LogEntry, ...]) -> Iterator[str]:
-    """How what the log says of the nights contradicts what the plan lets happen to the notes."""
-    mode, altered = spec.agent_config.memory, [one for one in log if one.tool == ALTER_NOTES]
-    if altered and not mode.alters_notes:
-        yield f"the log alters notes at night, but the memory of {spec.agent} is {mode}"
-    if mode is MemoryMode.WIPED and any(text for one in altered for text in one.arguments.values()):
-        yield "the log gives notes another text at night, but they are wiped"
 
 
 def _day_problems(result: EpisodeResult, figures: DayFigures) -> Iterator[str]:

@@ -104,10 +104,25 @@ def test_such_a_night_replays_and_is_verified_and_counts_for_agents_without_a_me
     assert called(replay.command, out).exit_code == 0
     done = called(verify.command, out)
     assert done.exit_code == 0, done.output
-    kept = AgentConfig(name=spec.agent, agent=spec.agent_config.agent)
-    other = spec.model_copy(update={"agent_config": kept})
-    problems = anyio.run(verify_result, other, result, out).problems
-    assert any("alters notes at night" in one for one in problems)
+    others = {
+        MemoryMode.ON: "alters notes at night, but the memory",
+        MemoryMode.WIPED: "otherwise than wiped ones are",
+        MemoryMode.POISONED: "otherwise than poisoned ones are",
+    }
+    for other in set(others) - {mode}:
+        config = spec.agent_config.model_copy(update={"memory": other})
+        planned = spec.model_copy(update={"agent_config": config})
+        problems = anyio.run(verify_result, planned, result, out).problems
+        assert any(others[other] in one for one in problems)
+
+
+def test_a_night_in_which_the_notes_were_spared_is_found(tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    spec, result = worked(MemoryMode.ON, out, f"{__name__}:Forgetful")
+    config = spec.agent_config.model_copy(update={"memory": MemoryMode.WIPED})
+    planned = spec.model_copy(update={"agent_config": config})
+    problems = anyio.run(verify_result, planned, result, out).problems
+    assert sum("the notes were not wiped in the night" in one for one in problems) == 2
 
 
 def test_a_plan_says_nothing_of_a_memory_that_is_simply_kept() -> None:
