@@ -167,6 +167,7 @@ def test_several_programs_have_names_of_their_own(tmp_path: Path) -> None:
         (["--agent-command", "true {mcp_config}", "--agent-allow", "/"], "isolation sandbox"),
         (["--agent-command", "true {mcp_config}", "--max-cost", "1"], "usage is not visible"),
         (["--agent-env", "HOME"], "need an --agent-command"),
+        (["--agent-results", "text"], "need an --agent-command"),
         (["--agent", "command"], "--agent-command"),
     ],
 )
