@@ -86,7 +86,8 @@ CLIENTS: Mapping[str, McpClient] = {
         file=lambda: Path.cwd() / ".mcp.json",
         servers="mcpServers",
         entry=_typed,
-        hint=f"Start it in this folder, as: MCP_TIMEOUT={START_SECONDS * 1000} claude",
+        hint="Start it in this folder and approve the server: "
+        f"MCP_TIMEOUT={START_SECONDS * 1000} claude",
     ),
     "codex": McpClient(
         title="Codex CLI",
@@ -100,7 +101,8 @@ CLIENTS: Mapping[str, McpClient] = {
         file=lambda: Path.home() / ".gemini" / "settings.json",
         servers="mcpServers",
         entry=_command_and_args,
-        hint="After some thirty calls Gemini CLI may ask whether it is in a loop; let it go on.",
+        hint="Start it in a folder that it trusts: elsewhere it disables all servers. After some "
+        "thirty calls it may ask whether it is in a loop; let it go on.",
     ),
     "opencode": McpClient(
         title="opencode",
