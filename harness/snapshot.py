@@ -33,7 +33,7 @@ async def _snapshot(path: Path, out: Path) -> str:
     """Copy the world at *path* to *out*; what was copied, as a line."""
     async with await World.open(path) as world, await world.fork(out) as copy:
         now, log = await copy.now(), await copy.log()
-    return f"{out}: the world at {now:%H:%M}, after {pluralize(len(log), 'action')}"
+    return f"{out}: the world on {now:%A} at {now:%H:%M}, after {pluralize(len(log), 'action')}"
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Composition: the tasks of a day laid on one calendar, and staged as a world.
+"""Composition: the tasks of a day, or of a week, laid on one calendar, and staged as a world.
 
     Scenario (JSON) ──compose──► Composition: company, tasks, scenes ──stage_world──► World
 
@@ -32,6 +32,7 @@ from trainee_bench.meta_tasks.composed_day import ComposedDay, ComposedTask
 from trainee_bench.meta_tasks.meta_task import MetaTask
 from trainee_bench.meta_tasks.scenario import (
     FIRST_DAY,
+    FIRST_DAY_OF_WEEK,
     NO_VARIATION,
     Arrival,
     Milestone,
@@ -57,33 +58,42 @@ __all__ = ["ComposedDay", "ComposedTask", "compose_day", "create_world"]
 def compose_day(
     scenario: Scenario, day: int = 0, variation: Variation = NO_VARIATION
 ) -> ComposedDay:
-    """Day number *day* (from 0) of *scenario*, fully determined.
+    """Day number *day* (from 0) of *scenario*, or the whole of a week, fully determined.
 
     Raises CompositionError where the tasks do not go together, UnknownRuleError for an unknown
     rule or parameter.
     """
     if not 0 <= day < len(scenario.days):
         raise CompositionError(f"{scenario.name} has {len(scenario.days)} days, not {day + 1}")
-    if not scenario.days[day].tasks:
+    if day not in scenario.world_days:
+        raise CompositionError(f"{scenario.name} is a week: it is composed as a whole, as day 0")
+    numbers = scenario.days_in_world(day)
+    if not any(scenario.days[number].tasks for number in numbers):
         raise CompositionError(f"{scenario.name}: {scenario.days[day].name} has no tasks")
-    today = FIRST_DAY + timedelta(days=day)
-    bounds = WorkingDay(
-        datetime.combine(today, scenario.starts), datetime.combine(today, scenario.ends)
-    )
+    days = tuple(_bounds(scenario, number) for number in numbers)
     company = create_company(f"{scenario.stream_seed}/{scenario.name}", scenario.company_size)
-    keyed = keyed_tasks(scenario, day)
+    keyed = [keyed_tasks(scenario, number) for number in numbers]
     plan, offsets = draft_plan(keyed), variation.secret_seed_offsets
-    if len(plan) > 1 and arrivals_differ(scenario, day):
+    if len(plan) > 1 and any(arrivals_differ(scenario, number) for number in numbers):
         # Appointments decide when a task has to be known at the latest, so a draft comes first.
-        draft = _compose_tasks(scenario, company, bounds, plan, {})
-        arrivals = {key: draft[key].arrives for key, _ in keyed}
+        draft = _compose_tasks(scenario, company, days, plan, {})
+        arrivals = {key: task.arrives for key, task in draft.items()}
         plan = arrival_plan(keyed, arrivals, _first_causes(draft))
-    composed = _compose_tasks(scenario, company, bounds, plan, offsets)
+    composed = _compose_tasks(scenario, company, days, plan, offsets)
     ordered = tuple(sorted(composed.values(), key=lambda task: published_order(task.id)))
     check_clue_collisions([task.instance for task in ordered])
-    check_holders_present([task.instance for task in ordered], bounds)
+    check_holders_present([(task.instance, task.days(days)) for task in ordered])
     resolved = ScenarioDay(scenario=in_canonical_order(scenario), day=day, variation=variation)
-    return ComposedDay(resolved, company, bounds, ordered)
+    return ComposedDay(resolved, company, days, ordered)
+
+
+def _bounds(scenario: Scenario, number: int) -> WorkingDay:
+    """When day number *number* of *scenario* begins and ends."""
+    first = FIRST_DAY_OF_WEEK if scenario.week else FIRST_DAY
+    today = first + timedelta(days=number)
+    return WorkingDay(
+        datetime.combine(today, scenario.starts), datetime.combine(today, scenario.ends)
+    )
 
 
 async def create_world(
@@ -100,14 +110,14 @@ async def create_world(
 def _compose_tasks(
     scenario: Scenario,
     company: Company,
-    bounds: WorkingDay,
+    days: Sequence[WorkingDay],
     plan: Sequence[PlannedTask],
     offsets: Mapping[str, int],
 ) -> dict[Key, ComposedTask]:
     """The tasks of *plan*, composed in its order."""
     commons, made = DayReservations(), dict[Key, ComposedTask]()
     for planned in plan:
-        place = _TaskSlot(planned, company, bounds, commons, offsets, made)
+        place = _TaskSlot(planned, company, tuple(days), commons, offsets, made)
         made[planned.key] = _compose_task(scenario, place)
     return made
 
@@ -124,11 +134,12 @@ def _first_causes(tasks: Mapping[Key, ComposedTask]) -> dict[Key, Key]:
 
 @dataclass(frozen=True)
 class _TaskSlot:
-    """Where a task stands on its day: id, streams, and what it shares with the others."""
+    """Where a task stands among the days of its world: id, streams, and what it shares with the
+    others."""
 
     planned: PlannedTask
     company: Company
-    day: WorkingDay
+    days: tuple[WorkingDay, ...]
     commons: DayReservations
     seed_offsets: Mapping[str, int]
     before: Mapping[Key, ComposedTask]
@@ -138,13 +149,30 @@ class _TaskSlot:
         """What the scenario says of the task."""
         return self.planned.spec
 
+    @property
+    def day(self) -> WorkingDay:
+        """The day on which the task is published."""
+        return self.days[self.planned.place]
+
+    def due_place(self, meta_task: MetaTask[Any]) -> int:
+        """Which of the days is that on which *meta_task*, as which it is made, is due."""
+        if self.spec.due_day is not None:
+            return self.spec.due_day
+        return len(self.days) - 1 if meta_task.whole_week else self.planned.place
+
     def task(self, rule: str) -> ComposedTask:
         """The task of the day that this one names by its *rule*. Raises CompositionError."""
-        found = [task for task in self.before.values() if task.rule == rule]
+        today = self.planned.place
+        found = [t for t in self.before.values() if t.rule == rule and t.published_place == today]
         if len(found) != 1:
             raise CompositionError(
                 f"{self.spec.rule} names {rule} as the task it depends on; the day must have "
                 "exactly one task of that rule"
+            )
+        if found[0].due_place != today:
+            raise CompositionError(
+                f"{self.spec.rule} names {rule} as the task it depends on; that has to be due on "
+                "the same day"
             )
         return found[0]
 
@@ -160,9 +188,13 @@ class _TaskSlot:
 
 def _compose_task(scenario: Scenario, place: _TaskSlot) -> ComposedTask:
     day, spec, cause = place.day, place.spec, place.cause
-    first = _at_clock(day, spec.deadline) or day.ends
-    final = _at_clock(day, spec.moved.to if spec.moved else None) or first
     meta_task = make_meta_task(spec.rule, spec.parameters)
+    if meta_task.whole_week and not scenario.week:
+        raise CompositionError(f"{spec.rule} takes several days: it can only be a task of a week")
+    due_place = place.due_place(meta_task)
+    due_day = place.days[due_place]
+    first = _at_clock(due_day, spec.deadline) or due_day.ends
+    final = _at_clock(due_day, spec.moved.to if spec.moved else None) or first
     offsets = ((clue.partition("/"), offset) for clue, offset in place.seed_offsets.items())
     earliest = _earliest_arrival(place, cause)
     context = TaskContext(
@@ -178,6 +210,7 @@ def _compose_task(scenario: Scenario, place: _TaskSlot) -> ComposedTask:
             name: offset for (task, _, name), offset in offsets if task == place.planned.id
         },
         published=earliest,
+        week=place.days if scenario.week else (),
     )
     scene = meta_task.generate(context)
     arrives, streamed = earliest, scenario.arrival is Arrival.STREAMED
@@ -192,26 +225,30 @@ def _compose_task(scenario: Scenario, place: _TaskSlot) -> ComposedTask:
         arrives=arrives,
         deadline=final,
         first_deadline=first,
-        deadline_moves_at=_at_clock(day, spec.moved.at if spec.moved else None),
+        deadline_moves_at=_at_clock(due_day, spec.moved.at if spec.moved else None),
         cause=cause.id if cause else "",
         trigger=_trigger(spec, cause) if cause else None,
         may_come_until=min(cause.deadline, cause.may_come_until or day.ends) if cause else None,
         by_mail=streamed,
         worth=spec.worth,
+        published_place=place.planned.place,
+        due_place=due_place,
     )
-    _check_times(task, day)
+    _check_times(task, day, due_day)
     return task
 
 
-def _check_times(task: ComposedTask, day: WorkingDay) -> None:
-    """Raise CompositionError unless the task's times lie in their order within the day."""
+def _check_times(task: ComposedTask, day: WorkingDay, due_day: WorkingDay) -> None:
+    """Raise CompositionError unless the task's times lie in their order, from the start of the
+    *day* on which it is published to the end of that on which it is due."""
     known_by = task.instance.must_know_by
     if task.trigger is None and known_by is not None and day.starts < task.arrives > known_by:
         raise CompositionError(
             f"{task.rule}: it arrives at {task.arrives:%H:%M}, too late for its appointment: it "
             f"has to be known by {known_by:%H:%M}"
         )
-    if not day.starts <= task.arrives < task.first_deadline <= day.ends:
+    in_order = day.starts <= task.arrives < task.first_deadline <= due_day.ends
+    if not in_order or task.arrives >= day.ends or task.first_deadline <= due_day.starts:
         raise CompositionError(
             f"{task.rule}: it arrives at {task.arrives:%H:%M} and is due at "
             f"{task.first_deadline:%H:%M}; both must lie in this order within "
@@ -227,7 +264,7 @@ def _check_times(task: ComposedTask, day: WorkingDay) -> None:
     if task.deadline == task.first_deadline:
         raise CompositionError(f"{task.rule}: its deadline moves to where it is")
     if not task.arrives < moved < min(task.first_deadline, task.deadline) or (
-        task.deadline > day.ends
+        task.deadline > due_day.ends
     ):
         raise CompositionError(
             f"{task.rule}: its deadline can move only after it has arrived and before it is due"

@@ -116,7 +116,8 @@ def _grade(
         for mark in declared
         if mark.forbidden and not verdicts[mark.name].passed
     )
-    harm += find_damage(tx, [other.instance for other in composition.tasks])
+    days = sum(day.starts <= tx.now for day in composition.days)
+    harm += find_damage(tx, [other.instance for other in composition.tasks], days)
     earned = sum(check.weight for check in checks if check.passed)
     return TaskGrade(
         task=task.id,

@@ -306,6 +306,10 @@ class MetaTask(BaseModel, ABC, Generic[Truth]):
     """What this family can take from another task's result: see ``TaskContext.given``."""
     features: ClassVar[frozenset[SceneFeature]] = frozenset()
     """What complications can build on."""
+    whole_week: ClassVar[bool] = False
+    """Whether its tasks go on over the days of a week, in which alone they can be composed. Without
+    another deadline they are due at the end of the last day. On each morning their oracle begins
+    anew: it has to find what it still needs in the world, such as in files of its own."""
     published_name: ClassVar[str] = ""
     """What entries of this family are called in the original's configuration files."""
     published_entry: ClassVar[type[PublishedEntry] | None] = None

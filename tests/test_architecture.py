@@ -68,7 +68,7 @@ FAMILIES = "meta_tasks/families/"
 
 COMMANDS = (
     "api", "bundle", "catalog", "certify", "cli", "compare", "connect", "experiment", "generate",
-    "grade", "new", "replay", "run", "snapshot", "verify",
+    "grade", "new", "replay", "run", "snapshot", "stage", "verify", "work",
 )  # fmt: skip
 HARNESS_ROOMS = (
     "support", "clients", "documents", "session", "records", "models", "testbench", "agents",

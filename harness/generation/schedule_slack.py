@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import timedelta
+from itertools import chain
 
 import anyio
 from pydantic import BaseModel
 
 from trainee_bench.harness.agents.runtime.in_process_episode import run_in_process
+from trainee_bench.harness.records.plan import WEEK_NAME
 from trainee_bench.harness.support.worker_processes import worker_processes
 from trainee_bench.meta_tasks.composition import ComposedTask, compose_day
 from trainee_bench.meta_tasks.scenario import Arrival, Scenario, TaskSpec
@@ -42,23 +44,31 @@ class DaySlack(BaseModel, frozen=True):
 
 
 async def measure_day_slack(scenario: Scenario, day: int) -> DaySlack:
-    """The slack of day number *day* (from 0) of *scenario*."""
+    """The slack of day number *day* (from 0) of *scenario*, or of the week that it is."""
     composition = compose_day(scenario, day)
     best = await run_in_process("oracle", composition)
     plain = await run_in_process("in_order", composition)
     last = max(task.deadline for task in composition.tasks)
+    hours = (min(one.ends, last) - one.starts for one in composition.days if one.starts < last)
+    chains = [
+        task_chains(
+            scenario.days[number].tasks,
+            [t for t in composition.tasks if t.published_place == place],
+        )
+        for place, number in enumerate(scenario.days_in_world(day))
+    ]
     return DaySlack(
         scenario=scenario.name,
-        day=scenario.days[day].name,
+        day=WEEK_NAME if scenario.week else scenario.days[day].name,
         arrival=scenario.arrival,
         tasks=len(composition.tasks),
         worked=best.busy // _MINUTE,
-        available=(last - composition.day.starts) // _MINUTE,
+        available=sum(hours, timedelta()) // _MINUTE,
         oracle_missed=sum(
             not grade.success or best.handed_in[grade.task] is None for grade in best.grade.tasks
         ),
         in_order_missed=sum(not grade.success for grade in plain.grade.tasks),
-        chains=tuple(task_chains(scenario.days[day].tasks, composition.tasks)),
+        chains=tuple(chain.from_iterable(chains)),
         moved=sum(task.deadline_moves_at is not None for task in composition.tasks),
     )
 
@@ -78,7 +88,7 @@ def slack_in_process(scenario: Scenario) -> list[DaySlack]:
     """The slack of all days of one scenario, in a worker process."""
 
     async def each() -> list[DaySlack]:
-        return [await measure_day_slack(scenario, day) for day in range(len(scenario.days))]
+        return [await measure_day_slack(scenario, day) for day in scenario.world_days]
 
     return anyio.run(each)
 

@@ -16,6 +16,7 @@ from trainee_bench.mcp_servers.serving.result_view import ResultView
 
 __all__ = [
     "CheckpointResult",
+    "DayResult",
     "EpisodeResult",
     "ResultFile",
     "ResultFileError",
@@ -83,8 +84,25 @@ class ResultIdentity(FrozenModel):
     results: ResultView = ResultView.TEXT
 
 
+class DayResult(FrozenModel):
+    """One day of a week: its weekday, what the agent did on it and how it ended.
+
+    ``score`` is the mean over the tasks due on that day that could be graded, None if there are
+    none; ``due`` is how many are due.
+    """
+
+    name: str
+    steps: int
+    tool_calls: int
+    failed_calls: int
+    ended: EndReason
+    agent_error: str | None = None
+    due: int
+    score: float | None
+
+
 class EpisodeResult(FrozenModel):
-    """The result of one agent on one day.
+    """The result of one agent on one day, or in one week.
 
     ``score`` is the mean over the graded tasks, whose share of all tasks is ``coverage``; it is
     None, with ``error``, if there are none. ``tries`` counts how often the episode was started.
@@ -131,6 +149,9 @@ class EpisodeResult(FrozenModel):
     spec_digest: str | None = None
     memory_digest: str | None = None
     """A hash of what a learning agent remembered afterwards."""
+    days: tuple[DayResult, ...] = Field(default=(), exclude_if=lambda days: not days)
+    """The days of a week, in order. The counts above are their sums, ``ended`` is that of the
+    last."""
 
     @model_validator(mode="before")
     @classmethod

@@ -16,7 +16,7 @@ same calls in the same order.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Coroutine, Generator, Mapping, Sequence
+from collections.abc import Container, Coroutine, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, Protocol
@@ -236,6 +236,19 @@ class _BatchSchedule(_Schedule):
         answers = await self.batch_backend.call_many(calls)
         for one, answer in zip(chosen, answers, strict=True):
             self.settle(one, answer)
+
+
+async def without_submitted(
+    backend: ToolBackend, oracles: Mapping[str, Solver], carried_over: Container[str]
+) -> dict[str, Solver]:
+    """*oracles* without those of the tasks *carried_over* from an earlier day that have been
+    submitted already."""
+    work = dict(oracles)
+    if any(task in carried_over for task in work):
+        for task in (await backend.call("desk_tasks", {})).data["tasks"]:
+            if task["submitted"] and task["id"] in carried_over:
+                work.pop(task["id"], None)
+    return work
 
 
 async def run_oracles(

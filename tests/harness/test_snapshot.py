@@ -32,7 +32,7 @@ async def test_a_world_that_a_client_works_in_is_copied_as_it_is_at_that_moment(
         done = await snapshot(path, out)
         await client.call_tool("desk_now")
     assert done.exit_code == 0, done.output
-    assert done.output == f"{out}: the world at 09:00, after 1 action\n"
+    assert done.output == f"{out}: the world on Wednesday at 09:00, after 1 action\n"
     assert {file.name for file in tmp_path.glob("copy*")} == {"copy.world"}
     async with await World.open(out) as copy, await World.open(path) as world:
         assert [entry.tool for entry in await copy.log()] == ["desk_wait"]

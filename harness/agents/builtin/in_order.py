@@ -22,12 +22,13 @@ class InOrder(Oracle):
         costs = {tool.name: tool.minutes for tool in session.tools}
         backend, tried = SessionToolBackend(session), set[str]()
         ends = str((await backend.call("desk_now", {})).data["day_ends"])[11:16]
-        while len(tried) < len(self.families):
+        work = await self.open_tasks(backend)
+        while len(tried) < len(work):
             listed = (await backend.call("desk_tasks", {})).data["tasks"]
-            waiting = [task["id"] for task in listed if task["id"] not in tried]
+            waiting = [task["id"] for task in listed if task["id"] in work.keys() - tried]
             if waiting:
                 tried.add(waiting[0])
-                await run_oracles(backend, costs, {waiting[0]: self.families[waiting[0]].oracle})
+                await run_oracles(backend, costs, {waiting[0]: work[waiting[0]]})
                 continue
             try:
                 await backend.call("desk_wait", {"until": ends, "wake": True})

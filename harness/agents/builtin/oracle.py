@@ -10,10 +10,14 @@ from pydantic import JsonValue
 from trainee_bench.harness.agents.agent import PrivilegedAgent
 from trainee_bench.harness.session.agent_session import AgentSession
 from trainee_bench.harness.session.tool_types import ToolCall
-from trainee_bench.harness.testbench.scheduler import run_oracles
+from trainee_bench.harness.testbench.scheduler import (
+    ToolBackend,
+    run_oracles,
+    without_submitted,
+)
 from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.meta_tasks.meta_task import MetaTask
-from trainee_bench.meta_tasks.tool_client import ToolFailed, ToolResponse
+from trainee_bench.meta_tasks.tool_client import Solver, ToolFailed, ToolResponse
 
 
 class OracleFailed(Exception):
@@ -26,22 +30,34 @@ class Oracle(PrivilegedAgent):
     name = "oracle"
     steps = 2_000
 
-    def __init__(self, families: Mapping[str, type[MetaTask[Any]]]):
+    def __init__(
+        self,
+        families: Mapping[str, type[MetaTask[Any]]],
+        carried_over: frozenset[str] = frozenset(),
+    ):
         self.families = dict(families)
+        self.carried_over = carried_over
+        """The ids of tasks of earlier days; those that are submitted are done."""
 
     @classmethod
     async def for_day(cls, composition: ComposedDay) -> Self:
         """The oracle for the tasks of *composition*, or for those of its best plan."""
-        return cls({task.id: type(task.meta_task) for task in composition.worthwhile_tasks})
+        families = {task.id: type(task.meta_task) for task in composition.worthwhile_tasks}
+        return cls(families, composition.carried_over)
 
     async def work(self, session: AgentSession) -> None:
         """Let the oracles work. Raises OracleFailed if any gave up."""
         costs = {tool.name: tool.minutes for tool in session.tools}
-        work = {task: family.oracle for task, family in self.families.items()}
-        failures = await run_oracles(SessionToolBackend(session), costs, work)
+        backend = SessionToolBackend(session)
+        failures = await run_oracles(backend, costs, await self.open_tasks(backend))
         if failures:
             errors = "; ".join(f"{task}: {error}" for task, error in sorted(failures.items()))
             raise OracleFailed(errors)
+
+    async def open_tasks(self, backend: ToolBackend) -> dict[str, Solver]:
+        """The oracle of each task that is not done yet."""
+        oracles = {task: family.oracle for task, family in self.families.items()}
+        return await without_submitted(backend, oracles, self.carried_over)
 
 
 class SessionToolBackend:

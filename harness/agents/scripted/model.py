@@ -94,7 +94,8 @@ class ScriptedModel:
 
     def __init__(self, alias: str, skill: ModelSkill, composition: ComposedDay, attempt: int):
         day = composition.scenario_day
-        names = (alias, day.scenario.name, day.scenario.seed, day.day, attempt)
+        number = day.day + composition.place  # each day of a week is another one
+        names = (alias, day.scenario.name, day.scenario.seed, number, attempt)
         self.model = alias
         self.incidents: Counter[str] = Counter()
         self._skill = skill
