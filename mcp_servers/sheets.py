@@ -58,12 +58,13 @@ _AGGREGATES = 'count, or distinct, sum, average, min, max of a column: "sum Hour
 _SCALARS = {"type": ["string", "number", "boolean"]}
 _ROWS = {
     "type": "array",
-    "description": "Rows of cells as typed",
+    "description": "Rows of cells",
     "items": {"type": "array", "items": {"type": ["string", "number", "boolean", "null"]}},
 }
 
 Path = Annotated[str, Field(description="e.g. drive:/sales/q3.xlsx")]
-SheetName = Annotated[str, Field(description="Name of the sheet; if empty, the first")]
+SheetName = Annotated[str, Field(description="Default: the first")]
+Workbook = Annotated[str, Field(description="Its path")]
 RowsIn = Annotated[list[list[CellInput]], WithJsonSchema(_ROWS)]
 # Shorter than what pydantic makes of the union: the office's schemas have a bound.
 Scalar = Annotated[str | int | float | bool, WithJsonSchema(_SCALARS)]
@@ -82,7 +83,7 @@ Filters = Annotated[
     WithJsonSchema(
         {
             "type": "array",
-            "description": "Conditions that rows must meet, all of them",
+            "description": "All must hold",
             "items": {
                 "type": "object",
                 "properties": {
@@ -134,7 +135,7 @@ class CalculationResult(BaseModel, frozen=True):
 
 
 @TOOLS.tool(read_only=True, expensive=True)
-def sheets_list(tx: Transaction, path: Path) -> Result[SheetList]:
+def sheets_list(tx: Transaction, path: Workbook) -> Result[SheetList]:
     """The sheets of a workbook, their used ranges, how many formulas."""
     sheets = Sheets(tx).sheets(path)
     lines = [
@@ -161,14 +162,14 @@ def sheets_read(
 @TOOLS.tool(read_only=True, expensive=True)
 def sheets_query(
     tx: Transaction,
-    path: Path,
+    path: Workbook,
     where: Filters = [],  # noqa: B006
-    columns: Annotated[list[str], Field(description="To show; all if empty")] = [],  # noqa: B006
+    columns: Annotated[list[str], Field(description="Default: all")] = [],  # noqa: B006
     group_by: Annotated[list[str], Field(description="Columns")] = [],  # noqa: B006
     aggregates: Annotated[list[str], Field(description=_AGGREGATES)] = [],  # noqa: B006
     sort_by: Annotated[list[str], Field(description='"-Hours": largest first')] = [],  # noqa: B006
     sheet: SheetName = "",
-    range: Annotated[str, Field(description="e.g. A1:D20; all if empty")] = "",
+    range: Annotated[str, Field(description="e.g. A1:D20")] = "",
     limit: Annotated[int, Field(ge=1, description="Rows at most")] = 40,
     offset: Annotated[int, Field(ge=0, description="Rows to skip")] = 0,
 ) -> Result[QueryPage]:
@@ -193,7 +194,7 @@ def sheets_create(
     tx: Transaction,
     path: Path,
     rows: RowsIn = [],  # noqa: B006
-    sheet: Annotated[str, Field(description="Name of its sheet")] = "",
+    sheet: Annotated[str, Field(description="Its name")] = "",
 ) -> Result[SheetChange]:
     """Make a new .xlsx or .csv file, rows from A1 on as in sheets_write. A .csv has no formulas."""
     return _told("Made", Sheets(tx).create(path, rows, sheet))
@@ -202,7 +203,7 @@ def sheets_create(
 @TOOLS.tool(destructive=True, expensive=True, longest=GREATEST_LENGTH)
 def sheets_write(
     tx: Transaction,
-    path: Path,
+    path: Workbook,
     start: Annotated[str, Field(description="Top left cell, e.g. B2")],
     rows: RowsIn,
     sheet: SheetName = "",
@@ -214,7 +215,7 @@ def sheets_write(
 
 @TOOLS.tool(expensive=True, longest=GREATEST_LENGTH)
 def sheets_append(
-    tx: Transaction, path: Path, rows: RowsIn, sheet: SheetName = ""
+    tx: Transaction, path: Workbook, rows: RowsIn, sheet: SheetName = ""
 ) -> Result[SheetChange]:
     """Add rows below the last used row, as in sheets_write."""
     return _told("Appended", Sheets(tx).append(path, rows, sheet))
@@ -223,9 +224,9 @@ def sheets_append(
 @TOOLS.tool(destructive=True, expensive=True)
 def sheets_fill(
     tx: Transaction,
-    path: Path,
+    path: Workbook,
     source: Annotated[str, Field(description="Cells of one row, e.g. D2:E2")],
-    last_row: Annotated[int, Field(description="Number of the last row to fill")],
+    last_row: Annotated[int, Field(description="Its number")],
     sheet: SheetName = "",
 ) -> Result[SheetChange]:
     """Copy cells down to last_row; references in formulas move along unless held by $."""
@@ -235,9 +236,9 @@ def sheets_fill(
 @TOOLS.tool(destructive=True, expensive=True)
 def sheets_change(
     tx: Transaction,
-    path: Path,
+    path: Workbook,
     action: Annotated[Literal["add", "rename", "delete"], Field(description="What to do")],
-    sheet: Annotated[str, Field(description="Name of the sheet")],
+    sheet: Annotated[str, Field(description="Its name")],
     new_name: Annotated[str, Field(description="For rename only")] = "",
 ) -> Result[SheetChange]:
     """Add, rename or delete a sheet of a workbook. Formulas follow a new name."""
@@ -254,8 +255,8 @@ def sheets_change(
 @TOOLS.tool(expensive=True)
 def sheets_convert(
     tx: Transaction,
-    source: Annotated[str, Field(description="e.g. drive:/sales/q3.xlsx")],
-    target: Annotated[str, Field(description="New file, e.g. workspace:/q3.csv")],
+    source: Workbook,
+    target: Annotated[str, Field(description="Path of the new file")],
     sheet: SheetName = "",
 ) -> Result[SheetChange]:
     """Make a new .csv of one sheet's values (default: the first), or an .xlsx of a .csv."""
@@ -267,7 +268,7 @@ def sheets_convert(
 def sheets_calculate(
     tx: Transaction,
     expression: Annotated[str, Field(description="e.g. ROUND(12.5*3,2)")],
-    path: Annotated[str, Field(description="File whose cells it may name")] = "",
+    path: Annotated[str, Field(description="Its path")] = "",
     sheet: SheetName = "",
 ) -> Result[CalculationResult]:
     """Calculate one expression as a spreadsheet does; with a path it may name that file's cells,
