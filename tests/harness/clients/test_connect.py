@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from click.testing import Result
 from mcp import Client, StdioServerParameters
+from mcp.client.stdio import stdio_client
 from typer.testing import CliRunner
 
 from trainee_bench.harness.cli import app
@@ -96,7 +97,7 @@ async def test_the_command_line_serves_the_scenario_to_a_client_that_has_nothing
     parameters = StdioServerParameters(
         command=line[0], args=line[1:], cwd=home, env={"PYTHONPATH": root}
     )
-    async with Client(parameters) as client:
+    async with Client(stdio_client(parameters)) as client:
         names = {tool.name for tool in (await client.list_tools()).tools}
         tasks = await client.call_tool("desk_tasks")
     assert "desk_tasks" in names and not tasks.is_error and tasks.structured_content is None
