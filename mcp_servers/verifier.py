@@ -33,9 +33,10 @@ from trainee_bench.world.world import World
 
 
 class DayGrade(BaseModel):
-    """A day's grades. ``score`` is the mean over the tasks that could be graded, None without
-    any; ``success`` says whether every task is complete and nothing was damaged. Where there was
-    more work than hours, both are about worth: see `day_score`."""
+    """The grades of a day or a week. ``score`` is the mean over the tasks that could be graded, in
+    which each weighs as much as it has days, None without any; ``success`` says whether every task
+    is complete and nothing was damaged. Where there was more work than hours, both are about worth:
+    see `day_score`."""
 
     model_config = ConfigDict(frozen=True)
 

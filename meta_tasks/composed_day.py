@@ -48,6 +48,11 @@ class ComposedTask:
     published_place: int = 0
     due_place: int = 0
 
+    @property
+    def length(self) -> int:
+        """Over how many days it goes on; so much it weighs among the tasks of a week."""
+        return self.due_place - self.published_place + 1
+
     def days(self, days: Sequence[WorkingDay]) -> tuple[WorkingDay, ...]:
         """Those of the *days* of its world from that on which it is published to that on which it
         is due."""
@@ -92,6 +97,11 @@ class ComposedDay:
     def carried_over(self) -> frozenset[str]:
         """The ids of the tasks that were published on an earlier day than the present one."""
         return frozenset(task.id for task in self.tasks if task.published_place < self.place)
+
+    @property
+    def whole_week(self) -> frozenset[str]:
+        """The ids of the tasks that take a week."""
+        return frozenset(task.id for task in self.tasks if task.meta_task.whole_week)
 
     @property
     def deliverable_paths(self) -> tuple[str, ...]:

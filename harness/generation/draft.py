@@ -46,7 +46,8 @@ class ScenarioDraft:
 
 def draw_draft(spec: GenerationSpec, number: int, draws: Random) -> ScenarioDraft:
     """Scenario *number* (from 1) of *spec*, drawn from *draws*."""
-    chosen = [_complicated(spec, rule, draws) for rule in _choose(spec, draws)]
+    bounds = spec.fewest_complications, spec.most_complications
+    chosen = [complicated(rule, bounds, draws) for rule in _choose(spec, draws)]
     streamed = spec.flow is ArrivalPattern.STREAMED or (
         spec.flow is ArrivalPattern.MIXED and number % 2 == 0
     )
@@ -80,11 +81,12 @@ def _choose(spec: GenerationSpec, draws: Random) -> list[Rule]:
     return [draws.choice(families[name]) for name in draws.sample(sorted(families), count)]
 
 
-def _complicated(spec: GenerationSpec, rule: Rule, draws: Random) -> Rule:
-    """*rule* with as many complications as *spec* says, of those that fit it and go together."""
+def complicated(rule: Rule, bounds: tuple[int, int], draws: Random) -> Rule:
+    """*rule* with as many complications as *bounds* say (fewest and most), of those that fit it and
+    go together."""
     named = rule.id.split("+")[1:]
     fitting = [one for one in complications_of(type(rule.meta_task)) if one not in named]
-    count = draws.randint(spec.fewest_complications, spec.most_complications)
+    count = draws.randint(*bounds)
     draws.shuffle(fitting)
     chosen = list[str]()
     while fitting and len(chosen) < count:

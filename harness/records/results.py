@@ -63,6 +63,8 @@ class TaskResult(FrozenModel):
     error: str | None = None
     worth: int | None = None
     """What counts for it where there was more work than hours."""
+    days: int = Field(default=1, exclude_if=lambda days: days == 1)
+    """Over how many days it went on: so much it weighs among the tasks of a week."""
 
 
 class ResultIdentity(FrozenModel):
@@ -87,8 +89,8 @@ class ResultIdentity(FrozenModel):
 class DayResult(FrozenModel):
     """One day of a week: its weekday, what the agent did on it and how it ended.
 
-    ``score`` is the mean over the tasks due on that day that could be graded, None if there are
-    none; ``due`` is how many are due.
+    ``score`` is the mean over the tasks due on that day that could be graded, each of which weighs
+    as much as it has days, None if there are none; ``due`` is how many are due.
     """
 
     name: str

@@ -6,7 +6,8 @@ answers the requests one at a time, by four rules:
 1. An appointment (``wait_until``) is kept: at its time its oracle goes first.
 2. No call is made that would run into the next appointment.
 3. Of the possible calls, that of the task that is due first is made first, as far as deadlines
-   are known; equal ones take turns.
+   are known; equal ones take turns. Tasks that take a week go before them: what they want of a day
+   is short, and often at an hour that they have to look up.
 4. When no call is possible, the employee waits.
 
 No event loop and no clock is involved, so the same oracles in the same world always make the
@@ -16,7 +17,7 @@ same calls in the same order.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Container, Coroutine, Generator, Mapping, Sequence
+from collections.abc import Collection, Container, Coroutine, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, Protocol
@@ -100,6 +101,7 @@ class _Schedule:
     queue: deque[_Oracle] = field(default_factory=deque)
     failures: dict[str, Exception] = field(default_factory=dict)
     deadlines: dict[str, datetime] = field(default_factory=dict)
+    first: Collection[str] = ()
 
     def resume(self, oracle: _Oracle, answer: ToolResponse | None = None) -> None:
         """Resume *oracle* up to its next request."""
@@ -160,7 +162,9 @@ class _Schedule:
         return min(fit, key=self.due_at, default=None)
 
     def due_at(self, oracle: _Oracle) -> datetime:
-        """The known deadline of *oracle*'s task, else `_UNKNOWN`."""
+        """The known deadline of *oracle*'s task, else `_UNKNOWN`, as for tasks that go first."""
+        if oracle.task in self.first:
+            return _UNKNOWN
         return self.deadlines.get(oracle.task, _UNKNOWN)
 
     def lasts(self, oracle: _Oracle) -> timedelta:
@@ -252,14 +256,18 @@ async def without_submitted(
 
 
 async def run_oracles(
-    backend: ToolBackend, costs: Mapping[str, int], oracles: Mapping[str, Solver]
+    backend: ToolBackend,
+    costs: Mapping[str, int],
+    oracles: Mapping[str, Solver],
+    first: Collection[str] = (),
 ) -> dict[str, Exception]:
     """Let the oracle of each task (by id) work to its end; the errors, by task.
 
-    *costs* gives the minutes of tools; those not named cost one.
+    *costs* gives the minutes of tools; those not named cost one. *first* are the ids of tasks that
+    take a week.
     """
     start = await backend.call("desk_now", {})
-    return await _run(_Schedule(backend, costs, start.time), oracles)
+    return await _run(_Schedule(backend, costs, start.time, first=first), oracles)
 
 
 async def run_oracles_batched(
@@ -267,15 +275,19 @@ async def run_oracles_batched(
     costs: Mapping[str, int],
     oracles: Mapping[str, Solver],
     at_once: int,
+    first: Collection[str] = (),
 ) -> dict[str, Exception]:
     """As `run_oracles`, with the calls of up to *at_once* oracles in one turn."""
     start = await batch_backend.call("desk_now", {})
-    return await _run(
-        _BatchSchedule(
-            batch_backend, costs, start.time, batch_backend=batch_backend, at_once=at_once
-        ),
-        oracles,
+    schedule = _BatchSchedule(
+        batch_backend,
+        costs,
+        start.time,
+        first=first,
+        batch_backend=batch_backend,
+        at_once=at_once,
     )
+    return await _run(schedule, oracles)
 
 
 async def _run(schedule: _Schedule, oracles: Mapping[str, Solver]) -> dict[str, Exception]:

@@ -33,6 +33,7 @@ from trainee_bench.world.apps.files import Files
 from trainee_bench.world.filesystem.content import FileContent, FileKind
 from trainee_bench.world.filesystem.store import FileInfo
 from trainee_bench.world.transaction import Result, Transaction
+from trainee_bench.world.week import END_DAY, NEXT_DAY
 from trainee_bench.world.workbook.model import parse_workbook
 from trainee_bench.world.world import ActionResult, World
 
@@ -42,6 +43,8 @@ _SINGLE: dict[tuple[str, object, int, str], ComposedDay] = {}
 _ANSWERS: dict[str, tuple[str, ...]] = {}
 _CACHE_SIZE = 64
 """How many days, and how many right answers, are cached: cheats share their other seeds."""
+PASSING_DAYS = (END_DAY, NEXT_DAY)
+"""What a log has between two days of a week: nobody calls it as a tool."""
 NO_REPLACEMENTS: Mapping[str, Solver] = {}
 
 
@@ -65,8 +68,10 @@ class StagedDay:
     async def observe(
         self, tool: str, arguments: Mapping[str, JsonValue]
     ) -> ActionResult[BaseModel]:
-        """Call a tool; the world's own result or error."""
-        return await self.seat.call(tool, arguments)
+        """Call a tool, or let the world do what its log has of itself (see `PASSING_DAYS`); the
+        world's own result or error."""
+        own = {END_DAY: self.world.end_day, NEXT_DAY: self.world.begin_next_day}
+        return await (own[tool]() if tool in own else self.seat.call(tool, arguments))
 
     async def run_oracles(
         self, instead: Mapping[str, Solver] = NO_REPLACEMENTS
@@ -85,7 +90,7 @@ class StagedDay:
                 if task in today.worthwhile_tasks or task.id in instead
             }
             work = await without_submitted(self, work, today.carried_over)
-            errors |= await run_oracles(self, self._costs, work)
+            errors |= await run_oracles(self, self._costs, work, today.whole_week)
         return errors
 
     @property

@@ -49,10 +49,16 @@ class Oracle(PrivilegedAgent):
         """Let the oracles work. Raises OracleFailed if any gave up."""
         costs = {tool.name: tool.minutes for tool in session.tools}
         backend = SessionToolBackend(session)
-        failures = await run_oracles(backend, costs, await self.open_tasks(backend))
+        work = await self.open_tasks(backend)
+        failures = await run_oracles(backend, costs, work, self.whole_week)
         if failures:
             errors = "; ".join(f"{task}: {error}" for task, error in sorted(failures.items()))
             raise OracleFailed(errors)
+
+    @property
+    def whole_week(self) -> frozenset[str]:
+        """The ids of the tasks that take a week."""
+        return frozenset(task for task, family in self.families.items() if family.whole_week)
 
     async def open_tasks(self, backend: ToolBackend) -> dict[str, Solver]:
         """The oracle of each task that is not done yet."""

@@ -144,8 +144,13 @@ class ScriptedModel:
                 len(tool.name + tool.description + json.dumps(tool.input_schema))
                 for tool in request.tools
             )
+            plan = self._work_plan
             self._work = run_oracles_batched(
-                _ModelToolBackend(), costs, self._work_plan.works(), PARALLEL_CALLS
+                _ModelToolBackend(),
+                costs,
+                plan.works(),
+                PARALLEL_CALLS,
+                plan.composition.whole_week,
             )
             self._resume(None)
         answers = {m.call.id: m.answer for m in request.messages if isinstance(m, ToolMessage)}
