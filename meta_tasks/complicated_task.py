@@ -59,14 +59,19 @@ class ComplicatedTask(MetaTask[Any]):
 
         def another(number: int) -> tuple[TaskInstance[Any], Generate]:
             vars(context.reservations).update(vars(copy.deepcopy(reserved)))
-            own = replace(context, task=f"{context.task}+", key=(*context.key, "another", number))
+            own = replace(
+                context,
+                task=f"{context.task}+",
+                key=(*context.key, "another", number),
+                open_draws={},
+            )
             instance, generate = _draw(self, own)
             return (
                 with_task_id(instance, own.task, context.task),
                 lambda secrets: with_task_id(generate(secrets), own.task, context.task),
             )
 
-        scene = Scene(context, instance, generate, another)
+        scene = Scene(context, instance, instance, generate, another)
         applied: dict[str, Complicated] = {}
         for one in sorted(self.complications, key=lambda one: one.stage is not Stage.REQUEST):
             try:

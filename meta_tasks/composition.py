@@ -9,8 +9,8 @@ scenario travels in the world, where no tool reads it: the verifier composes it 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime, time, timedelta
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -20,14 +20,17 @@ from trainee_bench.meta_tasks.arrivals import (
     PlannedTask,
     arrival_plan,
     arrivals_differ,
+    at_clock,
     draft_plan,
     drawn_arrival,
+    expected_arrivals,
     in_canonical_order,
     keyed_tasks,
     published_order,
 )
 from trainee_bench.meta_tasks.catalog import make_meta_task
 from trainee_bench.meta_tasks.clue_collisions import check_clue_collisions
+from trainee_bench.meta_tasks.complicated_task import ComplicatedTask
 from trainee_bench.meta_tasks.composed_day import ComposedDay, ComposedTask
 from trainee_bench.meta_tasks.meta_task import MetaTask
 from trainee_bench.meta_tasks.scenario import (
@@ -74,10 +77,7 @@ def compose_day(
     keyed = keyed_tasks(scenario, day)
     plan, offsets = draft_plan(keyed), variation.secret_seed_offsets
     if len(plan) > 1 and arrivals_differ(scenario, day):
-        # Appointments decide when a task has to be known at the latest, so a draft comes first.
-        draft = _compose_tasks(scenario, company, bounds, plan, {})
-        arrivals = {key: draft[key].arrives for key, _ in keyed}
-        plan = arrival_plan(keyed, arrivals, _first_causes(draft))
+        plan = arrival_plan(keyed, *_draft_arrivals(scenario, company, bounds, plan))
     composed = _compose_tasks(scenario, company, bounds, plan, offsets)
     ordered = tuple(sorted(composed.values(), key=lambda task: published_order(task.id)))
     check_clue_collisions([task.instance for task in ordered])
@@ -112,6 +112,36 @@ def _compose_tasks(
     return made
 
 
+def _draft_arrivals(
+    scenario: Scenario, company: Company, bounds: WorkingDay, plan: Sequence[PlannedTask]
+) -> tuple[dict[Key, datetime], dict[Key, Key]]:
+    """When tasks arrive, and the first cause of each that follows another.
+
+    Appointments decide when a task has to be known at the latest, so a draft of them comes first.
+    On a day without complications it has all tasks, since they take hours and people before one
+    another; else it has the appointments alone, as they are without complications.
+    """
+    made = {one.key: make_meta_task(one.spec.rule, one.spec.parameters) for one in plan}
+    appointed = {key for key, one in made.items() if one.keeps_appointment}
+    complicated = any(isinstance(one, ComplicatedTask) for one in made.values())
+    if appointed and not complicated:
+        draft = _compose_tasks(scenario, company, bounds, plan, {})
+        return {key: task.arrives for key, task in draft.items()}, _first_causes(draft)
+    commons = DayReservations()
+
+    def known_by(planned: PlannedTask) -> datetime | None:
+        if planned.key not in appointed:
+            return None
+        alone = replace(planned, spec=planned.spec.model_copy(update={"takes_from": None}))
+        place = _TaskSlot(alone, company, bounds, commons, {}, {})
+        meta_task = made[planned.key]
+        context = _task_context(scenario, place, meta_task, bounds.starts)
+        plain = meta_task.plain if isinstance(meta_task, ComplicatedTask) else type(meta_task)
+        return plain.generate(meta_task, context).must_know_by
+
+    return expected_arrivals(plan, bounds, scenario.arrival is Arrival.STREAMED, known_by)
+
+
 def _first_causes(tasks: Mapping[Key, ComposedTask]) -> dict[Key, Key]:
     """For each task that follows another, the first cause in its chain, which follows none."""
     keys = {task.id: key for key, task in tasks.items()}
@@ -138,6 +168,13 @@ class _TaskSlot:
         """What the scenario says of the task."""
         return self.planned.spec
 
+    @property
+    def deadlines(self) -> tuple[datetime, datetime]:
+        """The deadline that the task is published with, and the one that counts in the end."""
+        first = at_clock(self.day, self.spec.deadline) or self.day.ends
+        moved = self.spec.moved.to if self.spec.moved else None
+        return first, at_clock(self.day, moved) or first
+
     def task(self, rule: str) -> ComposedTask:
         """The task of the day that this one names by its *rule*. Raises CompositionError."""
         found = [task for task in self.before.values() if task.rule == rule]
@@ -160,26 +197,10 @@ class _TaskSlot:
 
 def _compose_task(scenario: Scenario, place: _TaskSlot) -> ComposedTask:
     day, spec, cause = place.day, place.spec, place.cause
-    first = _at_clock(day, spec.deadline) or day.ends
-    final = _at_clock(day, spec.moved.to if spec.moved else None) or first
+    first, final = place.deadlines
     meta_task = make_meta_task(spec.rule, spec.parameters)
-    offsets = ((clue.partition("/"), offset) for clue, offset in place.seed_offsets.items())
     earliest = _earliest_arrival(place, cause)
-    context = TaskContext(
-        task=place.planned.id,
-        key=place.planned.key,
-        company=place.company,
-        day=day,
-        deadline=min(first, final),  # appointments fit before it, wherever it moves
-        reservations=place.commons,
-        modality=scenario.modality,
-        task_input=_task_input(place, meta_task),
-        secret_seed_offsets={
-            name: offset for (task, _, name), offset in offsets if task == place.planned.id
-        },
-        published=earliest,
-    )
-    scene = meta_task.generate(context)
+    scene = meta_task.generate(_task_context(scenario, place, meta_task, earliest))
     arrives, streamed = earliest, scenario.arrival is Arrival.STREAMED
     if streamed and cause is None and spec.arrives is None and place.planned.arrives is None:
         latest = min(scene.must_know_by or first, first)
@@ -192,7 +213,7 @@ def _compose_task(scenario: Scenario, place: _TaskSlot) -> ComposedTask:
         arrives=arrives,
         deadline=final,
         first_deadline=first,
-        deadline_moves_at=_at_clock(day, spec.moved.at if spec.moved else None),
+        deadline_moves_at=at_clock(day, spec.moved.at if spec.moved else None),
         cause=cause.id if cause else "",
         trigger=_trigger(spec, cause) if cause else None,
         may_come_until=min(cause.deadline, cause.may_come_until or day.ends) if cause else None,
@@ -201,6 +222,27 @@ def _compose_task(scenario: Scenario, place: _TaskSlot) -> ComposedTask:
     )
     _check_times(task, day)
     return task
+
+
+def _task_context(
+    scenario: Scenario, place: _TaskSlot, meta_task: MetaTask[Any], published: datetime
+) -> TaskContext:
+    """What the task of *place* draws on. Raises CompositionError if it has nothing to take."""
+    offsets = ((clue.partition("/"), offset) for clue, offset in place.seed_offsets.items())
+    return TaskContext(
+        task=place.planned.id,
+        key=place.planned.key,
+        company=place.company,
+        day=place.day,
+        deadline=min(place.deadlines),  # appointments fit before it, wherever it moves
+        reservations=place.commons,
+        modality=scenario.modality,
+        task_input=_task_input(place, meta_task),
+        secret_seed_offsets={
+            name: offset for (task, _, name), offset in offsets if task == place.planned.id
+        },
+        published=published,
+    )
 
 
 def _check_times(task: ComposedTask, day: WorkingDay) -> None:
@@ -232,10 +274,6 @@ def _check_times(task: ComposedTask, day: WorkingDay) -> None:
         raise CompositionError(
             f"{task.rule}: its deadline can move only after it has arrived and before it is due"
         )
-
-
-def _at_clock(day: WorkingDay, clock: time | None) -> datetime | None:
-    return None if clock is None else datetime.combine(day.starts, clock)
 
 
 def _task_input(place: _TaskSlot, meta_task: MetaTask[Any]) -> TaskOutput | None:
@@ -272,7 +310,7 @@ def _earliest_arrival(place: _TaskSlot, cause: ComposedTask | None) -> datetime:
         announced = spec.follows is not None and spec.follows.when is Milestone.ANNOUNCEMENT
         heard = cause.instance.must_know_by if announced else None
         return max(cause.arrives, heard or cause.arrives)
-    given = _at_clock(place.day, spec.arrives) or place.planned.arrives
+    given = at_clock(place.day, spec.arrives) or place.planned.arrives
     source = place.task(spec.takes_from) if spec.takes_from else None
     known = source.arrives if source else place.day.starts
     if given is not None and source is not None and given < known:

@@ -303,6 +303,8 @@ class MetaTask(BaseModel, ABC, Generic[Truth]):
     """What this family can take from another task's result: see ``TaskContext.given``."""
     features: ClassVar[frozenset[SceneFeature]] = frozenset()
     """What complications can build on."""
+    keeps_appointment: ClassVar[bool] = False
+    """Whether its tasks have to be known by a time: see `TaskInstance.must_know_by`."""
     published_name: ClassVar[str] = ""
     """What entries of this family are called in the original's configuration files."""
     published_entry: ClassVar[type[PublishedEntry] | None] = None
