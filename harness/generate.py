@@ -22,6 +22,7 @@ from trainee_bench.harness.generation.benchmark_file import (
     generate_scenarios,
     parse_hours,
     parse_range,
+    parse_slack,
     render_benchmark,
 )
 from trainee_bench.harness.generation.scenarios import ScenarioGenerationFailed
@@ -73,6 +74,14 @@ _Demanding = Annotated[
         "--demanding", help="Keep only days on which one task after the other is too slow."
     ),
 ]
+_Hardest = Annotated[
+    float,
+    typer.Option(help="Use this share of each family's hard rules, the most demanding (1: all)."),
+]
+_Slack = Annotated[
+    str,
+    typer.Option(help="Time there is over the oracle's on streamed days: 1.05-1.35."),
+]
 _OverloadEvery = Annotated[
     int,
     typer.Option(min=0, help="Give every Nth scenario more work than hours (0: none)."),
@@ -105,6 +114,8 @@ def command(
     complications: _Complications = "0",
     demanding: _Demanding = False,
     overload_every: _OverloadEvery = 0,
+    hardest: _Hardest = 1,
+    slack: _Slack = "",
     hours: _Hours = "8-20",
     company: _Company = 50,
     private: _Private = False,
@@ -126,6 +137,7 @@ def command(
                 salt=token_hex(16) if private else "", fewest_complications=simple,
                 most_complications=hard, starts=starts, ends=ends,
                 company_size=company, demanding=demanding, overload_every=overload_every,
+                hardest=hardest, slack=parse_slack(slack),
             )  # fmt: skip
         except ValidationError as error:
             raise InvalidGenerationSpec(_describe_flaw(error)) from None

@@ -26,6 +26,18 @@ from trainee_bench.meta_tasks.task_context import CompositionError, TaskContext
 from trainee_bench.meta_tasks.tool_client import Solver, ToolClient
 
 
+_WORKED = (
+    Stage.READING,
+    Stage.SIGNING,
+    Stage.REQUEST,
+    Stage.HANDING_IN,
+    Stage.BESIDE,
+    Stage.NEWS,
+    Stage.APPOINTMENT,
+)
+"""From the inside to the outside: news may never come, and nothing waits for them."""
+
+
 @dataclass(frozen=True)
 class ComplicatedTruth:
     """The truth of the task itself, and the facts of each complication by its name.
@@ -177,7 +189,7 @@ def dealing_with(
 ) -> Solver:
     """The task worked as *do* does, within how each of the complications is dealt with."""
     work = do
-    for one in complications:
+    for one in sorted(complications, key=lambda one: _WORKED.index(one.stage)):
         deal = one.ignore if one is ignored else one.work
         work = partial(_deal, deal, work)
     return work

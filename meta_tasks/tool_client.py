@@ -54,6 +54,9 @@ class ToolClient(Protocol):
     async def wait_until(self, time: datetime) -> None:
         """An appointment: come back exactly at *time*, no other call running into it."""
 
+    async def promise(self, time: datetime) -> None:
+        """Keep an appointment at *time*, later; until then this oracle's calls are as urgent."""
+
     async def wait_at_least(self, minutes: int) -> None:
         """Come back in *minutes* or later; others may work meanwhile.
 

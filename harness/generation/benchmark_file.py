@@ -36,6 +36,8 @@ def describe_spec(spec: GenerationSpec) -> str:
     harder = ""
     if spec.most_complications:
         harder = f" of {spec.fewest_complications}-{spec.most_complications} complications each"
+    if spec.slack:
+        harder += f" and {spec.slack[0]}-{spec.slack[1]} times the oracle's time"
     return (
         f"{spec.scenarios} scenarios of {days} with {spec.fewest}-{spec.most} tasks{harder}, drawn "
         f"over {spec.draw} (seed {spec.seed}{', salted' if spec.salt else ''}, {spec.split}), "
@@ -52,6 +54,19 @@ def parse_range(text: str, option: str) -> tuple[int, int]:
     if not match:
         raise InvalidGenerationSpec(f"{option} {text}: write a number or a range, such as 4 or 2-6")
     return int(match[1]), int(match[2] or match[1])
+
+
+def parse_slack(text: str) -> tuple[float, float] | None:
+    """The least and the most slack in a text such as 1.05-1.35; None for an empty one.
+
+    Raises InvalidGenerationSpec.
+    """
+    if not text:
+        return None
+    match = re.fullmatch(r"(\d\.\d+)-(\d\.\d+)", text.strip())
+    if not match:
+        raise InvalidGenerationSpec(f"--slack {text}: write a range, such as 1.05-1.35")
+    return float(match[1]), float(match[2])
 
 
 def parse_hours(text: str) -> tuple[time, time]:

@@ -55,12 +55,63 @@ def tighten_deadlines(
     spec: DaySpec, composition: ComposedDay, rehearsal: InProcessResult, slower: int, draws: Random
 ) -> DaySpec:
     """*spec* with deadlines that the *rehearsal* meets with *slower* times the drawn slack."""
-    finished = _by_rule(composition, rehearsal.handed_in)
-    ends = composition.day.ends
+    finished = by_rule(composition, rehearsal.handed_in)
     due = {}
     for rule in sorted(finished):
         slack = timedelta(minutes=draws.choice(SLACK_MINUTES) * slower)
-        due[rule] = min(ends, _grid(finished[rule] + slack + _GRID))
+        due[rule] = min(composition.day.ends, _grid(finished[rule] + slack + _GRID))
+    return _due_at(spec, composition, due, draws)
+
+
+def scale_deadlines(
+    spec: DaySpec,
+    composition: ComposedDay,
+    rehearsal: InProcessResult,
+    slack: tuple[float, float],
+    draws: Random,
+) -> DaySpec:
+    """*spec* with deadlines that leave each task, since it came, between the least and the most
+    *slack* times what it took in the *rehearsal*."""
+    finished, arrives = by_rule(composition, rehearsal.handed_in), arrivals(composition)
+    due = {}
+    for rule in sorted(finished):
+        there = draws.uniform(*slack) * (finished[rule] - arrives[rule])
+        due[rule] = min(composition.day.ends, _grid(arrives[rule] + there + _GRID))
+    return _due_at(spec, composition, due, draws)
+
+
+def day_slack(
+    composition: ComposedDay, handed_in: Mapping[str, datetime | None]
+) -> float | None:
+    """The time that there is for the tasks worth doing, each from when it comes until it is due,
+    over the time after which they were *handed_in*; None if one was not."""
+    there = taken = timedelta()
+    for task in composition.worthwhile_tasks:
+        done = handed_in[task.id]
+        if done is None:
+            return None
+        there += task.deadline - task.arrives
+        taken += done - task.arrives
+    return there / taken
+
+
+def arrivals(composition: ComposedDay) -> dict[str, datetime]:
+    """When each task comes, by its rule."""
+    return {task.rule: task.arrives for task in composition.tasks}
+
+
+def by_rule(
+    composition: ComposedDay, handed_in: Mapping[str, datetime | None]
+) -> dict[str, datetime]:
+    """When each task was handed in that was, by its rule."""
+    times = {task.rule: handed_in[task.id] for task in composition.tasks}
+    return {rule: time for rule, time in times.items() if time is not None}
+
+
+def _due_at(
+    spec: DaySpec, composition: ComposedDay, due: Mapping[str, datetime], draws: Random
+) -> DaySpec:
+    """*spec* with these deadlines, one of which may be another one at first."""
     moves = _moved_forward(composition, due, draws)
     tasks = []
     for task in spec.tasks:
@@ -96,13 +147,6 @@ def _moved_forward(
     task = fit[int(place * len(fit))]
     announced = _grid(task.arrives + (due[task.rule] - task.arrives) / 3)
     return {task.rule: (due[task.rule] + by, announced.time())}
-
-
-def _by_rule(
-    composition: ComposedDay, handed_in: Mapping[str, datetime | None]
-) -> dict[str, datetime]:
-    times = {task.rule: handed_in[task.id] for task in composition.tasks}
-    return {rule: time for rule, time in times.items() if time is not None}
 
 
 def _grid(moment: datetime) -> datetime:

@@ -5,11 +5,14 @@ draft ──compose──► oracle works it ──► deadlines ──► oracl
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from random import Random
 
 from trainee_bench.harness.agents.runtime.in_process_episode import InProcessResult, run_in_process
 from trainee_bench.harness.generation.deadlines import (
+    day_slack,
     rank_deadlines,
+    scale_deadlines,
     schedule_short_notice_meetings,
     tighten_deadlines,
 )
@@ -41,11 +44,10 @@ async def make_scenario(order: GenerationSpec, number: int) -> Scenario:
         draws = random_stream(
             "generate", order.name, order.stream_seed, order.split, number, attempt
         )
-        draft = draw_draft(order, number, draws)
         try:
-            scenario = await _with_deadlines(
-                draft, (order.name, order.stream_seed, number, attempt)
-            )
+            draft = draw_draft(order, number, draws)
+            key = (order.name, order.stream_seed, number, attempt)
+            scenario = await _with_deadlines(order, draft, key)
             if scenario is None:
                 why = "the oracle cannot do all of its tasks in one day"
                 continue
@@ -67,7 +69,9 @@ async def make_scenario(order: GenerationSpec, number: int) -> Scenario:
     )
 
 
-async def _with_deadlines(draft: ScenarioDraft, key: tuple[str | int, ...]) -> Scenario | None:
+async def _with_deadlines(
+    order: GenerationSpec, draft: ScenarioDraft, key: tuple[str | int, ...]
+) -> Scenario | None:
     """The scenario of *draft* with deadlines, None if the oracle cannot meet any."""
     scenario = draft.scenario
     if scenario.arrival is Arrival.AT_ONCE:
@@ -86,23 +90,40 @@ async def _with_deadlines(draft: ScenarioDraft, key: tuple[str | int, ...]) -> S
     for slower in SLACK_FACTORS:
         days: list[DaySpec] = []
         for day, rehearsal in enumerate(rehearsals):
-            draws = random_stream("generate", "deadlines", *key, day)
-            spec = scenario.days[day]
+            names = ("deadlines", *key, day, *((slower,) if order.slack else ()))
+            draws = random_stream("generate", *names)
+            spec, composition = scenario.days[day], compose_day(scenario, day)
             days.append(
-                tighten_deadlines(spec, compose_day(scenario, day), rehearsal, slower, draws)
+                scale_deadlines(spec, composition, rehearsal, order.slack, draws)
+                if order.slack
+                else tighten_deadlines(spec, composition, rehearsal, slower, draws)
             )
         settled = scenario.model_copy(update={"days": tuple(days)})
-        if await _rehearse(settled) is not None:
+        again = await _rehearse(settled)
+        if again is not None and (order.slack is None or _has_slack(settled, again, order.slack)):
             return settled
     return None
 
 
+def _has_slack(
+    scenario: Scenario, rehearsals: Sequence[InProcessResult], slack: tuple[float, float]
+) -> bool:
+    """Whether each day has at least the least and at most the most *slack*."""
+    for day, rehearsal in enumerate(rehearsals):
+        found = day_slack(compose_day(scenario, day), rehearsal.handed_in)
+        if found is None or not slack[0] <= found <= slack[1]:
+            return False
+    return True
+
+
 async def _needs_planning(scenario: Scenario) -> bool:
-    """Whether on some day one task after the other misses a deadline."""
-    for day in range(len(scenario.days)):
-        if not (await run_in_process("in_order", compose_day(scenario, day))).grade.success:
-            return True
-    return False
+    """Whether on some day one task after the other misses a deadline, in the order listed, and on
+    some day also by deadline."""
+    for agent in ("in_order", "one_by_one"):
+        days = (compose_day(scenario, day) for day in range(len(scenario.days)))
+        if all([(await run_in_process(agent, day)).grade.success for day in days]):
+            return False
+    return True
 
 
 async def _overloaded(scenario: Scenario, draws: Random) -> Scenario | None:

@@ -6,8 +6,11 @@ answers the requests one at a time, by four rules:
 1. An appointment (``wait_until``) is kept: at its time its oracle goes first.
 2. No call is made that would run into the next appointment.
 3. Of the possible calls, that of the task that is due first is made first, as far as deadlines
-   are known; equal ones take turns.
+   are known; equal ones take turns. An appointment that an oracle has promised to keep
+   (``promise``) counts as a deadline, and each task may be looked into first, for so many calls.
 4. When no call is possible, the employee waits.
+
+One listing of the tasks answers all oracles that want it at that moment.
 
 No event loop and no clock is involved, so the same oracles in the same world always make the
 same calls in the same order.
@@ -55,6 +58,9 @@ class _Call:
         return (yield self)
 
 
+_LISTING = _Call("desk_tasks", {})
+
+
 @dataclass(frozen=True)
 class _Pause:
     """Resume at *time* or after *minutes*; exactly at *time* if it is an appointment."""
@@ -68,6 +74,16 @@ class _Pause:
 
 
 @dataclass(frozen=True)
+class _Promise:
+    """Keep an appointment at *time*, and work on until then."""
+
+    time: datetime
+
+    def __await__(self) -> Generator[_Promise, None, None]:
+        yield self
+
+
+@dataclass(frozen=True)
 class _ScheduledTools:
     task: str
 
@@ -76,6 +92,9 @@ class _ScheduledTools:
 
     async def wait_until(self, time: datetime) -> None:
         await _Pause(time, 0, appointment=True)
+
+    async def promise(self, time: datetime) -> None:
+        await _Promise(time)
 
     async def wait_at_least(self, minutes: int) -> None:
         await _Pause(None, minutes, appointment=False)
@@ -88,6 +107,8 @@ class _Oracle:
     request: _Call | None = None
     wakes: datetime | None = None
     appointment: bool = False
+    promised: datetime | None = None
+    calls: int = 0
 
 
 @dataclass
@@ -100,6 +121,7 @@ class _Schedule:
     queue: deque[_Oracle] = field(default_factory=deque)
     failures: dict[str, Exception] = field(default_factory=dict)
     deadlines: dict[str, datetime] = field(default_factory=dict)
+    look_first: int = 0
 
     def resume(self, oracle: _Oracle, answer: ToolResponse | None = None) -> None:
         """Resume *oracle* up to its next request."""
@@ -132,6 +154,8 @@ class _Schedule:
         elif isinstance(request, _Pause):
             oracle.wakes = request.time or self.now + timedelta(minutes=request.minutes)
             oracle.appointment = request.appointment
+        elif isinstance(request, _Promise):
+            oracle.wakes, oracle.promised = self.now, request.time
         else:
             raise TypeError(
                 f"the oracle of {oracle.task} awaited something else than its tool client"
@@ -160,8 +184,14 @@ class _Schedule:
         return min(fit, key=self.due_at, default=None)
 
     def due_at(self, oracle: _Oracle) -> datetime:
-        """The known deadline of *oracle*'s task, else `_UNKNOWN`."""
-        return self.deadlines.get(oracle.task, _UNKNOWN)
+        """The known deadline of *oracle*'s task or an earlier appointment that it promised to keep;
+        `_UNKNOWN` as long as it looks into its task first."""
+        known = self.deadlines.get(oracle.task, _UNKNOWN)
+        if oracle.calls < self.look_first:
+            return _UNKNOWN
+        if oracle.promised is not None and oracle.promised > self.now:
+            return min(known, oracle.promised)
+        return known
 
     def lasts(self, oracle: _Oracle) -> timedelta:
         """How long the call of *oracle* would last."""
@@ -175,7 +205,7 @@ class _Schedule:
                 self.deadlines[task["id"]] = datetime.fromisoformat(task["deadline"])
 
     async def grant(self, oracle: _Oracle) -> None:
-        """Make the call of *oracle*, which then queues behind the others."""
+        """Make the call of *oracle*, which then queues behind the others that it does not answer."""
         request = oracle.request
         assert request is not None
         try:
@@ -183,12 +213,15 @@ class _Schedule:
         except ToolFailed as error:
             self.settle(oracle, error)
             return
-        self.settle(oracle, answer)
+        same = [one for one in self.queue if one.request == _LISTING == request]
+        for one in same or [oracle]:
+            self.settle(one, answer)
 
     def settle(self, oracle: _Oracle, answer: ToolResponse | ToolFailed) -> None:
         """Give *oracle* the result of its call; it queues behind the others."""
         request = oracle.request
         assert request is not None
+        oracle.calls += 1
         self.now = answer.time or self.now
         if isinstance(answer, ToolFailed):
             self.refuse(oracle, answer)
@@ -239,14 +272,18 @@ class _BatchSchedule(_Schedule):
 
 
 async def run_oracles(
-    backend: ToolBackend, costs: Mapping[str, int], oracles: Mapping[str, Solver]
+    backend: ToolBackend,
+    costs: Mapping[str, int],
+    oracles: Mapping[str, Solver],
+    look_first: int = 0,
 ) -> dict[str, Exception]:
     """Let the oracle of each task (by id) work to its end; the errors, by task.
 
-    *costs* gives the minutes of tools; those not named cost one.
+    *costs* gives the minutes of tools; those not named cost one. The first *look_first* calls of
+    each oracle go before all others.
     """
     start = await backend.call("desk_now", {})
-    return await _run(_Schedule(backend, costs, start.time), oracles)
+    return await _run(_Schedule(backend, costs, start.time, look_first=look_first), oracles)
 
 
 async def run_oracles_batched(

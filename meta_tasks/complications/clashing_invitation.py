@@ -141,6 +141,7 @@ class ClashingInvitation(Complication):
         first, second = sorted(clashing, key=lambda one: order.index(one["title"]))
         await client.call("calendar_respond", meeting=second["id"], answer="declined")
         starts = datetime.fromisoformat(first["starts"])
+        await client.promise(starts)
         busy = AppointmentClient(client, int(first["id"]), starts)
         await do(busy)
         await busy.keep()

@@ -11,9 +11,15 @@ from trainee_bench.harness.agents.agent import PrivilegedAgent
 from trainee_bench.harness.session.agent_session import AgentSession
 from trainee_bench.harness.session.tool_types import ToolCall
 from trainee_bench.harness.testbench.scheduler import run_oracles
+from trainee_bench.meta_tasks.complicated_task import ComplicatedTask
 from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.meta_tasks.meta_task import MetaTask
 from trainee_bench.meta_tasks.tool_client import ToolFailed, ToolResponse
+
+
+LOOK_FIRST = 12
+"""How many calls the oracle makes for each task with complications before it goes by deadlines: it
+asks early, since people may answer late."""
 
 
 class OracleFailed(Exception):
@@ -25,6 +31,7 @@ class Oracle(PrivilegedAgent):
 
     name = "oracle"
     steps = 2_000
+    look_first = 0
 
     def __init__(self, families: Mapping[str, type[MetaTask[Any]]]):
         self.families = dict(families)
@@ -32,13 +39,17 @@ class Oracle(PrivilegedAgent):
     @classmethod
     async def for_day(cls, composition: ComposedDay) -> Self:
         """The oracle for the tasks of *composition*, or for those of its best plan."""
-        return cls({task.id: type(task.meta_task) for task in composition.worthwhile_tasks})
+        oracle = cls({task.id: type(task.meta_task) for task in composition.worthwhile_tasks})
+        if any(issubclass(family, ComplicatedTask) for family in oracle.families.values()):
+            oracle.look_first = LOOK_FIRST
+        return oracle
 
     async def work(self, session: AgentSession) -> None:
         """Let the oracles work. Raises OracleFailed if any gave up."""
         costs = {tool.name: tool.minutes for tool in session.tools}
         work = {task: family.oracle for task, family in self.families.items()}
-        failures = await run_oracles(SessionToolBackend(session), costs, work)
+        backend = SessionToolBackend(session)
+        failures = await run_oracles(backend, costs, work, self.look_first)
         if failures:
             errors = "; ".join(f"{task}: {error}" for task, error in sorted(failures.items()))
             raise OracleFailed(errors)
