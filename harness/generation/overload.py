@@ -11,7 +11,8 @@ from datetime import datetime, timedelta
 from itertools import combinations
 from random import Random
 
-from trainee_bench.harness.agents.runtime.in_process_episode import run_in_process
+from trainee_bench.harness.generation.deadlines import arrivals, day_slack, settled_at
+from trainee_bench.harness.generation.rehearsal import rehearse
 from trainee_bench.meta_tasks.composition import ComposedDay, compose_day
 from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
 from trainee_bench.meta_tasks.task_context import CompositionError
@@ -20,7 +21,7 @@ WORTHS = (10, 15, 20, 25, 30, 40)
 """What a task may be worth; one of them is drawn."""
 TIGHTER = (0.75, 0.6, 0.5)
 """To which part the time that the oracle took for everything is cut, tried in turn."""
-MOST_TRIED = 80
+MOST_TRIED = 150
 """Sets of tasks that are tried before a day is given up."""
 MOST_DONE = 0.9
 """The best plan leaves at least the rest of the worth undone."""
@@ -29,10 +30,14 @@ _SHORTEST = timedelta(minutes=60)
 
 
 async def overload(
-    scenario: Scenario, handed_in: Mapping[str, datetime], draws: Random
+    scenario: Scenario,
+    handed_in: Mapping[str, datetime],
+    slack: tuple[float, float] | None,
+    draws: Random,
 ) -> Scenario | None:
     """*scenario*, of one day, with worths and deadlines that leave no time for everything; None if
-    no such day is found. *handed_in* is when the oracle handed in each rule's task."""
+    no such day is found. *handed_in* is when the oracle handed in each rule's task; *slack* is the
+    least and the most time there is for the best plan, over the oracle's."""
     worths = {task.rule: draws.choice(WORTHS) for task in scenario.days[0].tasks}
     composition = compose_day(scenario)
     for part in TIGHTER:
@@ -41,8 +46,38 @@ async def overload(
         if best is None:
             return None
         if sum(worths[rule] for rule in best) <= MOST_DONE * sum(worths.values()):
-            return _with_best(tight, best)
+            planned = _with_best(tight, best)
+            return await _with_slack(planned, slack, draws) if slack else planned
     return None
+
+
+async def _with_slack(
+    scenario: Scenario, slack: tuple[float, float], draws: Random
+) -> Scenario | None:
+    """*scenario* with earlier deadlines for the best plan, so that it has this *slack*; None if it
+    is then not the best any more, or has less."""
+    composition = compose_day(scenario)
+    rehearsal = await rehearse(composition)
+    if rehearsal is None:
+        return None
+    done, arrives = settled_at(composition, rehearsal), arrivals(composition)
+    first = {task.rule: task.deadline for task in composition.tasks}
+    tasks = []
+    for task in scenario.days[0].tasks:
+        due = first[task.rule]
+        if task.rule in done:
+            there = draws.uniform(*slack) * (done[task.rule] - arrives[task.rule])
+            due = min(due, arrives[task.rule] + (there // _GRID + 1) * _GRID)
+        tasks.append(task.model_copy(update={"deadline": due.time()}))
+    settled = _of_tasks(scenario, tasks, scenario.days[0].best)
+    best = await _best_tasks(settled)
+    if best is None:
+        return None
+    settled = _with_best(settled, best)
+    composition = compose_day(settled)
+    again = await rehearse(composition)
+    found = again and day_slack(composition, again)
+    return settled if found is not None and slack[0] <= found <= slack[1] else None
 
 
 def _tightened(
@@ -80,8 +115,8 @@ async def _best_tasks(scenario: Scenario) -> tuple[str, ...] | None:
     for number, rules in enumerate(_by_worth(worths)):
         if number == MOST_TRIED:
             return None
-        done = await run_in_process("oracle", compose_day(_with_best(scenario, rules)))
-        if done.grade.success:
+        rehearsal = await rehearse(compose_day(_with_best(scenario, rules)))
+        if rehearsal is not None and rehearsal.full:
             return rules
     return None
 

@@ -19,7 +19,7 @@ same calls in the same order.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Coroutine, Generator, Mapping, Sequence
+from collections.abc import Coroutine, Generator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, Protocol
@@ -122,6 +122,8 @@ class _Schedule:
     failures: dict[str, Exception] = field(default_factory=dict)
     deadlines: dict[str, datetime] = field(default_factory=dict)
     look_first: int = 0
+    acted: dict[str, datetime] = field(default_factory=dict)
+    reading: Set[str] = frozenset()
 
     def resume(self, oracle: _Oracle, answer: ToolResponse | None = None) -> None:
         """Resume *oracle* up to its next request."""
@@ -227,6 +229,8 @@ class _Schedule:
             self.refuse(oracle, answer)
             return
         self.learn(request, answer)
+        if request.tool not in self.reading:
+            self.acted[oracle.task] = self.now
         self.queue.remove(oracle)
         self.queue.append(oracle)
         self.resume(oracle, answer)
@@ -271,19 +275,31 @@ class _BatchSchedule(_Schedule):
             self.settle(one, answer)
 
 
+@dataclass(frozen=True)
+class Watch:
+    """When the oracle of each task (by id) last called a tool that is not among *reading*."""
+
+    reading: Set[str]
+    acted: dict[str, datetime] = field(default_factory=dict)
+
+
 async def run_oracles(
     backend: ToolBackend,
     costs: Mapping[str, int],
     oracles: Mapping[str, Solver],
     look_first: int = 0,
+    watch: Watch | None = None,
 ) -> dict[str, Exception]:
     """Let the oracle of each task (by id) work to its end; the errors, by task.
 
     *costs* gives the minutes of tools; those not named cost one. The first *look_first* calls of
-    each oracle go before all others.
+    each oracle go before all others. *watch* notes when each did something last.
     """
     start = await backend.call("desk_now", {})
-    return await _run(_Schedule(backend, costs, start.time, look_first=look_first), oracles)
+    schedule = _Schedule(backend, costs, start.time, look_first=look_first)
+    if watch is not None:
+        schedule.acted, schedule.reading = watch.acted, watch.reading
+    return await _run(schedule, oracles)
 
 
 async def run_oracles_batched(

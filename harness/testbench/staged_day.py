@@ -46,6 +46,12 @@ class StagedDay:
     world: World
     seat: ToolDispatcher
 
+    @property
+    def costs(self) -> dict[str, int]:
+        """The minutes that a call of each tool costs."""
+        costs = {name: tool.minutes for name, tool in self.seat.tools.items()}
+        return costs | self.composition.scenario_day.scenario.minutes
+
     async def call(self, tool: str, arguments: Mapping[str, JsonValue]) -> ToolResponse:
         """Call a tool. Raises ToolFailed with the tool's text."""
         done = await self.seat.call(tool, arguments)
@@ -66,11 +72,9 @@ class StagedDay:
     ) -> dict[str, Exception]:
         """Let the oracle of each task work, or the solver that *instead* has for its id; the
         errors, by task id."""
-        costs = {name: tool.minutes for name, tool in self.seat.tools.items()}
-        costs |= self.composition.scenario_day.scenario.minutes
         done = self.composition.worthwhile_tasks
         work = {task.id: type(task.meta_task).oracle for task in done}
-        return await run_oracles(self, costs, work | dict(instead))
+        return await run_oracles(self, self.costs, work | dict(instead))
 
     async def grades(self) -> list[TaskGrade]:
         """The grades of all tasks in the world's present state."""
