@@ -54,24 +54,22 @@ async def overload(
 async def _with_slack(
     scenario: Scenario, slack: tuple[float, float], draws: Random
 ) -> Scenario | None:
-    """*scenario* with earlier deadlines for the best plan, so that it has this *slack*; None if it
-    is then not the best any more, or has less."""
+    """*scenario* with other deadlines for the best plan, so that it has this *slack*; None if what is
+    the best plan then has another, or leaves too little undone."""
     composition = compose_day(scenario)
     rehearsal = await rehearse(composition)
     if rehearsal is None:
         return None
     done, arrives = settled_at(composition, rehearsal), arrivals(composition)
-    first = {task.rule: task.deadline for task in composition.tasks}
-    tasks = []
-    for task in scenario.days[0].tasks:
-        due = first[task.rule]
-        if task.rule in done:
-            there = draws.uniform(*slack) * (done[task.rule] - arrives[task.rule])
-            due = min(due, arrives[task.rule] + (there // _GRID + 1) * _GRID)
-        tasks.append(task.model_copy(update={"deadline": due.time()}))
-    settled = _of_tasks(scenario, tasks, scenario.days[0].best)
+    due = {}
+    for rule in scenario.days[0].best:
+        there = draws.uniform(*slack) * (done[rule] - arrives[rule])
+        due[rule] = min(composition.day.ends, arrives[rule] + (there // _GRID + 1) * _GRID)
+    settled = _with_deadlines(scenario, due)
+    tasks = settled.days[0].tasks
     best = await _best_tasks(settled)
-    if best is None:
+    worths = {task.rule: task.worth or 0 for task in tasks}
+    if best is None or sum(worths[rule] for rule in best) > MOST_DONE * sum(worths.values()):
         return None
     settled = _with_best(settled, best)
     composition = compose_day(settled)
@@ -94,18 +92,28 @@ def _tightened(
         task.model_copy(update={"worth": worths[task.rule], "moved": None})
         for task in scenario.days[0].tasks
     ]
-    every = tuple(task.rule for task in tasks)
-    for place, spec in enumerate(tasks):
-        taken = handed_in[spec.rule] - arrives[spec.rule]
-        due = arrives[spec.rule] + max(_SHORTEST, part * taken // _GRID * _GRID)
+    due = {}
+    for task in tasks:
+        taken = handed_in[task.rule] - arrives[task.rule]
+        due[task.rule] = arrives[task.rule] + max(_SHORTEST, part * taken // _GRID * _GRID)
+    return _with_deadlines(_of_tasks(scenario, tasks, [task.rule for task in tasks]), due)
+
+
+def _with_deadlines(scenario: Scenario, due: Mapping[str, datetime]) -> Scenario:
+    """*scenario* with these deadlines; a task whose complications take longer keeps its own."""
+    best = scenario.days[0].best
+    tasks = [*scenario.days[0].tasks]
+    for place, spec in enumerate(scenario.days[0].tasks):
+        if spec.rule not in due:
+            continue
         tried = [*tasks]
-        tried[place] = spec.model_copy(update={"deadline": due.time()})
+        tried[place] = spec.model_copy(update={"deadline": due[spec.rule].time()})
         try:
-            compose_day(_of_tasks(scenario, tried, every))
+            compose_day(_of_tasks(scenario, tried, best))
         except CompositionError:
             continue
         tasks = tried
-    return _of_tasks(scenario, tasks, every)
+    return _of_tasks(scenario, tasks, best)
 
 
 async def _best_tasks(scenario: Scenario) -> tuple[str, ...] | None:

@@ -8,6 +8,7 @@ from datetime import datetime
 
 from pydantic import JsonValue
 
+from trainee_bench.harness.agents.builtin.in_order import InOrder
 from trainee_bench.harness.agents.builtin.oracle import Oracle
 from trainee_bench.harness.testbench.scheduler import Watch, run_oracles
 from trainee_bench.harness.testbench.staged_day import StagedDay, stage_day
@@ -58,9 +59,7 @@ async def rehearse(composition: ComposedDay) -> Rehearsal | None:
         work = {task: family.oracle for task, family in oracle.families.items()}
         watch = Watch({name for name, tool in day.seat.tools.items() if tool.read_only})
         try:
-            await run_oracles(
-                _WatchedDay(day, due), day.costs, work, oracle.look_first, watch
-            )
+            await run_oracles(_WatchedDay(day, due), day.costs, work, oracle.look_first, watch)
         except _DeadlineMissed:
             return None
 
@@ -70,3 +69,16 @@ async def rehearse(composition: ComposedDay) -> Rehearsal | None:
         handed_in = await day.world.read(submissions)
         grade = await grade_world(day.world)
         return Rehearsal(grade.success and grade.score == 1, handed_in, watch.acted)
+
+
+async def fails(agent: type[InOrder], composition: ComposedDay) -> bool:
+    """Whether *agent* misses a deadline of the day, or does not do everything right."""
+    worker = await agent.for_day(composition)
+    day = await stage_day(composition)
+    async with day.world:
+        due = {task.id: task.deadline for task in composition.worthwhile_tasks}
+        try:
+            await worker.work_through(_WatchedDay(day, due), day.costs)
+        except _DeadlineMissed:
+            return True
+        return not (await grade_world(day.world)).success

@@ -14,9 +14,7 @@ CHARACTERS_OF_A_FACT = 2_000
 _SEED = 1
 
 
-def most_demanding(
-    families: Mapping[str, Sequence[Rule]], share: float
-) -> dict[str, list[Rule]]:
+def most_demanding(families: Mapping[str, Sequence[Rule]], share: float) -> dict[str, list[Rule]]:
     """The *share* of each family's hard rules that demands most, at least one, in their order;
     families without hard rules are left out."""
     found: dict[str, list[Rule]] = {}

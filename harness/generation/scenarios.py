@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from datetime import datetime
 from random import Random
 
-from trainee_bench.harness.agents.runtime.in_process_episode import run_in_process
+from trainee_bench.harness.agents.builtin.in_order import InOrder
+from trainee_bench.harness.agents.builtin.one_by_one import OneByOne
 from trainee_bench.harness.generation.deadlines import (
     DEADLINE_GRID,
     by_rule,
@@ -21,7 +22,7 @@ from trainee_bench.harness.generation.deadlines import (
 )
 from trainee_bench.harness.generation.draft import ScenarioDraft, draw_draft
 from trainee_bench.harness.generation.overload import overload
-from trainee_bench.harness.generation.rehearsal import Rehearsal, rehearse
+from trainee_bench.harness.generation.rehearsal import Rehearsal, fails, rehearse
 from trainee_bench.harness.generation.spec import GenerationSpec
 from trainee_bench.meta_tasks.composition import ComposedDay, compose_day
 from trainee_bench.meta_tasks.scenario import FIRST_DAY, Arrival, DaySpec, Scenario
@@ -170,16 +171,14 @@ def _has_slack(
 async def _needs_planning(scenario: Scenario) -> bool:
     """Whether on some day one task after the other misses a deadline, in the order listed, and on
     some day also by deadline."""
-    for agent in ("in_order", "one_by_one"):
-        days = (compose_day(scenario, day) for day in range(len(scenario.days)))
-        if all([(await run_in_process(agent, day)).grade.success for day in days]):
+    days = [compose_day(scenario, day) for day in range(len(scenario.days))]
+    for agent in (InOrder, OneByOne):
+        if not any([await fails(agent, day) for day in days]):
             return False
     return True
 
 
-async def _overloaded(
-    order: GenerationSpec, scenario: Scenario, draws: Random
-) -> Scenario | None:
+async def _overloaded(order: GenerationSpec, scenario: Scenario, draws: Random) -> Scenario | None:
     """*scenario* with more work than hours, None if that is not found."""
     composition = compose_day(scenario)
     done = await rehearse(composition)

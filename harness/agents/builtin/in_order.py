@@ -6,12 +6,12 @@ score shows how much planning a day requires.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Self
 
 from trainee_bench.harness.agents.builtin.oracle import Oracle, SessionToolBackend
 from trainee_bench.harness.session.agent_session import AgentSession
-from trainee_bench.harness.testbench.scheduler import run_oracles
+from trainee_bench.harness.testbench.scheduler import ToolBackend, run_oracles
 from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.meta_tasks.tool_client import ToolData, ToolFailed
 
@@ -33,7 +33,11 @@ class InOrder(Oracle):
     async def work(self, session: AgentSession) -> None:
         """Work one task after the other until the day is over; late tasks are left."""
         costs = {tool.name: tool.minutes for tool in session.tools}
-        backend, tried = SessionToolBackend(session), set[str]()
+        await self.work_through(SessionToolBackend(session), costs)
+
+    async def work_through(self, backend: ToolBackend, costs: Mapping[str, int]) -> None:
+        """The same with the tools of *backend*, which cost so many minutes."""
+        tried = set[str]()
         ends = str((await backend.call("desk_now", {})).data["day_ends"])[11:16]
         while len(tried) < len(self.families):
             listed = (await backend.call("desk_tasks", {})).data["tasks"]

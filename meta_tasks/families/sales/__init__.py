@@ -219,9 +219,7 @@ class Sales(MetaTask[SalesTruth]):
             OrdersFile(name, q, wanted.year) for name in wanted.departments for q in wanted.quarters
         }
         paths = {file: stage.reserve_path(FILE.render(file)) for file in files}
-        texts, records = stage.drawn_once(
-            "files", lambda: _order_files(books, paths, wanted_files)
-        )
+        texts, records = stage.drawn_once("files", lambda: _order_files(books, paths, wanted_files))
         events = [
             PlannedEvent(FileAppears(path=path, text=texts[file])) for file, path in paths.items()
         ]
