@@ -2,7 +2,8 @@
 
     trainee-bench generate --scenarios 50 --days 1 --tasks 2-6 --seed 1 --out mine.json
 
-The same options give the same file, except with --private. Exit code 0 if it is written, 2 for
+The same options give the same file, except with --private. What is finished lies in a file beside
+it, OUT.part, until all is; if generation was interrupted, the same command goes on from there. Exit code 0 if it is written, 2 for
 wrong use.
 """
 
@@ -25,6 +26,7 @@ from trainee_bench.harness.generation.benchmark_file import (
     parse_slack,
     render_benchmark,
 )
+from trainee_bench.harness.generation.finished_scenarios import FinishedScenarios
 from trainee_bench.harness.generation.scenarios import ScenarioGenerationFailed
 from trainee_bench.harness.generation.spec import (
     ArrivalPattern,
@@ -125,7 +127,7 @@ def command(
     """Generate scenarios, each solved by the oracle with full score."""
     with exit_on_error(
         "generate", InvalidGenerationSpec, ScenarioGenerationFailed, CannotWriteOutput,
-        interrupted="Interrupted; nothing was written.",
+        interrupted="Interrupted; the same command goes on with what is finished.",
     ):  # fmt: skip
         fewest, most = parse_range(tasks, "--tasks")
         simple, hard = parse_range(complications, "--complications")
@@ -143,8 +145,9 @@ def command(
             raise InvalidGenerationSpec(_describe_flaw(error)) from None
         check_output(out, "--out")
         spec.rules()
+        finished = None if private else FinishedScenarios(out, spec)
         made = track(
-            generate_scenarios(spec, jobs),
+            generate_scenarios(spec, jobs, finished),
             "Generating",
             total=scenarios,
             console=output_console(),
@@ -152,6 +155,8 @@ def command(
         )
         benchmark = Benchmark(name=spec.name, about=describe_spec(spec), scenarios=tuple(made))
         write_output(out, render_benchmark(benchmark), "--out")
+        if finished is not None:
+            finished.remove()
     typer.echo(f"{out}: {scenarios} scenarios, each solved by the oracle with full score")
 
 

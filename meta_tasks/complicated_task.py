@@ -25,7 +25,6 @@ from trainee_bench.meta_tasks.meta_task import (
 from trainee_bench.meta_tasks.task_context import CompositionError, TaskContext
 from trainee_bench.meta_tasks.tool_client import Solver, ToolClient
 
-
 _WORKED = (
     Stage.READING,
     Stage.SIGNING,

@@ -41,8 +41,8 @@ class Scene:
     ``generate``. ``secrets`` are those that earlier complications exchanged, ``taken`` the clues
     that they work on, and ``dropped`` the files that a request asked for that has become another
     one; ``title`` is that of the last request. A worker can do nothing final before ``begins``,
-    minutes after the task comes; each answer takes ``pace`` minutes more than usual. ``plain`` is the
-    family's own instance with the ``secrets``.
+    minutes after the task comes; each answer takes ``pace`` minutes more than usual. ``plain`` is
+    the family's own instance with the ``secrets``.
     """
 
     context: TaskContext

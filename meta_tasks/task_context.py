@@ -19,7 +19,6 @@ from trainee_bench.world.meetings.rooms import ROOMS
 from trainee_bench.world.random_streams import random_stream
 from trainee_bench.world.transaction import WorkingDay
 
-
 Drawn = TypeVar("Drawn")
 
 

@@ -10,6 +10,7 @@ from functools import partial
 
 import anyio
 
+from trainee_bench.harness.generation.finished_scenarios import FinishedScenarios
 from trainee_bench.harness.generation.scenarios import make_scenario
 from trainee_bench.harness.generation.spec import GenerationSpec, InvalidGenerationSpec
 from trainee_bench.harness.support.worker_processes import worker_processes
@@ -17,13 +18,26 @@ from trainee_bench.meta_tasks.benchmark import Benchmark
 from trainee_bench.meta_tasks.scenario import Scenario
 
 
-def generate_scenarios(spec: GenerationSpec, jobs: int) -> Iterator[Scenario]:
-    """The scenarios of *spec* in order, made by at most *jobs* worker processes.
+def generate_scenarios(
+    spec: GenerationSpec, jobs: int, finished: FinishedScenarios | None = None
+) -> Iterator[Scenario]:
+    """The scenarios of *spec* in order, made by at most *jobs* worker processes. Those that are
+    *finished* are not made again, and each further one is added to them.
 
     Raises ScenarioGenerationFailed, InvalidGenerationSpec.
     """
-    with worker_processes(min(jobs, spec.scenarios)) as pool:
-        yield from pool.map(partial(_make_in_process, spec), range(1, spec.scenarios + 1))
+    known = finished.read() if finished is not None else {}
+    if finished is not None:
+        finished.begin(known)
+    yield from (scenario for _, scenario in sorted(known.items()))
+    left = range(len(known) + 1, spec.scenarios + 1)
+    if not left:
+        return
+    with worker_processes(min(jobs, len(left))) as pool:
+        for scenario in pool.map(partial(_make_in_process, spec), left):
+            if finished is not None:
+                finished.add(scenario)
+            yield scenario
 
 
 def _make_in_process(spec: GenerationSpec, number: int) -> Scenario:

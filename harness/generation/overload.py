@@ -54,8 +54,8 @@ async def overload(
 async def _with_slack(
     scenario: Scenario, slack: tuple[float, float], draws: Random
 ) -> Scenario | None:
-    """*scenario* with other deadlines for the best plan, so that it has this *slack*; None if what is
-    the best plan then has another, or leaves too little undone."""
+    """*scenario* with other deadlines for the best plan, so that it has this *slack*; None if what
+    is the best plan then has another, or leaves too little undone."""
     composition = compose_day(scenario)
     rehearsal = await rehearse(composition)
     if rehearsal is None:
@@ -74,7 +74,7 @@ async def _with_slack(
     settled = _with_best(settled, best)
     composition = compose_day(settled)
     again = await rehearse(composition)
-    found = again and day_slack(composition, again)
+    found = day_slack(composition, again) if again is not None else None
     return settled if found is not None and slack[0] <= found <= slack[1] else None
 
 

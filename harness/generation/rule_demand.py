@@ -35,4 +35,4 @@ def rule_demand(rule: str) -> int:
     facts = len(instance.clues) + len(instance.expectations)
     events = (planned.event for planned in instance.events)
     texts = (event.text for event in events if isinstance(event, FileAppears))
-    return CHARACTERS_OF_A_FACT * facts + sum(map(len, texts))
+    return CHARACTERS_OF_A_FACT * facts + sum(len(text or "") for text in texts)

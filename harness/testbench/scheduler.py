@@ -207,7 +207,7 @@ class _Schedule:
                 self.deadlines[task["id"]] = datetime.fromisoformat(task["deadline"])
 
     async def grant(self, oracle: _Oracle) -> None:
-        """Make the call of *oracle*, which then queues behind the others that it does not answer."""
+        """Make the call of *oracle*, which then queues behind the others."""
         request = oracle.request
         assert request is not None
         try:

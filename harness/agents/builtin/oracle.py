@@ -16,7 +16,6 @@ from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.meta_tasks.meta_task import MetaTask
 from trainee_bench.meta_tasks.tool_client import ToolFailed, ToolResponse
 
-
 LOOK_FIRST = 12
 """How many calls the oracle makes for each task with complications before it goes by deadlines: it
 asks early, since people may answer late."""

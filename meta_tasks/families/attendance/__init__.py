@@ -24,6 +24,7 @@ from trainee_bench.meta_tasks.authoring import (
     MetaTask,
     PlannedEvent,
     PublishedEntry,
+    RecordFile,
     Rule,
     SceneFeature,
     TaskContext,

@@ -9,7 +9,7 @@ its cancelled orders. An answer that counts them is wrong in every department.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal, Self
 
@@ -64,11 +64,7 @@ from trainee_bench.meta_tasks.families.sales.brief import (
     managers_to_name,
     rules_for,
 )
-from trainee_bench.meta_tasks.families.sales.data import (
-    DepartmentOrders,
-    draw_all_orders,
-    record_file,
-)
+from trainee_bench.meta_tasks.families.sales.data import draw_all_orders, order_files
 from trainee_bench.meta_tasks.families.sales.deliverables import (
     DELIVERABLE_MODELS,
     TOLERANCE,
@@ -219,7 +215,7 @@ class Sales(MetaTask[SalesTruth]):
             OrdersFile(name, q, wanted.year) for name in wanted.departments for q in wanted.quarters
         }
         paths = {file: stage.reserve_path(FILE.render(file)) for file in files}
-        texts, records = stage.drawn_once("files", lambda: _order_files(books, paths, wanted_files))
+        texts, records = stage.drawn_once("files", lambda: order_files(books, paths, wanted_files))
         events = [
             PlannedEvent(FileAppears(path=path, text=texts[file])) for file, path in paths.items()
         ]
@@ -381,23 +377,6 @@ class Sales(MetaTask[SalesTruth]):
 
 
 # how the scene is made ----------------------------------------------------------------------
-
-
-def _order_files(
-    books: Mapping[str, DepartmentOrders],
-    paths: Mapping[OrdersFile, str],
-    wanted: Set[OrdersFile],
-) -> tuple[dict[OrdersFile, str], tuple[RecordFile, ...]]:
-    """The texts of all files, and those of *wanted* as files of records."""
-    texts = {
-        file: ORDERS_CSV.render(books[file.department].within([file.quarter])) for file in paths
-    }
-    records = tuple(
-        record_file(path, file.quarter, books[file.department])
-        for file, path in paths.items()
-        if file in wanted
-    )
-    return texts, records
 
 
 def _one_person(stage: TaskContext, sold: SalesTruth) -> TaskOutput | None:

@@ -19,7 +19,6 @@ from typing import Annotated, ClassVar, Literal, get_args
 from pydantic import BaseModel, ConfigDict, Field
 
 from trainee_bench.meta_tasks.authoring import (
-    ColumnKind,
     Domain,
     GradingContext,
     Hints,
@@ -79,6 +78,7 @@ from trainee_bench.meta_tasks.families.transactions.ledger import (
     Invoice,
     PaymentLedger,
     ReviewFindings,
+    record_file,
 )
 from trainee_bench.meta_tasks.families.transactions.review import (
     ANY_FIGURE,
@@ -376,7 +376,7 @@ def _documents(
 ) -> tuple[dict[str, str], RecordFile]:
     """The texts of the *ledger* and its registers by path, which show nothing of what is told; and
     the ledger as a file of records."""
-    record = _record_file(ledger, review)
+    record = record_file(ledger, review.ledger.payments)
     return {ledger: record.text} | _registers(context, review.ledger), record
 
 
@@ -395,14 +395,3 @@ def _registers(context: TaskContext, ledger: PaymentLedger) -> dict[str, str]:
             else:
                 found[path] = APPROVALS.render(map(ledger.approval, paid))
     return found
-
-
-_CHARGES = 37
-
-
-def _record_file(path: str, review: Review) -> RecordFile:
-    """The ledger; in the earlier version the amounts include the bank's charges."""
-    payments = review.ledger.payments
-    early = [replace(payment, cents=payment.cents + _CHARGES) for payment in payments]
-    columns = {"transaction_date": ColumnKind.DATE, "transaction_amount": ColumnKind.AMOUNT}
-    return RecordFile(path, PAYMENTS.render(payments), PAYMENTS.render(early), columns)
