@@ -106,6 +106,9 @@ class TaskInstance(Generic[Truth]):
     others."""
     must_know_by: datetime | None = None
     """When the agent must know of the task at the latest (before its appointment)."""
+    settled_from: datetime | None = None
+    """The hour, named in the objective, until which what is asked for may still be changed by
+    messages: who has all other facts can only wait for it."""
 
 
 @dataclass(frozen=True)

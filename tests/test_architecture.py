@@ -72,7 +72,7 @@ COMMANDS = (
 )  # fmt: skip
 HARNESS_ROOMS = (
     "support", "documents", "session", "records", "models", "testbench", "agents", "generation",
-    "certification", "episodes", "batch", "analysis", "scaffolding",
+    "certification", "scheduling", "episodes", "batch", "analysis", "scaffolding",
 )  # fmt: skip
 """The rooms of harness, lowest first: each imports only itself and lower ones. The modules that
 lie flat in harness are the commands, and may import all rooms."""

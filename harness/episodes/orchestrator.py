@@ -27,6 +27,7 @@ from trainee_bench.harness.episodes.transports import ServerFactory
 from trainee_bench.harness.records.plan import EpisodeSpec
 from trainee_bench.harness.records.results import EpisodeResult
 from trainee_bench.harness.records.run_folder import RunFolder
+from trainee_bench.harness.scheduling.measure import measure_day
 from trainee_bench.harness.session.agent_session import AgentSession
 from trainee_bench.harness.session.prompt import build_prompt
 from trainee_bench.harness.session.supervision import (
@@ -146,6 +147,7 @@ async def _episode(episode: _Episode, tries: int, began: float) -> EpisodeResult
             folder.write_log(spec, episode.runner.log)
     async with await World.open(path) as world:
         graded = await task_results(world, composition)
+        measured = await measure_day(world, composition)
         digest = await world.digest()
         played = await measure_npc_fidelity(world, spec.model_settings)
         learns = spec.followed and episode.runner.learns
@@ -153,7 +155,7 @@ async def _episode(episode: _Episode, tries: int, began: float) -> EpisodeResult
         feedback = await verifier_feedback(world, tier) if learns else None
     if feedback is not None:
         await episode.reflect(feedback, session)
-    result = completed_result(spec, identity, session, agent_exit, graded).model_copy(
+    result = completed_result(spec, identity, session, agent_exit, graded, measured).model_copy(
         update={
             "tries": tries,
             "wall_seconds": round(time.monotonic() - began, 3),

@@ -12,6 +12,8 @@ from trainee_bench.harness.records.results import (
     ResultIdentity,
     TaskResult,
 )
+from trainee_bench.harness.records.schedule_figures import ScheduleFigures
+from trainee_bench.harness.scheduling.measure import MeasuredDay
 from trainee_bench.harness.session.agent_session import AgentSession
 from trainee_bench.harness.session.supervision import AgentExit
 from trainee_bench.harness.session.usage import total_usage
@@ -27,10 +29,14 @@ class DayFigures:
     score: float | None
     success: bool
     coverage: float
+    schedule: ScheduleFigures
 
 
-def day_figures(spec: EpisodeSpec, graded: tuple[TaskResult, ...]) -> DayFigures:
-    """The figures of the day of *spec* from the grades of the tasks that could be staged."""
+def day_figures(
+    spec: EpisodeSpec, graded: tuple[TaskResult, ...], measured: MeasuredDay
+) -> DayFigures:
+    """The figures of the day of *spec* from the grades of the tasks that could be staged, and from
+    its measured schedule."""
     tasks = (*graded, *_unsupported(spec))
     best_worth = spec.scenario.days[spec.day].best_worth
     return DayFigures(
@@ -38,6 +44,7 @@ def day_figures(spec: EpisodeSpec, graded: tuple[TaskResult, ...]) -> DayFigures
         score=day_score(tasks, best_worth),
         success=day_success(tasks, best_worth),
         coverage=sum(task.score is not None for task in tasks) / len(tasks),
+        schedule=measured.with_grades(graded, best_worth),
     )
 
 
@@ -47,9 +54,10 @@ def completed_result(
     session: AgentSession,
     agent_exit: AgentExit,
     graded: tuple[TaskResult, ...],
+    measured: MeasuredDay,
 ) -> EpisodeResult:
     """The result of an episode that ended and was graded; *identity* was settled before it."""
-    grade = day_figures(spec, graded)
+    grade = day_figures(spec, graded, measured)
     spending = total_usage(session.thoughts)
     return EpisodeResult(
         episode=spec.id,
@@ -73,6 +81,7 @@ def completed_result(
         completion_tokens=spending.completion_tokens,
         cost_usd=spending.cost_usd,
         incidents=dict(sorted(session.counts.incidents.items())),
+        schedule=grade.schedule,
         wall_seconds=0,
         transport=spec.transport,
         identity=identity,

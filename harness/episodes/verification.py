@@ -19,6 +19,8 @@ from trainee_bench.harness.episodes.replay import RecordedDay, read_recorded_day
 from trainee_bench.harness.episodes.result_builder import DayFigures, day_figures
 from trainee_bench.harness.records.plan import EpisodeSpec, ModelSettings
 from trainee_bench.harness.records.results import EpisodeResult, ResultIdentity, TaskResult
+from trainee_bench.harness.records.schedule_figures import ScheduleFigures
+from trainee_bench.harness.scheduling.measure import measure_day
 from trainee_bench.harness.session.limits import EpisodeLimits
 from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.task_context import CompositionError
@@ -58,11 +60,12 @@ async def verify_result(spec: EpisodeSpec, result: EpisodeResult, folder: Path) 
         problems.append("the world is that of another day than the plan's: it was exchanged")
         return VerifiedDay(spec.id, 0, tuple(problems))
     config = composition.world_config()
-    async with await World.create(None, config, composition.populate) as world:
+    async with await World.create_inline(config, composition.populate) as world:
         difference = await replay_day(recorded, world)
         if difference is not None:
             return VerifiedDay(spec.id, len(recorded.log), (*problems, difference.text))
-        figures = day_figures(spec, await task_results(world, composition))
+        graded = await task_results(world, composition)
+        figures = day_figures(spec, graded, await measure_day(world, composition))
     problems += _line_problems(spec, result, recorded, figures)
     return VerifiedDay(spec.id, len(recorded.log), tuple(problems))
 
@@ -99,6 +102,8 @@ def _line_problems(
         said, found = getattr(result, name), getattr(figures, name)
         if said != found:
             yield f"the line says {name} {said}, the repeated day gives {found}"
+    if result.schedule is not None:
+        yield from _schedule_problems(result.schedule, figures.schedule)
     if result.identity is None:
         yield "the line has no identity"
     else:
@@ -118,6 +123,16 @@ def _task_problems(said: tuple[TaskResult, ...], found: tuple[TaskResult, ...]) 
                 f"{line.task or line.rule}: the line's {name} differ from the repeated day's"
                 f"{detail or f': {_short(theirs[name])} and {_short(ours[name])}'}"
             )
+
+
+def _schedule_problems(said: ScheduleFigures, found: ScheduleFigures) -> Iterator[str]:
+    """How the schedule of the line differs from that of the repeated day."""
+    theirs, ours = dict(said), dict(found)
+    for name in (name for name in ours if theirs[name] != ours[name]):
+        yield (
+            f"the line's schedule says {name} {_short(theirs[name])}, the repeated day gives "
+            f"{_short(ours[name])}"
+        )
 
 
 def _checkpoint_difference(line: TaskResult, again: TaskResult) -> str:

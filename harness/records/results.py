@@ -10,6 +10,7 @@ from pydantic import Field, ValidationError
 
 from trainee_bench.harness.records.frozen_model import FrozenModel
 from trainee_bench.harness.records.npc_fidelity import NpcFidelity
+from trainee_bench.harness.records.schedule_figures import ScheduleFigures
 from trainee_bench.harness.session.limits import EndReason, EpisodeLimits
 
 __all__ = [
@@ -114,6 +115,8 @@ class EpisodeResult(FrozenModel):
     """How often something went wrong between agent and model, by kind."""
     colleagues: NpcFidelity | None = None
     """What the model did that played the colleagues; None if they followed their script."""
+    schedule: ScheduleFigures | None = None
+    """How the day was scheduled; None where an older version wrote the line, or nothing ran."""
     remembers: str | None = None
     """The episode before it in its day sequence, which the agent could remember."""
     wall_seconds: float

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import sqlite3
 from collections.abc import Callable
@@ -83,6 +84,14 @@ def fewer_calls(run: Path) -> None:
     edit_line(run, DONE, lambda line: {"tool_calls": 1, "failed_calls": 0})
 
 
+def less_idle(run: Path) -> None:
+    def changed(line: EpisodeResult) -> object:
+        assert line.schedule is not None
+        return {"schedule": line.schedule.model_copy(update={"idle_minutes": 0})}
+
+    edit_line(run, IDLE, changed)
+
+
 def exchanged_world(run: Path) -> None:
     shutil.copy(run / "worlds" / f"{DONE}.world", run / "worlds" / f"{IDLE}.world")
 
@@ -154,6 +163,23 @@ def test_a_run_in_order_is_verified_and_its_report_and_comparisons_say_so(run: P
     assert "Not verified" in called(compare.command, *compared).output
 
 
+def test_the_report_of_a_run_draws_each_schedule_above_the_optimal_one(ran: Path) -> None:
+    page = (ran / "report.html").read_text(encoding="utf-8")
+    drawn = re.findall(r'<svg class="day plan" role="img".*?</svg>', page)
+    assert len(drawn) == 3
+    assert all('class="own"' in one and 'class="best"' in one for one in drawn)
+    assert "| optimal day |" in (ran / "report.md").read_text(encoding="utf-8")
+
+
+def test_a_line_of_an_older_version_without_a_schedule_is_read_and_verified(run: Path) -> None:
+    file = ResultFile(run / "results.jsonl")
+    lines = [line.model_dump(mode="json", exclude={"schedule"}) for line in file.lines()]
+    file.path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    assert [line.schedule for line in file.read()] == [None, None, None]
+    done = called(verify.command, run)
+    assert done.exit_code == 0, done.output
+
+
 @pytest.mark.parametrize(
     ("change", "says"),
     [
@@ -161,6 +187,7 @@ def test_a_run_in_order_is_verified_and_its_report_and_comparisons_say_so(run: P
         (passed_checkpoint, "the line's checkpoints differ from the repeated day's at "),
         (tighter_limits, "the line's identity says limits steps=10"),
         (fewer_calls, "calls, the line only 1"),
+        (less_idle, "the line's schedule says idle_minutes 0, the repeated day gives 720"),
         (exchanged_world, f"{IDLE}: the line has the digest "),
         (world_of_another_day, "the world is that of another day than the plan's"),
         (

@@ -39,7 +39,8 @@ class EpisodeView:
     """An episode, in words and as a picture.
 
     ``page`` is the address of its own page, None if it is embedded in the report; ``undrawn``
-    says why there is no ``timeline``; ``bad`` marks an end that was not the agent's choice.
+    says why there is no ``timeline``; ``schedule`` is drawn above the optimal one; ``bad`` marks an
+    end that was not the agent's choice.
     """
 
     anchor: str
@@ -51,6 +52,7 @@ class EpisodeView:
     counts: str
     tasks: tuple[TaskView, ...]
     timeline: Markup | None
+    schedule: Markup | None
     undrawn: str
     error: str | None
     agent_error: str | None
@@ -76,12 +78,14 @@ def group_views(
     plan: RunPlan,
     results: Sequence[EpisodeResult],
     days: Mapping[str, DayDrawing],
+    schedules: Mapping[str, str],
     *,
     apart: bool,
 ) -> list[GroupView]:
     """All episodes by scenario and day in the plan's order, the agent best overall first.
 
-    With *apart* each has a page of its own; otherwise the very first is unfolded.
+    *schedules* has the pictures of schedules by the ids of episodes. With *apart* each has a page
+    of its own; otherwise the very first is unfolded.
     """
     ranks = {one.agent: rank for rank, one in enumerate(agent_summaries(results))}
     groups = []
@@ -90,7 +94,13 @@ def group_views(
         has_several_days = len({one.day for one in results if one.scenario == scenario}) > 1
         title = f"{scenario} · {episodes[0].day}" if has_several_days else scenario
         views = tuple(
-            _episode_view(plan, one, days.get(one.episode, "its world is missing."), apart)
+            _episode_view(
+                plan,
+                one,
+                days.get(one.episode, "its world is missing."),
+                schedules.get(one.episode),
+                apart,
+            )
             for one in episodes
         )
         groups.append(GroupView(f"day-{_safe(scenario)}-{day + 1}", title, views))
@@ -121,7 +131,7 @@ def is_drawable(episode: EpisodeSpec, result: EpisodeResult) -> bool:
 
 
 def _episode_view(
-    plan: RunPlan, result: EpisodeResult, day: DayDrawing, apart: bool
+    plan: RunPlan, result: EpisodeResult, day: DayDrawing, schedule: str | None, apart: bool
 ) -> EpisodeView:
     records = {task.id: task for task in day.tasks} if isinstance(day, DayRecord) else {}
     anchor = _safe(result.episode)
@@ -137,6 +147,7 @@ def _episode_view(
         counts=_counts(plan, result),
         tasks=tuple(_task_view(task, records.get(task.task)) for task in result.tasks),
         timeline=Markup(draw_timeline(day, result)) if isinstance(day, DayRecord) else None,  # noqa: S704 - made of escaped parts
+        schedule=None if schedule is None else Markup(schedule),  # noqa: S704 - as above
         undrawn=day if isinstance(day, str) else "",
         error=result.error,
         agent_error=result.agent_error,

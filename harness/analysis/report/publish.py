@@ -28,6 +28,7 @@ from trainee_bench.harness.analysis.report.run_document import (
     WITHDRAWN,
     build_run_document,
 )
+from trainee_bench.harness.analysis.scheduling.schedule_days import read_schedules
 from trainee_bench.harness.batch.pipeline import Run
 from trainee_bench.harness.documents.console import print_document
 from trainee_bench.harness.documents.document import Document
@@ -47,6 +48,8 @@ from trainee_bench.meta_tasks.task_context import CompositionError
 from trainee_bench.world.connection import damaged
 from trainee_bench.world.errors import WorldFileError
 from trainee_bench.world.world import World
+
+NO_PICTURES: Mapping[str, str] = {}
 
 
 def print_and_publish(run: Run, results: Sequence[EpisodeResult], console: Console) -> None:
@@ -74,9 +77,13 @@ async def publish_report(
 
     A day whose world is missing or was made by another version is not drawn; the page says why.
     """
-    document = build_run_document(plan, results, verified=folder.verified)
+    schedules = await read_schedules(folder, plan, results)
+    document = build_run_document(
+        plan, results, verified=folder.verified, references=schedules.references
+    )
     folder.report.write_text(render_markdown(document), encoding="utf-8")
-    pages = render_pages(document, plan, results, await _read_days(folder, plan, results))
+    days = await _read_days(folder, plan, results)
+    pages = render_pages(document, plan, results, days, schedules.pictures)
     for old in (folder.path / "days").glob("*.html"):
         if f"days/{old.name}" not in pages:
             old.unlink()
@@ -106,13 +113,15 @@ def render_pages(
     plan: RunPlan,
     results: Sequence[EpisodeResult],
     days: Mapping[str, DayDrawing],
+    schedules: Mapping[str, str] = NO_PICTURES,
 ) -> dict[str, str]:
     """The HTML pages by name: report.html, and those of the days where there are too many for it.
 
-    *days* has each drawable day by the id of its episode, or why it cannot be drawn.
+    *days* has each drawable day by the id of its episode, or why it cannot be drawn, *schedules*
+    the pictures of their schedules.
     """
     apart = len(results) > MAX_EMBEDDED_EPISODES
-    groups = group_views(plan, results, days, apart=apart)
+    groups = group_views(plan, results, days, schedules, apart=apart)
     drawn = any(one.timeline for group in groups for one in group.episodes) and not apart
     template = _environment().get_template("days.html")
     embedded = Markup(template.render(groups=groups, drawn=drawn))  # noqa: S704 - autoescaped
@@ -121,8 +130,8 @@ def render_pages(
 
 
 def day_style() -> Markup:
-    """The style of days and their timelines."""
-    return read_style(_environment(), "day.css")
+    """The style of days, their timelines and schedules."""
+    return read_style(_environment(), "day.css") + read_style(_environment(), "schedule.css")
 
 
 def _day_pages(title: str, groups: Sequence[GroupView]) -> dict[str, str]:

@@ -15,6 +15,8 @@ from trainee_bench.harness.analysis.report.summary_grids import (
     summary_grid,
 )
 from trainee_bench.harness.analysis.report.usage import incident_grid, usage_grid
+from trainee_bench.harness.analysis.scheduling.schedule_section import schedule_section
+from trainee_bench.harness.analysis.scheduling.schedule_summary import NO_REFERENCES, References
 from trainee_bench.harness.analysis.statistics.summary import (
     AgentSummary,
     Breakdown,
@@ -52,11 +54,16 @@ NOT_VERIFIED = "Not verified: `trainee-bench verify` repeats every episode and g
 
 
 def build_run_document(
-    plan: RunPlan, results: Sequence[EpisodeResult], *, verified: bool = False
+    plan: RunPlan,
+    results: Sequence[EpisodeResult],
+    *,
+    verified: bool = False,
+    references: References = NO_REFERENCES,
 ) -> Document:
     """The report of *results*, which are some or all of the plan's episodes; it says whether they
-    were *verified*."""
+    were *verified*. *references* are the figures of the optimal days."""
     summaries = agent_summaries(results)
+    scheduling = schedule_section(results, references)
     return Document(
         title=plan.benchmark,
         genre="Trainee-Bench · run report",
@@ -64,6 +71,7 @@ def build_run_document(
         blocks=(
             _results_section(plan, results, summaries),
             _figures_section(summaries, breakdowns(results)),
+            *((scheduling,) if scheduling is not None else ()),
             _execution_section(plan, results, [one.agent for one in summaries]),
             _days_section(results),
             _missed_section(results),

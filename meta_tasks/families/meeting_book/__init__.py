@@ -197,6 +197,7 @@ class MeetingBook(MetaTask[MeetingBookTruth]):
             requester=party.host.id,
             must_know_by=slot.starts - data.NOTICE_BEFORE_START,
             background=BACKGROUND,
+            settled_from=datetime.combine(slot.starts, data.LAST_SHIFT) if shifts else None,
         )
 
     @staticmethod

@@ -94,7 +94,7 @@ class QuestionInterpreter:
         settled = (
             resolve_clarification(self.matcher, heard.clauses, candidates) if candidates else None
         )
-        if settled is None and before and fresh.intent in _OPEN:
+        if settled is None and before and fresh.intent in _OPEN and not self._is_public(heard):
             settled = self._follow_up(heard.clauses, before)
         again = bool(candidates) and set(fresh.topics) <= set(asked_back)
         if settled is None and again and yes_or_no(words_in(heard.clauses)) is YesNo.NO:
@@ -114,6 +114,20 @@ class QuestionInterpreter:
             if found.clear is not None:
                 return Interpretation(Intent.CLEAR, (self.id(found.clear),))
         return None
+
+    def _is_public(self, heard: ParsedQuestion) -> bool:
+        """Whether a message in words of its own asks what everybody knows whom to ask about."""
+        if self._verbatim_of_others(heard.clauses) is not None:
+            return True
+        found = (self._sure_public(clause) for clause in heard.clauses if not clause.refers)
+        return any(topic is not None for topic in found)
+
+    def _sure_public(self, clause: Clause) -> str | None:
+        """The public topic that the clause surely asks about, if any."""
+        public = self._subjects.best((clause,)) if clause.asks and clause.kinds else None
+        if public is None or not public.belongs or public.score < PUBLIC_SURE:
+            return None
+        return self.matcher.profiles[public.at].topic.id
 
     def foreign_topic(self, question: str) -> str | None:
         """The id of the foreign topic that this question is clearly about, if it is."""
@@ -252,9 +266,9 @@ class QuestionInterpreter:
             clause = finding.clause
             if finding.clear is not None or finding.doubts or not clause.asks:
                 continue
-            public = self._subjects.best((clause,)) if clause.kinds else None
-            if public is not None and public.belongs and public.score >= PUBLIC_SURE:
-                return self.matcher.profiles[public.at].topic.id
+            public = self._sure_public(clause)
+            if public is not None:
+                return public
             if finding.foreign is not None:
                 return self.id(finding.foreign)
         return ""

@@ -1,0 +1,1 @@
+"""How agents scheduled their days: tables, and pictures beside the optimal day."""

@@ -1,0 +1,213 @@
+"""The section of a report on schedules: by agent, and day by day beside the optimal one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from trainee_bench.harness.analysis.scheduling.schedule_summary import (
+    OPTIMAL,
+    References,
+    ScheduleSummary,
+    avoidable_wait,
+    schedule_summaries,
+)
+from trainee_bench.harness.analysis.statistics.bootstrap import Estimate
+from trainee_bench.harness.documents.document import (
+    FILES,
+    Block,
+    Column,
+    Grid,
+    Medium,
+    Paragraph,
+    Section,
+)
+from trainee_bench.harness.documents.formatting import NO_VALUE, format_number
+from trainee_bench.harness.records.results import EpisodeResult
+from trainee_bench.harness.records.schedule_figures import ScheduleFigures
+
+_HTML = frozenset({Medium.HTML})
+_BESIDE = f"In brackets: the {OPTIMAL}."
+_WHAT_IS_OPTIMAL = (
+    f"The {OPTIMAL} is the oracle's own, worked anew for this report: no plan that is known "
+    "delivers more. In idle minutes, switches and questions it is one good day, not the least "
+    "possible."
+)
+
+
+def schedule_section(results: Sequence[EpisodeResult], references: References) -> Section | None:
+    """The section; None where no day was measured. *references* has the optimal days as far as they
+    could be worked."""
+    summaries = schedule_summaries(results, references)
+    if not summaries:
+        return None
+    grid, causes = schedule_grid(summaries), cause_grid(summaries)
+    intervals = any(one.lost is not None and one.lost.low is not None for one in summaries)
+    note = "Means per day." + (
+        " In brackets: 95 % bootstrap confidence interval over scenarios." if intervals else ""
+    )
+    details: list[Block] = [
+        Paragraph(note, "note"),
+        *([Paragraph(_WHAT_IS_OPTIMAL, "note")] if references else []),
+        causes,
+        Section("What the columns mean", (grid.terms, causes.terms), folds_in=_HTML),
+    ]
+    ordered = sorted(results, key=lambda one: (one.scenario, one.day, one.attempt))
+    for agent in (one.agent for one in summaries):
+        days = day_grid([one for one in ordered if one.agent == agent], references)
+        if days is not None:
+            notes = (Paragraph(_BESIDE, "note"),) if references else ()
+            details.append(Section(f"Day by day: {agent}", (days, *notes), folds_in=_HTML))
+    return Section("Scheduling", (grid, Section("", tuple(details), media=FILES)), key="scheduling")
+
+
+def schedule_grid(summaries: Sequence[ScheduleSummary]) -> Grid:
+    """A row per agent, and one for the optimal day; columns without any value are left out."""
+    columns = [(column, [cell(one) for one in summaries]) for column, cell in _COLUMNS]
+    return Grid.from_columns(columns, always=("schedule of", "value lost"))
+
+
+def cause_grid(summaries: Sequence[ScheduleSummary]) -> Grid:
+    """For each agent, the causes by which value was lost, as shares of the optimum."""
+    rows = [[cell(one) for _, cell in _CAUSES] for one in summaries]
+    return Grid.from_rows([column for column, _ in _CAUSES], rows)
+
+
+def day_grid(results: Sequence[EpisodeResult], references: References) -> Grid | None:
+    """A row per measured day of one agent, in the order of *results*; None without any."""
+    rows = []
+    several = len({(one.scenario, one.day, one.attempt) for one in results}) > len(
+        {(one.scenario, one.day) for one in results}
+    )
+    for one in results:
+        if one.schedule is None:
+            continue
+        best = references.get((one.scenario, one.day))
+        name = f"{one.scenario} · {one.day}" + (f" · {one.attempt}" if several else "")
+        rows.append([name, *(_beside(cell, one.schedule, best) for _, cell in _DAY_COLUMNS)])
+    return Grid.from_rows(["day", *(title for title, _ in _DAY_COLUMNS)], rows) if rows else None
+
+
+def schedule_line(figures: ScheduleFigures) -> str:
+    """The figures of one day in a line."""
+    delays = [asked.minutes_late for asked in figures.questions]
+    parts = [f"idle {figures.idle_minutes} min", f"{figures.switches} switches"]
+    if figures.value is not None:
+        value = figures.value
+        parts.insert(0, f"delivered {value.delivered:.3g} of {value.optimum:.3g}")
+    if delays:
+        parts.append(f"questions {sum(delays) / len(delays):.0f} min late")
+    return " · ".join(parts)
+
+
+def _beside(
+    cell: Callable[[ScheduleFigures], str], own: ScheduleFigures, best: ScheduleFigures | None
+) -> str:
+    return cell(own) if best is None else f"{cell(own)} ({cell(best)})"
+
+
+def _lost(figures: ScheduleFigures) -> str:
+    return NO_VALUE if figures.value is None else format_number(figures.value.lost)
+
+
+def _late(figures: ScheduleFigures) -> str:
+    return str(sum(task.minutes_late or 0 for task in figures.tasks))
+
+
+def _missing(figures: ScheduleFigures) -> str:
+    return str(sum(task.minutes_late is None for task in figures.tasks))
+
+
+def _delay(figures: ScheduleFigures) -> str:
+    delays = [asked.minutes_late for asked in figures.questions]
+    return format_number(sum(delays) / len(delays) if delays else None, 0)
+
+
+_DAY_COLUMNS: tuple[tuple[str, Callable[[ScheduleFigures], str]], ...] = (
+    ("value lost", _lost),
+    ("minutes late", _late),
+    ("never handed in", _missing),
+    ("idle min", lambda one: str(one.idle_minutes)),
+    ("switches", lambda one: str(one.switches)),
+    ("questions late, min", _delay),
+    ("wait saved, min", lambda one: str(avoidable_wait(one))),
+)
+
+
+def _percent(share: float | None) -> str:
+    return NO_VALUE if share is None else f"{100 * share:.0f} %"
+
+
+def _percent_estimate(one: Estimate | None) -> str:
+    if one is None or one.low is None or one.high is None or one.low == one.high:
+        return _percent(one.mean if one else None)
+    return f"{_percent(one.mean)} ({100 * one.low:.0f}-{100 * one.high:.0f})"
+
+
+def _minutes(one: Estimate | None) -> str:
+    if one is None or one.low is None or one.high is None or one.low == one.high:
+        return format_number(one.mean if one else None, 0)
+    return f"{one.mean:.0f} ({one.low:.0f}-{one.high:.0f})"
+
+
+def _column(
+    title: str, meaning: str, cell: Callable[[ScheduleSummary], str], *, wide: bool = False
+) -> tuple[Column, Callable[[ScheduleSummary], str]]:
+    return (Column(title, meaning, FILES) if wide else Column(title, meaning), cell)
+
+
+_COLUMNS: tuple[tuple[Column, Callable[[ScheduleSummary], str]], ...] = (
+    (Column("schedule of"), lambda one: one.agent),
+    _column(
+        "value lost",
+        "share of the best possible that was not delivered right and in time",
+        lambda one: _percent_estimate(one.lost),
+    ),
+    _column(
+        "tasks late", "tasks first handed in after their final deadline",
+        lambda one: format_number(one.tasks_late, 1),
+    ),
+    _column(
+        "minutes past", "mean minutes past the deadline of tasks handed in late",
+        lambda one: format_number(one.minutes_late, 0), wide=True,
+    ),
+    _column(
+        "never handed in", "tasks of which no submission was tried, or none after a change",
+        lambda one: format_number(one.never_handed_in, 1),
+    ),
+    _column(
+        "idle min", "minutes waited while a task could have been worked on",
+        lambda one: _minutes(one.idle),
+    ),
+    _column(
+        "waiting min", "all minutes waited, in meetings of no task, or left of the day",
+        lambda one: format_number(one.waiting, 0), wide=True,
+    ),
+    _column(
+        "switches", "changes from calls of one task to calls of another",
+        lambda one: _minutes(one.switches),
+    ),
+    _column(
+        "questions late", "mean minutes from when a fact could be asked for to the question",
+        lambda one: _minutes(one.question_delay),
+    ),
+    _column(
+        "wait saved", "minutes of waiting for answers that earlier questions would have saved",
+        lambda one: format_number(one.avoidable_wait, 0), wide=True,
+    ),
+    _column(
+        "never asked", "facts that could have been asked for and never were with success",
+        lambda one: format_number(one.facts_never_told, 1), wide=True,
+    ),
+    _column(
+        "other calls", "calls that belong to no task",
+        lambda one: format_number(one.other_calls, 0), wide=True,
+    ),
+)  # fmt: skip
+
+_CAUSES: tuple[tuple[Column, Callable[[ScheduleSummary], str]], ...] = (
+    (Column("value lost by"), lambda one: one.agent),
+    _column("never begun", "no call belongs to the task", lambda one: _percent(one.never_begun)),
+    _column("too late", "begun, not handed in by the deadline", lambda one: _percent(one.late)),
+    _column("wrong", "handed in in time, checkpoints missed", lambda one: _percent(one.wrong)),
+    _column("harmed", "worth nothing because of harm", lambda one: _percent(one.harmed)),
+)

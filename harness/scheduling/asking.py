@@ -1,0 +1,178 @@
+"""When facts could be asked for, when they were, and what waiting a late question cost."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from trainee_bench.harness.records.schedule_figures import QuestionTiming
+from trainee_bench.harness.scheduling.day_trace import WAIT_TOOL, DayTrace
+from trainee_bench.harness.scheduling.spans import Span, minutes_between, overlap, total_minutes
+from trainee_bench.meta_tasks.composed_day import ComposedTask
+from trainee_bench.world.apps.desk import RequestChanged
+from trainee_bench.world.colleagues.availability import AbsenceBegins, SlowAnswersBegin
+from trainee_bench.world.colleagues.knowledge import Clue, ConditionMet
+
+
+@dataclass(frozen=True)
+class Fact:
+    """A clue that somebody can be asked for, of ``task``, as long as it matters: in ``matters``."""
+
+    clue: Clue
+    task: ComposedTask
+    matters: Span
+
+
+@dataclass(frozen=True)
+class OpenQuestion:
+    """A question of the agent to ``person`` about ``tasks`` (ids): unanswered during ``span``."""
+
+    person: str
+    tasks: frozenset[str]
+    span: Span
+
+
+class Colleagues:
+    """When the colleagues of a day read and answer, and what they can be asked for."""
+
+    def __init__(self, day: DayTrace):
+        self._day = day
+        self._window = Span(day.window.starts, day.window.ends)
+        self._people = {person.id: person for person in day.composition.company.people}
+        self._away: dict[str, list[Span]] = {}
+        self._slow: dict[str, tuple[datetime, int]] = {}
+        for task in day.composition.tasks:
+            for planned in task.instance.events:
+                begins = event_time(day, task, planned.due)
+                event = planned.event
+                if begins is not None and isinstance(event, AbsenceBegins):
+                    span = Span(begins, event.until)
+                    self._away.setdefault(event.person, []).append(span)
+                elif begins is not None and isinstance(event, SlowAnswersBegin):
+                    self._slow[event.person] = (begins, event.minutes)
+        self.facts = tuple(self._facts())
+
+    def present_from(self, person: str, moment: datetime) -> datetime:
+        """The first moment from *moment* on at which *person* is at work and not away."""
+        starts = datetime.combine(moment.date(), self._people[person].hours.starts)
+        present = max(moment, starts)
+        for span in sorted(self._away.get(person, [])):
+            if span.holds(present):
+                present = span.ends
+        return present
+
+    def would_answer(self, person: str, moment: datetime) -> datetime | None:
+        """When *person* would answer a question of *moment*; None if no longer that day."""
+        reads, delay = self.present_from(person, moment), self._people[person].delay
+        slow = self._slow.get(person)
+        if slow is not None and slow[0] <= moment:
+            delay = max(delay, slow[1])
+        answers = reads + timedelta(minutes=delay)
+        leaves = datetime.combine(moment.date(), self._people[person].hours.ends)
+        return answers if answers <= leaves else None
+
+    def is_ready(self, clue: Clue, moment: datetime) -> bool:
+        """Whether all that has to come before *clue* had come by *moment*."""
+        return all(id in self._day.met and self._day.met[id] <= moment for id in clue.after)
+
+    def waits_for_the_clock(self, clue: Clue, moment: datetime) -> bool:
+        """Whether *clue* can be told only from a time on that had not come by *moment*."""
+        times = {
+            planned.event.condition: planned.due
+            for task in self._day.composition.tasks
+            for planned in task.instance.events
+            if isinstance(planned.event, ConditionMet)
+        }
+        return any((due := times.get(id)) is not None and due > moment for id in clue.after)
+
+    def open_questions(self, about: Mapping[int, frozenset[str]]) -> tuple[OpenQuestion, ...]:
+        """When the agent's questions were unanswered, for each colleague who answered or would
+        have; *about* has the tasks of each message by its number."""
+        found = []
+        day, people = self._day, self._people
+        for message in day.messages:
+            tasks = about.get(message.id)
+            if tasks is None:
+                continue
+            answers = [
+                one
+                for one in day.messages
+                if one.answers == message.id and not one.automatic and one.sender in people
+            ]
+            for answer in answers:
+                span = Span(message.at, answer.at)
+                found.append(OpenQuestion(answer.sender, tasks, span))
+            if not answers and message.to in people:
+                expected = self.would_answer(message.to, message.at)
+                if expected is not None:
+                    found.append(OpenQuestion(message.to, tasks, Span(message.at, expected)))
+        return tuple(found)
+
+    def questions(self) -> tuple[QuestionTiming, ...]:
+        """Each fact of the window that was told when asked, by the time of its answer."""
+        facts = {fact.clue.id: fact for fact in self.facts}
+        timings = []
+        for told in self._day.disclosures:
+            question, fact = self._day.question_of(told), facts.get(told.clue)
+            if question is None or fact is None or not self._window.holds(question.at):
+                continue
+            ready = [self._day.met[id] for id in fact.clue.after if id in self._day.met]
+            possible = self.present_from(told.holder, max([fact.matters.starts, *ready]))
+            late = max(0, minutes_between(possible, question.at))
+            waited = total_minutes(overlap(waiting_calls(self._day), Span(question.at, told.at)))
+            timings.append(
+                QuestionTiming(
+                    fact=told.clue,
+                    possible=possible,
+                    asked=question.at,
+                    told=told.at,
+                    minutes_late=late,
+                    minutes_waited=min(late, waited),
+                )
+            )
+        return tuple(timings)
+
+    def never_told(self) -> int:
+        """How many facts could have been asked for, but were never told."""
+        return sum(
+            fact.clue.id not in self._day.met
+            and self.is_ready(fact.clue, fact.matters.ends)
+            and self.would_answer(fact.clue.holder, fact.matters.starts) is not None
+            and fact.matters.within(self._window) is not None
+            for fact in self.facts
+        )
+
+    def _facts(self) -> list[Fact]:
+        """All facts of published tasks that somebody can be asked for."""
+        found = []
+        for task in self._day.composition.tasks:
+            published = self._day.published.get(task.id)
+            if published is None or published >= task.deadline:
+                continue
+            change = request_change(self._day, task)
+            for clue in task.instance.clues:
+                before = clue.id in task.instance.superseded
+                starts, ends = published, task.deadline
+                if change is not None:
+                    starts, ends = (published, change) if before else (change, task.deadline)
+                if clue.holder in self._people and clue.asks and starts < ends:
+                    found.append(Fact(clue, task, Span(starts, ends)))
+        return found
+
+
+def event_time(day: DayTrace, task: ComposedTask, due: datetime | None) -> datetime | None:
+    """When an event of *task* that is planned for *due* happens; None if the task never came."""
+    published = day.published.get(task.id)
+    return None if published is None else max(published, due or published)
+
+
+def request_change(day: DayTrace, task: ComposedTask) -> datetime | None:
+    """When what *task* asks for was changed; None if it was not."""
+    changes = (one for one in task.instance.events if isinstance(one.event, RequestChanged))
+    return next((event_time(day, task, one.due) for one in changes), None)
+
+
+def waiting_calls(day: DayTrace) -> tuple[Span, ...]:
+    """The time of all calls with which the agent waited."""
+    return tuple(Span(entry.at, entry.until) for entry in day.log if entry.tool == WAIT_TOOL)

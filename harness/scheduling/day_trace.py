@@ -1,0 +1,120 @@
+"""What a worked day leaves behind that its schedule is measured from.
+
+world, composition, window ──► DayTrace: calls, messages, disclosures, meetings, publications
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from trainee_bench.mcp_servers.desk import FINISH_DAY_TOOL
+from trainee_bench.meta_tasks.composed_day import ComposedDay
+from trainee_bench.world.action_log import LogEntry
+from trainee_bench.world.apps.calendar import Calendar
+from trainee_bench.world.apps.chat import Chat, ChatMessage
+from trainee_bench.world.apps.desk import Desk
+from trainee_bench.world.colleagues.knowledge import Disclosure, Knowledge
+from trainee_bench.world.meetings.meeting import Meeting
+from trainee_bench.world.transaction import Transaction, WorkingDay
+from trainee_bench.world.world import World
+
+WAIT_TOOL, SUBMIT_TOOL = "desk_wait", "desk_submit"
+ATTEND_TOOL, BOOK_TOOL = "calendar_attend", "calendar_book"
+
+
+@dataclass(frozen=True)
+class DayTrace:
+    """A worked day, of which only what lies in ``window`` is measured.
+
+    ``log`` has the calls of the employee that began in it. ``published``, ``met`` and the meetings
+    are by id: of a task, of a clue or an expectation (when it was told or met), of a meeting. A
+    task that was to come after the work had ended is published, too, unless it follows another.
+    """
+
+    composition: ComposedDay
+    window: WorkingDay
+    log: tuple[LogEntry, ...]
+    messages: tuple[ChatMessage, ...]
+    disclosures: tuple[Disclosure, ...]
+    met: Mapping[str, datetime]
+    published: Mapping[str, datetime]
+    meetings: Mapping[int, Meeting]
+
+    @property
+    def employee(self) -> str:
+        """The id of who worked it."""
+        return self.composition.company.trainee.id
+
+    @property
+    def stopped(self) -> datetime:
+        """When the work ended: the day was finished, or the last call was over."""
+        finished = [
+            entry.at
+            for entry in self.log
+            if entry.tool == FINISH_DAY_TOOL and entry.ok and entry.until >= self.window.ends
+        ]
+        last = [entry.until for entry in self.log[-1:]] or [self.window.starts]
+        return min(finished[0] if finished else last[0], self.window.ends)
+
+    def submissions(self, task: str) -> tuple[LogEntry, ...]:
+        """All attempts to hand in *task*, the refused ones too."""
+        return tuple(entry for entry in self.log if submitted_task(entry) == task.casefold())
+
+    def question_of(self, told: Disclosure) -> ChatMessage | None:
+        """The message of the employee whose answer disclosed *told*; None if none did."""
+        numbers = {message.id: message for message in self.messages}
+        for answer in self.messages:
+            spoken = (answer.sender, answer.at) == (told.holder, told.at)
+            if spoken and told.how == "chat" and answer.answers and not answer.automatic:
+                return numbers.get(answer.answers)
+        return None
+
+
+def submitted_task(entry: LogEntry) -> str:
+    """The id of the task that *entry* tries to hand in, in small letters; "" for other calls."""
+    if entry.tool != SUBMIT_TOOL:
+        return ""
+    return str(entry.arguments.get("task", "")).strip().casefold()
+
+
+async def read_day_trace(
+    world: World, composition: ComposedDay, window: WorkingDay | None = None
+) -> DayTrace:
+    """The day worked in *world*, which was staged from *composition*; *window* is the part of it
+    that is measured, by default the whole day."""
+    seen = window or composition.day
+    employee = composition.company.trainee.id
+    log = [
+        entry
+        for entry in await world.log()
+        if entry.actor == employee and seen.starts <= entry.at < seen.ends
+    ]
+    return await world.read(lambda tx: _read(tx, composition, seen, log))
+
+
+def _read(
+    tx: Transaction, composition: ComposedDay, window: WorkingDay, log: Sequence[LogEntry]
+) -> DayTrace:
+    knowledge, desk, calendar = Knowledge(tx), Desk(tx), Calendar(tx)
+    disclosures = knowledge.disclosures_to(tx.employee)
+    met = {one.clue: one.at for one in disclosures}
+    for id in {id for task in composition.tasks for one in task.instance.clues for id in one.after}:
+        if (heard := knowledge.heard_at(id, tx.employee)) is not None:
+            met[id] = heard
+    published = {
+        task.id: desk.published_at(task.id) or (None if task.trigger else task.arrives)
+        for task in composition.tasks
+    }
+    first, last = window.starts.date(), window.ends.date()
+    return DayTrace(
+        composition=composition,
+        window=window,
+        log=tuple(log),
+        messages=Chat(tx).history(),
+        disclosures=disclosures,
+        met=met,
+        published={task: at for task, at in published.items() if at is not None},
+        meetings={one.id: one for one in calendar.meetings_of(tx.employee, first, last)},
+    )

@@ -1,0 +1,194 @@
+"""Waiting, and how much of it was idle: a task was open, and something could be done for it.
+
+A task is *open* from its publication to its deadline as long as no submission stands for it. An
+open task is *blocked* while nobody can be asked for a fact of it and
+
+- a colleague was asked for it and has not answered yet, or
+- an appointment of it has not begun (a meeting in which something is announced for it, or that was
+  booked for it), or
+- a fact of it can be told only from a later hour on, or its objective says that what is asked for
+  may still be changed until then.
+
+A minute is idle if it is spent waiting and an open task is not blocked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from trainee_bench.harness.scheduling.asking import (
+    Colleagues,
+    OpenQuestion,
+    request_change,
+    waiting_calls,
+)
+from trainee_bench.harness.scheduling.attribution import (
+    AttributedCall,
+    booked_meeting,
+)
+from trainee_bench.harness.scheduling.day_trace import ATTEND_TOOL, DayTrace
+from trainee_bench.harness.scheduling.spans import Span, cut_at, joined
+from trainee_bench.meta_tasks.composed_day import ComposedTask
+from trainee_bench.world.apps.calendar import MeetingBooked
+from trainee_bench.world.meetings.meeting import ON_TIME_GRACE
+
+_MINUTE = timedelta(minutes=1)
+
+
+@dataclass(frozen=True)
+class OpenTask:
+    """When a task was open, and in which parts of that time it was blocked."""
+
+    task: ComposedTask
+    open: tuple[Span, ...]
+    blocked: tuple[Span, ...]
+
+
+def waiting_spans(day: DayTrace, calls: Iterable[AttributedCall]) -> tuple[Span, ...]:
+    """When nothing was done: waiting calls, meetings of no task, and the rest of the day after
+    the work ended."""
+    window = Span(day.window.starts, day.window.ends)
+    foreign = (
+        Span(one.entry.at, one.entry.until)
+        for one in calls
+        if one.entry.tool == ATTEND_TOOL and one.entry.ok and not one.task
+    )
+    rest = Span(day.stopped, day.window.ends)
+    spans = (one.within(window) for one in (*waiting_calls(day), *foreign, rest))
+    return joined(one for one in spans if one is not None)
+
+
+def idle_spans(waiting: Iterable[Span], tasks: Iterable[OpenTask]) -> tuple[Span, ...]:
+    """The parts of *waiting* in which any of *tasks* was open and not blocked."""
+    known = list(tasks)
+    bounds = [
+        moment
+        for task in known
+        for span in (*task.open, *task.blocked)
+        for moment in (span.starts, span.ends)
+    ]
+    return joined(
+        part
+        for span in waiting
+        for part in cut_at(span, bounds)
+        if any(
+            _holds(task.open, part.starts) and not _holds(task.blocked, part.starts)
+            for task in known
+        )
+    )
+
+
+def open_tasks(
+    day: DayTrace,
+    colleagues: Colleagues,
+    calls: Iterable[AttributedCall],
+    questions: Sequence[OpenQuestion],
+) -> tuple[OpenTask, ...]:
+    """Every task of the day that was published, and when it was open and blocked."""
+    found, booked = [], _booked_meetings(calls)
+    for task in day.composition.tasks:
+        if task.id not in day.published:
+            continue
+        spans = _open_spans(day, task)
+        blocked = _Blocks(
+            day,
+            colleagues,
+            task,
+            [one for one in questions if task.id in one.tasks],
+            _appointments(day, task, booked.get(task.id, {})),
+        )
+        parts = (part for span in spans for part in cut_at(span, blocked.bounds()))
+        found.append(OpenTask(task, spans, joined(p for p in parts if blocked.at(p.starts))))
+    return tuple(found)
+
+
+def _open_spans(day: DayTrace, task: ComposedTask) -> tuple[Span, ...]:
+    """From publication to the first submission, and again from a change of what is asked for."""
+    accepted = [entry.at for entry in day.submissions(task.id) if entry.ok]
+    change = request_change(day, task)
+    starts = [day.published[task.id], *([change] if change is not None else [])]
+    ends = [*starts[1:], task.deadline]
+    spans = []
+    for start, end in zip(starts, ends, strict=True):
+        first = min((at for at in accepted if start <= at < end), default=end)
+        spans.append(Span(start, min(first, end, task.deadline)))
+    return joined(spans)
+
+
+class _Blocks:
+    """When a task is blocked, as long as it is open."""
+
+    def __init__(
+        self,
+        day: DayTrace,
+        colleagues: Colleagues,
+        task: ComposedTask,
+        questions: Sequence[OpenQuestion],
+        appointments: Sequence[Span],
+    ):
+        self._day, self._colleagues, self._questions = day, colleagues, questions
+        self._facts = [fact for fact in colleagues.facts if fact.task.id == task.id]
+        self._appointments, self._settled = appointments, task.instance.settled_from
+
+    def bounds(self) -> list[datetime]:
+        """The moments at which it may begin or cease to be blocked: every minute of the day."""
+        starts, ends = self._day.window.starts, self._day.window.ends
+        return [starts + n * _MINUTE for n in range((ends - starts) // _MINUTE)]
+
+    def at(self, moment: datetime) -> bool:
+        """Whether it is blocked at *moment*."""
+        missing = [
+            fact.clue
+            for fact in self._facts
+            if fact.matters.holds(moment) and not self._told(fact.clue.id, moment)
+        ]
+        for clue in missing:
+            asked = any(
+                one.person == clue.holder and one.span.holds(moment) for one in self._questions
+            )
+            answers = self._colleagues.would_answer(clue.holder, moment)
+            if not asked and answers is not None and self._colleagues.is_ready(clue, moment):
+                return False
+        return (
+            any(one.span.holds(moment) for one in self._questions)
+            or _holds(self._appointments, moment)
+            or (self._settled is not None and moment < self._settled)
+            or any(self._colleagues.waits_for_the_clock(clue, moment) for clue in missing)
+        )
+
+    def _told(self, clue: str, moment: datetime) -> bool:
+        return clue in self._day.met and self._day.met[clue] <= moment
+
+
+def _booked_meetings(calls: Iterable[AttributedCall]) -> dict[str, dict[int, datetime]]:
+    """For each task, the meetings that calls booked which belong to it, and when they did."""
+    found: dict[str, dict[int, datetime]] = {}
+    for call in calls:
+        number = booked_meeting(call.entry)
+        if number is not None:
+            found.setdefault(call.task, {})[number] = call.entry.until
+    return found
+
+
+def _appointments(
+    day: DayTrace, task: ComposedTask, booked: Mapping[int, datetime]
+) -> tuple[Span, ...]:
+    """From when it is known until one may come: each meeting in which something is announced for
+    *task*, and each of those *booked* for it."""
+    announced = {
+        planned.event.key
+        for planned in task.instance.events
+        if isinstance(planned.event, MeetingBooked) and planned.event.announcements
+    }
+    return joined(
+        Span(max(meeting.booked_at, booked.get(meeting.id, day.window.starts)), opens)
+        for meeting in day.meetings.values()
+        if not meeting.cancelled and (meeting.key in announced or meeting.id in booked)
+        if meeting.booked_at < (opens := meeting.starts - ON_TIME_GRACE)
+    )
+
+
+def _holds(spans: Iterable[Span], moment: datetime) -> bool:
+    return any(span.holds(moment) for span in spans)

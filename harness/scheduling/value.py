@@ -1,0 +1,89 @@
+"""What a day delivered right and in time, and by which cause the rest was lost."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+from typing import Protocol
+
+from trainee_bench.harness.records.schedule_figures import TaskTiming, ValueFigures
+
+
+class DeliveredTask(Protocol):
+    """What of a task's grade or result its value depends on."""
+
+    @property
+    def task(self) -> str:
+        """Its id; "" if its family does not exist."""
+
+    @property
+    def score(self) -> float | None:
+        """From 0 to 1; None if it could not be graded."""
+
+    @property
+    def harm(self) -> tuple[str, ...]:
+        """What happened that must not."""
+
+    @property
+    def worth(self) -> int | None:
+        """What counts for it where there is more work than hours."""
+
+
+class LossCause(StrEnum):
+    """Why a task, or a part of it, was not delivered; see `measure_value`."""
+
+    NEVER_BEGUN = "never_begun"
+    LATE = "late"
+    WRONG = "wrong"
+    HARMED = "harmed"
+
+
+def measure_value(
+    graded: Sequence[DeliveredTask], timings: Sequence[TaskTiming], best_worth: int | None
+) -> ValueFigures | None:
+    """The value of a day; None where a task of it could not be graded.
+
+    A task's value is its worth, or 1 on a day without worths. A task delivers that value times its
+    score, or nothing if harm was done: then that is lost to *harmed*. What its score lacks is lost
+    to *never_begun* if no call belongs to it, to *late* if no submission stands for it at its
+    deadline, else to *wrong*. The optimum is *best_worth*, or the number of tasks. What the best
+    plan leaves undone, too, is no loss: it is taken off *never_begun* first, then off *late*,
+    *wrong* and *harmed*.
+    """
+    if not graded or any(task.score is None for task in graded):
+        return None
+    by_id = {timing.task: timing for timing in timings}
+    lost = dict.fromkeys(LossCause, 0.0)
+    delivered = possible = 0.0
+    for task in graded:
+        value, score = float(task.worth or 1), task.score or 0.0
+        possible += value
+        lost[_cause(by_id[task.task])] += value * (1 - score)
+        if task.harm:
+            lost[LossCause.HARMED] += value * score
+        else:
+            delivered += value * score
+    optimum = possible if best_worth is None else float(best_worth)
+    kept = _without(lost, min(possible - optimum, sum(lost.values())))
+    return ValueFigures(
+        optimum=optimum,
+        delivered=round(delivered, 6),
+        **{cause.value: round(kept[cause], 6) for cause in LossCause},
+    )
+
+
+def _cause(timing: TaskTiming) -> LossCause:
+    """Why a task has not its full score."""
+    if timing.calls == 0:
+        return LossCause.NEVER_BEGUN
+    return LossCause.LATE if timing.submitted is None else LossCause.WRONG
+
+
+def _without(lost: Mapping[LossCause, float], spare: float) -> dict[LossCause, float]:
+    """*lost* without *spare* of it, taken off the causes in their order."""
+    kept = {}
+    for cause in LossCause:
+        taken = min(lost[cause], spare)
+        kept[cause] = lost[cause] - taken
+        spare -= taken
+    return kept
