@@ -2,9 +2,9 @@
 
     trainee-bench generate --scenarios 50 --days 1 --tasks 2-6 --seed 1 --out mine.json
 
-The same options give the same file, except with --private. What is finished lies in a file beside
-it, OUT.part, until all is; if generation was interrupted, the same command goes on from there. Exit code 0 if it is written, 2 for
-wrong use.
+The same options give the same file, except with --private. What is finished lies beside it in
+OUT.part until all is; after an interruption the same command goes on from there. Exit code 0 if it
+is written, 2 for wrong use.
 """
 
 from __future__ import annotations
