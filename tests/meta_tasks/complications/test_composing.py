@@ -37,7 +37,7 @@ def test_what_lies_open_is_drawn_once_however_often_the_secret_is(
         return draw(*given)
 
     monkeypatch.setattr(attendance, "draw_attendance_data", counted)
-    compose_day(day(TaskSpec(rule="attendance.total_absence_days.L2+old_minutes+slow_holder")))
+    compose_day(day(TaskSpec(rule="attendance.total_absence_days.L2+old_minutes")))
     assert len(drawn) == 1
 
 
