@@ -10,6 +10,7 @@ import pytest
 from trainee_bench.harness.agents.runtime.in_process_episode import run_in_process
 from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.families import attendance
+from trainee_bench.meta_tasks.families.attendance.data import draw_attendance_data
 from trainee_bench.meta_tasks.scenario import (
     Arrival,
     DaySpec,
@@ -30,13 +31,12 @@ def test_what_lies_open_is_drawn_once_however_often_the_secret_is(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     drawn = list[object]()
-    draw = attendance.draw_attendance_data
 
     def counted(*given: Any) -> Any:
         drawn.append(given)
-        return draw(*given)
+        return draw_attendance_data(*given)
 
-    monkeypatch.setattr(attendance, "draw_attendance_data", counted)
+    monkeypatch.setattr(f"{attendance.__name__}.draw_attendance_data", counted)
     compose_day(day(TaskSpec(rule="attendance.total_absence_days.L2+old_minutes")))
     assert len(drawn) == 1
 
