@@ -52,7 +52,7 @@ def run(
 
     *config* is the name of a benchmark or a file, the quickstart if None; *agents* are names or
     ``module:Name``; of its scenarios only *scenarios* are worked, and of these the first
-    *limit*. *seed* replaces the scenarios' own. *limits* are those of each episode, *out* is
+    *limit*. *seed* replaces the scenarios' own. *limits* are those of each day, *out* is
     the folder to write (the next free one in ``runs/`` if None).
 
     Raises PlanError, saying what would be right, and RunAborted if an agent has ended the event

@@ -23,6 +23,8 @@ COMMANDS = {
     "replay": "Repeat recorded actions in a new world and compare every result.",
     "verify": "Repeat every episode from its log, grade it again, and compare with results.jsonl.",
     "grade": "Grade the tasks of a world and print what was missed.",
+    "stage": "Stage a day or a week of a benchmark as a world file.",
+    "work": "Work a staged day or week by hand, through its MCP server alone.",
     "certify": "Verify that each rule rewards honest work and nothing else.",
     "catalog": "List all rules and complications, or the days of a benchmark with their slack.",
     "generate": "Generate scenarios, each solved by the oracle with full score.",

@@ -1,6 +1,7 @@
 """``trainee-bench generate``: unlimited scenarios, each solved by the oracle before it is written.
 
     trainee-bench generate --scenarios 50 --days 1 --tasks 2-6 --seed 1 --out mine.json
+    trainee-bench generate --weeks 10 --tasks 2-3 --hours 8-18 --seed 1 --out weeks.json
 
 The same options give the same file, except with --private. What is finished lies beside it in
 OUT.part until all is; after an interruption the same command goes on from there. Exit code 0 if it
@@ -35,6 +36,7 @@ from trainee_bench.harness.generation.spec import (
     InvalidGenerationSpec,
     SeedSplit,
 )
+from trainee_bench.harness.generation.weeks import WeekSpec, describe_weeks, generate_weeks
 from trainee_bench.harness.support.commands import exit_on_error
 from trainee_bench.harness.support.output_file import (
     CannotWriteOutput,
@@ -48,12 +50,19 @@ _OPTIONS = {"fewest": "tasks", "most": "tasks"}
 """The options of the fields of a spec that are named otherwise."""
 
 _CORES = os.cpu_count() or 1
-_Scenarios = Annotated[int, typer.Option(min=1, help="Number of scenarios.")]
+_Scenarios = Annotated[int | None, typer.Option(min=1, help="Number of scenarios of days.")]
+_Weeks = Annotated[
+    int | None,
+    typer.Option(min=1, help="In place of --scenarios: weeks of five days with whole-week duties."),
+]
 _Out = Annotated[Path, typer.Option("--out", "-o", help="File to write.")]
 _Days = Annotated[
     int, typer.Option(min=1, help="Days per scenario, with the same rules and new values.")
 ]
-_Tasks = Annotated[str, typer.Option(help="Tasks per day: N or MIN-MAX.")]
+_Tasks = Annotated[
+    str | None,
+    typer.Option(help="Tasks per day: N or MIN-MAX (default: 2-6, and 2-3 for weeks)."),
+]
 _Seed = Annotated[int, typer.Option(min=0, help="Seed of the generator.")]
 _Rules = Annotated[
     list[str] | None,
@@ -104,10 +113,11 @@ _Jobs = Annotated[int, typer.Option(min=1, help="Worker processes.")]
 
 
 def command(
-    scenarios: _Scenarios,
     out: _Out,
+    scenarios: _Scenarios = None,
+    weeks: _Weeks = None,
     days: _Days = 1,
-    tasks: _Tasks = "2-6",
+    tasks: _Tasks = None,
     seed: _Seed = 0,
     rules: _Rules = None,
     draw: _Draw = DrawMode.FAMILIES,
@@ -129,14 +139,16 @@ def command(
         "generate", InvalidGenerationSpec, ScenarioGenerationFailed, CannotWriteOutput,
         interrupted="Interrupted; the same command goes on with what is finished.",
     ):  # fmt: skip
-        fewest, most = parse_range(tasks, "--tasks")
+        if (scenarios is None) == (weeks is None):
+            raise InvalidGenerationSpec("give either --scenarios N or --weeks N")
+        fewest, most = parse_range(tasks or ("2-3" if weeks else "2-6"), "--tasks")
         simple, hard = parse_range(complications, "--complications")
         starts, ends = parse_hours(hours)
         try:
             spec = GenerationSpec(
-                name=name or out.stem, scenarios=scenarios, days=days, fewest=fewest, most=most,
-                seed=seed, globs=tuple(rules or ("*",)), draw=draw, flow=arrival, split=split,
-                salt=token_hex(16) if private else "", fewest_complications=simple,
+                name=name or out.stem, scenarios=scenarios or weeks or 1, days=days, fewest=fewest,
+                most=most, seed=seed, globs=tuple(rules or ("*",)), draw=draw, flow=arrival,
+                split=split, salt=token_hex(16) if private else "", fewest_complications=simple,
                 most_complications=hard, starts=starts, ends=ends,
                 company_size=company, demanding=demanding, overload_every=overload_every,
                 hardest=hardest, slack=parse_slack(slack),
@@ -144,20 +156,22 @@ def command(
         except ValidationError as error:
             raise InvalidGenerationSpec(_describe_flaw(error)) from None
         check_output(out, "--out")
-        spec.rules()
         finished = None if private else FinishedScenarios(out, spec)
+        if weeks is None:
+            spec.rules()
+            drawn, about = generate_scenarios(spec, jobs, finished), describe_spec(spec)
+        else:
+            order = WeekSpec.of(spec)
+            drawn, about = generate_weeks(order, jobs), describe_weeks(order)
         made = track(
-            generate_scenarios(spec, jobs, finished),
-            "Generating",
-            total=scenarios,
-            console=output_console(),
-            transient=True,
+            drawn, "Generating", total=spec.scenarios, console=output_console(), transient=True
         )
-        benchmark = Benchmark(name=spec.name, about=describe_spec(spec), scenarios=tuple(made))
+        benchmark = Benchmark(name=spec.name, about=about, scenarios=tuple(made))
         write_output(out, render_benchmark(benchmark), "--out")
         if finished is not None:
             finished.remove()
-    typer.echo(f"{out}: {scenarios} scenarios, each solved by the oracle with full score")
+    what = "scenarios" if weeks is None else "weeks"
+    typer.echo(f"{out}: {spec.scenarios} {what}, each solved by the oracle with full score")
 
 
 def _describe_flaw(error: ValidationError) -> str:

@@ -131,12 +131,13 @@ def calendar_list(
 
 @TOOLS.tool(read_only=True)
 def calendar_read_meeting(tx: Transaction, meeting: MeetingId) -> Result[MeetingDetails]:
-    """Read one meeting of yours: agenda, who answered what, and the minutes if you were there."""
+    """Read one meeting of yours: agenda, who answered what, and the minutes if you were there.
+    Minutes do not have everything that was said."""
     found = Calendar(tx).own_meeting(meeting)
     heard = Calendar(tx).meeting_content(tx.actor, meeting)
     line = _line(tx, found)
     answers = {one.person: one.answer for one in found.invitations}
-    announced = tuple(said.text for said in heard.announcements) if heard else ()
+    announced = tuple(said.text for said in heard.announcements if not said.aloud) if heard else ()
     parts = [_in_words(line), "Answers: " + ", ".join(f"{p} {a}" for p, a in answers.items())]
     if found.agenda:
         parts.append(f"Agenda: {found.agenda}")

@@ -14,6 +14,7 @@ from trainee_bench.world.colleagues.availability import Availability
 from trainee_bench.world.colleagues.model_reply import ReplyDraft
 from trainee_bench.world.company.directory import Directory
 from trainee_bench.world.company.people import Person
+from trainee_bench.world.desk_records import format_clock
 from trainee_bench.world.errors import Invalid, NotFound
 from trainee_bench.world.transaction import Result, Transaction
 
@@ -142,7 +143,7 @@ def chat_read_history(
     rest = len(found) - len(messages)
     earlier, later = (0, rest) if after else (rest, 0)
     names = {person.id: person.name for person in Directory(tx).everybody()}
-    lines = [_line(message, names, tx.actor) for message in messages]
+    lines = [_line(tx, message, names) for message in messages]
     if earlier:
         lines.insert(0, f"({earlier} earlier: before={messages[0].id})")
     if later:
@@ -219,11 +220,11 @@ def _fitting(messages: tuple[ChatMessage, ...]) -> tuple[ChatMessage, ...]:
     return messages
 
 
-def _line(message: ChatMessage, names: dict[str, str], me: str) -> str:
-    who = "you" if message.sender == me else names[message.sender]
-    to = "you" if message.to == me else names.get(message.to, message.to)
+def _line(tx: Transaction, message: ChatMessage, names: dict[str, str]) -> str:
+    who = "you" if message.sender == tx.actor else names[message.sender]
+    to = "you" if message.to == tx.actor else names.get(message.to, message.to)
     answering = f" (to {message.answers})" if message.answers else ""
-    return f"{message.id}{answering} {message.at:%H:%M} {who} to {to}: {message.text}"
+    return f"{message.id}{answering} {format_clock(tx, message.at)} {who} to {to}: {message.text}"
 
 
 def _described(group: ChatGroup) -> str:

@@ -15,6 +15,7 @@ from trainee_bench.world.apps.desk import (
 from trainee_bench.world.desk_records import DeskTask, Note, format_clock, worth_sentence
 from trainee_bench.world.errors import Refused
 from trainee_bench.world.transaction import Result, Transaction
+from trainee_bench.world.week import next_morning_sentence
 
 TOOLS = Toolbox(
     "desk",
@@ -172,7 +173,7 @@ def desk_read_notes(
     shown: list[Note] = []
     lines: list[str] = []
     for note in notes:
-        lines.append(f"{note.id} ({note.at:%H:%M}) {note.text}")
+        lines.append(f"{note.id} ({format_clock(tx, note.at)}) {note.text}")
         if shown and sum(map(len, lines)) > MAX_PAGE_CHARACTERS:
             lines[-1] = f"More: desk_read_notes(after={shown[-1].id})."
             break
@@ -193,7 +194,10 @@ def desk_finish_day(tx: Transaction) -> Result[DayEnd]:
         text += "again to end the day all the same."
         return Result(text, DayEnd(now=tx.now, over=False))
     now = desk.finish_day()
-    return Result(f"The day is over; it is {now:%H:%M}.", DayEnd(now=now, over=True))
+    ended = " ".join(
+        filter(None, [f"The day is over; it is {now:%H:%M}.", next_morning_sentence(tx)])
+    )
+    return Result(ended, DayEnd(now=now, over=True))
 
 
 def _summary(task: DeskTask) -> TaskEntry:

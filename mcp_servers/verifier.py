@@ -1,7 +1,7 @@
-"""The verifier: an MCP server that grades a world's day. The agent under test cannot reach it.
+"""The verifier: an MCP server that grades a world. The agent under test cannot reach it.
 
 The world does not contain the expected answers: the verifier composes its scenario again. Each
-task is graded as of its deadline or the end of the day, whichever is earlier. If work went on
+task is graded as of its deadline or the end of its day, whichever is earlier. If work went on
 after a deadline, the world at the deadline is restored from the log.
 """
 
@@ -33,9 +33,10 @@ from trainee_bench.world.world import World
 
 
 class DayGrade(BaseModel):
-    """A day's grades. ``score`` is the mean over the tasks that could be graded, None without
-    any; ``success`` says whether every task is complete and nothing was damaged. Where there was
-    more work than hours, both are about worth: see `day_score`."""
+    """The grades of a day or a week. ``score`` is the mean over the tasks that could be graded, in
+    which each weighs as much as it has days, None without any; ``success`` says whether every task
+    is complete and nothing was damaged. Where there was more work than hours, both are about worth:
+    see `day_score`."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -72,7 +73,7 @@ async def grade_world(world: World) -> DayGrade:
     """Grade every task of the world's day. Raises WorldFileError as recompose_day does, and
     ReplayDiverged if the log does not lead to this world."""
     composition = await recompose_day(world)
-    log = [entry for entry in await world.log() if entry.at < composition.day.ends]
+    log = [entry for entry in await world.log() if entry.at < composition.ends]
     grades = {grade.task: grade for grade in await _graded(world, composition, log)}
     ordered = tuple(grades[task.id] for task in composition.tasks)
     best_worth = composition.spec.best_worth

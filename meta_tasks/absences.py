@@ -33,16 +33,23 @@ def present_employees(context: TaskContext) -> list[Person]:
     return without_absent(context, people)
 
 
-def check_holders_present(scenes: Sequence[TaskInstance[Any]], day: WorkingDay) -> None:
-    """Raise CompositionError where somebody who is away to the end of the day has something to tell
-    or to hear."""
-    away = {
-        planned.event.person
-        for instance in scenes
+def check_holders_present(
+    scenes: Sequence[tuple[TaskInstance[Any], Sequence[WorkingDay]]],
+) -> None:
+    """Raise CompositionError where somebody has something to tell or to hear for a task who is away
+    to the end of each day of it. *scenes* are all tasks of a world with their days."""
+    absences = [
+        (planned.event.person, planned.due or days[0].starts, planned.event.until)
+        for instance, days in scenes
         for planned in instance.events
-        if isinstance(planned.event, AbsenceBegins) and planned.event.until >= day.ends
-    }
-    for instance in scenes:
+        if isinstance(planned.event, AbsenceBegins)
+    ]
+    for instance, days in scenes:
+        away = {
+            person
+            for person, begins, until in absences
+            if all(begins < day.ends <= until for day in days)
+        }
         holders = {clue.id: clue.holder for clue in instance.clues}
         holders |= {expected.id: expected.holder for expected in instance.expectations}
         for id, holder in holders.items():

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, time, timedelta
+from itertools import count
 
 from trainee_bench.meta_tasks.dependency_order import in_dependency_order
 from trainee_bench.meta_tasks.scenario import Arrival, Scenario, TaskSpec
@@ -27,12 +28,14 @@ _LETTERS = "bcdefghijklmnopqrstuvwxyz"
 @dataclass(frozen=True)
 class PlannedTask:
     """A task to be composed: its id, the name of its random streams, what the scenario says of
-    it, and when it is published as far as that is known (followers: never)."""
+    it, when it is published as far as that is known (followers: never), and which of the days of
+    its world has it (0 is the first)."""
 
     id: str
     key: Key
     spec: TaskSpec
     arrives: datetime | None = None
+    place: int = 0
 
 
 def arrivals_differ(scenario: Scenario, day: int) -> bool:
@@ -80,13 +83,17 @@ def full_hour(moment: datetime) -> datetime:
     return hour if hour == moment else hour + timedelta(hours=1)
 
 
-def draft_plan(keyed: Sequence[tuple[Key, TaskSpec]]) -> tuple[PlannedTask, ...]:
-    """The tasks of a draft of the day, numbered as they are listed.
+def draft_plan(days: Sequence[Sequence[tuple[Key, TaskSpec]]]) -> tuple[PlannedTask, ...]:
+    """The tasks of a draft of the days of one world, numbered as they are listed.
 
     Raises CompositionError for tasks that wait for one another.
     """
-    ids = {key: f"T{number}" for number, (key, _) in enumerate(keyed, start=1)}
-    return tuple(PlannedTask(ids[key], key, spec) for key, spec in in_dependency_order(keyed))
+    numbers, plan = count(1), list[PlannedTask]()
+    for place, keyed in enumerate(days):
+        ids = {key: f"T{next(numbers)}" for key, _ in keyed}
+        for key, spec in in_dependency_order(keyed):
+            plan.append(PlannedTask(ids[key], key, spec, place=place))
+    return tuple(plan)
 
 
 def expected_arrivals(
@@ -121,30 +128,39 @@ def at_clock(day: WorkingDay, clock: time | None) -> datetime | None:
 
 
 def arrival_plan(
-    keyed: Sequence[tuple[Key, TaskSpec]],
+    days: Sequence[Sequence[tuple[Key, TaskSpec]]],
     arrivals: Mapping[Key, datetime],
     roots: Mapping[Key, Key],
 ) -> tuple[PlannedTask, ...]:
-    """The tasks, numbered as they are published, in the order of the draft. *roots* has the first
-    cause of each follower.
+    """The tasks of the days of one world, numbered as they are published, in the order of the
+    draft. *roots* has the first cause of each follower.
 
     Raises CompositionError for too many followers of one task.
     """
-    timed = in_dependency_order(
-        sorted((pair for pair in keyed if pair[0] not in roots), key=lambda p: arrivals[p[0]])
-    )
-    ids = {key: f"T{number}" for number, (key, _) in enumerate(timed, start=1)}
+    numbers, plan = count(1), list[PlannedTask]()
+    for place, keyed in enumerate(days):
+        timed = in_dependency_order(
+            sorted((pair for pair in keyed if pair[0] not in roots), key=lambda p: arrivals[p[0]])
+        )
+        ids = {key: f"T{next(numbers)}" for key, _ in timed}
+        _number_followers(ids, [pair for pair in keyed if pair[0] in roots], roots)
+        for key, spec in in_dependency_order(keyed):
+            arrives = None if key in roots else arrivals[key]
+            plan.append(PlannedTask(ids[key], key, spec, arrives, place))
+    return tuple(plan)
+
+
+def _number_followers(
+    ids: dict[Key, str], followers: Sequence[tuple[Key, TaskSpec]], roots: Mapping[Key, Key]
+) -> None:
+    """Add to *ids* those of the tasks that follow from others of their day."""
     seen = dict.fromkeys(ids, 0)
-    for key, _ in in_dependency_order([pair for pair in keyed if pair[0] in roots]):
+    for key, _ in in_dependency_order(followers):
         root = roots[key]
         if seen[root] == len(_LETTERS):
             raise CompositionError(f"more than {len(_LETTERS)} tasks follow from {ids[root]}")
         ids[key] = f"{ids[root]}{_LETTERS[seen[root]]}"
         seen[root] += 1
-    return tuple(
-        PlannedTask(ids[key], key, spec, None if key in roots else arrivals[key])
-        for key, spec in in_dependency_order(keyed)
-    )
 
 
 def published_order(id: str) -> tuple[int, str]:

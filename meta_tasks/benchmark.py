@@ -38,7 +38,7 @@ class Benchmark(BaseModel):
     def _work_on_each_day(self) -> Self:
         for scenario in self.scenarios:
             for day in scenario.days:
-                if not day.tasks:
+                if not day.tasks and not scenario.week:
                     raise ValueError(f"{scenario.name}: {day.name} has no tasks")
         return self
 

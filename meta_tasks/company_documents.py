@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from trainee_bench.meta_tasks.common_knowledge import referrals
 from trainee_bench.meta_tasks.drive_pages import drive_files
 from trainee_bench.meta_tasks.scenario import ScenarioDay
@@ -18,10 +20,12 @@ def initial_events(company: Company) -> tuple[Event, ...]:
 
 
 def schedule_ordinary_events(
-    tx: Transaction, company: Company, bounds: WorkingDay, day: ScenarioDay
+    tx: Transaction, company: Company, days: Sequence[WorkingDay], day: ScenarioDay
 ) -> None:
-    """Schedule what happens on any day: what is there from its start, and small talk."""
+    """Schedule what happens on any of the *days* of a world: what is there from the start, and
+    small talk."""
     for event in initial_events(company):
-        tx.schedule(bounds.starts, event)
-    for at, chat in small_talk(company, bounds, day):
-        tx.schedule(at, chat)
+        tx.schedule(days[0].starts, event)
+    for number, bounds in zip(day.scenario.days_in_world(day.day), days, strict=True):
+        for at, chat in small_talk(company, bounds, day.model_copy(update={"day": number})):
+            tx.schedule(at, chat)

@@ -96,8 +96,9 @@ class Complication(ABC):
     """Where it stands among others."""
 
     def fits(self, family: type[MetaTask[Any]]) -> bool:
-        """Whether the tasks of *family* have what it needs."""
-        return self.needs <= family.features
+        """Whether the tasks of *family* have what it needs. What goes on over a whole week has
+        changes of its own: complications are about one day."""
+        return not family.whole_week and self.needs <= family.features
 
     @abstractmethod
     def apply(self, scene: Scene) -> Complicated:

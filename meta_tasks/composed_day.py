@@ -1,8 +1,9 @@
-"""A composed day: who, when, which tasks, which scenes; and how it is put into a world."""
+"""A composed day or week: who, when, which tasks, which scenes; how it is put into a world."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -16,16 +17,19 @@ from trainee_bench.world.company.directory import Directory
 from trainee_bench.world.company.people import Company
 from trainee_bench.world.transaction import Event, Transaction, WorkingDay
 from trainee_bench.world.triggers import TriggeredEvent
+from trainee_bench.world.week import LaterDay
 from trainee_bench.world.world import WorldConfig
 
 
 @dataclass(frozen=True)
 class ComposedTask:
-    """A task of a composed day: the id the agent sees, its rule, its scene.
+    """A task of a composed day or week: the id the agent sees, its rule, its scene.
 
     ``deadline`` is the one that counts in the end, ``first_deadline`` the one it is published
     with. One with a ``cause`` (the id of another task) has a ``trigger``: it is not published
-    before that is met, which can happen until ``may_come_until``.
+    before that is met, which can happen until ``may_come_until``. ``published_place`` and
+    ``due_place`` say which of the days of its world (0 is the first) are those on which it is
+    published and due.
     """
 
     id: str
@@ -41,16 +45,63 @@ class ComposedTask:
     may_come_until: datetime | None = None
     by_mail: bool = False
     worth: int | None = None
+    published_place: int = 0
+    due_place: int = 0
+
+    @property
+    def length(self) -> int:
+        """Over how many days it goes on; so much it weighs among the tasks of a week."""
+        return self.due_place - self.published_place + 1
+
+    def days(self, days: Sequence[WorkingDay]) -> tuple[WorkingDay, ...]:
+        """Those of the *days* of its world from that on which it is published to that on which it
+        is due."""
+        return tuple(days[self.published_place : self.due_place + 1])
 
 
 @dataclass(frozen=True)
 class ComposedDay:
-    """A day, fully determined: who, when, which tasks, which scenes."""
+    """A day, or the ``days`` of a week, fully determined: who, when, which tasks, which scenes.
+
+    One that `on_day` made is the week as an agent has it on a day of it: ``place`` says which.
+    """
 
     scenario_day: ScenarioDay
     company: Company
-    day: WorkingDay
+    days: tuple[WorkingDay, ...]
     tasks: tuple[ComposedTask, ...]
+    place: int = 0
+
+    @property
+    def day(self) -> WorkingDay:
+        """The day; of a week the first."""
+        return self.days[0]
+
+    @property
+    def today(self) -> WorkingDay:
+        """The day that `on_day` named."""
+        return self.days[self.place]
+
+    @property
+    def ends(self) -> datetime:
+        """When its last day ends."""
+        return self.days[-1].ends
+
+    def on_day(self, place: int) -> ComposedDay:
+        """The same with only those tasks that there are on its day number *place*: published by
+        then, and not due earlier."""
+        there = (t for t in self.tasks if t.published_place <= place <= t.due_place)
+        return replace(self, tasks=tuple(there), place=place)
+
+    @property
+    def carried_over(self) -> frozenset[str]:
+        """The ids of the tasks that were published on an earlier day than the present one."""
+        return frozenset(task.id for task in self.tasks if task.published_place < self.place)
+
+    @property
+    def whole_week(self) -> frozenset[str]:
+        """The ids of the tasks that take a week."""
+        return frozenset(task.id for task in self.tasks if task.meta_task.whole_week)
 
     @property
     def deliverable_paths(self) -> tuple[str, ...]:
@@ -68,22 +119,22 @@ class ComposedDay:
         best = self.spec.best
         return tuple(task for task in self.tasks if not best or task.rule in best)
 
-    @property
-    def tasks_until(self) -> datetime | None:
-        """Until when further tasks may come, to the next full hour; None if all are there from
-        the start. Of a streamed day it says nothing about the tasks that do come."""
-        starts, ends = self.day.starts, self.day.ends
-        latest = [task.arrives for task in self.tasks if task.trigger is None]
-        latest += [min(t.may_come_until, t.deadline) for t in self.tasks if t.may_come_until]
+    def tasks_until(self, day: WorkingDay) -> datetime | None:
+        """Until when further tasks may come on one of its days, to the next full hour; None if all
+        are there from its start. Of a streamed day it says nothing about the tasks that do come."""
+        come = [task for task in self.tasks if task.arrives < day.ends]
+        latest = [task.arrives for task in come if task.trigger is None]
+        latest += [min(t.may_come_until, t.deadline) for t in come if t.may_come_until]
         if self.scenario_day.scenario.arrival is Arrival.STREAMED:
-            latest.append(starts + DRAWN_ARRIVALS_END)
-        return min(ends, full_hour(max(latest))) if max(latest) > starts else None
+            latest.append(day.starts + DRAWN_ARRIVALS_END)
+        last = max(latest, default=day.starts)
+        return min(day.ends, full_hour(last)) if last > day.starts else None
 
     def populate(self, tx: Transaction) -> None:
         """Furnish a new world with this day. Of a task nothing exists before it is published:
         what belongs to it is staged just before, in the same action."""
         Directory(tx).add([*self.company.people, self.company.trainee])
-        schedule_ordinary_events(tx, self.company, self.day, self.scenario_day)
+        schedule_ordinary_events(tx, self.company, self.days, self.scenario_day)
         variation, guidance = self.scenario_day.variation, self.scenario_day.scenario.guidance
         tasks = [task for task in self.tasks if task.id not in variation.unstaged]
         for task in tasks:
@@ -127,7 +178,11 @@ class ComposedDay:
             verbosity=scenario.verbosity,
             minutes_by_tool=scenario.minutes,
             offered_apps=scenario.tools,
-            tasks_until=self.tasks_until,
+            tasks_until=self.tasks_until(self.day),
+            later_days=tuple(
+                LaterDay(starts=day.starts, ends=day.ends, tasks_until=self.tasks_until(day))
+                for day in self.days[1:]
+            ),
             worth_counts=bool(self.spec.best),
         )
 

@@ -1,4 +1,4 @@
-"""Composition: the tasks of a day laid on one calendar, and staged as a world.
+"""Composition: the tasks of a day, or of a week, laid on one calendar, and staged as a world.
 
     Scenario (JSON) ──compose──► Composition: company, tasks, scenes ──stage_world──► World
 
@@ -35,6 +35,7 @@ from trainee_bench.meta_tasks.composed_day import ComposedDay, ComposedTask
 from trainee_bench.meta_tasks.meta_task import MetaTask
 from trainee_bench.meta_tasks.scenario import (
     FIRST_DAY,
+    FIRST_DAY_OF_WEEK,
     NO_VARIATION,
     Arrival,
     Milestone,
@@ -60,30 +61,39 @@ __all__ = ["ComposedDay", "ComposedTask", "compose_day", "create_world"]
 def compose_day(
     scenario: Scenario, day: int = 0, variation: Variation = NO_VARIATION
 ) -> ComposedDay:
-    """Day number *day* (from 0) of *scenario*, fully determined.
+    """Day number *day* (from 0) of *scenario*, or the whole of a week, fully determined.
 
     Raises CompositionError where the tasks do not go together, UnknownRuleError for an unknown
     rule or parameter.
     """
     if not 0 <= day < len(scenario.days):
         raise CompositionError(f"{scenario.name} has {len(scenario.days)} days, not {day + 1}")
-    if not scenario.days[day].tasks:
+    if day not in scenario.world_days:
+        raise CompositionError(f"{scenario.name} is a week: it is composed as a whole, as day 0")
+    numbers = scenario.days_in_world(day)
+    if not any(scenario.days[number].tasks for number in numbers):
         raise CompositionError(f"{scenario.name}: {scenario.days[day].name} has no tasks")
-    today = FIRST_DAY + timedelta(days=day)
-    bounds = WorkingDay(
-        datetime.combine(today, scenario.starts), datetime.combine(today, scenario.ends)
-    )
+    days = tuple(_bounds(scenario, number) for number in numbers)
     company = create_company(f"{scenario.stream_seed}/{scenario.name}", scenario.company_size)
-    keyed = keyed_tasks(scenario, day)
+    keyed = [keyed_tasks(scenario, number) for number in numbers]
     plan, offsets = draft_plan(keyed), variation.secret_seed_offsets
-    if len(plan) > 1 and arrivals_differ(scenario, day):
-        plan = arrival_plan(keyed, *_draft_arrivals(scenario, company, bounds, plan))
-    composed = _compose_tasks(scenario, company, bounds, plan, offsets)
+    if len(plan) > 1 and any(arrivals_differ(scenario, number) for number in numbers):
+        plan = arrival_plan(keyed, *_draft_arrivals(scenario, company, days, plan))
+    composed = _compose_tasks(scenario, company, days, plan, offsets)
     ordered = tuple(sorted(composed.values(), key=lambda task: published_order(task.id)))
     check_clue_collisions([task.instance for task in ordered])
-    check_holders_present([task.instance for task in ordered], bounds)
+    check_holders_present([(task.instance, task.days(days)) for task in ordered])
     resolved = ScenarioDay(scenario=in_canonical_order(scenario), day=day, variation=variation)
-    return ComposedDay(resolved, company, bounds, ordered)
+    return ComposedDay(resolved, company, days, ordered)
+
+
+def _bounds(scenario: Scenario, number: int) -> WorkingDay:
+    """When day number *number* of *scenario* begins and ends."""
+    first = FIRST_DAY_OF_WEEK if scenario.week else FIRST_DAY
+    today = first + timedelta(days=number)
+    return WorkingDay(
+        datetime.combine(today, scenario.starts), datetime.combine(today, scenario.ends)
+    )
 
 
 async def create_world(
@@ -100,40 +110,41 @@ async def create_world(
 def _compose_tasks(
     scenario: Scenario,
     company: Company,
-    bounds: WorkingDay,
+    days: Sequence[WorkingDay],
     plan: Sequence[PlannedTask],
     offsets: Mapping[str, int],
 ) -> dict[Key, ComposedTask]:
     """The tasks of *plan*, composed in its order."""
     commons, made = DayReservations(), dict[Key, ComposedTask]()
     for planned in plan:
-        place = _TaskSlot(planned, company, bounds, commons, offsets, made)
+        place = _TaskSlot(planned, company, tuple(days), commons, offsets, made)
         made[planned.key] = _compose_task(scenario, place)
     return made
 
 
 def _draft_arrivals(
-    scenario: Scenario, company: Company, bounds: WorkingDay, plan: Sequence[PlannedTask]
+    scenario: Scenario, company: Company, days: Sequence[WorkingDay], plan: Sequence[PlannedTask]
 ) -> tuple[dict[Key, datetime], dict[Key, Key]]:
     """When tasks arrive, and the first cause of each that follows another.
 
     Appointments decide when a task has to be known at the latest, so a draft of them comes first.
-    On a day without complications it has all tasks, since they take hours and people before one
-    another; else it has the appointments alone, as they are without complications.
+    On a day without complications, and of a week, it has all tasks, since they take hours and
+    people before one another; else it has the appointments alone, as they are without
+    complications.
     """
     made = {one.key: make_meta_task(one.spec.rule, one.spec.parameters) for one in plan}
     appointed = {key for key, one in made.items() if one.keeps_appointment}
     complicated = any(isinstance(one, ComplicatedTask) for one in made.values())
-    if appointed and not complicated:
-        draft = _compose_tasks(scenario, company, bounds, plan, {})
+    if scenario.week or (appointed and not complicated):
+        draft = _compose_tasks(scenario, company, days, plan, {})
         return {key: task.arrives for key, task in draft.items()}, _first_causes(draft)
-    commons = DayReservations()
+    (bounds,), commons = days, DayReservations()
 
     def known_by(planned: PlannedTask) -> datetime | None:
         if planned.key not in appointed:
             return None
         alone = replace(planned, spec=planned.spec.model_copy(update={"takes_from": None}))
-        place = _TaskSlot(alone, company, bounds, commons, {}, {})
+        place = _TaskSlot(alone, company, (bounds,), commons, {}, {})
         meta_task = made[planned.key]
         context = _task_context(scenario, place, meta_task, bounds.starts)
         plain = meta_task.plain if isinstance(meta_task, ComplicatedTask) else type(meta_task)
@@ -154,11 +165,12 @@ def _first_causes(tasks: Mapping[Key, ComposedTask]) -> dict[Key, Key]:
 
 @dataclass(frozen=True)
 class _TaskSlot:
-    """Where a task stands on its day: id, streams, and what it shares with the others."""
+    """Where a task stands among the days of its world: id, streams, and what it shares with the
+    others."""
 
     planned: PlannedTask
     company: Company
-    day: WorkingDay
+    days: tuple[WorkingDay, ...]
     commons: DayReservations
     seed_offsets: Mapping[str, int]
     before: Mapping[Key, ComposedTask]
@@ -169,19 +181,36 @@ class _TaskSlot:
         return self.planned.spec
 
     @property
-    def deadlines(self) -> tuple[datetime, datetime]:
-        """The deadline that the task is published with, and the one that counts in the end."""
-        first = at_clock(self.day, self.spec.deadline) or self.day.ends
+    def day(self) -> WorkingDay:
+        """The day on which the task is published."""
+        return self.days[self.planned.place]
+
+    def due_place(self, meta_task: MetaTask[Any]) -> int:
+        """Which of the days is that on which *meta_task*, as which it is made, is due."""
+        if self.spec.due_day is not None:
+            return self.spec.due_day
+        return len(self.days) - 1 if meta_task.whole_week else self.planned.place
+
+    def deadlines(self, meta_task: MetaTask[Any]) -> tuple[datetime, datetime]:
+        """The deadline with which *meta_task* is published, and the one that counts in the end."""
+        day = self.days[self.due_place(meta_task)]
+        first = at_clock(day, self.spec.deadline) or day.ends
         moved = self.spec.moved.to if self.spec.moved else None
-        return first, at_clock(self.day, moved) or first
+        return first, at_clock(day, moved) or first
 
     def task(self, rule: str) -> ComposedTask:
         """The task of the day that this one names by its *rule*. Raises CompositionError."""
-        found = [task for task in self.before.values() if task.rule == rule]
+        today = self.planned.place
+        found = [t for t in self.before.values() if t.rule == rule and t.published_place == today]
         if len(found) != 1:
             raise CompositionError(
                 f"{self.spec.rule} names {rule} as the task it depends on; the day must have "
                 "exactly one task of that rule"
+            )
+        if found[0].due_place != today:
+            raise CompositionError(
+                f"{self.spec.rule} names {rule} as the task it depends on; that has to be due on "
+                "the same day"
             )
         return found[0]
 
@@ -197,8 +226,12 @@ class _TaskSlot:
 
 def _compose_task(scenario: Scenario, place: _TaskSlot) -> ComposedTask:
     day, spec, cause = place.day, place.spec, place.cause
-    first, final = place.deadlines
     meta_task = make_meta_task(spec.rule, spec.parameters)
+    if meta_task.whole_week and not scenario.week:
+        raise CompositionError(f"{spec.rule} takes several days: it can only be a task of a week")
+    due_place = place.due_place(meta_task)
+    due_day = place.days[due_place]
+    first, final = place.deadlines(meta_task)
     earliest = _earliest_arrival(place, cause)
     scene = meta_task.generate(_task_context(scenario, place, meta_task, earliest))
     arrives, streamed = earliest, scenario.arrival is Arrival.STREAMED
@@ -213,14 +246,16 @@ def _compose_task(scenario: Scenario, place: _TaskSlot) -> ComposedTask:
         arrives=arrives,
         deadline=final,
         first_deadline=first,
-        deadline_moves_at=at_clock(day, spec.moved.at if spec.moved else None),
+        deadline_moves_at=at_clock(due_day, spec.moved.at if spec.moved else None),
         cause=cause.id if cause else "",
         trigger=_trigger(spec, cause) if cause else None,
         may_come_until=min(cause.deadline, cause.may_come_until or day.ends) if cause else None,
         by_mail=streamed,
         worth=spec.worth,
+        published_place=place.planned.place,
+        due_place=due_place,
     )
-    _check_times(task, day)
+    _check_times(task, day, due_day)
     return task
 
 
@@ -234,7 +269,7 @@ def _task_context(
         key=place.planned.key,
         company=place.company,
         day=place.day,
-        deadline=min(place.deadlines),  # appointments fit before it, wherever it moves
+        deadline=min(place.deadlines(meta_task)),  # appointments fit before it, wherever it moves
         reservations=place.commons,
         modality=scenario.modality,
         task_input=_task_input(place, meta_task),
@@ -242,18 +277,21 @@ def _task_context(
             name: offset for (task, _, name), offset in offsets if task == place.planned.id
         },
         published=published,
+        week=place.days if scenario.week else (),
     )
 
 
-def _check_times(task: ComposedTask, day: WorkingDay) -> None:
-    """Raise CompositionError unless the task's times lie in their order within the day."""
+def _check_times(task: ComposedTask, day: WorkingDay, due_day: WorkingDay) -> None:
+    """Raise CompositionError unless the task's times lie in their order, from the start of the
+    *day* on which it is published to the end of that on which it is due."""
     known_by = task.instance.must_know_by
     if task.trigger is None and known_by is not None and day.starts < task.arrives > known_by:
         raise CompositionError(
             f"{task.rule}: it arrives at {task.arrives:%H:%M}, too late for its appointment: it "
             f"has to be known by {known_by:%H:%M}"
         )
-    if not day.starts <= task.arrives < task.first_deadline <= day.ends:
+    in_order = day.starts <= task.arrives < task.first_deadline <= due_day.ends
+    if not in_order or task.arrives >= day.ends or task.first_deadline <= due_day.starts:
         raise CompositionError(
             f"{task.rule}: it arrives at {task.arrives:%H:%M} and is due at "
             f"{task.first_deadline:%H:%M}; both must lie in this order within "
@@ -269,7 +307,7 @@ def _check_times(task: ComposedTask, day: WorkingDay) -> None:
     if task.deadline == task.first_deadline:
         raise CompositionError(f"{task.rule}: its deadline moves to where it is")
     if not task.arrives < moved < min(task.first_deadline, task.deadline) or (
-        task.deadline > day.ends
+        task.deadline > due_day.ends
     ):
         raise CompositionError(
             f"{task.rule}: its deadline can move only after it has arrived and before it is due"

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Protocol
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from trainee_bench.meta_tasks.composition import ComposedDay, ComposedTask
 from trainee_bench.meta_tasks.damage import find_damage
@@ -46,6 +46,10 @@ class ScoredTask(Protocol):
     def worth(self) -> int | None:
         """What counts for it where there is more work than hours."""
 
+    @property
+    def days(self) -> int:
+        """Over how many days it goes on."""
+
 
 class CheckGrade(_Grade):
     """One checkpoint: what it says, what it weighs, whether it holds, what was seen."""
@@ -74,6 +78,8 @@ class TaskGrade(_Grade):
     harm: tuple[str, ...]
     error: str | None = None
     worth: int | None = None
+    days: int = Field(default=1, exclude_if=lambda days: days == 1)
+    """Over how many days it goes on: so much it weighs among the tasks of a week."""
 
 
 def grade_task(
@@ -96,6 +102,7 @@ def grade_task(
             checkpoints=(),
             harm=(),
             worth=task.worth,
+            days=task.length,
             error=f"{type(bug).__name__}: {bug} (in {where.name}, line {where.lineno})",
         )
 
@@ -116,7 +123,8 @@ def _grade(
         for mark in declared
         if mark.forbidden and not verdicts[mark.name].passed
     )
-    harm += find_damage(tx, [other.instance for other in composition.tasks])
+    days = sum(day.starts <= tx.now for day in composition.days)
+    harm += find_damage(tx, [other.instance for other in composition.tasks], days)
     earned = sum(check.weight for check in checks if check.passed)
     return TaskGrade(
         task=task.id,
@@ -126,6 +134,7 @@ def _grade(
         checkpoints=checks,
         harm=harm,
         worth=task.worth,
+        days=task.length,
     )
 
 
@@ -153,11 +162,14 @@ def _one_line(seen: str) -> str:
 
 
 def day_score(graded: Sequence[ScoredTask], best_worth: int | None) -> float | None:
-    """The score of a day: the mean over the tasks that could be graded (None without any), or, if
-    there was more work than hours, the worth of what was done over the best that was possible."""
-    scores = [task.score for task in graded if task.score is not None]
-    if best_worth is None or not scores:
-        return sum(scores) / len(scores) if scores else None
+    """The score of a day or a week: the mean over the tasks that could be graded (None without
+    any), in which each weighs as much as it has days, or, if there was more work than hours, the
+    worth of what was done over the best that was possible."""
+    scores = [(task.score, task.days) for task in graded if task.score is not None]
+    if not scores:
+        return None
+    if best_worth is None:
+        return sum(score * days for score, days in scores) / sum(days for _, days in scores)
     return min(1.0, sum((task.worth or 0) * (task.score or 0) for task in graded) / best_worth)
 
 

@@ -308,6 +308,10 @@ class MetaTask(BaseModel, ABC, Generic[Truth]):
     """What complications can build on."""
     keeps_appointment: ClassVar[bool] = False
     """Whether its tasks have to be known by a time: see `TaskInstance.must_know_by`."""
+    whole_week: ClassVar[bool] = False
+    """Whether its tasks go on over the days of a week, in which alone they can be composed. Without
+    another deadline they are due at the end of the last day. On each morning their oracle begins
+    anew: it has to find what it still needs in the world, such as in files of its own."""
     published_name: ClassVar[str] = ""
     """What entries of this family are called in the original's configuration files."""
     published_entry: ClassVar[type[PublishedEntry] | None] = None

@@ -32,6 +32,9 @@ GENERATOR_VERSION = 5
 SCORE_VERSION = 3
 """Raised whenever the same world would get another score."""
 FIRST_DAY = date(2025, 10, 1)
+FIRST_DAY_OF_WEEK = date(2025, 10, 6)
+"""A Monday."""
+LONGEST_WEEK = 5
 _STAGING_DATA = ("faker", "ironcalc")
 """Distributions whose data staging draws on; pinned exactly, recorded in each world."""
 
@@ -93,7 +96,9 @@ class TaskSpec(_ScenarioModel):
 
     ``moved`` changes its deadline during the day. ``follows`` makes another task its cause,
     ``takes_from`` makes the result of another (by its rule) its input. ``worth`` is what counts
-    for it on a day on which not everything can be done: see `DaySpec.best`.
+    for it on a day on which not everything can be done: see `DaySpec.best`. ``due_day`` is the
+    index of the day of a week on which it is due, if that is later than the day of which it is a
+    task; ``deadline`` and ``moved`` are clocks of the day on which it is due.
     """
 
     rule: RuleId
@@ -104,6 +109,7 @@ class TaskSpec(_ScenarioModel):
     follows: PublishAfter | None = None
     takes_from: RuleId | None = None
     worth: int | None = Field(default=None, ge=1, le=100)
+    due_day: int | None = Field(default=None, ge=0, exclude_if=lambda day: day is None)
 
     @property
     def dependencies(self) -> tuple[str, ...]:
@@ -113,7 +119,8 @@ class TaskSpec(_ScenarioModel):
 
 
 class DaySpec(_ScenarioModel):
-    """One day: its tasks, in no particular order (none: it cannot be staged).
+    """One day: its tasks, in no particular order (none: it cannot be staged, unless another day of
+    its week has some).
 
     If there is more work than hours, ``best`` names the rules of the tasks that together have the
     greatest worth of all that a planner can hand in on time; then every task has a worth and a
@@ -144,7 +151,8 @@ class DaySpec(_ScenarioModel):
 
 
 class Scenario(_ScenarioModel):
-    """One or more days from one seed.
+    """One or more days from one seed, each in a world of its own; or, with ``week``, two to five
+    working days from Monday on in one world, which make one episode.
 
     A seed can be found by trying all of them until a colleague's name fits; with a ``salt``, 128
     random bits in hexadecimal digits, it cannot. ``tools`` names the apps offered; None: all that
@@ -167,6 +175,43 @@ class Scenario(_ScenarioModel):
     modality: Modality = Modality.PICTURES
     guidance: int = Field(default=0, ge=0, le=3)
     small_talk: int = Field(default=2, ge=0, le=2)
+    week: bool = Field(default=False, exclude_if=lambda week: not week)
+
+    @model_validator(mode="after")
+    def _due_days_lie_in_the_week(self) -> Self:
+        if self.week:
+            self._check_week()
+        elif any(task.due_day is not None for day in self.days for task in day.tasks):
+            raise ValueError(f"{self.name}: only tasks of a week can be due on a later day")
+        return self
+
+    def _check_week(self) -> None:
+        if not 2 <= len(self.days) <= LONGEST_WEEK:
+            raise ValueError(
+                f"{self.name}: a week has 2 to {LONGEST_WEEK} days, not {len(self.days)}"
+            )
+        if not any(day.tasks for day in self.days):
+            raise ValueError(f"{self.name}: the week has no tasks")
+        for number, day in enumerate(self.days):
+            if day.best:
+                raise ValueError(f"{self.name}: no day of a week has more work than hours")
+            for task in day.tasks:
+                due = task.due_day
+                if due is not None and not number <= due < len(self.days):
+                    raise ValueError(
+                        f"{self.name}: {task.rule} comes on day {number}, so it is due on a day "
+                        f"from {number} to {len(self.days) - 1}, not {due}"
+                    )
+
+    @property
+    def world_days(self) -> range:
+        """The numbers of the days that have a world of their own: only 0 for a week."""
+        return range(1 if self.week else len(self.days))
+
+    def days_in_world(self, day: int) -> range:
+        """The numbers of the days that the world of day number *day* goes through: all of a week,
+        else that day alone."""
+        return range(len(self.days)) if self.week else range(day, day + 1)
 
     @property
     def stream_seed(self) -> int | str:

@@ -1,7 +1,7 @@
 """What a family draws on to make its scene: streams, people, and the shared calendar.
 
-Several tasks share a day. What must be unique across it (files, rooms, hours, clue
-holders) is taken from the day's Commons; tasks take in canonical order, so the order in
+Several tasks share a day or a week. What must be unique across it (files, rooms, hours, clue
+holders) is taken from its reservations; tasks take in canonical order, so the order in
 which a scenario lists them does not matter.
 """
 
@@ -56,7 +56,7 @@ class CompositionError(Exception):
 
 @dataclass
 class DayReservations:
-    """What the tasks of one day share and must not take twice."""
+    """What the tasks of one day, or of one week, share and must not take twice."""
 
     files: dict[str, str] = field(default_factory=dict)
     claims: dict[str, str] = field(default_factory=dict)
@@ -69,7 +69,8 @@ class TaskContext:
     """What one task on one day draws on.
 
     ``task`` is the id the agent sees ("T1"); ``key`` names the task's random streams.
-    ``deadline`` is the earlier one if it moves during the day.
+    ``day`` is the one on which it is published, ``week`` all days of its week (empty if the world
+    has one day). ``deadline`` is the earlier one if it moves during the day.
     ``published`` is the earliest moment at which the task comes, None if that is the day's start.
     ``task_input`` is what it takes from another's result, if it stands in a chain.
     ``secret_seed_offsets`` are numbers that change the secret streams of some clues (default 0),
@@ -88,6 +89,7 @@ class TaskContext:
     secret_seed_offsets: Mapping[str, int] = field(default_factory=dict)
     published: datetime | None = None
     open_draws: dict[str, Any] = field(default_factory=dict, compare=False)
+    week: tuple[WorkingDay, ...] = ()
 
     @property
     def arrives(self) -> datetime:

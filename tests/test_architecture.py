@@ -68,7 +68,7 @@ FAMILIES = "meta_tasks/families/"
 
 COMMANDS = (
     "api", "catalog", "certify", "cli", "compare", "experiment", "generate", "grade", "new",
-    "replay", "run", "verify",
+    "replay", "run", "stage", "verify", "work",
 )  # fmt: skip
 HARNESS_ROOMS = (
     "support", "documents", "session", "records", "models", "testbench", "agents", "generation",

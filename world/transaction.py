@@ -162,9 +162,14 @@ class Transaction:
         self._facts[name] = value
         self.run("INSERT OR REPLACE INTO fact VALUES (?, ?)", name, value)
 
+    def remove_fact(self, name: str) -> None:
+        """Forget a fact, whether it is set or not."""
+        self._facts.pop(name, None)
+        self.run("DELETE FROM fact WHERE name = ?", name)
+
     @property
     def day(self) -> WorkingDay:
-        """The day this world simulates."""
+        """The present working day: the only one, unless the world goes over a week."""
         return WorkingDay(
             datetime.fromisoformat(self.fact("day_starts")),
             datetime.fromisoformat(self.fact("day_ends")),

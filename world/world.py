@@ -9,9 +9,8 @@ caller is cancelled or killed. Several processes may open one file; their action
 
 from __future__ import annotations
 
-import json
 import sqlite3
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -31,9 +30,19 @@ from trainee_bench.world.connection import (
     wrap,
 )
 from trainee_bench.world.digest import digest
-from trainee_bench.world.errors import DayOver, WorldError
+from trainee_bench.world.errors import WorldError
 from trainee_bench.world.layout import complete_tables, create_tables
 from trainee_bench.world.transaction import Notice, Result, Transaction, add_minutes
+from trainee_bench.world.week import (
+    END_DAY,
+    NEXT_DAY,
+    DayBounds,
+    begin_next_day,
+    check_day_follows,
+    day_over,
+    end_day,
+)
+from trainee_bench.world.world_config import WorldConfig
 from trainee_bench.world.world_file import (
     check_existing,
     check_new_path,
@@ -48,29 +57,7 @@ _ERROR_MINUTES = 1
 
 P = ParamSpec("P")
 T = TypeVar("T")
-Data = TypeVar("Data", bound=BaseModel)
-
-
-@dataclass(frozen=True)
-class WorldConfig:
-    """The configuration of a new world: whose day it is, its start and end, and its origin."""
-
-    employee: str
-    starts: datetime
-    ends: datetime
-    scenario: str = "{}"
-    """The resolved scenario, JSON; no tool reads it."""
-    identity: str = "{}"
-    """Versions of what made this world, JSON."""
-    verbosity: str = "all"
-    minutes_by_tool: Mapping[str, int] | None = None
-    """Minutes of each tool whose cost the scenario changes."""
-    offered_apps: Sequence[str] | None = None
-    """The apps that this day offers the employee; None means all except opt-in apps."""
-    worth_counts: bool = False
-    """Whether there is more work than hours, so that the worth of what is done counts."""
-    tasks_until: datetime | None = None
-    """Until when further tasks may come; None means that all are there from the start."""
+Data = TypeVar("Data", bound=BaseModel, covariant=True)
 
 
 @dataclass(frozen=True)
@@ -200,6 +187,18 @@ class World:
             return
         await self._connection.on_thread(lambda db: _precompute(db, actor, verb))
 
+    async def end_day(self) -> ActionResult[DayBounds]:
+        """Let the rest of the working day pass; the world itself acts, and logs it."""
+        return await self._connection.on_thread(_end_day)
+
+    async def begin_next_day(self) -> ActionResult[DayBounds]:
+        """Let the night pass and the next working day begin, after the rest of the present one if
+        it has not ended; the world itself acts, and logs it.
+
+        Raises Refused if no day follows.
+        """
+        return await self._connection.on_thread(_begin_next_day)
+
     async def read(self, query: Callable[[Transaction], T]) -> T:
         """The result of *query*, which changes, logs and charges nothing."""
         return await self._connection.on_thread(lambda db: _read(db, query))
@@ -255,22 +254,7 @@ def _initialize(
     """Create the tables, set the clock, and let *stage* set up the world."""
     mark_format(db)
     create_tables(db)
-    facts = {
-        "now": config.starts.isoformat(),
-        "day_starts": config.starts.isoformat(),
-        "day_ends": config.ends.isoformat(),
-        "employee": config.employee,
-        "verbosity": config.verbosity,
-        "minutes": json.dumps(dict(config.minutes_by_tool or {}), sort_keys=True),
-        "tools": json.dumps(None if config.offered_apps is None else sorted(config.offered_apps)),
-        "scenario": config.scenario,
-        "identity": config.identity,
-    }
-    if config.tasks_until is not None:
-        facts["tasks_until"] = config.tasks_until.isoformat()
-    if config.worth_counts:
-        facts["worth_counts"] = "yes"
-    db.executemany("INSERT INTO fact VALUES (?, ?)", facts.items())
+    db.executemany("INSERT INTO fact VALUES (?, ?)", config.facts().items())
     tx = Transaction(db, "", {})
     stage(tx)
     tx.advance(tx.now)
@@ -286,9 +270,36 @@ def _check(db: sqlite3.Connection, path: Path) -> None:
 def _execute(
     db: sqlite3.Connection, action: _Action, verb: Callable[[Transaction], Result[Data]]
 ) -> ActionResult[Data]:
+    return _committed(db, lambda: _execute_in_transaction(db, action, verb))
+
+
+def _end_day(db: sqlite3.Connection) -> ActionResult[DayBounds]:
+    return _committed(db, lambda: _execute_in_transaction(db, _own_action(END_DAY), end_day))
+
+
+def _begin_next_day(db: sqlite3.Connection) -> ActionResult[DayBounds]:
+    """Two actions if the day has not ended, so that each lies within one day."""
+
+    def begin() -> ActionResult[DayBounds]:
+        tx = Transaction(db, "", {})
+        check_day_follows(tx)
+        if tx.now < tx.day.ends:
+            _execute_in_transaction(db, _own_action(END_DAY), end_day)
+        return _execute_in_transaction(db, _own_action(NEXT_DAY), begin_next_day)
+
+    return _committed(db, begin)
+
+
+def _own_action(name: str) -> _Action:
+    """An action of the world itself."""
+    return _Action("", name, {}, 0, {}, after_hours=True)
+
+
+def _committed(db: sqlite3.Connection, act: Callable[[], T]) -> T:
+    """What *act* returns, in a transaction of the database."""
     begin_to_write(db)
     try:
-        done = _execute_in_transaction(db, action, verb)
+        done = act()
         db.execute("COMMIT")
     except BaseException:
         if db.in_transaction:  # a full disk has rolled it back already
@@ -320,10 +331,7 @@ def _execute_in_transaction(
     tx = Transaction(db, action.actor, action.effects)
     at = tx.now
     if at >= tx.day.ends and not action.after_hours:
-        error = DayOver(
-            f"The working day ended at {tx.day.ends:%H:%M} and is graded as it stands; nothing "
-            "more can be done."
-        )
+        error = day_over(tx)
     else:
         db.execute("SAVEPOINT act")
         tx.until = add_minutes(at, tx.minutes_of(action.tool, action.minutes))

@@ -100,9 +100,7 @@ class Forecast:
 
 async def measure_workload(plan: RunPlan) -> WorkloadMeasurement:
     """Measure some of the plan's days, evenly chosen, by letting the oracle work them."""
-    days = {
-        (o.scenario.name, o.day): o for o in plan.episode_specs() if o.scenario.days[o.day].tasks
-    }
+    days = {(o.scenario.name, o.day): o for o in plan.episode_specs() if o.tasks}
     chosen = list(days.values())
     step = max(1, -(-len(chosen) // MAX_MEASURED_DAYS))
     worked = []
@@ -111,8 +109,8 @@ async def measure_workload(plan: RunPlan) -> WorkloadMeasurement:
             worked.append((spec, await _work_day(spec)))
     if not worked:
         return DEFAULT_MEASUREMENT
-    sessions = [session for _, session in worked]
-    tasks = sum(len(spec.scenario.days[spec.day].tasks) for spec, _ in worked)
+    sessions = [session for _, of_episode in worked for session in of_episode]
+    tasks = sum(len(spec.tasks) for spec, _ in worked)
     calls = [call for session in sessions for turn in session.record for call in turn.calls]
     answers = [answer for session in sessions for turn in session.record for answer in turn.answers]
     return WorkloadMeasurement(
@@ -126,8 +124,8 @@ async def measure_workload(plan: RunPlan) -> WorkloadMeasurement:
     )
 
 
-async def _work_day(spec: EpisodeSpec) -> AgentSession:
-    """The session of the day of *spec* after the oracle has worked it."""
+async def _work_day(spec: EpisodeSpec) -> list[AgentSession]:
+    """The session of the day of *spec*, or of each of its week, after the oracle has worked it."""
     day = await stage_day(compose_day(spec.scenario, spec.day))
     async with day.world:
         return await run_agent_on_day("oracle", day)
@@ -175,7 +173,7 @@ def _forecast(
     cost = _cost(table, name, prompt, completion)
     most = specs[0].limits.cost_usd if specs else None
     if cost is not None and most is not None:
-        ceiling = most * len(specs)
+        ceiling = most * sum(len(o.scenario.days_in_world(o.day)) for o in specs)
         cost = ForecastRange(*(min(one, ceiling) for one in (cost.low, cost.expected, cost.high)))
     if agent.model in SCRIPTED_MODELS:
         cost = ZERO_RANGE
@@ -185,8 +183,21 @@ def _forecast(
 def _episode(
     spec: EpisodeSpec, agent: AgentConfig, measured: WorkloadMeasurement, share: float
 ) -> tuple[float, float, float]:
-    """Steps, prompt and completion tokens of an episode with *share* of the expected steps."""
-    tasks = len(spec.scenario.days[spec.day].tasks)
+    """Steps, prompt and completion tokens of an episode with *share* of the expected steps. Each
+    day of a week has the same share of its tasks."""
+    days = len(spec.scenario.days_in_world(spec.day))
+    steps, prompt, completion = _day(spec, agent, measured, share, len(spec.tasks) / days)
+    return steps * days, prompt * days, completion * days
+
+
+def _day(
+    spec: EpisodeSpec,
+    agent: AgentConfig,
+    measured: WorkloadMeasurement,
+    share: float,
+    tasks: float,
+) -> tuple[float, float, float]:
+    """The same of one day with so many *tasks*."""
     wanted = max(1.0, tasks * measured.calls * share / CALLS_PER_STEP)
     steps = min(round(wanted), spec.limits.steps)
     thinking = REASONING_TOKENS if share > 1 else 0
@@ -211,7 +222,7 @@ def _colleagues(
     plan: RunPlan, measured: WorkloadMeasurement, api_config: Path | None, table: PriceTable
 ) -> Forecast:
     specs = list(plan.episode_specs())
-    tasks = sum(len(spec.scenario.days[spec.day].tasks) for spec in specs)
+    tasks = sum(len(spec.tasks) for spec in specs)
     sent = tasks * measured.messages
     prompt = ForecastRange(
         LOW_FACTOR * sent * NPC_PROMPT_TOKENS,

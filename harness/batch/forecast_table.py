@@ -66,7 +66,7 @@ def forecast_assumptions(
             f"({forecast.REASONING_TOKENS:,} reasoning tokens per step)."
         ),
         (
-            f"Limits: {', '.join(bounds)} per episode. Not included: retries after failures, and "
+            f"Limits: {', '.join(bounds)} per day. Not included: retries after failures, and "
             "discounts for cached prompts."
         ),
     ]

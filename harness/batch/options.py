@@ -93,17 +93,15 @@ class RunOptions:
         list[Path] | None,
         typer.Option(help="Path that --agent-command may read in its sandbox. Repeatable."),
     ] = None
-    max_steps: Annotated[int, typer.Option(min=1, help="Turns per episode.")] = (
-        EpisodeLimits().steps
-    )
+    max_steps: Annotated[int, typer.Option(min=1, help="Turns per day.")] = EpisodeLimits().steps
     max_tokens: Annotated[
-        int | None, typer.Option(min=1, help="Tokens per episode, prompts and replies together.")
+        int | None, typer.Option(min=1, help="Tokens per day, prompts and replies together.")
     ] = None
-    max_cost: Annotated[
-        float | None, typer.Option(min=0.000_001, help="US dollars per episode.")
-    ] = None
+    max_cost: Annotated[float | None, typer.Option(min=0.000_001, help="US dollars per day.")] = (
+        None
+    )
     max_seconds: Annotated[
-        float | None, typer.Option(min=0.000_001, help="Real seconds per episode.")
+        float | None, typer.Option(min=0.000_001, help="Real seconds per day.")
     ] = None
     transport: Annotated[Transport, typer.Option(help="How agents reach the MCP servers.")] = (
         Transport.MEMORY

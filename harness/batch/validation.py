@@ -124,8 +124,9 @@ def composition_flaw(scenario: Scenario) -> str | None:
     A family that raises any other exception has a bug: it is logged and breaks only the episodes
     of its own days, when they are run.
     """
-    for number, day in enumerate(scenario.days):
-        if not day.tasks:
+    for number in scenario.world_days:
+        day = scenario.days[number]
+        if not any(scenario.days[other].tasks for other in scenario.days_in_world(number)):
             continue
         try:
             compose_day(scenario, number)

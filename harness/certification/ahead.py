@@ -16,10 +16,15 @@ from pydantic import BaseModel, JsonValue
 from trainee_bench.harness.certification.claim import Claim
 from trainee_bench.harness.certification.counterfactuals import CallRecorder, RecordedCall
 from trainee_bench.harness.certification.tool_sweep import sweep_tools
-from trainee_bench.harness.testbench.staged_day import oracle_log, single_task_day, stage_day
+from trainee_bench.harness.testbench.staged_day import (
+    PASSING_DAYS,
+    oracle_log,
+    single_task_day,
+    stage_day,
+)
 from trainee_bench.mcp_servers import default_toolboxes
 from trainee_bench.meta_tasks.composition import ComposedDay, compose_day
-from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec, Variation
+from trainee_bench.meta_tasks.scenario import DaySpec, TaskSpec, Variation
 from trainee_bench.world.apps.desk import Desk
 from trainee_bench.world.world import ActionResult
 
@@ -86,12 +91,8 @@ def _arriving(
     scenario = plain.scenario_day.scenario
     (task,) = scenario.days[0].tasks
     costs = dict.fromkeys(_tool_names(), 0) if free else {}
-    late = Scenario(
-        name=scenario.name,
-        seed=scenario.seed,
-        days=(DaySpec(tasks=(TaskSpec(rule=task.rule, arrives=arrives.time()),)),),
-        minutes=costs,
-    )
+    first = DaySpec(tasks=(TaskSpec(rule=task.rule, arrives=arrives.time()),))
+    late = scenario.model_copy(update={"days": (first, *scenario.days[1:]), "minutes": costs})
     return compose_day(late, 0, Variation(unstaged=("T1",) if never else ()))
 
 
@@ -109,7 +110,8 @@ async def _watched(composition: ComposedDay) -> AsyncIterator[CallRecorder]:
 async def _oracle_calls(plain: ComposedDay) -> list[RecordedCall]:
     """The calls with which the oracle works the task where it is there from the start."""
     log = await oracle_log(plain)
-    return [RecordedCall(e.tool, e.arguments) for e in log if e.tool not in _SKIPPING]
+    skipping = (*_SKIPPING, *PASSING_DAYS)
+    return [RecordedCall(e.tool, e.arguments) for e in log if e.tool not in skipping]
 
 
 async def _work_ahead(

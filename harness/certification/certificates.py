@@ -16,6 +16,7 @@ from trainee_bench.harness.certification.complications import certify_complicati
 from trainee_bench.harness.certification.counterfactuals import certify_counterfactuals
 from trainee_bench.harness.certification.guesses import certify_guesses, guess_seeds
 from trainee_bench.harness.certification.leakage import certify_leakage
+from trainee_bench.harness.certification.memory import certify_memory
 from trainee_bench.harness.certification.mutants import certify_mutants
 from trainee_bench.harness.certification.process_points import certify_process
 from trainee_bench.harness.certification.solvable import certify_solvable
@@ -39,6 +40,7 @@ CLAIMS: Mapping[str, Callable[[str, range], Awaitable[Claim]]] = {
     "leakage": certify_leakage,
     "ahead": certify_ahead,
     "complications": certify_complications,
+    "memory": certify_memory,
 }
 
 

@@ -50,7 +50,7 @@ def _check_grades(claim: Claim, name: str, grades: Mapping[int, TaskGrade]) -> N
 
 
 async def _grade(agent: type[Agent], composition: ComposedDay) -> TaskGrade:
-    """The grade of *agent* on a day of its own, in process."""
+    """The grade of *agent* on a day or week of its own, in process."""
     day = await stage_day(composition)
     async with day.world:
         await run_agent_on_day(agent.name, day)

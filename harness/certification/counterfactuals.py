@@ -23,10 +23,13 @@ from trainee_bench.harness.testbench.staged_day import (
 from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.meta_tasks.scenario import Variation
 from trainee_bench.world.colleagues.knowledge import Knowledge
+from trainee_bench.world.week import NEXT_DAY
 from trainee_bench.world.world import ActionResult
 
 _SEED_OFFSETS = range(1, 40)
 """How often a secret is redrawn to get a different one; small choices repeat often."""
+LATER_ROUNDS = 1
+"""Rounds of a sweep on each further day of a week."""
 _QUESTIONS = 40
 """At most so many messages are sent when asking in the wrong order."""
 
@@ -101,6 +104,9 @@ async def _recordings(
     async with day.world:
         watch = CallRecorder(day)
         await sweep_tools(day.seat.tools.values(), watch.observe)
+        for _ in composition.days[1:]:
+            await watch.observe(NEXT_DAY, {})
+            await sweep_tools(day.seat.tools.values(), watch.observe, rounds=LATER_ROUNDS)
         swept = watch.calls, watch.seen
     return {
         "the oracle's calls": (oracle, await observe_calls(composition, oracle)),
@@ -109,7 +115,8 @@ async def _recordings(
 
 
 def _wrong_order(one: ComposedDay, other: ComposedDay) -> Sequence[RecordedCall]:
-    """Questions for the last clue first, each sent to all holders of a clue in either world."""
+    """Questions for the last clue first, each sent to all holders of a clue in either world; on
+    each further day of a week a few of them again."""
     scenes = (one.tasks[0].instance, other.tasks[0].instance)
     holders = sorted({c.holder for instance in scenes for c in instance.clues if c.holder})
     questions = [c.asks[0] for instance in scenes for c in reversed(instance.clues) if c.asks]
@@ -123,7 +130,11 @@ def _wrong_order(one: ComposedDay, other: ComposedDay) -> Sequence[RecordedCall]
         for text in dict.fromkeys([*questions, *phrases])
         for person in holders
     ]
-    return messages[:_QUESTIONS] + [RecordedCall("chat_read_history", {"peer": p}) for p in holders]
+    reading = [RecordedCall("chat_read_history", {"peer": p}) for p in holders]
+    calls = messages[:_QUESTIONS] + reading
+    for _ in one.days[1:]:
+        calls += [RecordedCall(NEXT_DAY, {}), *messages[: len(reading)], *reading]
+    return calls
 
 
 async def observe_calls(

@@ -10,6 +10,7 @@ from collections.abc import Collection
 
 from trainee_bench.harness.certification.claim import Claim
 from trainee_bench.harness.testbench.staged_day import (
+    PASSING_DAYS,
     StagedDay,
     oracle_log,
     single_task_day,
@@ -84,4 +85,5 @@ async def _passed_by_asking(composition: ComposedDay, marks: Collection[Checkpoi
 
 def _is_asking(day: StagedDay, tool: str) -> bool:
     known = day.seat.tools.get(tool)
-    return known is not None and (known.read_only or tool.startswith(_ASKING))
+    asks = known is not None and (known.read_only or tool.startswith(_ASKING))
+    return asks or tool in PASSING_DAYS

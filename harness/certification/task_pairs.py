@@ -13,7 +13,7 @@ from trainee_bench.harness.agents.heuristics import named_paths
 from trainee_bench.harness.certification.claim import Claim
 from trainee_bench.harness.testbench.staged_day import single_task_day, stage_day
 from trainee_bench.meta_tasks.composition import ComposedDay, ComposedTask, compose_day
-from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
+from trainee_bench.meta_tasks.scenario import DaySpec
 from trainee_bench.meta_tasks.task_context import CompositionError
 from trainee_bench.world.apps.chat import MessageArrives
 from trainee_bench.world.apps.files import Files
@@ -21,6 +21,8 @@ from trainee_bench.world.apps.mail import MailArrives
 from trainee_bench.world.transaction import Event
 
 _MAILED = re.compile(r"\b(?:e-?)?mail(?:s|ed|box)?\b", re.IGNORECASE)
+_SENDS_MAIL = re.compile(r'with the subject "')
+"""How a task asks for mails of the employee's own; then the word promises none."""
 _WRITTEN = re.compile(r"\b(?:message[sd]?|chat) (?:by|from)\b", re.IGNORECASE)
 
 
@@ -56,7 +58,8 @@ async def _broken_promises(composition: ComposedDay) -> list[str]:
         if path not in (*there, *coming, *instance.deliverable_paths, *instance.superseded)
     ]
     kinds = [type(planned.event) for planned in instance.events]
-    if _MAILED.search(objective) and MailArrives not in kinds:
+    promised = _MAILED.search(objective) and not _SENDS_MAIL.search(objective)
+    if promised and MailArrives not in kinds:
         broken.append("the objective speaks of a mail, and none comes")
     if _WRITTEN.search(objective) and MessageArrives not in kinds:
         broken.append("the objective speaks of a message, and none comes")
@@ -68,9 +71,11 @@ async def _broken_promises(composition: ComposedDay) -> list[str]:
 
 async def _try_pair(claim: Claim, rule: str, seed: int) -> bool:
     """Let two tasks of *rule* be solved on one day; False where the day is refused."""
-    scenario = Scenario(name=rule, seed=seed, days=(DaySpec(tasks=(TaskSpec(rule=rule),) * 2),))
+    scenario = single_task_day(rule, seed).scenario_day.scenario
+    first = DaySpec(tasks=scenario.days[0].tasks * 2)
+    doubled = scenario.model_copy(update={"days": (first, *scenario.days[1:])})
     try:
-        composition = compose_day(scenario)
+        composition = compose_day(doubled)
     except CompositionError as refused:
         note = f"two tasks on a day are refused: {refused}"
         claim.notes += [note] if note not in claim.notes else []

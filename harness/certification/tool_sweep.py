@@ -23,7 +23,11 @@ _AFTERNOON = "13:00"
 
 
 async def sweep_tools(
-    tools: Iterable[Tool], observe: ToolObserver, *, afternoon: bool = True
+    tools: Iterable[Tool],
+    observe: ToolObserver,
+    *,
+    afternoon: bool = True,
+    rounds: int = _ROUNDS,
 ) -> None:
     """Call all read-only *tools*, read every file, and repeat some calls in the *afternoon*.
 
@@ -32,7 +36,7 @@ async def sweep_tools(
     seen: dict[str, set[str]] = {"path": set(), "name": set(), "folder": {"drive:/", "workspace:/"}}
     reading = [tool for tool in tools if tool.read_only]
     made: set[str] = set()
-    for _ in range(_ROUNDS):
+    for _ in range(rounds):
         for tool in reading:
             for arguments in islice(_arguments(tool, seen), _COMBINATIONS):
                 call = f"{tool.name} {json.dumps(arguments)}"

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from trainee_bench.harness.certification.claim import Claim, mean_of
 from trainee_bench.harness.testbench.staged_day import (
+    PASSING_DAYS,
     StagedDay,
     oracle_log,
     single_task_day,
@@ -108,4 +109,5 @@ async def _held_against(
 
 def _is_repeated(day: StagedDay, tool: str) -> bool:
     known = day.seat.tools.get(tool)
-    return known is not None and not known.read_only and tool not in _MISSED
+    works = known is not None and not known.read_only and tool not in _MISSED
+    return works or tool in PASSING_DAYS

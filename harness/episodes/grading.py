@@ -125,6 +125,7 @@ def _result(task: ComposedTask, grade: TaskGrade, log: list[LogEntry]) -> TaskRe
         late_minutes=late,
         error=grade.error,
         worth=grade.worth,
+        days=grade.days,
     )
 
 

@@ -2,6 +2,9 @@
 
     EpisodeSpec ──► staged world ──► servers ══ client ══ agent ──► verifier ──► EpisodeResult
 
+In a week the world goes through its nights, and each morning has an agent of its own, which knows
+nothing of the days before but what it learned, if it `learns`.
+
 The agent's client reaches only the employee's apps; grading uses a client of the verifier. A
 fault of the infrastructure is retried once and then recorded, but never with an agent that may
 remember the day: it would know what comes.
@@ -11,24 +14,30 @@ from __future__ import annotations
 
 import time
 import traceback
-from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 
 import anyio
 
 from trainee_bench.harness.agents.runtime.runner import AgentRunner
+from trainee_bench.harness.episodes.day_session import DaySession
 from trainee_bench.harness.episodes.grading import task_results, verifier_feedback
 from trainee_bench.harness.episodes.identity import is_insider, result_identity
 from trainee_bench.harness.episodes.npcs import measure_npc_fidelity
-from trainee_bench.harness.episodes.result_builder import broken_result, completed_result
+from trainee_bench.harness.episodes.result_builder import (
+    broken_result,
+    completed_result,
+    day_figures,
+)
 from trainee_bench.harness.episodes.trajectory import write_trajectory
 from trainee_bench.harness.episodes.transports import ServerFactory
 from trainee_bench.harness.records.plan import EpisodeSpec
 from trainee_bench.harness.records.results import EpisodeResult
 from trainee_bench.harness.records.run_folder import RunFolder
-from trainee_bench.harness.scheduling.measure import measure_day
+from trainee_bench.harness.scheduling.measure import measure_schedule
 from trainee_bench.harness.session.agent_session import AgentSession
+from trainee_bench.harness.session.limits import EpisodeLimits
 from trainee_bench.harness.session.prompt import build_prompt
 from trainee_bench.harness.session.supervision import (
     describe_error,
@@ -58,7 +67,7 @@ async def run_episode(
     What goes wrong within the episode is not raised but recorded in the result.
     """
     began = time.monotonic()
-    if not spec.scenario.days[spec.day].tasks:
+    if not spec.tasks:
         return broken_result(spec, "no family of this day's tasks is built", 1, began)
     if runner.learns and spec.remembers is not None:
         memory = folder.memory(spec.remembers)
@@ -98,7 +107,7 @@ async def run_episode(
 
 @dataclass(frozen=True)
 class _Episode:
-    """A spec with all that is needed to run it; also the agent that `run_agent` runs."""
+    """A spec with all that is needed to run it."""
 
     spec: EpisodeSpec
     composition: ComposedDay
@@ -108,27 +117,56 @@ class _Episode:
     seen: anyio.Event
     """Set once the agent's own code has seen anything of the day."""
 
-    async def work(self, session: AgentSession) -> None:
-        self.seen.set()
-        await self.runner.work(session, self.composition, self.spec.attempt)
+    @property
+    def world(self) -> Path:
+        """The path of its world."""
+        return self.folder.world(self.spec)
 
-    async def reflect(self, feedback: Mapping[str, str], session: AgentSession) -> None:
-        """Let a learning agent reflect on the feedback on each task, and store its memory.
+    def day_name(self, place: int) -> str:
+        """The weekday of its day number *place*."""
+        return f"{self.composition.days[place].starts:%A}"
+
+    def reflects_after(self, place: int) -> bool:
+        """Whether the agent learns from its day number *place*: because another follows."""
+        follows = place + 1 < len(self.composition.days) or self.spec.followed
+        return follows and self.runner.learns
+
+    async def feedback(self, world: World, place: int) -> str:
+        """What the verifier says of the tasks that are due on its day number *place*."""
+        due = {task.id for task in self.composition.tasks if task.due_place == place}
+        said = await verifier_feedback(world, self.runner.feedback_tier)
+        return "\n".join(text for task, text in said.items() if task in due)
+
+    async def reflect(self, feedback: str, session: AgentSession, place: int) -> None:
+        """Let a learning agent reflect on the *feedback* on its day number *place*, and store its
+        memory.
 
         Its thoughts are added to *session*, and may exceed its limits. If it raises, its memory
         stays as it was.
         """
-        text = "\n".join(feedback.values())
 
         async def reflect() -> None:
             session.asides += await self.runner.reflect(
-                text, session, self.composition, self.spec.attempt
+                feedback, session, self.composition.on_day(place), self.spec.attempt
             )
 
         if await run_aside(reflect(), self.spec.limits.seconds) is not None:
             session.counts.incidents["reflection_failed"] += 1
         raise_fault(session)
         self.folder.write_memory(self.spec, self.runner.memory)
+
+
+@dataclass(frozen=True)
+class _AgentOfDay:
+    """The agent of an episode on its day number *place*, as `run_agent` runs it."""
+
+    episode: _Episode
+    place: int
+
+    async def work(self, session: AgentSession) -> None:
+        self.episode.seen.set()
+        today = self.episode.composition.on_day(self.place)
+        await self.episode.runner.work(session, today, self.episode.spec.attempt)
 
 
 async def _episode(episode: _Episode, tries: int, began: float) -> EpisodeResult:
@@ -138,24 +176,25 @@ async def _episode(episode: _Episode, tries: int, began: float) -> EpisodeResult
     path, trajectory = folder.world(spec), folder.trajectory(spec)
     async with await World.create(path, composition.world_config(), composition.populate) as world:
         prompt = await world.read(lambda tx: build_prompt(tx, limits))
+    worked: list[DaySession] = []
+    last = len(composition.days) - 1
     async with episode.servers.connect(path, composition.company.trainee.id) as client:
         transport = McpToolTransport(client)
-        session = AgentSession(transport, await transport.tools(), prompt, composition.day, limits)
-        try:
-            agent_exit = await run_agent(episode, session)
-        finally:
-            folder.write_log(spec, episode.runner.log)
+        for place in range(last):
+            worked.append(await _work_day(episode, transport, prompt, limits, place))
+            prompt = await _night(episode, worked[-1].session, limits, place)
+        worked.append(await _work_day(episode, transport, prompt, limits, last))
     async with await World.open(path) as world:
         graded = await task_results(world, composition)
-        measured = await measure_day(world, composition)
+        measured = await measure_schedule(world, composition)
         digest = await world.digest()
         played = await measure_npc_fidelity(world, spec.model_settings)
-        learns = spec.followed and episode.runner.learns
-        tier = episode.runner.feedback_tier
-        feedback = await verifier_feedback(world, tier) if learns else None
+        learns = episode.reflects_after(last)
+        feedback = await episode.feedback(world, last) if learns else None
     if feedback is not None:
-        await episode.reflect(feedback, session)
-    result = completed_result(spec, identity, session, agent_exit, graded, measured).model_copy(
+        await episode.reflect(feedback, worked[-1].session, last)
+    figures = day_figures(spec, composition, graded, measured)
+    result = completed_result(spec, identity, worked, figures).model_copy(
         update={
             "tries": tries,
             "wall_seconds": round(time.monotonic() - began, 3),
@@ -167,5 +206,43 @@ async def _episode(episode: _Episode, tries: int, began: float) -> EpisodeResult
             "trajectory": trajectory.relative_to(folder.path).as_posix(),
         }
     )
-    write_trajectory(trajectory, spec, session, result)
+    write_trajectory(trajectory, spec, [day.session for day in worked], result)
     return result
+
+
+async def _work_day(
+    episode: _Episode,
+    transport: McpToolTransport,
+    prompt: str,
+    limits: EpisodeLimits,
+    place: int,
+) -> DaySession:
+    """Let the agent work the episode's day number *place*, which has begun."""
+    day, name = episode.composition.days[place], episode.day_name(place)
+    session = AgentSession(transport, await transport.tools(), prompt, day, limits)
+    try:
+        agent_exit = await run_agent(_AgentOfDay(episode, place), session)
+    finally:
+        printed = episode.runner.log
+        if printed is not None and episode.spec.scenario.week:
+            printed = f"{name}:\n{printed}\n"
+        episode.folder.write_log(episode.spec, printed, append=place > 0)
+    return DaySession(name, session, agent_exit)
+
+
+async def _night(
+    episode: _Episode, session: AgentSession, limits: EpisodeLimits, place: int
+) -> str:
+    """Between day number *place*, worked in *session*, and the next: the agent learns, if it does,
+    and another one takes its place; the prompt of the next morning."""
+    async with await World.open(episode.world) as world:
+        if await world.now() < episode.composition.days[place].ends:
+            await world.end_day()
+        learns = episode.reflects_after(place)
+        feedback = await episode.feedback(world, place) if learns else None
+    if feedback is not None:
+        await episode.reflect(feedback, session, place)
+    episode.runner.reset()
+    async with await World.open(episode.world) as world:
+        await world.begin_next_day()
+        return await world.read(lambda tx: build_prompt(tx, limits))

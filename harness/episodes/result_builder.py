@@ -3,62 +3,89 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from trainee_bench.harness.episodes.day_session import (
+    DaySession,
+    agent_errors,
+    all_thoughts,
+    total_counts,
+)
 from trainee_bench.harness.records.plan import EpisodeSpec
 from trainee_bench.harness.records.results import (
     UNSUPPORTED,
+    DayResult,
     EpisodeResult,
     ResultIdentity,
     TaskResult,
 )
 from trainee_bench.harness.records.schedule_figures import ScheduleFigures
 from trainee_bench.harness.scheduling.measure import MeasuredDay
-from trainee_bench.harness.session.agent_session import AgentSession
-from trainee_bench.harness.session.supervision import AgentExit
 from trainee_bench.harness.session.usage import total_usage
 from trainee_bench.meta_tasks.catalog import find_rule
+from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.meta_tasks.grade import day_score, day_success
 
 
 @dataclass(frozen=True)
 class DayFigures:
-    """What a day's result says of its tasks: see `EpisodeResult`."""
+    """What a result says of its tasks: see `EpisodeResult`. ``by_day`` has, for each day of a week,
+    the tasks that are due on it."""
 
     tasks: tuple[TaskResult, ...]
     score: float | None
     success: bool
     coverage: float
-    schedule: ScheduleFigures
+    schedule: ScheduleFigures | None
+    by_day: tuple[tuple[TaskResult, ...], ...] = ()
 
 
 def day_figures(
-    spec: EpisodeSpec, graded: tuple[TaskResult, ...], measured: MeasuredDay
+    spec: EpisodeSpec,
+    composition: ComposedDay,
+    graded: tuple[TaskResult, ...],
+    measured: MeasuredDay | None,
 ) -> DayFigures:
-    """The figures of the day of *spec* from the grades of the tasks that could be staged, and from
-    its measured schedule."""
+    """The figures of the day or week of *spec* from the grades of the tasks that could be staged,
+    and from its measured schedule, which a week has not."""
     tasks = (*graded, *_unsupported(spec))
-    best_worth = spec.scenario.days[spec.day].best_worth
+    best_worth = composition.spec.best_worth
+    due = {task.id: task.due_place for task in composition.tasks}
+    places = range(len(composition.days)) if spec.scenario.week else ()
     return DayFigures(
         tasks=tasks,
         score=day_score(tasks, best_worth),
         success=day_success(tasks, best_worth),
         coverage=sum(task.score is not None for task in tasks) / len(tasks),
-        schedule=measured.with_grades(graded, best_worth),
+        schedule=None if measured is None else measured.with_grades(graded, best_worth),
+        by_day=tuple(tuple(one for one in graded if due[one.task] == place) for place in places),
+    )
+
+
+def _day_result(worked: DaySession, due: tuple[TaskResult, ...]) -> DayResult:
+    """The result of one day of a week."""
+    counts = worked.session.counts
+    return DayResult(
+        name=worked.name,
+        steps=counts.steps,
+        tool_calls=counts.tool_calls,
+        failed_calls=counts.failed_calls,
+        ended=worked.agent_exit.ended,
+        agent_error=worked.agent_exit.agent_error,
+        due=len(due),
+        score=day_score(due, None),
     )
 
 
 def completed_result(
     spec: EpisodeSpec,
     identity: ResultIdentity,
-    session: AgentSession,
-    agent_exit: AgentExit,
-    graded: tuple[TaskResult, ...],
-    measured: MeasuredDay,
+    worked: Sequence[DaySession],
+    grade: DayFigures,
 ) -> EpisodeResult:
     """The result of an episode that ended and was graded; *identity* was settled before it."""
-    grade = day_figures(spec, graded, measured)
-    spending = total_usage(session.thoughts)
+    spending, counts = total_usage(all_thoughts(worked)), total_counts(worked)
     return EpisodeResult(
         episode=spec.id,
         scenario=spec.scenario.name,
@@ -69,23 +96,24 @@ def completed_result(
         score=grade.score,
         success=grade.success,
         coverage=grade.coverage,
-        steps=session.counts.steps,
-        tool_calls=session.counts.tool_calls,
-        failed_calls=session.counts.failed_calls,
-        refused_calls=session.counts.refused_calls,
+        steps=counts.steps,
+        tool_calls=counts.tool_calls,
+        failed_calls=counts.failed_calls,
+        refused_calls=counts.refused_calls,
         tasks=grade.tasks,
-        ended=agent_exit.ended,
-        agent_error=agent_exit.agent_error,
+        ended=worked[-1].agent_exit.ended,
+        agent_error=agent_errors(worked),
         error=None if grade.score is not None else "no task could be graded",
         prompt_tokens=spending.prompt_tokens,
         completion_tokens=spending.completion_tokens,
         cost_usd=spending.cost_usd,
-        incidents=dict(sorted(session.counts.incidents.items())),
+        incidents=dict(sorted(counts.incidents.items())),
         schedule=grade.schedule,
         wall_seconds=0,
         transport=spec.transport,
         identity=identity,
         spec_digest=spec.digest,
+        days=tuple(_day_result(*pair) for pair in zip(worked, grade.by_day, strict=False)),
     )
 
 
@@ -127,7 +155,7 @@ def _unsupported(spec: EpisodeSpec) -> tuple[TaskResult, ...]:
 
 def _not_run(spec: EpisodeSpec) -> tuple[TaskResult, ...]:
     """The results of the tasks of an episode that could not be run."""
-    known = [find_rule(task.rule) for task in spec.scenario.days[spec.day].tasks]
+    known = [find_rule(task.rule) for task in spec.tasks]
     return tuple(
         TaskResult(
             task="",

@@ -7,7 +7,7 @@ root keys; this benchmark's own are in ``extra``.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from pydantic import JsonValue
@@ -25,11 +25,12 @@ JsonObject = dict[str, JsonValue]
 
 
 def write_trajectory(
-    path: Path, spec: EpisodeSpec, session: AgentSession, result: EpisodeResult
+    path: Path, spec: EpisodeSpec, sessions: Sequence[AgentSession], result: EpisodeResult
 ) -> None:
-    """Write the record of *session* to *path*, and its pictures to a folder beside it."""
+    """Write the record of *sessions*, one for each day, to *path*, and their pictures to a folder
+    beside it."""
     pictures = _Pictures(path.with_suffix(".pictures"))
-    document = build_trajectory(spec, session, result, pictures)
+    document = build_trajectory(spec, sessions, result, pictures)
     draft = path.with_suffix(".draft")
     text = json.dumps(document, ensure_ascii=False, indent=1)
     # A model's text may contain lone surrogates.
@@ -54,20 +55,26 @@ class _Pictures:
 
 
 def build_trajectory(
-    spec: EpisodeSpec, session: AgentSession, result: EpisodeResult, pictures: _Pictures
+    spec: EpisodeSpec,
+    sessions: Sequence[AgentSession],
+    result: EpisodeResult,
+    pictures: _Pictures,
 ) -> JsonObject:
-    """The trajectory as an ATIF document."""
-    start = session.record[0].began if session.record else session.now
-    steps: list[JsonValue] = [
-        {
-            "step_id": 1,
-            "timestamp": start.isoformat(),
-            "source": "user",
-            "message": session.prompt,
-        }
-    ]
-    for number, record in enumerate(session.record, start=2):
-        steps.append(_step(number, record, pictures))
+    """The trajectory as an ATIF document; each day begins with its prompt."""
+    steps: list[JsonValue] = []
+    for session in sessions:
+        start = session.record[0].began if session.record else session.now
+        steps.append(
+            {
+                "step_id": len(steps) + 1,
+                "timestamp": start.isoformat(),
+                "source": "user",
+                "message": session.prompt,
+            }
+        )
+        for record in session.record:
+            steps.append(_step(len(steps) + 1, record, pictures))
+    thoughts = [thought for session in sessions for thought in session.thoughts]
     return {
         "schema_version": ATIF,
         "session_id": spec.id,
@@ -75,11 +82,11 @@ def build_trajectory(
         "agent": {
             "name": spec.agent,
             "version": package_version(),
-            **_model(spec, session),
-            "tool_definitions": [_definition(tool) for tool in session.tools],
+            **_model(spec, thoughts),
+            "tool_definitions": [_definition(tool) for tool in sessions[0].tools],
         },
         "steps": steps,
-        "final_metrics": _totals(session.thoughts, len(steps)),
+        "final_metrics": _totals(thoughts, len(steps)),
         "extra": {
             "benchmark": "trainee-bench",
             "scenario": spec.scenario.name,
@@ -90,7 +97,7 @@ def build_trajectory(
             "ended": result.ended,
             "agent_error": result.agent_error,
             "incidents": dict(result.incidents),
-            "asides": [_aside(thought) for thought in session.asides],
+            "asides": [_aside(thought) for session in sessions for thought in session.asides],
             "tasks": [
                 {"task": task.task, "rule": task.rule, "score": task.score} for task in result.tasks
             ],
@@ -150,7 +157,7 @@ def _metrics(thought: Thought) -> JsonObject:
 
 
 def _totals(thoughts: list[Thought], steps: int) -> JsonObject:
-    """The usage of the whole day, asides included."""
+    """The usage of the whole episode, asides included."""
     took = total_usage(thoughts)
     named: Mapping[str, float | None] = {
         "total_prompt_tokens": took.prompt_tokens,
@@ -162,9 +169,9 @@ def _totals(thoughts: list[Thought], steps: int) -> JsonObject:
     return {name: value for name, value in named.items() if value is not None}
 
 
-def _model(spec: EpisodeSpec, session: AgentSession) -> JsonObject:
+def _model(spec: EpisodeSpec, thoughts: Sequence[Thought]) -> JsonObject:
     """The model's name as its service reported it last; else its alias, if any."""
-    told = [thought.model for thought in session.thoughts if thought.model]
+    told = [thought.model for thought in thoughts if thought.model]
     name = told[-1] if told else spec.agent_config.model
     return {"model_name": name} if name else {}
 

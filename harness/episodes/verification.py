@@ -20,9 +20,10 @@ from trainee_bench.harness.episodes.result_builder import DayFigures, day_figure
 from trainee_bench.harness.records.plan import EpisodeSpec, ModelSettings
 from trainee_bench.harness.records.results import EpisodeResult, ResultIdentity, TaskResult
 from trainee_bench.harness.records.schedule_figures import ScheduleFigures
-from trainee_bench.harness.scheduling.measure import measure_day
+from trainee_bench.harness.scheduling.measure import measure_schedule
 from trainee_bench.harness.session.limits import EpisodeLimits
 from trainee_bench.meta_tasks.composition import compose_day
+from trainee_bench.meta_tasks.grade import day_score
 from trainee_bench.meta_tasks.task_context import CompositionError
 from trainee_bench.world.action_log import LogEntry
 from trainee_bench.world.errors import WorldFileError
@@ -65,7 +66,8 @@ async def verify_result(spec: EpisodeSpec, result: EpisodeResult, folder: Path) 
         if difference is not None:
             return VerifiedDay(spec.id, len(recorded.log), (*problems, difference.text))
         graded = await task_results(world, composition)
-        figures = day_figures(spec, graded, await measure_day(world, composition))
+        measured = await measure_schedule(world, composition)
+        figures = day_figures(spec, composition, graded, measured)
     problems += _line_problems(spec, result, recorded, figures)
     return VerifiedDay(spec.id, len(recorded.log), tuple(problems))
 
@@ -102,13 +104,28 @@ def _line_problems(
         said, found = getattr(result, name), getattr(figures, name)
         if said != found:
             yield f"the line says {name} {said}, the repeated day gives {found}"
-    if result.schedule is not None:
-        yield from _schedule_problems(result.schedule, figures.schedule)
+    yield from _day_problems(result, figures)
+    yield from _schedule_problems(result.schedule, figures.schedule)
     if result.identity is None:
         yield "the line has no identity"
     else:
         yield from _identity_problems(spec, result.identity)
         yield from _count_problems(result, result.identity.limits, recorded.log)
+
+
+def _day_problems(result: EpisodeResult, figures: DayFigures) -> Iterator[str]:
+    """How what the line says of the days of a week contradicts the repeated week."""
+    if len(result.days) != len(figures.by_day):
+        yield f"the line has figures of {len(result.days)} days, its week {len(figures.by_day)}"
+        return
+    for day, due in zip(result.days, figures.by_day, strict=True):
+        said, found = (day.due, day.score), (len(due), day_score(due, None))
+        if said != found:
+            yield f"{day.name}: the line has (due, score) {said}, the repeated week {found}"
+    for name in ("steps", "tool_calls", "failed_calls") if result.days else ():
+        total = sum(getattr(day, name) for day in result.days)
+        if total != getattr(result, name):
+            yield f"the line's days have {total} {name} together, the line {getattr(result, name)}"
 
 
 def _task_problems(said: tuple[TaskResult, ...], found: tuple[TaskResult, ...]) -> Iterator[str]:
@@ -125,8 +142,16 @@ def _task_problems(said: tuple[TaskResult, ...], found: tuple[TaskResult, ...]) 
             )
 
 
-def _schedule_problems(said: ScheduleFigures, found: ScheduleFigures) -> Iterator[str]:
-    """How the schedule of the line differs from that of the repeated day."""
+def _schedule_problems(
+    said: ScheduleFigures | None, found: ScheduleFigures | None
+) -> Iterator[str]:
+    """How the schedule of the line differs from that of the repeated day; a line without one claims
+    nothing."""
+    if said is None:
+        return
+    if found is None:
+        yield "the line has a schedule of a day, but is that of a week"
+        return
     theirs, ours = dict(said), dict(found)
     for name in (name for name in ours if theirs[name] != ours[name]):
         yield (
@@ -170,16 +195,18 @@ def _count_problems(
 
     A call that a limit of real time cut off is counted, but perhaps not logged.
     """
-    failed = sum(not entry.ok for entry in log)
-    if len(log) > result.tool_calls:
-        yield f"the log has {len(log)} calls, the line only {result.tool_calls}"
-    if failed > result.failed_calls + (result.tool_calls - len(log)):
+    calls = [entry for entry in log if entry.actor]  # the others the world itself did
+    failed = sum(not entry.ok for entry in calls)
+    if len(calls) > result.tool_calls:
+        yield f"the log has {len(calls)} calls, the line only {result.tool_calls}"
+    if failed > result.failed_calls + (result.tool_calls - len(calls)):
         yield f"{failed} calls of the log failed, but {result.failed_calls} of the line"
-    if result.steps > limits.steps or result.tool_calls > limits.steps * limits.calls_per_turn:
-        yield (
-            f"the line has {result.steps} steps with {result.tool_calls} calls; its limits are "
-            f"{limits.steps} steps of {limits.calls_per_turn}"
-        )
+    for day in result.days or (result,):
+        if day.steps > limits.steps or day.tool_calls > limits.steps * limits.calls_per_turn:
+            yield (
+                f"the line has {day.steps} steps with {day.tool_calls} calls; its limits are "
+                f"{limits.steps} steps of {limits.calls_per_turn}"
+            )
 
 
 def _short(value: object) -> str:

@@ -58,7 +58,10 @@ def rules_page(listed: Sequence[CatalogEntry]) -> str:
         parts.append(f"## {name}\n\n{_about(name)}")
         drawn = ", ".join(f"`{one}`" for one in rules[0].open) or "nothing further"
         parts.append(f"A seed draws, unless a scenario fixes it: {drawn}.")
-        fitting = ", ".join(f"`{one}`" for one in complications_of(discover_families()[name]))
+        family = discover_families()[name]
+        if family.whole_week:
+            parts.append("Each task takes a whole week; days never have one.")
+        fitting = ", ".join(f"`{one}`" for one in complications_of(family)) or "none"
         parts.append(f"[Complications](how_it_works/complications.md) that fit: {fitting}.")
         rows = ["| rule | label | parameters |", "|---|---|---|"]
         rows += [f"| `{rule.id}` | {rule.label} | {_parameters(rule)} |" for rule in rules]

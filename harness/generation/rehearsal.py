@@ -59,7 +59,9 @@ async def rehearse(composition: ComposedDay) -> Rehearsal | None:
         work = {task: family.oracle for task, family in oracle.families.items()}
         watch = Watch({name for name, tool in day.seat.tools.items() if tool.read_only})
         try:
-            await run_oracles(_WatchedDay(day, due), day.costs, work, oracle.look_first, watch)
+            await run_oracles(
+                _WatchedDay(day, due), day.costs, work, (), oracle.look_first, watch
+            )
         except _DeadlineMissed:
             return None
 

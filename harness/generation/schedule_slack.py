@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import timedelta
+from itertools import chain
 from statistics import median
 
 import anyio
@@ -17,6 +18,7 @@ from trainee_bench.harness.agents.builtin.one_by_one import OneByOne
 from trainee_bench.harness.agents.runtime.in_process_episode import run_in_process
 from trainee_bench.harness.generation.deadlines import day_slack
 from trainee_bench.harness.generation.rehearsal import fails, rehearse
+from trainee_bench.harness.records.plan import WEEK_NAME
 from trainee_bench.harness.support.worker_processes import worker_processes
 from trainee_bench.meta_tasks.composition import ComposedTask, compose_day
 from trainee_bench.meta_tasks.scenario import Arrival, Scenario, TaskSpec
@@ -59,7 +61,7 @@ class DaySlack(BaseModel, frozen=True):
 
 
 async def measure_day_slack(scenario: Scenario, day: int) -> DaySlack:
-    """The slack of day number *day* (from 0) of *scenario*."""
+    """The slack of day number *day* (from 0) of *scenario*, or of the week that it is."""
     composition = compose_day(scenario, day)
     best = await run_in_process("oracle", composition)
     plain = await run_in_process("in_order", composition)
@@ -67,15 +69,23 @@ async def measure_day_slack(scenario: Scenario, day: int) -> DaySlack:
     worths = [task.worth for task in composition.tasks if task.worth is not None]
     wanted = {task.id for task in composition.worthwhile_tasks}
     last = max(task.deadline for task in composition.tasks)
+    hours = (min(one.ends, last) - one.starts for one in composition.days if one.starts < last)
+    chains = [
+        task_chains(
+            scenario.days[number].tasks,
+            [t for t in composition.tasks if t.published_place == place],
+        )
+        for place, number in enumerate(scenario.days_in_world(day))
+    ]
     return DaySlack(
         scenario=scenario.name,
-        day=scenario.days[day].name,
+        day=WEEK_NAME if scenario.week else scenario.days[day].name,
         arrival=scenario.arrival,
         tasks=len(composition.tasks),
         complications=sum(task.rule.count("+") for task in composition.tasks),
         slack=day_slack(composition, rehearsal) if rehearsal is not None else None,
         worked=best.busy // _MINUTE,
-        available=(last - composition.day.starts) // _MINUTE,
+        available=sum(hours, timedelta()) // _MINUTE,
         oracle_missed=sum(
             not grade.success or best.handed_in[grade.task] is None
             for grade in best.grade.tasks
@@ -86,7 +96,7 @@ async def measure_day_slack(scenario: Scenario, day: int) -> DaySlack:
         one_by_one_fails=await fails(OneByOne, composition),
         worth=sum(worths) if worths else None,
         best_worth=composition.spec.best_worth,
-        chains=tuple(task_chains(scenario.days[day].tasks, composition.tasks)),
+        chains=tuple(chain.from_iterable(chains)),
         moved=sum(task.deadline_moves_at is not None for task in composition.tasks),
     )
 
@@ -106,7 +116,7 @@ def slack_in_process(scenario: Scenario) -> list[DaySlack]:
     """The slack of all days of one scenario, in a worker process."""
 
     async def each() -> list[DaySlack]:
-        return [await measure_day_slack(scenario, day) for day in range(len(scenario.days))]
+        return [await measure_day_slack(scenario, day) for day in scenario.world_days]
 
     return anyio.run(each)
 

@@ -104,15 +104,22 @@ class GenerationSpec(BaseModel):
         return self
 
     def rules(self) -> dict[str, list[Rule]]:
-        """The rules that may be drawn, by family (see `matching_rules`).
+        """The rules that may be drawn for days, by family (see `matching_rules`): those that take a
+        week never are.
 
         Raises InvalidGenerationSpec for a glob that matches none, for complications that do not
         fit, or for too few rules for a day.
         """
         try:
-            found = list(map(find_rule, matching_rules(self.globs)))
+            matching = map(find_rule, matching_rules(self.globs))
         except UnknownRuleError as error:
             raise InvalidGenerationSpec(str(error)) from None
+        found = [rule for rule in matching if not type(rule.meta_task).whole_week]
+        if not found:
+            raise InvalidGenerationSpec(
+                f"{', '.join(self.globs)} matches only rules that take a whole week, which days "
+                "never have; allow other rules (--rules)"
+            )
         by_family: dict[str, list[Rule]] = {}
         for rule in found:
             by_family.setdefault(rule.meta_task.family, []).append(rule)

@@ -20,7 +20,12 @@ from pydantic import BeforeValidator, Field, model_validator
 from trainee_bench.harness.records.frozen_model import FrozenModel
 from trainee_bench.harness.records.scenario_matching import match_scenarios
 from trainee_bench.harness.session.limits import EpisodeLimits
-from trainee_bench.meta_tasks.scenario import GENERATOR_VERSION, SCORE_VERSION, Scenario
+from trainee_bench.meta_tasks.scenario import (
+    GENERATOR_VERSION,
+    SCORE_VERSION,
+    Scenario,
+    TaskSpec,
+)
 
 SCHEMA_VERSION = 3
 """The version of the layout of run.json and results.jsonl."""
@@ -28,6 +33,10 @@ SCHEMA_VERSION = 3
 
 USER_ISOLATION_PREFIX = "user:"
 """What the isolation of a command begins with that runs as another user."""
+
+
+WEEK_NAME = "week"
+"""What the days of a week are called together."""
 
 
 _MAX_ID_CHARS = 220
@@ -135,7 +144,8 @@ class ModelSettings(FrozenModel):
 
 
 class EpisodeSpec(FrozenModel):
-    """One episode: an agent on day number *day* (from 0) of *scenario*, *attempt* from 1.
+    """One episode: an agent on day number *day* (from 0) of *scenario*, or in the week that it is,
+    *attempt* from 1.
 
     ``remembers`` is the id of the episode before it in its day sequence, None if nothing is to
     be remembered; ``followed`` says that a later episode remembers this one.
@@ -165,8 +175,14 @@ class EpisodeSpec(FrozenModel):
 
     @property
     def day_name(self) -> str:
-        """The day's name in the scenario."""
-        return self.scenario.days[self.day].name
+        """The day's name in the scenario; ``week`` for a week."""
+        return WEEK_NAME if self.scenario.week else self.scenario.days[self.day].name
+
+    @property
+    def tasks(self) -> tuple[TaskSpec, ...]:
+        """The tasks of its day, or of all days of its week."""
+        days = self.scenario.days_in_world(self.day)
+        return tuple(task for day in days for task in self.scenario.days[day].tasks)
 
     @property
     def digest(self) -> str:
@@ -228,7 +244,7 @@ class RunPlan(FrozenModel):
         before = self._scenarios_before()
         for attempt in range(1, self.epochs + 1):
             for place, scenario in enumerate(self.scenarios):
-                written = [(scenario, day) for day in range(len(scenario.days))]
+                written = [(scenario, day) for day in scenario.world_days]
                 for agent in self.agents:
                     if agent.day_sequence is DaySequenceMode.FORGETFUL:
                         for one in written:

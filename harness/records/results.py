@@ -15,6 +15,7 @@ from trainee_bench.harness.session.limits import EndReason, EpisodeLimits
 
 __all__ = [
     "CheckpointResult",
+    "DayResult",
     "EpisodeResult",
     "ResultFile",
     "ResultFileError",
@@ -61,6 +62,8 @@ class TaskResult(FrozenModel):
     error: str | None = None
     worth: int | None = None
     """What counts for it where there was more work than hours."""
+    days: int = Field(default=1, exclude_if=lambda days: days == 1)
+    """Over how many days it went on: so much it weighs among the tasks of a week."""
 
 
 class ResultIdentity(FrozenModel):
@@ -80,8 +83,25 @@ class ResultIdentity(FrozenModel):
     sandbox: str | None = None
 
 
+class DayResult(FrozenModel):
+    """One day of a week: its weekday, what the agent did on it and how it ended.
+
+    ``score`` is the mean over the tasks due on that day that could be graded, each of which weighs
+    as much as it has days, None if there are none; ``due`` is how many are due.
+    """
+
+    name: str
+    steps: int
+    tool_calls: int
+    failed_calls: int
+    ended: EndReason
+    agent_error: str | None = None
+    due: int
+    score: float | None
+
+
 class EpisodeResult(FrozenModel):
-    """The result of one agent on one day.
+    """The result of one agent on one day, or in one week.
 
     ``score`` is the mean over the graded tasks, whose share of all tasks is ``coverage``; it is
     None, with ``error``, if there are none. ``tries`` counts how often the episode was started.
@@ -128,6 +148,9 @@ class EpisodeResult(FrozenModel):
     spec_digest: str | None = None
     memory_digest: str | None = None
     """A hash of what a learning agent remembered afterwards."""
+    days: tuple[DayResult, ...] = Field(default=(), exclude_if=lambda days: not days)
+    """The days of a week, in order. The counts above are their sums, ``ended`` is that of the
+    last."""
 
     @property
     def broken(self) -> bool:

@@ -268,11 +268,14 @@ class RunFolder:
     def _memory(self, episode: str) -> Path:
         return self.path / "memories" / f"{episode}.md"
 
-    def write_log(self, spec: EpisodeSpec, text: str | None) -> None:
-        """Store what an external agent printed; None stores nothing."""
+    def write_log(self, spec: EpisodeSpec, text: str | None, *, append: bool = False) -> None:
+        """Store what an external agent printed, perhaps after what is there; None stores
+        nothing."""
         if text is not None:
             (self.path / "logs").mkdir(exist_ok=True)
-            (self.path / "logs" / f"{spec.id}.txt").write_text(text, encoding="utf-8")
+            path = self.path / "logs" / f"{spec.id}.txt"
+            with path.open("a" if append else "w", encoding="utf-8") as file:
+                file.write(text)
 
     def write_traceback(self, spec: EpisodeSpec, text: str) -> None:
         """Store the traceback of a try that broke, after those before it."""

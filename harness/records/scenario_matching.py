@@ -23,10 +23,11 @@ def match_scenarios(scenarios: Sequence[Scenario]) -> list[Scenario]:
     possible. Raises NoMatchingScenario.
     """
     for scenario in scenarios:
-        if len(scenario.days) < 2:
+        if len(scenario.world_days) < 2:
+            has = "is a week in one world" if scenario.week else "has one"
             raise NoMatchingScenario(
                 f"a day sequence that begins with another scenario's day needs scenarios of two "
-                f"days or more; {scenario.name} has one"
+                f"days or more; {scenario.name} {has}"
             )
     matching = _Matching(_match_costs(scenarios))
     for place in range(len(scenarios)):

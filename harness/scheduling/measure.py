@@ -105,6 +105,12 @@ async def measure_day(
     )
 
 
+async def measure_schedule(world: World, composition: ComposedDay) -> MeasuredDay | None:
+    """The schedule of an episode that was worked in *world*: that of its day. A week has none, as
+    the figures are those of one day."""
+    return await measure_day(world, composition) if len(composition.days) == 1 else None
+
+
 def _belongs(task: ComposedTask, window: WorkingDay) -> bool:
     """Whether *task* can be worked on in *window*."""
     return task.arrives < window.ends and task.deadline > window.starts

@@ -1,4 +1,4 @@
-"""What an episode may take, and how it can end."""
+"""What an episode may take on each of its days, and how it can end."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ __all__ = ["EndReason", "EpisodeLimits"]
 
 
 class EpisodeLimits(BaseModel):
-    """What an episode may use. A step is one turn of at most ``calls_per_turn`` calls."""
+    """What an episode may use on its day, or on each day of its week. A step is one turn of at most
+    ``calls_per_turn`` calls."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 

@@ -7,23 +7,28 @@ from trainee_bench.mcp_servers.office import BEGIN_HINT
 from trainee_bench.world.apps.desk import Desk, further_tasks_sentence
 from trainee_bench.world.company.directory import Directory
 from trainee_bench.world.company.people import COMPANY_NAME
-from trainee_bench.world.desk_records import DeskTask, worth_sentence
+from trainee_bench.world.desk_records import DeskTask, format_clock, worth_sentence
 from trainee_bench.world.transaction import Transaction
+from trainee_bench.world.week import is_week, later_days
 
 _RULES = """\
 {begin} You work through the tools of your office and nothing else. Each call takes simulated \
-minutes, as its description says; no other time passes. {turns} Deadlines count as they \
+minutes, as its description says; no other time passes. {turns}Deadlines count as they \
 stand on your desk.
 
 Nobody tells you everything you need. What is missing lies in files and mails, or colleagues \
 know it: look, and ask those who would know. Never make up what you could find out. When a task \
 is done, hand it in with desk_submit. {further_tasks} When all tasks are done, end the day with \
 desk_finish_day."""
+_WEEK = """\
+{until} You begin each morning without any memory of the days before. What you still know of them \
+is what you left in your office (notes, files, mails, the calendar), and your own memory if you \
+have one.{keep}"""
 
 
-def build_prompt(tx: Transaction, limits: EpisodeLimits) -> str:
+def build_prompt(tx: Transaction, limits: EpisodeLimits | None) -> str:
     """Who the employee is, the date, the rules of work, until when tasks may come, and those
-    published so far."""
+    published so far that are still to be done. Without *limits* it says nothing of turns."""
     me = Directory(tx).person(tx.employee)
     day = tx.day
     opening = (
@@ -31,25 +36,43 @@ def build_prompt(tx: Transaction, limits: EpisodeLimits) -> str:
         f"{tx.now:%A, %Y-%m-%d %H:%M}; your working day ends at {day.ends:%H:%M}."
     )
     tasks = Desk(tx).tasks()
-    listed = [_task(task) for task in tasks] or [
-        "No task has been published yet; desk_wait ends when one is, and desk_tasks lists it."
+    there = "No open task is there" if tasks else "No task has been published yet"
+    listed = [_task(tx, t) for t in tasks if t.submitted is None and tx.now < t.deadline] or [
+        f"{there}; desk_wait ends when one is, and desk_tasks lists it."
     ]
     rules = _RULES.format(
         begin=BEGIN_HINT, turns=_turns(limits), further_tasks=further_tasks_sentence(tx)
     )
     worth = [worth_sentence(tx)] if tx.worth_counts else []
-    return "\n\n".join([opening, rules, *worth, "Your tasks:", *listed])
+    week = [_week(tx)] if is_week(tx) else []
+    return "\n\n".join([opening, *week, rules, *worth, "Your tasks:", *listed])
 
 
-def _turns(limits: EpisodeLimits) -> str:
-    if limits.calls_per_turn == 1:
-        return f"You may make {limits.steps} calls, one after the other."
-    return (
-        f"You may make up to {limits.calls_per_turn} calls in one turn, and you have "
-        f"{limits.steps} turns."
+def _week(tx: Transaction) -> str:
+    """How long the week goes on, and what is left of its days on the next morning."""
+    later = later_days(tx)
+    if not later:
+        return _WEEK.format(until="Today is the last day of your working week.", keep="")
+    last = later[-1].ends
+    return _WEEK.format(
+        until=f"Your working week goes on until {last:%A, %Y-%m-%d}.",
+        keep=" So write down before the end of the day what you will need later.",
     )
 
 
-def _task(task: DeskTask) -> str:
+def _turns(limits: EpisodeLimits | None) -> str:
+    if limits is None:
+        return ""
+    if limits.calls_per_turn == 1:
+        return f"You may make {limits.steps} calls, one after the other. "
+    return (
+        f"You may make up to {limits.calls_per_turn} calls in one turn, and you have "
+        f"{limits.steps} turns. "
+    )
+
+
+def _task(tx: Transaction, task: DeskTask) -> str:
     worth = f", worth {task.worth}" if task.worth else ""
-    return f"{task.id}: {task.title} (due {task.deadline:%H:%M}{worth})\n{task.objective}"
+    return (
+        f"{task.id}: {task.title} (due {format_clock(tx, task.deadline)}{worth})\n{task.objective}"
+    )

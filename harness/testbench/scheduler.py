@@ -8,6 +8,8 @@ answers the requests one at a time, by four rules:
 3. Of the possible calls, that of the task that is due first is made first, as far as deadlines
    are known; equal ones take turns. An appointment that an oracle has promised to keep
    (``promise``) counts as a deadline, and each task may be looked into first, for so many calls.
+   Tasks that take a week go before them: what they want of a day is short, and often at an hour
+   that they have to look up.
 4. When no call is possible, the employee waits.
 
 One listing of the tasks answers all oracles that want it at that moment.
@@ -19,7 +21,15 @@ same calls in the same order.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Coroutine, Generator, Mapping, Sequence, Set
+from collections.abc import (
+    Collection,
+    Container,
+    Coroutine,
+    Generator,
+    Mapping,
+    Sequence,
+    Set,
+)
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, Protocol
@@ -121,6 +131,7 @@ class _Schedule:
     queue: deque[_Oracle] = field(default_factory=deque)
     failures: dict[str, Exception] = field(default_factory=dict)
     deadlines: dict[str, datetime] = field(default_factory=dict)
+    first: Collection[str] = ()
     look_first: int = 0
     acted: dict[str, datetime] = field(default_factory=dict)
     reading: Set[str] = frozenset()
@@ -187,9 +198,9 @@ class _Schedule:
 
     def due_at(self, oracle: _Oracle) -> datetime:
         """The known deadline of *oracle*'s task or an earlier appointment that it promised to keep;
-        `_UNKNOWN` as long as it looks into its task first."""
+        `_UNKNOWN` for tasks that go first, and as long as it looks into its task first."""
         known = self.deadlines.get(oracle.task, _UNKNOWN)
-        if oracle.calls < self.look_first:
+        if oracle.task in self.first or oracle.calls < self.look_first:
             return _UNKNOWN
         if oracle.promised is not None and oracle.promised > self.now:
             return min(known, oracle.promised)
@@ -283,20 +294,35 @@ class Watch:
     acted: dict[str, datetime] = field(default_factory=dict)
 
 
+async def without_submitted(
+    backend: ToolBackend, oracles: Mapping[str, Solver], carried_over: Container[str]
+) -> dict[str, Solver]:
+    """*oracles* without those of the tasks *carried_over* from an earlier day that have been
+    submitted already."""
+    work = dict(oracles)
+    if any(task in carried_over for task in work):
+        for task in (await backend.call("desk_tasks", {})).data["tasks"]:
+            if task["submitted"] and task["id"] in carried_over:
+                work.pop(task["id"], None)
+    return work
+
+
 async def run_oracles(
     backend: ToolBackend,
     costs: Mapping[str, int],
     oracles: Mapping[str, Solver],
+    first: Collection[str] = (),
     look_first: int = 0,
     watch: Watch | None = None,
 ) -> dict[str, Exception]:
     """Let the oracle of each task (by id) work to its end; the errors, by task.
 
-    *costs* gives the minutes of tools; those not named cost one. The first *look_first* calls of
-    each oracle go before all others. *watch* notes when each did something last.
+    *costs* gives the minutes of tools; those not named cost one. *first* are the ids of tasks that
+    take a week. The first *look_first* calls of each oracle go before all others. *watch* notes
+    when each did something last.
     """
     start = await backend.call("desk_now", {})
-    schedule = _Schedule(backend, costs, start.time, look_first=look_first)
+    schedule = _Schedule(backend, costs, start.time, first=first, look_first=look_first)
     if watch is not None:
         schedule.acted, schedule.reading = watch.acted, watch.reading
     return await _run(schedule, oracles)
@@ -307,15 +333,19 @@ async def run_oracles_batched(
     costs: Mapping[str, int],
     oracles: Mapping[str, Solver],
     at_once: int,
+    first: Collection[str] = (),
 ) -> dict[str, Exception]:
     """As `run_oracles`, with the calls of up to *at_once* oracles in one turn."""
     start = await batch_backend.call("desk_now", {})
-    return await _run(
-        _BatchSchedule(
-            batch_backend, costs, start.time, batch_backend=batch_backend, at_once=at_once
-        ),
-        oracles,
+    schedule = _BatchSchedule(
+        batch_backend,
+        costs,
+        start.time,
+        first=first,
+        batch_backend=batch_backend,
+        at_once=at_once,
     )
+    return await _run(schedule, oracles)
 
 
 async def _run(schedule: _Schedule, oracles: Mapping[str, Solver]) -> dict[str, Exception]:

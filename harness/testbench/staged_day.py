@@ -12,20 +12,28 @@ from typing import TypeVar
 
 from pydantic import BaseModel, JsonValue
 
-from trainee_bench.harness.testbench.scheduler import run_oracles
+from trainee_bench.harness.testbench.scheduler import run_oracles, without_submitted
 from trainee_bench.harness.testbench.workbook_files import sheets_as_json
 from trainee_bench.mcp_servers import default_toolboxes
 from trainee_bench.mcp_servers.serving.dispatcher import ToolDispatcher
 from trainee_bench.meta_tasks import catalog
 from trainee_bench.meta_tasks.composition import ComposedDay, compose_day
 from trainee_bench.meta_tasks.grade import TaskGrade, grade_task
-from trainee_bench.meta_tasks.scenario import NO_VARIATION, DaySpec, Scenario, TaskSpec, Variation
+from trainee_bench.meta_tasks.scenario import (
+    LONGEST_WEEK,
+    NO_VARIATION,
+    DaySpec,
+    Scenario,
+    TaskSpec,
+    Variation,
+)
 from trainee_bench.meta_tasks.tool_client import Solver, ToolFailed, ToolResponse
 from trainee_bench.world.action_log import LogEntry
 from trainee_bench.world.apps.files import Files
 from trainee_bench.world.filesystem.content import FileContent, FileKind
 from trainee_bench.world.filesystem.store import FileInfo
 from trainee_bench.world.transaction import Result, Transaction
+from trainee_bench.world.week import END_DAY, NEXT_DAY
 from trainee_bench.world.workbook.model import parse_workbook
 from trainee_bench.world.world import ActionResult, World
 
@@ -35,6 +43,8 @@ _SINGLE: dict[tuple[str, object, int, str], ComposedDay] = {}
 _ANSWERS: dict[str, tuple[str, ...]] = {}
 _CACHE_SIZE = 64
 """How many days, and how many right answers, are cached: cheats share their other seeds."""
+PASSING_DAYS = (END_DAY, NEXT_DAY)
+"""What a log has between two days of a week: nobody calls it as a tool."""
 NO_REPLACEMENTS: Mapping[str, Solver] = {}
 
 
@@ -64,17 +74,30 @@ class StagedDay:
     async def observe(
         self, tool: str, arguments: Mapping[str, JsonValue]
     ) -> ActionResult[BaseModel]:
-        """Call a tool; the world's own result or error."""
-        return await self.seat.call(tool, arguments)
+        """Call a tool, or let the world do what its log has of itself (see `PASSING_DAYS`); the
+        world's own result or error."""
+        own = {END_DAY: self.world.end_day, NEXT_DAY: self.world.begin_next_day}
+        return await (own[tool]() if tool in own else self.seat.call(tool, arguments))
 
     async def run_oracles(
         self, instead: Mapping[str, Solver] = NO_REPLACEMENTS
     ) -> dict[str, Exception]:
         """Let the oracle of each task work, or the solver that *instead* has for its id; the
-        errors, by task id."""
-        done = self.composition.worthwhile_tasks
-        work = {task.id: type(task.meta_task).oracle for task in done}
-        return await run_oracles(self, self.costs, work | dict(instead))
+        errors, by task id. In a week they work each day one after the other, and all begin anew on
+        each morning."""
+        errors: dict[str, Exception] = {}
+        for place in range(len(self.composition.days)):
+            if place:
+                await self.world.begin_next_day()
+            today = self.composition.on_day(place)
+            work: dict[str, Solver] = {
+                task.id: instead.get(task.id, type(task.meta_task).oracle)
+                for task in today.tasks
+                if task in today.worthwhile_tasks or task.id in instead
+            }
+            work = await without_submitted(self, work, today.carried_over)
+            errors |= await run_oracles(self, self.costs, work, today.whole_week)
+        return errors
 
     async def grades(self) -> list[TaskGrade]:
         """The grades of all tasks in the world's present state."""
@@ -139,11 +162,15 @@ async def stage_day(composition: ComposedDay) -> StagedDay:
 
 
 def single_task_day(rule: str, seed: int, variation: Variation = NO_VARIATION) -> ComposedDay:
-    """A day with one task of *rule*; the latest are cached."""
+    """A day with one task of *rule*, or a week if the task takes one; the latest are cached."""
     known = catalog.find_rule(rule)
     rule, key = known.id, (known.id, type(known.meta_task), seed, variation.model_dump_json())
     if key not in _SINGLE:
-        scenario = Scenario(name=rule, seed=seed, days=(DaySpec(tasks=(TaskSpec(rule=rule),)),))
+        days = [DaySpec(tasks=(TaskSpec(rule=rule),))]
+        week = type(known.meta_task).whole_week
+        if week:
+            days += [DaySpec(tasks=()) for _ in range(1, LONGEST_WEEK)]
+        scenario = Scenario(name=rule, seed=seed, days=tuple(days), week=week)
         cache_latest(_SINGLE, key, compose_day(scenario, 0, variation))
     return _SINGLE[key]
 

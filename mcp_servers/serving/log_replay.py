@@ -12,6 +12,8 @@ from pydantic import BaseModel
 from trainee_bench.mcp_servers import discover_toolboxes
 from trainee_bench.mcp_servers.serving.dispatcher import ToolDispatcher
 from trainee_bench.world.action_log import LogEntry
+from trainee_bench.world.errors import Refused
+from trainee_bench.world.week import END_DAY, NEXT_DAY, DayBounds
 from trainee_bench.world.world import ActionResult, World
 
 
@@ -33,14 +35,29 @@ async def replay_log(world: World, entries: Iterable[LogEntry]) -> None:
     action whose result, time or notices differ from the record.
     """
     dispatchers: dict[str, ToolDispatcher] = {}
+    done: ActionResult[BaseModel]
     for entry in entries:
-        dispatcher = dispatchers.setdefault(
-            entry.actor, ToolDispatcher(world, entry.actor, discover_toolboxes().values())
-        )
-        done = await dispatcher.call(entry.tool, entry.arguments, effects=entry.effects)
+        if entry.actor:
+            dispatcher = dispatchers.setdefault(
+                entry.actor, ToolDispatcher(world, entry.actor, discover_toolboxes().values())
+            )
+            done = await dispatcher.call(entry.tool, entry.arguments, effects=entry.effects)
+        else:
+            done = await _repeat_own_action(world, entry)
         difference = _difference(entry, done)
         if difference is not None:
             raise ReplayDiverged(entry.seq, f"{entry.tool}: {difference}")
+
+
+async def _repeat_own_action(world: World, entry: LogEntry) -> ActionResult[DayBounds]:
+    """Repeat what the world did itself. Raises ReplayDiverged if it cannot be done now."""
+    own = {END_DAY: world.end_day, NEXT_DAY: world.begin_next_day}
+    if entry.tool not in own:
+        raise ReplayDiverged(entry.seq, f"the world itself has no action {entry.tool}")
+    try:
+        return await own[entry.tool]()
+    except Refused as error:
+        raise ReplayDiverged(entry.seq, f"{entry.tool}: {error}") from None
 
 
 def _difference(entry: LogEntry, done: ActionResult[BaseModel]) -> str | None:

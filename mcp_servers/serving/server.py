@@ -8,6 +8,7 @@ from __future__ import annotations
 import base64
 import logging
 from collections.abc import Mapping
+from datetime import datetime
 from importlib.metadata import PackageNotFoundError
 from importlib.metadata import version as installed_version
 from typing import Any
@@ -71,11 +72,16 @@ def package_version() -> str:
         return "0+checkout"
 
 
+def _clock(moment: datetime, now: datetime) -> str:
+    """*moment* as "17:00", with its weekday if that is not today's."""
+    return f"{moment:%H:%M}" if moment.date() == now.date() else f"{moment:%A %H:%M}"
+
+
 def render_result(done: ActionResult[BaseModel]) -> types.CallToolResult:
     """An action's result for a client: text, structured content and perhaps a picture."""
     said = str(done.error) if done.error else done.result.text if done.result else ""
     lines = [said, f"[{done.now:%H:%M}]"]
-    lines += [f"- {notice.at:%H:%M} {notice.text}" for notice in done.notices]
+    lines += [f"- {_clock(notice.at, done.now)} {notice.text}" for notice in done.notices]
     content: list[types.ContentBlock] = [types.TextContent(type="text", text="\n".join(lines))]
     if done.result and done.result.picture:
         picture = done.result.picture

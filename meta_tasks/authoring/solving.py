@@ -59,8 +59,7 @@ async def read_brief(
     Raises ToolFailed if the day ends before or the objective does not say one of these rules,
     ValueError if it is not written as *objective* is.
     """
-    published = str((await wait_for_task(client))["objective"]).partition(_BEFORE_HINTS)[0]
-    published = published.partition(NOTES_HEADING)[0]
+    published = plain_objective(str((await wait_for_task(client))["objective"]))
     if (stated := _STATED.get()) is not None:
         stated.briefs += 1
     check_rules("the objective", published, rules)
@@ -68,6 +67,11 @@ async def read_brief(
     if rules_for is not None:
         check_rules("the objective", published, rules_for(brief))
     return brief
+
+
+def plain_objective(published: str) -> str:
+    """What a family has written of an objective, without what is added to it (notes, hints)."""
+    return published.partition(_BEFORE_HINTS)[0].partition(NOTES_HEADING)[0]
 
 
 async def read_rules(client: ToolClient, path: str, rules: Sequence[str]) -> str:

@@ -58,9 +58,9 @@ def test_a_day_on_which_somebody_away_has_to_answer_is_refused(hears: bool) -> N
     clue = Clue(id="T2/clue", holder="" if hears else ONE.id, payload="It is so.")
     needs = instance(clues=(clue,), expects=ONE.id if hears else "")
     with pytest.raises(CompositionError, match="is away that day"):
-        check_holders_present([needs, away], DAY.day)
+        check_holders_present([(needs, DAY.days), (away, DAY.days)])
     fine = instance(clues=(clue.model_copy(update={"holder": OTHER.id}),), expects=OTHER.id)
-    check_holders_present([fine, away], DAY.day)
+    check_holders_present([(fine, DAY.days), (away, DAY.days)])
 
 
 def test_who_is_back_in_the_course_of_the_day_can_answer() -> None:
@@ -68,4 +68,4 @@ def test_who_is_back_in_the_course_of_the_day_can_answer() -> None:
         PlannedEvent(AbsenceBegins(person=ONE.id, until=DAY.day.starts + timedelta(hours=2)))
     )
     clue = Clue(id="T2/clue", holder=ONE.id, payload="It is so.")
-    check_holders_present([instance(clues=(clue,)), busy], DAY.day)
+    check_holders_present([(instance(clues=(clue,)), DAY.days), (busy, DAY.days)])

@@ -216,7 +216,8 @@ def test_a_task_that_comes_too_late_for_its_appointment_is_refused() -> None:
 def test_the_day_says_until_when_tasks_may_come_and_not_which(
     tasks: list[dict[str, object]], arrival: str, until: str | None
 ) -> None:
-    found = compose_day(scenario(*tasks, arrival=arrival)).tasks_until
+    composed = compose_day(scenario(*tasks, arrival=arrival))
+    found = composed.tasks_until(composed.day)
     assert (found and f"{found:%H:%M}") == until
 
 

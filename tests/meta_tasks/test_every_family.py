@@ -21,7 +21,9 @@ from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
 
 pytestmark = pytest.mark.every_family
 FAMILIES = discover_families()
-OTHER_THAN_MEETINGS = [name for name in FAMILIES if name != "meeting_book"]
+OTHER_THAN_MEETINGS = [
+    name for name, family in FAMILIES.items() if name != "meeting_book" and not family.whole_week
+]
 
 
 @pytest.fixture(params=FAMILIES)

@@ -81,7 +81,7 @@ def composed(meta_task: MetaTask[Any], writes: frozenset[str] = frozenset()) -> 
     instance = TaskInstance("Sums", "Add.", 7, Hints("", "", ""), writable_paths=writes)
     task = ComposedTask("T1", "sums.plain", meta_task, instance, START, DAY.ends, DAY.ends)
     scenario = Scenario(name="grade", days=(DaySpec(tasks=(TaskSpec(rule="sums.plain"),)),))
-    return ComposedDay(ScenarioDay(scenario=scenario, day=0), COMPANY, DAY, (task,))
+    return ComposedDay(ScenarioDay(scenario=scenario, day=0), COMPANY, (DAY,), (task,))
 
 
 def furnish(tx: Transaction, composition: ComposedDay) -> None:

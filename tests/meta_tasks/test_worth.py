@@ -30,6 +30,7 @@ class Scored:
     worth: int | None
     score: float | None
     harm: tuple[str, ...] = ()
+    days: int = 1
 
     @property
     def success(self) -> bool:
@@ -41,6 +42,11 @@ def test_a_day_without_worths_scores_the_mean_of_its_tasks() -> None:
     graded = [Scored(None, 1.0), Scored(None, 0.5), Scored(None, None)]
     assert day_score(graded, None) == 0.75
     assert not day_success(graded, None)
+
+
+def test_a_task_of_a_week_weighs_as_much_as_it_has_days() -> None:
+    graded = [Scored(None, 1.0, days=5), Scored(None, 0.0), Scored(None, None, days=3)]
+    assert day_score(graded, None) == pytest.approx(5 / 6)
 
 
 def test_a_day_with_worths_scores_what_was_done_over_the_best() -> None:

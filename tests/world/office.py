@@ -32,7 +32,11 @@ def at(hour: int, minute: int = 0) -> datetime:
     return DAY.replace(hour=hour, minute=minute)
 
 
-async def office(*events: Event, later: tuple[tuple[datetime, Event], ...] = ()) -> World:
+async def office(
+    *events: Event,
+    later: tuple[tuple[datetime, Event], ...] = (),
+    opening: WorldConfig = OPENING,
+) -> World:
     """A world in memory; *events* have happened when it opens, *later* ones are to come."""
 
     def stage(tx: Transaction) -> None:
@@ -42,7 +46,7 @@ async def office(*events: Event, later: tuple[tuple[datetime, Event], ...] = ())
         for due, event in later:
             tx.schedule(due, event)
 
-    return await World.create_inline(OPENING, stage)
+    return await World.create_inline(opening, stage)
 
 
 async def act(

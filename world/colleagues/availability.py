@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 
 from pydantic import BaseModel
 
 from trainee_bench.world.company.directory import Directory
 from trainee_bench.world.company.people import Person
 from trainee_bench.world.transaction import Event, Transaction
+from trainee_bench.world.week import later_days
 
 SCHEMA = """
 CREATE TABLE absence (
@@ -65,16 +66,33 @@ class Availability:
         self._tx.run("INSERT OR REPLACE INTO slowness VALUES (?, ?, ?)", person, minutes, note)
 
     def reply_time(self, person: Person) -> datetime | None:
+        """When *person* answers a message that arrives now: today, or else on the next working day
+        of this world that they are there; None if there is none."""
+        today = self.reply_time_today(person)
+        if today is not None:
+            return today
+        days = (self._tx.day.starts, *(day.starts for day in later_days(self._tx)))
+        dates = [day.date() for day in days if day.date() > self._tx.now.date()]
+        times = (self._reply_time_on(date, person, person.delay) for date in dates)
+        return next((time for time in times if time is not None), None)
+
+    def reply_time_today(self, person: Person) -> datetime | None:
         """When *person* answers a message that arrives now; None if no longer today."""
-        now = self._tx.now
-        starts = datetime.combine(now.date(), person.hours.starts)
-        ends = datetime.combine(now.date(), person.hours.ends)
-        away = self.absence(person.id)
-        reads = max(now, starts, away.until if away else now)
         slow = self._tx.row("SELECT minutes FROM slowness WHERE person = ?", person.id)
         delay = max(person.delay, slow["minutes"]) if slow is not None else person.delay
-        answers = reads + timedelta(minutes=delay)
+        return self._reply_time_on(self._tx.now.date(), person, delay)
+
+    def _reply_time_on(self, day: date, person: Person, delay: int) -> datetime | None:
+        """When *person*, who takes *delay* minutes, answers on *day* what arrives now."""
+        now, away = self._tx.now, self.absence(person.id)
+        starts = datetime.combine(day, person.hours.starts)
+        ends = datetime.combine(day, person.hours.ends)
+        answers = max(now, starts, away.until if away else now) + timedelta(minutes=delay)
         return answers if answers <= ends else None
+
+    def forget_slowness(self, person: str) -> None:
+        """Let *person* answer as fast as usual again."""
+        self._tx.run("DELETE FROM slowness WHERE person = ?", person)
 
     def automatic_reply(self, person: Person) -> str | None:
         """The automatic reply of *person*'s mailbox if they are away or off work for today, None
@@ -82,7 +100,7 @@ class Availability:
         away = self.absence(person.id)
         if away is not None:
             return self._out_of_office(person, away)
-        if self.reply_time(person) is not None:
+        if self.reply_time_today(person) is not None:
             slow = self._tx.row("SELECT note FROM slowness WHERE person = ?", person.id)
             return None if slow is None else f"Automatic reply: {person.name}. {slow['note']}"
         starts, ends = person.hours.starts, person.hours.ends
@@ -125,3 +143,15 @@ class SlowAnswersBegin(Event):
     def fire(self, tx: Transaction) -> None:
         """Store it."""
         Availability(tx).record_slowness(self.person, self.minutes, self.note)
+        if later_days(tx):
+            tx.schedule(tx.day.ends, SlowAnswersEnd(person=self.person))
+
+
+class SlowAnswersEnd(Event):
+    """The day is over on which a colleague took long for each answer."""
+
+    person: str
+
+    def fire(self, tx: Transaction) -> None:
+        """From the next day on they answer as fast as usual."""
+        Availability(tx).forget_slowness(self.person)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-from pydantic import BaseModel, NaiveDatetime
+from pydantic import BaseModel, Field, NaiveDatetime
 
 ON_TIME_GRACE = timedelta(minutes=5)
 """Arrivals within this time before or after the start are on time."""
@@ -24,12 +24,14 @@ class InvitationStatus(StrEnum):
 class Announcement(BaseModel, frozen=True, extra="forbid"):
     """What is said in a meeting beyond the minutes.
 
-    Hearing it releases *clue* (its id) and adds *text* to the *task* on the desk, where given.
+    Hearing it releases *clue* (its id) and adds *text* to the *task* on the desk, where given. What
+    is said *aloud* only those hear who are there, when it is said: it stands nowhere afterwards.
     """
 
     clue: str | None = None
     task: str | None = None
     text: str
+    aloud: bool = Field(default=False, exclude_if=lambda aloud: not aloud)
 
 
 class Booking(BaseModel, frozen=True, extra="forbid"):

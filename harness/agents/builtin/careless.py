@@ -40,8 +40,7 @@ class Careless(Oracle):
         """Work as the oracle does; a task that its oracle cannot do is left."""
         costs = {tool.name: tool.minutes for tool in session.tools}
         backend = _MutatingToolBackend(session, random_stream("careless", *self.seed))
-        work = {task: family.oracle for task, family in self.families.items()}
-        await run_oracles(backend, costs, work)
+        await run_oracles(backend, costs, await self.open_tasks(backend), self.whole_week)
 
 
 class _MutatingToolBackend(SessionToolBackend):

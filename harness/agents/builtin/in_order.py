@@ -39,13 +39,14 @@ class InOrder(Oracle):
         """The same with the tools of *backend*, which cost so many minutes."""
         tried = set[str]()
         ends = str((await backend.call("desk_now", {})).data["day_ends"])[11:16]
-        while len(tried) < len(self.families):
+        work = await self.open_tasks(backend)
+        while len(tried) < len(work):
             listed = (await backend.call("desk_tasks", {})).data["tasks"]
-            waiting = [task for task in listed if task["id"] not in tried]
+            waiting = [task for task in listed if task["id"] in work.keys() - tried]
             if waiting:
                 task = str(self.choose(waiting)["id"])
                 tried.add(task)
-                await run_oracles(backend, costs, {task: self.families[task].oracle})
+                await run_oracles(backend, costs, {task: work[task]})
                 continue
             try:
                 await backend.call("desk_wait", {"until": ends, "wake": True})

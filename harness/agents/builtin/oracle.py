@@ -10,11 +10,15 @@ from pydantic import JsonValue
 from trainee_bench.harness.agents.agent import PrivilegedAgent
 from trainee_bench.harness.session.agent_session import AgentSession
 from trainee_bench.harness.session.tool_types import ToolCall
-from trainee_bench.harness.testbench.scheduler import run_oracles
+from trainee_bench.harness.testbench.scheduler import (
+    ToolBackend,
+    run_oracles,
+    without_submitted,
+)
 from trainee_bench.meta_tasks.complicated_task import ComplicatedTask
 from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.meta_tasks.meta_task import MetaTask
-from trainee_bench.meta_tasks.tool_client import ToolFailed, ToolResponse
+from trainee_bench.meta_tasks.tool_client import Solver, ToolFailed, ToolResponse
 
 LOOK_FIRST = 12
 """How many calls the oracle makes for each task with complications before it goes by deadlines: it
@@ -32,26 +36,43 @@ class Oracle(PrivilegedAgent):
     steps = 2_000
     look_first = 0
 
-    def __init__(self, families: Mapping[str, type[MetaTask[Any]]]):
+    def __init__(
+        self,
+        families: Mapping[str, type[MetaTask[Any]]],
+        carried_over: frozenset[str] = frozenset(),
+    ):
         self.families = dict(families)
+        self.carried_over = carried_over
+        """The ids of tasks of earlier days; those that are submitted are done."""
 
     @classmethod
     async def for_day(cls, composition: ComposedDay) -> Self:
         """The oracle for the tasks of *composition*, or for those of its best plan."""
-        oracle = cls({task.id: type(task.meta_task) for task in composition.worthwhile_tasks})
-        if any(issubclass(family, ComplicatedTask) for family in oracle.families.values()):
+        families = {task.id: type(task.meta_task) for task in composition.worthwhile_tasks}
+        oracle = cls(families, composition.carried_over)
+        if any(issubclass(family, ComplicatedTask) for family in families.values()):
             oracle.look_first = LOOK_FIRST
         return oracle
 
     async def work(self, session: AgentSession) -> None:
         """Let the oracles work. Raises OracleFailed if any gave up."""
         costs = {tool.name: tool.minutes for tool in session.tools}
-        work = {task: family.oracle for task, family in self.families.items()}
         backend = SessionToolBackend(session)
-        failures = await run_oracles(backend, costs, work, self.look_first)
+        work = await self.open_tasks(backend)
+        failures = await run_oracles(backend, costs, work, self.whole_week, self.look_first)
         if failures:
             errors = "; ".join(f"{task}: {error}" for task, error in sorted(failures.items()))
             raise OracleFailed(errors)
+
+    @property
+    def whole_week(self) -> frozenset[str]:
+        """The ids of the tasks that take a week."""
+        return frozenset(task for task, family in self.families.items() if family.whole_week)
+
+    async def open_tasks(self, backend: ToolBackend) -> dict[str, Solver]:
+        """The oracle of each task that is not done yet."""
+        oracles = {task: family.oracle for task, family in self.families.items()}
+        return await without_submitted(backend, oracles, self.carried_over)
 
 
 class SessionToolBackend:

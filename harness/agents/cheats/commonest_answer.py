@@ -30,9 +30,12 @@ class CommonestAnswer(PrivilegedAgent):
 
     @classmethod
     async def for_day(cls, composition: ComposedDay) -> Self:
-        """The cheat with the right answers of the same day with other seeds."""
+        """The cheat with the right answers of the same day, or of the whole week, with other
+        seeds."""
         seen: list[Sequence[str]] = []
         resolved = composition.scenario_day
+        if resolved.scenario.week:
+            composition = compose_day(resolved.scenario, resolved.day)
         for number in range(1, OTHER_SEED_COUNT + 1):
             seed = resolved.scenario.seed + number
             other = resolved.scenario.model_copy(update={"seed": seed})

@@ -1,4 +1,4 @@
-"""A day worked by a built-in agent in this process, without a transport, and graded.
+"""A day or a week worked by a built-in agent in this process, without a transport, and graded.
 
 Generating and certifying scenarios use it.
 """
@@ -37,18 +37,35 @@ class InProcessResult:
     log: tuple[LogEntry, ...]
 
 
-async def run_agent_on_day(agent: str, day: StagedDay) -> AgentSession:
-    """Let *agent* work the staged *day*; its session. Raises what the agent raises."""
+async def run_agent_on_day(
+    agent: str, day: StagedDay, *tolerated: type[Exception]
+) -> list[AgentSession]:
+    """Let *agent* work the staged *day*, or the days of the staged week one after the other, each
+    by an agent of its own; the session of each.
+
+    Raises what the agent raises, unless it is *tolerated*: then the day is over for it.
+    """
+    sessions: list[AgentSession] = []
+    for place in range(len(day.composition.days)):
+        if place:
+            await day.world.begin_next_day()
+        with contextlib.suppress(*tolerated):
+            sessions.append(await _run_on(agent, day, place))
+    return sessions
+
+
+async def _run_on(agent: str, day: StagedDay, place: int) -> AgentSession:
+    """Let *agent* work day number *place*, which has begun."""
     runner = AgentRunner.from_name(agent)
     limits = EpisodeLimits(steps=runner.steps or EpisodeLimits().steps)
     prompt = await day.world.read(lambda tx: build_prompt(tx, limits))
     transport = InProcessToolTransport(day.seat)
-    scenario = day.composition.scenario_day.scenario
+    today, scenario = day.composition.on_day(place), day.composition.scenario_day.scenario
     session = AgentSession(
-        transport, transport.tools(scenario.minutes), prompt, day.composition.day, limits
+        transport, transport.tools(scenario.minutes), prompt, today.today, limits
     )
     with session.scope:
-        await runner.work(session, day.composition)
+        await runner.work(session, today)
     if session.fault is not None:
         raise session.fault
     return session
@@ -67,16 +84,17 @@ async def cached_grade(agent: str, composition: ComposedDay) -> DayGrade:
 
 
 async def run_in_process(agent: str, composition: ComposedDay) -> InProcessResult:
-    """Stage the day in a new world, let *agent* work it, and grade it.
+    """Stage the day or week in a new world, let *agent* work it, and grade it. Each day of a week
+    has an agent of its own.
 
     If the oracle gives up, the day is graded as the world then is.
     """
     day = await stage_day(composition)
     async with day.world:
-        with contextlib.suppress(OracleFailed):
-            await run_agent_on_day(agent, day)
+        await run_agent_on_day(agent, day, OracleFailed)
         log = tuple(await day.world.log())
-        busy = sum((entry.until - entry.at for entry in log if entry.tool != _WAITING), timedelta())
+        own = (entry for entry in log if entry.actor and entry.tool != _WAITING)
+        busy = sum((entry.until - entry.at for entry in own), timedelta())
 
         def submissions(tx: Transaction) -> dict[str, datetime | None]:
             return {task.id: Desk(tx).submitted_at(task.id) for task in composition.tasks}

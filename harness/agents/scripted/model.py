@@ -94,7 +94,8 @@ class ScriptedModel:
 
     def __init__(self, alias: str, skill: ModelSkill, composition: ComposedDay, attempt: int):
         day = composition.scenario_day
-        names = (alias, day.scenario.name, day.scenario.seed, day.day, attempt)
+        number = day.day + composition.place  # each day of a week is another one
+        names = (alias, day.scenario.name, day.scenario.seed, number, attempt)
         self.model = alias
         self.incidents: Counter[str] = Counter()
         self._skill = skill
@@ -143,8 +144,13 @@ class ScriptedModel:
                 len(tool.name + tool.description + json.dumps(tool.input_schema))
                 for tool in request.tools
             )
+            plan = self._work_plan
             self._work = run_oracles_batched(
-                _ModelToolBackend(), costs, self._work_plan.works(), PARALLEL_CALLS
+                _ModelToolBackend(),
+                costs,
+                plan.works(),
+                PARALLEL_CALLS,
+                plan.composition.whole_week,
             )
             self._resume(None)
         answers = {m.call.id: m.answer for m in request.messages if isinstance(m, ToolMessage)}

@@ -76,6 +76,8 @@ class ScriptedWork:
     async def _work(self, task: ComposedTask, client: ToolClient) -> None:
         tools = _FatedTools(client, self, task)
         entry = await wait_for_task(tools)
+        if entry["submitted"] and task.id in self.composition.carried_over:
+            return
         fate = self.fates[task.id] = self._fate(task, str(entry["objective"]))
         family = type(task.meta_task)
         wrong = [variant.work for variant in family.solver_variants() if not variant.harmless]
@@ -110,13 +112,14 @@ class ScriptedWork:
     def is_blocked(self, task: ComposedTask) -> bool:
         """Whether *task* waits for a task that will never be submitted."""
         day = self.composition.scenario_day
-        specs = day.scenario.days[day.day].tasks
+        numbers = day.scenario.days_in_world(day.day)
+        specs = day.scenario.days[numbers[task.published_place]].tasks
         causes = {rule for spec in specs if spec.rule == task.rule for rule in spec.dependencies}
         unfinished = (TaskFate.LEFT, TaskFate.HALF_WAY)
         return any(
             self.fates.get(other.id) in unfinished
             for other in self.composition.tasks
-            if other.rule in causes
+            if other.rule in causes and other.published_place == task.published_place
         )
 
 

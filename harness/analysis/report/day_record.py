@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 
 from trainee_bench.mcp_servers.desk import FINISH_DAY_TOOL
 from trainee_bench.meta_tasks.composition import ComposedDay, ComposedTask
@@ -36,10 +36,11 @@ class DisclosedClue:
 
 @dataclass(frozen=True)
 class TaskRecord:
-    """A task on its day. ``given`` is None if the agent never got it.
+    """A task on a day. ``given`` is None if the agent never got it.
 
     ``deadline`` is the one that counted, ``first_deadline`` the one it was given with and
-    ``moved_at`` when that changed. ``submitted`` and ``too_late`` are times of submissions.
+    ``moved_at`` when that changed. ``submitted`` and ``too_late`` are times of that day's
+    submissions.
     """
 
     id: str
@@ -88,8 +89,10 @@ class DayRecord:
 
 
 async def read_day(world: World, composition: ComposedDay) -> DayRecord:
-    """The day worked in *world*, which was staged from *composition*."""
-    log = [entry for entry in await world.log() if entry.actor == composition.company.trainee.id]
+    """The day worked in *world*, which was staged from *composition*; of a week the day that
+    `ComposedDay.on_day` named."""
+    today, me = composition.today.starts.date(), composition.company.trainee.id
+    log = [one for one in await world.log() if one.actor == me and one.at.date() == today]
     return await world.read(lambda tx: _record(tx, composition, log))
 
 
@@ -97,14 +100,16 @@ def _record(tx: Transaction, composition: ComposedDay, log: Sequence[LogEntry]) 
     finished = [
         entry.at
         for entry in log
-        if entry.tool == FINISH_DAY_TOOL and entry.ok and entry.until >= composition.day.ends
+        if entry.tool == FINISH_DAY_TOOL and entry.ok and entry.until >= composition.today.ends
     ]
-    stopped = (finished or [entry.until for entry in log[-1:]] or [composition.day.starts])[0]
-    disclosures = Knowledge(tx).disclosures_to(tx.employee)
+    stopped = (finished or [entry.until for entry in log[-1:]] or [composition.today.starts])[0]
+    today = composition.today.starts.date()
+    told = Knowledge(tx).disclosures_to(tx.employee)
+    disclosures = [disclosed for disclosed in told if disclosed.at.date() == today]
     return DayRecord(
-        day=composition.day,
+        day=composition.today,
         tasks=tuple(_task(tx, task, log, disclosures) for task in composition.tasks),
-        meetings=_meetings(tx),
+        meetings=_meetings(tx, today),
         calls=tuple(
             CallRecord(
                 app=entry.tool.partition("_")[0],
@@ -158,8 +163,7 @@ def _source(tx: Transaction, disclosure: Disclosure) -> str:
         return disclosure.holder
 
 
-def _meetings(tx: Transaction) -> tuple[MeetingRecord, ...]:
-    today = tx.day.starts.date()
+def _meetings(tx: Transaction, today: date) -> tuple[MeetingRecord, ...]:
     calendar = Calendar(tx)
     meetings = []
     for meeting in calendar.meetings_of(tx.employee, today, today):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from markupsafe import Markup
@@ -14,10 +14,15 @@ from trainee_bench.harness.analysis.report.usage import END_REASON_LABELS, uses_
 from trainee_bench.harness.analysis.statistics.summary import agent_summaries
 from trainee_bench.harness.documents.formatting import UNKNOWN, format_number, pluralize
 from trainee_bench.harness.records.plan import EpisodeSpec, RunPlan
-from trainee_bench.harness.records.results import CheckpointResult, EpisodeResult, TaskResult
+from trainee_bench.harness.records.results import (
+    CheckpointResult,
+    DayResult,
+    EpisodeResult,
+    TaskResult,
+)
 
-DayDrawing = DayRecord | str
-"""A day, or why it cannot be drawn."""
+DayDrawing = tuple[DayRecord, ...] | str
+"""An episode's day, or those of its week, or why they cannot be drawn."""
 
 
 @dataclass(frozen=True)
@@ -35,12 +40,20 @@ class TaskView:
 
 
 @dataclass(frozen=True)
+class TimelineView:
+    """The picture of a day; ``heading`` says which it is of its week, "" without a week."""
+
+    heading: str
+    picture: Markup
+
+
+@dataclass(frozen=True)
 class EpisodeView:
-    """An episode, in words and as a picture.
+    """An episode, in words and as a picture, or one for each day of its week.
 
     ``page`` is the address of its own page, None if it is embedded in the report; ``undrawn``
-    says why there is no ``timeline``; ``schedule`` is drawn above the optimal one; ``bad`` marks an
-    end that was not the agent's choice.
+    says why there are no ``timelines``; ``schedule`` is drawn above the optimal one; ``bad`` marks
+    an end that was not the agent's choice.
     """
 
     anchor: str
@@ -51,7 +64,7 @@ class EpisodeView:
     bad: bool
     counts: str
     tasks: tuple[TaskView, ...]
-    timeline: Markup | None
+    timelines: tuple[TimelineView, ...]
     schedule: Markup | None
     undrawn: str
     error: str | None
@@ -127,13 +140,14 @@ def _by_day(
 
 def is_drawable(episode: EpisodeSpec, result: EpisodeResult) -> bool:
     """Whether there is a world to draw the episode from."""
-    return result.world is not None and bool(episode.scenario.days[episode.day].tasks)
+    return result.world is not None and bool(episode.tasks)
 
 
 def _episode_view(
     plan: RunPlan, result: EpisodeResult, day: DayDrawing, schedule: str | None, apart: bool
 ) -> EpisodeView:
-    records = {task.id: task for task in day.tasks} if isinstance(day, DayRecord) else {}
+    drawn = () if isinstance(day, str) else day
+    records = {task.id: task for one in drawn for task in one.tasks}
     anchor = _safe(result.episode)
     bad = result.broken or result.agent_error is not None
     bad = bad or (result.ended is not None and result.ended.limited)
@@ -146,8 +160,8 @@ def _episode_view(
         bad=bad,
         counts=_counts(plan, result),
         tasks=tuple(_task_view(task, records.get(task.task)) for task in result.tasks),
-        timeline=Markup(draw_timeline(day, result)) if isinstance(day, DayRecord) else None,  # noqa: S704 - made of escaped parts
-        schedule=None if schedule is None else Markup(schedule),  # noqa: S704 - as above
+        timelines=tuple(_timelines(drawn, result)),
+        schedule=None if schedule is None else Markup(schedule),  # noqa: S704 - made of escaped parts
         undrawn=day if isinstance(day, str) else "",
         error=result.error,
         agent_error=result.agent_error,
@@ -156,12 +170,33 @@ def _episode_view(
     )
 
 
+def _timelines(days: Sequence[DayRecord], result: EpisodeResult) -> Iterator[TimelineView]:
+    """The pictures of *days*: of the one day of *result*, or of those of its week."""
+    agree = len(result.days) == len(days)
+    of_week: Sequence[DayResult | None] = result.days if agree else [None] * len(days)
+    for day, figures in zip(days, of_week, strict=True):
+        heading = "" if figures is None else _day_heading(figures)
+        picture = Markup(draw_timeline(day, result, figures))  # noqa: S704 - made of escaped parts
+        yield TimelineView(heading, picture)
+
+
+def _day_heading(day: DayResult) -> str:
+    """What was done on a day of a week, in one line."""
+    due = f"{pluralize(day.due, 'task')} due"
+    score = f"{due}, score {format_number(day.score)}" if day.due else "no task due"
+    steps = f"{pluralize(day.steps, 'step')}, {pluralize(day.tool_calls, 'call')}"
+    return f"{day.name} · {score} · {steps}"
+
+
 def _ending(result: EpisodeResult, day: DayDrawing) -> str:
     """How and when the episode ended."""
     if result.error is not None:
         return "failed"
     label = END_REASON_LABELS[result.ended] if result.ended else "ended"
-    return f"{label} {day.stopped:%H:%M}" if isinstance(day, DayRecord) else label
+    if isinstance(day, str):
+        return label
+    weekday = f"{day[-1].stopped:%A} " if len(day) > 1 else ""
+    return f"{label} {weekday}{day[-1].stopped:%H:%M}"
 
 
 def _counts(plan: RunPlan, result: EpisodeResult) -> str:

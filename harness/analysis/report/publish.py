@@ -122,7 +122,7 @@ def render_pages(
     """
     apart = len(results) > MAX_EMBEDDED_EPISODES
     groups = group_views(plan, results, days, schedules, apart=apart)
-    drawn = any(one.timeline for group in groups for one in group.episodes) and not apart
+    drawn = any(one.timelines for group in groups for one in group.episodes) and not apart
     template = _environment().get_template("days.html")
     embedded = Markup(template.render(groups=groups, drawn=drawn))  # noqa: S704 - autoescaped
     pages = {"report.html": render_html(document, {DAYS: embedded}, day_style())}
@@ -173,7 +173,10 @@ async def _read_days(
             continue
         try:
             async with await World.open(folder.world(episode)) as world:
-                days[episode.id] = await read_day(world, composition)
+                places = range(len(composition.days))
+                days[episode.id] = tuple(
+                    [await read_day(world, composition.on_day(place)) for place in places]
+                )
         except WorldFileError as error:
             days[episode.id] = str(error)
         except (ValueError, LookupError, TypeError) as error:

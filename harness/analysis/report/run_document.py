@@ -15,6 +15,7 @@ from trainee_bench.harness.analysis.report.summary_grids import (
     summary_grid,
 )
 from trainee_bench.harness.analysis.report.usage import incident_grid, usage_grid
+from trainee_bench.harness.analysis.report.week_section import week_sections
 from trainee_bench.harness.analysis.scheduling.schedule_section import schedule_section
 from trainee_bench.harness.analysis.scheduling.schedule_summary import NO_REFERENCES, References
 from trainee_bench.harness.analysis.statistics.summary import (
@@ -71,6 +72,7 @@ def build_run_document(
         blocks=(
             _results_section(plan, results, summaries),
             _figures_section(summaries, breakdowns(results)),
+            *week_sections(results, [one.agent for one in summaries]),
             *((scheduling,) if scheduling is not None else ()),
             _execution_section(plan, results, [one.agent for one in summaries]),
             _days_section(results),

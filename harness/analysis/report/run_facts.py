@@ -33,7 +33,7 @@ def identity_facts(plan: RunPlan, results: Sequence[EpisodeResult]) -> FactList:
         ("Modality", _values(identities, "modality")),
         ("Apps", " or ".join(sorted({", ".join(one.tools) for one in identities}))),
         ("Agent isolation", _values(identities, "isolation")),
-        ("Limits per episode", ", ".join(_limits(plan, identities))),
+        ("Limits per day", ", ".join(_limits(plan, identities))),
     ]
     if any(one.guidance for one in identities):
         facts.append(("Guidance", f"tier {_values(identities, 'guidance')}"))

@@ -29,7 +29,7 @@ from trainee_bench.harness.analysis.report.day_record import (
 )
 from trainee_bench.harness.analysis.report.usage import END_REASON_LABELS
 from trainee_bench.harness.documents.formatting import format_number
-from trainee_bench.harness.records.results import EpisodeResult, TaskResult
+from trainee_bench.harness.records.results import DayResult, EpisodeResult, TaskResult
 from trainee_bench.harness.session.limits import EndReason
 from trainee_bench.mcp_servers import discover_toolboxes
 from trainee_bench.world.transaction import URGENT_NOTICES, Notice
@@ -57,6 +57,15 @@ class _Hours:
         share = (time - self.starts) / (self.ends - self.starts)
         return _LEFT + min(max(share, 0.0), 1.0) * (_RIGHT - _LEFT)
 
+    def has(self, time: datetime) -> bool:
+        """Whether *time* lies within the day."""
+        return self.starts <= time <= self.ends
+
+    def told(self, time: datetime) -> str:
+        """*time* as "17:00", with its weekday if that is another."""
+        same = time.date() == self.starts.date()
+        return f"{time:%H:%M}" if same else f"{time:%A %H:%M}"
+
     def whole(self) -> Iterable[datetime]:
         hour = self.starts.replace(minute=0)
         hour += timedelta(hours=hour < self.starts)
@@ -65,8 +74,12 @@ class _Hours:
             hour += timedelta(hours=1)
 
 
-def draw_timeline(day: DayRecord, result: EpisodeResult) -> str:
-    """The day as an inline ``<svg>`` of about ten kilobytes."""
+def draw_timeline(day: DayRecord, result: EpisodeResult, of_week: DayResult | None = None) -> str:
+    """The day as an inline ``<svg>`` of about ten kilobytes; it is one of *result*'s week if
+    *of_week* says what was done on it."""
+    if of_week is not None:
+        named = {"day": of_week.name, "ended": of_week.ended, "score": of_week.score}
+        result = result.model_copy(update=named)
     hours = _Hours(day.day.starts, day.day.ends)
     graded = {task.task: task for task in result.tasks if task.task}
     y, lanes = 26.0, []
@@ -153,7 +166,7 @@ def _task(task: TaskRecord, graded: TaskResult | None, hours: _Hours, y: float) 
         cross = f"M{pixels(x - 4)} {pixels(y + 8)}l8 8m0-8l-8 8"
         parts.append(element("path", what, d=cross, class_="late"))
     parts.append(_clues(task.clues, hours, y + 28))
-    if graded is not None:
+    if graded is not None and hours.has(task.deadline):
         parts.append(_marks(graded, y))
     return "".join(parts)
 
@@ -167,9 +180,9 @@ def _bar(task: TaskRecord, graded: TaskResult | None, hours: _Hours, y: float) -
             text_label(_LEFT + 4, y + 15, "never arrived", "m"),
         )
     begin, end = hours.x(task.given), hours.x(task.deadline)
-    description = f"{task.id}: given {task.given:%H:%M}, due {task.deadline:%H:%M}"
+    description = f"{task.id}: given {hours.told(task.given)}, due {hours.told(task.deadline)}"
     parts = []
-    if task.moved_at is not None:
+    if task.moved_at is not None and hours.has(task.moved_at):
         description += f" (until {task.moved_at:%H:%M}: {task.first_deadline:%H:%M})"
         first, moved = hours.x(task.first_deadline), hours.x(task.moved_at)
         low, high = sorted((first, end))
@@ -181,8 +194,9 @@ def _bar(task: TaskRecord, graded: TaskResult | None, hours: _Hours, y: float) -
         "rect", x=begin, y=y + 4, width=max(end - begin, 2), height=14, rx=2,
         class_=f"bar {outcome_class(graded)}",
     )  # fmt: skip
-    due = element("path", d=f"M{pixels(end)} {pixels(y + 2)}v18", class_="due")
-    return element("g", tooltip(description), bar, *parts, due)
+    if hours.has(task.deadline):
+        parts.append(element("path", d=f"M{pixels(end)} {pixels(y + 2)}v18", class_="due"))
+    return element("g", tooltip(description), bar, *parts)
 
 
 def outcome_class(graded: TaskResult | None) -> str:

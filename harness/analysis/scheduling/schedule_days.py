@@ -40,8 +40,8 @@ async def read_schedules(
 ) -> RunSchedules:
     """The schedules of all episodes in *folder* that left a world.
 
-    A day that this version cannot compose, or whose world cannot be read, has neither: the report
-    says why in the place of its timeline.
+    Those of weeks are not measured. A day that this version cannot compose, or whose world cannot
+    be read, has neither: the report says why in the place of its timeline.
     """
     finished = {result.episode: result for result in results if result.world is not None}
     composed: dict[DayKey, ComposedDay | None] = {}
@@ -49,7 +49,7 @@ async def read_schedules(
     pictures: dict[str, str] = {}
     for episode in plan.episode_specs():
         result, key = finished.get(episode.id), (episode.scenario.name, episode.day_name)
-        if result is None:
+        if result is None or episode.scenario.week:
             continue
         if key not in composed:
             composed[key] = _composed(episode)

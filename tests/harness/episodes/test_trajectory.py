@@ -59,7 +59,7 @@ async def written(folder: Path) -> dict[str, Any]:
     await run_agent(Looking(), session)
     (order,) = plan("one").episode_specs()
     path = folder / "t.json"
-    write_trajectory(path, order, session, episode("nothing", "one", task(0.5)))
+    write_trajectory(path, order, [session], episode("nothing", "one", task(0.5)))
     document: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     return document
 

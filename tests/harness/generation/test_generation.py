@@ -25,8 +25,12 @@ from trainee_bench.harness.generation.spec import (
     InvalidGenerationSpec,
     SeedSplit,
 )
-from trainee_bench.meta_tasks.benchmark import parse_benchmark
-from trainee_bench.meta_tasks.catalog import all_rules
+from trainee_bench.meta_tasks.benchmark import (
+    load_shipped_benchmark,
+    parse_benchmark,
+    shipped_benchmark_names,
+)
+from trainee_bench.meta_tasks.catalog import all_rules, find_rule
 from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.scenario import Arrival, DaySpec, Scenario, TaskSpec
 
@@ -107,8 +111,27 @@ def test_drawing_families_never_repeats_one_and_reaches_all() -> None:
     order = GenerationSpec(name="x", scenarios=300, fewest=2, most=3)
     drawn = [[family(task.rule) for task in s.days[0].tasks] for s in drafts(order)]
     assert all(len(set(day)) == len(day) for day in drawn)
-    assert {name for day in drawn for name in day} == {family(id) for id in all_rules()}
+    takes_a_day = {
+        family(id) for id, rule in all_rules().items() if not type(rule.meta_task).whole_week
+    }
+    assert {name for day in drawn for name in day} == takes_a_day
     assert set(map(len, drawn)) == {2, 3}
+
+
+def test_days_never_have_rules_that_take_a_week() -> None:
+    order = GenerationSpec(name="x", scenarios=1, fewest=1, most=2, draw=DrawMode.RULES)
+    assert not any(
+        type(rule.meta_task).whole_week for rules in order.rules().values() for rule in rules
+    )
+    with pytest.raises(InvalidGenerationSpec, match=r"whole week"):
+        order.model_copy(update={"globs": ("week.*",)}).rules()
+
+
+def test_no_shipped_benchmark_of_single_days_has_a_rule_that_takes_a_week() -> None:
+    for name in shipped_benchmark_names():
+        for scenario in load_shipped_benchmark(name).scenarios:
+            rules = [find_rule(task.rule) for day in scenario.days for task in day.tasks]
+            assert scenario.week or not any(type(one.meta_task).whole_week for one in rules), name
 
 
 def test_drawing_rules_favours_families_with_many() -> None:

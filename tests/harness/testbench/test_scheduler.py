@@ -197,7 +197,13 @@ async def test_who_waits_beyond_the_end_of_the_day_waits_in_vain_and_the_others_
     assert diary.entries[-1][1] == "quick coped"
 
 
-async def test_what_is_due_first_goes_first_as_far_as_the_desk_was_looked_at() -> None:
+@pytest.mark.parametrize(
+    ("first", "expected"),
+    [((), ["urgent", "urgent", "late", "late"]), (("late",), ["late", "late", "urgent", "urgent"])],
+)
+async def test_what_is_due_first_goes_first_unless_another_task_takes_a_week(
+    first: tuple[str, ...], expected: list[str]
+) -> None:
     class Desk(Diary):
         async def call(self, tool: str, arguments: Mapping[str, JsonValue]) -> ToolResponse:
             answer = await super().call(tool, arguments)
@@ -211,9 +217,9 @@ async def test_what_is_due_first_goes_first_as_far_as_the_desk_was_looked_at() -
             await client.call("quick", who=client.task)
 
     diary = Desk()
-    assert await run_oracles(diary, COSTS, {"late": work, "urgent": work}) == {}
+    assert await run_oracles(diary, COSTS, {"late": work, "urgent": work}, first) == {}
     calls = [what for _, what in diary.entries if what.startswith("quick")]
-    assert calls == ["quick urgent", "quick urgent", "quick late", "quick late"]
+    assert calls == [f"quick {task}" for task in expected]
 
 
 async def test_who_has_not_seen_the_desk_yet_looks_before_others_go_on() -> None:

@@ -1,0 +1,35 @@
+"""The oracle that loses each night what it wrote down: what it then misses took several days.
+
+On a world of one day it is the oracle.
+"""
+
+from __future__ import annotations
+
+from typing import Self
+
+from trainee_bench.harness.agents.builtin.oracle import Oracle
+from trainee_bench.harness.session.agent_session import AgentSession
+from trainee_bench.meta_tasks.composition import ComposedDay
+
+NOTES = "workspace:/notes"
+"""The folder in which the oracles of tasks that go on over days write down what they need."""
+
+
+class OracleWithoutNotes(Oracle):
+    """Works as the oracle does, but deletes its notes when a day after the first begins."""
+
+    name = "oracle_without_notes"
+    forgets = False
+
+    @classmethod
+    async def for_day(cls, composition: ComposedDay) -> Self:
+        """The agent for this day."""
+        made = await super().for_day(composition)
+        made.forgets = composition.place > 0
+        return made
+
+    async def work(self, session: AgentSession) -> None:
+        """Delete the notes, of which there may be none, and work. Raises OracleFailed."""
+        if self.forgets:
+            await session.call("files_delete", path=NOTES)
+        await super().work(session)

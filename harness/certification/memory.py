@@ -1,0 +1,41 @@
+"""Claim: a task of a whole week needs what was said on earlier days.
+
+The oracle begins anew each morning and knows only what it has noted. Without its notes it falls
+short by at least `FORGETTING`. Rules that take a day say nothing of memory: the claim holds.
+"""
+
+from __future__ import annotations
+
+from trainee_bench.harness.agents.runtime.in_process_episode import cached_grade
+from trainee_bench.harness.certification.claim import Claim, mean_of
+from trainee_bench.harness.testbench.staged_day import single_task_day
+from trainee_bench.meta_tasks.catalog import find_rule
+
+FORGETTING = 0.3
+"""What forgetting has to cost at least, of a task's score."""
+FORGETFUL = "oracle_without_notes"
+
+
+async def certify_memory(rule: str, seeds: range) -> Claim:
+    """Without its notes the oracle loses at least `FORGETTING`.
+
+    Facts: ``forgetting``, the mean loss, for a rule that takes a week.
+    """
+    claim, losses = Claim("memory"), list[float]()
+    if not type(find_rule(rule).meta_task).whole_week:
+        for seed in seeds:
+            with claim.trying(rule, seed):
+                single_task_day(rule, seed)
+                claim.tried += 1
+        return claim
+    for seed in seeds:
+        with claim.trying(rule, seed):
+            (grade,) = (await cached_grade(FORGETFUL, single_task_day(rule, seed))).tasks
+            losses.append(1 - (grade.score or 0))
+            claim.expect(
+                grade.error is None and losses[-1] >= FORGETTING - 1e-9,
+                f"seed {seed}: without its notes the oracle loses only {losses[-1]:.2f}; "
+                f"{grade.error or ''}",
+            )
+    claim.facts = {"forgetting": mean_of(losses)}
+    return claim

@@ -1,0 +1,98 @@
+"""Working a staged world call by call through its MCP server, and nothing else.
+
+For a person or a script that has no MCP client. What they are shown is what an agent is shown.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import AsyncIterator, Iterable
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
+
+from trainee_bench.harness.episodes.transports import InMemoryServers
+from trainee_bench.harness.session.prompt import build_prompt
+from trainee_bench.harness.session.tool_transports import McpToolTransport
+from trainee_bench.harness.session.tool_types import ToolResult
+from trainee_bench.world.world import World
+
+
+class CallLine(BaseModel):
+    """A line of input: the name of a tool and its arguments."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    tool: str
+    args: dict[str, JsonValue] = Field(default_factory=dict)
+
+
+async def morning_prompt(path: Path) -> str:
+    """What an agent would be told now that begins to work the world at *path*. Raises
+    WorldFileError."""
+    async with await World.open(path) as world:
+        return await world.read(lambda tx: build_prompt(tx, None))
+
+
+async def tool_lines(path: Path) -> list[str]:
+    """The tools that the world at *path* offers, each as a line of JSON. Raises WorldFileError."""
+    async with InMemoryServers().connect(path, "") as client:
+        tools = await McpToolTransport(client).tools()
+    return [
+        json.dumps(
+            {
+                "name": tool.name,
+                "minutes": tool.minutes,
+                "description": tool.description,
+                "input_schema": dict(tool.input_schema),
+            },
+            ensure_ascii=False,
+        )
+        for tool in tools
+    ]
+
+
+async def answer_lines(path: Path, lines: Iterable[str]) -> AsyncIterator[str]:
+    """Make the call in each of *lines* (JSON, a `CallLine`; empty ones are skipped) in the world at
+    *path*; for each a line of JSON with the answer.
+
+    For a line that is no call the answer says so; nothing happens in the world. Raises
+    WorldFileError.
+    """
+    async with InMemoryServers().connect(path, "") as client:
+        transport = McpToolTransport(client)
+        for line in filter(str.strip, lines):
+            try:
+                call = CallLine.model_validate_json(line)
+            except ValidationError as error:
+                flaw = error.errors(include_url=False, include_input=False)[0]
+                where = ".".join(map(str, flaw["loc"])) or "the line"
+                said = f'Nothing was called. A line is {{"tool": …, "args": …}}; {where}: '
+                yield _line(ToolResult(said + flaw["msg"], None, None, failed=True))
+                continue
+            yield _line(await transport.call(call.tool, call.args))
+
+
+def _line(answer: ToolResult) -> str:
+    shown: dict[str, JsonValue] = {
+        "failed": answer.failed,
+        "time": answer.time.isoformat() if answer.time else None,
+        "text": answer.text,
+        "data": answer.data,
+    }
+    if answer.pictures:
+        shown["pictures"] = [
+            {"mime_type": one.mime_type, "base64": base64.b64encode(one.data).decode()}
+            for one in answer.pictures
+        ]
+    return json.dumps(shown, ensure_ascii=False)
+
+
+async def next_day(path: Path) -> str:
+    """Begin the next working day of the world at *path*; what there is to say of it. Raises
+    WorldFileError, and Refused if no day follows."""
+    async with await World.open(path) as world:
+        done = await world.begin_next_day()
+    assert done.result is not None
+    return done.result.text

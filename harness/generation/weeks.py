@@ -1,0 +1,282 @@
+"""Weeks that are proved solvable and need memory: drawn, worked by the oracle, given deadlines.
+
+draft ──compose──► oracle works it ──► deadlines ──► oracle: 1.0; without its notes: 0.3 less
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from functools import cache, partial
+from random import Random
+
+import anyio
+from pydantic import BaseModel, ConfigDict, Field
+
+from trainee_bench.harness.agents.runtime.in_process_episode import InProcessResult, run_in_process
+from trainee_bench.harness.generation.draft import SALT_DIGITS
+from trainee_bench.harness.generation.scenarios import ScenarioGenerationFailed
+from trainee_bench.harness.generation.spec import (
+    GenerationSpec,
+    InvalidGenerationSpec,
+    SeedSplit,
+)
+from trainee_bench.harness.support.worker_processes import worker_processes
+from trainee_bench.meta_tasks.catalog import all_rules, find_rule
+from trainee_bench.meta_tasks.complications import complications_of
+from trainee_bench.meta_tasks.composition import compose_day
+from trainee_bench.meta_tasks.meta_task import Rule
+from trainee_bench.meta_tasks.scenario import (
+    LONGEST_WEEK,
+    Arrival,
+    Clock,
+    DaySpec,
+    Scenario,
+    TaskSpec,
+)
+from trainee_bench.meta_tasks.task_context import CompositionError
+from trainee_bench.world.random_streams import random_stream, stable_id
+
+MAX_DRAWS = 60
+"""How often a week is redrawn before generation fails."""
+NEEDS_MEMORY = 0.3
+"""What the oracle loses of a week's score at least without its notes."""
+SLACK_MINUTES = (30, 45, 60, 90)
+"""Minutes between the oracle's submission of a task of one day and its deadline."""
+SLACK_FACTORS = (1, 2, 4)
+MOST_A_DAY = 6
+_ONLY_OF_DAYS = {
+    "days": "days", "globs": "rules", "draw": "draw", "flow": "arrival", "demanding": "demanding",
+    "overload_every": "overload-every",
+}  # fmt: skip
+"""Fields of an order that weeks have not, and how the command calls them."""
+_GRID = 5
+NAMES = ("monday", "tuesday", "wednesday", "thursday", "friday")
+
+
+class WeekSpec(BaseModel):
+    """How many weeks, how many duties each has, and how many further tasks each of its days."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]*$")
+    weeks: int = Field(ge=1, le=100_000)
+    fewest_duties: int = Field(default=2, ge=1)
+    most_duties: int = Field(default=4, le=7)
+    fewest: int = Field(default=2, ge=1)
+    most: int = Field(default=3, le=MOST_A_DAY)
+    least: int = Field(default=15, ge=1)
+    """How many tasks the whole week has at least, if its days can have so many."""
+    fewest_complications: int = Field(default=0, ge=0)
+    most_complications: int = Field(default=1, le=4)
+    """How many complications each task of one day has, at least and at most."""
+    seed: int = Field(default=0, ge=0)
+    company_size: int = Scenario.model_fields["company_size"].default
+    starts: Clock = Scenario.model_fields["starts"].default
+    ends: Clock = Scenario.model_fields["ends"].default
+    split: SeedSplit = SeedSplit.TRAIN
+    salt: str = Field(default="", pattern=r"^([0-9a-f]{32})?$")
+
+    @classmethod
+    def of(cls, order: GenerationSpec) -> WeekSpec:
+        """The weeks that a command asks for with *order*, one for each of its scenarios.
+
+        Raises InvalidGenerationSpec for what only days can have.
+        """
+        for name, option in _ONLY_OF_DAYS.items():
+            if getattr(order, name) != GenerationSpec.model_fields[name].default:
+                raise InvalidGenerationSpec(f"weeks have no --{option}; leave it out")
+        if order.most > MOST_A_DAY:
+            raise InvalidGenerationSpec(
+                f"a day of a week has at most {MOST_A_DAY} tasks besides duties; reduce --tasks"
+            )
+        return cls(
+            name=order.name, weeks=order.scenarios, fewest=order.fewest, most=order.most,
+            fewest_complications=order.fewest_complications,
+            most_complications=order.most_complications, seed=order.seed,
+            company_size=order.company_size, starts=order.starts, ends=order.ends,
+            split=order.split, salt=order.salt,
+        )  # fmt: skip
+
+    @property
+    def stream_seed(self) -> int | str:
+        """What names the random streams of these weeks besides their number."""
+        return f"{self.seed}/{self.salt}" if self.salt else self.seed
+
+
+def generate_weeks(spec: WeekSpec, jobs: int) -> Iterator[Scenario]:
+    """The weeks of *spec* in order, made by at most *jobs* worker processes.
+
+    Raises ScenarioGenerationFailed.
+    """
+    with worker_processes(min(jobs, spec.weeks)) as pool:
+        yield from pool.map(partial(_make_in_process, spec), range(1, spec.weeks + 1))
+
+
+def _make_in_process(spec: WeekSpec, number: int) -> Scenario:
+    return anyio.run(make_week, spec, number)
+
+
+def describe_weeks(spec: WeekSpec) -> str:
+    """What a benchmark of *spec* holds, in one sentence."""
+    return (
+        f"{spec.weeks} weeks of {LONGEST_WEEK} days with {spec.fewest_duties}-{spec.most_duties} "
+        f"duties each and {spec.fewest}-{spec.most} further tasks a day, of "
+        f"{spec.fewest_complications}-{spec.most_complications} complications each (seed "
+        f"{spec.seed}{', salted' if spec.salt else ''}, {spec.split})."
+    )
+
+
+async def make_week(spec: WeekSpec, number: int) -> Scenario:
+    """Week *number* (from 1) of *spec*; the same arguments give the same week.
+
+    Raises ScenarioGenerationFailed if none of MAX_DRAWS drafts can be worked in full, or all need
+    too little memory.
+    """
+    why = ""
+    for attempt in range(MAX_DRAWS):
+        key = ("generate week", spec.name, spec.stream_seed, spec.split, number, attempt)
+        draws = random_stream(*key)
+        draft = _draw_week(spec, number, draws)
+        try:
+            settled = await _with_deadlines(draft, draws)
+            if settled is not None and await _needs_memory(settled):
+                return settled
+            why = "the oracle cannot do all of its tasks in time, or needs too little memory"
+        except CompositionError as error:
+            why = str(error)
+    raise ScenarioGenerationFailed(
+        f"{spec.name}, week {number}: none of {MAX_DRAWS} drafts will do; the last one: {why}. Use "
+        "fewer tasks (--tasks) or longer hours (--hours)."
+    )
+
+
+def _draw_week(spec: WeekSpec, number: int, draws: Random) -> Scenario:
+    """Duties, which come on the first day, and for each day tasks of different families; no rule
+    comes twice in the week."""
+    rules = all_rules().values()
+    duties = [rule for rule in rules if type(rule.meta_task).whole_week]
+    chosen = draws.sample(duties, draws.randint(spec.fewest_duties, spec.most_duties))
+    taken = {rule.id for rule in chosen}
+    days = []
+    for place, count in enumerate(_draw_counts(spec, len(chosen), draws)):
+        tasks = [rule.id for rule in chosen] if place == 0 else []
+        for rule in _draw_day(count, taken, draws):
+            made = _complicated(rule, (spec.fewest_complications, spec.most_complications), draws)
+            tasks.append(made.id)
+        specs = tuple(TaskSpec(rule=rule) for rule in tasks)
+        days.append(DaySpec(name=NAMES[place], tasks=specs))
+    return Scenario(
+        name=f"{spec.name}-{number:0{len(str(spec.weeks))}d}",
+        seed=spec.split.draw_seed(draws),
+        salt=stable_id("salt", spec.salt, number, length=SALT_DIGITS) if spec.salt else "",
+        days=tuple(days),
+        company_size=spec.company_size,
+        starts=spec.starts,
+        ends=spec.ends,
+        arrival=Arrival.STREAMED,
+        week=True,
+    )
+
+
+def _complicated(rule: Rule, bounds: tuple[int, int], draws: Random) -> Rule:
+    """*rule* with as many complications as *bounds* say (fewest and most), of those that fit it and
+    go together."""
+    fitting = list(complications_of(type(rule.meta_task)))
+    count = draws.randint(*bounds)
+    draws.shuffle(fitting)
+    chosen = list[str]()
+    while fitting and len(chosen) < count:
+        name = fitting.pop()
+        if _go_together(find_rule("+".join([rule.id, *chosen, name])).id):
+            chosen.append(name)
+    return find_rule("+".join([rule.id, *chosen]))
+
+
+@cache
+def _go_together(rule: str) -> bool:
+    """Whether a day with a task of *rule* alone can be composed."""
+    scenario = Scenario(name="a try", seed=1, days=(DaySpec(tasks=(TaskSpec(rule=rule),)),))
+    try:
+        compose_day(scenario)
+    except CompositionError:
+        return False
+    return True
+
+
+def _draw_counts(spec: WeekSpec, duties: int, draws: Random) -> list[int]:
+    """How many tasks of one day each day has; so many more as it takes to have enough in all."""
+    counts = [draws.randint(spec.fewest, spec.most) for _ in range(LONGEST_WEEK)]
+    for place in draws.sample(range(LONGEST_WEEK), LONGEST_WEEK):
+        missing = spec.least - duties - sum(counts)
+        counts[place] += max(0, min(missing, spec.most - counts[place]))
+    return counts
+
+
+def _draw_day(count: int, taken: set[str], draws: Random) -> list[Rule]:
+    """*count* rules of different families, none of those *taken*, which they are added to."""
+    families: dict[str, list[Rule]] = {}
+    for rule in all_rules().values():
+        if not type(rule.meta_task).whole_week and rule.id not in taken:
+            families.setdefault(rule.meta_task.family, []).append(rule)
+    names = draws.sample(sorted(families), count)
+    chosen = [draws.choice(families[name]) for name in names]
+    taken.update(rule.id for rule in chosen)
+    return chosen
+
+
+async def _with_deadlines(draft: Scenario, draws: Random) -> Scenario | None:
+    """*draft* with a deadline for each task of one day, soon after the oracle hands it in; None if
+    the oracle cannot meet any."""
+    rehearsal = await _rehearse(draft)
+    if rehearsal is None:
+        return None
+    slack = {task.id: draws.choice(SLACK_MINUTES) for task in compose_day(draft).tasks}
+    for slower in SLACK_FACTORS:
+        settled = _tightened(draft, rehearsal, {id: slower * one for id, one in slack.items()})
+        if await _rehearse(settled) is not None:
+            return settled
+    return None
+
+
+def _tightened(draft: Scenario, rehearsal: InProcessResult, slack: dict[str, int]) -> Scenario:
+    composition = compose_day(draft)
+    due = dict[tuple[int, str], datetime]()
+    for task in composition.tasks:
+        handed_in = rehearsal.handed_in[task.id]
+        if not task.meta_task.whole_week and handed_in is not None:
+            ends = composition.days[task.due_place].ends
+            later = handed_in + timedelta(minutes=slack[task.id])
+            due[task.published_place, task.rule] = min(ends, _rounded_up(later))
+    days = tuple(
+        day.model_copy(
+            update={
+                "tasks": tuple(
+                    task.model_copy(update={"deadline": due[place, task.rule].time()})
+                    if (place, task.rule) in due
+                    else task
+                    for task in day.tasks
+                )
+            }
+        )
+        for place, day in enumerate(draft.days)
+    )
+    return draft.model_copy(update={"days": days})
+
+
+async def _rehearse(scenario: Scenario) -> InProcessResult | None:
+    """How the oracle worked the week, None unless it submitted everything at full score."""
+    rehearsal = await run_in_process("oracle", compose_day(scenario))
+    full = rehearsal.grade.success and rehearsal.grade.score == 1
+    return rehearsal if full and None not in rehearsal.handed_in.values() else None
+
+
+async def _needs_memory(scenario: Scenario) -> bool:
+    """Whether the oracle loses enough of the week without its notes."""
+    forgot = await run_in_process("oracle_without_notes", compose_day(scenario))
+    return (forgot.grade.score or 0) <= 1 - NEEDS_MEMORY + 1e-9
+
+
+def _rounded_up(moment: datetime) -> datetime:
+    """*moment*, rounded up to five minutes."""
+    return moment + timedelta(minutes=-moment.minute % _GRID)

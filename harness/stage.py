@@ -1,0 +1,58 @@
+"""``trainee-bench stage CONFIG SCENARIO WORLD``: stage a day or a week as a world file.
+
+What it holds is then worked with `trainee-bench work` or `trainee-bench serve --world` and graded
+with `trainee-bench grade`. Exit code 0, or 2 for wrong use.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import anyio
+import typer
+
+from trainee_bench.harness.batch.benchmarks import load_benchmark
+from trainee_bench.harness.records.plan import PlanError
+from trainee_bench.harness.support.commands import exit_on_error
+from trainee_bench.harness.support.terminal import run_program
+from trainee_bench.harness.support.text import suggest_names
+from trainee_bench.meta_tasks.catalog import UnknownRuleError
+from trainee_bench.meta_tasks.composition import create_world
+from trainee_bench.meta_tasks.scenario import Scenario
+from trainee_bench.meta_tasks.task_context import CompositionError
+from trainee_bench.world.errors import WorldFileError
+
+
+def command(
+    config: Annotated[
+        Path, typer.Argument(help="JSON file or shipped benchmark.", metavar="CONFIG")
+    ],
+    scenario: Annotated[str, typer.Argument(help="Name of a scenario.", metavar="SCENARIO")],
+    world: Annotated[Path, typer.Argument(help="World file to create.", metavar="WORLD")],
+    day: Annotated[
+        int, typer.Option(min=1, help="Which day, from 1; a week is staged as a whole.")
+    ] = 1,
+) -> None:
+    """Stage a day or a week of a benchmark as a world file."""
+    errors = (PlanError, CompositionError, UnknownRuleError, WorldFileError)
+    with exit_on_error("stage", *errors):
+        anyio.run(_stage, _find(load_benchmark(config, None).scenarios, scenario), day - 1, world)
+    typer.echo(f"Created the world {world}")
+
+
+def _find(scenarios: tuple[Scenario, ...], name: str) -> Scenario:
+    """The scenario called *name*. Raises PlanError if there is none."""
+    named = {scenario.name: scenario for scenario in scenarios}
+    if name not in named:
+        near = suggest_names(name, named, sorted(named)[:5])
+        raise PlanError(f"there is no scenario {name!r}; try {near}.")
+    return named[name]
+
+
+async def _stage(scenario: Scenario, day: int, path: Path) -> None:
+    await (await create_world(path, scenario, day)).close()
+
+
+if __name__ == "__main__":
+    run_program(command)

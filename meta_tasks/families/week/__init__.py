@@ -1,0 +1,113 @@
+"""Duties that take a whole week: what is said on one day is needed on another, and said once.
+
+The desk says all week what has to be delivered and when. What has to be remembered is said aloud in
+a meeting, told by somebody who leaves, mailed, or stands in a file that the next day replaces.
+Each duty is a module of its own; this one makes a family of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Any, ClassVar
+
+from trainee_bench.meta_tasks.authoring import (
+    Checkpoint,
+    Domain,
+    MetaTask,
+    Rule,
+    SolverVariant,
+    TaskContext,
+    TaskInstance,
+    ToolClient,
+    ToolFailed,
+    rules_of,
+)
+from trainee_bench.meta_tasks.authoring.solving import plain_objective
+from trainee_bench.meta_tasks.families.week.appointment import Appointment
+from trainee_bench.meta_tasks.families.week.budget import Budget
+from trainee_bench.meta_tasks.families.week.claims import Claims
+from trainee_bench.meta_tasks.families.week.duty import WeekDuty
+from trainee_bench.meta_tasks.families.week.extract import Extract
+from trainee_bench.meta_tasks.families.week.handover import Handover
+from trainee_bench.meta_tasks.families.week.readings import CounterReadings
+from trainee_bench.meta_tasks.families.week.rota import Rota
+from trainee_bench.meta_tasks.families.week.variants import VARIANTS
+from trainee_bench.meta_tasks.tool_client import wait_for_task
+
+
+class DutyName(StrEnum):
+    """What a duty is called."""
+
+    READINGS = "readings"
+    CLAIMS = "claims"
+    BUDGET = "budget"
+    ROTA = "rota"
+    HANDOVER = "handover"
+    EXTRACT = "extract"
+    APPOINTMENT = "appointment"
+
+
+DUTIES: Mapping[DutyName, WeekDuty[Any]] = {
+    DutyName(one.name): one
+    for one in (
+        CounterReadings(), Claims(), Budget(), Rota(), Handover(), Extract(), Appointment(),
+    )
+}  # fmt: skip
+
+
+class Week(MetaTask[Any]):
+    """Keep a duty over a whole week, remembering what was said on the days before."""
+
+    family: ClassVar[str] = "week"
+    domain: ClassVar[Domain] = Domain.TIME
+    whole_week: ClassVar[bool] = True
+
+    duty: DutyName
+
+    @classmethod
+    def rules(cls) -> tuple[Rule, ...]:
+        """One for each duty, all of them hard."""
+        return rules_of((cls(duty=name) for name in DutyName), hard=lambda one: True)
+
+    @property
+    def rule_id(self) -> str:
+        """Such as ``week.claims``."""
+        return f"{self.family}.{self.duty}"
+
+    def generate(self, context: TaskContext) -> TaskInstance[Any]:
+        """The duty's instance. Raises CompositionError for a week that has not five days."""
+        return DUTIES[self.duty].generate(context)
+
+    def checkpoints(self) -> tuple[Checkpoint, ...]:
+        """The duty's."""
+        return DUTIES[self.duty].checkpoints()
+
+    @classmethod
+    def solver_variants(cls) -> tuple[SolverVariant, ...]:
+        """Mails that differ from the oracle's in what matters, or in what does not."""
+        return tuple(
+            SolverVariant(name, harmless, change(cls.oracle)) for name, harmless, change in VARIANTS
+        )
+
+    @staticmethod
+    async def oracle(client: ToolClient) -> None:
+        """What the duty on the desk asks for today; called anew each morning."""
+        await (await _stated_duty(client)).work(client)
+
+    @staticmethod
+    async def shortcut(client: ToolClient) -> None:
+        """What somebody does who neither listens nor asks."""
+        await (await _stated_duty(client)).shortcut(client)
+
+
+async def _stated_duty(client: ToolClient) -> WeekDuty[Any]:
+    """The duty that the desk states. Raises ToolFailed for a text that no duty has."""
+    stated = plain_objective(str((await wait_for_task(client))["objective"]))
+    for duty in DUTIES.values():
+        try:
+            duty.objective.parse(stated)
+        except ValueError:
+            continue
+        return duty
+    raise ToolFailed("the desk states no duty of the week")

@@ -1,0 +1,389 @@
+"""An hour is agreed on at the start of the week, moved in the middle and kept near its end.
+
+Told once: at which hours each of two colleagues can come on Thursday, when asked in time. One of
+them has to cancel on Wednesday, when neither can be asked any more; which hour is next follows from
+what they said on Monday.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import datetime, time, timedelta
+from typing import ClassVar
+
+from trainee_bench.meta_tasks.absences import mark_absent
+from trainee_bench.meta_tasks.authoring import (
+    Checkpoint,
+    GradingContext,
+    Hints,
+    PlannedEvent,
+    TaskContext,
+    TaskInstance,
+    ToolClient,
+    ToolFailed,
+    Verdict,
+    ask_fact,
+    attend,
+    fold_text,
+    hand_in,
+    head_of,
+    pick_colleagues,
+    read_brief,
+    was_on_time,
+    were_told,
+)
+from trainee_bench.meta_tasks.families.week.appointment_brief import (
+    CANCELLED,
+    FACT,
+    OBJECTIVE,
+    RULES,
+    SUBJECT,
+    TOPICS,
+    AppointmentBrief,
+    AppointmentReport,
+    FreeHours,
+    TalkCancelled,
+)
+from trainee_bench.meta_tasks.families.week.days import (
+    FRIDAY,
+    MONDAY,
+    THURSDAY,
+    TUESDAY,
+    WEDNESDAY,
+    at_clock,
+    clock_by,
+    today,
+    wait_for_clock,
+    working_week,
+)
+from trainee_bench.meta_tasks.families.week.duty import WeekDuty, mark
+from trainee_bench.meta_tasks.families.week.mails import DueMail
+from trainee_bench.meta_tasks.families.week.notes import Notes, note, noted, read_notes
+from trainee_bench.meta_tasks.families.week.people import draw_reader
+from trainee_bench.world.apps.calendar import Calendar
+from trainee_bench.world.apps.chat import MessageArrives
+from trainee_bench.world.colleagues.availability import AbsenceBegins
+from trainee_bench.world.company.people import Person
+from trainee_bench.world.meetings.meeting import Meeting
+
+HOURS = tuple(time(hour) for hour in (10, 11, 13, 14, 15, 16))
+CAN_COME = 4
+"""At so many of these hours each of the two can come: two of them suit both in any case."""
+LASTS = timedelta(minutes=30)
+KNOWN_BY = time(12)
+LEAVES, CANCELS, CANCEL_READ, BACK = time(17), time(10), time(10, 5), time(9)
+"""When one of them begins to travel, when the other cancels, and when both are back."""
+_CLOCK = re.compile(r"\b\d\d?:\d\d\b")
+
+# what is graded -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class AppointmentTruth:
+    """Who talks, the hours that suit both, when all of it is due, and the report's path."""
+
+    people: frozenset[str]
+    cancels: str
+    common: tuple[datetime, ...]
+    booked_by: datetime
+    cancelled_at: datetime
+    mail: DueMail
+    reader: str
+    path: str
+
+    def report(self) -> AppointmentReport:
+        """What Friday's report says."""
+        return report_of([one.time() for one in self.common], self.cancels)
+
+
+def _not_to_be_asked(
+    context: TaskContext, one: Person, other: Person, topic: str
+) -> tuple[PlannedEvent, ...]:
+    """*other* travels when *one* writes that they cannot come, who is away at once as well."""
+    cancels, back = (
+        at_clock(context, day, clock) for day, clock in ((WEDNESDAY, CANCELS), (THURSDAY, BACK))
+    )
+    message = MessageArrives(
+        sender=one.id, to=context.employee.id, text=CANCELLED.render(TalkCancelled(topic))
+    )
+    workshop = AbsenceBegins(person=one.id, until=back, note="I am in a workshop.", public=False)
+    journey = AbsenceBegins(person=other.id, until=back, note="I am travelling.")
+    return (
+        PlannedEvent(message, cancels),
+        PlannedEvent(workshop, cancels + timedelta(minutes=1)),
+        PlannedEvent(journey, at_clock(context, TUESDAY, LEAVES)),
+    )
+
+
+def report_of(common: list[time], cancels: str) -> AppointmentReport:
+    """The report on an appointment at the second of the *common* hours."""
+    return AppointmentReport(
+        first_hour=f"{common[0]:%H:%M}",
+        held_at=f"{common[1]:%H:%M}",
+        cancelled_by=cancels,
+        common_hours=len(common),
+    )
+
+
+def _booked(grading: GradingContext[AppointmentTruth]) -> list[Meeting]:
+    """The talks that were booked for Thursday, those too that were cancelled."""
+    truth, thursday = grading.truth, grading.truth.common[0].date()
+    return [
+        one
+        for one in Calendar(grading.tx).meetings_of(grading.employee, thursday, thursday)
+        if one.organizer == grading.employee
+        and truth.people <= set(one.attendees)
+        and one.ends - one.starts == LASTS
+    ]
+
+
+def _held(grading: GradingContext[AppointmentTruth]) -> Meeting | None:
+    """The talk that is held, if it is the only one and at the right hour."""
+    alive = [one for one in _booked(grading) if not one.cancelled]
+    right = len(alive) == 1 and alive[0].starts == grading.truth.common[1]
+    return alive[0] if right else None
+
+
+def _first(grading: GradingContext[AppointmentTruth]) -> Verdict:
+    truth = grading.truth
+    early = [one for one in _booked(grading) if one.booked_at <= truth.booked_by]
+    right = any(one.starts == truth.common[0] for one in early)
+    return Verdict(
+        right,
+        f"{len(early)} talks were booked in time{'' if right else ', none at the right hour'}",
+    )
+
+
+def _moved(grading: GradingContext[AppointmentTruth]) -> Verdict:
+    held, due = _held(grading), grading.truth.mail.by
+    if held is None:
+        return Verdict(False, "the calendar does not have this one talk, and no other")
+    in_time = grading.truth.cancelled_at <= held.booked_at <= due
+    return Verdict(in_time, f"the talk was booked on {held.booked_at:%A} at {held.booked_at:%H:%M}")
+
+
+def _announced(grading: GradingContext[AppointmentTruth]) -> Verdict:
+    truth = grading.truth
+    message = truth.mail.to(grading, truth.reader)
+    if message is None:
+        return Verdict(False, "no such mail was sent on Wednesday in time")
+    said = {clock.zfill(5) for clock in _CLOCK.findall(message.body)}
+    right = said == {f"{truth.common[1]:%H:%M}"}
+    return Verdict(right, "the mail was sent in time" + ("" if right else "; its time is wrong"))
+
+
+def _kept(grading: GradingContext[AppointmentTruth]) -> Verdict:
+    held = _held(grading)
+    if held is None:
+        return Verdict(False, "the calendar does not have this one talk, and no other")
+    return was_on_time(grading, held)
+
+
+def _reported(grading: GradingContext[AppointmentTruth]) -> Verdict:
+    given = grading.read(grading.truth.path, AppointmentReport)
+    right = dict(grading.truth.report())
+    wrong = sum(
+        fold_text(str(value)).zfill(5) != fold_text(str(right[name])).zfill(5)
+        for name, value in given
+    )
+    return Verdict(not wrong, f"{wrong} of {len(right)} fields are wrong")
+
+
+def _told(grading: GradingContext[AppointmentTruth]) -> Verdict:
+    return were_told(grading, ["hours_1", "hours_2"], "people have said when they can come")
+
+
+class Appointment(WeekDuty[AppointmentTruth]):
+    """Agree on an hour, move it and keep it."""
+
+    name: ClassVar[str] = "appointment"
+    objective = OBJECTIVE
+    hints: ClassVar[Hints] = Hints(
+        strategy="When one of the two cancels, neither can be asked again: what they said at "
+        "first decides. Write down all hours at which each of them can come.",
+        where="In the chat with both of them, on Monday and on Wednesday.",
+        how="Ask both on Monday, note the hours that suit both, and book the first. On Wednesday "
+        "read the messages, cancel and book the second, and send the mail.",
+    )
+
+    def generate(self, context: TaskContext) -> TaskInstance[AppointmentTruth]:
+        """Two people, the hours at which each can come, and a message that one cannot."""
+        working_week(context)
+        context.claim("the talk on Thursday")
+        one, other = pick_colleagues(context, "talkers", count=2)
+        for person in (one, other):
+            mark_absent(context, person)
+        head = head_of(context.company, one.department)
+        reader = draw_reader(context, "reader", (one, other, head))
+        topic = context.stream("topic").choice(TOPICS)
+        by = clock_by(context, "by")
+        path = context.reserve_path("workspace:/talk_report.json")
+        brief = AppointmentBrief(
+            one.name, other.name, topic, by, reader.name, path, AppointmentReport
+        )
+        for hour in HOURS:
+            context.reserve_meeting_slot([at_clock(context, THURSDAY, hour)], 30)
+        clues, free = [], []
+        for number, person in ((1, one), (2, other)):
+            about = {"number": str(number), "topic": topic}
+            hours = context.secret_stream(FACT.clue_name(about)).sample(HOURS, CAN_COME)
+            free.append(sorted(hours))
+            clues.append(FACT.clue(context, person, FreeHours(tuple(sorted(hours))), about))
+        common = tuple(at_clock(context, THURSDAY, hour) for hour in free[0] if hour in free[1])
+        return TaskInstance(
+            title=f"A talk about {topic}",
+            objective=OBJECTIVE.render(brief),
+            truth=AppointmentTruth(
+                frozenset((one.id, other.id)),
+                one.name,
+                common,
+                at_clock(context, TUESDAY, by),
+                at_clock(context, WEDNESDAY, CANCELS),
+                DueMail(SUBJECT, at_clock(context, WEDNESDAY, by)),
+                reader.id,
+                path,
+            ),
+            hints=self.hints,
+            clues=tuple(clues),
+            events=_not_to_be_asked(context, one, other, topic),
+            deliverable_paths=(path,),
+            requester=head.id,
+            must_know_by=at_clock(context, MONDAY, KNOWN_BY),
+        )
+
+    def checkpoints(self) -> tuple[Checkpoint, ...]:
+        """What was booked, moved, announced, kept and reported."""
+        booked = mark(
+            "booked",
+            "The earliest hour that suits both was booked by Tuesday, with both invited",
+            _first,
+            needs="told",
+            where="What both have said in the chat; calendar_list shows what is booked.",
+            how="Take the first hour that both have named, for half an hour.",
+        )
+        moved = mark(
+            "moved",
+            "After one had cancelled, only the next hour that suits both was booked, by Wednesday",
+            _moved,
+            weight=2,
+            needs="told",
+            where="What both have said at first, and the message of Wednesday.",
+            how="Cancel what was booked and take the second hour that both have named.",
+        )
+        announced = mark(
+            "announced",
+            "The hour at which the talk is was mailed by Wednesday",
+            _announced,
+            needs="told",
+            where="The calendar, after the move.",
+            how="State the one hour, and no other time.",
+        )
+        report = mark(
+            "report",
+            "Friday's report says which hours were booked, and why",
+            _reported,
+            weight=2,
+            needs="told",
+            where="What both have said, and what was booked and cancelled.",
+            how="Count the hours that both have named; write hours as HH:MM.",
+        )
+        kept = mark(
+            "kept",
+            "You were in the talk on time",
+            _kept,
+            weight=0.5,
+            where="In the calendar: when the talk began, and when you came.",
+            how="Wait until just before the hour, and call calendar_attend.",
+        )
+        told = mark(
+            "told",
+            "Both have said at which hours they can come",
+            _told,
+            weight=0.5,
+            only_with="booked",
+            where="Each of the two knows their own hours.",
+            how="Ask each in the chat, naming what the talk is about.",
+        )
+        return (booked, moved, announced, kept, report, told)
+
+    async def work(self, client: ToolClient) -> None:
+        """Ask and book; move it when one cancels; be there; report."""
+        brief = await read_brief(client, OBJECTIVE, RULES)
+        day = (await today(client)).weekday()
+        if day == MONDAY:
+            free = []
+            for number, name in (("1", brief.one), ("2", brief.other)):
+                about = {"number": number, "topic": brief.topic}
+                free.append((await ask_fact(client, name, FACT, about)).hours)
+            common = [f"{hour:%H:%M}" for hour in free[0] if hour in free[1]]
+            await note(client, common=", ".join(common))
+            await _book(client, brief, common[0])
+        elif day == WEDNESDAY:
+            await self._move(client, brief)
+        elif day == THURSDAY:
+            await _keep(client, _common(await read_notes(client))[1])
+        elif day == FRIDAY:
+            common = _common(await read_notes(client))
+            hours = [time.fromisoformat(one) for one in common]
+            await hand_in(client, brief.path, report_of(hours, brief.one))
+
+    async def _move(self, client: ToolClient, brief: AppointmentBrief) -> None:
+        """Book the next hour, once somebody has cancelled."""
+        await wait_for_clock(client, CANCEL_READ)
+        history = await client.call("chat_read_history", peer=brief.one)
+        if not any(CANCELLED.search(str(one["text"])) for one in history.data["messages"]):
+            raise ToolFailed(f"{brief.one} has not cancelled")
+        common = _common(await read_notes(client))
+        thursday = (await today(client)) + timedelta(days=1)
+        listed = await client.call("calendar_list", day=f"{thursday:%Y-%m-%d}")
+        for meeting in listed.data["meetings"]:
+            if meeting["title"] == SUBJECT and not meeting["cancelled"]:
+                await client.call("calendar_cancel", meeting=meeting["id"])
+        await _book(client, brief, common[1])
+        await client.call("mail_send", to=[brief.reader], subject=SUBJECT, body=common[1])
+
+    async def shortcut(self, client: ToolClient) -> None:
+        """Book an early hour without asking, and a later one when somebody cancels."""
+        brief = await read_brief(client, OBJECTIVE)
+        day = (await today(client)).weekday()
+        first, second = (f"{hour:%H:%M}" for hour in HOURS[:2])
+        if day == MONDAY:
+            await _book(client, brief, first)
+        elif day == WEDNESDAY:
+            await _book(client, brief, second)
+            await client.call("mail_send", to=[brief.reader], subject=SUBJECT, body=second)
+        elif day == FRIDAY:
+            await hand_in(client, brief.path, report_of(list(HOURS[:2]), brief.one))
+
+
+def _common(notes: Notes) -> list[str]:
+    """The hours that suit both. Raises ToolFailed if they are not noted."""
+    return str(noted(notes, "common")).split(", ")
+
+
+async def _book(client: ToolClient, brief: AppointmentBrief, hour: str) -> None:
+    """Book the talk on Thursday of this week, at *hour*."""
+    now = await today(client)
+    day = now + timedelta(days=THURSDAY - now.weekday())
+    starts = datetime.combine(day, time.fromisoformat(hour))
+    times = {"starts": f"{starts:%Y-%m-%dT%H:%M}", "ends": f"{starts + LASTS:%Y-%m-%dT%H:%M}"}
+    rooms = await client.call("calendar_find_rooms", **times, people=3)
+    await client.call(
+        "calendar_book",
+        title=SUBJECT,
+        room=next(iter(rooms.data["rooms"])),
+        attendees=[brief.one, brief.other],
+        **times,
+    )
+
+
+async def _keep(client: ToolClient, hour: str) -> None:
+    """Come to the talk at *hour* of today."""
+    starts = datetime.combine(await today(client), time.fromisoformat(hour))
+    listed = await client.call("calendar_list", day=f"{starts:%Y-%m-%d}")
+    for meeting in listed.data["meetings"]:
+        if meeting["title"] == SUBJECT and not meeting["cancelled"]:
+            await attend(client, meeting["id"], starts)
+            return
+    raise ToolFailed("no talk is booked for today")

@@ -1,0 +1,118 @@
+"""The contract of a duty: one kind of work that takes the whole week.
+
+Each duty is a module: what the desk says, what is told during the week, what is graded, and how an
+oracle works it that is called anew each morning.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, ClassVar, Generic, TypeVar
+
+from trainee_bench.meta_tasks.authoring import (
+    Checkpoint,
+    GradingContext,
+    Hints,
+    TaskContext,
+    TaskInstance,
+    ToolClient,
+    Verdict,
+    Wording,
+    was_told,
+)
+from trainee_bench.meta_tasks.families.week.days import WEEKDAYS
+
+Truth = TypeVar("Truth")
+Check = Callable[[GradingContext[Any]], Verdict]
+DayCheck = Callable[[GradingContext[Any], int], Verdict]
+
+
+class WeekDuty(ABC, Generic[Truth]):
+    """One duty. The desk says what has to be delivered and when; what is said during the week is
+    said once."""
+
+    name: ClassVar[str]
+    objective: ClassVar[Wording[Any]]
+    hints: ClassVar[Hints]
+
+    @abstractmethod
+    def generate(self, context: TaskContext) -> TaskInstance[Truth]:
+        """The duty of one week: a pure function of the context's streams."""
+
+    @abstractmethod
+    def checkpoints(self) -> tuple[Checkpoint, ...]:
+        """What is graded."""
+
+    @abstractmethod
+    async def work(self, client: ToolClient) -> None:
+        """What has to be done today; what is needed later goes into the notes."""
+
+    @abstractmethod
+    async def shortcut(self, client: ToolClient) -> None:
+        """What somebody does each day who looks at the desk and the files only."""
+
+
+def mark(
+    name: str,
+    sentence: str,
+    check: Check,
+    *,
+    weight: float = 1,
+    only_with: str | None = None,
+    needs: str | None = None,
+    where: str = "",
+    how: str = "",
+) -> Checkpoint:
+    """A checkpoint of a duty, graded by *check*."""
+    graded = partial(_without_owner, check)
+    return Checkpoint(name, sentence, weight, only_with, where, how, False, graded, needs)
+
+
+def each_day(
+    days: Sequence[int],
+    sentence: str,
+    check: DayCheck,
+    *,
+    needs: str | None = None,
+    where: str = "",
+    how: str = "",
+) -> tuple[Checkpoint, ...]:
+    """A checkpoint for each of *days*, called like the day; *sentence* names it as ``{day}``."""
+    return tuple(
+        mark(
+            WEEKDAYS[day].casefold(),
+            sentence.format(day=WEEKDAYS[day]),
+            partial(_on_day, check, day),
+            needs=needs,
+            where=where,
+            how=how,
+        )
+        for day in days
+    )
+
+
+def heard_in_meeting(clue: str, outcome: str, *, name: str = "heard") -> Checkpoint:
+    """The point for having been where *clue* was said, which counts with *outcome*."""
+    return mark(
+        name,
+        "You were in the meeting in which it was said",
+        partial(_heard, clue),
+        weight=0.5,
+        only_with=outcome,
+        where="In the calendar: when the meeting was, and whether you came.",
+        how="Call calendar_attend at the start of the meeting, and write down what is said.",
+    )
+
+
+def _heard(clue: str, grading: GradingContext[Any]) -> Verdict:
+    return was_told(grading, clue, yes="you were there", no="you were not there")
+
+
+def _without_owner(check: Check, owner: object, grading: GradingContext[Any]) -> Verdict:
+    return check(grading)
+
+
+def _on_day(check: DayCheck, day: int, grading: GradingContext[Any]) -> Verdict:
+    return check(grading, day)

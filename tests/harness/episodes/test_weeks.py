@@ -1,0 +1,245 @@
+"""An episode of a week: one world, a new agent each morning, one result with its days' figures."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+from typing import ClassVar
+
+import pytest
+
+from tests.harness.test_run import config, day, invoke, read
+from tests.harness.test_verify import called, edit_line
+from trainee_bench.harness import grade, replay, verify
+from trainee_bench.harness.agents.runtime.in_process_episode import run_in_process
+from trainee_bench.harness.records.results import EpisodeResult
+from trainee_bench.harness.session.agent_session import AgentSession
+from trainee_bench.harness.session.limits import EndReason
+from trainee_bench.harness.session.thought import Thought
+from trainee_bench.meta_tasks.composition import compose_day
+from trainee_bench.meta_tasks.scenario import Scenario
+
+LINKS, SALES, MEETING = "kb_fix.easy", "sales.top_sales_employee", "meeting_attend.sum.u1"
+WEEK = [day(SALES, MEETING), day(LINKS), day(SALES)]
+ORACLE, NOTHING = "one.week.oracle.1", "one.week.nothing.1"
+
+
+def week_file(folder: Path, days: Sequence[dict[str, object]] = WEEK) -> Path:
+    """A benchmark file of one week."""
+    path = config(folder, one=list(days))
+    written = json.loads(path.read_text(encoding="utf-8"))
+    written["scenarios"][0]["week"] = True
+    path.write_text(json.dumps(written), encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="module")
+def ran(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a run of a week by the oracle and by nobody."""
+    folder = tmp_path_factory.mktemp("week")
+    agents = ("--agent", "oracle", "--agent", "nothing")
+    done = invoke("--config", week_file(folder), *agents, "--out", folder / "out")
+    assert done.exit_code == 0, done.output
+    return folder / "out"
+
+
+@pytest.fixture
+def run(ran: Path, tmp_path: Path) -> Path:
+    """A copy of that folder."""
+    return Path(shutil.copytree(ran, tmp_path / "run"))
+
+
+def by_id(folder: Path) -> dict[str, EpisodeResult]:
+    return {result.episode: result for result in read(folder)}
+
+
+# the result and its record ----------------------------------------------------------------
+
+
+def test_a_week_is_one_result_with_figures_of_each_day(ran: Path) -> None:
+    worked = by_id(ran)[ORACLE]
+    assert (worked.score, worked.success, worked.day) == (1.0, True, "week")
+    assert [one.task for one in worked.tasks] == ["T1", "T2", "T3", "T4"]
+    assert [(one.name, one.due, one.score) for one in worked.days] == [
+        ("Monday", 2, 1.0),
+        ("Tuesday", 1, 1.0),
+        ("Wednesday", 1, 1.0),
+    ]
+    assert sum(one.steps for one in worked.days) == worked.steps
+    assert all(one.steps > 5 and one.ended is EndReason.AGENT for one in worked.days)
+    assert worked.schedule is None
+
+
+def test_its_trajectory_begins_each_day_with_a_prompt(ran: Path) -> None:
+    path = ran / "trajectories" / f"{ORACLE}.json"
+    steps = json.loads(path.read_text(encoding="utf-8"))["steps"]
+    assert [step["step_id"] for step in steps] == list(range(1, len(steps) + 1))
+    prompts = [step["message"] for step in steps if step["source"] == "user"]
+    weekdays = [said.partition("It is ")[2].split(",")[0] for said in prompts]
+    assert weekdays == ["Monday", "Tuesday", "Wednesday"]
+
+
+def test_the_report_draws_each_of_its_days(ran: Path) -> None:
+    page = (ran / "report.html").read_text(encoding="utf-8")
+    assert page.count('<svg class="day" role="img"') == 6
+    assert "Tuesday · 1 task due, score 1.00" in page
+    tables = (ran / "report.md").read_text(encoding="utf-8")
+    assert "Days of the week" in tables and "| nothing | 0.00 / 0 | 0.00 / 0 | 0.00 / 0 |" in tables
+
+
+def test_an_ordinary_day_has_no_figures_of_days(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    invoke("--config", config(tmp_path, one=[day(LINKS)]), "--agent", "nothing", "--out", out)
+    assert '"days"' not in (out / "results.jsonl").read_text(encoding="utf-8")
+
+
+# replaying, verifying, grading, going on --------------------------------------------------
+
+
+def test_a_week_is_replayed_and_verified_through_its_nights(run: Path) -> None:
+    done = called(verify.command, run)
+    assert done.exit_code == 0, done.output
+    assert "2 agree" in done.output
+
+
+def test_a_week_is_forked_on_any_day_and_graded(run: Path, tmp_path: Path) -> None:
+    fork = tmp_path / "fork.world"
+    done = called(replay.command, run, "--episode", NOTHING, "--to", 2, "--fork", fork)
+    assert done.exit_code == 0, done.output
+    assert "Score 0.00 over 4 tasks" in called(grade.command, fork).output
+
+
+@pytest.mark.parametrize(
+    ("named", "changed"), [("score", {"score": 1.0}), ("steps", {"steps": 1}), ("due", {"due": 9})]
+)
+def test_a_changed_figure_of_a_day_is_found(
+    run: Path, named: str, changed: dict[str, object]
+) -> None:
+    def change(line: EpisodeResult) -> object:
+        first, *others = line.days
+        return {"days": (first.model_copy(update=changed), *others)}
+
+    edit_line(run, NOTHING, change)
+    done = called(verify.command, run)
+    assert done.exit_code == 1
+    assert named in done.output
+
+
+def test_a_run_that_was_killed_within_a_week_begins_that_week_anew(
+    run: Path, tmp_path: Path
+) -> None:
+    before, half = by_id(run), tmp_path / "half.world"
+    to = before[ORACLE].days[0].steps + 3
+    called(replay.command, run, "--episode", ORACLE, "--to", to, "--fork", half)
+    shutil.copy(half, run / "worlds" / f"{ORACLE}.world")
+    lines = (run / "results.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
+    kept = [line for line in lines if f'"{ORACLE}"' not in line]
+    (run / "results.jsonl").write_text("".join(kept), encoding="utf-8")
+    assert invoke("--resume", run).exit_code == 0
+    again = by_id(run)
+    assert again[ORACLE].model_dump(exclude={"wall_seconds"}) == before[ORACLE].model_dump(
+        exclude={"wall_seconds"}
+    )
+
+
+# the agent of a morning -------------------------------------------------------------------
+
+
+class Mornings:
+    """Keeps in itself how many days it has seen, and outside what it was told."""
+
+    seen: ClassVar[list[int]] = []
+    told: ClassVar[list[str]] = []
+
+    def __init__(self) -> None:
+        self.days = 0
+
+    async def work(self, session: AgentSession) -> None:
+        self.days += 1
+        self.seen.append(self.days)
+        self.told.append(session.prompt)
+        await session.call("desk_tasks")
+
+
+class Stubborn:
+    """Works on until it is stopped."""
+
+    async def work(self, session: AgentSession) -> None:
+        while True:
+            await session.call("desk_now")
+
+
+class Learning:
+    """Remembers all feedback."""
+
+    had: ClassVar[list[str]] = []
+    memory = ""
+
+    async def work(self, session: AgentSession) -> None:
+        self.had.append(self.memory)
+
+    async def reflect(self, feedback: str) -> Sequence[Thought]:
+        self.memory += feedback
+        return ()
+
+
+@pytest.fixture(autouse=True)
+def _nothing_seen() -> None:
+    for seen in (Mornings.seen, Mornings.told, Learning.had):
+        seen.clear()
+
+
+def works(agent: str, folder: Path, *options: str) -> EpisodeResult:
+    """What comes of the week when the agent *agent* of this file works it."""
+    out, named = folder / "out", f"{__name__}:{agent}"
+    done = invoke("--config", week_file(folder), "--agent", named, "--out", out, *options)
+    assert done.exit_code == 0, done.output
+    (result,) = read(out)
+    return result
+
+
+def test_the_agent_of_the_second_morning_has_no_history(tmp_path: Path) -> None:
+    works("Mornings", tmp_path)
+    assert Mornings.seen == [1, 1, 1]
+
+
+def test_a_morning_tells_of_the_week_and_nothing_of_tasks_that_come_later(tmp_path: Path) -> None:
+    works("Mornings", tmp_path)
+    listed = json.loads((tmp_path / "mine.json").read_text(encoding="utf-8"))["scenarios"][0]
+    composed = compose_day(Scenario.model_validate(listed))
+    for place, said in enumerate(Mornings.told):
+        for task in composed.tasks:
+            shown = f"{task.id}: {task.instance.title}" in said
+            assert shown == (task.published_place == place)
+            assert task.instance.objective in said or not shown
+        assert "without any memory of the days before" in said
+    assert "goes on until Wednesday, 2025-10-08" in Mornings.told[0]
+    assert "last day of your working week" in Mornings.told[2]
+
+
+def test_who_is_stopped_by_the_step_limit_works_again_the_next_day(tmp_path: Path) -> None:
+    result = works("Stubborn", tmp_path, "--max-steps", "4")
+    assert [(one.steps, one.ended) for one in result.days] == [(4, EndReason.STEP_LIMIT)] * 3
+    assert result.ended is EndReason.STEP_LIMIT
+    assert called(verify.command, tmp_path / "out").exit_code == 0
+
+
+def test_who_learns_has_each_morning_the_feedback_on_what_was_due_before(tmp_path: Path) -> None:
+    works("Learning", tmp_path)
+    first, second, third = Learning.had
+    assert first == ""
+    assert "T1: 0.00" in second and "T2: 0.00" in second and "T3" not in second
+    assert third.startswith(second) and "T3: 0.00" in third and "T4" not in third
+
+
+async def test_what_was_handed_in_is_not_worked_again_on_a_later_morning() -> None:
+    carried = {"rule": SALES, "due_day": 2}
+    scenario = Scenario.model_validate(
+        {"name": "w", "week": True, "days": [{"tasks": [carried]}, {"tasks": []}, {"tasks": []}]}
+    )
+    for agent in ("oracle", "in_order", "oracle_without_notes"):
+        done = await run_in_process(agent, compose_day(scenario))
+        assert done.grade.success
+        assert done.handed_in["T1"] is not None and done.handed_in["T1"].day == 6

@@ -1,0 +1,86 @@
+"""Weeks to be generated, and those that are shipped: duties, further tasks, and what they need."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from tests.quick_round import quick_first
+from trainee_bench.harness.agents.runtime.in_process_episode import run_in_process
+from trainee_bench.harness.cli import app
+from trainee_bench.harness.generation.spec import GenerationSpec, InvalidGenerationSpec
+from trainee_bench.harness.generation.weeks import NEEDS_MEMORY, WeekSpec, make_week
+from trainee_bench.meta_tasks.benchmark import load_shipped_benchmark
+from trainee_bench.meta_tasks.catalog import find_rule
+from trainee_bench.meta_tasks.composition import compose_day
+from trainee_bench.meta_tasks.scenario import Arrival, Scenario
+
+SHIPPED = load_shipped_benchmark("week-10").scenarios
+
+
+def duties_of(scenario: Scenario) -> list[list[str]]:
+    """The duties that come on each day."""
+    return [
+        [task.rule for task in day.tasks if type(find_rule(task.rule).meta_task).whole_week]
+        for day in scenario.days
+    ]
+
+
+@pytest.mark.parametrize("week", SHIPPED, ids=lambda week: week.name)
+def test_a_shipped_week_has_duties_from_monday_on_and_further_tasks_every_day(
+    week: Scenario,
+) -> None:
+    monday, *later = duties_of(week)
+    assert week.week and len(week.days) == 5 and week.arrival is Arrival.STREAMED
+    assert 2 <= len(monday) <= 4 and not any(later)
+    counts = [len(day.tasks) - len(duties_of(week)[place]) for place, day in enumerate(week.days)]
+    assert set(counts) <= {2, 3} and 15 <= sum(counts) + len(monday) <= 19
+    rules = Counter(task.rule.split("+")[0] for day in week.days for task in day.tasks)
+    assert set(rules.values()) == {1}
+
+
+def test_the_shipped_weeks_have_all_duties_among_them() -> None:
+    assert len(SHIPPED) == 10
+    assert len({rule for week in SHIPPED for rule in duties_of(week)[0]}) == 7
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("week", SHIPPED, ids=lambda week: week.name)
+async def test_the_oracle_works_a_shipped_week_in_full_and_needs_its_notes(week: Scenario) -> None:
+    done = await run_in_process("oracle", compose_day(week))
+    assert done.grade.success and done.grade.score == 1
+    forgot = await run_in_process("oracle_without_notes", compose_day(week))
+    assert (forgot.grade.score or 0) <= 1 - NEEDS_MEMORY
+
+
+@pytest.mark.parametrize("week", quick_first(SHIPPED), ids=str)
+def test_a_task_of_a_shipped_week_is_due_after_it_comes(week: Scenario) -> None:
+    for task in compose_day(week).tasks:
+        assert task.arrives < task.deadline
+        assert task.length == (5 if task.meta_task.whole_week else 1)
+
+
+@pytest.mark.sweep
+async def test_the_same_order_makes_the_same_week() -> None:
+    spec = WeekSpec(name="same", weeks=1, fewest_duties=2, most_duties=2, most=2, least=1)
+    assert await make_week(spec, 1) == await make_week(spec, 1)
+
+
+@pytest.mark.parametrize(
+    "only_of_days", [{"days": 2}, {"globs": ("sales.*",)}, {"demanding": True}, {"most": 9}]
+)
+def test_weeks_refuse_what_only_days_can_have(only_of_days: dict[str, object]) -> None:
+    order = GenerationSpec.model_validate({"name": "x", "scenarios": 1} | only_of_days)
+    with pytest.raises(InvalidGenerationSpec, match=r"week"):
+        WeekSpec.of(order)
+
+
+@pytest.mark.parametrize("options", [[], ["--scenarios", "1", "--weeks", "1"]])
+def test_the_command_makes_either_scenarios_or_weeks(tmp_path: Path, options: list[str]) -> None:
+    out = tmp_path / "mine.json"
+    done = CliRunner().invoke(app, ["generate", *options, "--out", str(out)])
+    assert done.exit_code == 2 and not out.exists()
+    assert "--scenarios" in done.output and "--weeks" in done.output

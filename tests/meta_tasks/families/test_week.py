@@ -1,0 +1,263 @@
+"""Duties of a week: what is said once is needed later, and each day is graded by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date, datetime, timedelta
+
+import pytest
+from pydantic import JsonValue
+
+from tests import quick_round
+from trainee_bench.harness.agents.runtime.in_process_episode import cached_grade
+from trainee_bench.harness.testbench.staged_day import single_task_day, stage_day
+from trainee_bench.meta_tasks.catalog import UnknownRuleError, find_rule
+from trainee_bench.meta_tasks.composition import compose_day
+from trainee_bench.meta_tasks.families.week import DutyName, Week
+from trainee_bench.meta_tasks.families.week.budget import BudgetRequest, spend
+from trainee_bench.meta_tasks.families.week.mails import decisions_in, states_only
+from trainee_bench.meta_tasks.grade import TaskGrade
+from trainee_bench.meta_tasks.meta_task import Difficulty
+from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
+from trainee_bench.meta_tasks.task_context import CompositionError
+from trainee_bench.meta_tasks.tool_client import ToolClient, ToolFailed, ToolResponse
+from trainee_bench.world.meetings.meeting import Announcement
+
+RULES = [rule.id for rule in Week.rules()]
+DAILY = ("monday", "tuesday", "wednesday", "thursday", "friday")
+SAID_ALOUD = ("readings", "claims", "budget", "rota", "extract")
+
+
+class OtherClient:
+    """A tool client that a test changes in one point."""
+
+    def __init__(self, client: ToolClient):
+        self._client = client
+
+    @property
+    def task(self) -> str:
+        return self._client.task
+
+    async def call(self, tool: str, **arguments: JsonValue) -> ToolResponse:
+        return await self._client.call(tool, **arguments)
+
+    async def wait_until(self, time: datetime) -> None:
+        await self._client.wait_until(time)
+
+    async def wait_at_least(self, minutes: int) -> None:
+        await self._client.wait_at_least(minutes)
+
+
+class WithoutMail(OtherClient):
+    """Finds no mail."""
+
+    async def call(self, tool: str, **arguments: JsonValue) -> ToolResponse:
+        if tool == "mail_search":
+            raise ToolFailed("there is no mail")
+        return await super().call(tool, **arguments)
+
+
+class LateMails(OtherClient):
+    """Sends its mails in the evening."""
+
+    async def call(self, tool: str, **arguments: JsonValue) -> ToolResponse:
+        if tool == "mail_send":
+            now = (await super().call("desk_now")).time
+            evening = now.replace(hour=17, minute=30)
+            await self.wait_at_least((evening - now) // timedelta(minutes=1))
+        return await super().call(tool, **arguments)
+
+
+def passed(grade: TaskGrade, names: Sequence[str]) -> list[bool]:
+    found = {check.name: check.passed for check in grade.checkpoints}
+    return [found[name] for name in names]
+
+
+async def worked_until(rule: str, days: int) -> TaskGrade:
+    """The grade of who works as the oracle does for so many days, and then no more."""
+    composition = single_task_day(rule, 0)
+
+    async def tired(client: ToolClient) -> None:
+        now = (await client.call("desk_now")).time
+        if now.weekday() < days:
+            await type(composition.tasks[0].meta_task).oracle(client)
+
+    day = await stage_day(composition)
+    async with day.world:
+        await day.run_oracles({composition.tasks[0].id: tired})
+        return (await day.grades())[0]
+
+
+# the rules ------------------------------------------------------------------------------------
+
+
+def test_each_duty_is_a_hard_rule_that_takes_a_week() -> None:
+    assert [f"week.{name}" for name in DutyName] == RULES
+    assert len(RULES) >= 7 and Week.whole_week
+    assert all(rule.difficulty is Difficulty.HARD for rule in Week.rules())
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_a_duty_needs_five_days_and_begins_on_the_first(rule: str) -> None:
+    task, empty = DaySpec(tasks=(TaskSpec(rule=rule),)), DaySpec(tasks=())
+    short = Scenario(name="short", week=True, days=(task, empty))
+    late = Scenario(name="late", week=True, days=(empty, task, empty, empty, empty))
+    for scenario in (short, late, Scenario(name="a day", days=(task,))):
+        with pytest.raises(CompositionError, match=r"week"):
+            compose_day(scenario)
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_seeds_differ_in_people_and_in_what_is_right(rule: str) -> None:
+    tasks = [single_task_day(rule, seed).tasks[0].instance for seed in range(4)]
+    assert len({task.objective for task in tasks}) == len(tasks)
+    assert len({repr(task.truth) for task in tasks}) == len(tasks)
+    assert len({task.requester for task in tasks}) > 1
+
+
+def test_all_duties_go_together_in_one_week() -> None:
+    days = (DaySpec(tasks=tuple(TaskSpec(rule=rule) for rule in RULES)), *[DaySpec(tasks=())] * 4)
+    composed = compose_day(Scenario(name="all of them", week=True, days=days))
+    assert {task.rule for task in composed.tasks} == set(RULES)
+    assert len(set(composed.deliverable_paths)) == len(RULES)
+
+
+# memory ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("rule", RULES)
+@quick_round.seeds(1, sweep=12)
+async def test_the_oracle_reaches_full_score_and_without_notes_loses_most_of_it(
+    rule: str, seeds: range
+) -> None:
+    for seed in seeds:
+        (full,) = (await cached_grade("oracle", single_task_day(rule, seed))).tasks
+        assert full.success and full.score == 1, full
+        (forgot,) = (await cached_grade("oracle_without_notes", single_task_day(rule, seed))).tasks
+        assert forgot.error is None and (forgot.score or 0) <= 0.7
+
+
+@pytest.mark.parametrize("name", SAID_ALOUD)
+def test_what_is_said_in_a_meeting_has_no_other_place(name: str) -> None:
+    (task,) = single_task_day(f"week.{name}", 0).tasks
+    said: list[Announcement] = [
+        one
+        for planned in task.instance.events
+        for one in getattr(planned.event, "announcements", ())
+    ]
+    assert {one.clue for one in said} == {clue.id for clue in task.instance.clues}
+    assert all(one.aloud and one.task is None for one in said)
+    texts = [task.instance.objective, *(e.event.model_dump_json() for e in task.instance.events)]
+    for clue in task.instance.clues:
+        assert clue.payload not in texts[0]
+        assert sum(clue.payload in text for text in texts) == 1
+    assert not any(clue.holder for clue in task.instance.clues)
+
+
+# days -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("rule", ["week.claims", "week.budget", "week.rota"])
+@pytest.mark.parametrize("days", [1, 3])
+async def test_a_duty_of_every_day_is_graded_day_by_day(rule: str, days: int) -> None:
+    kept = passed(await worked_until(rule, days), DAILY)
+    assert kept == [True] * days + [False] * (5 - days)
+
+
+async def test_who_misses_the_change_of_a_limit_is_wrong_from_that_day_on() -> None:
+    composition = single_task_day("week.claims", 0)
+
+    async def deaf(client: ToolClient) -> None:
+        await type(composition.tasks[0].meta_task).oracle(WithoutMail(client))
+
+    day = await stage_day(composition)
+    async with day.world:
+        await day.run_oracles({composition.tasks[0].id: deaf})
+        kept = passed((await day.grades())[0], DAILY)
+    assert kept[:2] == [True, True] and not kept[2]
+
+
+async def test_a_mail_after_the_hour_does_not_count() -> None:
+    composition = single_task_day("week.rota", 0)
+
+    async def slow(client: ToolClient) -> None:
+        await type(composition.tasks[0].meta_task).oracle(LateMails(client))
+
+    day = await stage_day(composition)
+    async with day.world:
+        await day.run_oracles({composition.tasks[0].id: slow})
+        grade = (await day.grades())[0]
+    assert passed(grade, DAILY) == [False] * 5
+    assert passed(grade, ["report"]) == [True]
+
+
+async def test_whoever_goes_on_leave_tells_nothing_afterwards() -> None:
+    composition = single_task_day("week.handover", 0)
+    (task,) = composition.tasks
+    clue = task.instance.clues[0]
+    day = await stage_day(composition)
+    async with day.world:
+        for _ in range(2):
+            await day.world.begin_next_day()
+        await day.call("chat_send_message", {"to": clue.holder, "text": clue.asks[0]})
+        await day.call("desk_wait", {"until": "17:00", "wake": False})
+        history = await day.call("chat_read_history", {"peer": clue.holder})
+        told = [str(one["text"]) for one in history.data["messages"]]
+    assert not any(clue.payload in text for text in told)
+    assert any("away until" in text for text in told)
+
+
+async def test_what_is_said_aloud_is_heard_once_and_not_shown_again() -> None:
+    composition = single_task_day("week.extract", 0)
+    day = await stage_day(composition)
+    async with day.world:
+        (meeting,) = (await day.call("calendar_list", {})).data["meetings"]
+        starts = datetime.fromisoformat(meeting["starts"])
+        await day.call("desk_wait", {"until": f"{starts:%H:%M}", "wake": False})
+        heard = await day.call("calendar_attend", {"meeting": meeting["id"]})
+        again = await day.call("calendar_read_meeting", {"meeting": meeting["id"]})
+        desk = await day.call("desk_tasks", {})
+    payload = composition.tasks[0].instance.clues[0].payload
+    assert payload in heard.text
+    assert payload not in again.text and payload not in str(again.data)
+    assert payload not in desk.text
+
+
+# reading mails --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("body", ["412", "It is 412.", "Hello,\n\n412\n\nBest regards", "412.0"])
+def test_a_number_is_read_in_any_sentence(body: str) -> None:
+    assert states_only(body, 412)
+
+
+@pytest.mark.parametrize("body", ["", "413", "412 or 413", "about 4 120", "REQ-412"])
+def test_another_number_or_a_choice_of_them_is_not_the_number(body: str) -> None:
+    assert not states_only(body, 412)
+
+
+def test_decisions_are_read_line_by_line_and_contradictions_are_none() -> None:
+    assert decisions_in("Hello,\n- EXP-1: approved\nexp-2 - Rejected\nBye") == {
+        "EXP-1": "approved",
+        "EXP-2": "rejected",
+    }
+    assert decisions_in("EXP-1: approved\nEXP-1: rejected") is None
+    assert decisions_in("EXP-1: approved or rejected") is None
+    for amount in ("1250", "1,250", "EUR 1,250.00", "1250 EUR"):
+        assert decisions_in(f"ORD-7: {amount}") == {"ORD-7": "1250"}
+
+
+def test_a_request_that_is_too_large_leaves_room_for_a_smaller_one() -> None:
+    moment = date(2025, 10, 6)
+    wanted = [
+        BudgetRequest(f"REQ-{number}", moment, "Ann Bee", "monitor", amount)
+        for number, amount in enumerate((60, 50, 40))
+    ]
+    kept = spend(wanted, 100)
+    assert list(kept.decisions.values()) == ["granted", "refused", "granted"]
+    assert (kept.spent, kept.left) == (100, 0)
+
+
+def test_no_complication_fits_a_duty() -> None:
+    with pytest.raises(UnknownRuleError, match="can have: none"):
+        find_rule("week.claims+clashing_invitation")
