@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
 from random import Random
-from typing import Any, TypeVar, cast
+from typing import TypeVar, cast
 
 from trainee_bench.world.company.people import Company, Person
 from trainee_bench.world.meetings.rooms import ROOMS
@@ -88,7 +88,7 @@ class TaskContext:
     task_input: TaskOutput | None = None
     secret_seed_offsets: Mapping[str, int] = field(default_factory=dict)
     published: datetime | None = None
-    open_draws: dict[str, Any] = field(default_factory=dict, compare=False)
+    open_draws: dict[str, object] = field(default_factory=dict, compare=False)
     week: tuple[WorkingDay, ...] = ()
 
     @property
