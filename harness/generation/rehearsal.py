@@ -60,8 +60,9 @@ async def rehearse(composition: ComposedDay) -> Rehearsal | None:
         watch = Watch({name for name, tool in day.seat.tools.items() if tool.read_only})
         try:
             await run_oracles(
-                _WatchedDay(day, due), day.costs, work, (), oracle.look_first, watch
-            )
+                _WatchedDay(day, due), day.costs, work, (), oracle.look_first,
+                oracle.trusts_notices, watch,
+            )  # fmt: skip
         except _DeadlineMissed:
             return None
 

@@ -66,10 +66,10 @@ class StagedDay:
         """Call a tool. Raises ToolFailed with the tool's text."""
         done = await self.seat.call(tool, arguments)
         if done.result is None:
-            raise ToolFailed(str(done.error), done.now)
+            raise ToolFailed(str(done.error), done.now, len(done.notices))
         shown = done.result.picture
-        data = done.result.data.model_dump(mode="json")
-        return ToolResponse(done.result.text, data, done.now, shown.data if shown else None)
+        data, picture = done.result.data.model_dump(mode="json"), shown.data if shown else None
+        return ToolResponse(done.result.text, data, done.now, picture, len(done.notices))
 
     async def observe(
         self, tool: str, arguments: Mapping[str, JsonValue]
