@@ -1,4 +1,4 @@
-"""A connection to a world's database that runs whole functions on its own thread."""
+"""Connections to a world's database that run whole functions, on their own thread or inline."""
 
 from __future__ import annotations
 
@@ -47,6 +47,24 @@ class WorldConnection(aiosqlite.Connection):
         return done
 
 
+class InlineConnection:
+    """A connection that runs functions at once, on the caller's thread.
+
+    For a world in memory that one task works: nothing else of its event loop runs meanwhile.
+    """
+
+    def __init__(self, db: sqlite3.Connection):
+        self._db = db
+
+    async def on_thread(self, call: Callable[[sqlite3.Connection], T]) -> T:
+        """Run *call*."""
+        return call(self._db)
+
+    async def close(self) -> None:
+        """Close the database."""
+        self._db.close()
+
+
 def is_damage(error: sqlite3.DatabaseError) -> bool:
     """Whether *error* means that the file's content is damaged."""
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
@@ -62,16 +80,15 @@ def damaged(name: str, why: str) -> WorldFileError:
 
 
 async def connect(database: Path | str) -> WorldConnection:
-    """Open *database*, a path or ":memory:"."""
-
-    def connector() -> sqlite3.Connection:
-        db = sqlite3.connect(database, timeout=_BUSY_SECONDS, isolation_level=None)
-        db.row_factory = sqlite3.Row
-        return db
-
-    connection = WorldConnection(connector, Path(database).name)
+    """Open *database*, a path or ":memory:", on a thread of its own."""
+    connection = WorldConnection(lambda: _open(database), Path(database).name)
     await connection
     return connection
+
+
+def connect_inline() -> InlineConnection:
+    """A new database in memory for the caller's thread."""
+    return InlineConnection(_open(":memory:"))
 
 
 async def wrap(db: sqlite3.Connection) -> WorldConnection:
@@ -79,6 +96,12 @@ async def wrap(db: sqlite3.Connection) -> WorldConnection:
     connection = WorldConnection(lambda: db, "the copy")
     await connection
     return connection
+
+
+def _open(database: Path | str) -> sqlite3.Connection:
+    db = sqlite3.connect(database, timeout=_BUSY_SECONDS, isolation_level=None)
+    db.row_factory = sqlite3.Row
+    return db
 
 
 def begin_to_write(db: sqlite3.Connection) -> None:

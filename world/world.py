@@ -22,7 +22,14 @@ import anyio
 from pydantic import BaseModel, JsonValue
 
 from trainee_bench.world.action_log import LogEntry, read_log, write_log_entry
-from trainee_bench.world.connection import WorldConnection, begin_to_write, connect, wrap
+from trainee_bench.world.connection import (
+    InlineConnection,
+    WorldConnection,
+    begin_to_write,
+    connect,
+    connect_inline,
+    wrap,
+)
 from trainee_bench.world.digest import digest
 from trainee_bench.world.errors import WorldError
 from trainee_bench.world.layout import complete_tables, create_tables
@@ -98,7 +105,7 @@ class ActionResult(Generic[Data]):
 class World:
     """A handle on one world. Use as ``async with await World.open(path) as world``."""
 
-    def __init__(self, connection: WorldConnection, path: Path | None):
+    def __init__(self, connection: WorldConnection | InlineConnection, path: Path | None):
         self._connection = connection
         self.path = path
 
@@ -115,17 +122,36 @@ class World:
         """
         if path is not None:
             check_new_path(path)
-        connection = await connect(":memory:")
+        world = await cls._initialized(await connect(":memory:"), config, stage)
+        if path is None:
+            return world
+        async with world:
+            await world._connection.on_thread(lambda db: write_new_file(path, db))
+        return await cls.open(path)
+
+    @classmethod
+    async def create_inline(
+        cls, config: WorldConfig, stage: Callable[[Transaction], None]
+    ) -> World:
+        """Make a new world in memory whose verbs run at once on the caller's thread.
+
+        That is faster, and right where a single task works the world (see `InlineConnection`).
+        """
+        return await cls._initialized(connect_inline(), config, stage)
+
+    @classmethod
+    async def _initialized(
+        cls,
+        connection: WorldConnection | InlineConnection,
+        config: WorldConfig,
+        stage: Callable[[Transaction], None],
+    ) -> World:
         try:
             await connection.on_thread(lambda db: _initialize(db, config, stage))
-            if path is None:
-                return cls(connection, None)
-            await connection.on_thread(lambda db: write_new_file(path, db))
         except BaseException:
             await connection.close()
             raise
-        await connection.close()
-        return await cls.open(path)
+        return cls(connection, None)
 
     @classmethod
     async def open(cls, path: Path) -> World:
@@ -181,8 +207,11 @@ class World:
         """Run *verb* up to its first write, without keeping others from writing, and forget it.
 
         For verbs that compute for long: what they compute is cached (see `workbook.engine`), so
-        that `execute` holds the world only briefly. Errors are left to `execute`.
+        that `execute` holds the world only briefly. Errors are left to `execute`. An inline world
+        is nobody else's, so there is nothing to do.
         """
+        if isinstance(self._connection, InlineConnection):
+            return
         await self._connection.on_thread(lambda db: _precompute(db, actor, verb))
 
     async def end_day(self) -> ActionResult[DayBounds]:
@@ -222,6 +251,8 @@ class World:
         if path is not None:
             check_new_path(path)
         copy = await self._connection.on_thread(_copy)
+        if path is None and isinstance(self._connection, InlineConnection):
+            return World(InlineConnection(copy), None)
         if path is None:
             return World(await wrap(copy), None)
         try:

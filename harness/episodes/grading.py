@@ -52,7 +52,7 @@ async def grade_world_file(path: Path, tier: int) -> GradedFile:
     """
     recorded = await read_recorded_day(path)
     composition = recorded.composition
-    async with await World.create(None, composition.world_config(), composition.populate) as world:
+    async with await World.create_inline(composition.world_config(), composition.populate) as world:
         difference = await replay_day(recorded, world)
         if difference is not None and not difference.results_agree:
             raise WorldFileError(

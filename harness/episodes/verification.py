@@ -59,7 +59,7 @@ async def verify_result(spec: EpisodeSpec, result: EpisodeResult, folder: Path) 
         problems.append("the world is that of another day than the plan's: it was exchanged")
         return VerifiedDay(spec.id, 0, tuple(problems))
     config = composition.world_config()
-    async with await World.create(None, config, composition.populate) as world:
+    async with await World.create_inline(config, composition.populate) as world:
         difference = await replay_day(recorded, world)
         if difference is not None:
             return VerifiedDay(spec.id, len(recorded.log), (*problems, difference.text))

@@ -151,8 +151,8 @@ def open_staged_day(composition: ComposedDay, world: World) -> StagedDay:
 
 
 async def stage_day(composition: ComposedDay) -> StagedDay:
-    """A new world in memory, staged from *composition*."""
-    world = await World.create(None, composition.world_config(), composition.populate)
+    """A new inline world in memory, staged from *composition*."""
+    world = await World.create_inline(composition.world_config(), composition.populate)
     return open_staged_day(composition, world)
 
 

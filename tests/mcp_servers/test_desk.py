@@ -37,7 +37,7 @@ async def seat_with(
         Desk(tx).assign("T1", "Bring two pens.")
 
     opening = replace(OPENING, tasks_until=until)
-    return ToolDispatcher(await World.create(None, opening, stage), person, [TOOLS])
+    return ToolDispatcher(await World.create_inline(opening, stage), person, [TOOLS])
 
 
 async def said(seat: ToolDispatcher, name: str, **arguments: JsonValue) -> str:

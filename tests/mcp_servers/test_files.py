@@ -31,7 +31,7 @@ async def office(files: dict[str, str] | None = None) -> ToolDispatcher:
         picture = base64.b64encode(PNG).decode()
         FileAppears(path="drive:/maps/town.png", data_base64=picture).fire(tx)
 
-    return ToolDispatcher(await World.create(None, OPENING, stage), "robin.hale", [TOOLS])
+    return ToolDispatcher(await World.create_inline(OPENING, stage), "robin.hale", [TOOLS])
 
 
 @pytest.fixture

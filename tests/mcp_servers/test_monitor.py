@@ -45,7 +45,7 @@ async def seat(code: str | None = CODE) -> ToolDispatcher:
     def stage(tx: Transaction) -> None:
         tx.schedule(START, fault)
 
-    return ToolDispatcher(await World.create(None, OPENING, stage), "robin.hale", [TOOLS])
+    return ToolDispatcher(await World.create_inline(OPENING, stage), "robin.hale", [TOOLS])
 
 
 async def said(seat: ToolDispatcher, name: str, **arguments: JsonValue) -> str:

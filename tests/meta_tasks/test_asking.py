@@ -40,7 +40,7 @@ def _catalog_of_stock(monkeypatch: pytest.MonkeyPatch) -> None:
 
 async def a_day() -> StagedDay:
     composition = single_task_day("stock_list.i5", 1)
-    world = await World.create(None, composition.world_config(), composition.populate)
+    world = await World.create_inline(composition.world_config(), composition.populate)
     return open_staged_day(composition, world)
 
 

@@ -42,7 +42,7 @@ async def office(*events: Event, later: tuple[tuple[datetime, Event], ...] = ())
         for due, event in later:
             tx.schedule(due, event)
 
-    return await World.create(None, OPENING, stage)
+    return await World.create_inline(OPENING, stage)
 
 
 async def act(

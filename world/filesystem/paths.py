@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import unicodedata
 from dataclasses import dataclass
+from functools import lru_cache
 
 from trainee_bench.world.errors import Invalid
 
@@ -71,6 +72,7 @@ def parse_folder_path(path: str) -> VirtualPath:
     return _parse(path[:-1] if path.endswith("/") and not path.endswith(":/") else path)
 
 
+@lru_cache(maxsize=4096)
 def _parse(path: str) -> VirtualPath:
     place, colon, inner = path.partition(":/")
     if not colon or place not in PATH_ROOTS:

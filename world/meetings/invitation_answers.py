@@ -11,7 +11,7 @@ from enum import StrEnum
 
 from trainee_bench.world.colleagues.availability import Availability
 from trainee_bench.world.company.people import Manner, Person
-from trainee_bench.world.meetings.meeting import InvitationStatus, Meeting
+from trainee_bench.world.meetings.meeting import Meeting
 from trainee_bench.world.meetings.store import MeetingStore
 from trainee_bench.world.random_streams import random_stream
 from trainee_bench.world.transaction import Transaction
@@ -71,14 +71,7 @@ def obstacle(tx: Transaction, person: str, meeting: Meeting) -> Obstacle | None:
     away = Availability(tx).absence(person)
     if away is not None and away.public and away.until > meeting.starts:
         return Obstacle.AWAY
-    day = meeting.starts.date()
-    for other in MeetingStore(tx).meetings_of(person, day, day):
-        part = other.invitation(person)
-        declined = part is None or part.answer is InvitationStatus.DECLINED
-        overlaps = other.starts < meeting.ends and meeting.starts < other.ends
-        if other.id != meeting.id and overlaps and not other.cancelled and not declined:
-            return Obstacle.TAKEN
-    return None
+    return Obstacle.TAKEN if MeetingStore(tx).has_overlapping(person, meeting) else None
 
 
 def excuse(why: Obstacle, person: Person, meeting: Meeting) -> str:

@@ -62,6 +62,20 @@ class MeetingStore:
             (last or date.max).isoformat(),
         )
 
+    def has_overlapping(self, person: str, meeting: Meeting) -> bool:
+        """Whether *person* takes part in another meeting during *meeting* and has not declined."""
+        found = self._tx.row(
+            "SELECT 1 FROM invitation i JOIN meeting m ON m.id = i.meeting WHERE i.person = ?"
+            " AND i.answer <> ? AND m.id <> ? AND m.cancelled = 0"
+            " AND m.starts < ? AND m.ends > ? LIMIT 1",
+            person,
+            InvitationStatus.DECLINED,
+            meeting.id,
+            meeting.ends.isoformat(),
+            meeting.starts.isoformat(),
+        )
+        return found is not None
+
     def booked_by(self, person: str) -> list[Meeting]:
         """What *person* organizes and has not cancelled, by start."""
         return self._many(

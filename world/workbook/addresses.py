@@ -90,7 +90,7 @@ def column_number(letters: str) -> int:
     return number
 
 
-@lru_cache(maxsize=16_384)
+@lru_cache(maxsize=131_072)  # as many as a workbook has cells
 def parse_cell_address(text: str) -> CellAddress:
     """The cell called *text*, such as B3. Raises Invalid."""
     found = _PLACE.fullmatch(text)

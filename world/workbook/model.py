@@ -6,6 +6,7 @@ import json
 import unicodedata
 from collections.abc import Mapping
 from functools import cached_property, lru_cache
+from operator import itemgetter
 
 from pydantic import BaseModel, ConfigDict
 
@@ -39,9 +40,9 @@ class Sheet(BaseModel):
     @cached_property
     def places(self) -> Mapping[CellAddress, str]:
         """The cells by row and column, row by row."""
-        return dict(
-            sorted((parse_cell_address(address), typed) for address, typed in self.cells.items())
-        )
+        parsed = [(parse_cell_address(address), typed) for address, typed in self.cells.items()]
+        parsed.sort(key=itemgetter(0))
+        return dict(parsed)
 
     def with_cell(self, at: CellAddress, typed: str) -> Sheet:
         """This sheet with *typed* in a free cell; the others are not read again."""

@@ -17,6 +17,7 @@ from trainee_bench.world.workbook.addresses import (
     CellAddress,
     CellRange,
     bounding_range,
+    parse_cell_address,
 )
 from trainee_bench.world.workbook.exact_arithmetic import (
     ExactValue,
@@ -238,14 +239,19 @@ def _formula(expression: str) -> str:
 def _sheet_values(
     sheet: Sheet, results: Mapping[CellAddress, engine.CalculatedCell]
 ) -> SheetValues:
+    formats = {parse_cell_address(address): code for address, code in sheet.formats.items()}
     cells: dict[CellAddress, CellValue] = {}
     for at, typed in sheet.places.items():
-        if at not in results:
-            cells[at] = _input_value(typed, sheet.formats.get(str(at), GENERAL))
-    for at, result in results.items():
-        formula = sheet.places.get(at, "")
-        cells[at] = _formula_value(result, formula, formatted=str(at) in sheet.formats)
-    return SheetValues(sheet.name, dict(sorted(cells.items())))
+        result = results.get(at)
+        cells[at] = (
+            _input_value(typed, formats.get(at, GENERAL))
+            if result is None
+            else _formula_value(result, typed, formatted=at in formats)
+        )
+    spilled = results.keys() - cells.keys()
+    for at in spilled:
+        cells[at] = _formula_value(results[at], "", formatted=at in formats)
+    return SheetValues(sheet.name, dict(sorted(cells.items())) if spilled else cells)
 
 
 def _formula_value(result: engine.CalculatedCell, formula: str, *, formatted: bool) -> CellValue:

@@ -46,7 +46,7 @@ async def test_twins_look_the_same_until_the_clue_is_told(
     model, worlds = InProcess(player), list[World]()
 
     async def stage_day(composition: ComposedDay) -> StagedDay:
-        world = await World.create(None, composition.world_config(), composition.populate)
+        world = await World.create_inline(composition.world_config(), composition.populate)
         worlds.append(world)
         person = composition.company.trainee.id
         seat = ToolDispatcher(

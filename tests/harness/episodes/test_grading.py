@@ -78,6 +78,6 @@ async def test_a_world_that_no_generator_of_ours_made_is_refused_in_words() -> N
         scenario=opening.scenario,
         identity='{"generator": 0, "versions": {}}',
     )
-    async with await World.create(None, other, made.composition.populate) as world:
+    async with await World.create_inline(other, made.composition.populate) as world:
         with pytest.raises(WorldFileError, match="generator 0"):
             await verifier_grades(world)

@@ -70,7 +70,7 @@ async def worked_day(rule: str, right: AttendanceAnswer, **parameters: JsonValue
     plain = day_of(rule, 1, **parameters)
     task = plain.tasks[0]
     instance = replace(task.instance, truth=replace(task.instance.truth, answer=right))
-    world = await World.create(None, plain.world_config(), plain.populate)
+    world = await World.create_inline(plain.world_config(), plain.populate)
     day = open_staged_day(replace(plain, tasks=(replace(task, instance=instance),)), world)
     await hear_everything(day)
     return day

@@ -76,7 +76,7 @@ async def worked_day(rule: str) -> StagedDay:
     listed = kept if kind.type.checks_rules else tuple(WORKED)
     truth = replace(task.instance.truth, wishes=tuple(WORKED), listed=listed)
     changed = replace(plain, tasks=(replace(task, instance=replace(task.instance, truth=truth)),))
-    return open_staged_day(changed, await World.create(None, plain.world_config(), plain.populate))
+    return open_staged_day(changed, await World.create_inline(plain.world_config(), plain.populate))
 
 
 async def attend(day: StagedDay, late: int = 0) -> None:

@@ -109,7 +109,7 @@ async def worked_day(*suitable: str, on_paper: tuple[str, ...]) -> StagedDay:
     task = plain.tasks[0]
     truth = ResumeSelectTruth(task.instance.truth.path, frozenset(on_paper), frozenset(suitable))
     changed = replace(plain, tasks=(replace(task, instance=replace(task.instance, truth=truth)),))
-    world = await World.create(None, plain.world_config(), plain.populate)
+    world = await World.create_inline(plain.world_config(), plain.populate)
     day = open_staged_day(changed, world)
     await hear_everything(day)
     return day

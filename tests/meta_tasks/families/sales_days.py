@@ -184,7 +184,7 @@ def with_truth(day: ComposedDay, right: Any) -> ComposedDay:
 
 
 async def staged(day: ComposedDay) -> StagedDay:
-    return open_staged_day(day, await World.create(None, day.world_config(), day.populate))
+    return open_staged_day(day, await World.create_inline(day.world_config(), day.populate))
 
 
 async def hand_in(day: StagedDay, work: JsonValue) -> dict[str, bool]:

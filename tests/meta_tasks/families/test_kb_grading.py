@@ -88,7 +88,7 @@ async def worked_day() -> StagedDay:
     copy = GradedArticle(
         plain.tasks[0].instance.deliverable_paths[0], BEFORE, AFTER, ("charts_1_1",)
     )
-    world = await World.create(None, plain.world_config(), plain.populate)
+    world = await World.create_inline(plain.world_config(), plain.populate)
     day = open_staged_day(with_truth(plain, copy), world)
     await hear_everything(day)
     return day

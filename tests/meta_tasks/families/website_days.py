@@ -63,7 +63,7 @@ async def stage_variant(meta_task: WebsiteAnalysis, seed: int) -> StagedDay:
     task = replace(plain.tasks[0], rule=meta_task.rule_id, meta_task=meta_task, instance=instance)
     composition = replace(plain, company=create_company(seed), tasks=(task,))
     return open_staged_day(
-        composition, await World.create(None, composition.world_config(), composition.populate)
+        composition, await World.create_inline(composition.world_config(), composition.populate)
     )
 
 

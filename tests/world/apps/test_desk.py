@@ -40,7 +40,7 @@ async def world_with(*planned: tuple[datetime, Event]) -> World:
         for due, event in planned:
             tx.schedule(due, event)
 
-    return await World.create(None, OPENING, stage)
+    return await World.create_inline(OPENING, stage)
 
 
 async def act(
@@ -207,7 +207,7 @@ async def test_the_announcing_mail_says_what_stands_on_the_desk() -> None:
         tx.schedule(START, REPORT.model_copy(update={"by": boss.id, "mail": True}))
 
     opening = replace(OPENING, employee=company.trainee.id)
-    async with await World.create(None, opening, stage) as w:
+    async with await World.create_inline(opening, stage) as w:
         (mail,) = await w.read(lambda tx: Mail(tx).sent_by(boss.id))
         assert [to.address for to in mail.recipients] == [company.trainee.email]
         assert mail.subject == "T1: Write the report"

@@ -39,7 +39,7 @@ async def furnished(**files: str) -> World:
         for name, text in files.items():
             FileAppears(path=f"drive:/{name.replace('__', '/')}.txt", text=text).fire(tx)
 
-    return await World.create(None, OPENING, stage)
+    return await World.create_inline(OPENING, stage)
 
 
 Staged = Callable[..., Awaitable[World]]
@@ -312,7 +312,7 @@ async def test_a_file_that_appears_later_counts_from_then_on() -> None:
         tx.schedule(later, FileAppears(path=path, data_base64=data))
         tx.schedule(later, FileAppears(path="workspace:/todo.md", text="hello"))
 
-    async with await World.create(None, OPENING, stage) as world:
+    async with await World.create_inline(OPENING, stage) as world:
         for _ in range(3):
             assert not await do(world, lambda f: f.exists(path))
         info = await do(world, lambda f: f.info(path))

@@ -39,7 +39,7 @@ async def world_with(*incidents: IncidentBegins) -> World:
         for incident in incidents:
             tx.schedule(START, incident)
 
-    return await World.create(None, OPENING, stage)
+    return await World.create_inline(OPENING, stage)
 
 
 async def act(

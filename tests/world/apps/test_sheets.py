@@ -42,7 +42,7 @@ def stage(tx: Transaction) -> None:
 
 @pytest.fixture
 async def world() -> AsyncIterator[World]:
-    async with await World.create(None, OPENING, stage) as world:
+    async with await World.create_inline(OPENING, stage) as world:
         yield world
 
 
@@ -223,7 +223,7 @@ def test_an_event_has_rows_or_a_file_and_survives_being_stored() -> None:
 async def test_an_xlsx_file_appears_as_the_workbook_in_it() -> None:
     book = Workbook(sheets=(Sheet(name="S", cells={"A1": "2026-11-21", "B1": "=A1+1"}),))
     event = WorkbookAppears(path=BOOK, xlsx_base64=base64.b64encode(to_xlsx(book)).decode())
-    async with await World.create(None, OPENING, event.fire) as world:
+    async with await World.create_inline(OPENING, event.fire) as world:
         assert await shown(world, BOOK) == [["2026-11-21", "2026-11-22"]]
         assert await world.read(lambda tx: Files(tx).workbook(BOOK)) == book.dump()
 
@@ -236,7 +236,7 @@ async def test_the_order_of_typing_leaves_no_trace_in_the_digest() -> None:
             for at, value in writes:
                 sheets.write(BOOK, at, [[value]])
 
-        async with await World.create(None, OPENING, stage) as world:
+        async with await World.create_inline(OPENING, stage) as world:
             return await world.read(lambda tx: Files(tx).workbook(BOOK))
 
     assert await kept(("A1", 1), ("B2", "x")) == await kept(("B2", "'x"), ("A1", "1"))
@@ -251,7 +251,7 @@ async def test_the_order_of_typing_leaves_no_trace_in_the_digest() -> None:
 async def test_any_write_is_done_or_refused_in_words(
     start: str, value: str | int | float, path: str
 ) -> None:
-    async with await World.create(None, OPENING, stage) as world:
+    async with await World.create_inline(OPENING, stage) as world:
         try:
             change = await do(world, lambda sheets: sheets.write(path, start, [[value]]))
         except WorldError as error:

@@ -23,7 +23,7 @@ def stage(tx: Transaction) -> None:
 
 @pytest.fixture
 async def office() -> AsyncIterator[World]:
-    async with await World.create(None, OPENING, stage) as world:
+    async with await World.create_inline(OPENING, stage) as world:
         yield world
 
 
