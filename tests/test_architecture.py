@@ -71,8 +71,8 @@ COMMANDS = (
     "replay", "run", "stage", "verify", "work",
 )  # fmt: skip
 HARNESS_ROOMS = (
-    "support", "documents", "session", "records", "models", "testbench", "agents", "generation",
-    "certification", "episodes", "batch", "analysis", "scaffolding",
+    "support", "documents", "session", "environment", "records", "models", "testbench", "agents",
+    "generation", "certification", "episodes", "batch", "analysis", "scaffolding",
 )  # fmt: skip
 """The rooms of harness, lowest first: each imports only itself and lower ones. The modules that
 lie flat in harness are the commands, and may import all rooms."""
