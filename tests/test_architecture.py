@@ -71,8 +71,9 @@ COMMANDS = (
     "grade", "new", "replay", "run", "snapshot", "stage", "verify", "work",
 )  # fmt: skip
 HARNESS_ROOMS = (
-    "support", "clients", "documents", "session", "records", "models", "testbench", "agents",
-    "generation", "certification", "scheduling", "episodes", "batch", "analysis", "scaffolding",
+    "support", "clients", "documents", "session", "environment", "records", "models", "testbench",
+    "agents", "generation", "certification", "scheduling", "episodes", "batch", "analysis",
+    "scaffolding",
 )  # fmt: skip
 """The rooms of harness, lowest first: each imports only itself and lower ones. The modules that
 lie flat in harness are the commands, and may import all rooms."""
