@@ -89,7 +89,9 @@ async def over(transport: str, mode: str, path: Path, said: Path) -> AsyncIterat
     async with AsyncExitStack() as stack:
         enter = stack.enter_async_context
         if transport == "stdio":
-            ours: Any = stdio("-m", "trainee_bench.mcp_servers", "--world", str(path))
+            ours: Any = stdio(
+                "-m", "trainee_bench.mcp_servers", "--world", str(path), "--results", "structured"
+            )
             bare: Any = stdio(str(HERE / "bare_sdk.py"), str(said))
         else:
             ours = await build_office_server(await enter(await World.open(path)))

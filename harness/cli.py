@@ -28,6 +28,9 @@ COMMANDS = {
     "certify": "Verify that each rule rewards honest work and nothing else.",
     "catalog": "List all rules and complications, or the days of a benchmark with their slack.",
     "generate": "Generate scenarios, each solved by the oracle with full score.",
+    "snapshot": "Copy a world as it is now, even while a client works in it.",
+    "connect": "Print or write the configuration with which an MCP client works a day.",
+    "bundle": "Write the .mcpb bundle for desktop clients and the registry's server.json.",
     "new": "Write the skeleton of a new family or a new app.",
 }
 """The modules of this package that are commands, each with the first line of its help. Each has a

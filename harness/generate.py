@@ -3,8 +3,9 @@
     trainee-bench generate --scenarios 50 --days 1 --tasks 2-6 --seed 1 --out mine.json
     trainee-bench generate --weeks 10 --tasks 2-3 --hours 8-18 --seed 1 --out weeks.json
 
-The same options give the same file, except with --private. Exit code 0 if it is written, 2 for
-wrong use.
+The same options give the same file, except with --private. What is finished lies beside it in
+OUT.part until all is; after an interruption the same command goes on from there. Exit code 0 if it
+is written, 2 for wrong use.
 """
 
 from __future__ import annotations
@@ -23,8 +24,10 @@ from trainee_bench.harness.generation.benchmark_file import (
     generate_scenarios,
     parse_hours,
     parse_range,
+    parse_slack,
     render_benchmark,
 )
+from trainee_bench.harness.generation.finished_scenarios import FinishedScenarios
 from trainee_bench.harness.generation.scenarios import ScenarioGenerationFailed
 from trainee_bench.harness.generation.spec import (
     ArrivalPattern,
@@ -88,6 +91,14 @@ _Demanding = Annotated[
         "--demanding", help="Keep only days on which one task after the other is too slow."
     ),
 ]
+_Hardest = Annotated[
+    float,
+    typer.Option(help="Use this share of each family's hard rules, the most demanding (1: all)."),
+]
+_Slack = Annotated[
+    str,
+    typer.Option(help="Time there is over the oracle's on streamed days: 1.05-1.35."),
+]
 _OverloadEvery = Annotated[
     int,
     typer.Option(min=0, help="Give every Nth scenario more work than hours (0: none)."),
@@ -122,6 +133,8 @@ def command(
     complications: _Complications = "0",
     demanding: _Demanding = False,
     overload_every: _OverloadEvery = 0,
+    hardest: _Hardest = 1,
+    slack: _Slack = "",
     hours: _Hours = "8-20",
     company: _Company = 50,
     private: _Private = False,
@@ -131,7 +144,7 @@ def command(
     """Generate scenarios, each solved by the oracle with full score."""
     with exit_on_error(
         "generate", InvalidGenerationSpec, ScenarioGenerationFailed, CannotWriteOutput,
-        interrupted="Interrupted; nothing was written.",
+        interrupted="Interrupted; the same command goes on with what is finished.",
     ):  # fmt: skip
         if (scenarios is None) == (weeks is None):
             raise InvalidGenerationSpec("give either --scenarios N or --weeks N")
@@ -149,13 +162,15 @@ def command(
                 split=split, salt=token_hex(16) if private else "", fewest_complications=simple,
                 most_complications=hard, starts=starts, ends=ends,
                 company_size=company, demanding=demanding, overload_every=overload_every,
+                hardest=hardest, slack=parse_slack(slack),
             )  # fmt: skip
         except ValidationError as error:
             raise InvalidGenerationSpec(_describe_flaw(error)) from None
         check_output(out, "--out")
+        finished = None if private else FinishedScenarios(out, spec)
         if weeks is None:
             spec.rules()
-            drawn, about = generate_scenarios(spec, jobs), describe_spec(spec)
+            drawn, about = generate_scenarios(spec, jobs, finished), describe_spec(spec)
         else:
             order = WeekSpec.of(spec).model_copy(update={"returning": returning})
             drawn, about = generate_weeks(order, jobs), describe_weeks(order)
@@ -164,6 +179,8 @@ def command(
         )
         benchmark = Benchmark(name=spec.name, about=about, scenarios=tuple(made))
         write_output(out, render_benchmark(benchmark), "--out")
+        if finished is not None:
+            finished.remove()
     what = "scenarios" if weeks is None else "weeks"
     typer.echo(f"{out}: {spec.scenarios} {what}, each solved by the oracle with full score")
 

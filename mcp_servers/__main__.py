@@ -17,6 +17,7 @@ import argparse
 import asyncio
 import json
 import os
+import re
 import sys
 import tempfile
 from collections.abc import AsyncIterator, Mapping, Sequence
@@ -36,6 +37,7 @@ from trainee_bench.mcp_servers.office import (
     build_office_server,
 )
 from trainee_bench.mcp_servers.serving.dispatcher import NO_SIDE_EFFECTS
+from trainee_bench.mcp_servers.serving.result_view import ResultView
 from trainee_bench.mcp_servers.serving.stdio import LineTooLong, run_stdio
 from trainee_bench.mcp_servers.serving.toolbox import SideEffect
 from trainee_bench.world.errors import WorldFileError
@@ -56,9 +58,9 @@ class UsageError(Exception):
 
 @dataclass(frozen=True)
 class ServeOptions:
-    """The parsed command line. ``http`` is host and port, None for stdio.
-
-    ``npc_model`` is the alias of the model that plays colleagues, None for scripted replies.
+    """The parsed command line. ``http`` is host and port, None for stdio; ``path`` is the path of
+    its URL, None for one that is made up. ``npc_model`` is the alias of the model that plays
+    colleagues, None for scripted replies.
     """
 
     app: str
@@ -66,7 +68,10 @@ class ServeOptions:
     config: Path | None
     scenario: str | None
     person: str
+    results: ResultView
     http: tuple[str, int] | None
+    path: str | None
+    no_token: bool
     npc_model: str | None
     api_config: Path | None
 
@@ -123,11 +128,22 @@ def _parse_arguments(arguments: Sequence[str] | None, program: str) -> ServeOpti
         help="act as this person (id, address or name); default: the employee under test",
     )  # fmt: skip
     parser.add_argument(
-        "--http",
-        type=_host_and_port,
-        metavar="HOST:PORT",
+        "--results", choices=[view.value for view in ResultView], default=ResultView.TEXT.value,
+        help="text (default): as models read it, with pictures; structured: also as data, for "
+        "programs. Many clients show a model only the data, which is longer, and no picture",
+    )  # fmt: skip
+    parser.add_argument(
+        "--http", type=_host_and_port, metavar="HOST:PORT",
         help="serve streamable HTTP at this address",
-    )
+    )  # fmt: skip
+    parser.add_argument(
+        "--path", type=_url_path, metavar="/PATH",
+        help="path of the HTTP address, such as /mcp; default: one that is made up",
+    )  # fmt: skip
+    parser.add_argument(
+        "--no-token", action="store_true",
+        help="serve HTTP to everybody who can reach the port; for a sidecar in a closed network",
+    )  # fmt: skip
     parser.add_argument(
         "--npc-model", metavar="ALIAS",
         help="model that plays colleagues; default: scripted replies",
@@ -136,7 +152,12 @@ def _parse_arguments(arguments: Sequence[str] | None, program: str) -> ServeOpti
         "--api-config", type=Path, metavar="FILE",
         help="file that defines models; default: api_config.json in the working directory",
     )  # fmt: skip
-    return ServeOptions(**vars(parser.parse_args(arguments)))
+    given = parser.parse_args(arguments)
+    given.results = ResultView(given.results)
+    options = ServeOptions(**vars(given))
+    if options.http is None and (options.path is not None or options.no_token):
+        parser.error("--path and --no-token need --http HOST:PORT")
+    return options
 
 
 def _host_and_port(text: str) -> tuple[str, int]:
@@ -144,6 +165,12 @@ def _host_and_port(text: str) -> tuple[str, int]:
     if not (host and colon and port.isdecimal() and int(port) < 2**16):
         raise argparse.ArgumentTypeError(f"{text!r} is not HOST:PORT, such as 127.0.0.1:8000")
     return host.removeprefix("[").removesuffix("]"), int(port)
+
+
+def _url_path(text: str) -> str:
+    if not re.fullmatch(r"(/[\w.~-]+)+/?|/", text, re.ASCII):
+        raise argparse.ArgumentTypeError(f"{text!r} is no path of a URL, such as /mcp")
+    return text
 
 
 async def _serve(options: ServeOptions) -> None:
@@ -154,7 +181,9 @@ async def _serve(options: ServeOptions) -> None:
         if options.http is None:
             await _serve_stdio(server, world, _stop_signal())
         else:
-            await _serve_http(server, *options.http, _stop_signal())
+            await _serve_http(
+                server, *options.http, _stop_signal(), options.path, with_token=not options.no_token
+            )
 
 
 @asynccontextmanager
@@ -189,7 +218,9 @@ async def _server(
     options: ServeOptions, world: World, side_effects: Mapping[str, SideEffect]
 ) -> Server[Any]:
     if options.app != VERIFIER:
-        return await build_office_server(world, options.person, options.app, side_effects)
+        return await build_office_server(
+            world, options.person, options.app, side_effects, options.results
+        )
     from trainee_bench.mcp_servers.verifier import (
         build_verifier,  # imports the scenario generator, which other servers do not need
     )
@@ -271,14 +302,28 @@ async def _serve_stdio(server: Server[Any], world: World, stopped: asyncio.Event
     await serving
 
 
-async def _serve_http(server: Server[Any], host: str, port: int, stopped: asyncio.Event) -> None:
+async def _serve_http(
+    server: Server[Any],
+    host: str,
+    port: int,
+    stopped: asyncio.Event,
+    path: str | None = None,
+    *,
+    with_token: bool = True,
+) -> None:
     # imports a web server, which stdio does not need
     from trainee_bench.mcp_servers.serving.http import LOOPBACK, HttpHost
 
-    if host not in LOOPBACK:
+    if host not in LOOPBACK and with_token:
         print(
             f"Warning: {host} can be reached from elsewhere, and this is plain HTTP: whoever sees "
             "the traffic can read the token. Serve 127.0.0.1 behind a proxy with TLS instead.",
+            file=sys.stderr,
+        )
+    elif host not in LOOPBACK:
+        print(
+            f"Warning: {host} can be reached from elsewhere, and no token is asked for: whoever "
+            "reaches the port works the day. Do this only in a network that is closed.",
             file=sys.stderr,
         )
     async with AsyncExitStack() as stack:
@@ -286,8 +331,10 @@ async def _serve_http(server: Server[Any], host: str, port: int, stopped: asynci
             http = await stack.enter_async_context(HttpHost(host, port))
         except OSError as error:
             raise UsageError(f"--http {host}:{port}: {error.strerror}; choose another.") from None
-        address = await stack.enter_async_context(http.mount(server))
-        print(f"Serving {address.url}\nAuthorization: Bearer {address.token}", file=sys.stderr)
+        address = await stack.enter_async_context(http.mount(server, path, with_token=with_token))
+        print(f"Serving {address.url}", file=sys.stderr)
+        for name, value in address.headers.items():
+            print(f"{name}: {value}", file=sys.stderr)
         sys.stderr.flush()
         await stopped.wait()
 

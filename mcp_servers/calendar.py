@@ -191,7 +191,7 @@ def calendar_find_busy(
 @TOOLS.tool(minutes=5)
 def calendar_book(
     tx: Transaction,
-    title: Annotated[str, Field(min_length=1, max_length=120)],
+    title: Annotated[str, Field(min_length=1, max_length=120, description="One line")],
     room: Annotated[str, Field(description="Room_01 to Room_10")],
     starts: MeetingTime,
     ends: MeetingTime,
@@ -199,7 +199,7 @@ def calendar_book(
         tuple[str, ...],
         Field(max_length=60, description="Ids, full names or addresses, without you"),
     ],
-    agenda: Annotated[str, Field(max_length=2_000)] = "",
+    agenda: Annotated[str, Field(max_length=2_000, description="Plain text")] = "",
 ) -> Result[MeetingLine]:
     """Book a room and invite people. Meetings begin from 09:00 to 17:00 and end by 18:00; room,
     you and all invited must be free. They answer within an hour or so (calendar_read_meeting);
@@ -220,7 +220,11 @@ def calendar_cancel(tx: Transaction, meeting: MeetingId) -> Result[MeetingLine]:
 
 @TOOLS.tool()
 def calendar_respond(
-    tx: Transaction, meeting: MeetingId, answer: Literal["accepted", "tentative", "declined"]
+    tx: Transaction,
+    meeting: MeetingId,
+    answer: Annotated[
+        Literal["accepted", "tentative", "declined"], Field(description="Whether you will come")
+    ],
 ) -> Result[MeetingLine]:
     """Answer an invitation; the organizer is told. You may attend without having answered."""
     line = _line(tx, Calendar(tx).respond(meeting, InvitationStatus(answer)))

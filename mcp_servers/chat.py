@@ -135,7 +135,7 @@ def chat_read_history(
     peer: Annotated[str, Field(description="A person or a group's id; if empty, all chats")] = "",
     after: Annotated[int, Field(ge=0, description="Only messages after this number")] = 0,
     before: Annotated[int, Field(ge=0, description="Only messages before this number")] = 0,
-    limit: Annotated[int, Field(ge=1, le=100)] = 20,
+    limit: Annotated[int, Field(ge=1, le=100, description="Messages at most")] = 20,
 ) -> Result[ChatHistory]:
     """Read messages, newest last: with `after` the first ones after it, else the latest."""
     found = Chat(tx).history(peer, after, before)
@@ -155,7 +155,7 @@ def chat_read_history(
 @TOOLS.tool()
 def chat_create_group(
     tx: Transaction,
-    name: str,
+    name: Annotated[str, Field(description="What the group is called")],
     members: Annotated[list[str], Field(description="Ids, names or e-mails; you are in it anyway")],
 ) -> Result[GroupList]:
     """Make a group to write to several people at once."""

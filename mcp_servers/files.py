@@ -39,9 +39,13 @@ Replacements = Annotated[
     WithJsonSchema(
         {
             "type": "array",
+            "description": "Made in this order",
             "items": {
                 "type": "object",
-                "properties": {"old": {"type": "string"}, "new": {"type": "string"}},
+                "properties": {
+                    "old": {"type": "string", "description": "Text that occurs exactly once"},
+                    "new": {"type": "string", "description": "What takes its place"},
+                },
                 "required": ["old", "new"],
                 "additionalProperties": False,
             },
@@ -145,7 +149,7 @@ def files_read(
     return Result(f"{head}:\n{page.text}", page)
 
 
-@TOOLS.tool(read_only=True)
+@TOOLS.tool(read_only=True, pictures=True)
 def files_view_image(tx: Transaction, path: FilePath) -> Result[FileSize]:
     """Look at a picture (.png, .jpg)."""
     data, media_type = Files(tx).picture(path)

@@ -128,7 +128,7 @@ def mail_list(
 def mail_search(
     tx: Transaction,
     query: Annotated[str, Field(min_length=1, max_length=200, description="Words, all must occur")],
-    label: str = "all",
+    label: Annotated[str, Field(description="As in mail_list")] = "all",
     before: Before = 0,
 ) -> Result[MailPage]:
     """Find mails by words in subject, text, names, addresses or names of attachments."""
@@ -218,8 +218,8 @@ def mail_forward(tx: Transaction, mail: MailId, to: People, body: Body = "") -> 
 def mail_label(
     tx: Transaction,
     mail: MailId,
-    add: Annotated[tuple[str, ...], Field(max_length=10)] = (),
-    remove: Annotated[tuple[str, ...], Field(max_length=10)] = (),
+    add: Annotated[tuple[str, ...], Field(max_length=10, description="New labels")] = (),
+    remove: Annotated[tuple[str, ...], Field(max_length=10, description="Labels it has")] = (),
 ) -> Result[MailLabels]:
     """Add or remove labels of a mail. Removing "inbox" archives it; adding "unread" marks it."""
     filed = Mail(tx).label(mail, add, remove)

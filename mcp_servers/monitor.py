@@ -167,7 +167,7 @@ def monitor_check_health(
 def monitor_read_logs(
     tx: Transaction,
     server: ServerName,
-    lines: Annotated[int, Field(ge=1, le=60)] = 20,
+    lines: Annotated[int, Field(ge=1, le=60, description="lines at most")] = 20,
     before: Annotated[datetime | None, Field(description="only earlier lines")] = None,
 ) -> Result[ServerLog]:
     """A server's newest warnings and errors; they are kept for 48 hours."""

@@ -13,6 +13,7 @@ from mcp.server.lowlevel import Server
 
 from trainee_bench.mcp_servers import default_toolboxes, discover_toolboxes
 from trainee_bench.mcp_servers.serving.dispatcher import NO_SIDE_EFFECTS, ToolDispatcher
+from trainee_bench.mcp_servers.serving.result_view import ResultView
 from trainee_bench.mcp_servers.serving.server import build_server
 from trainee_bench.mcp_servers.serving.toolbox import SideEffect, Toolbox
 from trainee_bench.world.apps.desk import further_tasks_sentence
@@ -54,15 +55,17 @@ async def build_office_server(
     person: str = "",
     app: str = OFFICE,
     side_effects: Mapping[str, SideEffect] = NO_SIDE_EFFECTS,
+    view: ResultView = ResultView.STRUCTURED,
 ) -> Server[Any]:
     """An MCP server of the apps that *world*'s day offers, or of one *app*, for *person*.
 
     *person* is an id, an address or a name; "" is the employee whose day it is. *side_effects*
     run before the tools they are keyed by, for example to ask a model for colleagues' replies.
-    Raises UnknownApp, UnknownPerson, or AppUnavailable if this machine cannot run an app.
+    *view* is how results are shown. Raises UnknownApp, UnknownPerson, or AppUnavailable if this
+    machine cannot run an app.
     """
     dispatcher, text, costs = await _bind(world, person, app, side_effects)
-    return build_server(app, dispatcher, text, costs)
+    return build_server(app, dispatcher, text, costs, view)
 
 
 def offered_toolboxes(tx: Transaction) -> tuple[Toolbox, ...]:

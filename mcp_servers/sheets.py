@@ -58,10 +58,13 @@ _AGGREGATES = 'count, or distinct, sum, average, min, max of a column: "sum Hour
 _SCALARS = {"type": ["string", "number", "boolean"]}
 _ROWS = {
     "type": "array",
+    "description": "Rows of cells",
     "items": {"type": "array", "items": {"type": ["string", "number", "boolean", "null"]}},
 }
 
 Path = Annotated[str, Field(description="e.g. drive:/sales/q3.xlsx")]
+SheetName = Annotated[str, Field(description="Default: the first")]
+Workbook = Annotated[str, Field(description="Its path")]
 RowsIn = Annotated[list[list[CellInput]], WithJsonSchema(_ROWS)]
 # Shorter than what pydantic makes of the union: the office's schemas have a bound.
 Scalar = Annotated[str | int | float | bool, WithJsonSchema(_SCALARS)]
@@ -80,12 +83,13 @@ Filters = Annotated[
     WithJsonSchema(
         {
             "type": "array",
+            "description": "All must hold",
             "items": {
                 "type": "object",
                 "properties": {
-                    "column": {"type": "string"},
-                    "op": {"enum": [one.value for one in Operator]},
-                    "value": _SCALARS,
+                    "column": {"type": "string", "description": "Its name"},
+                    "op": {"enum": [one.value for one in Operator], "description": "Test"},
+                    "value": {**_SCALARS, "description": "Compared with"},
                 },
                 "required": ["column", "op", "value"],
                 "additionalProperties": False,
@@ -131,7 +135,7 @@ class CalculationResult(BaseModel, frozen=True):
 
 
 @TOOLS.tool(read_only=True, expensive=True)
-def sheets_list(tx: Transaction, path: str) -> Result[SheetList]:
+def sheets_list(tx: Transaction, path: Workbook) -> Result[SheetList]:
     """The sheets of a workbook, their used ranges, how many formulas."""
     sheets = Sheets(tx).sheets(path)
     lines = [
@@ -147,8 +151,8 @@ def sheets_read(
     tx: Transaction,
     path: Path,
     range: Annotated[str, Field(description="e.g. A1:D20 or B:B")] = "",
-    sheet: str = "",
-    formulas: bool = False,
+    sheet: SheetName = "",
+    formulas: Annotated[bool, Field(description="Show what was typed")] = False,
 ) -> Result[RangeRead]:
     """Read cells (default: all of the first sheet) as CSV lines after their row number; with
     formulas=true formulas instead of results. Long ranges come in pages."""
@@ -158,16 +162,16 @@ def sheets_read(
 @TOOLS.tool(read_only=True, expensive=True)
 def sheets_query(
     tx: Transaction,
-    path: str,
+    path: Workbook,
     where: Filters = [],  # noqa: B006
-    columns: list[str] = [],  # noqa: B006
-    group_by: list[str] = [],  # noqa: B006
+    columns: Annotated[list[str], Field(description="Default: all")] = [],  # noqa: B006
+    group_by: Annotated[list[str], Field(description="Columns")] = [],  # noqa: B006
     aggregates: Annotated[list[str], Field(description=_AGGREGATES)] = [],  # noqa: B006
     sort_by: Annotated[list[str], Field(description='"-Hours": largest first')] = [],  # noqa: B006
-    sheet: str = "",
-    range: str = "",
-    limit: Annotated[int, Field(ge=1)] = 40,
-    offset: Annotated[int, Field(ge=0)] = 0,
+    sheet: SheetName = "",
+    range: Annotated[str, Field(description="e.g. A1:D20")] = "",
+    limit: Annotated[int, Field(ge=1, description="Rows at most")] = 40,
+    offset: Annotated[int, Field(ge=0, description="Rows to skip")] = 0,
 ) -> Result[QueryPage]:
     """Select the rows of a table that meet all conditions; with group_by or aggregates, count and
     add them up by group. Columns are named by the first row of the range; texts compare in any
@@ -190,7 +194,7 @@ def sheets_create(
     tx: Transaction,
     path: Path,
     rows: RowsIn = [],  # noqa: B006
-    sheet: str = "",
+    sheet: Annotated[str, Field(description="Its name")] = "",
 ) -> Result[SheetChange]:
     """Make a new .xlsx or .csv file, rows from A1 on as in sheets_write. A .csv has no formulas."""
     return _told("Made", Sheets(tx).create(path, rows, sheet))
@@ -199,10 +203,10 @@ def sheets_create(
 @TOOLS.tool(destructive=True, expensive=True, longest=GREATEST_LENGTH)
 def sheets_write(
     tx: Transaction,
-    path: str,
+    path: Workbook,
     start: Annotated[str, Field(description="Top left cell, e.g. B2")],
     rows: RowsIn,
-    sheet: str = "",
+    sheet: SheetName = "",
 ) -> Result[SheetChange]:
     """Write cells as typed: 12.5, 2026-11-21, 50%, =SUM(B2:B9), '=text; "" empties a cell, null
     keeps it. An array formula spills into free cells. Tells which cells show errors then."""
@@ -210,7 +214,9 @@ def sheets_write(
 
 
 @TOOLS.tool(expensive=True, longest=GREATEST_LENGTH)
-def sheets_append(tx: Transaction, path: str, rows: RowsIn, sheet: str = "") -> Result[SheetChange]:
+def sheets_append(
+    tx: Transaction, path: Workbook, rows: RowsIn, sheet: SheetName = ""
+) -> Result[SheetChange]:
     """Add rows below the last used row, as in sheets_write."""
     return _told("Appended", Sheets(tx).append(path, rows, sheet))
 
@@ -218,10 +224,10 @@ def sheets_append(tx: Transaction, path: str, rows: RowsIn, sheet: str = "") -> 
 @TOOLS.tool(destructive=True, expensive=True)
 def sheets_fill(
     tx: Transaction,
-    path: str,
+    path: Workbook,
     source: Annotated[str, Field(description="Cells of one row, e.g. D2:E2")],
-    last_row: int,
-    sheet: str = "",
+    last_row: Annotated[int, Field(description="Its number")],
+    sheet: SheetName = "",
 ) -> Result[SheetChange]:
     """Copy cells down to last_row; references in formulas move along unless held by $."""
     return _told("Filled", Sheets(tx).fill_down(path, source, last_row, sheet))
@@ -230,10 +236,10 @@ def sheets_fill(
 @TOOLS.tool(destructive=True, expensive=True)
 def sheets_change(
     tx: Transaction,
-    path: str,
-    action: Literal["add", "rename", "delete"],
-    sheet: str,
-    new_name: str = "",
+    path: Workbook,
+    action: Annotated[Literal["add", "rename", "delete"], Field(description="What to do")],
+    sheet: Annotated[str, Field(description="Its name")],
+    new_name: Annotated[str, Field(description="For rename only")] = "",
 ) -> Result[SheetChange]:
     """Add, rename or delete a sheet of a workbook. Formulas follow a new name."""
     sheets = Sheets(tx)
@@ -249,9 +255,9 @@ def sheets_change(
 @TOOLS.tool(expensive=True)
 def sheets_convert(
     tx: Transaction,
-    source: str,
-    target: str,
-    sheet: str = "",
+    source: Workbook,
+    target: Annotated[str, Field(description="Path of the new file")],
+    sheet: SheetName = "",
 ) -> Result[SheetChange]:
     """Make a new .csv of one sheet's values (default: the first), or an .xlsx of a .csv."""
     change = Sheets(tx).convert(source, target, sheet)
@@ -262,8 +268,8 @@ def sheets_convert(
 def sheets_calculate(
     tx: Transaction,
     expression: Annotated[str, Field(description="e.g. ROUND(12.5*3,2)")],
-    path: str = "",
-    sheet: str = "",
+    path: Annotated[str, Field(description="Its path")] = "",
+    sheet: SheetName = "",
 ) -> Result[CalculationResult]:
     """Calculate one expression as a spreadsheet does; with a path it may name that file's cells,
     e.g. SUMIF(B:B,">8"). Changes nothing."""

@@ -62,7 +62,7 @@ _NOTHING_KEPT = "Nothing in the workspace was changed."
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]")
 _WORKERS = ThreadPoolExecutor(_AT_A_TIME, thread_name_prefix="sandbox")
 
-Program = Annotated[str, Field(min_length=1, max_length=30_000)]
+_LONGEST_PROGRAM = 30_000
 
 
 class CommandOutcome(BaseModel, frozen=True):
@@ -130,7 +130,12 @@ async def _run(job: SandboxJob) -> tuple[str, SandboxResult]:
 
 
 @TOOLS.tool(destructive=True, side_effect=_in_sandbox)
-def terminal_run_shell(tx: Transaction, command: Program) -> Result[CommandOutcome]:
+def terminal_run_shell(
+    tx: Transaction,
+    command: Annotated[
+        str, Field(min_length=1, max_length=_LONGEST_PROGRAM, description="What bash runs")
+    ],
+) -> Result[CommandOutcome]:
     """Run a bash command in a folder with your workspace's files; changes there are changes to
     the workspace. No network. Copy files from the drive first (files_copy). At most 30 s and
     512 MB; beyond that nothing is changed. Shows 10,240 characters."""
@@ -138,7 +143,12 @@ def terminal_run_shell(tx: Transaction, command: Program) -> Result[CommandOutco
 
 
 @TOOLS.tool(destructive=True, side_effect=_in_sandbox)
-def terminal_run_python(tx: Transaction, code: Program) -> Result[CommandOutcome]:
+def terminal_run_python(
+    tx: Transaction,
+    code: Annotated[
+        str, Field(min_length=1, max_length=_LONGEST_PROGRAM, description="The whole program")
+    ],
+) -> Result[CommandOutcome]:
     """Run a Python 3 program (standard library with sqlite3, no packages) as terminal_run_shell
     runs a command: in the workspace's folder, within the same limits. Print what you want to
     see."""

@@ -82,13 +82,17 @@ async def grade_world(world: World) -> DayGrade:
     composition = await recompose_day(world)
     log = [entry for entry in await world.log() if entry.at < composition.ends]
     grades = {grade.task: grade for grade in await _graded(world, composition, log)}
-    ordered = tuple(grades[task.id] for task in composition.tasks)
+    return day_grade(composition, tuple(grades[task.id] for task in composition.tasks))
+
+
+def day_grade(composition: ComposedDay, grades: Sequence[TaskGrade]) -> DayGrade:
+    """The grade of the day with these *grades* of its tasks, which are in order."""
     best_worth = composition.spec.best_worth
     return DayGrade(
-        score=day_score(ordered, best_worth),
-        success=day_success(ordered, best_worth),
+        score=day_score(grades, best_worth),
+        success=day_success(grades, best_worth),
         score_version=SCORE_VERSION,
-        tasks=ordered,
+        tasks=tuple(grades),
     )
 
 

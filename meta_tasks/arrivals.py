@@ -8,15 +8,16 @@ would tell of tasks to come.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime, time, timedelta
 from itertools import count
 
 from trainee_bench.meta_tasks.dependency_order import in_dependency_order
 from trainee_bench.meta_tasks.scenario import Arrival, Scenario, TaskSpec
 from trainee_bench.meta_tasks.task_context import CompositionError
 from trainee_bench.world.random_streams import random_stream
+from trainee_bench.world.transaction import WorkingDay
 
 Key = tuple[str | int, ...]
 DRAWN_ARRIVALS_END = timedelta(hours=3)
@@ -93,6 +94,37 @@ def draft_plan(days: Sequence[Sequence[tuple[Key, TaskSpec]]]) -> tuple[PlannedT
         for key, spec in in_dependency_order(keyed):
             plan.append(PlannedTask(ids[key], key, spec, place=place))
     return tuple(plan)
+
+
+def expected_arrivals(
+    plan: Sequence[PlannedTask],
+    day: WorkingDay,
+    streamed: bool,
+    known_by: Callable[[PlannedTask], datetime | None],
+) -> tuple[dict[Key, datetime], dict[Key, Key]]:
+    """When the tasks of a draft *plan* arrive that follow none, and the first cause of each that
+    follows; *known_by* is when a task has to be known for its appointment, if it has one."""
+    of_rule = {planned.spec.rule: planned.key for planned in plan}
+    arrivals, roots = dict[Key, datetime](), dict[Key, Key]()
+    for planned in plan:
+        spec, source = planned.spec, of_rule.get(planned.spec.takes_from or "")
+        cause = of_rule.get(spec.follows.task) if spec.follows else source
+        if cause is not None and (spec.follows is not None or cause in roots):
+            roots[planned.key] = roots.get(cause, cause)
+            continue
+        given = at_clock(day, spec.arrives)
+        arrives = given or (arrivals[source] if source else day.starts)
+        if streamed and given is None:
+            due = at_clock(day, spec.deadline) or day.ends
+            latest = min(known_by(planned) or due, due)
+            arrives = max(arrives, drawn_arrival(planned.key, day.starts, latest))
+        arrivals[planned.key] = arrives
+    return arrivals, roots
+
+
+def at_clock(day: WorkingDay, clock: time | None) -> datetime | None:
+    """The moment of *day* at which it is *clock*."""
+    return None if clock is None else datetime.combine(day.starts, clock)
 
 
 def arrival_plan(

@@ -25,6 +25,17 @@ from trainee_bench.meta_tasks.meta_task import (
 from trainee_bench.meta_tasks.task_context import CompositionError, TaskContext
 from trainee_bench.meta_tasks.tool_client import Solver, ToolClient
 
+_WORKED = (
+    Stage.READING,
+    Stage.SIGNING,
+    Stage.REQUEST,
+    Stage.HANDING_IN,
+    Stage.BESIDE,
+    Stage.NEWS,
+    Stage.APPOINTMENT,
+)
+"""From the inside to the outside: news may never come, and nothing waits for them."""
+
 
 @dataclass(frozen=True)
 class ComplicatedTruth:
@@ -59,14 +70,19 @@ class ComplicatedTask(MetaTask[Any]):
 
         def another(number: int) -> tuple[TaskInstance[Any], Generate]:
             vars(context.reservations).update(vars(copy.deepcopy(reserved)))
-            own = replace(context, task=f"{context.task}+", key=(*context.key, "another", number))
+            own = replace(
+                context,
+                task=f"{context.task}+",
+                key=(*context.key, "another", number),
+                open_draws={},
+            )
             instance, generate = _draw(self, own)
             return (
                 with_task_id(instance, own.task, context.task),
                 lambda secrets: with_task_id(generate(secrets), own.task, context.task),
             )
 
-        scene = Scene(context, instance, generate, another)
+        scene = Scene(context, instance, instance, generate, another)
         applied: dict[str, Complicated] = {}
         for one in sorted(self.complications, key=lambda one: one.stage is not Stage.REQUEST):
             try:
@@ -172,7 +188,7 @@ def dealing_with(
 ) -> Solver:
     """The task worked as *do* does, within how each of the complications is dealt with."""
     work = do
-    for one in complications:
+    for one in sorted(complications, key=lambda one: _WORKED.index(one.stage)):
         deal = one.ignore if one is ignored else one.work
         work = partial(_deal, deal, work)
     return work

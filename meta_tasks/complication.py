@@ -46,9 +46,10 @@ class ComplicationKind(StrEnum):
 class Stage(IntEnum):
     """Where a complication stands among those of a task, whatever order they are named in.
 
-    An honest worker deals with an earlier one inside of a later one: each time that the later one
-    makes them do the task, they deal with the earlier one again. They are applied in this order,
-    too, after what exchanges the request.
+    They are applied in this order, after what exchanges the request. An honest worker deals with
+    an earlier one inside of a later one: each time that the later one makes them do the task, they
+    deal with the earlier one again. Only news lie outside of all but appointments, since they may
+    never come.
     """
 
     READING = 1

@@ -41,11 +41,13 @@ class Scene:
     ``generate``. ``secrets`` are those that earlier complications exchanged, ``taken`` the clues
     that they work on, and ``dropped`` the files that a request asked for that has become another
     one; ``title`` is that of the last request. A worker can do nothing final before ``begins``,
-    minutes after the task comes; each answer takes ``pace`` minutes more than usual.
+    minutes after the task comes; each answer takes ``pace`` minutes more than usual. ``plain`` is
+    the family's own instance with the ``secrets``.
     """
 
     context: TaskContext
     instance: TaskInstance[Any]
+    plain: TaskInstance[Any]
     generate: Generate
     another: Callable[[int], tuple[TaskInstance[Any], Generate]]
     secrets: Mapping[str, int] = field(default_factory=dict)
@@ -102,13 +104,12 @@ class Scene:
     def exchanged(self, clue: Clue, first: int) -> tuple[Clue, Scene]:
         """*clue* with another secret by which the right answer is another, and the scene whose
         truth that is. Raises CompositionError if no secret changes the answer."""
-        plain = self.generate(self.secrets)
         for draw in range(first, first + _SECRETS):
             secrets = {**self.secrets, name_of(clue): draw}
             made = self.generate(secrets)
-            if made.truth != plain.truth:
+            if made.truth != self.plain.truth:
                 other = next(one for one in made.clues if one.id == clue.id)
-                return other, self._with_truth_of(made, plain, secrets)
+                return other, self._with_truth_of(made, secrets)
         raise CompositionError(f"{self.context.task}: no other {clue.id} changes the answer")
 
     def with_secret(self, clue: Clue, draw: int) -> Scene:
@@ -117,20 +118,23 @@ class Scene:
 
     def drawn(self, clue: Clue) -> Clue:
         """*clue* as the family draws it with the secrets of this scene."""
-        return next(one for one in self.generate(self.secrets).clues if one.id == clue.id)
+        return next(one for one in self.plain.clues if one.id == clue.id)
 
     def settled(self, secrets: Mapping[str, int]) -> Scene:
         """The scene whose truth is that of these *secrets*."""
-        return self._with_truth_of(self.generate(secrets), self.generate(self.secrets), secrets)
+        return self._with_truth_of(self.generate(secrets), secrets)
 
-    def _with_truth_of(
-        self, made: TaskInstance[Any], plain: TaskInstance[Any], secrets: Mapping[str, int]
-    ) -> Scene:
-        """The scene with the truth of *made* instead of *plain*, and what need not be read then."""
-        own = [one for one in self.instance.background if one not in plain.background]
-        background = (*own, *made.background)
-        instance = replace(self.instance, truth=made.truth, background=background)
-        return replace(self, secrets=secrets, instance=instance)
+    def _with_truth_of(self, made: TaskInstance[Any], secrets: Mapping[str, int]) -> Scene:
+        """The scene with the truth of *made*, what it gives to others, and what need not be read
+        then."""
+        own = [one for one in self.instance.background if one not in self.plain.background]
+        instance = replace(
+            self.instance,
+            truth=made.truth,
+            task_output=made.task_output,
+            background=(*own, *made.background),
+        )
+        return replace(self, secrets=secrets, instance=instance, plain=made)
 
     def own_secret(self, clue: Clue) -> int:
         """The first draw of secrets that change together with that of *clue* in a paired world."""

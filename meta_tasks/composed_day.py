@@ -11,7 +11,7 @@ from trainee_bench.meta_tasks.arrivals import DRAWN_ARRIVALS_END, full_hour
 from trainee_bench.meta_tasks.company_documents import schedule_ordinary_events
 from trainee_bench.meta_tasks.meta_task import MetaTask, TaskInstance
 from trainee_bench.meta_tasks.scenario import Arrival, DaySpec, GeneratorVersions, ScenarioDay
-from trainee_bench.world.apps.desk import DeadlineMoved, TaskPublished
+from trainee_bench.world.apps.desk import DeadlineMoved, RequestChanged, TaskPublished
 from trainee_bench.world.colleagues.knowledge import ClueAdded, ExpectationAdded
 from trainee_bench.world.company.directory import Directory
 from trainee_bench.world.company.people import Company
@@ -144,9 +144,13 @@ class ComposedDay:
             for expectation in task.instance.expectations:
                 self._stage(tx, task, ExpectationAdded(expectation=expectation))
             for planned in task.instance.events:
-                self._stage(tx, task, planned.event, planned.due)
+                if not isinstance(planned.event, RequestChanged):
+                    self._stage(tx, task, planned.event, planned.due)
         for task in tasks:
             self._stage(tx, task, _publication(task, guidance))
+            for planned in task.instance.events:
+                if isinstance(planned.event, RequestChanged):  # which needs the request
+                    self._stage(tx, task, planned.event, planned.due)
             if task.deadline_moves_at is not None:
                 moved = DeadlineMoved(task=task.id, deadline=task.deadline, mail=task.by_mail)
                 self._stage(tx, task, moved, task.deadline_moves_at)

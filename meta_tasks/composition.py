@@ -9,8 +9,8 @@ scenario travels in the world, where no tool reads it: the verifier composes it 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime, time, timedelta
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -20,14 +20,17 @@ from trainee_bench.meta_tasks.arrivals import (
     PlannedTask,
     arrival_plan,
     arrivals_differ,
+    at_clock,
     draft_plan,
     drawn_arrival,
+    expected_arrivals,
     in_canonical_order,
     keyed_tasks,
     published_order,
 )
 from trainee_bench.meta_tasks.catalog import make_meta_task
 from trainee_bench.meta_tasks.clue_collisions import check_clue_collisions
+from trainee_bench.meta_tasks.complicated_task import ComplicatedTask
 from trainee_bench.meta_tasks.composed_day import ComposedDay, ComposedTask
 from trainee_bench.meta_tasks.meta_task import MetaTask
 from trainee_bench.meta_tasks.scenario import (
@@ -75,10 +78,7 @@ def compose_day(
     keyed = [keyed_tasks(scenario, number) for number in numbers]
     plan, offsets = draft_plan(keyed), variation.secret_seed_offsets
     if len(plan) > 1 and any(arrivals_differ(scenario, number) for number in numbers):
-        # Appointments decide when a task has to be known at the latest, so a draft comes first.
-        draft = _compose_tasks(scenario, company, days, plan, {})
-        arrivals = {key: task.arrives for key, task in draft.items()}
-        plan = arrival_plan(keyed, arrivals, _first_causes(draft))
+        plan = arrival_plan(keyed, *_draft_arrivals(scenario, company, days, plan))
     composed = _compose_tasks(scenario, company, days, plan, offsets)
     ordered = tuple(sorted(composed.values(), key=lambda task: published_order(task.id)))
     check_clue_collisions([task.instance for task in ordered])
@@ -122,6 +122,37 @@ def _compose_tasks(
     return made
 
 
+def _draft_arrivals(
+    scenario: Scenario, company: Company, days: Sequence[WorkingDay], plan: Sequence[PlannedTask]
+) -> tuple[dict[Key, datetime], dict[Key, Key]]:
+    """When tasks arrive, and the first cause of each that follows another.
+
+    Appointments decide when a task has to be known at the latest, so a draft of them comes first.
+    On a day without complications, and of a week, it has all tasks, since they take hours and
+    people before one another; else it has the appointments alone, as they are without
+    complications.
+    """
+    made = {one.key: make_meta_task(one.spec.rule, one.spec.parameters) for one in plan}
+    appointed = {key for key, one in made.items() if one.keeps_appointment}
+    complicated = any(isinstance(one, ComplicatedTask) for one in made.values())
+    if scenario.week or (appointed and not complicated):
+        draft = _compose_tasks(scenario, company, days, plan, {})
+        return {key: task.arrives for key, task in draft.items()}, _first_causes(draft)
+    (bounds,), commons = days, DayReservations()
+
+    def known_by(planned: PlannedTask) -> datetime | None:
+        if planned.key not in appointed:
+            return None
+        alone = replace(planned, spec=planned.spec.model_copy(update={"takes_from": None}))
+        place = _TaskSlot(alone, company, (bounds,), commons, {}, {})
+        meta_task = made[planned.key]
+        context = _task_context(scenario, place, meta_task, bounds.starts)
+        plain = meta_task.plain if isinstance(meta_task, ComplicatedTask) else type(meta_task)
+        return plain.generate(meta_task, context).must_know_by
+
+    return expected_arrivals(plan, bounds, scenario.arrival is Arrival.STREAMED, known_by)
+
+
 def _first_causes(tasks: Mapping[Key, ComposedTask]) -> dict[Key, Key]:
     """For each task that follows another, the first cause in its chain, which follows none."""
     keys = {task.id: key for key, task in tasks.items()}
@@ -160,6 +191,13 @@ class _TaskSlot:
             return self.spec.due_day
         return len(self.days) - 1 if meta_task.whole_week else self.planned.place
 
+    def deadlines(self, meta_task: MetaTask[Any]) -> tuple[datetime, datetime]:
+        """The deadline with which *meta_task* is published, and the one that counts in the end."""
+        day = self.days[self.due_place(meta_task)]
+        first = at_clock(day, self.spec.deadline) or day.ends
+        moved = self.spec.moved.to if self.spec.moved else None
+        return first, at_clock(day, moved) or first
+
     def task(self, rule: str) -> ComposedTask:
         """The task of the day that this one names by its *rule*. Raises CompositionError."""
         today = self.planned.place
@@ -193,26 +231,9 @@ def _compose_task(scenario: Scenario, place: _TaskSlot) -> ComposedTask:
         raise CompositionError(f"{spec.rule} takes several days: it can only be a task of a week")
     due_place = place.due_place(meta_task)
     due_day = place.days[due_place]
-    first = _at_clock(due_day, spec.deadline) or due_day.ends
-    final = _at_clock(due_day, spec.moved.to if spec.moved else None) or first
-    offsets = ((clue.partition("/"), offset) for clue, offset in place.seed_offsets.items())
+    first, final = place.deadlines(meta_task)
     earliest = _earliest_arrival(place, cause)
-    context = TaskContext(
-        task=place.planned.id,
-        key=place.planned.key,
-        company=place.company,
-        day=day,
-        deadline=min(first, final),  # appointments fit before it, wherever it moves
-        reservations=place.commons,
-        modality=scenario.modality,
-        task_input=_task_input(place, meta_task),
-        secret_seed_offsets={
-            name: offset for (task, _, name), offset in offsets if task == place.planned.id
-        },
-        published=earliest,
-        week=place.days if scenario.week else (),
-    )
-    scene = meta_task.generate(context)
+    scene = meta_task.generate(_task_context(scenario, place, meta_task, earliest))
     arrives, streamed = earliest, scenario.arrival is Arrival.STREAMED
     if streamed and cause is None and spec.arrives is None and place.planned.arrives is None:
         latest = min(scene.must_know_by or first, first)
@@ -225,7 +246,7 @@ def _compose_task(scenario: Scenario, place: _TaskSlot) -> ComposedTask:
         arrives=arrives,
         deadline=final,
         first_deadline=first,
-        deadline_moves_at=_at_clock(due_day, spec.moved.at if spec.moved else None),
+        deadline_moves_at=at_clock(due_day, spec.moved.at if spec.moved else None),
         cause=cause.id if cause else "",
         trigger=_trigger(spec, cause) if cause else None,
         may_come_until=min(cause.deadline, cause.may_come_until or day.ends) if cause else None,
@@ -236,6 +257,28 @@ def _compose_task(scenario: Scenario, place: _TaskSlot) -> ComposedTask:
     )
     _check_times(task, day, due_day)
     return task
+
+
+def _task_context(
+    scenario: Scenario, place: _TaskSlot, meta_task: MetaTask[Any], published: datetime
+) -> TaskContext:
+    """What the task of *place* draws on. Raises CompositionError if it has nothing to take."""
+    offsets = ((clue.partition("/"), offset) for clue, offset in place.seed_offsets.items())
+    return TaskContext(
+        task=place.planned.id,
+        key=place.planned.key,
+        company=place.company,
+        day=place.day,
+        deadline=min(place.deadlines(meta_task)),  # appointments fit before it, wherever it moves
+        reservations=place.commons,
+        modality=scenario.modality,
+        task_input=_task_input(place, meta_task),
+        secret_seed_offsets={
+            name: offset for (task, _, name), offset in offsets if task == place.planned.id
+        },
+        published=published,
+        week=place.days if scenario.week else (),
+    )
 
 
 def _check_times(task: ComposedTask, day: WorkingDay, due_day: WorkingDay) -> None:
@@ -269,10 +312,6 @@ def _check_times(task: ComposedTask, day: WorkingDay, due_day: WorkingDay) -> No
         raise CompositionError(
             f"{task.rule}: its deadline can move only after it has arrived and before it is due"
         )
-
-
-def _at_clock(day: WorkingDay, clock: time | None) -> datetime | None:
-    return None if clock is None else datetime.combine(day.starts, clock)
 
 
 def _task_input(place: _TaskSlot, meta_task: MetaTask[Any]) -> TaskOutput | None:
@@ -309,7 +348,7 @@ def _earliest_arrival(place: _TaskSlot, cause: ComposedTask | None) -> datetime:
         announced = spec.follows is not None and spec.follows.when is Milestone.ANNOUNCEMENT
         heard = cause.instance.must_know_by if announced else None
         return max(cause.arrives, heard or cause.arrives)
-    given = _at_clock(place.day, spec.arrives) or place.planned.arrives
+    given = at_clock(place.day, spec.arrives) or place.planned.arrives
     source = place.task(spec.takes_from) if spec.takes_from else None
     known = source.arrives if source else place.day.starts
     if given is not None and source is not None and given < known:

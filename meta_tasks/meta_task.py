@@ -309,6 +309,8 @@ class MetaTask(BaseModel, ABC, Generic[Truth]):
     """What this family can take from another task's result: see ``TaskContext.given``."""
     features: ClassVar[frozenset[SceneFeature]] = frozenset()
     """What complications can build on."""
+    keeps_appointment: ClassVar[bool] = False
+    """Whether its tasks have to be known by a time: see `TaskInstance.must_know_by`."""
     whole_week: ClassVar[bool] = False
     """Whether its tasks go on over the days of a week, in which alone they can be composed. Without
     another deadline they are due at the end of the last day. On each morning their oracle begins

@@ -7,16 +7,19 @@ which a scenario lists them does not matter.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
 from random import Random
+from typing import TypeVar, cast
 
 from trainee_bench.world.company.people import Company, Person
 from trainee_bench.world.meetings.rooms import ROOMS
 from trainee_bench.world.random_streams import random_stream
 from trainee_bench.world.transaction import WorkingDay
+
+Drawn = TypeVar("Drawn")
 
 
 class Modality(StrEnum):
@@ -71,7 +74,8 @@ class TaskContext:
     ``published`` is the earliest moment at which the task comes, None if that is the day's start.
     ``task_input`` is what it takes from another's result, if it stands in a chain.
     ``secret_seed_offsets`` are numbers that change the secret streams of some clues (default 0),
-    for the paired worlds of a certificate.
+    for the paired worlds of a certificate. ``open_draws`` is shared by the contexts that differ in
+    these numbers only: see `drawn_once`.
     """
 
     task: str
@@ -84,6 +88,7 @@ class TaskContext:
     task_input: TaskOutput | None = None
     secret_seed_offsets: Mapping[str, int] = field(default_factory=dict)
     published: datetime | None = None
+    open_draws: dict[str, object] = field(default_factory=dict, compare=False)
     week: tuple[WorkingDay, ...] = ()
 
     @property
@@ -105,6 +110,13 @@ class TaskContext:
         can be seen before the clue is told may be drawn from here. What it tells may also hold
         what is open anyway (the name of the file it is about)."""
         return random_stream(*self.key, "clue", clue, self.secret_seed_offsets.get(clue, 0))
+
+    def drawn_once(self, name: str, draw: Callable[[], Drawn]) -> Drawn:
+        """What *draw* makes of open streams alone: drawn when it is first wanted, and the same
+        object whenever this task is drawn anew with other secrets. Nobody may change it."""
+        if name not in self.open_draws:
+            self.open_draws[name] = draw()
+        return cast(Drawn, self.open_draws[name])
 
     def clue_id(self, name: str) -> str:
         """The id, unique on the day, of this task's clue or expectation *name*."""

@@ -24,21 +24,24 @@ ToolData = dict[str, Any]
 
 @dataclass(frozen=True)
 class ToolResponse:
-    """What a tool answered: the text a model would read, the data, the time after it, and the
-    bytes of the picture it showed, if any."""
+    """What a tool answered: the text a model would read, the data, the time after it, the bytes of
+    the picture it showed, if any, and how many notices came with it."""
 
     text: str
     data: ToolData
     time: datetime
     picture: bytes | None = None
+    notices: int = 0
 
 
 class ToolFailed(Exception):
-    """A tool refused a call: its text is the tool's, ``time`` the time after it."""
+    """A tool refused a call: its text is the tool's, ``time`` the time after it; so many
+    ``notices`` came with it."""
 
-    def __init__(self, text: str, time: datetime | None = None):
+    def __init__(self, text: str, time: datetime | None = None, notices: int = 0):
         super().__init__(text)
         self.time = time
+        self.notices = notices
 
 
 class ToolClient(Protocol):
@@ -53,6 +56,9 @@ class ToolClient(Protocol):
 
     async def wait_until(self, time: datetime) -> None:
         """An appointment: come back exactly at *time*, no other call running into it."""
+
+    async def promise(self, time: datetime) -> None:
+        """Keep an appointment at *time*, later; until then this oracle's calls are as urgent."""
 
     async def wait_at_least(self, minutes: int) -> None:
         """Come back in *minutes* or later; others may work meanwhile.

@@ -57,6 +57,10 @@ class ClientWrapper:
         """Keep an appointment."""
         await self.client.wait_until(time)
 
+    async def promise(self, time: datetime) -> None:
+        """Keep an appointment later."""
+        await self.client.promise(time)
+
     async def wait_at_least(self, minutes: int) -> None:
         """Come back later."""
         await self.client.wait_at_least(minutes)

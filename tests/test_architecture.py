@@ -67,12 +67,13 @@ HOLDS_JSON = {
 FAMILIES = "meta_tasks/families/"
 
 COMMANDS = (
-    "api", "catalog", "certify", "cli", "compare", "experiment", "generate", "grade", "new",
-    "replay", "run", "stage", "verify", "work",
+    "api", "bundle", "catalog", "certify", "cli", "compare", "connect", "experiment", "generate",
+    "grade", "new", "replay", "run", "snapshot", "stage", "verify", "work",
 )  # fmt: skip
 HARNESS_ROOMS = (
-    "support", "documents", "session", "records", "models", "testbench", "agents", "generation",
-    "certification", "scheduling", "episodes", "batch", "analysis", "scaffolding",
+    "support", "clients", "documents", "session", "environment", "records", "models", "testbench",
+    "agents", "generation", "certification", "scheduling", "episodes", "batch", "analysis",
+    "scaffolding",
 )  # fmt: skip
 """The rooms of harness, lowest first: each imports only itself and lower ones. The modules that
 lie flat in harness are the commands, and may import all rooms."""

@@ -46,6 +46,11 @@ class WorldConnection(aiosqlite.Connection):
             raise
         return done
 
+    async def close(self) -> None:
+        """Close the connection, to the end even if the caller is cancelled."""
+        with anyio.CancelScope(shield=True):
+            await super().close()
+
 
 class InlineConnection:
     """A connection that runs functions at once, on the caller's thread.
@@ -59,6 +64,10 @@ class InlineConnection:
     async def on_thread(self, call: Callable[[sqlite3.Connection], T]) -> T:
         """Run *call*."""
         return call(self._db)
+
+    def load(self, state: bytes) -> None:
+        """Put the content of a serialized database in the place of this one."""
+        self._db.deserialize(state)
 
     async def close(self) -> None:
         """Close the database."""

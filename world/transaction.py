@@ -8,12 +8,14 @@ between two statements.
 from __future__ import annotations
 
 import json
+import re
 import sqlite3
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
+from functools import cache
 from typing import Any, ClassVar, Generic, TypeVar
 
 from pydantic import BaseModel, ConfigDict, JsonValue
@@ -125,26 +127,42 @@ class Transaction:
         self.now = datetime.fromisoformat(self.fact("now"))
         self.until = self.now
         self._effects = effects
+        self._statements: set[str] = set()
         self.waiting = False
 
     # rows ---------------------------------------------------------------------------
 
     def row(self, sql: str, *values: SqlValue) -> sqlite3.Row | None:
         """The first row, or None."""
+        self._statements.add(sql)
         found: sqlite3.Row | None = self._db.execute(sql, values).fetchone()
         return found
 
     def rows(self, sql: str, *values: SqlValue) -> list[sqlite3.Row]:
         """All rows."""
+        self._statements.add(sql)
         return self._db.execute(sql, values).fetchall()
 
     def run(self, sql: str, *values: SqlValue) -> int:
         """Execute one statement; returns the last inserted rowid (0 if none)."""
+        self._statements.add(sql)
         return self._db.execute(sql, values).lastrowid or 0
 
     def run_many(self, sql: str, values: Sequence[Sequence[SqlValue]]) -> None:
         """Execute one statement for each sequence of values."""
+        self._statements.add(sql)
         self._db.executemany(sql, values)
+
+    @property
+    def tables(self) -> frozenset[str]:
+        """The tables that statements have read or written so far."""
+        return frozenset[str]().union(*map(_tables_named, self._statements))
+
+    @property
+    def changed_tables(self) -> frozenset[str]:
+        """The tables that statements have written so far."""
+        written = (sql for sql in self._statements if not sql.lstrip().startswith(_READING))
+        return frozenset[str]().union(*map(_tables_named, written))
 
     # facts: named values of the whole world ------------------------------------------
 
@@ -319,6 +337,16 @@ class Transaction:
 def add_minutes(time: datetime, minutes: int) -> datetime:
     """*minutes* after *time*."""
     return time + timedelta(minutes=minutes)
+
+
+_READING = ("SELECT", "WITH")
+_TABLE = re.compile(r"\b(?:FROM|JOIN|INTO|UPDATE)\s+(?:OR\s+\w+\s+)?(\w+)", re.IGNORECASE)
+
+
+@cache
+def _tables_named(sql: str) -> frozenset[str]:
+    """The tables that a statement names."""
+    return frozenset(_TABLE.findall(sql))
 
 
 class Event(BaseModel, ABC):

@@ -18,7 +18,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import Generic, ParamSpec, TypeVar
 
-import anyio
 from pydantic import BaseModel, JsonValue
 
 from trainee_bench.world.action_log import LogEntry, read_log, write_log_entry
@@ -75,6 +74,8 @@ class ActionResult(Generic[Data]):
     result: Result[Data] | None
     error: WorldError | None
     notices: tuple[Notice, ...]
+    changed_tables: frozenset[str] = frozenset()
+    """The tables that it has written."""
 
 
 class World:
@@ -82,6 +83,7 @@ class World:
 
     def __init__(self, connection: WorldConnection | InlineConnection, path: Path | None):
         self._connection = connection
+        self._changed_tables = frozenset[str]()
         self.path = path
 
     # opening and closing ---------------------------------------------------------------
@@ -115,6 +117,13 @@ class World:
         return await cls._initialized(connect_inline(), config, stage)
 
     @classmethod
+    def deserialize_inline(cls, state: bytes) -> World:
+        """An inline world in the *state* that `serialize` gave."""
+        connection = connect_inline()
+        connection.load(state)
+        return cls(connection, None)
+
+    @classmethod
     async def _initialized(
         cls,
         connection: WorldConnection | InlineConnection,
@@ -142,8 +151,7 @@ class World:
 
     async def close(self) -> None:
         """Close the world. Once all processes have closed it, it is a single file."""
-        with anyio.CancelScope(shield=True):
-            await self._connection.close()
+        await self._connection.close()
 
     async def __aenter__(self) -> World:
         return self
@@ -176,7 +184,7 @@ class World:
         raised.
         """
         action = _Action(actor, tool, arguments, minutes, effects or {}, after_hours)
-        return await self._connection.on_thread(lambda db: _execute(db, action, verb))
+        return self._noted(await self._connection.on_thread(lambda db: _execute(db, action, verb)))
 
     async def precompute(self, actor: str, verb: Callable[[Transaction], Result[Data]]) -> None:
         """Run *verb* up to its first write, without keeping others from writing, and forget it.
@@ -191,7 +199,7 @@ class World:
 
     async def end_day(self) -> ActionResult[DayBounds]:
         """Let the rest of the working day pass; the world itself acts, and logs it."""
-        return await self._connection.on_thread(_end_day)
+        return self._noted(await self._connection.on_thread(_end_day))
 
     async def begin_next_day(self) -> ActionResult[DayBounds]:
         """Let the night pass and the next working day begin, after the rest of the present one if
@@ -199,7 +207,16 @@ class World:
 
         Raises Refused if no day follows.
         """
-        return await self._connection.on_thread(_begin_next_day)
+        return self._noted(await self._connection.on_thread(_begin_next_day))
+
+    def _noted(self, done: ActionResult[Data]) -> ActionResult[Data]:
+        self._changed_tables |= done.changed_tables
+        return done
+
+    def take_changed_tables(self) -> frozenset[str]:
+        """The tables that this handle's actions have written since this was last asked."""
+        changed, self._changed_tables = self._changed_tables, frozenset()
+        return changed
 
     async def alter_notes(self, texts: Mapping[str, str | None]) -> ActionResult[AlteredNotes]:
         """Give notes, by path, another text, or remove them (None); the world itself acts, and logs
@@ -224,6 +241,10 @@ class World:
         """A hash of this world's state, without the log; with *present_only* also without what
         is still to come."""
         return await self._connection.on_thread(lambda db: digest(db, present_only=present_only))
+
+    async def serialize(self) -> bytes:
+        """The whole state of this world, with its log, as the content of a database."""
+        return await self._connection.on_thread(lambda db: db.serialize())
 
     async def fork(self, path: Path | None = None) -> World:
         """A copy of this world in its current state, with its log, at *path* or in memory.
@@ -368,7 +389,7 @@ def _execute_in_transaction(
         notices=notices,
         effects=action.effects,
     )
-    return ActionResult(seq, at, tx.now, result, error, notices)
+    return ActionResult(seq, at, tx.now, result, error, notices, tx.changed_tables)
 
 
 def _read(db: sqlite3.Connection, query: Callable[[Transaction], T]) -> T:

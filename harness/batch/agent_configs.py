@@ -18,6 +18,7 @@ from trainee_bench.harness.records.plan import (
     ModelSettings,
     PlanError,
 )
+from trainee_bench.mcp_servers.serving.result_view import ResultView
 
 COMMAND_AGENT, OPENAI_AGENT = "command", "openai"
 DEFAULT_AGENTS = ("oracle", "nothing")
@@ -94,9 +95,15 @@ def build_command_configs(options: RunOptions) -> list[AgentConfig]:
     """
     commands = options.agent_command or []
     if not commands:
-        if options.agent_isolation or options.agent_env or options.agent_allow:
+        if (
+            options.agent_isolation
+            or options.agent_env
+            or options.agent_allow
+            or options.agent_results
+        ):
             raise PlanError(
-                "--agent-isolation, --agent-env and --agent-allow need an --agent-command."
+                "--agent-isolation, --agent-env, --agent-allow and --agent-results need an "
+                "--agent-command."
             )
         return []
     isolation = options.agent_isolation or NO_ISOLATION
@@ -109,6 +116,7 @@ def build_command_configs(options: RunOptions) -> list[AgentConfig]:
             isolation=isolation,
             environment=tuple(options.agent_env or ()),
             allowed=tuple(str(path.absolute()) for path in options.agent_allow or ()),
+            results=options.agent_results or ResultView.TEXT,
         )
         for number, command in enumerate(commands, 1)
     ]

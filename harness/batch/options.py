@@ -15,6 +15,7 @@ import typer
 
 from trainee_bench.harness.records.plan import ExecutorName, PlanError, Transport
 from trainee_bench.harness.session.limits import EpisodeLimits
+from trainee_bench.mcp_servers.serving.result_view import ResultView
 from trainee_bench.meta_tasks.task_context import Modality
 
 EXECUTION = frozenset({"max_concurrency", "executor", "workers"})
@@ -92,6 +93,13 @@ class RunOptions:
     agent_allow: Annotated[
         list[Path] | None,
         typer.Option(help="Path that --agent-command may read in its sandbox. Repeatable."),
+    ] = None
+    agent_results: Annotated[
+        ResultView | None,
+        typer.Option(
+            help="Results that --agent-command gets: text as models read it (default), or "
+            "structured: also as data, which many programs show a model instead."
+        ),
     ] = None
     max_steps: Annotated[int, typer.Option(min=1, help="Turns per day.")] = EpisodeLimits().steps
     max_tokens: Annotated[

@@ -57,6 +57,7 @@ def result_identity(spec: EpisodeSpec, *, insider: bool) -> ResultIdentity:
         guidance=spec.scenario.guidance,
         isolation=isolation,
         sandbox=sandbox.kind if sandbox else None,
+        results=spec.agent_config.result_view,
     )
 
 

@@ -10,6 +10,7 @@ from functools import partial
 
 import anyio
 
+from trainee_bench.harness.generation.finished_scenarios import FinishedScenarios
 from trainee_bench.harness.generation.scenarios import make_scenario
 from trainee_bench.harness.generation.spec import GenerationSpec, InvalidGenerationSpec
 from trainee_bench.harness.support.worker_processes import worker_processes
@@ -17,13 +18,26 @@ from trainee_bench.meta_tasks.benchmark import Benchmark
 from trainee_bench.meta_tasks.scenario import Scenario
 
 
-def generate_scenarios(spec: GenerationSpec, jobs: int) -> Iterator[Scenario]:
-    """The scenarios of *spec* in order, made by at most *jobs* worker processes.
+def generate_scenarios(
+    spec: GenerationSpec, jobs: int, finished: FinishedScenarios | None = None
+) -> Iterator[Scenario]:
+    """The scenarios of *spec* in order, made by at most *jobs* worker processes. Those that are
+    *finished* are not made again, and each further one is added to them.
 
     Raises ScenarioGenerationFailed, InvalidGenerationSpec.
     """
-    with worker_processes(min(jobs, spec.scenarios)) as pool:
-        yield from pool.map(partial(_make_in_process, spec), range(1, spec.scenarios + 1))
+    known = finished.read() if finished is not None else {}
+    if finished is not None:
+        finished.begin(known)
+    yield from (scenario for _, scenario in sorted(known.items()))
+    left = range(len(known) + 1, spec.scenarios + 1)
+    if not left:
+        return
+    with worker_processes(min(jobs, len(left))) as pool:
+        for scenario in pool.map(partial(_make_in_process, spec), left):
+            if finished is not None:
+                finished.add(scenario)
+            yield scenario
 
 
 def _make_in_process(spec: GenerationSpec, number: int) -> Scenario:
@@ -36,6 +50,8 @@ def describe_spec(spec: GenerationSpec) -> str:
     harder = ""
     if spec.most_complications:
         harder = f" of {spec.fewest_complications}-{spec.most_complications} complications each"
+    if spec.slack:
+        harder += f" and {spec.slack[0]}-{spec.slack[1]} times the oracle's time"
     return (
         f"{spec.scenarios} scenarios of {days} with {spec.fewest}-{spec.most} tasks{harder}, drawn "
         f"over {spec.draw} (seed {spec.seed}{', salted' if spec.salt else ''}, {spec.split}), "
@@ -52,6 +68,19 @@ def parse_range(text: str, option: str) -> tuple[int, int]:
     if not match:
         raise InvalidGenerationSpec(f"{option} {text}: write a number or a range, such as 4 or 2-6")
     return int(match[1]), int(match[2] or match[1])
+
+
+def parse_slack(text: str) -> tuple[float, float] | None:
+    """The least and the most slack in a text such as 1.05-1.35; None for an empty one.
+
+    Raises InvalidGenerationSpec.
+    """
+    if not text:
+        return None
+    match = re.fullmatch(r"(\d\.\d+)-(\d\.\d+)", text.strip())
+    if not match:
+        raise InvalidGenerationSpec(f"--slack {text}: write a range, such as 1.05-1.35")
+    return float(match[1]), float(match[2])
 
 
 def parse_hours(text: str) -> tuple[time, time]:

@@ -6,12 +6,12 @@ submitted it. Working the day once more proves that it still meets them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from datetime import datetime, time, timedelta
 from random import Random
 
-from trainee_bench.harness.agents.runtime.in_process_episode import InProcessResult
 from trainee_bench.harness.generation.draft import ScenarioDraft
+from trainee_bench.harness.generation.rehearsal import Rehearsal
 from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.meta_tasks.scenario import DaySpec, DeadlineMove
 
@@ -19,7 +19,7 @@ SLACK_MINUTES = (5, 10, 15, 20, 30)
 """Minutes between the oracle's submission and the deadline; one of them is drawn."""
 PRIORITY_CHANGE_RATE = 0.6
 """Probability that one deadline of a day is brought forward during the day."""
-_GRID = timedelta(minutes=5)
+DEADLINE_GRID = timedelta(minutes=5)
 _MOVED_FORWARD_MINUTES = (60, 90, 120, 180)
 """Minutes by which a deadline is brought forward; one of them is drawn."""
 
@@ -40,27 +40,86 @@ def schedule_short_notice_meetings(
     return tuple(specs)
 
 
-def rank_deadlines(spec: DaySpec, ends: datetime, draws: Random) -> DaySpec:
+def rank_deadlines(
+    spec: DaySpec, ends: datetime, draws: Random, urgent: Set[str] = frozenset()
+) -> DaySpec:
     """*spec* with deadlines near the end of the day in a random order, unlike that of arrival:
-    an agent that works in the order of arrival is late."""
+    an agent that works in the order of arrival is late. The rules of *urgent* come first."""
     order = draws.sample(range(len(spec.tasks)), len(spec.tasks))
+    last = sorted(range(len(order)), key=lambda one: (spec.tasks[one].rule in urgent, order[one]))
+    order = [last.index(one) for one in range(len(order))] if urgent else order
     tasks = tuple(
-        task.model_copy(update={"deadline": (ends - place * _GRID).time()})
+        task.model_copy(update={"deadline": (ends - place * DEADLINE_GRID).time()})
         for task, place in zip(spec.tasks, order, strict=True)
     )
     return spec.model_copy(update={"tasks": tasks})
 
 
 def tighten_deadlines(
-    spec: DaySpec, composition: ComposedDay, rehearsal: InProcessResult, slower: int, draws: Random
+    spec: DaySpec, composition: ComposedDay, rehearsal: Rehearsal, slower: int, draws: Random
 ) -> DaySpec:
     """*spec* with deadlines that the *rehearsal* meets with *slower* times the drawn slack."""
-    finished = _by_rule(composition, rehearsal.handed_in)
-    ends = composition.day.ends
+    finished = by_rule(composition, rehearsal.handed_in)
     due = {}
     for rule in sorted(finished):
         slack = timedelta(minutes=draws.choice(SLACK_MINUTES) * slower)
-        due[rule] = min(ends, _grid(finished[rule] + slack + _GRID))
+        due[rule] = min(composition.day.ends, _grid(finished[rule] + slack + DEADLINE_GRID))
+    return _due_at(spec, composition, due, draws)
+
+
+def scale_deadlines(
+    spec: DaySpec,
+    composition: ComposedDay,
+    rehearsal: Rehearsal,
+    slack: tuple[float, float],
+    draws: Random,
+) -> DaySpec:
+    """*spec* with deadlines that leave each task, since it came, between the least and the most
+    *slack* times what it took in the *rehearsal*."""
+    finished, arrives = settled_at(composition, rehearsal), arrivals(composition)
+    due = {}
+    for rule in sorted(finished):
+        there = draws.uniform(*slack) * (finished[rule] - arrives[rule])
+        due[rule] = min(composition.day.ends, _grid(arrives[rule] + there + DEADLINE_GRID))
+    return _due_at(spec, composition, due, draws)
+
+
+def day_slack(composition: ComposedDay, rehearsal: Rehearsal) -> float | None:
+    """The time that there is for the tasks worth doing, each from when it comes until it is due,
+    over the time after which the oracle was done with it; None if one was not handed in."""
+    done, there, taken = settled_at(composition, rehearsal), timedelta(), timedelta()
+    for task in composition.worthwhile_tasks:
+        if task.rule not in done:
+            return None
+        there += task.deadline - task.arrives
+        taken += done[task.rule] - task.arrives
+    return there / taken
+
+
+def settled_at(composition: ComposedDay, rehearsal: Rehearsal) -> dict[str, datetime]:
+    """When the oracle was done with each task that was handed in, by its rule."""
+    handed_in = by_rule(composition, rehearsal.handed_in)
+    ids = {task.rule: task.id for task in composition.tasks}
+    return {rule: max(at, rehearsal.done[ids[rule]]) for rule, at in handed_in.items()}
+
+
+def arrivals(composition: ComposedDay) -> dict[str, datetime]:
+    """When each task comes, by its rule."""
+    return {task.rule: task.arrives for task in composition.tasks}
+
+
+def by_rule(
+    composition: ComposedDay, handed_in: Mapping[str, datetime | None]
+) -> dict[str, datetime]:
+    """When each task was handed in that was, by its rule."""
+    times = {task.rule: handed_in[task.id] for task in composition.tasks}
+    return {rule: time for rule, time in times.items() if time is not None}
+
+
+def _due_at(
+    spec: DaySpec, composition: ComposedDay, due: Mapping[str, datetime], draws: Random
+) -> DaySpec:
+    """*spec* with these deadlines, one of which may be another one at first."""
     moves = _moved_forward(composition, due, draws)
     tasks = []
     for task in spec.tasks:
@@ -96,13 +155,6 @@ def _moved_forward(
     task = fit[int(place * len(fit))]
     announced = _grid(task.arrives + (due[task.rule] - task.arrives) / 3)
     return {task.rule: (due[task.rule] + by, announced.time())}
-
-
-def _by_rule(
-    composition: ComposedDay, handed_in: Mapping[str, datetime | None]
-) -> dict[str, datetime]:
-    times = {task.rule: handed_in[task.id] for task in composition.tasks}
-    return {rule: time for rule, time in times.items() if time is not None}
 
 
 def _grid(moment: datetime) -> datetime:

@@ -5,11 +5,11 @@ Deadlines follow later, from the time the oracle takes.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
-from functools import cache
 from random import Random
 
+from trainee_bench.harness.generation.complicated_rules import complicate_rules
 from trainee_bench.harness.generation.spec import ArrivalPattern, DrawMode, GenerationSpec
 from trainee_bench.meta_tasks.catalog import find_rule
 from trainee_bench.meta_tasks.complications import complications_of
@@ -45,24 +45,60 @@ class ScenarioDraft:
 
 
 def draw_draft(spec: GenerationSpec, number: int, draws: Random) -> ScenarioDraft:
-    """Scenario *number* (from 1) of *spec*, drawn from *draws*."""
-    bounds = spec.fewest_complications, spec.most_complications
-    chosen = [complicated(rule, bounds, draws) for rule in _choose(spec, draws)]
+    """Scenario *number* (from 1) of *spec*, drawn from *draws*.
+
+    Raises CompositionError for a rule to which too few complications can be added.
+    """
+    chosen = _choose(spec, draws)
     streamed = spec.flow is ArrivalPattern.STREAMED or (
         spec.flow is ArrivalPattern.MIXED and number % 2 == 0
     )
-    specs = [TaskSpec(rule=rule.id) for rule in chosen]
-    notice: tuple[str, ...] = ()
-    if streamed:
-        specs = _chained(chosen, draws)
-        free = [
-            s.rule for s in specs if s.rule.startswith(f"{MEETING_FAMILY}.") and not s.dependencies
-        ]
-        notice = tuple(rule for rule in free if draws.random() < SHORT_NOTICE_RATE)
+    if spec.most_complications:
+        return _draw_complicated(spec, number, chosen, streamed, draws)
+    specs, notice = _hung_together(chosen, {rule.id for rule in chosen}, streamed, draws)
+    seed = spec.split.draw_seed(draws)
+    return ScenarioDraft(_scenario(spec, number, seed, streamed, specs), notice)
+
+
+def _draw_complicated(
+    spec: GenerationSpec, number: int, chosen: Sequence[Rule], streamed: bool, draws: Random
+) -> ScenarioDraft:
+    """The draft with complications that go together with this seed; no task takes another's result
+    if that does not fit."""
+    seed = spec.split.draw_seed(draws)
+    plain = _scenario(spec, number, seed, streamed, [TaskSpec(rule=rule.id) for rule in chosen])
+    made = complicate_rules(spec, plain, chosen, draws)
+    giving = {one.rule.id for one in made if one.gives}
+    specs, notice = _hung_together([one.rule for one in made], giving, streamed, draws)
+    scenario = _scenario(spec, number, seed, streamed, specs)
+    if any(task.takes_from for task in specs):
+        try:
+            compose_day(scenario)
+        except CompositionError:
+            alone = [task.model_copy(update={"takes_from": None}) for task in specs]
+            scenario = _scenario(spec, number, seed, streamed, alone)
+    return ScenarioDraft(scenario, notice)
+
+
+def _hung_together(
+    chosen: Sequence[Rule], giving: Set[str], streamed: bool, draws: Random
+) -> tuple[list[TaskSpec], tuple[str, ...]]:
+    """The tasks of *chosen*, and which meetings are announced at short notice. On a *streamed* day
+    tasks may depend on others; only those of *giving* have a result that another can take."""
+    if not streamed:
+        return [TaskSpec(rule=rule.id) for rule in chosen], ()
+    specs = _chained(chosen, giving, draws)
+    free = [s.rule for s in specs if s.rule.startswith(f"{MEETING_FAMILY}.") and not s.dependencies]
+    return specs, tuple(rule for rule in free if draws.random() < SHORT_NOTICE_RATE)
+
+
+def _scenario(
+    spec: GenerationSpec, number: int, seed: int, streamed: bool, specs: Sequence[TaskSpec]
+) -> Scenario:
     days = tuple(DaySpec(name=f"day_{day}", tasks=tuple(specs)) for day in range(1, spec.days + 1))
-    scenario = Scenario(
+    return Scenario(
         name=f"{spec.name}-{number:0{len(str(spec.scenarios))}d}",
-        seed=spec.split.draw_seed(draws),
+        seed=seed,
         salt=stable_id("salt", spec.salt, number, length=SALT_DIGITS) if spec.salt else "",
         days=days,
         company_size=spec.company_size,
@@ -70,7 +106,6 @@ def draw_draft(spec: GenerationSpec, number: int, draws: Random) -> ScenarioDraf
         ends=spec.ends,
         arrival=Arrival.STREAMED if streamed else Arrival.AT_ONCE,
     )
-    return ScenarioDraft(scenario, notice)
 
 
 def _choose(spec: GenerationSpec, draws: Random) -> list[Rule]:
@@ -78,43 +113,37 @@ def _choose(spec: GenerationSpec, draws: Random) -> list[Rule]:
     count = draws.randint(spec.fewest, spec.most)
     if spec.draw is DrawMode.RULES:
         return draws.sample([rule for family in families.values() for rule in family], count)
-    return [draws.choice(families[name]) for name in draws.sample(sorted(families), count)]
+    names = sorted(families)
+    if spec.most_complications:
+        return [draws.choice(families[name]) for name in _by_room(spec, families, count, draws)]
+    return [draws.choice(families[name]) for name in draws.sample(names, count)]
 
 
-def complicated(rule: Rule, bounds: tuple[int, int], draws: Random) -> Rule:
-    """*rule* with as many complications as *bounds* say (fewest and most), of those that fit it and
-    go together."""
-    named = rule.id.split("+")[1:]
-    fitting = [one for one in complications_of(type(rule.meta_task)) if one not in named]
-    count = draws.randint(*bounds)
-    draws.shuffle(fitting)
-    chosen = list[str]()
-    while fitting and len(chosen) < count:
-        name = fitting.pop()
-        if _go_together(find_rule("+".join([rule.id, *chosen, name])).id):
-            chosen.append(name)
-    return find_rule("+".join([rule.id, *chosen]))
+def _by_room(
+    spec: GenerationSpec, families: Mapping[str, Sequence[Rule]], count: int, draws: Random
+) -> list[str]:
+    """*count* families, drawn by how many of the complications asked for their tasks have room for:
+    a family that takes only one comes less often."""
+    room = {
+        name: min(spec.most_complications, len(complications_of(type(rules[0].meta_task))))
+        for name, rules in sorted(families.items())
+    }
+    drawn = list[str]()
+    for _ in range(count):
+        left = [name for name in room if name not in drawn]
+        drawn += draws.choices(left, [room[name] for name in left])
+    return drawn
 
 
-@cache
-def _go_together(rule: str) -> bool:
-    """Whether a day with a task of *rule* alone can be composed."""
-    scenario = Scenario(name="a try", seed=1, days=(DaySpec(tasks=(TaskSpec(rule=rule),)),))
-    try:
-        compose_day(scenario)
-    except CompositionError:
-        return False
-    return True
-
-
-def _chained(chosen: Sequence[Rule], draws: Random) -> list[TaskSpec]:
+def _chained(chosen: Sequence[Rule], giving: Set[str], draws: Random) -> list[TaskSpec]:
     """The tasks; one may take another's result as input, and one may be announced by another.
 
     Always draws three numbers, so that one dependency does not influence the other.
     """
     taking, following, cause = draws.random(), draws.random(), draws.random()
     specs = {rule.id: TaskSpec(rule=rule.id) for rule in chosen}
-    pairs = [(giver, taker) for giver in chosen for taker in chosen if _fits(giver, taker)]
+    givers = [rule for rule in chosen if rule.id in giving]
+    pairs = [(giver, taker) for giver in givers for taker in chosen if _fits(giver, taker)]
     if pairs and taking < TAKES_INPUT_RATE:
         giver, taker = pairs[int(cause * len(pairs))]
         specs[taker.id] = TaskSpec(rule=taker.id, takes_from=giver.id)

@@ -11,7 +11,8 @@ from datetime import datetime, timedelta
 from itertools import combinations
 from random import Random
 
-from trainee_bench.harness.agents.runtime.in_process_episode import run_in_process
+from trainee_bench.harness.generation.deadlines import arrivals, day_slack, settled_at
+from trainee_bench.harness.generation.rehearsal import rehearse
 from trainee_bench.meta_tasks.composition import ComposedDay, compose_day
 from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
 from trainee_bench.meta_tasks.task_context import CompositionError
@@ -20,7 +21,7 @@ WORTHS = (10, 15, 20, 25, 30, 40)
 """What a task may be worth; one of them is drawn."""
 TIGHTER = (0.75, 0.6, 0.5)
 """To which part the time that the oracle took for everything is cut, tried in turn."""
-MOST_TRIED = 80
+MOST_TRIED = 150
 """Sets of tasks that are tried before a day is given up."""
 MOST_DONE = 0.9
 """The best plan leaves at least the rest of the worth undone."""
@@ -29,10 +30,14 @@ _SHORTEST = timedelta(minutes=60)
 
 
 async def overload(
-    scenario: Scenario, handed_in: Mapping[str, datetime], draws: Random
+    scenario: Scenario,
+    handed_in: Mapping[str, datetime],
+    slack: tuple[float, float] | None,
+    draws: Random,
 ) -> Scenario | None:
     """*scenario*, of one day, with worths and deadlines that leave no time for everything; None if
-    no such day is found. *handed_in* is when the oracle handed in each rule's task."""
+    no such day is found. *handed_in* is when the oracle handed in each rule's task; *slack* is the
+    least and the most time there is for the best plan, over the oracle's."""
     worths = {task.rule: draws.choice(WORTHS) for task in scenario.days[0].tasks}
     composition = compose_day(scenario)
     for part in TIGHTER:
@@ -41,8 +46,36 @@ async def overload(
         if best is None:
             return None
         if sum(worths[rule] for rule in best) <= MOST_DONE * sum(worths.values()):
-            return _with_best(tight, best)
+            planned = _with_best(tight, best)
+            return await _with_slack(planned, slack, draws) if slack else planned
     return None
+
+
+async def _with_slack(
+    scenario: Scenario, slack: tuple[float, float], draws: Random
+) -> Scenario | None:
+    """*scenario* with other deadlines for the best plan, so that it has this *slack*; None if what
+    is the best plan then has another, or leaves too little undone."""
+    composition = compose_day(scenario)
+    rehearsal = await rehearse(composition)
+    if rehearsal is None:
+        return None
+    done, arrives = settled_at(composition, rehearsal), arrivals(composition)
+    due = {}
+    for rule in scenario.days[0].best:
+        there = draws.uniform(*slack) * (done[rule] - arrives[rule])
+        due[rule] = min(composition.day.ends, arrives[rule] + (there // _GRID + 1) * _GRID)
+    settled = _with_deadlines(scenario, due)
+    tasks = settled.days[0].tasks
+    best = await _best_tasks(settled)
+    worths = {task.rule: task.worth or 0 for task in tasks}
+    if best is None or sum(worths[rule] for rule in best) > MOST_DONE * sum(worths.values()):
+        return None
+    settled = _with_best(settled, best)
+    composition = compose_day(settled)
+    again = await rehearse(composition)
+    found = day_slack(composition, again) if again is not None else None
+    return settled if found is not None and slack[0] <= found <= slack[1] else None
 
 
 def _tightened(
@@ -59,18 +92,28 @@ def _tightened(
         task.model_copy(update={"worth": worths[task.rule], "moved": None})
         for task in scenario.days[0].tasks
     ]
-    every = tuple(task.rule for task in tasks)
-    for place, spec in enumerate(tasks):
-        taken = handed_in[spec.rule] - arrives[spec.rule]
-        due = arrives[spec.rule] + max(_SHORTEST, part * taken // _GRID * _GRID)
+    due = {}
+    for task in tasks:
+        taken = handed_in[task.rule] - arrives[task.rule]
+        due[task.rule] = arrives[task.rule] + max(_SHORTEST, part * taken // _GRID * _GRID)
+    return _with_deadlines(_of_tasks(scenario, tasks, [task.rule for task in tasks]), due)
+
+
+def _with_deadlines(scenario: Scenario, due: Mapping[str, datetime]) -> Scenario:
+    """*scenario* with these deadlines; a task whose complications take longer keeps its own."""
+    best = scenario.days[0].best
+    tasks = [*scenario.days[0].tasks]
+    for place, spec in enumerate(scenario.days[0].tasks):
+        if spec.rule not in due:
+            continue
         tried = [*tasks]
-        tried[place] = spec.model_copy(update={"deadline": due.time()})
+        tried[place] = spec.model_copy(update={"deadline": due[spec.rule].time()})
         try:
-            compose_day(_of_tasks(scenario, tried, every))
+            compose_day(_of_tasks(scenario, tried, best))
         except CompositionError:
             continue
         tasks = tried
-    return _of_tasks(scenario, tasks, every)
+    return _of_tasks(scenario, tasks, best)
 
 
 async def _best_tasks(scenario: Scenario) -> tuple[str, ...] | None:
@@ -80,8 +123,8 @@ async def _best_tasks(scenario: Scenario) -> tuple[str, ...] | None:
     for number, rules in enumerate(_by_worth(worths)):
         if number == MOST_TRIED:
             return None
-        done = await run_in_process("oracle", compose_day(_with_best(scenario, rules)))
-        if done.grade.success:
+        rehearsal = await rehearse(compose_day(_with_best(scenario, rules)))
+        if rehearsal is not None and rehearsal.full:
             return rules
     return None
 

@@ -5,19 +5,27 @@ draft ──compose──► oracle works it ──► deadlines ──► oracl
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from datetime import datetime
 from random import Random
 
-from trainee_bench.harness.agents.runtime.in_process_episode import InProcessResult, run_in_process
+from trainee_bench.harness.agents.builtin.in_order import InOrder
+from trainee_bench.harness.agents.builtin.one_by_one import OneByOne
 from trainee_bench.harness.generation.deadlines import (
+    DEADLINE_GRID,
+    by_rule,
+    day_slack,
     rank_deadlines,
+    scale_deadlines,
     schedule_short_notice_meetings,
     tighten_deadlines,
 )
 from trainee_bench.harness.generation.draft import ScenarioDraft, draw_draft
 from trainee_bench.harness.generation.overload import overload
+from trainee_bench.harness.generation.rehearsal import Rehearsal, fails, rehearse
 from trainee_bench.harness.generation.spec import GenerationSpec
-from trainee_bench.meta_tasks.composition import compose_day
-from trainee_bench.meta_tasks.scenario import Arrival, DaySpec, Scenario
+from trainee_bench.meta_tasks.composition import ComposedDay, compose_day
+from trainee_bench.meta_tasks.scenario import FIRST_DAY, Arrival, DaySpec, Scenario
 from trainee_bench.meta_tasks.task_context import CompositionError
 from trainee_bench.world.random_streams import random_stream
 
@@ -41,11 +49,10 @@ async def make_scenario(order: GenerationSpec, number: int) -> Scenario:
         draws = random_stream(
             "generate", order.name, order.stream_seed, order.split, number, attempt
         )
-        draft = draw_draft(order, number, draws)
         try:
-            scenario = await _with_deadlines(
-                draft, (order.name, order.stream_seed, number, attempt)
-            )
+            draft = draw_draft(order, number, draws)
+            key = (order.name, order.stream_seed, number, attempt)
+            scenario = await _with_deadlines(order, draft, key)
             if scenario is None:
                 why = "the oracle cannot do all of its tasks in one day"
                 continue
@@ -54,7 +61,7 @@ async def make_scenario(order: GenerationSpec, number: int) -> Scenario:
                 continue
             if not order.overloads(number):
                 return scenario
-            overloaded = await _overloaded(scenario, draws)
+            overloaded = await _overloaded(order, scenario, draws)
         except CompositionError as error:
             why = str(error)
             continue
@@ -67,14 +74,21 @@ async def make_scenario(order: GenerationSpec, number: int) -> Scenario:
     )
 
 
-async def _with_deadlines(draft: ScenarioDraft, key: tuple[str | int, ...]) -> Scenario | None:
+async def _with_deadlines(
+    order: GenerationSpec, draft: ScenarioDraft, key: tuple[str | int, ...]
+) -> Scenario | None:
     """The scenario of *draft* with deadlines, None if the oracle cannot meet any."""
     scenario = draft.scenario
     if scenario.arrival is Arrival.AT_ONCE:
         return scenario if await _rehearse(scenario) is not None else None
     compositions = [compose_day(scenario, day) for day in range(len(scenario.days))]
     ranks = (
-        rank_deadlines(spec, day.day.ends, random_stream("generate", "ranks", *key, number))
+        rank_deadlines(
+            spec,
+            day.day.ends,
+            random_stream("generate", "ranks", *key, number),
+            _with_appointments(day) if order.slack else frozenset(),
+        )
         for number, (spec, day) in enumerate(
             zip(schedule_short_notice_meetings(draft, compositions), compositions, strict=True)
         )
@@ -84,43 +98,101 @@ async def _with_deadlines(draft: ScenarioDraft, key: tuple[str | int, ...]) -> S
     if rehearsals is None:
         return None
     for slower in SLACK_FACTORS:
-        days: list[DaySpec] = []
-        for day, rehearsal in enumerate(rehearsals):
-            draws = random_stream("generate", "deadlines", *key, day)
-            spec = scenario.days[day]
-            days.append(
-                tighten_deadlines(spec, compose_day(scenario, day), rehearsal, slower, draws)
-            )
-        settled = scenario.model_copy(update={"days": tuple(days)})
-        if await _rehearse(settled) is not None:
+        try:
+            settled = _settled(order, scenario, rehearsals, slower, key)
+            if order.slack:  # deadlines decide what the oracle does first, and so when it is done
+                rehearsals = await _rehearse(_ranked_as_due(settled)) or rehearsals
+                settled = _settled(order, scenario, rehearsals, slower, key)
+            again = await _rehearse(settled)
+        except CompositionError:
+            if order.slack is None:
+                raise
+            continue
+        if again is not None and (order.slack is None or _has_slack(settled, again, order.slack)):
             return settled
     return None
 
 
+def _ranked_as_due(scenario: Scenario) -> Scenario:
+    """*scenario* with deadlines in the same order at the end of the day."""
+    ends = datetime.combine(FIRST_DAY, scenario.ends)
+    days = []
+    for day in scenario.days:
+        late = sorted(day.tasks, key=lambda task: task.deadline or scenario.ends, reverse=True)
+        tasks = tuple(
+            task.model_copy(
+                update={"deadline": (ends - late.index(task) * DEADLINE_GRID).time(), "moved": None}
+            )
+            for task in day.tasks
+        )
+        days.append(day.model_copy(update={"tasks": tasks}))
+    return scenario.model_copy(update={"days": tuple(days)})
+
+
+def _with_appointments(composition: ComposedDay) -> frozenset[str]:
+    """The rules whose tasks have to be known by a time: the oracle has to see to them early."""
+    tasks = composition.tasks
+    return frozenset(task.rule for task in tasks if task.instance.must_know_by is not None)
+
+
+def _settled(
+    order: GenerationSpec,
+    scenario: Scenario,
+    rehearsals: Sequence[Rehearsal],
+    slower: int,
+    key: tuple[str | int, ...],
+) -> Scenario:
+    """*scenario* with deadlines that the *rehearsals* meet; a greater *slower* leaves more time."""
+    days: list[DaySpec] = []
+    for day, rehearsal in enumerate(rehearsals):
+        spec, composition = scenario.days[day], compose_day(scenario, day)
+        if order.slack is None:
+            draws = random_stream("generate", "deadlines", *key, day)
+            days.append(tighten_deadlines(spec, composition, rehearsal, slower, draws))
+            continue
+        draws = random_stream("generate", "slack", *key, day, slower)
+        least, most = order.slack
+        least += (most - least) * (slower - 1) / (2 * max(SLACK_FACTORS))
+        days.append(scale_deadlines(spec, composition, rehearsal, (least, most), draws))
+    return scenario.model_copy(update={"days": tuple(days)})
+
+
+def _has_slack(
+    scenario: Scenario, rehearsals: Sequence[Rehearsal], slack: tuple[float, float]
+) -> bool:
+    """Whether each day has at least the least and at most the most *slack*."""
+    for day, rehearsal in enumerate(rehearsals):
+        found = day_slack(compose_day(scenario, day), rehearsal)
+        if found is None or not slack[0] <= found <= slack[1]:
+            return False
+    return True
+
+
 async def _needs_planning(scenario: Scenario) -> bool:
-    """Whether on some day one task after the other misses a deadline."""
-    for day in range(len(scenario.days)):
-        if not (await run_in_process("in_order", compose_day(scenario, day))).grade.success:
-            return True
-    return False
+    """Whether on some day one task after the other misses a deadline, in the order listed, and on
+    some day also by deadline."""
+    days = [compose_day(scenario, day) for day in range(len(scenario.days))]
+    for agent in (InOrder, OneByOne):
+        if not any([await fails(agent, day) for day in days]):
+            return False
+    return True
 
 
-async def _overloaded(scenario: Scenario, draws: Random) -> Scenario | None:
+async def _overloaded(order: GenerationSpec, scenario: Scenario, draws: Random) -> Scenario | None:
     """*scenario* with more work than hours, None if that is not found."""
     composition = compose_day(scenario)
-    done = await run_in_process("oracle", composition)
-    handed_in = {task.rule: done.handed_in[task.id] for task in composition.tasks}
-    known = {rule: at for rule, at in handed_in.items() if at is not None}
-    return await overload(scenario, known, draws)
+    done = await rehearse(composition)
+    if done is None:
+        return None
+    return await overload(scenario, by_rule(composition, done.handed_in), order.slack, draws)
 
 
-async def _rehearse(scenario: Scenario) -> list[InProcessResult] | None:
+async def _rehearse(scenario: Scenario) -> list[Rehearsal] | None:
     """How the oracle worked each day, None unless it submitted everything at full score."""
     rehearsals = []
     for day in range(len(scenario.days)):
-        rehearsal = await run_in_process("oracle", compose_day(scenario, day))
-        full = rehearsal.grade.success and rehearsal.grade.score == 1
-        if not full or None in rehearsal.handed_in.values():
+        rehearsal = await rehearse(compose_day(scenario, day))
+        if rehearsal is None or not rehearsal.full or None in rehearsal.handed_in.values():
             return None
         rehearsals.append(rehearsal)
     return rehearsals

@@ -1,6 +1,7 @@
-"""How much slack the days of a benchmark have: the oracle's working time over the time available.
+"""How much slack the days of a benchmark have: the time there is over the time the oracle takes.
 
-The agent ``in_order``, which works tasks in their listed order, shows whether order matters.
+The agents ``in_order`` and ``one_by_one``, which do one task after the other in their listed order
+and by deadline, show whether planning matters.
 """
 
 from __future__ import annotations
@@ -8,11 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import timedelta
 from itertools import chain
+from statistics import median
 
 import anyio
 from pydantic import BaseModel
 
+from trainee_bench.harness.agents.builtin.one_by_one import OneByOne
 from trainee_bench.harness.agents.runtime.in_process_episode import run_in_process
+from trainee_bench.harness.generation.deadlines import day_slack
+from trainee_bench.harness.generation.rehearsal import fails, rehearse
 from trainee_bench.harness.records.plan import WEEK_NAME
 from trainee_bench.harness.support.worker_processes import worker_processes
 from trainee_bench.meta_tasks.composition import ComposedTask, compose_day
@@ -24,16 +29,28 @@ _MINUTE = timedelta(minutes=1)
 class DaySlack(BaseModel, frozen=True):
     """One day: minutes the oracle works (without waiting), minutes available until the last
     deadline, tasks missed by the oracle and by ``in_order``, dependencies between tasks, and how
-    many deadlines move."""
+    many deadlines move.
+
+    ``slack`` is the time there is over the oracle's, on a day with more work than hours for the
+    tasks of the best plan: see `day_slack`; None if the oracle misses one of them. ``worth`` is
+    that of all tasks and ``best_worth`` what can be reached of it, None on other days.
+    ``in_order_fails`` and ``one_by_one_fails`` say whether these agents' days are no success.
+    """
 
     scenario: str
     day: str
     arrival: Arrival
     tasks: int
+    complications: int
+    slack: float | None
     worked: int
     available: int
     oracle_missed: int
     in_order_missed: int
+    in_order_fails: bool
+    one_by_one_fails: bool
+    worth: int | None
+    best_worth: int | None
     chains: tuple[str, ...]
     moved: int
 
@@ -48,6 +65,9 @@ async def measure_day_slack(scenario: Scenario, day: int) -> DaySlack:
     composition = compose_day(scenario, day)
     best = await run_in_process("oracle", composition)
     plain = await run_in_process("in_order", composition)
+    rehearsal = await rehearse(composition)
+    worths = [task.worth for task in composition.tasks if task.worth is not None]
+    wanted = {task.id for task in composition.worthwhile_tasks}
     last = max(task.deadline for task in composition.tasks)
     hours = (min(one.ends, last) - one.starts for one in composition.days if one.starts < last)
     chains = [
@@ -62,12 +82,20 @@ async def measure_day_slack(scenario: Scenario, day: int) -> DaySlack:
         day=WEEK_NAME if scenario.week else scenario.days[day].name,
         arrival=scenario.arrival,
         tasks=len(composition.tasks),
+        complications=sum(task.rule.count("+") for task in composition.tasks),
+        slack=day_slack(composition, rehearsal) if rehearsal is not None else None,
         worked=best.busy // _MINUTE,
         available=sum(hours, timedelta()) // _MINUTE,
         oracle_missed=sum(
-            not grade.success or best.handed_in[grade.task] is None for grade in best.grade.tasks
+            not grade.success or best.handed_in[grade.task] is None
+            for grade in best.grade.tasks
+            if grade.task in wanted
         ),
         in_order_missed=sum(not grade.success for grade in plain.grade.tasks),
+        in_order_fails=not plain.grade.success,
+        one_by_one_fails=await fails(OneByOne, composition),
+        worth=sum(worths) if worths else None,
+        best_worth=composition.spec.best_worth,
         chains=tuple(chain.from_iterable(chains)),
         moved=sum(task.deadline_moves_at is not None for task in composition.tasks),
     )
@@ -104,9 +132,12 @@ def slack_rows(times: Sequence[DaySlack]) -> Iterator[str]:
     for one in times:
         chains = "; ".join(one.chains)
         moved = "; a deadline moves" if one.moved else ""
+        if one.best_worth is not None:
+            moved += f"; worth {one.best_worth} of {one.worth}"
+        slack = "slack   – " if one.slack is None else f"slack {one.slack:.2f}"
         yield (
             f"{one.scenario:20} {one.day:6} {one.arrival:9} {one.tasks} tasks  "
-            f"{one.worked:3} of {one.available:3} min ({one.share:4.0%})  in order: "
+            f"{one.worked:3} of {one.available:3} min ({one.share:4.0%})  {slack}  in order: "
             f"{one.in_order_missed} missed  {chains}{moved}".rstrip()
         )
     streamed = [one for one in times if one.arrival is Arrival.STREAMED]
@@ -116,3 +147,10 @@ def slack_rows(times: Sequence[DaySlack]) -> Iterator[str]:
         f"deadline: {bound} in the listed order, {sum(one.oracle_missed > 0 for one in streamed)} "
         f"by the oracle. Days with dependent tasks: {sum(bool(one.chains) for one in times)}."
     )
+    slacks = sorted(one.slack for one in times if one.slack is not None)
+    if slacks:
+        yield (
+            f"Slack: {slacks[0]:.2f} to {slacks[-1]:.2f}, median {median(slacks):.2f}. One task "
+            f"after the other fails {sum(one.in_order_fails for one in times)} days in the listed "
+            f"order, {sum(one.one_by_one_fails for one in times)} by deadline."
+        )

@@ -8,7 +8,9 @@ from typing import Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from trainee_bench.harness.generation.rule_demand import most_demanding
 from trainee_bench.meta_tasks.catalog import UnknownRuleError, find_rule, matching_rules
+from trainee_bench.meta_tasks.complications import complications_of
 from trainee_bench.meta_tasks.meta_task import Rule
 from trainee_bench.meta_tasks.scenario import Clock, Scenario
 
@@ -61,8 +63,14 @@ class GenerationSpec(BaseModel):
     fewest_complications: int = Field(default=0, ge=0)
     most_complications: int = Field(default=0, le=4)
     """How many complications each task has, at least and at most."""
+    hardest: float = Field(default=1, gt=0, le=1)
+    """Which share of each family's hard rules may be drawn, the most demanding; 1: all rules."""
+    slack: tuple[float, float] | None = None
+    """The least and the most time there is over the oracle's on a streamed day; None: the oracle
+    has 5 to 120 minutes left for each task."""
     demanding: bool = False
-    """Whether only days are kept on which doing one task after the other misses a deadline."""
+    """Whether only days are kept on which doing one task after the other misses a deadline,
+    in the order listed as well as by deadline."""
     overload_every: int = Field(default=0, ge=0)
     """The numbers of the scenarios with more work than hours are its multiples; 0: none."""
     starts: Clock = Scenario.model_fields["starts"].default
@@ -89,6 +97,8 @@ class GenerationSpec(BaseModel):
             raise ValueError(f"{self.fewest} is more than {self.most}; write 2-6")
         if self.fewest_complications > self.most_complications:
             raise ValueError("there are fewer complications at most than at least; write 1-3")
+        if self.slack and not 1 < self.slack[0] < self.slack[1]:
+            raise ValueError("the least slack is more than 1 and less than the most: 1.05-1.35")
         if self.overload_every and self.days > 1:
             raise ValueError("only scenarios of one day can have more work than hours")
         return self
@@ -113,6 +123,13 @@ class GenerationSpec(BaseModel):
         by_family: dict[str, list[Rule]] = {}
         for rule in found:
             by_family.setdefault(rule.meta_task.family, []).append(rule)
+        if self.hardest < 1:
+            by_family = most_demanding(by_family, self.hardest)
+        by_family = {
+            name: rules
+            for name, rules in by_family.items()
+            if len(complications_of(type(rules[0].meta_task))) >= self.fewest_complications
+        }
         if self.draw is DrawMode.FAMILIES:
             available = len(by_family)
         else:

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
-from functools import partial
+from functools import cache, partial
 from random import Random
 
 import anyio
 from pydantic import BaseModel, ConfigDict, Field
 
 from trainee_bench.harness.agents.runtime.in_process_episode import InProcessResult, run_in_process
-from trainee_bench.harness.generation.draft import SALT_DIGITS, complicated
+from trainee_bench.harness.generation.draft import SALT_DIGITS
 from trainee_bench.harness.generation.returning_rules import (
     draw_policy_duties,
     draw_returning_rules,
@@ -26,7 +26,8 @@ from trainee_bench.harness.generation.spec import (
     SeedSplit,
 )
 from trainee_bench.harness.support.worker_processes import worker_processes
-from trainee_bench.meta_tasks.catalog import all_rules
+from trainee_bench.meta_tasks.catalog import all_rules, find_rule
+from trainee_bench.meta_tasks.complications import complications_of
 from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.meta_task import Rule
 from trainee_bench.meta_tasks.scenario import (
@@ -198,10 +199,35 @@ def _draw_rules(spec: WeekSpec, draws: Random) -> list[list[str]]:
     for place, count in enumerate(_draw_counts(spec, len(chosen), draws)):
         tasks = [rule.id for rule in chosen] if place == 0 else []
         for rule in _draw_day(count, taken, draws):
-            made = complicated(rule, (spec.fewest_complications, spec.most_complications), draws)
+            made = _complicated(rule, (spec.fewest_complications, spec.most_complications), draws)
             tasks.append(made.id)
         days.append(tasks)
     return days
+
+
+def _complicated(rule: Rule, bounds: tuple[int, int], draws: Random) -> Rule:
+    """*rule* with as many complications as *bounds* say (fewest and most), of those that fit it and
+    go together."""
+    fitting = list(complications_of(type(rule.meta_task)))
+    count = draws.randint(*bounds)
+    draws.shuffle(fitting)
+    chosen = list[str]()
+    while fitting and len(chosen) < count:
+        name = fitting.pop()
+        if _go_together(find_rule("+".join([rule.id, *chosen, name])).id):
+            chosen.append(name)
+    return find_rule("+".join([rule.id, *chosen]))
+
+
+@cache
+def _go_together(rule: str) -> bool:
+    """Whether a day with a task of *rule* alone can be composed."""
+    scenario = Scenario(name="a try", seed=1, days=(DaySpec(tasks=(TaskSpec(rule=rule),)),))
+    try:
+        compose_day(scenario)
+    except CompositionError:
+        return False
+    return True
 
 
 def _draw_counts(spec: WeekSpec, duties: int, draws: Random) -> list[int]:

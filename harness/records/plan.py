@@ -20,6 +20,7 @@ from pydantic import BeforeValidator, Field, model_validator
 from trainee_bench.harness.records.frozen_model import FrozenModel
 from trainee_bench.harness.records.scenario_matching import match_scenarios
 from trainee_bench.harness.session.limits import EpisodeLimits
+from trainee_bench.mcp_servers.serving.result_view import ResultView
 from trainee_bench.meta_tasks.scenario import (
     GENERATOR_VERSION,
     SCORE_VERSION,
@@ -134,11 +135,21 @@ class AgentConfig(FrozenModel):
     """Names of environment variables that the command gets; their values are not recorded."""
     allowed: tuple[str, ...] = ()
     """Paths that the command may read in its sandbox."""
+    results: ResultView = Field(
+        default=ResultView.STRUCTURED, exclude_if=lambda view: view is ResultView.STRUCTURED
+    )
+    """What the command gets of a result. Left out of files if structured, which was the only one
+    when the first files were written, so that their digests hold."""
     system_prompt: str = ""
     history: str = ""
     service: str = ""
     day_sequence: DaySequenceMode = DaySequenceMode.AS_WRITTEN
     memory: MemoryMode = Field(default=MemoryMode.ON, exclude_if=lambda mode: mode is MemoryMode.ON)
+
+    @property
+    def result_view(self) -> ResultView:
+        """What the agent's model reads of a result; agents of ours show it the text."""
+        return self.results if self.command is not None else ResultView.TEXT
 
     @property
     def runs_as_other_user(self) -> bool:

@@ -6,12 +6,13 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
-from pydantic import Field, ValidationError
+from pydantic import Field, ValidationError, model_validator
 
 from trainee_bench.harness.records.frozen_model import FrozenModel
 from trainee_bench.harness.records.npc_fidelity import NpcFidelity
 from trainee_bench.harness.records.schedule_figures import ScheduleFigures
 from trainee_bench.harness.session.limits import EndReason, EpisodeLimits
+from trainee_bench.mcp_servers.serving.result_view import ResultView
 
 __all__ = [
     "CheckpointResult",
@@ -73,7 +74,8 @@ class TaskResult(FrozenModel):
 class ResultIdentity(FrozenModel):
     """What a score depends on besides agent and seed; only equal ones are compared.
 
-    ``sandbox`` is what the terminal app ran commands in, None if it was not offered.
+    ``sandbox`` is what the terminal app ran commands in, None if it was not offered. ``results``
+    is what a model could read of a tool's result.
     """
 
     score_version: int
@@ -85,6 +87,7 @@ class ResultIdentity(FrozenModel):
     guidance: int = 0
     isolation: str
     sandbox: str | None = None
+    results: ResultView = ResultView.TEXT
 
 
 class DayResult(FrozenModel):
@@ -155,6 +158,20 @@ class EpisodeResult(FrozenModel):
     days: tuple[DayResult, ...] = Field(default=(), exclude_if=lambda days: not days)
     """The days of a week, in order. The counts above are their sums, ``ended`` is that of the
     last."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _view_of_older_lines(cls, line: object) -> object:
+        """Lines from before there were views do not name one: programs got structured content,
+        and all other agents showed their models the text."""
+        identity = line.get("identity") if isinstance(line, dict) else None
+        if not isinstance(line, dict) or not isinstance(identity, dict) or "results" in identity:
+            return line
+        isolated = identity.get("isolation") in ("sandbox", "user")
+        # The tokens of a program are not known; those of a model that is called so are.
+        named = str(line.get("agent")).startswith("command") and line.get("prompt_tokens") is None
+        view = ResultView.STRUCTURED if isolated or named else ResultView.TEXT
+        return {**line, "identity": {**identity, "results": view}}
 
     @property
     def broken(self) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import NoReturn
@@ -27,6 +27,8 @@ __all__ = ["AgentSession"]
 
 _MAX_CALL_BYTES = 8_000_000
 """Bytes of a call as JSON; every transport carries as much, and no tool needs it."""
+_MAX_CALL_DEPTH = 100
+"""Lists and objects within each other; parsers of JSON give up at 200, and no tool needs it."""
 
 
 @dataclass(frozen=True)
@@ -221,8 +223,8 @@ class AgentSession:
 
 _NOT_JSON = (
     "Not done: a call is a tool's name and arguments in JSON, without NaN, infinity or halves of "
-    f"characters, of {_MAX_CALL_BYTES:,} bytes at most. Nothing happened and no time passed; mend "
-    "it and call again."
+    f"characters, of {_MAX_CALL_BYTES:,} bytes at most and nested at most {_MAX_CALL_DEPTH} deep. "
+    "Nothing happened and no time passed; mend it and call again."
 )
 _UNSOUND = ToolCall("unsound_call")
 """The record's placeholder for a call that JSON cannot express."""
@@ -233,6 +235,22 @@ def _is_json(call: ToolCall) -> bool:
     try:
         name, given = str.encode(call.name), dict(call.arguments)
         text = json.dumps([call.id, given], ensure_ascii=False, allow_nan=False)
-        return len(name) + len(text.encode()) <= _MAX_CALL_BYTES
+        return len(name) + len(text.encode()) <= _MAX_CALL_BYTES and not _is_deep(given)
     except (TypeError, ValueError, RecursionError):
         return False
+
+
+def _is_deep(given: object) -> bool:
+    """Whether *given*, which JSON can express, is nested deeper than `_MAX_CALL_DEPTH`."""
+    level = [given]
+    for _ in range(_MAX_CALL_DEPTH):
+        inner: list[object] = []
+        for value in level:
+            if isinstance(value, Mapping):
+                inner += value.values()
+            elif isinstance(value, list | tuple):
+                inner += value
+        level = inner
+        if not level:
+            return False
+    return any(isinstance(value, Mapping | list | tuple) for value in level)

@@ -11,7 +11,11 @@ from pydantic import JsonValue
 
 from trainee_bench.harness.session.tool_types import ToolInfo, ToolResult
 from trainee_bench.mcp_servers.serving.dispatcher import ToolDispatcher
-from trainee_bench.mcp_servers.serving.server import MINUTES_META_KEY, render_result
+from trainee_bench.mcp_servers.serving.server import (
+    FACTS_META_KEY,
+    MINUTES_META_KEY,
+    render_result,
+)
 from trainee_bench.world.transaction import Notice, Picture
 
 
@@ -60,8 +64,9 @@ class InProcessToolTransport:
 
 
 def to_tool_result(result: types.CallToolResult) -> ToolResult:
-    """*result* as agents get it. Raises KeyError if the server is not one of ours."""
-    structured = result.structured_content or {}
+    """*result* as agents get it. Raises KeyError if the server is not one of ours that shows
+    results as structured content."""
+    structured = result.structured_content or (result.meta or {})[FACTS_META_KEY]
     texts = [block.text for block in result.content if isinstance(block, types.TextContent)]
     images = [block for block in result.content if isinstance(block, types.ImageContent)]
     return ToolResult(

@@ -6,9 +6,15 @@ answers the requests one at a time, by four rules:
 1. An appointment (``wait_until``) is kept: at its time its oracle goes first.
 2. No call is made that would run into the next appointment.
 3. Of the possible calls, that of the task that is due first is made first, as far as deadlines
-   are known; equal ones take turns. Tasks that take a week go before them: what they want of a day
-   is short, and often at an hour that they have to look up.
+   are known; equal ones take turns. An appointment that an oracle has promised to keep
+   (``promise``) counts as a deadline, and each task may be looked into first, for so many calls.
+   Tasks that take a week go before them: what they want of a day is short, and often at an hour
+   that they have to look up.
 4. When no call is possible, the employee waits.
+
+One listing of the tasks answers all oracles that want it at that moment. Oracles that trust
+notices look again for tasks, messages and mails only after something was told or done: else they
+are given what they saw last.
 
 No event loop and no clock is involved, so the same oracles in the same world always make the
 same calls in the same order.
@@ -17,8 +23,16 @@ same calls in the same order.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Collection, Container, Coroutine, Generator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import (
+    Collection,
+    Container,
+    Coroutine,
+    Generator,
+    Mapping,
+    Sequence,
+    Set,
+)
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any, Protocol
 
@@ -56,6 +70,21 @@ class _Call:
         return (yield self)
 
 
+_LISTING = _Call("desk_tasks", {})
+_LOOKING = ("desk_tasks", "chat_read_history", "mail_list", "mail_search", "mail_read")
+"""Tools with which an oracle looks whether there is something new."""
+_CHANGES_NO_NEWS = (
+    "files_",
+    "sheets_",
+    "monitor_get",
+    "chat_list",
+    "desk_now",
+    "desk_wait",
+    *_LOOKING,
+)
+"""What the names of tools begin with that change nothing of what those show."""
+
+
 @dataclass(frozen=True)
 class _Pause:
     """Resume at *time* or after *minutes*; exactly at *time* if it is an appointment."""
@@ -69,6 +98,16 @@ class _Pause:
 
 
 @dataclass(frozen=True)
+class _Promise:
+    """Keep an appointment at *time*, and work on until then."""
+
+    time: datetime
+
+    def __await__(self) -> Generator[_Promise, None, None]:
+        yield self
+
+
+@dataclass(frozen=True)
 class _ScheduledTools:
     task: str
 
@@ -77,6 +116,9 @@ class _ScheduledTools:
 
     async def wait_until(self, time: datetime) -> None:
         await _Pause(time, 0, appointment=True)
+
+    async def promise(self, time: datetime) -> None:
+        await _Promise(time)
 
     async def wait_at_least(self, minutes: int) -> None:
         await _Pause(None, minutes, appointment=False)
@@ -89,6 +131,8 @@ class _Oracle:
     request: _Call | None = None
     wakes: datetime | None = None
     appointment: bool = False
+    promised: datetime | None = None
+    calls: int = 0
 
 
 @dataclass
@@ -102,6 +146,14 @@ class _Schedule:
     failures: dict[str, Exception] = field(default_factory=dict)
     deadlines: dict[str, datetime] = field(default_factory=dict)
     first: Collection[str] = ()
+    look_first: int = 0
+    acted: dict[str, datetime] = field(default_factory=dict)
+    reading: Set[str] = frozenset()
+    trusts_notices: bool = False
+    news: int = 0
+    """Counts the notices, and the calls that may change what looking shows."""
+    seen: dict[str, tuple[int, ToolResponse]] = field(default_factory=dict)
+    """What a call that looks has shown, and after how many `news`."""
 
     def resume(self, oracle: _Oracle, answer: ToolResponse | None = None) -> None:
         """Resume *oracle* up to its next request."""
@@ -134,6 +186,8 @@ class _Schedule:
         elif isinstance(request, _Pause):
             oracle.wakes = request.time or self.now + timedelta(minutes=request.minutes)
             oracle.appointment = request.appointment
+        elif isinstance(request, _Promise):
+            oracle.wakes, oracle.promised = self.now, request.time
         else:
             raise TypeError(
                 f"the oracle of {oracle.task} awaited something else than its tool client"
@@ -162,10 +216,14 @@ class _Schedule:
         return min(fit, key=self.due_at, default=None)
 
     def due_at(self, oracle: _Oracle) -> datetime:
-        """The known deadline of *oracle*'s task, else `_UNKNOWN`, as for tasks that go first."""
-        if oracle.task in self.first:
+        """The known deadline of *oracle*'s task or an earlier appointment that it promised to keep;
+        `_UNKNOWN` for tasks that go first, and as long as it looks into its task first."""
+        known = self.deadlines.get(oracle.task, _UNKNOWN)
+        if oracle.task in self.first or oracle.calls < self.look_first:
             return _UNKNOWN
-        return self.deadlines.get(oracle.task, _UNKNOWN)
+        if oracle.promised is not None and oracle.promised > self.now:
+            return min(known, oracle.promised)
+        return known
 
     def lasts(self, oracle: _Oracle) -> timedelta:
         """How long the call of *oracle* would last."""
@@ -182,22 +240,47 @@ class _Schedule:
         """Make the call of *oracle*, which then queues behind the others."""
         request = oracle.request
         assert request is not None
+        if (known := self.shown_already(request)) is not None:
+            self.settle(oracle, known)
+            return
         try:
             answer = await self.backend.call(request.tool, request.arguments)
         except ToolFailed as error:
+            self.hear(request, error)
             self.settle(oracle, error)
             return
-        self.settle(oracle, answer)
+        self.hear(request, answer)
+        same = [one for one in self.queue if one.request == _LISTING == request]
+        for one in same or [oracle]:
+            self.settle(one, answer)
+
+    def shown_already(self, request: _Call) -> ToolResponse | None:
+        """What *request* would show, if nothing was told or done since it was made last."""
+        after, shown = self.seen.get(str(request), (-1, None))
+        if not self.trusts_notices or shown is None or after != self.news:
+            return None
+        return replace(shown, time=self.now, notices=0)
+
+    def hear(self, request: _Call, answer: ToolResponse | ToolFailed) -> None:
+        """Count the notices that came with *answer*, and remember what looking showed."""
+        self.news += answer.notices
+        if not request.tool.startswith(_CHANGES_NO_NEWS):
+            self.news += 1
+        if request.tool in _LOOKING and isinstance(answer, ToolResponse):
+            self.seen[str(request)] = (self.news, answer)
 
     def settle(self, oracle: _Oracle, answer: ToolResponse | ToolFailed) -> None:
         """Give *oracle* the result of its call; it queues behind the others."""
         request = oracle.request
         assert request is not None
+        oracle.calls += 1
         self.now = answer.time or self.now
         if isinstance(answer, ToolFailed):
             self.refuse(oracle, answer)
             return
         self.learn(request, answer)
+        if request.tool not in self.reading:
+            self.acted[oracle.task] = self.now
         self.queue.remove(oracle)
         self.queue.append(oracle)
         self.resume(oracle, answer)
@@ -213,6 +296,7 @@ class _Schedule:
             answer = await self.backend.call(
                 "desk_wait", {"until": f"{first:%H:%M}", "wake": False}
             )
+            self.news += answer.notices
         except ToolFailed as error:
             self.now = error.time or self.now
             for oracle in waiting:
@@ -242,6 +326,14 @@ class _BatchSchedule(_Schedule):
             self.settle(one, answer)
 
 
+@dataclass(frozen=True)
+class Watch:
+    """When the oracle of each task (by id) last called a tool that is not among *reading*."""
+
+    reading: Set[str]
+    acted: dict[str, datetime] = field(default_factory=dict)
+
+
 async def without_submitted(
     backend: ToolBackend, oracles: Mapping[str, Solver], carried_over: Container[str]
 ) -> dict[str, Solver]:
@@ -260,14 +352,23 @@ async def run_oracles(
     costs: Mapping[str, int],
     oracles: Mapping[str, Solver],
     first: Collection[str] = (),
+    look_first: int = 0,
+    trusts_notices: bool = False,
+    watch: Watch | None = None,
 ) -> dict[str, Exception]:
     """Let the oracle of each task (by id) work to its end; the errors, by task.
 
     *costs* gives the minutes of tools; those not named cost one. *first* are the ids of tasks that
-    take a week.
+    take a week. The first *look_first* calls of each oracle go before all others. With
+    *trusts_notices* none looks again before something was told or done, which takes a day that
+    tells everything (`Verbosity.ALL`). *watch* notes when each did something last.
     """
     start = await backend.call("desk_now", {})
-    return await _run(_Schedule(backend, costs, start.time, first=first), oracles)
+    schedule = _Schedule(backend, costs, start.time, first=first, look_first=look_first)
+    schedule.trusts_notices = trusts_notices
+    if watch is not None:
+        schedule.acted, schedule.reading = watch.acted, watch.reading
+    return await _run(schedule, oracles)
 
 
 async def run_oracles_batched(

@@ -56,14 +56,20 @@ class StagedDay:
     world: World
     seat: ToolDispatcher
 
+    @property
+    def costs(self) -> dict[str, int]:
+        """The minutes that a call of each tool costs."""
+        costs = {name: tool.minutes for name, tool in self.seat.tools.items()}
+        return costs | self.composition.scenario_day.scenario.minutes
+
     async def call(self, tool: str, arguments: Mapping[str, JsonValue]) -> ToolResponse:
         """Call a tool. Raises ToolFailed with the tool's text."""
         done = await self.seat.call(tool, arguments)
         if done.result is None:
-            raise ToolFailed(str(done.error), done.now)
+            raise ToolFailed(str(done.error), done.now, len(done.notices))
         shown = done.result.picture
-        data = done.result.data.model_dump(mode="json")
-        return ToolResponse(done.result.text, data, done.now, shown.data if shown else None)
+        data, picture = done.result.data.model_dump(mode="json"), shown.data if shown else None
+        return ToolResponse(done.result.text, data, done.now, picture, len(done.notices))
 
     async def observe(
         self, tool: str, arguments: Mapping[str, JsonValue]
@@ -90,14 +96,8 @@ class StagedDay:
                 if task in today.worthwhile_tasks or task.id in instead
             }
             work = await without_submitted(self, work, today.carried_over)
-            errors |= await run_oracles(self, self._costs, work, today.whole_week)
+            errors |= await run_oracles(self, self.costs, work, today.whole_week)
         return errors
-
-    @property
-    def _costs(self) -> dict[str, int]:
-        """The minutes of each tool."""
-        costs = {name: tool.minutes for name, tool in self.seat.tools.items()}
-        return costs | self.composition.scenario_day.scenario.minutes
 
     async def grades(self) -> list[TaskGrade]:
         """The grades of all tasks in the world's present state."""

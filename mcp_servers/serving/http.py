@@ -38,7 +38,7 @@ _LAST_REQUESTS = 5
 
 @dataclass(frozen=True)
 class ServerEndpoint:
-    """A mounted server's URL and bearer token."""
+    """A mounted server's URL and bearer token, "" where none is asked for."""
 
     url: str
     token: str
@@ -46,12 +46,13 @@ class ServerEndpoint:
     @property
     def headers(self) -> dict[str, str]:
         """The headers that a client's requests must carry."""
-        return {"Authorization": f"Bearer {self.token}"}
+        return {"Authorization": f"Bearer {self.token}"} if self.token else {}
 
 
 @dataclass(frozen=True)
 class _Mount:
     token: str
+    """ "" if everybody may ask."""
     app: StreamableHTTPASGIApp
 
 
@@ -100,9 +101,18 @@ class HttpHost:
         await self._running
 
     @asynccontextmanager
-    async def mount(self, server: Server[Any]) -> AsyncIterator[ServerEndpoint]:
-        """Serve *server* at its own path, with its own token, while the block lasts."""
-        path, token = f"/seat-{next(self._numbers)}/mcp", secrets.token_urlsafe(32)
+    async def mount(
+        self, server: Server[Any], path: str | None = None, *, with_token: bool = True
+    ) -> AsyncIterator[ServerEndpoint]:
+        """Serve *server* at *path* or at a path of its own, while the block lasts.
+
+        Its token is new; *with_token* false lets everybody ask who can reach the port. Raises
+        ValueError if another server is mounted at *path*.
+        """
+        path = path or f"/seat-{next(self._numbers)}/mcp"
+        if path in self._mounts:
+            raise ValueError(f"another server is mounted at {path}")
+        token = secrets.token_urlsafe(32) if with_token else ""
         manager = StreamableHTTPSessionManager(
             server,
             json_response=True,
@@ -139,7 +149,7 @@ class HttpHost:
         kind, _, token = Headers(scope=scope).get("authorization", "").partition(" ")
         # Compared even if nothing is mounted there, so that timing reveals no paths.
         known = secrets.compare_digest(token.encode(), (mount.token if mount else "").encode())
-        if mount is None or kind.lower() != "bearer" or not known:
+        if mount is None or (mount.token and (kind.lower() != "bearer" or not known)):
             refusal = JSONResponse(
                 {"error": "Send the token you were given: Authorization: Bearer TOKEN."},
                 status_code=401,

@@ -13,11 +13,33 @@ JsonSchema: TypeAlias = dict[str, Any]
 
 
 def compact_input_schema(schema: JsonSchema) -> JsonSchema:
-    """An input schema without titles and without ``null`` as a way to omit an argument."""
-    lean = without_annotations(("title",), schema)
+    """An input schema without titles, without ``null`` as a way to omit an argument, and with each
+    definition in place of the references to it: some clients resolve none.
+
+    Raises TypeError for a model that contains itself, which cannot be written out.
+    """
+    definitions = schema.get("$defs", {})
+    alone = {key: value for key, value in schema.items() if key != "$defs"}
+    lean = without_annotations(("title",), _inlined(alone, definitions))
     for name, spec in lean.get("properties", {}).items():
         lean["properties"][name] = _without_null(spec)
     return lean
+
+
+def _inlined(node: Any, definitions: JsonSchema, within: tuple[str, ...] = ()) -> Any:
+    """*node* with the definition in place of each reference; what stands beside a reference, such
+    as a description, replaces what the definition says. *within* are the definitions around it."""
+    if isinstance(node, list):
+        return [_inlined(item, definitions, within) for item in node]
+    if not isinstance(node, dict):
+        return node
+    if not isinstance(node.get("$ref"), str):
+        return {key: _inlined(value, definitions, within) for key, value in node.items()}
+    name = node["$ref"].removeprefix("#/$defs/")
+    if name in within:
+        raise TypeError(f"{name} contains itself, so its schema cannot be written out")
+    beside = {key: value for key, value in node.items() if key != "$ref"}
+    return _inlined({**definitions[name], **beside}, definitions, (*within, name))
 
 
 _TEXT = {"type": "string"}

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import base64
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from importlib.metadata import PackageNotFoundError
 from importlib.metadata import version as installed_version
@@ -19,11 +19,15 @@ from mcp.server.lowlevel import Server
 from pydantic import BaseModel, JsonValue
 
 from trainee_bench.mcp_servers.serving.dispatcher import ToolDispatcher
+from trainee_bench.mcp_servers.serving.result_view import ResultView
 from trainee_bench.mcp_servers.serving.toolbox import Tool
+from trainee_bench.world.transaction import Picture
 from trainee_bench.world.world import ActionResult
 
 MINUTES_META_KEY = "trainee-bench/minutes"
 """Key in a tool's ``_meta``: what a call costs in simulated minutes."""
+FACTS_META_KEY = "trainee-bench/result"
+"""Key in a result's ``_meta``: what would be its structured content if it had no picture."""
 MAX_RESULT_CHARACTERS = 16_000
 """Maximum characters of a result's text, notices included (about 4,000 tokens). Tools return
 longer texts in pages and say how to get the rest. Property tests check this for every tool."""
@@ -34,11 +38,17 @@ _LOGGER = logging.getLogger(__name__)
 
 
 def build_server(
-    name: str, dispatcher: ToolDispatcher, instructions: str, costs: Mapping[str, int]
+    name: str,
+    dispatcher: ToolDispatcher,
+    instructions: str,
+    costs: Mapping[str, int],
+    view: ResultView = ResultView.STRUCTURED,
 ) -> Server[Any]:
-    """An MCP server for *dispatcher*. *costs* are minutes by tool where the scenario sets them."""
+    """An MCP server for *dispatcher*, whose results are shown in *view*. *costs* are minutes by
+    tool where the scenario sets them."""
     listed = [
-        _listed(tool, costs.get(tool.name, tool.minutes)) for tool in dispatcher.tools.values()
+        _listed(tool, costs.get(tool.name, tool.minutes), view)
+        for tool in dispatcher.tools.values()
     ]
 
     async def list_tools(
@@ -50,7 +60,7 @@ def build_server(
         context: ServerRequestContext[Any], params: types.CallToolRequestParams
     ) -> types.CallToolResult:
         try:
-            return render_result(await dispatcher.call(params.name, params.arguments or {}))
+            return render_result(await dispatcher.call(params.name, params.arguments or {}), view)
         except Exception as bug:  # the SDK would show its text to the agent
             _LOGGER.exception("%s broke", params.name)
             raise MCPError(types.INTERNAL_ERROR, INTERNAL_ERROR_TEXT) from bug
@@ -77,40 +87,50 @@ def _clock(moment: datetime, now: datetime) -> str:
     return f"{moment:%H:%M}" if moment.date() == now.date() else f"{moment:%A %H:%M}"
 
 
-def render_result(done: ActionResult[BaseModel]) -> types.CallToolResult:
-    """An action's result for a client: text, structured content and perhaps a picture."""
+def render_result(
+    done: ActionResult[BaseModel], view: ResultView = ResultView.STRUCTURED
+) -> types.CallToolResult:
+    """An action's result for a client: text, perhaps a picture, and what *view* adds."""
     said = str(done.error) if done.error else done.result.text if done.result else ""
     lines = [said, f"[{done.now:%H:%M}]"]
     lines += [f"- {_clock(notice.at, done.now)} {notice.text}" for notice in done.notices]
-    content: list[types.ContentBlock] = [types.TextContent(type="text", text="\n".join(lines))]
-    if done.result and done.result.picture:
-        picture = done.result.picture
-        content.append(
-            types.ImageContent(
-                type="image",
-                data=base64.b64encode(picture.data).decode(),
-                mime_type=picture.mime_type,
-            )
-        )
-    answer: dict[str, JsonValue] = {
-        "time": done.now.isoformat(),
-        "notices": [notice.model_dump(mode="json") for notice in done.notices],
-    }
-    if done.result:
-        answer["data"] = done.result.data.model_dump(mode="json")
-    else:
-        answer["error"] = said
-    return types.CallToolResult(
-        content=content, structured_content=answer, is_error=done.error is not None
-    )
+    facts: dict[str, JsonValue] = {}
+    if view is ResultView.STRUCTURED:
+        facts = {
+            "time": done.now.isoformat(),
+            "notices": [notice.model_dump(mode="json") for notice in done.notices],
+        }
+        if done.result:
+            facts["data"] = done.result.data.model_dump(mode="json")
+        else:
+            facts["error"] = said
+    pictures = (done.result.picture,) if done.result and done.result.picture else ()
+    return call_result("\n".join(lines), pictures, facts, failed=done.error is not None)
 
 
-def _listed(tool: Tool, minutes: int) -> types.Tool:
+def call_result(
+    text: str, pictures: Sequence[Picture], facts: Mapping[str, JsonValue], *, failed: bool
+) -> types.CallToolResult:
+    """A result of *text* and *pictures*, with *facts* as structured content unless there are
+    pictures, and without any if they are empty."""
+    content: list[types.ContentBlock] = [types.TextContent(type="text", text=text)]
+    for picture in pictures:
+        data = base64.b64encode(picture.data).decode()
+        content.append(types.ImageContent(type="image", data=data, mime_type=picture.mime_type))
+    if pictures and facts:
+        meta: dict[str, Any] = {FACTS_META_KEY: dict(facts)}
+        return types.CallToolResult(content=content, is_error=failed, meta=meta)
+    structured = dict(facts) if facts else None
+    return types.CallToolResult(content=content, structured_content=structured, is_error=failed)
+
+
+def _listed(tool: Tool, minutes: int, view: ResultView) -> types.Tool:
+    structured = view is ResultView.STRUCTURED and not tool.pictures
     return types.Tool(
         name=tool.name,
         description=tool.description(minutes),
         input_schema=tool.input_schema,
-        output_schema=tool.output_schema,
+        output_schema=tool.output_schema if structured else None,
         annotations=types.ToolAnnotations(
             read_only_hint=tool.read_only,
             destructive_hint=tool.destructive,

@@ -68,6 +68,7 @@ class Tool:
     longest: int = USUAL_LENGTH
     details: str = ""
     after_hours: bool = False
+    pictures: bool = False
 
     @cached_property
     def arguments(self) -> type[BaseModel]:
@@ -183,6 +184,7 @@ class Toolbox:
         expensive: bool = False,
         longest: int = USUAL_LENGTH,
         after_hours: bool = False,
+        pictures: bool = False,
     ) -> Callable[
         [Callable[Concatenate[Transaction, P], Result[Data]]],
         Callable[Concatenate[Transaction, P], Result[Data]],
@@ -193,7 +195,8 @@ class Toolbox:
         *side_effect* runs before the transaction. *details* follow the docstring in the
         description. An *expensive* tool is precomputed, so that it holds the world only briefly
         (see `World.precompute`). *longest* is the maximum of characters in its arguments together.
-        An *after_hours* tool also works when the day is over.
+        An *after_hours* tool also works when the day is over. A tool whose results may have a
+        picture says so with *pictures*.
 
         Raises TypeError for a name that does not begin with the app's name, a name declared twice,
         or a missing docstring.
@@ -221,6 +224,7 @@ class Toolbox:
                 longest,
                 details,
                 after_hours,
+                pictures,
             )
             return verb
 

@@ -17,9 +17,13 @@ from trainee_bench.meta_tasks.authoring.hidden_fact import NO_DETAILS, HiddenFac
 from trainee_bench.meta_tasks.tool_client import ToolClient, ToolFailed
 
 T = TypeVar("T")
-MAX_WAIT_FOR_ANSWER = timedelta(hours=3)
+MAX_WAIT_FOR_ANSWER = timedelta(hours=5)
+"""Somebody may be in meetings for two and a half hours, and then take two for an answer."""
 MINUTES_BETWEEN_LOOKS = 3
 """How often an oracle looks whether it has been answered."""
+SOON = timedelta(minutes=15)
+MINUTES_LATER = 10
+"""How often it looks when the answer has not come soon."""
 
 
 @dataclass(frozen=True)
@@ -105,7 +109,7 @@ async def answer_to(
     """Wait for the answer to this very message; its text. Of automatic replies (somebody is
     away) those count that *accepts_automatic* accepts.
 
-    Raises ToolFailed if none comes within three hours.
+    Raises ToolFailed if none comes within `MAX_WAIT_FOR_ANSWER`.
     """
     while True:
         history = await client.call(
@@ -119,13 +123,14 @@ async def answer_to(
                 return text
         if history.time >= question.at + MAX_WAIT_FOR_ANSWER:
             raise ToolFailed(f"{question.person} has not answered: {question.text}")
-        await client.wait_at_least(minutes_between_looks)
+        soon = history.time < question.at + SOON
+        await client.wait_at_least(minutes_between_looks if soon else MINUTES_LATER)
 
 
 async def ask(client: ToolClient, person: str, text: str) -> str:
     """Write to *person* and wait for the answer to this very message; its text.
 
-    Raises ToolFailed if nobody answers within three hours.
+    Raises ToolFailed if nobody answers within `MAX_WAIT_FOR_ANSWER`.
     """
     return await answer_to(client, await send(client, person, text))
 
@@ -133,7 +138,7 @@ async def ask(client: ToolClient, person: str, text: str) -> str:
 async def ask_all(client: ToolClient, questions: Sequence[tuple[str, str]]) -> list[str]:
     """Send all questions (to whom, what), then wait for the answer to each; their texts.
 
-    Raises ToolFailed if one does not come within three hours.
+    Raises ToolFailed if one does not come within `MAX_WAIT_FOR_ANSWER`.
     """
     sent = [await send(client, person, text) for person, text in questions]
     return [await answer_to(client, question) for question in sent]

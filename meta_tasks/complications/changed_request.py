@@ -68,6 +68,7 @@ class ChangedRequest(Complication):
             scene,
             instance=instance,
             generate=generate,
+            plain=second,
             dropped=first.deliverable_paths,
             title=second.title,
         )

@@ -98,12 +98,12 @@ class ClashingInvitation(Complication):
         return Complicated(scene.with_note(NOTE.render(starts.time())), Clash(*keys))
 
     def _hours(self, scene: Scene) -> list[datetime]:
-        """Times for the meetings, from an hour after the task comes to an hour before it is due."""
+        """Times for the meetings, from an hour after the task comes, that end before it is due."""
         context = scene.context
         first = scene.moment(self.name, 60, 180, 90)
         hour = datetime.combine(first, time(first.hour)) + timedelta(hours=1)
-        last = context.deadline - timedelta(minutes=60)
-        hours = [hour + timedelta(minutes=30) * step for step in range(8)]
+        last = context.deadline - timedelta(minutes=MINUTES)
+        hours = [hour + timedelta(minutes=30) * step for step in range(12)]
         return [one for one in hours if one <= last] or [first]
 
     @checkpoint(
@@ -141,6 +141,7 @@ class ClashingInvitation(Complication):
         first, second = sorted(clashing, key=lambda one: order.index(one["title"]))
         await client.call("calendar_respond", meeting=second["id"], answer="declined")
         starts = datetime.fromisoformat(first["starts"])
+        await client.promise(starts)
         busy = AppointmentClient(client, int(first["id"]), starts)
         await do(busy)
         await busy.keep()

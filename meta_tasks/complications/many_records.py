@@ -139,7 +139,7 @@ def _other(
             cells.append(f"{date.fromisoformat(cell) + timedelta(days=draws.randint(-9, 9))}")
         elif kind is ColumnKind.MOMENT:
             moved = timedelta(days=draws.randint(-3, 3), minutes=draws.randint(-90, 90))
-            cells.append(f"{datetime.fromisoformat(cell) + moved:%Y-%m-%dT%H:%M}")
+            cells.append((datetime.fromisoformat(cell) + moved).isoformat(timespec="minutes"))
         else:
             cells.append(cell)
     return [*cells, draws.choice(_OTHER_STATES)]

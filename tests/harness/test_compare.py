@@ -153,6 +153,7 @@ def test_what_was_not_graded_in_full_is_left_out_of_both_and_counted() -> None:
         ("limits", EpisodeLimits(steps=40), "limits.steps is 150 and 40"),
         ("guidance", 2, "guidance is 0 and 2"),
         ("isolation", "insider", "isolation is none and insider"),
+        ("results", "structured", "results is text and structured"),
         ("sandbox", "some", "sandbox is none and some"),
     ],
 )

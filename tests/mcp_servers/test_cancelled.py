@@ -106,7 +106,8 @@ async def test_calls_cancelled_over_stdio_happened_or_did_not(tmp_path: Path, mo
     path = tmp_path / "day.world"
     await (await create_world(path, find_scenario())).close()
     moments = [0.0, 0.0002, 0.0005, 0.001, 0.002, 0.004] * 5
-    async with stdio("desk", "--world", path, mode=mode) as client:
+    data = ("--results", "structured")
+    async with stdio("desk", "--world", path, *data, mode=mode) as client:
         for number, seconds in enumerate(moments):
             with anyio.move_on_after(seconds):
                 await client.call_tool("desk_write_note", {"text": f"note {number}"})

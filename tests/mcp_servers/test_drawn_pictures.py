@@ -5,10 +5,13 @@ from __future__ import annotations
 import email.policy
 from email import message_from_bytes
 
+from mcp import Client
 from pydantic import JsonValue
 
 from tests.world.office import ROBIN, office
+from trainee_bench.harness.session.tool_transports import McpToolTransport
 from trainee_bench.mcp_servers import discover_toolboxes
+from trainee_bench.mcp_servers.office import build_office_server
 from trainee_bench.mcp_servers.serving.dispatcher import ToolDispatcher
 from trainee_bench.world.apps.files import Files, PictureAppears
 from trainee_bench.world.apps.mail import MailArrives
@@ -61,6 +64,16 @@ async def test_it_is_seen_as_a_picture_wherever_it_goes() -> None:
             assert stored == drawing_content(MAP)
             assert await seat.world.read(lambda t, at=path: Files(t).data(at)) == render_png(MAP)
         assert await seat.world.read(lambda t: Files(t).changed_drive_files()) == []
+
+
+async def test_clients_get_it_without_structured_content_which_would_hide_it() -> None:
+    seat = await desk()
+    async with seat.world, Client(await build_office_server(seat.world, ROBIN)) as client:
+        shown = await client.call_tool("files_view_image", {"path": PATH})
+        answer = await McpToolTransport(client).call("files_view_image", {"path": PATH})
+    assert [block.type for block in shown.content] == ["text", "image"]
+    assert shown.structured_content is None
+    assert answer.pictures[0].data == render_png(MAP) and answer.data is not None
 
 
 async def test_a_mail_in_the_standard_form_carries_the_picture() -> None:

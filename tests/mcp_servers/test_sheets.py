@@ -350,7 +350,8 @@ def test_the_schemas_stay_small() -> None:
     ]
     assert len(told) <= 10
     functions = ", ".join(sorted(FUNCTIONS))
-    assert len(json.dumps(told)) - len(functions) <= 5_400
+    # 42 arguments, each with a description, which some clients demand
+    assert len(json.dumps(told)) - len(functions) <= 6_400
     assert len(functions) <= 2_500
 
 

@@ -59,6 +59,20 @@ async def test_the_office_is_served_in_both_revisions(path: Path, mode: str, rev
     assert [file.name for file in path.parent.iterdir()] == ["day.world"]
 
 
+async def test_results_are_served_as_text_unless_programs_ask_for_data(path: Path) -> None:
+    shown = []
+    for options in ((), ("--results", "structured")):
+        async with stdio("desk", "--world", path, *options) as client:
+            tools = (await client.list_tools()).tools
+            shown.append((await client.call_tool("desk_tasks"), tools))
+    (plain, bare), (both, typed) = shown
+    assert plain.structured_content is None and text(plain).startswith("T1 · ")
+    assert all(tool.output_schema is None for tool in bare)
+    assert both.structured_content is not None and "data" in both.structured_content
+    assert all(tool.output_schema is not None for tool in typed)
+    assert [tool.input_schema for tool in bare] == [tool.input_schema for tool in typed]
+
+
 async def test_the_verifier_is_served_alone(path: Path) -> None:
     async with stdio("verifier", "--world", path) as client:
         names = [tool.name for tool in (await client.list_tools()).tools]
@@ -149,6 +163,10 @@ def test_wrong_use_ends_with_2_and_says_what_would_be_right(
         ("fax",): "choose from 'calendar'",
         ("--http", "here"): "is not HOST:PORT, such as 127.0.0.1:8000",
         ("--http", "127.0.0.1:99999"): "is not HOST:PORT",
+        ("--http", "127.0.0.1:0", "--path", "mcp"): "'mcp' is no path of a URL, such as /mcp",
+        ("--path", "/mcp"): "--path and --no-token need --http HOST:PORT",
+        ("--no-token",): "--path and --no-token need --http HOST:PORT",
+        ("--results", "yaml"): "choose from 'text', 'structured'",
         ("--colour=blue",): "unrecognized arguments: --colour=blue",
         ("--scenario", "doomsday"): "it has first_day, minutes_and_links, a_slow_morning",
         ("--config", tmp_path / "none.json"): "No such file",

@@ -65,7 +65,7 @@ def shelf_break(tx: Transaction) -> Result[Shelf]:
     raise ZeroDivisionError("the shelf broke in /home/robin/shelf.py")
 
 
-@TOOLS.tool(read_only=True)
+@TOOLS.tool(read_only=True, pictures=True)
 def shelf_show(tx: Transaction) -> Result[Shelf]:
     """A picture of the shelf."""
     return Result("A shelf.", toy.shelf(tx), Picture(PICTURE, "image/png"))

@@ -63,5 +63,8 @@ class _Client:
     async def wait_until(self, time: datetime) -> None:
         raise AssertionError("nothing to wait for")
 
+    async def promise(self, time: datetime) -> None:
+        raise AssertionError("nothing to wait for")
+
     async def wait_at_least(self, minutes: int) -> None:
         raise AssertionError("nothing to wait for")

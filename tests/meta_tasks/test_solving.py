@@ -61,6 +61,9 @@ class Desk:
     async def wait_until(self, time: datetime) -> None:
         raise AssertionError("the task is there")
 
+    async def promise(self, time: datetime) -> None:
+        raise AssertionError("the task is there")
+
     async def wait_at_least(self, minutes: int) -> None:
         raise AssertionError("the task is there")
 

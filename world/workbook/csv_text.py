@@ -11,6 +11,7 @@ import csv
 import io
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from trainee_bench.world.errors import Invalid
 from trainee_bench.world.workbook.addresses import CellAddress, CellRange
@@ -50,8 +51,10 @@ def sniff_dialect(text: str) -> Dialect:
     return Dialect(delimiter, newline, text.startswith("\ufeff"))
 
 
+@lru_cache(maxsize=4)
 def from_csv(text: str, sheet: str = "Sheet1") -> Workbook:
-    """A workbook of one sheet with the fields of *text*; numbers and dates as such.
+    """A workbook of one sheet with the fields of *text*; numbers and dates as such. The last ones
+    are remembered, and with them what is calculated from them.
 
     Raises Invalid if it is not CSV or exceeds a limit.
     """

@@ -15,9 +15,15 @@ from trainee_bench.harness.testbench.scheduler import (
     run_oracles,
     without_submitted,
 )
+from trainee_bench.meta_tasks.complicated_task import ComplicatedTask
 from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.meta_tasks.meta_task import MetaTask
 from trainee_bench.meta_tasks.tool_client import Solver, ToolFailed, ToolResponse
+from trainee_bench.world.transaction import Verbosity
+
+LOOK_FIRST = 12
+"""How many calls the oracle makes for each task with complications before it goes by deadlines: it
+asks early, since people may answer late."""
 
 
 class OracleFailed(Exception):
@@ -29,6 +35,9 @@ class Oracle(PrivilegedAgent):
 
     name = "oracle"
     steps = 2_000
+    look_first = 0
+    trusts_notices = False
+    """Whether it looks again for messages and tasks only after something was told."""
 
     def __init__(
         self,
@@ -43,14 +52,21 @@ class Oracle(PrivilegedAgent):
     async def for_day(cls, composition: ComposedDay) -> Self:
         """The oracle for the tasks of *composition*, or for those of its best plan."""
         families = {task.id: type(task.meta_task) for task in composition.worthwhile_tasks}
-        return cls(families, composition.carried_over)
+        oracle = cls(families, composition.carried_over)
+        if any(issubclass(family, ComplicatedTask) for family in families.values()):
+            oracle.look_first = LOOK_FIRST
+            verbosity = composition.scenario_day.scenario.verbosity
+            oracle.trusts_notices = verbosity is Verbosity.ALL
+        return oracle
 
     async def work(self, session: AgentSession) -> None:
         """Let the oracles work. Raises OracleFailed if any gave up."""
         costs = {tool.name: tool.minutes for tool in session.tools}
         backend = SessionToolBackend(session)
         work = await self.open_tasks(backend)
-        failures = await run_oracles(backend, costs, work, self.whole_week)
+        failures = await run_oracles(
+            backend, costs, work, self.whole_week, self.look_first, self.trusts_notices
+        )
         if failures:
             errors = "; ".join(f"{task}: {error}" for task, error in sorted(failures.items()))
             raise OracleFailed(errors)
@@ -76,6 +92,6 @@ class SessionToolBackend:
         """A turn of one call. Raises ToolFailed with the tool's text."""
         (answer,) = await self._session.turn([ToolCall(tool, arguments)])
         if answer.failed or answer.data is None or answer.time is None:
-            raise ToolFailed(answer.text, answer.time)
+            raise ToolFailed(answer.text, answer.time, len(answer.notices))
         picture = answer.pictures[0].data if answer.pictures else None
-        return ToolResponse(answer.text, answer.data, answer.time, picture)
+        return ToolResponse(answer.text, answer.data, answer.time, picture, len(answer.notices))

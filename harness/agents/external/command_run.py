@@ -64,7 +64,8 @@ class CommandRun:
             raise InfrastructureFault(str(error)) from None
         async with AsyncExitStack() as stack:
             host = await stack.enter_async_context(HttpHost())
-            address = await stack.enter_async_context(host.mount(build_gateway(self.gateway)))
+            server = build_gateway(self.gateway, self.agent.results)
+            address = await stack.enter_async_context(host.mount(server))
             self.output.redact("token", address.token)
             scratch = stack.enter_context(scratch_folder(isolation.owner))
             report = stack.enter_context(_ExitReport()) if isolation.home_inside else None

@@ -9,7 +9,6 @@ that the day is over.
 
 from __future__ import annotations
 
-import base64
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -24,9 +23,11 @@ from trainee_bench.harness.session.limits import EndReason
 from trainee_bench.harness.session.tool_types import ToolCall, ToolInfo, ToolResult
 from trainee_bench.mcp_servers.desk import FINISH_DAY_TOOL
 from trainee_bench.mcp_servers.office import BEGIN_HINT, OFFICE
+from trainee_bench.mcp_servers.serving.result_view import ResultView
 from trainee_bench.mcp_servers.serving.server import (
     INTERNAL_ERROR_TEXT,
     MINUTES_META_KEY,
+    call_result,
     package_version,
 )
 
@@ -138,8 +139,8 @@ class Gateway:
         return ToolResult(text, None, None, failed=True)
 
 
-def build_gateway(gateway: Gateway) -> Server[Any]:
-    """An MCP server that lists and calls the tools of *gateway*."""
+def build_gateway(gateway: Gateway, view: ResultView = ResultView.STRUCTURED) -> Server[Any]:
+    """An MCP server that lists and calls the tools of *gateway* and shows results in *view*."""
     listed = [_listed(tool) for tool in gateway.tools]
 
     async def list_tools(
@@ -154,7 +155,7 @@ def build_gateway(gateway: Gateway) -> Server[Any]:
             answer = await gateway.call(ToolCall(params.name, params.arguments or {}))
         except InterruptedError:
             raise MCPError(types.INTERNAL_ERROR, INTERNAL_ERROR_TEXT) from None
-        return _result(answer, gateway.time_json(answer))
+        return _result(answer, gateway.time_json(answer), view)
 
     return Server(
         OFFICE,
@@ -174,19 +175,15 @@ def _listed(tool: ToolInfo) -> types.Tool:
     )
 
 
-def _result(answer: ToolResult, time: str) -> types.CallToolResult:
-    content: list[types.ContentBlock] = [types.TextContent(type="text", text=answer.text)]
-    for picture in answer.pictures:
-        data = base64.b64encode(picture.data).decode()
-        content.append(types.ImageContent(type="image", data=data, mime_type=picture.mime_type))
-    structured: dict[str, JsonValue] = {
-        "time": time,
-        "notices": [notice.model_dump(mode="json") for notice in answer.notices],
-    }
-    if answer.failed:
-        structured["error"] = answer.text
-    else:
-        structured["data"] = answer.data
-    return types.CallToolResult(
-        content=content, structured_content=structured, is_error=answer.failed
-    )
+def _result(answer: ToolResult, time: str, view: ResultView) -> types.CallToolResult:
+    facts: dict[str, JsonValue] = {}
+    if view is ResultView.STRUCTURED:
+        facts = {
+            "time": time,
+            "notices": [notice.model_dump(mode="json") for notice in answer.notices],
+        }
+        if answer.failed:
+            facts["error"] = answer.text
+        else:
+            facts["data"] = answer.data
+    return call_result(answer.text, answer.pictures, facts, failed=answer.failed)

@@ -181,6 +181,10 @@ class _FatedTools:
         """Come back exactly at *time*."""
         await self._client.wait_until(time)
 
+    async def promise(self, time: datetime) -> None:
+        """Keep an appointment later."""
+        await self._client.promise(time)
+
     async def wait_at_least(self, minutes: int) -> None:
         """Come back later. Raises TaskAbandoned if what it waits for will never come."""
         if self._work.is_blocked(self._task):

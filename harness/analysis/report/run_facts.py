@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from trainee_bench.harness.documents.formatting import pluralize
 from trainee_bench.harness.records.plan import AgentConfig, DaySequenceMode, RunPlan
 from trainee_bench.harness.records.results import EpisodeResult, ResultIdentity
+from trainee_bench.mcp_servers.serving.result_view import ResultView
 
 FactList = list[tuple[str, str]]
 
@@ -35,6 +36,8 @@ def identity_facts(plan: RunPlan, results: Sequence[EpisodeResult]) -> FactList:
         ("Agent isolation", _values(identities, "isolation")),
         ("Limits per day", ", ".join(_limits(plan, identities))),
     ]
+    if any(one.results is ResultView.STRUCTURED for one in identities):
+        facts.append(("Results shown as", _values(identities, "results")))
     if any(one.guidance for one in identities):
         facts.append(("Guidance", f"tier {_values(identities, 'guidance')}"))
     if any(one.sandbox for one in identities):

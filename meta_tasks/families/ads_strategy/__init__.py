@@ -150,12 +150,14 @@ class AdsStrategy(MetaTask[CampaignTruth]):
         """A list of channels and three maps on the drive, and a colleague who knows the fit."""
         size, city = CAMPAIGN_SIZES[self.difficulty], self._city(context)
         group = self.group or context.stream("group").choice(list(TargetGroup))
-        levels, drawn = self._drawn(context, group)
+        levels, drawn = context.drawn_once("options", lambda: self._drawn(context, group))
         options = _without_deduction(context, drawn)
         fits = options.draw_fits(context.secret_stream(FIT.name))
         channels = context.reserve_path(f"{FOLDER}/channels.csv")
         plan = context.reserve_path(f"workspace:/ads_strategy_plan_{city}.json")
-        maps = [_map(context, city, of, levels[of]) for of in TargetGroup]
+        maps = context.drawn_once(
+            "maps", lambda: [_map(context, city, of, levels[of]) for of in TargetGroup]
+        )
         given = context.task_input
         brief = CampaignBrief(
             city=city,

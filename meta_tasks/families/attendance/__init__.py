@@ -24,6 +24,7 @@ from trainee_bench.meta_tasks.authoring import (
     MetaTask,
     PlannedEvent,
     PublishedEntry,
+    RecordFile,
     Rule,
     SceneFeature,
     TaskContext,
@@ -198,11 +199,12 @@ class Attendance(MetaTask[AttendanceTruth]):
     def generate(self, context: TaskContext) -> TaskInstance[AttendanceTruth]:
         """Files on the drive, and somebody who knows the closure days."""
         question = self._question(context)
-        drawn = draw_attendance_data(context, question, self.level)
+        drawn, files, record = context.drawn_once(
+            "month", lambda: self._open_data(context, question)
+        )
         sheet, first = drawn.sheet, drawn.month.days[0].replace(day=1)
         secret = context.secret_stream(CLOSURES)
         closed = secret.choice(drawn.closures)
-        files = self._files(context, question, drawn)
         csv = next(name for name in files if name.endswith(".csv")).rpartition("/")[2]
         output = context.reserve_path(f"workspace:/{FILE_NAME.render(question)}.json")
         clue = closures_fact(question.scope).clue(
@@ -228,7 +230,7 @@ class Attendance(MetaTask[AttendanceTruth]):
             ),
             deliverable_paths=(output,),
             requester=context.employee.manager or "",
-            records=(punches_record(files, earlier_end(question, drawn)),),
+            records=(record,),
             background=("approvals.json",),  # what it says is among the punches already
         )
 
@@ -244,6 +246,14 @@ class Attendance(MetaTask[AttendanceTruth]):
             percent, metric = self.percent or percent, self.metric or metric
             return AttendanceQuery(self.type, scope, percent=percent, metric=metric)
         return AttendanceQuery(self.type, scope)
+
+    def _open_data(
+        self, context: TaskContext, question: AttendanceQuery
+    ) -> tuple[AttendanceData, Mapping[str, str], RecordFile]:
+        """The month, its files, and the one with the punches: whatever the closures are."""
+        drawn = draw_attendance_data(context, question, self.level)
+        files = self._files(context, question, drawn)
+        return drawn, files, punches_record(files, earlier_end(question, drawn))
 
     def _files(
         self, context: TaskContext, question: AttendanceQuery, drawn: AttendanceData

@@ -143,6 +143,7 @@ class MeetingAttend(MetaTask[MeetingAttendTruth]):
 
     family: ClassVar[str] = "meeting_attend"
     domain: ClassVar[Domain] = Domain.TIME
+    keeps_appointment: ClassVar[bool] = True
     published_name: ClassVar[str] = "Meeting Attend"
     published_entry: ClassVar[type[PublishedEntry] | None] = PublishedMeetingAttend
     output_type: ClassVar[OutputType | None] = OutputType.AMOUNT

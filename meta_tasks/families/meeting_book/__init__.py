@@ -135,6 +135,7 @@ class MeetingBook(MetaTask[MeetingBookTruth]):
 
     family: ClassVar[str] = "meeting_book"
     domain: ClassVar[Domain] = Domain.TIME
+    keeps_appointment: ClassVar[bool] = True
     input_type: ClassVar[OutputType | None] = OutputType.PERSON
     published_name: ClassVar[str] = "Meeting Book"
     published_entry: ClassVar[type[PublishedEntry] | None] = PublishedMeetingBook

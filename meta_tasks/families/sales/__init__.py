@@ -64,7 +64,7 @@ from trainee_bench.meta_tasks.families.sales.brief import (
     managers_to_name,
     rules_for,
 )
-from trainee_bench.meta_tasks.families.sales.data import draw_all_orders, record_file
+from trainee_bench.meta_tasks.families.sales.data import draw_all_orders, order_files
 from trainee_bench.meta_tasks.families.sales.deliverables import (
     DELIVERABLE_MODELS,
     TOLERANCE,
@@ -207,19 +207,17 @@ class Sales(MetaTask[SalesTruth]):
         """A year's orders on the drive, and managers who know which were cancelled."""
         wanted = self._query(stage)
         teams = {name: stage.company.staff(name) for name in DEPARTMENTS}
-        books = draw_all_orders(stage.stream("orders"), wanted, teams)
+        books = stage.drawn_once(
+            "orders", lambda: draw_all_orders(stage.stream("orders"), wanted, teams)
+        )
         files = [OrdersFile(name, q, wanted.year) for name in DEPARTMENTS for q in QUARTERS]
         wanted_files = {
             OrdersFile(name, q, wanted.year) for name in wanted.departments for q in wanted.quarters
         }
+        paths = {file: stage.reserve_path(FILE.render(file)) for file in files}
+        texts, records = stage.drawn_once("files", lambda: order_files(books, paths, wanted_files))
         events = [
-            PlannedEvent(
-                FileAppears(
-                    path=stage.reserve_path(FILE.render(file)),
-                    text=ORDERS_CSV.render(books[file.department].within([file.quarter])),
-                )
-            )
-            for file in files
+            PlannedEvent(FileAppears(path=path, text=texts[file])) for file, path in paths.items()
         ]
         output = stage.reserve_path(f"workspace:/{wanted.output}")
         clues, counted, names = [], list[SalesOrder](), list[str]()
@@ -246,13 +244,7 @@ class Sales(MetaTask[SalesTruth]):
             requester=stage.employee.manager or "",
             task_output=_one_person(stage, sold),
             background=tuple(map(FILE.render, set(files) - wanted_files)),
-            records=tuple(
-                record_file(
-                    stage.reserve_path(FILE.render(file)), file.quarter, books[file.department]
-                )
-                for file in files
-                if file in wanted_files
-            ),
+            records=records,
         )
 
     def _query(self, stage: TaskContext) -> SalesQuery:

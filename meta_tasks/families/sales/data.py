@@ -7,10 +7,11 @@ grading's tolerance could confuse them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from itertools import combinations, pairwise
 from random import Random
+from typing import Protocol, TypeVar
 
 from trainee_bench.meta_tasks.authoring import ColumnKind, RecordFile
 from trainee_bench.meta_tasks.families.sales.orders import (
@@ -43,6 +44,21 @@ _HOPELESS = 25
 
 QuarterTotals = Mapping[tuple[str, int], int]
 """A person's total sales in a quarter, in cents."""
+
+
+class QuarterFile(Protocol):
+    """A file of a department's orders in a quarter."""
+
+    @property
+    def department(self) -> str:
+        """The department's name."""
+
+    @property
+    def quarter(self) -> int:
+        """The quarter, from 1."""
+
+
+File = TypeVar("File", bound=QuarterFile)
 
 
 @dataclass(frozen=True)
@@ -193,3 +209,20 @@ def record_file(path: str, quarter: int, books: DepartmentOrders) -> RecordFile:
         earlier=ORDERS_CSV.render(early),
         columns={"date": ColumnKind.DATE, "amount": ColumnKind.AMOUNT},
     )
+
+
+def order_files(
+    books: Mapping[str, DepartmentOrders],
+    paths: Mapping[File, str],
+    wanted: Set[File],
+) -> tuple[dict[File, str], tuple[RecordFile, ...]]:
+    """The texts of the files of *paths*, and those of *wanted* as files of records."""
+    texts = {
+        file: ORDERS_CSV.render(books[file.department].within([file.quarter])) for file in paths
+    }
+    records = tuple(
+        record_file(path, file.quarter, books[file.department])
+        for file, path in paths.items()
+        if file in wanted
+    )
+    return texts, records

@@ -19,7 +19,6 @@ from typing import Annotated, ClassVar, Literal, get_args
 from pydantic import BaseModel, ConfigDict, Field
 
 from trainee_bench.meta_tasks.authoring import (
-    ColumnKind,
     Domain,
     GradingContext,
     Hints,
@@ -79,6 +78,7 @@ from trainee_bench.meta_tasks.families.transactions.ledger import (
     Invoice,
     PaymentLedger,
     ReviewFindings,
+    record_file,
 )
 from trainee_bench.meta_tasks.families.transactions.review import (
     ANY_FIGURE,
@@ -219,13 +219,15 @@ class Transactions(MetaTask[ReviewTruth]):
             kind, review = wanted.anomaly, _DRAW[wanted.anomaly](context, wanted.size)
         ledger = context.reserve_path("workspace:/transactions.csv")
         report = context.reserve_path("workspace:/transaction_data_review_report.json")
-        registers = _registers(context, review.ledger)
+        documents, record = context.drawn_once(
+            "documents", lambda: _documents(context, ledger, review)
+        )
         brief = TransactionsBrief(
             kind=kind,
             ledger=ledger,
             first=review.period.review,
             last=review.period.last,
-            registers=tuple(registers),
+            registers=tuple(path for path in documents if path != ledger),
             needed=tuple(figure.subject for figure in review.told),
             stated=tuple(figure.sentence for figure in review.stated),
             report=report,
@@ -234,7 +236,6 @@ class Transactions(MetaTask[ReviewTruth]):
         candidates = first_groups(context, staff, len(review.told))
         holders = context.pick("holders", candidates, len(review.told))
         known = list(zip(review.told, holders, strict=True))
-        documents = {ledger: PAYMENTS.render(review.ledger.payments)} | registers
         events = (
             MANUAL.file(),
             *(FileAppears(path=path, text=text) for path, text in documents.items()),
@@ -252,7 +253,7 @@ class Transactions(MetaTask[ReviewTruth]):
             events=tuple(map(PlannedEvent, events)),
             deliverable_paths=(report,),
             requester=requester.id,
-            records=(_record_file(ledger, review),),
+            records=(record,),
         )
 
     # what is graded ---------------------------------------------------------------------
@@ -370,6 +371,15 @@ async def _read_documents(client: ToolClient, brief: TransactionsBrief) -> Payme
     return PaymentLedger(tuple(payments), invoices, approvals)
 
 
+def _documents(
+    context: TaskContext, ledger: str, review: Review
+) -> tuple[dict[str, str], RecordFile]:
+    """The texts of the *ledger* and its registers by path, which show nothing of what is told; and
+    the ledger as a file of records."""
+    record = record_file(ledger, review.ledger.payments)
+    return {ledger: record.text} | _registers(context, review.ledger), record
+
+
 def _registers(context: TaskContext, ledger: PaymentLedger) -> dict[str, str]:
     """The registers of invoices and of approvals by path, quarter by quarter, if there are any."""
     if not ledger.invoices:
@@ -385,14 +395,3 @@ def _registers(context: TaskContext, ledger: PaymentLedger) -> dict[str, str]:
             else:
                 found[path] = APPROVALS.render(map(ledger.approval, paid))
     return found
-
-
-_CHARGES = 37
-
-
-def _record_file(path: str, review: Review) -> RecordFile:
-    """The ledger; in the earlier version the amounts include the bank's charges."""
-    payments = review.ledger.payments
-    early = [replace(payment, cents=payment.cents + _CHARGES) for payment in payments]
-    columns = {"transaction_date": ColumnKind.DATE, "transaction_amount": ColumnKind.AMOUNT}
-    return RecordFile(path, PAYMENTS.render(payments), PAYMENTS.render(early), columns)

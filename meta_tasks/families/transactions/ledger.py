@@ -5,11 +5,11 @@ Amounts are whole cents everywhere but in files and deliverables.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import date
 
-from trainee_bench.meta_tasks.authoring import CENTS, CsvFile
+from trainee_bench.meta_tasks.authoring import CENTS, ColumnKind, CsvFile, RecordFile
 
 
 @dataclass(frozen=True)
@@ -103,3 +103,13 @@ class ReviewFindings:
         """*payments* count, and each supplier of one of them is abnormal."""
         counted = tuple(payments)
         return cls(counted, frozenset(payment.supplier for payment in counted))
+
+
+_CHARGES = 37
+
+
+def record_file(path: str, payments: Sequence[Payment]) -> RecordFile:
+    """The ledger; in the earlier version the amounts include the bank's charges."""
+    early = [replace(payment, cents=payment.cents + _CHARGES) for payment in payments]
+    columns = {"transaction_date": ColumnKind.DATE, "transaction_amount": ColumnKind.AMOUNT}
+    return RecordFile(path, PAYMENTS.render(payments), PAYMENTS.render(early), columns)

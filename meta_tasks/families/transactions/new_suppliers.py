@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 
 from trainee_bench.meta_tasks.authoring import TaskContext
-from trainee_bench.meta_tasks.families.transactions.data import LedgerBuilder
+from trainee_bench.meta_tasks.families.transactions.data import LedgerBuilder, LedgerPeriod
 from trainee_bench.meta_tasks.families.transactions.ledger import (
     Payment,
     PaymentLedger,
@@ -56,6 +56,18 @@ def find(ledger: PaymentLedger, figures: Figures) -> ReviewFindings:
 
 def draw(context: TaskContext, normal: int, abnormal: int) -> Review:
     """*normal* regular suppliers, *abnormal* new ones below each limit, and similar ones."""
+    candidates, ledger, period = context.drawn_once(
+        "ledger", lambda: _draw_ledger(context, normal, abnormal)
+    )
+    limit = context.secret_stream(LIMIT.name).choice(candidates)
+    findings = find(ledger, Figures(period.review, period.last, limit))
+    return Review(period, ledger, findings, [ToldFigure(LIMIT, limit)])
+
+
+def _draw_ledger(
+    context: TaskContext, normal: int, abnormal: int
+) -> tuple[list[int], PaymentLedger, LedgerPeriod]:
+    """The limits that may hold, and the payments around each of them."""
     draws = context.stream("limits")
     candidates = sorted(draws.sample(LIMITS, LIMITS_IN_PLAY))
     groups = (*candidates, ASSUMED_LIMIT)
@@ -69,10 +81,7 @@ def draw(context: TaskContext, normal: int, abnormal: int) -> Review:
     first = draws.randrange(3)
     for number, limit in enumerate(alike):
         kinds[(first + number) % (3 if abnormal else 2)](book, limit)
-    ledger, period = book.ledger(documents=False), book.period
-    limit = context.secret_stream(LIMIT.name).choice(candidates)
-    findings = find(ledger, Figures(period.review, period.last, limit))
-    return Review(period, ledger, findings, [ToldFigure(LIMIT, limit)])
+    return candidates, book.ledger(documents=False), book.period
 
 
 def _newcomer(book: LedgerBuilder, limit: int) -> None:

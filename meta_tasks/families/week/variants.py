@@ -46,6 +46,10 @@ class _OtherMails:
         """An appointment, as the client keeps it."""
         await self._client.wait_until(time)
 
+    async def promise(self, time: datetime) -> None:
+        """A promise, as the client keeps it."""
+        await self._client.promise(time)
+
     async def wait_at_least(self, minutes: int) -> None:
         """A pause, as the client makes it."""
         await self._client.wait_at_least(minutes)

@@ -140,7 +140,7 @@ def test_only_those_that_are_told_secrets_are_insiders() -> None:
     insiders = {
         name for name, agent in discover_agents().items() if issubclass(agent, PrivilegedAgent)
     }
-    knowing = {"oracle", "oracle_without_notes", "in_order", "careless"}
+    knowing = {"oracle", "oracle_without_notes", "in_order", "one_by_one", "careless"}
     cheating = {"empty_files", "input_copies", "commonest_answer", "memoriser"}
     assert insiders == knowing | cheating
 

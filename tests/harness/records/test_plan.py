@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from tests.harness.builders import plan
-from trainee_bench.harness.records.plan import RunPlan, UnsupportedTask
+from trainee_bench.harness.records.plan import AgentConfig, RunPlan, UnsupportedTask
+from trainee_bench.mcp_servers.serving.result_view import ResultView
 
 NAMES = st.lists(
     st.text("abcXYZ019_-", min_size=1, max_size=12), min_size=1, max_size=5, unique=True
@@ -38,6 +39,17 @@ def test_an_id_is_good_as_a_file_name(scenario: str, agent: str) -> None:
 def test_a_plan_survives_its_file() -> None:
     made = plan("one", "two", agents=("oracle", "my.module:Agent"), epochs=2)
     assert RunPlan.model_validate_json(made.model_dump_json()) == made
+
+
+def test_a_plan_from_before_views_keeps_its_digest_and_gives_programs_what_they_got() -> None:
+    program = AgentConfig(name="command", agent="command", command="x {mcp_config}")
+    made = plan("one", agents=("oracle",)).model_copy(update={"agents": (program,)})
+    assert '"results"' not in made.model_dump_json()
+    assert program.result_view is ResultView.STRUCTURED
+    text = program.model_copy(update={"results": ResultView.TEXT})
+    other = made.model_copy(update={"agents": (text,)})
+    assert other.digest() != made.digest()
+    assert RunPlan.model_validate_json(other.model_dump_json()) == other
 
 
 def test_ids_that_would_collide_are_refused() -> None:

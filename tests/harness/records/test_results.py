@@ -9,7 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.harness.builders import episode, task
-from trainee_bench.harness.records.results import ResultFile, ResultFileError
+from trainee_bench.harness.records.results import (
+    EpisodeResult,
+    ResultFile,
+    ResultFileError,
+    ResultIdentity,
+)
+from trainee_bench.harness.session.limits import EpisodeLimits
+from trainee_bench.mcp_servers.serving.result_view import ResultView
 
 RESULTS = [episode("oracle", f"s{number}", task(1.0)) for number in range(3)]
 
@@ -55,3 +62,28 @@ def test_keeping_some_results_leaves_exactly_them(tmp_path: Path) -> None:
     ledger.rewrite(RESULTS[1:])
     assert ledger.read() == RESULTS[1:]
     assert [file.name for file in tmp_path.iterdir()] == ["results.jsonl"]
+
+
+@pytest.mark.parametrize(
+    ("agent", "isolation", "tokens", "view"),
+    [
+        ("oracle", "insider", None, ResultView.TEXT),
+        ("my_agents:mine", "none", None, ResultView.TEXT),
+        ("command-r", "none", 1_200, ResultView.TEXT),
+        ("command-2", "none", None, ResultView.STRUCTURED),
+        ("mine", "sandbox", None, ResultView.STRUCTURED),
+    ],
+)
+def test_a_line_from_before_views_were_recorded_is_read_as_what_it_was(
+    agent: str, isolation: str, tokens: int | None, view: ResultView
+) -> None:
+    identity = ResultIdentity(
+        score_version=1, generator=1, tools=("desk",), npc_brain="scripted", modality="pictures",
+        limits=EpisodeLimits(), isolation=isolation,
+    )  # fmt: skip
+    line = episode(agent, "s0", task(1.0), identity=identity, prompt_tokens=tokens).model_dump(
+        mode="json"
+    )
+    del line["identity"]["results"]
+    read = EpisodeResult.model_validate(line)
+    assert read.identity is not None and read.identity.results is view

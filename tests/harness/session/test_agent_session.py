@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import math
 from collections.abc import Mapping
 from datetime import datetime, timedelta
@@ -195,11 +196,24 @@ for _ in range(3_000):
         ToolCall("a", {"values": {1, 2}}),  # type: ignore[dict-item]
         ToolCall("a", {"value": object()}),  # type: ignore[dict-item]
         ToolCall("a", {"list": NESTED}),  # type: ignore[dict-item]
+        ToolCall("a", json.loads('{"a":' * 101 + "1" + "}" * 101)),
         ToolCall("a", {"text": "x" * 8_000_000}),
         ToolCall(None),  # type: ignore[arg-type]
         ToolCall("a", ["text"]),  # type: ignore[arg-type]
     ],
-    ids=["text", "name", "nan", "infinity", "set", "object", "depth", "length", "none", "list"],
+    ids=[
+        "text",
+        "name",
+        "nan",
+        "infinity",
+        "set",
+        "object",
+        "depth",
+        "objects",
+        "length",
+        "none",
+        "list",
+    ],
 )
 async def test_a_call_that_no_wire_could_carry_is_refused_in_words_and_the_day_goes_on(
     call: ToolCall,

@@ -242,3 +242,47 @@ async def test_who_has_not_seen_the_desk_yet_looks_before_others_go_on() -> None
     assert await run_oracles(diary, COSTS, {"busy": busy, "unseen": waiting}) == {}
     calls = [what for _, what in diary.entries if what.startswith("quick")]
     assert calls.index("quick looks") <= 2
+
+
+class DueDiary(Diary):
+    """A diary whose desk lists T1, due soon, and T2, due late."""
+
+    async def call(self, tool: str, arguments: Mapping[str, JsonValue]) -> ToolResponse:
+        done = await super().call(tool, arguments)
+        if tool != "desk_tasks":
+            return done
+        due = {"T1": MORNING + timedelta(hours=2), "T2": MORNING + timedelta(hours=9)}
+        tasks = [{"id": id, "deadline": at.isoformat()} for id, at in due.items()]
+        return ToolResponse("", {"tasks": tasks}, self.now)
+
+
+async def lists_and_works(client: ToolClient) -> None:
+    await client.call("desk_tasks")
+    for _ in range(3):
+        await client.call("slow", who=client.task)
+
+
+async def test_one_listing_of_the_tasks_answers_all_who_want_it() -> None:
+    diary = DueDiary()
+    await run_oracles(diary, COSTS, {"T1": lists_and_works, "T2": lists_and_works})
+    assert [call for _, call in diary.entries].count("desk_tasks") == 1
+    assert [call for _, call in diary.entries][2:] == ["slow T1"] * 3 + ["slow T2"] * 3
+
+
+async def test_a_promised_appointment_is_as_urgent_as_a_deadline() -> None:
+    async def promises(client: ToolClient) -> None:
+        await client.call("desk_tasks")
+        await client.promise(MORNING + timedelta(minutes=30))
+        for _ in range(3):
+            await client.call("slow", who=client.task)
+
+    diary = DueDiary()
+    await run_oracles(diary, COSTS, {"T1": lists_and_works, "T2": promises})
+    assert [call for _, call in diary.entries][2:5] == ["slow T2"] * 3
+
+
+async def test_each_task_is_looked_into_before_deadlines_count() -> None:
+    diary = DueDiary()
+    work = {"T1": lists_and_works, "T2": lists_and_works}
+    await run_oracles(diary, COSTS, work, look_first=2)
+    assert [call for _, call in diary.entries][2:4] == ["slow T1", "slow T2"]

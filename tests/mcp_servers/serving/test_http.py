@@ -140,6 +140,24 @@ async def test_a_seat_ends_with_its_block_and_the_host_goes_on() -> None:
         assert len(await world.log()) == 2
 
 
+async def test_a_sidecar_is_served_at_a_path_of_choice_to_whoever_reaches_it() -> None:
+    async with HttpHost() as host, await a_world() as world:
+        server = build_server("shelf", seat_in(world), "", {})
+        async with host.mount(server, "/mcp", with_token=False) as address:
+            assert address.url.endswith("/mcp") and "seat" not in address.url
+            assert address.headers == {}
+            for token in ("", "any"):
+                async with connected(ServerEndpoint(address.url, token)) as client:
+                    await client.call_tool("shelf_list")
+            with pytest.raises(ValueError, match="another server is mounted at /mcp"):
+                async with host.mount(server, "/mcp"):
+                    pass
+            async with httpx2.AsyncClient() as http:
+                elsewhere = httpx2.URL(address.url).join("/other")
+                assert (await http.post(elsewhere, **a_call())).status_code == 401  # type: ignore[arg-type]
+        assert len(await world.log()) == 2
+
+
 async def test_a_web_page_cannot_make_a_browser_ask() -> None:
     async with served() as [(world, address)], httpx2.AsyncClient() as http:
         request = a_call()
@@ -273,13 +291,23 @@ async def test_junk_instead_of_http_leaves_no_line_in_the_log(
     assert (caplog.text, capfd.readouterr().err) == ("", "")
 
 
-@pytest.mark.parametrize(("host", "warned"), [("0.0.0.0", True), ("127.0.0.1", False)])
-async def test_a_public_address_is_warned_of_because_it_is_plain_text(
-    capsys: pytest.CaptureFixture[str], host: str, warned: bool
+@pytest.mark.parametrize(
+    ("host", "with_token", "warning"),
+    [
+        ("0.0.0.0", True, "plain HTTP"),
+        ("0.0.0.0", False, "whoever reaches the port"),
+        ("127.0.0.1", True, ""),
+        ("127.0.0.1", False, ""),
+    ],
+)
+async def test_a_public_address_is_warned_of(
+    capsys: pytest.CaptureFixture[str], host: str, with_token: bool, warning: str
 ) -> None:
     stopped = asyncio.Event()
     stopped.set()
     async with await a_world() as world:
         server = build_server("shelf", seat_in(world), "", {})
-        await _serve_http(server, host, 0, stopped)
-    assert ("plain HTTP" in capsys.readouterr().err) == warned
+        await _serve_http(server, host, 0, stopped, "/mcp", with_token=with_token)
+    said = capsys.readouterr().err
+    assert ("Warning" in said) == bool(warning) and warning in said
+    assert "/mcp\n" in said and ("Authorization: Bearer" in said) == with_token

@@ -14,7 +14,13 @@ from mcp.types import ImageContent, TextContent
 from tests.mcp_servers.toy import PICTURE, a_world, seat_in
 from tests.world.toy import Shelf
 from trainee_bench.mcp_servers.serving import server as serving
-from trainee_bench.mcp_servers.serving.server import MINUTES_META_KEY, build_server, package_version
+from trainee_bench.mcp_servers.serving.result_view import ResultView
+from trainee_bench.mcp_servers.serving.server import (
+    FACTS_META_KEY,
+    MINUTES_META_KEY,
+    build_server,
+    package_version,
+)
 from trainee_bench.world.world import World
 
 REVISIONS = {"auto": "2026-07-28", "legacy": "2025-11-25"}
@@ -116,6 +122,32 @@ async def test_a_picture_comes_after_its_text(world: World, mode: str) -> None:
     assert isinstance(text, TextContent) and text.text == "A shelf.\n[08:01]"
     assert isinstance(picture, ImageContent) and picture.mime_type == "image/png"
     assert base64.b64decode(picture.data) == PICTURE
+
+
+async def test_with_a_picture_there_is_no_structured_content_which_would_hide_it(
+    world: World, mode: str
+) -> None:
+    async with connect(world, mode) as client:
+        listed = {tool.name: tool for tool in (await client.list_tools()).tools}
+        result = await client.call_tool("shelf_show")
+    assert listed["shelf_show"].output_schema is None and result.structured_content is None
+    assert (result.meta or {})[FACTS_META_KEY]["time"] == "2025-10-01T08:01:00"
+
+
+async def test_as_text_a_result_has_the_same_words_and_pictures_and_nothing_beside(
+    world: World, mode: str
+) -> None:
+    async with await world.fork() as copy, connect(copy, mode) as both:
+        with_data = [await both.call_tool(name) for name in ("shelf_list", "shelf_show", "no")]
+    server = build_server("shelf", seat_in(world), "", {}, ResultView.TEXT)
+    async with Client(server, mode=mode) as client:
+        assert all(tool.output_schema is None for tool in (await client.list_tools()).tools)
+        alone = [await client.call_tool(name) for name in ("shelf_list", "shelf_show", "no")]
+    assert [(one.content, one.is_error) for one in alone] == [
+        (one.content, one.is_error) for one in with_data
+    ]
+    assert all(one.structured_content is None for one in alone)
+    assert not any(FACTS_META_KEY in (one.meta or {}) for one in alone)
 
 
 async def test_a_bug_of_ours_is_a_protocol_error_that_tells_nothing_and_changes_nothing(

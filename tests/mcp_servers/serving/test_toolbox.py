@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from enum import StrEnum
 from typing import Annotated, Any
 
 import pytest
@@ -22,6 +23,19 @@ PUT = BY_NAME["shelf_put"]
 
 class Label(BaseModel):
     title: str
+
+
+class Side(StrEnum):
+    """Which side."""
+
+    LEFT = "left"
+    RIGHT = "right"
+
+
+class Nest(BaseModel):
+    """A box in which there may be others."""
+
+    boxes: list[Nest] = []
 
 
 class Weight(BaseModel):
@@ -146,8 +160,36 @@ def test_an_argument_may_be_called_title() -> None:
 
     (tool,) = box
     assert tool.input_schema["properties"]["title"] == {"type": "string"}
-    assert tool.input_schema["$defs"]["Label"]["properties"] == {"title": {"type": "string"}}
+    labels = tool.input_schema["properties"]["labels"]
+    assert labels["items"]["properties"] == {"title": {"type": "string"}}
     assert tool.output_schema["properties"]["data"]["properties"] == {"title": {"type": "string"}}
+
+
+def test_a_definition_stands_where_it_is_referred_to_and_what_is_said_there_counts() -> None:
+    box = Toolbox("box", "A box.")
+
+    @box.tool()
+    def box_turn(
+        tx: Transaction, to: Annotated[Side, Field(description="Which way")] = Side.LEFT
+    ) -> Result[Shelf]:
+        """Turn the box."""
+        raise NotImplementedError
+
+    @box.tool()
+    def box_nest(tx: Transaction, inner: Nest) -> Result[Shelf]:
+        """Put boxes into the box."""
+        raise NotImplementedError
+
+    turn, nest = box
+    assert turn.input_schema["properties"]["to"] == {
+        "type": "string",
+        "enum": ["left", "right"],
+        "description": "Which way",
+        "default": "left",
+    }
+    assert "$defs" not in turn.input_schema
+    with pytest.raises(TypeError, match="Nest contains itself"):
+        nest.input_schema  # noqa: B018
 
 
 def test_null_stays_where_it_means_something() -> None:

@@ -69,6 +69,7 @@ def test_a_program_works_a_day_and_all_it_did_is_recorded(
     identity = result.identity
     assert identity is not None
     assert (identity.isolation, identity.limits.calls_per_turn) == ("none", 1)
+    assert identity.results == "text"
 
 
 def test_a_program_is_given_an_address_a_token_and_an_empty_folder(
@@ -150,6 +151,11 @@ def test_a_program_that_never_comes_to_its_office_has_done_nothing(tmp_path: Pat
     assert "Your tasks:" in printed and "[token]" in printed
 
 
+def test_a_program_may_ask_for_data_and_its_result_says_so(tmp_path: Path) -> None:
+    result, _ = worked(tmp_path, "true {mcp_config}", "--agent-results", "structured")
+    assert result.identity is not None and result.identity.results == "structured"
+
+
 def test_several_programs_have_names_of_their_own(tmp_path: Path) -> None:
     out = tmp_path / "out"
     lines = ("--agent-command", "true {mcp_config}", "--agent-command", "false {mcp_config}")
@@ -167,6 +173,7 @@ def test_several_programs_have_names_of_their_own(tmp_path: Path) -> None:
         (["--agent-command", "true {mcp_config}", "--agent-allow", "/"], "isolation sandbox"),
         (["--agent-command", "true {mcp_config}", "--max-cost", "1"], "usage is not visible"),
         (["--agent-env", "HOME"], "need an --agent-command"),
+        (["--agent-results", "text"], "need an --agent-command"),
         (["--agent", "command"], "--agent-command"),
     ],
 )

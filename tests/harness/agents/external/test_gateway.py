@@ -19,6 +19,7 @@ from trainee_bench.harness.session.agent_session import AgentSession
 from trainee_bench.harness.session.limits import EndReason, EpisodeLimits
 from trainee_bench.harness.session.tool_types import ToolCall, ToolInfo, ToolResult
 from trainee_bench.mcp_servers.serving.http import HttpHost, ServerEndpoint
+from trainee_bench.mcp_servers.serving.result_view import ResultView
 from trainee_bench.world.transaction import Notice, Picture, WorkingDay
 
 DAY = WorkingDay(datetime(2025, 10, 1, 8), datetime(2025, 10, 1, 20))
@@ -66,14 +67,16 @@ def open_session(**limits: int) -> tuple[AgentSession, FakeTransport]:
 
 
 @asynccontextmanager
-async def served(gateway: Gateway, place: AgentSession) -> AsyncIterator[ServerEndpoint]:
+async def served(
+    gateway: Gateway, place: AgentSession, view: ResultView = ResultView.STRUCTURED
+) -> AsyncIterator[ServerEndpoint]:
     async def work() -> None:
         with place.scope:
             await gateway.serve()
 
     async with (
         HttpHost() as host,
-        host.mount(build_gateway(gateway)) as address,
+        host.mount(build_gateway(gateway, view)) as address,
         anyio.create_task_group() as group,
     ):
         group.start_soon(work)
@@ -116,11 +119,21 @@ async def test_both_eras_list_call_and_get_all_that_an_agent_gets(era: Era) -> N
         shown = await mine.call_tool("look")
         pictures = [b for b in shown.content if isinstance(b, types.ImageContent)]
         assert [(p.data, p.mime_type) for p in pictures] == [("cG5n", "image/png")]
+        assert shown.structured_content is None  # it would hide the picture
     assert transport.made == ["work", "fail", "look"]
     assert (place.counts.steps, place.counts.tool_calls, place.counts.failed_calls) == (3, 3, 1)
     assert [[call.name for call in tx.calls] for tx in place.record] == [
         [n] for n in transport.made
     ]
+
+
+async def test_as_text_a_program_gets_words_and_pictures_and_no_data() -> None:
+    place, _ = open_session()
+    async with served(Gateway(place), place, ResultView.TEXT) as address, client(address) as mine:
+        for name, words in (("work", "did work"), ("fail", "No."), ("look", "did look")):
+            result = await mine.call_tool(name)
+            assert (text(result), result.structured_content) == (words, None)
+    assert result.content[-1].type == "image"
 
 
 async def test_calls_at_the_same_time_are_made_one_after_the_other_each_a_turn() -> None:

@@ -1,0 +1,1 @@
+"""Connecting MCP clients: their configuration files, and what registries are given."""

@@ -1,0 +1,127 @@
+"""The MCP clients that can be connected: where each keeps its servers, and in what form.
+
+A new client is a new entry of `CLIENTS`.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from pydantic import JsonValue
+
+START_SECONDS = 60
+"""How long clients are told to wait for the server, which may be slow on a busy machine."""
+
+
+class ConfigFormat(StrEnum):
+    """The format of a client's configuration file."""
+
+    JSON = "json"
+    TOML = "toml"
+
+
+@dataclass(frozen=True)
+class McpClient:
+    """One client: its *servers* are under a key of its file, each as *entry* renders a command.
+
+    ``hint`` says what the file cannot, "" for nothing.
+    """
+
+    title: str
+    file: Callable[[], Path]
+    servers: str
+    entry: Callable[[list[str]], dict[str, JsonValue]]
+    format: ConfigFormat = ConfigFormat.JSON
+    hint: str = ""
+
+
+def application_folder(
+    platform: str = sys.platform, environment: Mapping[str, str] = os.environ
+) -> Path:
+    """Where desktop applications keep their settings on *platform*."""
+    if platform == "darwin":
+        return Path.home() / "Library" / "Application Support"
+    if platform == "win32":
+        return Path(environment.get("APPDATA") or Path.home() / "AppData" / "Roaming")
+    return _config_home(environment)
+
+
+def _config_home(environment: Mapping[str, str] = os.environ) -> Path:
+    return Path(environment.get("XDG_CONFIG_HOME") or Path.home() / ".config")
+
+
+def _command_and_args(command: list[str]) -> dict[str, JsonValue]:
+    return {"command": command[0], "args": list(command[1:])}
+
+
+def _typed(command: list[str]) -> dict[str, JsonValue]:
+    return {"type": "stdio", **_command_and_args(command)}
+
+
+def _codex(command: list[str]) -> dict[str, JsonValue]:
+    # Not required, the first turns of a session go out before the tools are there.
+    waiting: dict[str, JsonValue] = {"required": True, "startup_timeout_sec": START_SECONDS}
+    return {**_command_and_args(command), **waiting}
+
+
+def _opencode(command: list[str]) -> dict[str, JsonValue]:
+    return {"type": "local", "command": list(command), "timeout": START_SECONDS * 1000}
+
+
+CLIENTS: Mapping[str, McpClient] = {
+    "claude-desktop": McpClient(
+        title="Claude Desktop",
+        file=lambda: application_folder() / "Claude" / "claude_desktop_config.json",
+        servers="mcpServers",
+        entry=_command_and_args,
+        hint="Restart Claude Desktop: it reads the file when it starts.",
+    ),
+    "claude-code": McpClient(
+        title="Claude Code",
+        file=lambda: Path.cwd() / ".mcp.json",
+        servers="mcpServers",
+        entry=_typed,
+        hint="Start it in this folder and approve the server: "
+        f"MCP_TIMEOUT={START_SECONDS * 1000} claude",
+    ),
+    "codex": McpClient(
+        title="Codex CLI",
+        file=lambda: Path(os.environ.get("CODEX_HOME") or Path.home() / ".codex") / "config.toml",
+        servers="mcp_servers",
+        entry=_codex,
+        format=ConfigFormat.TOML,
+    ),
+    "gemini": McpClient(
+        title="Gemini CLI",
+        file=lambda: Path.home() / ".gemini" / "settings.json",
+        servers="mcpServers",
+        entry=_command_and_args,
+        hint="Start it in a folder that it trusts: elsewhere it disables all servers. After some "
+        "thirty calls it may ask whether it is in a loop; let it go on.",
+    ),
+    "opencode": McpClient(
+        title="opencode",
+        file=lambda: _config_home() / "opencode" / "opencode.json",
+        servers="mcp",
+        entry=_opencode,
+    ),
+    "vscode": McpClient(
+        title="VS Code",
+        file=lambda: Path.cwd() / ".vscode" / "mcp.json",
+        servers="servers",
+        entry=_typed,
+        hint="Open this folder in VS Code, and start the server from the file or by asking for it.",
+    ),
+    "cursor": McpClient(
+        title="Cursor",
+        file=lambda: Path.home() / ".cursor" / "mcp.json",
+        servers="mcpServers",
+        entry=_typed,
+    ),
+}
+"""The clients by the name that ``trainee-bench connect`` takes."""

@@ -1,0 +1,1 @@
+"""A day stepped in this process, without an event loop: for training and search."""

@@ -1,0 +1,217 @@
+"""A day of a scenario on the caller's thread: reset, step, fork, snapshot, restore, grade.
+
+    Day(scenario).reset() ──► step(calls) ──► answers, reward ──► … ──► grade()
+
+It runs the same verbs as the servers and keeps the same log, so that the same calls give the same
+digest and the same score as through any transport. It needs no event loop and no thread of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from trainee_bench.harness.environment.running_grade import RunningGrade
+from trainee_bench.harness.session.limits import EpisodeLimits
+from trainee_bench.harness.session.prompt import build_prompt
+from trainee_bench.harness.session.tool_transports import InProcessToolTransport
+from trainee_bench.harness.session.tool_types import ToolCall, ToolInfo, ToolResult
+from trainee_bench.mcp_servers.office import offered_toolboxes
+from trainee_bench.mcp_servers.serving.dispatcher import ToolDispatcher
+from trainee_bench.mcp_servers.verifier import DayGrade, day_grade
+from trainee_bench.meta_tasks.composition import compose_day
+from trainee_bench.meta_tasks.grade import TaskGrade
+from trainee_bench.meta_tasks.scenario import Scenario
+from trainee_bench.world.inline import complete
+from trainee_bench.world.week import check_day_follows, later_days
+from trainee_bench.world.world import World
+
+__all__ = ["Day", "DaySnapshot", "Start", "Turn"]
+
+
+@dataclass(frozen=True)
+class Start:
+    """What an agent is told when a day begins, and the tools that it is offered."""
+
+    prompt: str
+    tools: tuple[ToolInfo, ...]
+
+
+@dataclass(frozen=True)
+class Turn:
+    """The answers to the calls of a step, in their order.
+
+    ``reward`` is by how much the score rose, with the rewards of all steps adding up to the final
+    score; 0.0 unless rewards were asked for. ``done`` says whether the working day is over.
+    """
+
+    answers: tuple[ToolResult, ...]
+    reward: float
+    done: bool
+
+
+@dataclass(frozen=True)
+class DaySnapshot:
+    """The state of a day: its world as bytes, and the grades of tasks that were due before."""
+
+    world: bytes
+    settled: Mapping[str, TaskGrade]
+    score: float
+    now: datetime
+
+
+class DayNotBegun(RuntimeError):
+    """The day has not been reset yet, or was closed."""
+
+
+class NeedsEventLoop(RuntimeError):
+    """The day offers an app whose calls have to wait for something outside of the world."""
+
+
+class Day:
+    """One day of *scenario* (or its whole week, whose mornings `next_day` begins).
+
+    With *rewards*, every step tells by how much it raised the score. Raises CompositionError or
+    UnknownRuleError if the day cannot be composed.
+    """
+
+    def __init__(self, scenario: Scenario, number: int = 0, *, rewards: bool = False):
+        self.composition = compose_day(scenario, number)
+        self._rewards = rewards
+        self._world: World | None = None
+        self._grade = RunningGrade(self.composition)
+        self._score = 0.0
+        self._now = self.composition.day.starts
+        self._transport: InProcessToolTransport | None = None
+
+    # the course of a day -------------------------------------------------------------------
+
+    def reset(self) -> Start:
+        """Stage the day anew, and begin it."""
+        self.close()
+        composition = self.composition
+        staging = World.create_inline(composition.world_config(), composition.populate)
+        self._open(complete(staging))
+        self._grade = RunningGrade(composition)
+        self._now = composition.day.starts
+        self._score = self._scored() if self._rewards else 0.0
+        return self.start()
+
+    def start(self) -> Start:
+        """What an agent is told now that the day begins."""
+        world, transport = self._opened()
+        prompt = complete(world.read(lambda tx: build_prompt(tx, EpisodeLimits())))
+        scenario = self.composition.scenario_day.scenario
+        return Start(prompt, tuple(transport.tools(scenario.minutes)))
+
+    def step(self, calls: Sequence[ToolCall]) -> Turn:
+        """Make *calls* in their order. Raises DayNotBegun."""
+        world, transport = self._opened()
+        answers = []
+        for call in calls:
+            self._grade.settle(world, self._now)
+            answer = complete(transport.call(call.name, call.arguments))
+            self._now = answer.time or self._now
+            answers.append(answer)
+        return Turn(tuple(answers), self._reward(), self.done)
+
+    def next_day(self) -> Start:
+        """Let the night pass and the next morning of a week begin; what an agent is told then.
+
+        Raises Refused if no day follows, and DayNotBegun.
+        """
+        world, _ = self._opened()
+        complete(world.read(check_day_follows))
+        if not self.done:
+            self._grade.settle(world, self._now)
+            self._now = complete(world.end_day()).now
+        self._grade.settle(world, self._now)
+        self._now = complete(world.begin_next_day()).now
+        return self.start()
+
+    def grade(self) -> DayGrade:
+        """The grades of all tasks as the day stands; those that were due before, as of then."""
+        world, _ = self._opened()
+        self._grade.settle(world, self._now)
+        return day_grade(self.composition, self._grade.of(world))
+
+    # what is known of it -------------------------------------------------------------------
+
+    @property
+    def now(self) -> datetime:
+        """The simulated time."""
+        return self._now
+
+    @property
+    def done(self) -> bool:
+        """Whether the present working day is over."""
+        return complete(self._opened()[0].read(lambda tx: tx.now >= tx.day.ends))
+
+    @property
+    def has_next_day(self) -> bool:
+        """Whether another morning follows in this week."""
+        return bool(complete(self._opened()[0].read(later_days)))
+
+    def digest(self) -> str:
+        """A hash of the world's state (see `World.digest`)."""
+        return complete(self._opened()[0].digest())
+
+    # copies --------------------------------------------------------------------------------
+
+    def fork(self) -> Day:
+        """An independent copy of the day as it stands."""
+        copy = self._unbegun()
+        copy.restore(self.snapshot())
+        return copy
+
+    def snapshot(self) -> DaySnapshot:
+        """The day as it stands, for `restore`."""
+        world, _ = self._opened()
+        return DaySnapshot(complete(world.serialize()), self._grade.settled, self._score, self._now)
+
+    def restore(self, snapshot: DaySnapshot) -> None:
+        """Let the day stand as it stood when *snapshot* of the same day was taken."""
+        self.close()
+        self._open(World.deserialize_inline(snapshot.world))
+        self._grade = RunningGrade(self.composition, snapshot.settled)
+        self._score, self._now = snapshot.score, snapshot.now
+
+    def close(self) -> None:
+        """Free the world; `reset` and `restore` begin anew."""
+        if self._world is not None:
+            complete(self._world.close())
+        self._world = self._transport = None
+
+    # the inside ----------------------------------------------------------------------------
+
+    def _unbegun(self) -> Day:
+        copy = object.__new__(Day)
+        copy.composition, copy._rewards = self.composition, self._rewards
+        copy._world = copy._transport = None
+        return copy
+
+    def _open(self, world: World) -> None:
+        person = self.composition.company.trainee.id
+        boxes = complete(world.read(offered_toolboxes))
+        if needing := [box.app for box in boxes if box.opt_in]:
+            raise NeedsEventLoop(
+                f"this day offers {needing[0]}, which runs programs; work it with an agent of "
+                "`trainee-bench run`, or leave that app out of the scenario's tools"
+            )
+        seat = ToolDispatcher(world, person, boxes)
+        self._world, self._transport = world, InProcessToolTransport(seat)
+
+    def _opened(self) -> tuple[World, InProcessToolTransport]:
+        if self._world is None or self._transport is None:
+            raise DayNotBegun("the day has not begun; call reset() first")
+        return self._world, self._transport
+
+    def _scored(self) -> float:
+        return self.grade().score or 0.0
+
+    def _reward(self) -> float:
+        if not self._rewards:
+            return 0.0
+        before, self._score = self._score, self._scored()
+        return self._score - before

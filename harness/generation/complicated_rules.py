@@ -1,0 +1,85 @@
+"""Complications for the rules of a day: of those that go together, and of many kinds.
+
+Each task is composed by itself with the seed that the day will have. What cannot be added there is
+left out at once, and no day is drawn anew for it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+from trainee_bench.harness.generation.spec import GenerationSpec
+from trainee_bench.meta_tasks.catalog import find_rule
+from trainee_bench.meta_tasks.complication import Stage
+from trainee_bench.meta_tasks.complications import complications_of, discover_complications
+from trainee_bench.meta_tasks.composition import compose_day
+from trainee_bench.meta_tasks.meta_task import Rule, TaskInstance
+from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
+from trainee_bench.meta_tasks.task_context import CompositionError
+
+_UNSETTLED = (Stage.SIGNING, Stage.REQUEST, Stage.NEWS)
+"""Complications of these stages change the result after it was first there."""
+
+
+@dataclass(frozen=True)
+class ComplicatedRule:
+    """A rule with its complications, and its task as it is by itself."""
+
+    rule: Rule
+    instance: TaskInstance[Any]
+
+    @property
+    def gives(self) -> bool:
+        """Whether another task can take its result, which does not change once it is there."""
+        names = self.rule.id.split("+")[1:]
+        stages = {discover_complications()[name].stage for name in names}
+        return self.instance.task_output is not None and stages.isdisjoint(_UNSETTLED)
+
+
+def complicate_rules(
+    spec: GenerationSpec, scenario: Scenario, rules: Sequence[Rule], draws: Random
+) -> list[ComplicatedRule]:
+    """*rules*, each with as many complications as *spec* says, for a day of *scenario*; those that
+    fewer tasks of the day have are preferred.
+
+    Raises CompositionError for a rule to which too few can be added.
+    """
+    used: Counter[str] = Counter()
+    return [_complicated(spec, scenario, rule, used, draws) for rule in rules]
+
+
+def _complicated(
+    spec: GenerationSpec, scenario: Scenario, rule: Rule, used: Counter[str], draws: Random
+) -> ComplicatedRule:
+    named = rule.id.split("+")[1:]
+    fitting = [one for one in complications_of(type(rule.meta_task)) if one not in named]
+    count = draws.randint(spec.fewest_complications, spec.most_complications)
+    draws.shuffle(fitting)
+    fitting.sort(key=lambda name: used[name])
+    chosen, made = list[str](), _alone(scenario, rule)
+    for name in fitting:
+        if len(chosen) == count:
+            break
+        try:
+            made = _alone(scenario, find_rule("+".join([rule.id, *chosen, name])))
+        except CompositionError:
+            continue
+        chosen.append(name)
+    if len(chosen) < spec.fewest_complications:
+        raise CompositionError(
+            f"{rule.id} takes {len(chosen)} complications, and {spec.fewest_complications} are "
+            "asked for"
+        )
+    used.update(chosen)
+    return made
+
+
+def _alone(scenario: Scenario, rule: Rule) -> ComplicatedRule:
+    """The task of *rule* on a day of its own. Raises CompositionError."""
+    days = (DaySpec(name=scenario.days[0].name, tasks=(TaskSpec(rule=rule.id),)),)
+    composition = compose_day(scenario.model_copy(update={"days": days}))
+    return ComplicatedRule(rule, composition.tasks[0].instance)

@@ -1,0 +1,87 @@
+"""How the oracle works a day, for those who draw it: what it achieves, and when it is done."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from pydantic import JsonValue
+
+from trainee_bench.harness.agents.builtin.in_order import InOrder
+from trainee_bench.harness.agents.builtin.oracle import Oracle
+from trainee_bench.harness.testbench.scheduler import Watch, run_oracles
+from trainee_bench.harness.testbench.staged_day import StagedDay, stage_day
+from trainee_bench.mcp_servers.verifier import grade_world
+from trainee_bench.meta_tasks.composition import ComposedDay
+from trainee_bench.meta_tasks.tool_client import ToolResponse
+from trainee_bench.world.apps.desk import Desk
+from trainee_bench.world.transaction import Transaction
+
+
+@dataclass(frozen=True)
+class Rehearsal:
+    """Whether the day was a full success; when each task (by id) was last handed in, None if never;
+    and when nothing was left to do for it but to look for news."""
+
+    full: bool
+    handed_in: Mapping[str, datetime | None]
+    done: Mapping[str, datetime]
+
+
+class _DeadlineMissed(Exception):
+    """A task of the plan was not handed in when it was due."""
+
+
+class _WatchedDay:
+    """A day's tools, until a task among *due* misses its deadline."""
+
+    def __init__(self, day: StagedDay, due: Mapping[str, datetime]):
+        self._day, self._due = day, dict(due)
+
+    async def call(self, tool: str, arguments: Mapping[str, JsonValue]) -> ToolResponse:
+        """Call a tool. Raises _DeadlineMissed, and ToolFailed as the tool does."""
+        answer = await self._day.call(tool, arguments)
+        if tool == "desk_submit":
+            self._due.pop(str(arguments["task"]), None)
+        if any(due < answer.time for due in self._due.values()):
+            raise _DeadlineMissed
+        return answer
+
+
+async def rehearse(composition: ComposedDay) -> Rehearsal | None:
+    """The oracle's work on the tasks of the best plan; None if it misses a deadline: the work is
+    broken off there."""
+    oracle = await Oracle.for_day(composition)
+    due = {task.id: task.deadline for task in composition.worthwhile_tasks}
+    day = await stage_day(composition)
+    async with day.world:
+        work = {task: family.oracle for task, family in oracle.families.items()}
+        watch = Watch({name for name, tool in day.seat.tools.items() if tool.read_only})
+        try:
+            await run_oracles(
+                _WatchedDay(day, due), day.costs, work, (), oracle.look_first,
+                oracle.trusts_notices, watch,
+            )  # fmt: skip
+        except _DeadlineMissed:
+            return None
+
+        def submissions(tx: Transaction) -> dict[str, datetime | None]:
+            return {task.id: Desk(tx).submitted_at(task.id) for task in composition.tasks}
+
+        handed_in = await day.world.read(submissions)
+        grade = await grade_world(day.world)
+        return Rehearsal(grade.success and grade.score == 1, handed_in, watch.acted)
+
+
+async def fails(agent: type[InOrder], composition: ComposedDay) -> bool:
+    """Whether *agent* misses a deadline of the day, or does not do everything right."""
+    worker = await agent.for_day(composition)
+    day = await stage_day(composition)
+    async with day.world:
+        due = {task.id: task.deadline for task in composition.worthwhile_tasks}
+        try:
+            await worker.work_through(_WatchedDay(day, due), day.costs)
+        except _DeadlineMissed:
+            return True
+        return not (await grade_world(day.world)).success

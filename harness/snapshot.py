@@ -1,0 +1,40 @@
+"""``trainee-bench snapshot WORLD OUT``: a copy of a world as it is now, even while it is worked in.
+
+The file of a world that is open lacks what its neighbours (``-wal``, ``-shm``) hold; the copy is
+complete in one file. Exit code 0 if it was written, 2 if not.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import anyio
+import typer
+
+from trainee_bench.harness.documents.formatting import pluralize
+from trainee_bench.harness.support.commands import exit_on_error
+from trainee_bench.harness.support.terminal import run_program
+from trainee_bench.world.errors import WorldFileError
+from trainee_bench.world.world import World
+
+
+def command(
+    world: Annotated[Path, typer.Argument(help="World file.", metavar="WORLD")],
+    out: Annotated[Path, typer.Argument(help="File to write; it must be new.", metavar="OUT")],
+) -> None:
+    """Copy a world as it is now, even while a client works in it."""
+    with exit_on_error("snapshot", WorldFileError):
+        said = anyio.run(_snapshot, world, out)
+    typer.echo(said)
+
+
+async def _snapshot(path: Path, out: Path) -> str:
+    """Copy the world at *path* to *out*; what was copied, as a line."""
+    async with await World.open(path) as world, await world.fork(out) as copy:
+        now, log = await copy.now(), await copy.log()
+    return f"{out}: the world on {now:%A} at {now:%H:%M}, after {pluralize(len(log), 'action')}"
+
+
+if __name__ == "__main__":
+    run_program(command)

@@ -1,0 +1,77 @@
+"""Which rules the hardest days have, and what is kept of a generation that is interrupted."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from trainee_bench.harness.generation.benchmark_file import parse_slack
+from trainee_bench.harness.generation.complicated_rules import complicate_rules
+from trainee_bench.harness.generation.finished_scenarios import FinishedScenarios
+from trainee_bench.harness.generation.rule_demand import most_demanding, rule_demand
+from trainee_bench.harness.generation.spec import GenerationSpec, InvalidGenerationSpec
+from trainee_bench.meta_tasks.catalog import find_rule
+from trainee_bench.meta_tasks.meta_task import Difficulty
+from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
+from trainee_bench.world.random_streams import random_stream
+
+
+def families(*globs: str) -> GenerationSpec:
+    """A specification for rules of these globs, of which the more demanding half is drawn."""
+    given = {"name": "x", "scenarios": 2, "fewest": 1, "most": 1, "globs": globs}
+    return GenerationSpec.model_validate({**given, "hardest": 0.5})
+
+
+def test_the_hardest_half_of_a_family_asks_for_more_than_what_it_leaves_out() -> None:
+    every = families("kb_fix.*", "resume_select.*").model_copy(update={"hardest": 1}).rules()
+    kept = most_demanding(every, 0.5)
+    for name, rules in every.items():
+        hard = [rule for rule in rules if rule.difficulty is Difficulty.HARD]
+        left = [rule for rule in hard if rule not in kept[name]]
+        least = min(rule_demand(rule.id) for rule in kept[name])
+        assert all(rule_demand(rule.id) <= least for rule in left)
+    ids = {rule.id for rules in kept.values() for rule in rules}
+    assert "kb_fix.easy" not in ids and "resume_select.pool9" not in ids
+
+
+def test_a_fact_more_makes_a_rule_more_demanding() -> None:
+    assert rule_demand("kb_fix.split.medium") > rule_demand("kb_fix.medium")
+
+
+def test_complications_of_a_day_are_of_many_kinds_and_go_together_with_its_seed() -> None:
+    spec = families("sales.*", "transactions.*").model_copy(
+        update={"fewest_complications": 2, "most_complications": 2}
+    )
+    rules = [find_rule("sales.cross_depts_top_n"), find_rule("transactions.n4.a0")]
+    day = DaySpec(tasks=tuple(TaskSpec(rule=rule.id) for rule in rules))
+    scenario = Scenario(name="many kinds", seed=7, days=(day,))
+    made = complicate_rules(spec, scenario, rules, random_stream("many kinds"))
+    names = [name for one in made for name in one.rule.id.split("+")[1:]]
+    assert len(names) == 4 and len(set(names)) == 4
+
+
+def test_what_is_finished_is_read_again_for_the_same_specification_only(tmp_path: Path) -> None:
+    spec = families("kb_fix.*")
+    one, two = (
+        Scenario(name=f"x-{number}", days=(DaySpec(tasks=(TaskSpec(rule="kb_fix.hard"),)),))
+        for number in (1, 2)
+    )
+    finished = FinishedScenarios(tmp_path / "mine.json", spec)
+    finished.begin({1: one})
+    finished.add(two)
+    assert finished.read() == {1: one, 2: two}
+    text = finished.path.read_text()
+    finished.path.write_text(text[:-20])  # interrupted while it was written
+    assert finished.read() == {1: one}
+    other = FinishedScenarios(tmp_path / "mine.json", spec.model_copy(update={"seed": 1}))
+    assert other.read() == {}
+    finished.remove()
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("text", ["1.05", "a-b", "2-1"])
+def test_slack_is_a_range_of_decimal_fractions(text: str) -> None:
+    with pytest.raises(InvalidGenerationSpec, match="--slack"):
+        parse_slack(text)
+    assert parse_slack("1.05-1.35") == (1.05, 1.35)
