@@ -1,5 +1,5 @@
-"""The program ``trainee-bench``. Each command but `serve` is a module, too:
-``trainee_bench.harness.NAME``.
+"""The program ``trainee-bench``. The commands of runs and scenarios are modules, too:
+``python -m trainee_bench.harness.run``; the others lie in ``harness/commands``.
 
 This module imports none of them. A command's module is imported when the command is called, so
 that nobody waits for what another command needs.
@@ -33,8 +33,10 @@ COMMANDS = {
     "bundle": "Write the .mcpb bundle for desktop clients and the registry's server.json.",
     "new": "Write the skeleton of a new family or a new app.",
 }
-"""The modules of this package that are commands, each with the first line of its help. Each has a
-``command``: a function for typer, or a `typer.Typer` of several."""
+"""The commands, each with the first line of its help. The module of each has a ``command``: a
+function for typer, or a `typer.Typer` of several."""
+_IN_COMMANDS = frozenset({"bundle", "connect", "snapshot", "stage", "work"})
+"""Those whose module lies in ``commands``: nobody calls it with ``python -m``."""
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -52,10 +54,15 @@ class _ListedCommand(TyperCommand):
         return load_command(str(self.name)).make_context(info_name, args, *rest, **more)
 
 
+def module_of(name: str) -> str:
+    """The full name of the module of the command *name*."""
+    return f"trainee_bench.harness.{'commands.' if name in _IN_COMMANDS else ''}{name}"
+
+
 def load_command(name: str) -> Any:
     """The command *name* of `COMMANDS`, with its options, for typer to run."""
     with importing():
-        command = importlib.import_module(f"trainee_bench.harness.{name}").command
+        command = importlib.import_module(module_of(name)).command
     if isinstance(command, typer.Typer):
         return typer.main.get_command(command)
     alone = typer.Typer(add_completion=False, pretty_exceptions_enable=False)

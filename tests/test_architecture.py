@@ -67,13 +67,13 @@ HOLDS_JSON = {
 FAMILIES = "meta_tasks/families/"
 
 COMMANDS = (
-    "api", "bundle", "catalog", "certify", "cli", "compare", "connect", "experiment", "generate",
-    "grade", "new", "replay", "run", "snapshot", "stage", "verify", "work",
+    "api", "catalog", "certify", "cli", "compare", "experiment", "generate", "grade", "new",
+    "replay", "run", "verify",
 )  # fmt: skip
 HARNESS_ROOMS = (
     "support", "clients", "documents", "session", "environment", "records", "models", "testbench",
     "agents", "generation", "certification", "scheduling", "episodes", "batch", "analysis",
-    "scaffolding",
+    "scaffolding", "commands",
 )  # fmt: skip
 """The rooms of harness, lowest first: each imports only itself and lower ones. The modules that
 lie flat in harness are the commands, and may import all rooms."""

@@ -34,31 +34,16 @@ from collections.abc import (
 )
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from typing import Any, Protocol
+from typing import Any
 
 from pydantic import JsonValue
 
+from trainee_bench.harness.testbench.tool_backend import BatchToolBackend, ToolBackend
 from trainee_bench.meta_tasks.tool_client import Solver, ToolFailed, ToolResponse
 
 _NEVER = datetime(9999, 1, 1)
 _UNKNOWN = datetime(1, 1, 1)
 """A task that was not listed yet may be the most urgent: listing goes first."""
-
-
-class ToolBackend(Protocol):
-    """Makes calls for the scheduler."""
-
-    async def call(self, tool: str, arguments: Mapping[str, JsonValue]) -> ToolResponse:
-        """Call a tool. Raises ToolFailed with the tool's text."""
-
-
-class BatchToolBackend(ToolBackend, Protocol):
-    """Makes several calls in one turn."""
-
-    async def call_many(
-        self, calls: Sequence[tuple[str, Mapping[str, JsonValue]]]
-    ) -> Sequence[ToolResponse | ToolFailed]:
-        """Make *calls* in this order; the result of each."""
 
 
 @dataclass(frozen=True)

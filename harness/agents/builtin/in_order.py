@@ -11,7 +11,8 @@ from typing import Self
 
 from trainee_bench.harness.agents.builtin.oracle import Oracle, SessionToolBackend
 from trainee_bench.harness.session.agent_session import AgentSession
-from trainee_bench.harness.testbench.scheduler import ToolBackend, run_oracles
+from trainee_bench.harness.testbench.scheduler import run_oracles
+from trainee_bench.harness.testbench.tool_backend import ToolBackend
 from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.meta_tasks.tool_client import ToolData, ToolFailed
 

@@ -10,11 +10,8 @@ from pydantic import JsonValue
 from trainee_bench.harness.agents.agent import PrivilegedAgent
 from trainee_bench.harness.session.agent_session import AgentSession
 from trainee_bench.harness.session.tool_types import ToolCall
-from trainee_bench.harness.testbench.scheduler import (
-    ToolBackend,
-    run_oracles,
-    without_submitted,
-)
+from trainee_bench.harness.testbench.scheduler import run_oracles, without_submitted
+from trainee_bench.harness.testbench.tool_backend import ToolBackend
 from trainee_bench.meta_tasks.complicated_task import ComplicatedTask
 from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.meta_tasks.meta_task import MetaTask

@@ -14,7 +14,6 @@ import typer
 
 from trainee_bench.harness.documents.formatting import pluralize
 from trainee_bench.harness.support.commands import exit_on_error
-from trainee_bench.harness.support.terminal import run_program
 from trainee_bench.world.errors import WorldFileError
 from trainee_bench.world.world import World
 
@@ -34,7 +33,3 @@ async def _snapshot(path: Path, out: Path) -> str:
     async with await World.open(path) as world, await world.fork(out) as copy:
         now, log = await copy.now(), await copy.log()
     return f"{out}: the world on {now:%A} at {now:%H:%M}, after {pluralize(len(log), 'action')}"
-
-
-if __name__ == "__main__":
-    run_program(command)

@@ -15,7 +15,6 @@ import typer
 from trainee_bench.harness.batch.benchmarks import load_benchmark
 from trainee_bench.harness.records.plan import PlanError
 from trainee_bench.harness.support.commands import exit_on_error
-from trainee_bench.harness.support.terminal import run_program
 from trainee_bench.harness.support.text import suggest_names
 from trainee_bench.meta_tasks.catalog import UnknownRuleError
 from trainee_bench.meta_tasks.composition import create_world
@@ -52,7 +51,3 @@ def _find(scenarios: tuple[Scenario, ...], name: str) -> Scenario:
 
 async def _stage(scenario: Scenario, day: int, path: Path) -> None:
     await (await create_world(path, scenario, day)).close()
-
-
-if __name__ == "__main__":
-    run_program(command)

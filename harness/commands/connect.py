@@ -26,7 +26,6 @@ from trainee_bench.harness.clients.config_file import (
     write_config,
 )
 from trainee_bench.harness.support.commands import exit_on_error
-from trainee_bench.harness.support.terminal import run_program
 from trainee_bench.mcp_servers.office import OFFICE
 from trainee_bench.meta_tasks.benchmark import (
     Benchmark,
@@ -130,7 +129,3 @@ def _server_command(world: Path, config: Path | None, scenario: str | None) -> l
     if config is not None:
         line += ["--config", str(config.absolute())]
     return line if scenario is None else [*line, "--scenario", scenario]
-
-
-if __name__ == "__main__":
-    run_program(command)

@@ -22,7 +22,6 @@ from trainee_bench.harness.clients.bundle import (
     registry_entry,
 )
 from trainee_bench.harness.support.commands import exit_on_error
-from trainee_bench.harness.support.terminal import run_program
 from trainee_bench.mcp_servers.serving.server import package_version
 
 
@@ -53,7 +52,3 @@ def command(
         for name, content in files.items():
             (folder / name).write_bytes(content)
             typer.echo(folder / name)
-
-
-if __name__ == "__main__":
-    run_program(command)

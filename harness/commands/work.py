@@ -22,7 +22,6 @@ from trainee_bench.harness.episodes.manual_work import (
     tool_lines,
 )
 from trainee_bench.harness.support.commands import exit_on_error
-from trainee_bench.harness.support.terminal import run_program
 from trainee_bench.mcp_servers.office import AppUnavailable, UnknownApp
 from trainee_bench.world.errors import Refused, WorldFileError
 
@@ -74,7 +73,3 @@ def _begin_next_day(world: Path) -> None:
     except Refused as error:
         typer.echo(f"trainee-bench work: {error}", err=True)
         raise typer.Exit(1) from None
-
-
-if __name__ == "__main__":
-    run_program(command)

@@ -1,0 +1,1 @@
+"""Commands of ``trainee-bench`` that nobody calls as a module of their own."""
