@@ -146,12 +146,7 @@ def command(
         "generate", InvalidGenerationSpec, ScenarioGenerationFailed, CannotWriteOutput,
         interrupted="Interrupted; the same command goes on with what is finished.",
     ):  # fmt: skip
-        if (scenarios is None) == (weeks is None):
-            raise InvalidGenerationSpec("give either --scenarios N or --weeks N")
-        if returning and (weeks is None or tasks or complications != "0"):
-            raise InvalidGenerationSpec(
-                "--returning is for --weeks, and takes neither --tasks nor --complications"
-            )
+        _check_kind(scenarios, weeks, returning, chosen=bool(tasks) or complications != "0")
         fewest, most = parse_range(tasks or ("2-3" if weeks else "2-6"), "--tasks")
         simple, hard = parse_range(complications, "--complications")
         starts, ends = parse_hours(hours)
@@ -172,7 +167,7 @@ def command(
             spec.rules()
             drawn, about = generate_scenarios(spec, jobs, finished), describe_spec(spec)
         else:
-            order = WeekSpec.of(spec).model_copy(update={"returning": returning})
+            order = WeekSpec.of(spec, returning)
             drawn, about = generate_weeks(order, jobs), describe_weeks(order)
         made = track(
             drawn, "Generating", total=spec.scenarios, console=output_console(), transient=True
@@ -183,6 +178,17 @@ def command(
             finished.remove()
     what = "scenarios" if weeks is None else "weeks"
     typer.echo(f"{out}: {spec.scenarios} {what}, each solved by the oracle with full score")
+
+
+def _check_kind(scenarios: int | None, weeks: int | None, returning: bool, chosen: bool) -> None:
+    """Raise InvalidGenerationSpec unless either scenarios or weeks are asked for, and *returning*
+    rules only of weeks for whose tasks nothing else is *chosen*."""
+    if (scenarios is None) == (weeks is None):
+        raise InvalidGenerationSpec("give either --scenarios N or --weeks N")
+    if returning and (weeks is None or chosen):
+        raise InvalidGenerationSpec(
+            "--returning is for --weeks, and takes neither --tasks nor --complications"
+        )
 
 
 def _describe_flaw(error: ValidationError) -> str:

@@ -8,6 +8,7 @@ nothing else.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 
 from pydantic import BaseModel, ConfigDict
 
@@ -16,6 +17,7 @@ from trainee_bench.world.errors import Refused
 from trainee_bench.world.filesystem.content import FileKind
 from trainee_bench.world.filesystem.paths import parse_file_path, parse_folder_path
 from trainee_bench.world.transaction import Result, Transaction
+from trainee_bench.world.world import ActionResult, World
 
 NOTES_FOLDER = "workspace:/notes"
 """Where the employee is told to keep notes for the days to come."""
@@ -49,8 +51,15 @@ def check_in_notes(texts: Mapping[str, str | None]) -> None:
             raise Refused(f"{path} is no note: those lie in {NOTES_FOLDER}.")
 
 
-def alter_notes(tx: Transaction, texts: Mapping[str, str | None]) -> Result[AlteredNotes]:
-    """Give each of these notes its new text; one whose text is None is removed."""
+async def alter_notes(world: World, texts: Mapping[str, str | None]) -> ActionResult[AlteredNotes]:
+    """Give notes of the employee, by path, another text, or remove them (None); *world* itself
+    acts, and logs it. Raises Refused for a path outside of the notes folder."""
+    check_in_notes(texts)
+    verb = partial(_alter, texts=texts)
+    return await world.execute("", ALTER_NOTES, texts, verb, minutes=0, after_hours=True)
+
+
+def _alter(tx: Transaction, texts: Mapping[str, str | None]) -> Result[AlteredNotes]:
     files = Files(tx)
     for path, text in texts.items():
         if files.exists(path):  # or what the employee made would only be renamed

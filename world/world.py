@@ -13,7 +13,6 @@ import sqlite3
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Generic, ParamSpec, TypeVar
@@ -32,7 +31,6 @@ from trainee_bench.world.connection import (
 from trainee_bench.world.digest import digest
 from trainee_bench.world.errors import WorldError
 from trainee_bench.world.layout import complete_tables, create_tables
-from trainee_bench.world.notes import ALTER_NOTES, AlteredNotes, alter_notes, check_in_notes
 from trainee_bench.world.transaction import Notice, Result, Transaction, add_minutes
 from trainee_bench.world.week import (
     END_DAY,
@@ -218,13 +216,6 @@ class World:
         changed, self._changed_tables = self._changed_tables, frozenset()
         return changed
 
-    async def alter_notes(self, texts: Mapping[str, str | None]) -> ActionResult[AlteredNotes]:
-        """Give notes, by path, another text, or remove them (None); the world itself acts, and logs
-        it. Raises Refused for a path outside of the notes folder."""
-        check_in_notes(texts)
-        act, verb = _own_action(ALTER_NOTES, **texts), partial(alter_notes, texts=texts)
-        return await self._connection.on_thread(lambda db: _execute(db, act, verb))
-
     async def read(self, query: Callable[[Transaction], T]) -> T:
         """The result of *query*, which changes, logs and charges nothing."""
         return await self._connection.on_thread(lambda db: _read(db, query))
@@ -320,9 +311,9 @@ def _begin_next_day(db: sqlite3.Connection) -> ActionResult[DayBounds]:
     return _committed(db, begin)
 
 
-def _own_action(name: str, **arguments: JsonValue) -> _Action:
+def _own_action(name: str) -> _Action:
     """An action of the world itself."""
-    return _Action("", name, arguments, 0, {}, after_hours=True)
+    return _Action("", name, {}, 0, {}, after_hours=True)
 
 
 def _committed(db: sqlite3.Connection, act: Callable[[], T]) -> T:

@@ -15,7 +15,7 @@ from trainee_bench.harness.records.plan import EpisodeSpec, MemoryMode
 from trainee_bench.mcp_servers.serving.log_replay import replay_log
 from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.world.action_log import LogEntry
-from trainee_bench.world.notes import ALTER_NOTES, read_all_notes
+from trainee_bench.world.notes import ALTER_NOTES, alter_notes, read_all_notes
 from trainee_bench.world.random_streams import random_stream
 from trainee_bench.world.week import NEXT_DAY
 from trainee_bench.world.world import World
@@ -35,7 +35,7 @@ async def alter_notes_at_night(world: World, spec: EpisodeSpec, composition: Com
     """Let *world* wipe or falsify the notes, if that is the lot of the agent of *spec*."""
     changes = _changes(spec, composition, await world.read(read_all_notes))
     if changes:
-        await world.alter_notes(changes)
+        await alter_notes(world, changes)
 
 
 async def night_flaws(

@@ -85,8 +85,9 @@ class WeekSpec(BaseModel):
     duties and as many tasks as that plan, without complications."""
 
     @classmethod
-    def of(cls, order: GenerationSpec) -> WeekSpec:
-        """The weeks that a command asks for with *order*, one for each of its scenarios.
+    def of(cls, order: GenerationSpec, returning: bool = False) -> WeekSpec:
+        """The weeks that a command asks for with *order*, one for each of its scenarios; whether
+        rules return in them.
 
         Raises InvalidGenerationSpec for what only days can have.
         """
@@ -102,7 +103,7 @@ class WeekSpec(BaseModel):
             fewest_complications=order.fewest_complications,
             most_complications=order.most_complications, seed=order.seed,
             company_size=order.company_size, starts=order.starts, ends=order.ends,
-            split=order.split, salt=order.salt,
+            split=order.split, salt=order.salt, returning=returning,
         )  # fmt: skip
 
     @property

@@ -13,7 +13,7 @@ from trainee_bench.mcp_servers import discover_toolboxes
 from trainee_bench.mcp_servers.serving.dispatcher import ToolDispatcher
 from trainee_bench.world.action_log import LogEntry
 from trainee_bench.world.errors import Invalid, Refused
-from trainee_bench.world.notes import ALTER_NOTES
+from trainee_bench.world.notes import ALTER_NOTES, alter_notes
 from trainee_bench.world.week import END_DAY, NEXT_DAY
 from trainee_bench.world.world import ActionResult, World
 
@@ -57,7 +57,7 @@ async def _repeat_own_action(world: World, entry: LogEntry) -> ActionResult[Base
     own: dict[str, Callable[[], Awaitable[ActionResult[BaseModel]]]] = {
         END_DAY: world.end_day,
         NEXT_DAY: world.begin_next_day,
-        ALTER_NOTES: lambda: world.alter_notes(_TEXTS.validate_python(entry.arguments)),
+        ALTER_NOTES: lambda: alter_notes(world, _TEXTS.validate_python(entry.arguments)),
     }
     if entry.tool not in own:
         raise ReplayDiverged(entry.seq, f"the world itself has no action {entry.tool}")

@@ -10,7 +10,7 @@ from trainee_bench.mcp_servers import discover_toolboxes
 from trainee_bench.mcp_servers.serving.log_replay import ReplayDiverged, replay_log
 from trainee_bench.world.apps.files import Files
 from trainee_bench.world.errors import Invalid, NotFound, Refused
-from trainee_bench.world.notes import ALTER_NOTES, read_all_notes
+from trainee_bench.world.notes import ALTER_NOTES, alter_notes, read_all_notes
 from trainee_bench.world.transaction import Transaction
 from trainee_bench.world.world import World
 
@@ -36,7 +36,7 @@ async def noted() -> World:
 async def test_notes_get_another_text_or_are_gone_and_other_files_stay() -> None:
     async with await noted() as world:
         before = await world.now()
-        await world.alter_notes({LIMITS: "54", PEOPLE: None})
+        await alter_notes(world, {LIMITS: "54", PEOPLE: None})
         assert await world.read(read_all_notes) == {LIMITS: "54"}
         assert await do(world, lambda tx: Files(tx).text(OTHER)) == "45"
         assert (await world.log())[1].until == before
@@ -44,7 +44,7 @@ async def test_notes_get_another_text_or_are_gone_and_other_files_stay() -> None
 
 async def test_it_is_logged_as_the_worlds_own_and_repeats_bit_exactly() -> None:
     async with await noted() as world:
-        await world.alter_notes({LIMITS: "54", PEOPLE: None})
+        await alter_notes(world, {LIMITS: "54", PEOPLE: None})
         entry = (await world.log())[-1]
         assert (entry.actor, entry.tool, entry.arguments) == (
             "", ALTER_NOTES, {LIMITS: "54", PEOPLE: None},
@@ -73,7 +73,7 @@ async def test_nothing_outside_of_the_notes_can_be_altered(
     async with await noted() as world:
         log = await world.log()
         with pytest.raises(refusal):
-            await world.alter_notes({path: "54"})
+            await alter_notes(world, {path: "54"})
         assert await world.log() == log
         forged = log[0].model_copy(
             update={"actor": "", "tool": ALTER_NOTES, "arguments": {path: "54"}}
@@ -88,6 +88,6 @@ async def test_no_agent_is_offered_it_and_a_note_that_is_no_text_is_listed() -> 
         path = "workspace:/notes/table.bin"
         await do(world, lambda tx: Files(tx).write_data(path, b"\xff\x00"))
         assert await world.read(read_all_notes) == {path: None}
-        await world.alter_notes({path: None})
+        await alter_notes(world, {path: None})
         with pytest.raises(NotFound):
             await do(world, lambda tx: Files(tx).info(path), ROBIN)
