@@ -18,7 +18,7 @@ from trainee_bench.harness.support.terminal import guarded_output
 
 COMMANDS = {
     "run": "Run agents on the days of a benchmark, grade them, and write a report.",
-    "experiment": "Run one of the paper's experiments and write its table and figure.",
+    "experiment": "Run one of the experiments and write its tables and figures.",
     "compare": "Compare runs, or the agents of one run: which is better, and how certain that is.",
     "replay": "Repeat recorded actions in a new world and compare every result.",
     "verify": "Repeat every episode from its log, grade it again, and compare with results.jsonl.",

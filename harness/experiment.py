@@ -1,4 +1,4 @@
-"""``trainee-bench experiment NAME``: one of the paper's experiments, from its runs to its page.
+"""``trainee-bench experiment NAME``: one of the experiments, from its runs to its page.
 
     trainee-bench experiment main --model scripted
     trainee-bench experiment workload --from runs/main-001
@@ -36,13 +36,13 @@ _NAME = inspect.Parameter(
     inspect.Parameter.KEYWORD_ONLY,
     annotation=Annotated[
         ExperimentName,
-        typer.Argument(help="The paper's Tables 2 to 5 and Figure 4, in this order."),
+        typer.Argument(help="The paper's Tables 2 to 5 and Figure 4, in this order, or learning."),
     ],
 )
 
 
 def run(experiment: ExperimentName, options: ExperimentOptions) -> None:
-    """Run one of the paper's experiments and write its table and figure."""
+    """Run one of the experiments and write its tables and figures."""
     chosen, console = EXPERIMENTS[experiment.value], output_console()
     with exit_on_error("experiment", *_ERRORS, interrupted=_INTERRUPTED):
         if options.dry_run:

@@ -55,6 +55,12 @@ _Weeks = Annotated[
     int | None,
     typer.Option(min=1, help="In place of --scenarios: weeks of five days with whole-week duties."),
 ]
+_Returning = Annotated[
+    bool,
+    typer.Option(
+        "--returning", help="With --weeks: rules return on later days, so that one can learn them."
+    ),
+]
 _Out = Annotated[Path, typer.Option("--out", "-o", help="File to write.")]
 _Days = Annotated[
     int, typer.Option(min=1, help="Days per scenario, with the same rules and new values.")
@@ -116,6 +122,7 @@ def command(
     out: _Out,
     scenarios: _Scenarios = None,
     weeks: _Weeks = None,
+    returning: _Returning = False,
     days: _Days = 1,
     tasks: _Tasks = None,
     seed: _Seed = 0,
@@ -139,8 +146,7 @@ def command(
         "generate", InvalidGenerationSpec, ScenarioGenerationFailed, CannotWriteOutput,
         interrupted="Interrupted; the same command goes on with what is finished.",
     ):  # fmt: skip
-        if (scenarios is None) == (weeks is None):
-            raise InvalidGenerationSpec("give either --scenarios N or --weeks N")
+        _check_kind(scenarios, weeks, returning, chosen=bool(tasks) or complications != "0")
         fewest, most = parse_range(tasks or ("2-3" if weeks else "2-6"), "--tasks")
         simple, hard = parse_range(complications, "--complications")
         starts, ends = parse_hours(hours)
@@ -161,7 +167,7 @@ def command(
             spec.rules()
             drawn, about = generate_scenarios(spec, jobs, finished), describe_spec(spec)
         else:
-            order = WeekSpec.of(spec)
+            order = WeekSpec.of(spec, returning)
             drawn, about = generate_weeks(order, jobs), describe_weeks(order)
         made = track(
             drawn, "Generating", total=spec.scenarios, console=output_console(), transient=True
@@ -172,6 +178,17 @@ def command(
             finished.remove()
     what = "scenarios" if weeks is None else "weeks"
     typer.echo(f"{out}: {spec.scenarios} {what}, each solved by the oracle with full score")
+
+
+def _check_kind(scenarios: int | None, weeks: int | None, returning: bool, chosen: bool) -> None:
+    """Raise InvalidGenerationSpec unless either scenarios or weeks are asked for, and *returning*
+    rules only of weeks for whose tasks nothing else is *chosen*."""
+    if (scenarios is None) == (weeks is None):
+        raise InvalidGenerationSpec("give either --scenarios N or --weeks N")
+    if returning and (weeks is None or chosen):
+        raise InvalidGenerationSpec(
+            "--returning is for --weeks, and takes neither --tasks nor --complications"
+        )
 
 
 def _describe_flaw(error: ValidationError) -> str:

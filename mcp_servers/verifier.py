@@ -8,6 +8,7 @@ after a deadline, the world at the deadline is restored from the log.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any, Literal
 
 from mcp import types
@@ -65,7 +66,13 @@ async def recompose_day(world: World) -> ComposedDay:
             f"This world was made by generator {made.generator} with {made.versions}; this is "
             f"generator {here.generator} with {here.versions}. Use the version that made it."
         )
-    resolved = ScenarioDay.model_validate_json(facts[0])
+    return _composed(facts[0])
+
+
+@lru_cache(maxsize=8)
+def _composed(scenario_day: str) -> ComposedDay:
+    """The day that a world stores so; the latest are kept, since a week is graded every night."""
+    resolved = ScenarioDay.model_validate_json(scenario_day)
     return compose_day(resolved.scenario, resolved.day, resolved.variation)
 
 

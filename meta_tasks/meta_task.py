@@ -203,6 +203,9 @@ class Checkpoint:
     forbidden: bool
     check: Callable[[Any, GradingContext[Any]], Verdict]
     needs: str | None = None
+    day: int | None = None
+    """The day of a week (0 is Monday) on which it is earned or missed, if that is not the day on
+    which the task is due."""
 
     @property
     def counts_with(self) -> str | None:
@@ -326,6 +329,12 @@ class MetaTask(BaseModel, ABC, Generic[Truth]):
     @abstractmethod
     def rule_id(self) -> str:
         """The id of the rule that these parameters make, such as ``kb_fix.easy``."""
+
+    @property
+    def policy_changes_on(self) -> int | None:
+        """The day of a week (0 is Monday) from which on checkpoints that name a day ask for work by
+        another policy than before; None if none changes."""
+        return None
 
     @classmethod
     def from_published(cls, arguments: Mapping[str, JsonValue]) -> Self:

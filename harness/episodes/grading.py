@@ -93,10 +93,11 @@ async def task_results(world: World, composition: ComposedDay) -> tuple[TaskResu
     """The result of each task of the day, from the verifier's grades of *world*."""
     log = await world.log()
     grades = {grade.task: grade for grade in (await verifier_grades(world)).tasks}
-    return tuple(_result(task, grades[task.id], log) for task in composition.tasks)
+    week = composition.scenario_day.scenario.week
+    return tuple(_result(task, grades[task.id], log, week) for task in composition.tasks)
 
 
-def _result(task: ComposedTask, grade: TaskGrade, log: list[LogEntry]) -> TaskResult:
+def _result(task: ComposedTask, grade: TaskGrade, log: list[LogEntry], week: bool) -> TaskResult:
     rule = find_rule(task.rule)
     submissions = [entry for entry in log if _is_submission(entry, task.id)]
     late = None
@@ -125,6 +126,8 @@ def _result(task: ComposedTask, grade: TaskGrade, log: list[LogEntry]) -> TaskRe
         late_minutes=late,
         error=grade.error,
         worth=grade.worth,
+        published_day=task.published_place if week else None,
+        due_day=task.due_place if week else None,
         days=grade.days,
     )
 

@@ -24,6 +24,7 @@ from trainee_bench.harness.agents.runtime.runner import AgentRunner
 from trainee_bench.harness.episodes.day_session import DaySession
 from trainee_bench.harness.episodes.grading import task_results, verifier_feedback
 from trainee_bench.harness.episodes.identity import is_insider, result_identity
+from trainee_bench.harness.episodes.night import alter_notes_at_night, memory_after_night
 from trainee_bench.harness.episodes.npcs import measure_npc_fidelity
 from trainee_bench.harness.episodes.result_builder import (
     broken_result,
@@ -142,7 +143,7 @@ class _Episode:
         memory.
 
         Its thoughts are added to *session*, and may exceed its limits. If it raises, its memory
-        stays as it was.
+        stays as it was. What the night does to its memory is done to what is stored.
         """
 
         async def reflect() -> None:
@@ -153,6 +154,7 @@ class _Episode:
         if await run_aside(reflect(), self.spec.limits.seconds) is not None:
             session.counts.incidents["reflection_failed"] += 1
         raise_fault(session)
+        self.runner.memory = memory_after_night(self.runner.memory, self.spec, self.composition)
         self.folder.write_memory(self.spec, self.runner.memory)
 
 
@@ -219,7 +221,8 @@ async def _work_day(
 ) -> DaySession:
     """Let the agent work the episode's day number *place*, which has begun."""
     day, name = episode.composition.days[place], episode.day_name(place)
-    session = AgentSession(transport, await transport.tools(), prompt, day, limits)
+    tools, days = await transport.tools(), len(episode.composition.days)
+    session = AgentSession(transport, tools, prompt, day, limits, place, days)
     try:
         agent_exit = await run_agent(_AgentOfDay(episode, place), session)
     finally:
@@ -244,5 +247,6 @@ async def _night(
         await episode.reflect(feedback, session, place)
     episode.runner.reset()
     async with await World.open(episode.world) as world:
+        await alter_notes_at_night(world, episode.spec, episode.composition)
         await world.begin_next_day()
         return await world.read(lambda tx: build_prompt(tx, limits))

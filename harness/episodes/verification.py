@@ -15,6 +15,7 @@ from pathlib import Path
 from trainee_bench.harness.agents.runtime.registry import discover_agents
 from trainee_bench.harness.episodes.grading import task_results
 from trainee_bench.harness.episodes.identity import INSIDER, is_insider, result_identity
+from trainee_bench.harness.episodes.night import night_flaws
 from trainee_bench.harness.episodes.replay import RecordedDay, read_recorded_day, replay_day
 from trainee_bench.harness.episodes.result_builder import DayFigures, day_figures
 from trainee_bench.harness.records.plan import EpisodeSpec, ModelSettings
@@ -68,6 +69,7 @@ async def verify_result(spec: EpisodeSpec, result: EpisodeResult, folder: Path) 
         graded = await task_results(world, composition)
         measured = await measure_schedule(world, composition)
         figures = day_figures(spec, composition, graded, measured)
+    problems += await night_flaws(spec, composition, recorded.log)
     problems += _line_problems(spec, result, recorded, figures)
     return VerifiedDay(spec.id, len(recorded.log), tuple(problems))
 

@@ -15,6 +15,10 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from trainee_bench.harness.agents.runtime.in_process_episode import InProcessResult, run_in_process
 from trainee_bench.harness.generation.draft import SALT_DIGITS
+from trainee_bench.harness.generation.returning_rules import (
+    draw_policy_duties,
+    draw_returning_rules,
+)
 from trainee_bench.harness.generation.scenarios import ScenarioGenerationFailed
 from trainee_bench.harness.generation.spec import (
     GenerationSpec,
@@ -76,10 +80,14 @@ class WeekSpec(BaseModel):
     ends: Clock = Scenario.model_fields["ends"].default
     split: SeedSplit = SeedSplit.TRAIN
     salt: str = Field(default="", pattern=r"^([0-9a-f]{32})?$")
+    returning: bool = False
+    """Whether rules return on later days, as `returning_rules` says; then it has ``fewest_duties``
+    duties and as many tasks as that plan, without complications."""
 
     @classmethod
-    def of(cls, order: GenerationSpec) -> WeekSpec:
-        """The weeks that a command asks for with *order*, one for each of its scenarios.
+    def of(cls, order: GenerationSpec, returning: bool = False) -> WeekSpec:
+        """The weeks that a command asks for with *order*, one for each of its scenarios; whether
+        rules return in them.
 
         Raises InvalidGenerationSpec for what only days can have.
         """
@@ -95,7 +103,7 @@ class WeekSpec(BaseModel):
             fewest_complications=order.fewest_complications,
             most_complications=order.most_complications, seed=order.seed,
             company_size=order.company_size, starts=order.starts, ends=order.ends,
-            split=order.split, salt=order.salt,
+            split=order.split, salt=order.salt, returning=returning,
         )  # fmt: skip
 
     @property
@@ -119,6 +127,12 @@ def _make_in_process(spec: WeekSpec, number: int) -> Scenario:
 
 def describe_weeks(spec: WeekSpec) -> str:
     """What a benchmark of *spec* holds, in one sentence."""
+    if spec.returning:
+        return (
+            f"{spec.weeks} weeks of {LONGEST_WEEK} days with {spec.fewest_duties} duties each, one "
+            "of which has a policy that changes, and further tasks whose rules return on later "
+            f"days (seed {spec.seed}{', salted' if spec.salt else ''}, {spec.split})."
+        )
     return (
         f"{spec.weeks} weeks of {LONGEST_WEEK} days with {spec.fewest_duties}-{spec.most_duties} "
         f"duties each and {spec.fewest}-{spec.most} further tasks a day, of "
@@ -152,20 +166,17 @@ async def make_week(spec: WeekSpec, number: int) -> Scenario:
 
 
 def _draw_week(spec: WeekSpec, number: int, draws: Random) -> Scenario:
-    """Duties, which come on the first day, and for each day tasks of different families; no rule
-    comes twice in the week."""
-    rules = all_rules().values()
-    duties = [rule for rule in rules if type(rule.meta_task).whole_week]
-    chosen = draws.sample(duties, draws.randint(spec.fewest_duties, spec.most_duties))
-    taken = {rule.id for rule in chosen}
-    days = []
-    for place, count in enumerate(_draw_counts(spec, len(chosen), draws)):
-        tasks = [rule.id for rule in chosen] if place == 0 else []
-        for rule in _draw_day(count, taken, draws):
-            made = _complicated(rule, (spec.fewest_complications, spec.most_complications), draws)
-            tasks.append(made.id)
-        specs = tuple(TaskSpec(rule=rule) for rule in tasks)
-        days.append(DaySpec(name=NAMES[place], tasks=specs))
+    """Duties, which come on the first day, and for each day tasks of different families."""
+    if spec.returning:
+        duties = draw_policy_duties(draws, spec.fewest_duties)
+        listed = draw_returning_rules(draws)
+        listed[0] = [*duties, *listed[0]]
+    else:
+        listed = _draw_rules(spec, draws)
+    days = [
+        DaySpec(name=name, tasks=tuple(TaskSpec(rule=rule) for rule in rules))
+        for name, rules in zip(NAMES, listed, strict=True)
+    ]
     return Scenario(
         name=f"{spec.name}-{number:0{len(str(spec.weeks))}d}",
         seed=spec.split.draw_seed(draws),
@@ -177,6 +188,22 @@ def _draw_week(spec: WeekSpec, number: int, draws: Random) -> Scenario:
         arrival=Arrival.STREAMED,
         week=True,
     )
+
+
+def _draw_rules(spec: WeekSpec, draws: Random) -> list[list[str]]:
+    """The rules of each day; none comes twice in the week."""
+    rules = all_rules().values()
+    duties = [rule for rule in rules if type(rule.meta_task).whole_week]
+    chosen = draws.sample(duties, draws.randint(spec.fewest_duties, spec.most_duties))
+    taken = {rule.id for rule in chosen}
+    days = []
+    for place, count in enumerate(_draw_counts(spec, len(chosen), draws)):
+        tasks = [rule.id for rule in chosen] if place == 0 else []
+        for rule in _draw_day(count, taken, draws):
+            made = _complicated(rule, (spec.fewest_complications, spec.most_complications), draws)
+            tasks.append(made.id)
+        days.append(tasks)
+    return days
 
 
 def _complicated(rule: Rule, bounds: tuple[int, int], draws: Random) -> Rule:

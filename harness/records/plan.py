@@ -96,6 +96,26 @@ class DaySequenceMode(StrEnum):
     """The first day of another scenario without a common rule, then the last of this one."""
 
 
+class MemoryMode(StrEnum):
+    """What happens each night to what an agent remembers: to its memory, if it learns, and to its
+    notes, the files in the notes folder of its workspace."""
+
+    ON = "on"
+    """Nothing: both are there in the morning."""
+    OFF = "off"
+    """It does not learn: it gets no feedback and has no memory. Its notes are kept."""
+    WIPED = "wiped"
+    """It learns, but its memory and its notes are empty in the morning."""
+    POISONED = "poisoned"
+    """It learns, but in its memory and its notes each number, time, date, weekday and name of a
+    colleague is another one in the morning."""
+
+    @property
+    def alters_notes(self) -> bool:
+        """Whether its notes are others in the morning."""
+        return self in (MemoryMode.WIPED, MemoryMode.POISONED)
+
+
 class AgentConfig(FrozenModel):
     """An agent of a run: ``name`` stands in results, ``agent`` is built-in or ``module:Class``.
 
@@ -124,6 +144,7 @@ class AgentConfig(FrozenModel):
     history: str = ""
     service: str = ""
     day_sequence: DaySequenceMode = DaySequenceMode.AS_WRITTEN
+    memory: MemoryMode = Field(default=MemoryMode.ON, exclude_if=lambda mode: mode is MemoryMode.ON)
 
     @property
     def result_view(self) -> ResultView:

@@ -63,6 +63,10 @@ class TaskResult(FrozenModel):
     error: str | None = None
     worth: int | None = None
     """What counts for it where there was more work than hours."""
+    published_day: int | None = Field(default=None, exclude_if=lambda day: day is None)
+    """The day of its week (0 is the first) on which it was published, None outside of weeks."""
+    due_day: int | None = Field(default=None, exclude_if=lambda day: day is None)
+    """The day of its week on which it was due, None outside of weeks."""
     days: int = Field(default=1, exclude_if=lambda days: days == 1)
     """Over how many days it went on: so much it weighs among the tasks of a week."""
 

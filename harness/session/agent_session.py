@@ -61,7 +61,9 @@ class AgentSession:
     ``counts`` and ``record`` hold what it has done, ``asides`` its thoughts outside of turns, and
     ``now`` is the simulated time. ``ended`` is why the session ended, None while it goes on, and
     ``stopped`` is set then. ``estimated_tokens`` are those of replies whose service does not
-    count them. ``fault`` is the fault of the infrastructure that ended the session, if any.
+    count them. ``fault`` is the fault of the infrastructure that ended the session, if any. The day
+    is number ``place`` (from 0) of those that are worked in the same office one after the other;
+    ``another_day_follows`` says whether it is not the last of them.
     """
 
     def __init__(
@@ -71,7 +73,11 @@ class AgentSession:
         prompt: str,
         day: WorkingDay,
         limits: EpisodeLimits,
+        place: int = 0,
+        days: int = 1,
     ):
+        self.place = place
+        self.another_day_follows = place + 1 < days
         self._tools = tuple(tools)
         self._prompt = prompt
         self._limits = limits

@@ -8,6 +8,7 @@ from trainee_bench.world.apps.desk import Desk, further_tasks_sentence
 from trainee_bench.world.company.directory import Directory
 from trainee_bench.world.company.people import COMPANY_NAME
 from trainee_bench.world.desk_records import DeskTask, format_clock, worth_sentence
+from trainee_bench.world.notes import NOTES_FOLDER
 from trainee_bench.world.transaction import Transaction
 from trainee_bench.world.week import is_week, later_days
 
@@ -56,7 +57,8 @@ def _week(tx: Transaction) -> str:
     last = later[-1].ends
     return _WEEK.format(
         until=f"Your working week goes on until {last:%A, %Y-%m-%d}.",
-        keep=" So write down before the end of the day what you will need later.",
+        keep=" So write down before the end of the day what you will need later, in files under "
+        f"{NOTES_FOLDER}.",
     )
 
 

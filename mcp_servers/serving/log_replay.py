@@ -5,16 +5,19 @@ Replay, forks of an earlier moment and grading as of a deadline all use it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Awaitable, Callable, Iterable
 
-from pydantic import BaseModel
+from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from trainee_bench.mcp_servers import discover_toolboxes
 from trainee_bench.mcp_servers.serving.dispatcher import ToolDispatcher
 from trainee_bench.world.action_log import LogEntry
-from trainee_bench.world.errors import Refused
-from trainee_bench.world.week import END_DAY, NEXT_DAY, DayBounds
+from trainee_bench.world.errors import Invalid, Refused
+from trainee_bench.world.notes import ALTER_NOTES, alter_notes
+from trainee_bench.world.week import END_DAY, NEXT_DAY
 from trainee_bench.world.world import ActionResult, World
+
+_TEXTS = TypeAdapter(dict[str, str | None])
 
 
 class ReplayDiverged(Exception):
@@ -49,14 +52,18 @@ async def replay_log(world: World, entries: Iterable[LogEntry]) -> None:
             raise ReplayDiverged(entry.seq, f"{entry.tool}: {difference}")
 
 
-async def _repeat_own_action(world: World, entry: LogEntry) -> ActionResult[DayBounds]:
+async def _repeat_own_action(world: World, entry: LogEntry) -> ActionResult[BaseModel]:
     """Repeat what the world did itself. Raises ReplayDiverged if it cannot be done now."""
-    own = {END_DAY: world.end_day, NEXT_DAY: world.begin_next_day}
+    own: dict[str, Callable[[], Awaitable[ActionResult[BaseModel]]]] = {
+        END_DAY: world.end_day,
+        NEXT_DAY: world.begin_next_day,
+        ALTER_NOTES: lambda: alter_notes(world, _TEXTS.validate_python(entry.arguments)),
+    }
     if entry.tool not in own:
         raise ReplayDiverged(entry.seq, f"the world itself has no action {entry.tool}")
     try:
         return await own[entry.tool]()
-    except Refused as error:
+    except (Refused, Invalid, ValidationError) as error:
         raise ReplayDiverged(entry.seq, f"{entry.tool}: {error}") from None
 
 

@@ -10,9 +10,7 @@ from typing import Self
 from trainee_bench.harness.agents.builtin.oracle import Oracle
 from trainee_bench.harness.session.agent_session import AgentSession
 from trainee_bench.meta_tasks.composition import ComposedDay
-
-NOTES = "workspace:/notes"
-"""The folder in which the oracles of tasks that go on over days write down what they need."""
+from trainee_bench.world.notes import NOTES_FOLDER
 
 
 class OracleWithoutNotes(Oracle):
@@ -31,5 +29,5 @@ class OracleWithoutNotes(Oracle):
     async def work(self, session: AgentSession) -> None:
         """Delete the notes, of which there may be none, and work. Raises OracleFailed."""
         if self.forgets:
-            await session.call("files_delete", path=NOTES)
+            await session.call("files_delete", path=NOTES_FOLDER)
         await super().work(session)

@@ -19,7 +19,7 @@ MAX_NOTES_CHARS = 8_000
 """Characters of notes that are kept, because every later request contains them."""
 MAX_TRANSCRIPT_CHARS = 24_000
 """Characters of a day's turns in the request."""
-_SHORT_TEXT, _SHORT_CALL, _SHORT_ANSWER = 300, 200, 160
+_SHORT_TEXT, _SHORT_CALL, _SHORT_ANSWER = 600, 200, 160
 _LEFT_OUT = "(…)"
 
 _ASKED = """\
@@ -31,8 +31,22 @@ kind of task what was missed, why, and what to do about it; keep what worked. Ke
 so far what still counts: what you write replaces them. A list in Markdown, at most {words} words, \
 and nothing else."""
 
+_ASKED_IN_WEEK = """\
+You are an employee who has just worked a day of a week. You are shown your tasks, what you did, \
+and what was found when the work that was due today was checked. Tomorrow you go on in the same \
+office and remember nothing but what you write down now and what you left in the office. So note \
+whatever will count on a later day: what was said or agreed on, what has changed, by when what is \
+due, and what you did of it. Note as well how to work better: say for each kind of task what was \
+missed, why, and what to do about it; keep what worked. Keep of your notes so far what still \
+counts: what you write replaces them. A list in Markdown, at most {words} words, and nothing \
+else."""
+
 _REMINDED = """\
 Your notes from earlier days here, written by yourself. Names, files and numbers are others today:
+
+"""
+_REMINDED_IN_WEEK = """\
+Your notes from the days before, written by yourself:
 
 """
 
@@ -47,7 +61,8 @@ class PromptWithNotes:
     def text(self, session: AgentSession) -> str:
         """The prompt for the day of *session*."""
         told = self.plain.text(session)
-        return f"{told}\n\n{_REMINDED}{self.memory}" if self.memory else told
+        reminded = _REMINDED_IN_WEEK if session.place else _REMINDED
+        return f"{told}\n\n{reminded}{self.memory}" if self.memory else told
 
 
 def reflection_request(
@@ -59,9 +74,10 @@ def reflection_request(
         f"Your day began with this:\n{session.prompt}",
         f"Your tasks, as you last saw them:\n{_tasks(session)}",
         f"What you did:\n{day_transcript(session, room)}",
-        f"What was found:\n{feedback}",
+        f"What was found:\n{feedback or '(nothing was due today)'}",
     ]
-    system = _ASKED.format(words=MAX_NOTES_CHARS // 10)
+    asked = _ASKED_IN_WEEK if session.another_day_follows else _ASKED
+    system = asked.format(words=MAX_NOTES_CHARS // 10)
     return ModelRequest(system, (UserMessage("\n\n".join(text)),))
 
 

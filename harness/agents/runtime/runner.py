@@ -12,7 +12,7 @@ from trainee_bench.harness.agents.external.isolation import SANDBOX_ISOLATION
 from trainee_bench.harness.agents.llm.histories import BUILTIN_HISTORIES
 from trainee_bench.harness.agents.llm.model_services import open_model_service
 from trainee_bench.harness.agents.runtime.registry import discover_agents, find_agent
-from trainee_bench.harness.records.plan import AgentConfig, ModelSettings
+from trainee_bench.harness.records.plan import AgentConfig, MemoryMode, ModelSettings
 from trainee_bench.harness.session.agent_session import AgentSession
 from trainee_bench.harness.session.supervision import AgentProtocol
 from trainee_bench.harness.session.thought import Thought, sanitize_thought
@@ -33,6 +33,15 @@ def forgets(config: AgentConfig) -> bool:
     history = "" if config.history.partition(":")[0] in BUILTIN_HISTORIES else config.history
     own = (config.system_prompt, history, config.service)
     return config.agent in discover_agents() and not any(map(is_plugin_name, own))
+
+
+def can_learn(config: AgentConfig) -> bool:
+    """Whether an agent wants feedback on its days: see `LearningAgent`. Raises UnknownAgent."""
+    return _wants_feedback(find_agent(config.agent))
+
+
+def _wants_feedback(factory: object) -> bool:
+    return inspect.iscoroutinefunction(getattr(factory, "reflect", None))
 
 
 class AgentRunner:
@@ -79,8 +88,9 @@ class AgentRunner:
 
     @property
     def learns(self) -> bool:
-        """Whether the agent wants feedback on its days: see `LearningAgent`."""
-        return inspect.iscoroutinefunction(getattr(self._factory, "reflect", None))
+        """Whether the agent gets feedback on its days: it wants it (see `LearningAgent`), and its
+        memory is not off."""
+        return _wants_feedback(self._factory) and self.config.memory is not MemoryMode.OFF
 
     @property
     def feedback_tier(self) -> int:

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping
 from contextlib import aclosing, asynccontextmanager
+from dataclasses import replace
 
 from trainee_bench.harness.agents.scripted.model import ScriptedModel
-from trainee_bench.harness.agents.scripted.skill import LearningMode, ModelSkill
+from trainee_bench.harness.agents.scripted.skill import LearningMode, ModelSkill, NoteKeeping
 from trainee_bench.meta_tasks.composition import ComposedDay
 
 ALL_SCRIPTED = "scripted"
@@ -22,10 +23,18 @@ GRADED_MODELS: Mapping[str, ModelSkill] = {
     "scripted-novice": ModelSkill(easy=0.25, hard=0.06, slips=0.4, quits=0.1, idle=0.12),
 }
 """From the best to the worst."""
+_INFALLIBLE = ModelSkill(easy=1, hard=1, burden=0, idle=0, notes=NoteKeeping.MEMORY)
 SCRIPTED_MODELS: Mapping[str, ModelSkill] = {
     **GRADED_MODELS,
-    "scripted-learner": ModelSkill(easy=0.45, hard=0.20, learning=LearningMode.BY_RULE),
-    "scripted-memoriser": ModelSkill(easy=0.45, hard=0.20, learning=LearningMode.BY_HEART),
+    "scripted-learner": ModelSkill(
+        easy=0.45, hard=0.20, learning=LearningMode.BY_RULE, notes=NoteKeeping.MEMORY
+    ),
+    "scripted-memoriser": ModelSkill(
+        easy=0.45, hard=0.20, learning=LearningMode.BY_HEART, notes=NoteKeeping.NOWHERE
+    ),
+    "scripted-forgetful": ModelSkill(easy=0.45, hard=0.20, notes=NoteKeeping.NOWHERE),
+    "scripted-note-taker": _INFALLIBLE,
+    "scripted-habitual": replace(_INFALLIBLE, habitual=True),
 }
 """Every scripted model, by the alias it is named with."""
 

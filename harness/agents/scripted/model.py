@@ -45,6 +45,8 @@ _CHARS_PER_TOKEN = 4
 _PICTURE_TOKENS = 800
 _MAX_REQUESTS_PER_CALL = 5
 """How often a call is requested before the model treats it as failed."""
+_REPLIES_PER_REMARK = 5
+"""After so many replies the model says again what it has noted."""
 _EARLIEST_END, _LATEST_END = 8, 40
 """Replies after which the model ends a day early."""
 
@@ -109,6 +111,8 @@ class ScriptedModel:
         self._replies = 0
         self._idled = False
         self._finished, self._goodbyes = False, 0
+        self._ending = False
+        self._unsaid: list[str] = []
         self._tools = 0
 
     async def aclose(self) -> None:
@@ -132,7 +136,8 @@ class ScriptedModel:
         if self._idles():
             return self._idle(request)
         calls = [self._ask(wanted) for wanted in self._wanted if wanted.answer is None]
-        return self._priced(request, f"Next: {', '.join(c.name for c in calls)}.", calls)
+        said = f"{self._remark()}Next: {', '.join(c.name for c in calls)}."
+        return self._priced(request, said, calls)
 
     # the work ------------------------------------------------------------------------------
 
@@ -184,9 +189,21 @@ class ScriptedModel:
         text = json.dumps(dict(arguments), ensure_ascii=False)
         return ModelToolCall(f"s{self._replies}-{place:08x}", tool, text, dict(arguments))
 
+    def _remark(self) -> str:
+        """A part of what is to be remembered, "" if it was said not long ago: the day may be ended
+        by a limit."""
+        if not self._unsaid and self._replies % _REPLIES_PER_REMARK == 0:
+            self._unsaid = self._work_plan.notes.messages()
+        return f"{self._unsaid.pop(0)} " if self._unsaid else ""
+
     def _goodbye(self, request: ModelRequest) -> ModelReply:
-        """End the day, twice if it warns that more may come; later replies say that it is over."""
-        self._finished, self._wanted = True, []
+        """Say what is to be remembered and end the day, twice if it warns that more may come; later
+        replies say that it is over."""
+        if not self._ending:
+            self._ending = self._finished = True
+            self._wanted, self._unsaid = [], self._work_plan.notes.messages()
+        if self._unsaid:
+            return self._priced(request, self._unsaid.pop(0), (self._call("desk_now", {}),))
         if self._goodbyes == 2:
             return self._priced(request, "My day is done.", ())
         self._goodbyes += 1

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from trainee_bench.harness.agents.scripted.kept_notes import remembered_notes
 from trainee_bench.harness.agents.scripted.skill import LearningMode
 from trainee_bench.harness.models.conversation import (
     ConversationMessage,
@@ -18,6 +19,8 @@ from trainee_bench.harness.models.conversation import (
 )
 from trainee_bench.meta_tasks.meta_task import Checkpoint
 
+_FOUND = "\nWhat was found:\n"
+"""What stands before the feedback in a request to reflect."""
 _CHECKED = re.compile(r"^ *\[(?P<held>[x ])\] (?P<sentence>.+)$", re.MULTILINE)
 _TASK = re.compile(r"^(?P<task>T\d+[a-z]?): (?P<score>[\d.]+)(?:, complete)?$")
 _SEEN = re.compile(r"^ *seen: (?P<seen>.+)$")
@@ -30,23 +33,28 @@ _LONGEST_SUMMARY = 2_000
 
 
 def is_feedback(request: ModelRequest) -> bool:
-    """Whether *request* contains feedback on a day."""
-    return bool(_CHECKED.search(_said(request.messages)))
+    """Whether *request* asks for a reflection on a day; perhaps nothing was due on it."""
+    said = _said(request.messages)
+    return _FOUND in said or bool(_CHECKED.search(said))
 
 
 def write_reflection(request: ModelRequest, learning: LearningMode) -> str:
     """Notes for later days, from the feedback and the notes in *request*."""
     shown = _said(request.messages)
-    if learning is LearningMode.NOTHING:
-        return _RESOLVED
+    notes = [*remembered_notes(shown), *_lessons(shown, learning)]
+    return "\n".join(f"- {note}" for note in notes) or _RESOLVED
+
+
+def _lessons(shown: str, learning: LearningMode) -> list[str]:
+    """What is learnt from the feedback in *shown*, and what its notes so far have learnt."""
     kept = [match["note"] for match in _NOTED.finditer(shown)]
+    made: list[str] = []
     if learning is LearningMode.BY_RULE:
         missed = [m["sentence"] for m in _CHECKED.finditer(shown) if m["held"] == " "]
         made = [f"{_LESSON}{sentence}" for sentence in missed]
-    else:
+    elif learning is LearningMode.BY_HEART:
         made = [f"{_BY_HEART}, {task}: {seen}" for task, seen in _values(shown)]
-    notes = list(dict.fromkeys([*made, *kept]))[:_NOTES_AT_MOST]
-    return "\n".join(f"- {note}" for note in notes) or _RESOLVED
+    return list(dict.fromkeys([*made, *kept]))[:_NOTES_AT_MOST]
 
 
 def _values(shown: str) -> list[tuple[str, str]]:

@@ -23,6 +23,18 @@ class LearningMode(StrEnum):
     """It notes the values seen and hands them in again where it fails."""
 
 
+class NoteKeeping(StrEnum):
+    """Where a scripted model keeps what a task of several days needs later."""
+
+    OFFICE = "office"
+    """In files of its workspace, as the task's oracle does."""
+    MEMORY = "memory"
+    """In its memory: it says at the end of each day what is to be remembered. Without a memory it
+    has nothing of it on the next day."""
+    NOWHERE = "nowhere"
+    """It knows it until the day ends."""
+
+
 @dataclass(frozen=True)
 class ModelSkill:
     """All figures are shares from 0 to 1.
@@ -30,7 +42,8 @@ class ModelSkill:
     ``easy`` and ``hard`` say how often a task of that difficulty succeeds on a day of two tasks;
     each further task reduces that by ``burden``. Of the failing tasks, ``slips`` are completed
     with a mistake, and the others abandoned, at once or half-way. ``quits`` are the days ended
-    early, ``idle`` the useless turns.
+    early, ``idle`` the useless turns. Who is ``habitual`` goes by what they knew in the morning
+    until the next morning, although they note at once what has changed.
     """
 
     easy: float
@@ -40,6 +53,8 @@ class ModelSkill:
     quits: float = 0.0
     idle: float = 0.05
     learning: LearningMode = LearningMode.NOTHING
+    notes: NoteKeeping = NoteKeeping.OFFICE
+    habitual: bool = False
 
     def chance(self, label: Difficulty, tasks: int, hints: int, lessons: float) -> float:
         """The probability that a task succeeds, among *tasks* tasks of its day, with *hints* tiers

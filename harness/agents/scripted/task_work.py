@@ -10,12 +10,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from functools import partial
+from functools import cached_property, partial
 from random import Random
 
 from pydantic import JsonValue
 
 from trainee_bench.harness.agents.heuristics import described_fields, guess_json, named_paths
+from trainee_bench.harness.agents.scripted.kept_notes import KeptNotes
 from trainee_bench.harness.agents.scripted.notes import lesson_coverage, memorised_answer
 from trainee_bench.harness.agents.scripted.skill import LearningMode, ModelSkill
 from trainee_bench.harness.testbench.slips import WRITING, with_slip
@@ -64,6 +65,13 @@ class ScriptedWork:
     names: tuple[str | int, ...]
     system_prompt: str = ""
     fates: dict[str, TaskFate] = field(default_factory=dict)
+
+    @cached_property
+    def notes(self) -> KeptNotes:
+        """What the model notes on this day, if not in its office; it begins with its memory."""
+        kept = KeptNotes(self.skill)
+        kept.remember(self.system_prompt)
+        return kept
 
     def works(self) -> Mapping[str, Solver]:
         """A solver for each task of the day, by id."""
@@ -133,6 +141,7 @@ class _FatedTools:
         self._task = task
         self._calls = 0
         self._seen: ToolResponse | None = None
+        self._now: datetime | None = None
         draws = work.draws(task.id, "slips")
         self._lasts = draws.randint(_MIN_CALLS, _MAX_CALLS)
         self._place = draws.random()
@@ -147,6 +156,8 @@ class _FatedTools:
         if tool == "desk_tasks" and self._seen is not None and self._fate is not None:
             seen, self._seen = self._seen, None  # it has just asked for them
             return seen
+        if self._work.notes.takes(tool, arguments):
+            return self._noted(tool, arguments)
         self._calls += 1
         if self._fate is TaskFate.HALF_WAY and self._calls > self._lasts:
             raise TaskAbandoned
@@ -154,7 +165,17 @@ class _FatedTools:
             arguments = with_slip(tool, arguments, self._place, _MISTAKES)
         answer = await self._client.call(tool, **arguments)
         self._seen = answer if tool == "desk_tasks" else None
+        self._now = answer.time
         return answer
+
+    def _noted(self, tool: str, arguments: Mapping[str, JsonValue]) -> ToolResponse:
+        """Write or read a page of notes that is no file. Raises ToolFailed."""
+        assert self._now is not None, "a task is read before anything is noted"
+        if "text" in arguments:
+            self._work.notes.write(arguments)
+            return ToolResponse("Noted.", {}, self._now)
+        page = {"text": self._work.notes.read(arguments), "next_offset": None, "next_column": None}
+        return ToolResponse(page["text"] or "", page, self._now)
 
     async def wait_until(self, time: datetime) -> None:
         """Come back exactly at *time*."""

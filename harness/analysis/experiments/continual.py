@@ -11,8 +11,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from pydantic import ValidationError
-
 from trainee_bench.harness.agents.scripted import ALL_SCRIPTED, SCRIPTED_MODELS
 from trainee_bench.harness.agents.scripted.skill import LearningMode
 from trainee_bench.harness.analysis.charts.charts import Series, bar_chart, line_chart
@@ -25,8 +23,17 @@ from trainee_bench.harness.analysis.experiments.experiment import (
     paper_section,
     result_section,
 )
+from trainee_bench.harness.analysis.experiments.learners import (
+    LEARNER,
+    named_agents,
+    with_agents,
+)
 from trainee_bench.harness.analysis.experiments.measures import measure_tasks, results_of_agent
-from trainee_bench.harness.analysis.statistics.bootstrap import Estimate, format_estimate
+from trainee_bench.harness.analysis.statistics.bootstrap import (
+    Estimate,
+    format_difference,
+    format_estimate,
+)
 from trainee_bench.harness.analysis.statistics.memory_gain import memory_gain
 from trainee_bench.harness.analysis.statistics.summary import TaskFilter
 from trainee_bench.harness.batch.options import RunOptions
@@ -40,12 +47,10 @@ from trainee_bench.harness.documents.document import (
     Paragraph,
     Section,
 )
-from trainee_bench.harness.documents.formatting import NO_VALUE
 from trainee_bench.harness.records.plan import AgentConfig, DaySequenceMode, PlanError, RunPlan
 from trainee_bench.harness.records.results import EpisodeResult
 from trainee_bench.harness.records.scenario_matching import NoMatchingScenario, match_scenarios
 
-LEARNER = "learner"
 SEQUENCE_SUFFIXES = {
     DaySequenceMode.AS_WRITTEN: "",
     DaySequenceMode.REVERSED: "-swapped",
@@ -105,14 +110,10 @@ class ContinualExperiment(Experiment):
         modes = [mode for mode in DaySequenceMode if mode in _possible_modes(plan)]
         in_sequences = [
             one.model_copy(update={"day_sequence": mode, "name": name + SEQUENCE_SUFFIXES[mode]})
-            for name, one in _named(plan.agents)
+            for name, one in named_agents(plan.agents)
             for mode in modes
         ]
-        try:
-            return RunPlan.model_validate(plan.model_dump() | {"agents": in_sequences})
-        except ValidationError as error:
-            flaw = error.errors(include_url=False, include_input=False)[0]
-            raise PlanError(flaw["msg"]) from None
+        return with_agents(plan, in_sequences)
 
     def _check_days(self, plan: RunPlan) -> None:
         """Raise PlanError unless all scenarios have the same days, at least two."""
@@ -155,7 +156,7 @@ class ContinualExperiment(Experiment):
 def _gain_section(plan: RunPlan, learners: Sequence[_Learner]) -> Section:
     """What memory gains each model, with the controls and a chart."""
     rows = [
-        [one.name, kind, *map(_signed, one.gains(keep))]
+        [one.name, kind, *map(format_difference, one.gains(keep))]
         for one in learners
         for kind, keep in TASK_FILTERS.items()
     ]
@@ -240,12 +241,6 @@ def _plain(agent: AgentConfig) -> str:
     return agent.name.removesuffix(SEQUENCE_SUFFIXES[agent.day_sequence])
 
 
-def _named(agents: Sequence[AgentConfig]) -> list[tuple[str, AgentConfig]]:
-    """The agents by name: their models' names where all are learners."""
-    learners = all(one.agent == LEARNER for one in agents)
-    return [((learners and one.model) or one.name, one) for one in agents]
-
-
 def _mean(estimate: Estimate | None) -> float:
     return estimate.mean if estimate else -1.0
 
@@ -304,12 +299,3 @@ def _gains_chart(learners: Sequence[_Learner]) -> Chart:
         bottom=-reach,
     )
     return Chart("figure-gain", title, chart)
-
-
-def _signed(estimate: Estimate | None) -> str:
-    if estimate is None:
-        return NO_VALUE
-    mean = f"{estimate.mean:+z.2f}"
-    if estimate.low is None or estimate.high is None or estimate.low == estimate.high:
-        return mean
-    return f"{mean} ({estimate.low:+z.2f} to {estimate.high:+z.2f})"

@@ -41,7 +41,7 @@ class ExperimentResults:
 
 
 class Experiment(ABC):
-    """One experiment of the paper. ``config`` is the shipped benchmark that it runs on;
+    """One experiment. ``config`` is the shipped benchmark that it runs on;
     ``any_run`` says that it can use the results of an existing run."""
 
     name: ClassVar[str]

@@ -1,4 +1,4 @@
-"""The paper's experiments, by name."""
+"""The experiments, by name."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from trainee_bench.harness.analysis.experiments.continual import ContinualExperi
 from trainee_bench.harness.analysis.experiments.difficulty import DifficultyExperiment
 from trainee_bench.harness.analysis.experiments.experiment import Experiment
 from trainee_bench.harness.analysis.experiments.guidance import GuidanceExperiment
+from trainee_bench.harness.analysis.experiments.learning import LearningExperiment
 from trainee_bench.harness.analysis.experiments.main import MainExperiment
 from trainee_bench.harness.analysis.experiments.workload import WorkloadExperiment
 
@@ -19,5 +20,6 @@ EXPERIMENTS: Mapping[str, Experiment] = {
         DifficultyExperiment(),
         ContinualExperiment(),
         GuidanceExperiment(),
+        LearningExperiment(),
     )
 }

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TypeVar
 
 from trainee_bench.harness.documents.formatting import NO_VALUE
 from trainee_bench.world.random_streams import random_stream
 
+T = TypeVar("T")
 RESAMPLES = 2_000
 CONFIDENCE_LEVEL = 0.95
 
@@ -52,6 +54,35 @@ def _estimate(units: tuple[ScenarioTotal, ...], names: tuple[str, ...]) -> Estim
     means = sorted(_mean(draws.choices(units, k=len(units))) for _ in range(RESAMPLES))
     outside = round(RESAMPLES * (1 - CONFIDENCE_LEVEL) / 2)
     return Estimate(mean, means[outside], means[-1 - outside])
+
+
+def bootstrap_statistic(
+    units: Sequence[T], statistic: Callable[[Sequence[T]], float | None], *names: str
+) -> Estimate | None:
+    """Any *statistic* of all *units* (one for each scenario) and its interval, resampling them.
+
+    Resamplings for which it is None are left out; None if it is None for the units themselves.
+    """
+    value = statistic(units)
+    if value is None:
+        return None
+    if len(units) < 2:
+        return Estimate(value, None, None)
+    draws = random_stream("report", "bootstrap", *names)
+    drawn = (statistic(draws.choices(units, k=len(units))) for _ in range(RESAMPLES))
+    values = sorted(one for one in drawn if one is not None)
+    outside = round(len(values) * (1 - CONFIDENCE_LEVEL) / 2)
+    return Estimate(value, values[outside], values[-1 - outside])
+
+
+def format_difference(estimate: Estimate | None) -> str:
+    """The same with signs, for what may be below 0: "+0.12 (-0.03 to +0.27)"."""
+    if estimate is None:
+        return NO_VALUE
+    mean = f"{estimate.mean:+z.2f}"
+    if estimate.low is None or estimate.high is None or estimate.low == estimate.high:
+        return mean
+    return f"{mean} ({estimate.low:+z.2f} to {estimate.high:+z.2f})"
 
 
 def format_estimate(estimate: Estimate | None) -> str:

@@ -75,6 +75,11 @@ class Week(MetaTask[Any]):
         """Such as ``week.claims``."""
         return f"{self.family}.{self.duty}"
 
+    @property
+    def policy_changes_on(self) -> int | None:
+        """The duty's."""
+        return DUTIES[self.duty].policy_changes_on
+
     def generate(self, context: TaskContext) -> TaskInstance[Any]:
         """The duty's instance. Raises CompositionError for a week that has not five days."""
         return DUTIES[self.duty].generate(context)

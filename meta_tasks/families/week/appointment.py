@@ -261,6 +261,7 @@ class Appointment(WeekDuty[AppointmentTruth]):
             needs="told",
             where="What both have said in the chat; calendar_list shows what is booked.",
             how="Take the first hour that both have named, for half an hour.",
+            day=TUESDAY,
         )
         moved = mark(
             "moved",
@@ -270,6 +271,7 @@ class Appointment(WeekDuty[AppointmentTruth]):
             needs="told",
             where="What both have said at first, and the message of Wednesday.",
             how="Cancel what was booked and take the second hour that both have named.",
+            day=WEDNESDAY,
         )
         announced = mark(
             "announced",
@@ -278,6 +280,7 @@ class Appointment(WeekDuty[AppointmentTruth]):
             needs="told",
             where="The calendar, after the move.",
             how="State the one hour, and no other time.",
+            day=WEDNESDAY,
         )
         report = mark(
             "report",

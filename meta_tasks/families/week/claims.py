@@ -145,6 +145,7 @@ class Claims(WeekDuty[ClaimsTruth]):
     """Decide each day's expense claims by the limits in force."""
 
     name: ClassVar[str] = "claims"
+    policy_changes_on: ClassVar[int | None] = WEDNESDAY
     objective = OBJECTIVE
     hints: ClassVar[Hints] = Hints(
         strategy="The limits are said once and hold all week, but one of them changes. Write down "

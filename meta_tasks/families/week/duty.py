@@ -36,6 +36,8 @@ class WeekDuty(ABC, Generic[Truth]):
     name: ClassVar[str]
     objective: ClassVar[Wording[Any]]
     hints: ClassVar[Hints]
+    policy_changes_on: ClassVar[int | None] = None
+    """See `MetaTask.policy_changes_on`."""
 
     @abstractmethod
     def generate(self, context: TaskContext) -> TaskInstance[Truth]:
@@ -64,10 +66,11 @@ def mark(
     needs: str | None = None,
     where: str = "",
     how: str = "",
+    day: int | None = None,
 ) -> Checkpoint:
-    """A checkpoint of a duty, graded by *check*."""
+    """A checkpoint of a duty, graded by *check*, and earned on *day* if that is not Friday."""
     graded = partial(_without_owner, check)
-    return Checkpoint(name, sentence, weight, only_with, where, how, False, graded, needs)
+    return Checkpoint(name, sentence, weight, only_with, where, how, False, graded, needs, day)
 
 
 def each_day(
@@ -88,6 +91,7 @@ def each_day(
             needs=needs,
             where=where,
             how=how,
+            day=day,
         )
         for day in days
     )

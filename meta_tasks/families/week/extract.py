@@ -286,6 +286,7 @@ class Extract(WeekDuty[ExtractTruth]):
             needs="heard",
             where="What was said in Monday's meeting, and the file as it was on each day.",
             how="Take the deliveries from the place that was named, of that weight and above.",
+            day=THURSDAY,
         )
         summary = mark(
             "summary",

@@ -237,6 +237,7 @@ class Handover(WeekDuty[HandoverTruth]):
             needs="told",
             where="What was told before the leave, what changed on Wednesday, Thursday's file.",
             how="Pieces times price, less the discount in per cent that holds on Thursday.",
+            day=THURSDAY,
         )
         report = mark(
             "report",

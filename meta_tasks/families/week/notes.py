@@ -10,13 +10,13 @@ import json
 from pydantic import JsonValue
 
 from trainee_bench.meta_tasks.authoring import ToolClient, ToolFailed, read_text
+from trainee_bench.world.notes import NOTES_FOLDER
 
-FOLDER = "workspace:/notes"
 Notes = dict[str, JsonValue]
 
 
 def _path(client: ToolClient) -> str:
-    return f"{FOLDER}/{client.task}.md"
+    return f"{NOTES_FOLDER}/{client.task}.md"
 
 
 async def read_notes(client: ToolClient) -> Notes:

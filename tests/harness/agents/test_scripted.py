@@ -73,7 +73,7 @@ def test_the_graded_models_are_in_order_and_find_hard_what_is_hard() -> None:
     for better, worse in pairwise(skills):
         assert better.easy - worse.easy >= 0.1
         assert better.hard - worse.hard >= 0.1
-    assert all(skill.easy > skill.hard for skill in SCRIPTED_MODELS.values())
+    assert all(skill.easy > skill.hard or skill.hard == 1 for skill in SCRIPTED_MODELS.values())
 
 
 # days they work ---------------------------------------------------------------------------

@@ -85,8 +85,11 @@ def meaning(results: dict[str, EpisodeResult]) -> dict[str, object]:
 # the agent --------------------------------------------------------------------------------
 
 
-async def after_a_day(service: FakeService, memory: str = "") -> tuple[Learner, AgentSession]:
-    """A learner that has worked and reflected, and its session."""
+async def after_a_day(
+    service: FakeService, memory: str = "", feedback: str = MISSED, place: int = 0, days: int = 1
+) -> tuple[Learner, AgentSession]:
+    """A learner that has worked and reflected, and its session: number *place* of *days* in the
+    same office."""
     agent = Learner.from_config(AgentConfig(name="x", agent="learner"))
     agent.memory, agent.service = memory, service
     composition = single_task_day("kb_fix.easy", 0)
@@ -95,11 +98,11 @@ async def after_a_day(service: FakeService, memory: str = "") -> tuple[Learner, 
         said = await day.world.read(lambda tx: build_prompt(tx, EpisodeLimits()))
         transport = InProcessToolTransport(day.seat)
         session = AgentSession(
-            transport, transport.tools({}), said, composition.day, EpisodeLimits()
+            transport, transport.tools({}), said, composition.day, EpisodeLimits(), place, days
         )
         with session.scope:
             await agent.work(session)
-        session.asides += await agent.reflect(MISSED)
+        session.asides += await agent.reflect(feedback)
     return agent, session
 
 
@@ -122,6 +125,23 @@ async def test_the_notes_stand_in_the_system_prompt_of_the_day() -> None:
     assert "- be early" in reminded.turns[0].system
     assert reminded.turns[0].system.startswith(plain.turns[0].system)
     assert "notes from earlier days" not in plain.turns[0].system
+
+
+async def test_within_a_week_it_notes_what_will_count_and_after_it_how_to_work() -> None:
+    asked = dict[int, str]()
+    for place in (0, 1):
+        service = FakeService(FINISH)
+        await after_a_day(service, "- EUR 45", feedback="", place=place, days=2)
+        (request,) = (one for one in service.asked if not one.tools)
+        (said,) = request.messages
+        assert isinstance(said, UserMessage)
+        assert said.text.endswith("What was found:\n(nothing was due today)")
+        asked[place] = request.system
+        others = "Names, files and numbers are others today"
+        assert (others in service.turns[0].system) == (place == 0)
+    assert "whatever will count on a later day" in asked[0]
+    assert "not what the answers were" not in asked[0]
+    assert "not what the answers were" in asked[1]
 
 
 @pytest.mark.parametrize(

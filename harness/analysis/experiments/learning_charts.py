@@ -1,0 +1,47 @@
+"""The charts of the experiment ``learning``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from trainee_bench.harness.analysis.charts.charts import Series, line_chart
+from trainee_bench.harness.analysis.statistics.bootstrap import Estimate
+from trainee_bench.harness.documents.document import Chart
+from trainee_bench.harness.records.plan import MemoryMode
+
+EstimatesByAgent = Mapping[str, Sequence[Estimate | None]]
+_LEAST_REACH = 0.2
+
+
+def gain_chart(days: Sequence[str], gains: EstimatesByAgent) -> Chart:
+    """The gain of each agent on each day."""
+    title = "Gain by day: memory on minus wiped"
+    short = [day[:3] for day in days]
+    return Chart("figure", title, _differences(title, short, gains))
+
+
+def forgetting_chart(nights: Sequence[str], gains: EstimatesByAgent) -> Chart:
+    """The gain of each agent on rules that it has met so many days before."""
+    title = "Gain on known rules, by days since they were met"
+    return Chart("figure-forgetting", title, _differences(title, nights, gains))
+
+
+def policy_charts(
+    days: Sequence[str], followed: Mapping[MemoryMode, EstimatesByAgent]
+) -> tuple[Chart, ...]:
+    """For each way to treat memory, how often each agent followed the policy in force."""
+    charts = []
+    for mode, shares in followed.items():
+        title = f"Policy followed around its change, memory {mode}"
+        series = [Series(name, tuple(values)) for name, values in shares.items()]
+        charts.append(Chart(f"figure-policy-{mode}", title, line_chart(title, days, series)))
+    return tuple(charts)
+
+
+def _differences(title: str, categories: Sequence[str], values: EstimatesByAgent) -> str:
+    """A line for each agent, on an axis that reaches as far above 0 as below."""
+    known = [one for own in values.values() for one in own if one is not None]
+    ends = [abs(end) for one in known for end in (one.mean, one.low or 0, one.high or 0)]
+    reach = max(_LEAST_REACH, *ends) if ends else _LEAST_REACH
+    series = [Series(name, tuple(own)) for name, own in values.items()]
+    return line_chart(title, categories, series, top=reach, bottom=-reach)

@@ -1,0 +1,148 @@
+"""What memory does over the days of a week: gain, transfer, forgetting, and policies followed.
+
+All but the last are differences between two ways to treat memory, in pairs: the same part of the
+same task in the same week and attempt. Their intervals resample weeks.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+
+from trainee_bench.harness.analysis.statistics.bootstrap import (
+    Estimate,
+    ScenarioTotal,
+    bootstrap_mean,
+    bootstrap_statistic,
+)
+from trainee_bench.harness.analysis.statistics.week_parts import (
+    DayPart,
+    Familiarity,
+    day_parts,
+    policy_days,
+)
+from trainee_bench.harness.records.results import EpisodeResult
+
+PartFilter = Callable[[DayPart], bool]
+Points = Sequence[tuple[float, float]]
+
+
+@dataclass(frozen=True)
+class PartGain:
+    """A part of a task, and how much more of it was earned with memory than without."""
+
+    part: DayPart
+    gain: float
+
+
+def paired_gains(
+    results_with: Iterable[EpisodeResult], results_without: Iterable[EpisodeResult]
+) -> list[PartGain]:
+    """The gain of each part that both sides have, in order."""
+    without = {part.instance: part.score for one in results_without for part in day_parts(one)}
+    ordered = sorted(results_with, key=lambda result: result.episode)
+    return [
+        PartGain(part, part.score - without[part.instance])
+        for result in ordered
+        for part in day_parts(result)
+        if part.instance in without
+    ]
+
+
+def gain(gains: Sequence[PartGain], keep: PartFilter) -> Estimate | None:
+    """The mean over days of the mean gain of the parts of a day that *keep* accepts."""
+    daily = _daily(gains, keep)
+    units = [
+        ScenarioTotal(sum(points), len(points))
+        for points in ([value for _, value in own] for own in _by_scenario(daily).values())
+    ]
+    return bootstrap_mean(units, "week gain")
+
+
+def gain_per_day(gains: Sequence[PartGain], keep: PartFilter) -> Estimate | None:
+    """How much greater the gain becomes with each day: the mean over weeks of the slope of the
+    least-squares line through the gains of their days; weeks with gains on one day only are left
+    out."""
+    daily = _daily(gains, keep)
+    slopes: dict[str, list[float]] = defaultdict(list)
+    for (scenario, _), days in daily.items():
+        slope = least_squares_slope(list(days.items()))
+        if slope is not None:
+            slopes[scenario].append(slope)
+    units = [ScenarioTotal(sum(own), len(own)) for _, own in sorted(slopes.items())]
+    return bootstrap_mean(units, "week slope")
+
+
+def part_mean(gains: Sequence[PartGain], keep: PartFilter) -> Estimate | None:
+    """The mean gain of all parts that *keep* accepts, each counting once."""
+    by_scenario: dict[str, list[float]] = defaultdict(list)
+    for one in gains:
+        if keep(one.part):
+            by_scenario[one.part.scenario].append(one.gain)
+    units = [ScenarioTotal(sum(own), len(own)) for _, own in sorted(by_scenario.items())]
+    return bootstrap_mean(units, "week parts")
+
+
+def forgotten_per_day(gains: Sequence[PartGain]) -> Estimate | None:
+    """How much of the gain is lost with each night since the rule was met: the slope, with its sign
+    turned, of the least-squares line through all gains of tasks of a known rule against the
+    nights; None if all were met equally long ago."""
+    by_scenario: dict[str, list[tuple[float, float]]] = defaultdict(list)
+    for one in gains:
+        if one.part.familiarity is Familiarity.RULE and one.part.nights is not None:
+            by_scenario[one.part.scenario].append((one.part.nights, one.gain))
+    units = [tuple(points) for _, points in sorted(by_scenario.items())]
+    return bootstrap_statistic(units, _lost, "week forgetting")
+
+
+def followed_by_offset(results: Iterable[EpisodeResult]) -> dict[int, Estimate]:
+    """The share of duties that were done by the policy in force, by how many days after its change
+    that was; below 0 before the change."""
+    by_offset: dict[int, dict[str, list[bool]]] = defaultdict(lambda: defaultdict(list))
+    for result in sorted(results, key=lambda one: one.episode):
+        for day in policy_days(result):
+            by_offset[day.offset][day.scenario].append(day.followed)
+    shares = {
+        offset: bootstrap_mean(
+            [ScenarioTotal(sum(own), len(own)) for _, own in sorted(scenarios.items())],
+            "policy followed",
+        )
+        for offset, scenarios in sorted(by_offset.items())
+    }
+    return {offset: share for offset, share in shares.items() if share is not None}
+
+
+def least_squares_slope(points: Points) -> float | None:
+    """The slope of the line through *points* (x, y) with the least squares; None where all x are
+    equal."""
+    x_mean = fmean(x for x, _ in points) if points else 0.0
+    spread = sum((x - x_mean) ** 2 for x, _ in points)
+    if spread == 0:
+        return None
+    return sum((x - x_mean) * y for x, y in points) / spread
+
+
+def _lost(units: Sequence[Points]) -> float | None:
+    slope = least_squares_slope([point for points in units for point in points])
+    return None if slope is None else -slope
+
+
+def _daily(gains: Sequence[PartGain], keep: PartFilter) -> dict[tuple[str, int], dict[int, float]]:
+    """The mean gain of each day of each week (its scenario and attempt)."""
+    found: dict[tuple[str, int], dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
+    for one in gains:
+        if keep(one.part):
+            found[one.part.scenario, one.part.attempt][one.part.day].append(one.gain)
+    return {week: {day: fmean(own) for day, own in days.items()} for week, days in found.items()}
+
+
+def _by_scenario(
+    daily: Mapping[tuple[str, int], Mapping[int, float]],
+) -> dict[str, list[tuple[int, float]]]:
+    """The gains of days, by scenario."""
+    found: dict[str, list[tuple[int, float]]] = defaultdict(list)
+    for (scenario, _), days in sorted(daily.items()):
+        found[scenario] += sorted(days.items())
+    return found

@@ -1,0 +1,135 @@
+"""The experiment on weeks measures learning and nothing else: who learns gains where there is
+something to learn, who learns nothing gains nothing, and false notes cost whoever trusts them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from trainee_bench.harness.analysis.statistics.week_learning import (
+    PartFilter,
+    PartGain,
+    followed_by_offset,
+    gain,
+    paired_gains,
+    part_mean,
+)
+from trainee_bench.harness.analysis.statistics.week_parts import DayPart, Familiarity
+from trainee_bench.harness.batch.pipeline import create_run, execute
+from trainee_bench.harness.records.plan import AgentConfig, MemoryMode, RunPlan
+from trainee_bench.harness.records.results import EpisodeResult
+from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
+
+Found = Mapping[MemoryMode, Sequence[EpisodeResult]]
+ON, OFF, WIPED, POISONED = MemoryMode
+LINKS, MORE_LINKS, SALES = "kb_fix.easy", "kb_fix.medium", "sales.per_dept_top_n"
+TASKS = ((MORE_LINKS,), (MORE_LINKS, SALES), (LINKS, SALES))
+"""On the second day a rule that is known and a family that is new; on the third another rule of a
+family that is known, and again a rule that is known."""
+POLICY = (("week.claims",), (), (), (), ())
+FEW_AND_MANY = pytest.mark.parametrize(
+    "seeds",
+    # the few are seeds at which the scripted learner misses at first what can be learnt
+    [(1, 2, 3), pytest.param(range(8), marks=pytest.mark.sweep)],
+    ids=["few", "many"],
+)
+
+
+def weeks(days: Sequence[Sequence[str]], seeds: Iterable[int]) -> tuple[Scenario, ...]:
+    made = tuple(DaySpec(tasks=tuple(TaskSpec(rule=rule) for rule in rules)) for rules in days)
+    return tuple(Scenario(name=f"w{seed}", seed=seed, days=made, week=True) for seed in seeds)
+
+
+def worked(
+    agent: str, model: str | None, scenarios: tuple[Scenario, ...], path: Path, *modes: MemoryMode
+) -> dict[MemoryMode, list[EpisodeResult]]:
+    agents = tuple(
+        AgentConfig(name=mode.value, agent=agent, model=model, memory=mode) for mode in modes
+    )
+    plan = RunPlan(benchmark="test", scenarios=scenarios, agents=agents)
+    results = execute(create_run(plan, path), Console(quiet=True)).results
+    assert not any(result.broken for result in results)
+    return {mode: [one for one in results if one.agent == mode.value] for mode in modes}
+
+
+def gains(found: Found, mode: MemoryMode, than: MemoryMode = WIPED) -> list[PartGain]:
+    return paired_gains(found[mode], found[than])
+
+
+def everything(part: DayPart) -> bool:
+    return True
+
+
+def familiar(*kinds: Familiarity) -> PartFilter:
+    return lambda part: part.familiarity in kinds
+
+
+KNOWN = familiar(Familiarity.RULE, Familiarity.FAMILY)
+
+
+def mean(of: Sequence[PartGain], keep: PartFilter = everything) -> float:
+    found = part_mean(of, keep)
+    assert found is not None
+    return found.mean
+
+
+@FEW_AND_MANY
+def test_who_learns_by_rule_gains_on_what_is_known_and_nowhere_else(
+    tmp_path: Path, seeds: Iterable[int]
+) -> None:
+    found = worked(
+        "learner", "scripted-learner", weeks(TASKS, seeds), tmp_path / "run", ON, OFF, WIPED
+    )
+    remembered = gains(found, ON)
+    assert mean(remembered, KNOWN) > 0.15
+    assert mean(remembered, familiar(Familiarity.RULE)) > 0
+    for nothing in (familiar(Familiarity.NOTHING), lambda part: part.day == 0):
+        assert mean(remembered, nothing) == 0
+    thrown_away = gains(found, WIPED, OFF)
+    assert {one.gain for one in thrown_away} == {0}
+
+
+@pytest.mark.parametrize("model", ["scripted-memoriser", "scripted-forgetful"])
+@FEW_AND_MANY
+def test_who_learns_values_by_heart_or_nothing_gains_nothing(
+    model: str, tmp_path: Path, seeds: Iterable[int]
+) -> None:
+    found = worked("learner", model, weeks(TASKS, seeds), tmp_path / "run", ON, WIPED)
+    overall = gain(gains(found, ON), everything)
+    assert overall is not None
+    assert overall.mean <= 0.02
+
+
+def shares(found: Found, mode: MemoryMode) -> list[float]:
+    return [share.mean for _, share in sorted(followed_by_offset(found[mode]).items())]
+
+
+@pytest.mark.parametrize("seeds", [(1,), pytest.param(range(5), marks=pytest.mark.sweep)])
+def test_a_policy_is_followed_from_the_day_on_which_its_change_is_noted(
+    tmp_path: Path, seeds: Iterable[int]
+) -> None:
+    policies = weeks(POLICY, seeds)
+    model = ("learner", "scripted-note-taker", policies)
+    found = worked(*model, tmp_path / "note-taker", ON, OFF, WIPED, POISONED)
+    assert shares(found, ON) == [1, 1, 1, 1, 1]
+    assert shares(found, WIPED) == shares(found, OFF) == [1, 0, 0, 0, 0]
+    first, *later = shares(found, POISONED)
+    assert first == 1
+    assert (
+        sum(later) <= 1
+    )  # of four days: a false limit may decide a day's claims as the true one does
+    slow = worked("learner", "scripted-habitual", policies, tmp_path / "habitual", ON)
+    assert shares(slow, ON) == [1, 1, 0, 1, 1]
+
+
+def test_false_notes_in_the_office_cost_whoever_trusts_them(tmp_path: Path) -> None:
+    found = worked("oracle", None, weeks(POLICY, [1]), tmp_path / "run", ON, WIPED, POISONED)
+    assert shares(found, ON) == [1, 1, 1, 1, 1]
+    assert shares(found, WIPED) == [1, 0, 0, 0, 0]
+    assert sum(shares(found, POISONED)[1:]) <= 1
+    (week,) = found[POISONED]
+    seen = {check.name: check.seen for check in week.tasks[0].checkpoints}
+    assert seen["tuesday"].endswith("were decided in time, and not all of it is right")
