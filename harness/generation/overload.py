@@ -58,7 +58,7 @@ async def _with_slack(
     is the best plan then has another, or leaves too little undone."""
     composition = compose_day(scenario)
     rehearsal = await rehearse(composition)
-    if rehearsal is None:
+    if rehearsal is None or not rehearsal.full:
         return None
     done, arrives = settled_at(composition, rehearsal), arrivals(composition)
     due = {}
