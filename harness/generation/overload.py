@@ -61,6 +61,8 @@ async def _with_slack(
     if rehearsal is None or not rehearsal.full:
         return None
     done, arrives = settled_at(composition, rehearsal), arrivals(composition)
+    if not done.keys() >= set(scenario.days[0].best):
+        return None
     due = {}
     for rule in scenario.days[0].best:
         there = draws.uniform(*slack) * (done[rule] - arrives[rule])

@@ -25,7 +25,8 @@ class InOrder(Oracle):
     @classmethod
     async def for_day(cls, composition: ComposedDay) -> Self:
         """For all tasks of *composition*: it does not choose among them by their worth."""
-        return cls({task.id: type(task.meta_task) for task in composition.tasks})
+        families = {task.id: type(task.meta_task) for task in composition.tasks}
+        return cls(families, composition.carried_over)
 
     def choose(self, waiting: Sequence[ToolData]) -> ToolData:
         """Which of the listed tasks that are *waiting*, at least one, comes next."""
