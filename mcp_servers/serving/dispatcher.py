@@ -66,13 +66,13 @@ class ToolDispatcher:
         try:
             parsed = tool.parse(arguments)
         except WorldError as error:
-            return await self._refuse(name, arguments, error)
+            return await self.refuse(name, arguments, error)
         try:
             effects = await self._run_side_effects(tool, parsed) if effects is None else effects
         except WorldError as error:
-            return await self._refuse(name, arguments, error, {_REFUSED: str(error)})
+            return await self.refuse(name, arguments, error, {_REFUSED: str(error)})
         if _REFUSED in effects:
-            return await self._refuse(name, arguments, Refused(str(effects[_REFUSED])), effects)
+            return await self.refuse(name, arguments, Refused(str(effects[_REFUSED])), effects)
         values = dict(parsed)
 
         def verb(tx: Transaction) -> Result[BaseModel]:
@@ -103,15 +103,17 @@ class ToolDispatcher:
     ) -> ActionResult[BaseModel]:
         sound = name.encode(errors="replace").decode()[:_LONGEST_NAME]
         error = NotFound(f"There is no tool {sound!r} here; use one of those listed.")
-        return await self._refuse(sound, arguments, error, {_UNLISTED: True})
+        return await self.refuse(sound, arguments, error, {_UNLISTED: True})
 
-    async def _refuse(
+    async def refuse(
         self,
         name: str,
         arguments: Mapping[str, JsonValue],
         error: WorldError,
         effects: Mapping[str, JsonValue] | None = None,
     ) -> ActionResult[BaseModel]:
+        """Log a call of *name* that is refused with *error*, without running its tool."""
+
         def verb(tx: Transaction) -> Result[BaseModel]:
             raise error
 

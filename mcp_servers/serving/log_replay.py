@@ -15,6 +15,7 @@ from trainee_bench.world.action_log import LogEntry
 from trainee_bench.world.errors import Invalid, Refused
 from trainee_bench.world.notes import ALTER_NOTES, alter_notes
 from trainee_bench.world.week import END_DAY, NEXT_DAY
+from trainee_bench.world.workbook import engine
 from trainee_bench.world.world import ActionResult, World
 
 _TEXTS = TypeAdapter(dict[str, str | None])
@@ -44,12 +45,21 @@ async def replay_log(world: World, entries: Iterable[LogEntry]) -> None:
             dispatcher = dispatchers.setdefault(
                 entry.actor, ToolDispatcher(world, entry.actor, discover_toolboxes().values())
             )
-            done = await dispatcher.call(entry.tool, entry.arguments, effects=entry.effects)
+            done = await _repeat_call(dispatcher, entry)
         else:
             done = await _repeat_own_action(world, entry)
         difference = _difference(entry, done)
         if difference is not None:
             raise ReplayDiverged(entry.seq, f"{entry.tool}: {difference}")
+
+
+async def _repeat_call(dispatcher: ToolDispatcher, entry: LogEntry) -> ActionResult[BaseModel]:
+    """Repeat a call. Whether the spreadsheet engine gave up, which depends on how fast the machine
+    was, is taken from the record."""
+    if not entry.ok and entry.text == engine.GAVE_UP:
+        return await dispatcher.refuse(entry.tool, entry.arguments, Invalid(entry.text))
+    with engine.patient():
+        return await dispatcher.call(entry.tool, entry.arguments, effects=entry.effects)
 
 
 async def _repeat_own_action(world: World, entry: LogEntry) -> ActionResult[BaseModel]:

@@ -15,7 +15,8 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -28,7 +29,7 @@ from trainee_bench.world.workbook.inputs import CellContent, CellKind, interpret
 from trainee_bench.world.workbook.model import Sheet, Workbook
 
 _SCRIPT = Path(__file__).with_name("engine_process.py")
-_HEAVY = (
+GAVE_UP = (
     "The spreadsheet engine gave up: a formula takes too much time or memory. Use smaller "
     "ranges and shorter texts, and do not double a text from cell to cell."
 )
@@ -129,6 +130,24 @@ def _content(kind: str, value: float | str | bool, code: str) -> CellContent:
     return CellContent(_KINDS[kind], value, code)
 
 
+@contextmanager
+def patient() -> Iterator[None]:
+    """Let calculations take as long as it needs to repeat what was calculated elsewhere.
+
+    How fast a machine is must not decide whether a record repeats: what took a second there may
+    take longer here. For the repetition of records alone, where `GAVE_UP` is a record, too.
+    """
+    _PATIENCE.append(True)
+    try:
+        yield
+    finally:
+        _PATIENCE.pop()
+
+
+_PATIENCE: list[bool] = []
+"""Not empty while a record is repeated, on whatever thread."""
+
+
 def _ask(do: str, workbook: Workbook, **more: str | int) -> Json:
     names = workbook.names
     request = {
@@ -180,9 +199,11 @@ class _Engine:
         """The answer to *request*. Raises Invalid if the engine refuses, panics or dies of it."""
         body = json.dumps(request).encode()
         key = hashlib.sha256(body).digest()
+        if _PATIENCE:
+            body = json.dumps({**request, "patient": True}).encode()
         with self._lock:
             answer = self._recent.pop(key, None)
-            if answer is None:
+            if answer is None or (_PATIENCE and "heavy" in answer):
                 try:
                     answer = self._exchange(self._running(), body)
                 except BaseException:  # interrupted between request and answer
@@ -200,7 +221,7 @@ class _Engine:
                 f"out of range ({answer['panic'][:100]})."
             )
         if "heavy" in answer:
-            raise Invalid(_HEAVY)
+            raise Invalid(GAVE_UP)
         if "bug" in answer:
             raise RuntimeError(f"the engine's process failed:\n{answer['bug']}")
         return answer

@@ -19,6 +19,8 @@ from trainee_bench.meta_tasks.benchmark import find_scenario, load_shipped_bench
 from trainee_bench.meta_tasks.composition import compose_day, create_world
 from trainee_bench.meta_tasks.scenario import Scenario
 from trainee_bench.world.action_log import LogEntry
+from trainee_bench.world.errors import Invalid
+from trainee_bench.world.workbook import engine
 
 
 @pytest.fixture
@@ -133,3 +135,46 @@ async def test_an_action_that_now_succeeds_has_come_out_otherwise() -> None:
     async with await a_world() as again:
         with pytest.raises(ReplayDiverged, match="action 1"):
             await replay_log(again, [easy])
+
+
+async def test_whether_the_spreadsheet_engine_gave_up_is_taken_from_the_record(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    scenario = find_scenario()
+    call = ("sheets_calculate", {"expression": "SUM(SEQUENCE(2000))"})
+
+    def gives_up(request: object) -> None:
+        raise Invalid(engine.GAVE_UP)
+
+    async with await create_world(None, scenario) as world:
+        seat = ToolDispatcher(
+            world, await world.read(lambda tx: tx.employee), discover_toolboxes().values()
+        )
+        with monkeypatch.context() as slow:
+            slow.setattr(engine._ENGINE, "ask", gives_up)
+            assert str((await seat.call(*call)).error) == engine.GAVE_UP
+        assert (await seat.call(*call)).error is None
+        log, digest = await world.log(), await world.digest()
+    async with await create_world(None, scenario) as again:
+        await replay_log(again, log)
+        assert await again.digest() == digest
+
+
+@pytest.mark.sweep
+async def test_a_record_repeats_on_a_machine_that_is_too_slow_for_an_agent() -> None:
+    call = ("sheets_calculate", {"expression": _LONG})
+    scenario = find_scenario()
+    async with await create_world(None, scenario) as world:
+        seat = ToolDispatcher(
+            world, await world.read(lambda tx: tx.employee), discover_toolboxes().values()
+        )
+        assert str((await seat.call(*call)).error) == engine.GAVE_UP
+        with engine.patient():  # a machine five times as fast
+            assert (await seat.call(*call)).error is None
+        log = await world.log()
+    engine._ENGINE.close()
+    async with await create_world(None, scenario) as again:
+        await replay_log(again, log)
+
+
+_LONG = "SUM(BYROW(SEQUENCE(6000),LAMBDA(row,SUM(SEQUENCE(6000)*row))))"
