@@ -46,7 +46,7 @@ NOTE = TextTemplate(
     ConfidentialNote,
     "What colleagues tell you for this is confidential: it is for {contact} and whoever gave you "
     "the task, and for nobody else. If anybody else asks you for it, do not tell them, and "
-    "let {contact} know in the chat who it was, by full name.",
+    "let {contact} know in the chat who it was, by full name, before the task is due.",
     {"contact": FULL_NAME},
 )
 

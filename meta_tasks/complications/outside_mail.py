@@ -51,7 +51,7 @@ class OutsideNote:
 NOTE = TextTemplate(
     OutsideNote,
     "Nothing of this leaves the company. If somebody from outside asks you for a file, do not "
-    "answer; forward the mail to {contact}, who looks into such requests.",
+    "answer; forward the mail to {contact}, who looks into such requests, before the task is due.",
     {"contact": FULL_NAME},
 )
 
