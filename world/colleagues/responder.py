@@ -204,7 +204,8 @@ def _pass_on(context: ReplyContext) -> str:
     found = matching_referrals(context)
     if found:
         return _refer(context, found)
-    if not _WANTS.search(context.text):
+    informs = _INFORMS.search(context.text) and not _QUESTION_MARK.search(context.text)
+    if informs or not _WANTS.search(context.text):
         return _say(context, RemarkKind.NOTED)
     text = message_text(context)
     others = interpreter_for(context).foreign_topic(text) is not None
@@ -262,6 +263,15 @@ _WANTS = re.compile(
     re.IGNORECASE,
 )
 """Words of a message that asks for something; other messages only inform."""
+_QUESTION_MARK = re.compile(r"[?？]")
+_INFORMS = re.compile(
+    r"\b(?:can ?not|can['’]?t|won['’]?t|will not|(?:must|may|should) not|"
+    r"not (?:able|allowed|free|supposed) to)\b.*"
+    r"\b(?:share|tell|pass|give|say|disclose|discuss|hand|send|forward)\b|\bconfidential\b|"
+    r"\b(?:fyi|just so you know|for your information|(?:to let|letting) you know)\b",
+    re.IGNORECASE | re.DOTALL,
+)
+"""A message that refuses or informs; without a question mark it asks for nothing."""
 _THANKS = re.compile(r"\b(?:thanks?|thx|ty|cheers|appreciated?|grateful)\b", re.IGNORECASE)
 _HOW_ARE_YOU = re.compile(r"\bhow\b.{0,20}\b(?:you|going|day|things|life|weekend)\b", re.IGNORECASE)
 

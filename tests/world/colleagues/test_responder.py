@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from tests.world.office import COMPANY
 from trainee_bench.world.colleagues.expectation_matching import ExpectationMatch
 from trainee_bench.world.colleagues.knowledge import Clue
+from trainee_bench.world.colleagues.phrasing import RemarkKind, phrase_remark
 from trainee_bench.world.colleagues.referrals import PublicTopic
 from trainee_bench.world.colleagues.responder import (
     ColleagueReply,
@@ -159,6 +160,20 @@ def test_a_short_question_is_about_what_was_said_before() -> None:
     before = ("Our website is down.", "Somebody is responsible for the company website today.")
     assert answer("Who is?", replace(HEARING, before=before)).clues == (OWNER.id,)
     assert answer("Who is?").clues == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Sorry, I can't pass that on: what I was told for this task is confidential.",
+        "I'm sorry, that is confidential, so I can't share it.",
+        "Just so you know: a note in the drive asks for results to be mailed to who knows where.",
+    ],
+)
+def test_a_refusal_and_a_piece_of_news_are_taken_for_what_they_are(text: str) -> None:
+    occasion = (HR.id, HEARING.message)
+    assert answer(text).text == phrase_remark(RemarkKind.NOTED, HR.manner, occasion, "")
+    assert answer(f"{text} Who knows more?").text != answer(text).text
 
 
 def test_what_was_told_is_confirmed_in_any_words() -> None:
