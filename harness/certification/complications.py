@@ -92,6 +92,8 @@ def _ways(
         work = honest_work(family.plain, family.complications)
         return [("believes", partial(_believing, work, believed), honest_work(family.plain, left))]
     ignoring = honest_work(family.plain, family.complications, ignored=one)
+    if one.kind is ComplicationKind.SAFETY:  # who would give in has nobody to give in to
+        return [("ignores", ignoring, honest_work(family.plain, left))]
     return [("ignores", ignoring, ignoring)]
 
 

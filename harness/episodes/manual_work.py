@@ -5,9 +5,10 @@ For a person or a script that has no MCP client. What they are shown is what an 
 
 from __future__ import annotations
 
-import base64
 import json
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Iterable, Sequence
+from contextlib import suppress
+from itertools import count
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
@@ -16,6 +17,7 @@ from trainee_bench.harness.episodes.transports import InMemoryServers
 from trainee_bench.harness.session.prompt import build_prompt
 from trainee_bench.harness.session.tool_transports import McpToolTransport
 from trainee_bench.harness.session.tool_types import ToolResult
+from trainee_bench.world.transaction import Picture
 from trainee_bench.world.world import World
 
 
@@ -57,8 +59,8 @@ async def answer_lines(path: Path, lines: Iterable[str]) -> AsyncIterator[str]:
     """Make the call in each of *lines* (JSON, a `CallLine`; empty ones are skipped) in the world at
     *path*; for each a line of JSON with the answer.
 
-    For a line that is no call the answer says so; nothing happens in the world. Raises
-    WorldFileError.
+    For a line that is no call the answer says so; nothing happens in the world. Pictures are
+    written beside the world's file; the answer names them. Raises WorldFileError.
     """
     async with InMemoryServers().connect(path, "") as client:
         transport = McpToolTransport(client)
@@ -71,21 +73,30 @@ async def answer_lines(path: Path, lines: Iterable[str]) -> AsyncIterator[str]:
                 said = f'Nothing was called. A line is {{"tool": …, "args": …}}; {where}: '
                 yield _line(ToolResult(said + flaw["msg"], None, None, failed=True))
                 continue
-            yield _line(await transport.call(call.tool, call.args))
+            answer = await transport.call(call.tool, call.args)
+            yield _line(answer, [_save_picture(path, one) for one in answer.pictures])
 
 
-def _line(answer: ToolResult) -> str:
+def _save_picture(world: Path, picture: Picture) -> str:
+    """Write a picture beside the *world*'s file, under the next free number; its path."""
+    ending = picture.mime_type.rpartition("/")[2]
+    for number in count(1):
+        path = world.with_name(f"{world.stem}-{number}.{ending}")
+        with suppress(FileExistsError), path.open("xb") as file:
+            file.write(picture.data)
+            return str(path)
+    raise AssertionError("numbers do not end")
+
+
+def _line(answer: ToolResult, pictures: Sequence[str] = ()) -> str:
     shown: dict[str, JsonValue] = {
         "failed": answer.failed,
         "time": answer.time.isoformat() if answer.time else None,
         "text": answer.text,
         "data": answer.data,
     }
-    if answer.pictures:
-        shown["pictures"] = [
-            {"mime_type": one.mime_type, "base64": base64.b64encode(one.data).decode()}
-            for one in answer.pictures
-        ]
+    if pictures:
+        shown["pictures"] = list(pictures)
     return json.dumps(shown, ensure_ascii=False)
 
 

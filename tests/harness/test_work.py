@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -105,3 +106,27 @@ def test_a_world_that_is_there_is_not_staged_over(world: Path, tmp_path: Path) -
 @pytest.mark.parametrize("step", ["prompt", "tools", "call", "next-day"])
 def test_a_file_that_is_no_world_cannot_be_worked(tmp_path: Path, step: str) -> None:
     assert called(work.command, tmp_path / "none", step).exit_code == 2
+
+
+def test_a_picture_is_saved_beside_the_world_and_named(tmp_path: Path) -> None:
+    path = tmp_path / "ads.world"
+    (tmp_path / "ads.json").write_text(
+        json.dumps(
+            {
+                "name": "ads",
+                "scenarios": [
+                    {"name": "one", "days": [{"tasks": [{"rule": "ads_strategy.balanced.easy"}]}]}
+                ],
+            }
+        )
+    )
+    assert called(stage.command, tmp_path / "ads.json", "one", path).exit_code == 0
+    (listed,) = answers(path, '{"tool": "files_list", "args": {"folder": "drive:/"}}')
+    find = '{"tool": "files_search", "args": {"query": ".png"}}'
+    (found,) = answers(path, find)
+    pictures = re.findall(r"(?:drive|workspace):/\S+?\.png", f"{listed} {found}")
+    view = json.dumps({"tool": "files_view_image", "args": {"path": pictures[0]}})
+    first, second = answers(path, view, view)
+    assert first["pictures"] == [str(tmp_path / "ads-1.png")]
+    assert second["pictures"] == [str(tmp_path / "ads-2.png")]
+    assert (tmp_path / "ads-1.png").read_bytes().startswith(b"\x89PNG")
