@@ -116,7 +116,9 @@ def chat_list_people(
 def chat_send_message(
     tx: Transaction,
     to: Peer,
-    text: Annotated[str, Field(description="In a group, name those who should answer, five at most")],
+    text: Annotated[
+        str, Field(description="In a group, name those who should answer, five at most")
+    ],
 ) -> Result[SentMessage]:
     """Write to a colleague, or to a group, which takes twice as long. Ask one thing at a time.
     Answers come as messages, mostly within these minutes."""

@@ -13,7 +13,6 @@ from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.scenario import Arrival, Scenario
 
 SCENARIOS = load_shipped_benchmark("expert-50").scenarios
-QUICK = SCENARIOS[3:4]
 
 
 def test_fifty_streamed_days_of_hard_tasks_a_third_of_them_with_more_work_than_hours() -> None:
@@ -30,13 +29,8 @@ def test_fifty_streamed_days_of_hard_tasks_a_third_of_them_with_more_work_than_h
         assert day.best_worth <= 0.9 * sum(task.worth or 0 for task in day.tasks)
 
 
-@pytest.mark.parametrize(
-    "scenario",
-    [
-        pytest.param(one, id=one.name, marks=() if one in QUICK else pytest.mark.sweep)
-        for one in SCENARIOS
-    ],
-)
+@pytest.mark.sweep
+@pytest.mark.parametrize("scenario", [pytest.param(one, id=one.name) for one in SCENARIOS])
 async def test_planning_does_all_that_can_be_done_and_one_task_after_the_other_does_not(
     scenario: Scenario,
 ) -> None:

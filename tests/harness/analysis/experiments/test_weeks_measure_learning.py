@@ -30,12 +30,6 @@ TASKS = ((MORE_LINKS,), (MORE_LINKS, SALES), (LINKS, SALES))
 """On the second day a rule that is known and a family that is new; on the third another rule of a
 family that is known, and again a rule that is known."""
 POLICY = (("week.claims",), (), (), (), ())
-FEW_AND_MANY = pytest.mark.parametrize(
-    "seeds",
-    # the few are seeds at which the scripted learner misses at first what can be learnt
-    [(1, 2, 3), pytest.param(range(8), marks=pytest.mark.sweep)],
-    ids=["few", "many"],
-)
 
 
 def weeks(days: Sequence[Sequence[str]], seeds: Iterable[int]) -> tuple[Scenario, ...]:
@@ -76,12 +70,10 @@ def mean(of: Sequence[PartGain], keep: PartFilter = everything) -> float:
     return found.mean
 
 
-@FEW_AND_MANY
-def test_who_learns_by_rule_gains_on_what_is_known_and_nowhere_else(
-    tmp_path: Path, seeds: Iterable[int]
-) -> None:
+@pytest.mark.sweep
+def test_who_learns_by_rule_gains_on_what_is_known_and_nowhere_else(tmp_path: Path) -> None:
     found = worked(
-        "learner", "scripted-learner", weeks(TASKS, seeds), tmp_path / "run", ON, OFF, WIPED
+        "learner", "scripted-learner", weeks(TASKS, range(8)), tmp_path / "run", ON, OFF, WIPED
     )
     remembered = gains(found, ON)
     assert mean(remembered, KNOWN) > 0.15
@@ -92,8 +84,14 @@ def test_who_learns_by_rule_gains_on_what_is_known_and_nowhere_else(
     assert {one.gain for one in thrown_away} == {0}
 
 
-@pytest.mark.parametrize("model", ["scripted-memoriser", "scripted-forgetful"])
-@FEW_AND_MANY
+@pytest.mark.parametrize(
+    ("model", "seeds"),
+    [
+        pytest.param("scripted-memoriser", (1,), id="one week"),
+        pytest.param("scripted-memoriser", range(8), marks=pytest.mark.sweep, id="by heart"),
+        pytest.param("scripted-forgetful", range(8), marks=pytest.mark.sweep, id="nothing"),
+    ],
+)
 def test_who_learns_values_by_heart_or_nothing_gains_nothing(
     model: str, tmp_path: Path, seeds: Iterable[int]
 ) -> None:
