@@ -38,8 +38,6 @@ class RemarkKind(StrEnum):
     """Acknowledges a message that asks for nothing."""
     WORK = "work"
     """Was asked to do the work."""
-    DEADLINE = "deadline"
-    """Was asked for more time."""
     FISHING = "fishing"
     """Was asked for everything at once."""
     WELCOME = "welcome"
@@ -239,28 +237,6 @@ _PHRASES: dict[RemarkKind, dict[Manner, tuple[str, ...]]] = {
             "That is yours to do. I have work of my own, believe it or not; questions are free.",
             "Nice try. It is your task; ask me if you need to know something.",
             "No. But ask me something and I may know it.",
-        ),
-    },
-    RemarkKind.DEADLINE: {
-        "brisk": (
-            "I can't move that. What your desk says holds.",
-            "No change to the deadline from me. Hand in what you have.",
-            "Sorry, no more time. Plan with what is there.",
-        ),
-        "warm": (
-            "I am sorry, I cannot move the deadline; it stands as your desk shows it.",
-            "I wish I could give you more time, but the deadline on your desk holds.",
-            "I would if I could! The deadline has to stay as it is on your desk.",
-        ),
-        "formal": (
-            "I am not able to change the deadline. It holds as your desk shows it.",
-            "I regret that no more time can be given. Please keep to what your desk says.",
-            "The deadline is not mine to move. Please hand in what you have by then.",
-        ),
-        "dry": (
-            "Time is not mine to give. The deadline on your desk holds.",
-            "I'd move mine first if I could. It stays as your desk says.",
-            "Deadlines move when they feel like it, not when I do. See your desk.",
         ),
     },
     RemarkKind.FISHING: {

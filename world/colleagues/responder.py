@@ -201,8 +201,6 @@ def _pass_on(context: ReplyContext) -> str:
     It is the same whether or not they hold a clue: what they hold, nobody can find out by writing
     something that nobody understands.
     """
-    if _MORE_TIME.search(context.text):
-        return _say(context, RemarkKind.DEADLINE)
     found = matching_referrals(context)
     if found:
         return _refer(context, found)
@@ -265,13 +263,6 @@ _WANTS = re.compile(
     re.IGNORECASE,
 )
 """Words of a message that asks for something; other messages only inform."""
-_MORE_TIME = re.compile(
-    r"\b(?:more time|an? extension|(?:extend|postpone|push back|move) (?:the|my|its|this|that) "
-    r"(?:deadline|due (?:date|time))|"
-    r"deadline\b.{0,40}\b(?:extended|moved|postponed|pushed|later))\b",
-    re.IGNORECASE,
-)
-"""A wish for a later deadline."""
 _QUESTION_MARK = re.compile(r"[?？]")
 _INFORMS = re.compile(
     r"\b(?:can ?not|can['’]?t|won['’]?t|will not|(?:must|may|should) not|"

@@ -176,19 +176,6 @@ def test_a_refusal_and_a_piece_of_news_are_taken_for_what_they_are(text: str) ->
     assert answer(f"{text} Who knows more?").text != answer(text).text
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Could you please extend the deadline of T1 to 09:30?",
-        "Can you give me more time for T1? I cannot finish it by 09:00.",
-        "About T1: could the deadline be moved to half past nine?",
-    ],
-)
-def test_whoever_asks_for_more_time_is_told_that_the_deadline_holds(text: str) -> None:
-    occasion = (HR.id, HEARING.message)
-    assert answer(text).text == phrase_remark(RemarkKind.DEADLINE, HR.manner, occasion, "")
-
-
 def test_what_was_told_is_confirmed_in_any_words() -> None:
     told = replace(HEARING, told=frozenset({OWNER.id}), before=(ASK, OWNER.payload))
     for text in ("So it is Runa Falk, nobody else, right?", "Just to be sure, that is correct?"):
