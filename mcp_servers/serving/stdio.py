@@ -47,6 +47,9 @@ async def run_stdio(server: Server[Any]) -> None:
     lines = BoundedLines(os.fdopen(private, "rb", closefd=False))
     source = anyio.wrap_file(cast("Any", lines))
     async with stdio_server(stdin=source) as (incoming, outgoing):
-        await server.run(incoming, outgoing, server.create_initialization_options())
+        try:
+            await server.run(incoming, outgoing, server.create_initialization_options())
+        finally:
+            sys.stdout.flush()  # a stray half line, while it still goes to standard error
     if lines.too_long:
         raise LineTooLong(f"A line on standard input has more than {MAX_LINE_BYTES:,} bytes.")
