@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, is_hypothesis_test, settings
 from xdist.remote import Producer
 from xdist.scheduler import WorkStealingScheduling
 
-QUICK_EXAMPLES, SWEEP_EXAMPLES = 25, 150
+QUICK_EXAMPLES, SWEEP_EXAMPLES = 15, 150
 """How often a property is tried that does not say so itself."""
 
 
@@ -39,6 +39,7 @@ def pytest_collection(session: pytest.Session) -> Generator[None, object, object
         return (yield)
     finally:
         gc.freeze()
+        gc.set_threshold(10_000, 20, 20)  # what tests leave is small, and looking for it is not
         gc.enable()
 
 

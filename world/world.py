@@ -273,8 +273,8 @@ def _initialize(
     db: sqlite3.Connection, config: WorldConfig, stage: Callable[[Transaction], None]
 ) -> None:
     """Create the tables, set the clock, and let *stage* set up the world."""
-    mark_format(db)
     create_tables(db)
+    mark_format(db)
     db.executemany("INSERT INTO fact VALUES (?, ?)", config.facts().items())
     tx = Transaction(db, "", {})
     stage(tx)

@@ -6,7 +6,7 @@ import random
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner, Result
 
@@ -49,7 +49,6 @@ def invoke(*arguments: object) -> Result:
     return CliRunner().invoke(app, ["compare", *map(str, arguments)])
 
 
-@settings(max_examples=25)
 @given(RUNS)
 def test_a_run_against_itself_is_a_tie_of_nothing(runs: list[tuple[float, float, float]]) -> None:
     scores = [one for one, _, _ in runs]
@@ -59,7 +58,6 @@ def test_a_run_against_itself_is_a_tie_of_nothing(runs: list[tuple[float, float,
         assert by.differing == 0 and by.detectable is None
 
 
-@settings(max_examples=25)
 @given(RUNS)
 def test_turned_round_each_difference_is_exactly_its_negative(
     runs: list[tuple[float, float, float]],
@@ -73,7 +71,6 @@ def test_turned_round_each_difference_is_exactly_its_negative(
             assert (turned.low, turned.high) == (-by.high, -by.low)
 
 
-@settings(max_examples=25)
 @given(RUNS, st.randoms(use_true_random=False))
 def test_the_order_in_which_results_came_changes_nothing(
     runs: list[tuple[float, float, float]], shuffle: random.Random

@@ -285,7 +285,7 @@ class KeepsCount:
             await session.call("desk_now")
 
 
-def test_no_attempt_of_a_users_agent_begins_in_a_process_that_has_seen_its_day(
+def test_a_users_agent_may_not_attempt_a_day_twice_in_one_process(
     tmp_path: Path,
 ) -> None:
     path, out = config(tmp_path, one=[day(LINKS)]), tmp_path / "out"
@@ -293,6 +293,12 @@ def test_no_attempt_of_a_users_agent_begins_in_a_process_that_has_seen_its_day(
     refused = invoke(*asked, "--executor", "async")
     assert (refused.exit_code, "may remember it" in refused.output) == (2, True)
     assert not out.exists()
+
+
+@pytest.mark.sweep  # each attempt starts a process
+def test_each_attempt_of_a_users_agent_begins_in_a_process_of_its_own(tmp_path: Path) -> None:
+    path, out = config(tmp_path, one=[day(LINKS)]), tmp_path / "out"
+    asked = ("--config", path, "--agent", f"{HERE}:KeepsCount", "--epochs", 2, "--out", out)
     done = invoke(*asked, "--workers", 1, "--max-concurrency", 1)
     assert done.exit_code == 0, done.output
     assert sorted((one.attempt, one.steps) for one in read(out)) == [(1, 1), (2, 1)]

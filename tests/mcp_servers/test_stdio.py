@@ -116,8 +116,10 @@ async def test_without_a_world_the_quickstart_is_staged_and_can_be_taken_up_wher
 
 @pytest.mark.parametrize(
     "apps",
-    [("desk", "mail"), pytest.param(("desk", "mail", "files"), marks=pytest.mark.sweep)],
-    ids=len,
+    [
+        pytest.param(("desk", "mail"), id="2", marks=pytest.mark.sweep),
+        pytest.param(("desk", "mail", "files"), id="3", marks=pytest.mark.sweep),
+    ],
 )
 async def test_several_apps_are_served_alone_from_one_world_that_is_staged_once(
     tmp_path: Path, apps: tuple[str, ...]

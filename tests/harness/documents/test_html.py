@@ -7,7 +7,7 @@ from pathlib import Path
 
 import anyio
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
@@ -95,7 +95,6 @@ def test_what_agents_write_stays_text(where: str) -> None:
     assert "{{ 7*7 }}" in page.text
 
 
-@settings(max_examples=30, deadline=None)
 @given(st.text(max_size=200))
 def test_no_text_breaks_the_page(text: str) -> None:
     one = task(0.5, checkpoints=(check(False, text),), harm=(text,), error=None)

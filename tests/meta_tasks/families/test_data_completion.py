@@ -10,7 +10,7 @@ from itertools import groupby, pairwise
 from statistics import fmean
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import JsonValue
 
@@ -146,7 +146,6 @@ def test_each_blank_follows_from_what_is_seen_and_told(rule: str) -> None:
         assert_each_blank_follows(rule, seed)
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.sampled_from(list(COLUMNS)), st.sampled_from(LEVELS), st.integers(0, 2**32))
 def test_at_any_seed_each_blank_follows(kind: str, level: str, seed: int) -> None:
     assert_each_blank_follows(f"{kind}.{level}", seed)

@@ -6,7 +6,7 @@ import json
 from datetime import date, timedelta
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import JsonValue
 
@@ -283,7 +283,6 @@ def test_times_of_day_are_read_in_every_usual_form(text: str) -> None:
 # what is no sheet ------------------------------------------------------------------------
 
 
-@settings(max_examples=150, deadline=None)
 @given(st.sampled_from(FIELDS), JSON)
 def test_no_value_of_a_field_breaks_reading(field: str, value: JsonValue) -> None:
     try:

@@ -22,7 +22,7 @@ def maps(wide: int, high: int) -> st.SearchStrategy[tuple[tuple[int, ...], ...]]
 
 
 @pytest.mark.parametrize("size", quick_round.quick_first(SIZES))
-@settings(max_examples=settings().max_examples // 20)
+@settings(max_examples=max(1, settings().max_examples // 20))
 @given(st.data(), TITLES)
 def test_what_is_read_is_what_was_drawn(size: int, data: st.DataObject, title: str) -> None:
     levels = data.draw(maps(size, size))

@@ -8,7 +8,7 @@ from datetime import date, datetime, timedelta
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.world.office import DAY, MARA, NILS, OLGA, PAUL, ROBIN, act, at, do, office, wait_until
@@ -194,7 +194,6 @@ async def test_rooms_are_offered_by_size_and_only_where_all_fit() -> None:
         assert await do(world, lambda t: Calendar(t).free_rooms(at(13), at(14), 61)) == ()
 
 
-@settings(max_examples=25, deadline=None)
 @given(
     st.lists(
         st.tuples(

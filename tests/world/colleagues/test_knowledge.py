@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.world.office import COMPANY, ROBIN, act, at, do, office, wait_until
@@ -288,7 +288,6 @@ QUESTIONS = st.sampled_from(
 TALK = st.lists(st.tuples(st.integers(0, 4), QUESTIONS | st.text(max_size=30)), max_size=8)
 
 
-@settings(max_examples=40)
 @given(TALK)
 async def test_until_a_clue_is_told_nobody_shows_what_its_secret_decided(
     talk: list[tuple[int, str]],
@@ -307,7 +306,6 @@ async def test_until_a_clue_is_told_nobody_shows_what_its_secret_decided(
     assert seen[0] == seen[1]
 
 
-@settings(max_examples=20)
 @given(TALK)
 async def test_a_payload_shows_in_nothing_but_itself(talk: list[tuple[int, str]]) -> None:
     seen = []

@@ -7,7 +7,7 @@ from datetime import time
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
@@ -70,7 +70,6 @@ def test_fifty_people_are_the_papers_company(seed: str | int) -> None:
     assert len(company.staff(manager=True)) == 10
 
 
-@settings(max_examples=60, deadline=None)
 @given(SEEDS, SIZES)
 def test_a_company_of_any_size_is_whole(seed: str | int, size: int) -> None:
     company = create_company(seed, size)
@@ -90,7 +89,6 @@ def test_a_company_of_any_size_is_whole(seed: str | int, size: int) -> None:
         assert chain_of(company, person)[-1] == "CEO"
 
 
-@settings(max_examples=60, deadline=None)
 @given(SEEDS, SIZES)
 def test_everybody_is_reachable_in_office_hours(seed: str | int, size: int) -> None:
     for person in create_company(seed, size).people:

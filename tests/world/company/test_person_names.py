@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from trainee_bench.world.company.person_names import draw_names
@@ -16,7 +16,6 @@ def drawn(seed: int, count: int, taken: tuple[str, ...] = ()) -> tuple[str, ...]
     return draw_names(random_stream("names", seed), count, taken=taken)
 
 
-@settings(max_examples=30, deadline=None)
 @given(st.integers(), st.integers(0, 500))
 def test_no_part_of_a_name_occurs_twice(seed: int, count: int) -> None:
     names = drawn(seed, count)

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from trainee_bench.world.monitoring.logs import LOG_RETENTION, log_lines
@@ -64,7 +64,6 @@ def test_other_servers_notice_the_slow_page_without_knowing_why() -> None:
 
 
 @given(st.integers(0, 47 * 60), st.integers(0, 47 * 60))
-@settings(max_examples=50, deadline=None)
 def test_a_log_read_in_two_parts_is_the_log_read_at_once(one: int, two: int) -> None:
     start = NOW - LOG_RETENTION
     parts = [start, *sorted(start + timedelta(minutes=n) for n in (one, two)), NOW]

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from trainee_bench.world.monitoring.readings import Readings, severity
@@ -71,7 +71,6 @@ def test_readings_move_while_the_day_passes_but_never_by_jumps() -> None:
 
 
 @given(seeds, incidents)
-@settings(max_examples=60, deadline=None)
 def test_only_the_slow_page_differs_from_its_last_week(seed: str, fault: Incident) -> None:
     readings = Readings(seed, (fault,))
     for page in PAGE_PATHS:
@@ -81,7 +80,6 @@ def test_only_the_slow_page_differs_from_its_last_week(seed: str, fault: Inciden
 
 
 @given(seeds, incidents)
-@settings(max_examples=60, deadline=None)
 def test_only_the_server_at_fault_differs_from_its_last_week_and_in_its_causes_gauge(
     seed: str, fault: Incident
 ) -> None:
@@ -95,7 +93,6 @@ def test_only_the_server_at_fault_differs_from_its_last_week_and_in_its_causes_g
 
 
 @given(seeds, incidents)
-@settings(max_examples=60, deadline=None)
 def test_a_single_look_does_not_tell_the_server_at_fault(seed: str, fault: Incident) -> None:
     readings = Readings(seed, (fault,))
     healthy = [readings.health(server, NOW) for server in SERVER_NAMES if server != fault.server]

@@ -196,7 +196,6 @@ scalars = st.one_of(
 )
 
 
-@settings(deadline=None, max_examples=60)
 @given(st.lists(st.lists(scalars, max_size=3), max_size=3), st.sampled_from(["", "Sheet1", "?"]))
 def test_any_rows_are_written_and_calculated_or_refused(
     rows: list[list[str | int | float | bool | None]], sheet: str

@@ -7,7 +7,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from trainee_bench.world.workbook import engine, values
@@ -108,7 +108,6 @@ expressions = st.recursive(
 )
 
 
-@settings(deadline=None, max_examples=150)
 @given(expressions)
 def test_it_agrees_with_the_engine_but_for_what_the_engine_rounds(expression: str) -> None:
     """Signs, brackets and precedence are the engine's."""

@@ -7,7 +7,7 @@ from datetime import datetime
 
 import anyio
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.harness.agents.llm.fake_service import FakeService, assert_sound, call, says, text_of
@@ -83,7 +83,6 @@ def begun(
     return mishaps
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     given=exchanges,
     kept=st.sampled_from(["whole", "summarising:2000", "summarising:9000"]),

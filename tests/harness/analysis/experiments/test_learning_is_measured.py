@@ -155,6 +155,7 @@ def test_who_learns_by_rule_gains_and_not_where_memory_is_wiped_or_of_other_rule
     assert memory_gain(without, without) is None
 
 
+@pytest.mark.sweep
 @FEW_AND_MANY
 def test_who_learns_values_by_heart_gains_nothing(tmp_path: Path, seeds: Iterable[int]) -> None:
     sequences = (DaySequenceMode.AS_WRITTEN, DaySequenceMode.FORGETFUL)

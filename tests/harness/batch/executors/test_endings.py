@@ -76,15 +76,15 @@ def gone_on_with(out: Path, marks: Path) -> None:
     assert len(list((out / "worlds").iterdir())) == 2
 
 
+@pytest.mark.sweep  # that workers end with a run that was killed, the next test shows, too
 @pytest.mark.parametrize(
     ("ending", "count"),
     [
-        pytest.param(signal.SIGINT, 2, marks=pytest.mark.sweep),
+        (signal.SIGINT, 2),
         (signal.SIGTERM, 1),
-        # that workers end with a run that was killed, the next test shows of one that is stuck
-        pytest.param(signal.SIGKILL, 1, marks=pytest.mark.sweep),
-        pytest.param(signal.SIGTERM, 2, marks=pytest.mark.sweep),
-        pytest.param(signal.SIGKILL, 2, marks=pytest.mark.sweep),
+        (signal.SIGKILL, 1),
+        (signal.SIGTERM, 2),
+        (signal.SIGKILL, 2),
     ],
 )
 def test_with_the_run_its_workers_end_and_it_can_be_gone_on_with(
@@ -126,7 +126,13 @@ def test_while_a_worker_still_writes_nobody_takes_up_the_run_of_its_dead_parent(
     gone_on_with(out, marks)
 
 
-@pytest.mark.parametrize("spread", [(), (*PROCESSES, "--workers", "1")], ids=["async", "processes"])
+@pytest.mark.parametrize(
+    "spread",
+    [
+        pytest.param((), id="async"),
+        pytest.param((*PROCESSES, "--workers", "1"), id="processes", marks=pytest.mark.sweep),
+    ],
+)
 def test_an_agent_that_raises_an_interrupt_ends_its_own_day_and_not_the_run(
     tmp_path: Path, path: Path, spread: tuple[str, ...]
 ) -> None:

@@ -37,6 +37,8 @@ ON_RAY = pytest.param(
     ],
 )
 ELSEWHERE = ["processes", ON_RAY]
+ELSEWHERE_LATER = [pytest.param("processes", marks=pytest.mark.sweep), ON_RAY]
+"""For the sweeps: to start processes takes long."""
 pytestmark = pytest.mark.timeout(300)  # workers take seconds to start, and some die again
 ENOUGH = 60.0
 """Seconds after which what should happen will not; nothing depends on it being this many."""
@@ -157,7 +159,7 @@ def test_an_episode_that_kills_each_worker_is_given_up_and_takes_nobody_with_it(
     assert left_behind(out) == []
 
 
-@pytest.mark.parametrize("executor", ELSEWHERE)
+@pytest.mark.parametrize("executor", ELSEWHERE_LATER)
 def test_days_that_are_done_stay_done_when_the_next_day_is_lost(
     tmp_path: Path, marks: Path, executor: str
 ) -> None:
@@ -180,7 +182,8 @@ def test_a_cluster_of_our_own_is_on_this_machine_alone_and_reports_to_nobody(
     assert [(r.agent_error, r.tries, r.tool_calls) for r in read(out)] == [(None, 1, 1)]
 
 
-@pytest.mark.parametrize("transport", ["stdio", pytest.param("http", marks=pytest.mark.sweep)])
+@pytest.mark.sweep
+@pytest.mark.parametrize("transport", ["stdio", "http"])
 def test_workers_speak_over_every_transport_and_agents_that_print_do_not_disturb_them(
     tmp_path: Path, marks: Path, transport: str
 ) -> None:
@@ -217,7 +220,7 @@ def test_a_bug_of_ours_in_a_worker_is_raised_here_with_its_traceback(
     assert "There is no module 'vanishing_agent'" in str(crash)
 
 
-@pytest.mark.parametrize("executor", ["async", *ELSEWHERE])
+@pytest.mark.parametrize("executor", ["async", *ELSEWHERE_LATER])
 def test_a_result_that_cannot_be_written_ends_the_run(
     tmp_path: Path, marks: Path, executor: str
 ) -> None:
@@ -270,6 +273,7 @@ def test_a_worker_that_cannot_begin_ends_the_run_with_its_reason(
         execute(create_run(spread, tmp_path / "out"), output_console())
 
 
+@pytest.mark.sweep
 def test_a_run_goes_on_with_another_executor(tmp_path: Path) -> None:
     path, out = config(tmp_path, one=[day(LINKS)], two=[day(LINKS)]), tmp_path / "out"
     assert invoke("--config", path, "--out", out, "--agent", "nothing").exit_code == 0

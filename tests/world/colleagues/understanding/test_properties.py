@@ -59,7 +59,6 @@ def test_without_a_word_of_the_topic_nothing_is_clear(text: str) -> None:
     assert MANAGER.understand(text + "?").intent is not Intent.CLEAR
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.sampled_from(QUESTIONS), st.integers(min_value=1, max_value=2))
 def test_a_question_is_understood_the_same_way_twice(
     question: measured.Question, times: int
@@ -119,16 +118,15 @@ def test_two_processes_with_different_hash_seeds_agree() -> None:
         "print(json.dumps([[*office[q.to].understand(q.ask).topics, office[q.to].understand(q.ask)"
         ".intent, office[q.to].foreign_topic(q.ask)] for h in m.HALVES for q in m.questions(h)]))"
     )
-    heard = []
-    for seed in ("1", "4242"):
-        environment = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": str(root)}
-        done = subprocess.run(
-            [sys.executable, "-c", script], env=environment, cwd=root, capture_output=True,
-            text=True, check=True,
-        )  # fmt: skip
-        heard.append(json.loads(done.stdout))
-    assert heard[0] == heard[1]
-    assert len(heard[0]) == len(QUESTIONS)
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=root, capture_output=True, text=True, check=True,
+        env={**os.environ, "PYTHONHASHSEED": "4242", "PYTHONPATH": str(root)},
+    )  # fmt: skip
+    heard = [(LISTENERS[q.to].understand(q.ask), LISTENERS[q.to], q) for q in QUESTIONS]
+    assert json.loads(done.stdout) == [
+        [*parsed.topics, parsed.intent, listener.foreign_topic(question.ask)]
+        for parsed, listener, question in heard
+    ]
 
 
 def test_topics_about_one_subject_do_not_collide_while_the_same_topic_twice_does() -> None:
