@@ -11,6 +11,7 @@ is written, 2 for wrong use.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
 from secrets import token_hex
 from typing import Annotated
@@ -45,6 +46,7 @@ from trainee_bench.harness.support.output_file import (
 )
 from trainee_bench.harness.support.terminal import output_console, run_program
 from trainee_bench.meta_tasks.benchmark import Benchmark
+from trainee_bench.meta_tasks.scenario import Scenario
 
 _OPTIONS = {"fewest": "tasks", "most": "tasks"}
 """The options of the fields of a spec that are named otherwise."""
@@ -103,6 +105,12 @@ _OverloadEvery = Annotated[
     int,
     typer.Option(min=0, help="Give every Nth scenario more work than hours (0: none)."),
 ]
+_Effort = Annotated[
+    bool,
+    typer.Option(
+        "--effort", help="Charge for the effort: looking is free, writing and calculating are not."
+    ),
+]
 _Hours = Annotated[str, typer.Option(help="Working hours, FROM-TO in full hours.")]
 _Company = Annotated[int, typer.Option(help="People in the company.")]
 _Private = Annotated[
@@ -135,6 +143,7 @@ def command(
     overload_every: _OverloadEvery = 0,
     hardest: _Hardest = 1,
     slack: _Slack = "",
+    effort: _Effort = False,
     hours: _Hours = "8-20",
     company: _Company = 50,
     private: _Private = False,
@@ -155,9 +164,9 @@ def command(
                 name=name or out.stem, scenarios=scenarios or weeks or 1, days=days, fewest=fewest,
                 most=most, seed=seed, globs=tuple(rules or ("*",)), draw=draw, flow=arrival,
                 split=split, salt=token_hex(16) if private else "", fewest_complications=simple,
-                most_complications=hard, starts=starts, ends=ends,
-                company_size=company, demanding=demanding, overload_every=overload_every,
-                hardest=hardest, slack=parse_slack(slack),
+                most_complications=hard, starts=starts, ends=ends, company_size=company,
+                demanding=demanding, overload_every=overload_every, hardest=hardest,
+                slack=parse_slack(slack), effort=effort,
             )  # fmt: skip
         except ValidationError as error:
             raise InvalidGenerationSpec(_describe_flaw(error)) from None
@@ -169,15 +178,18 @@ def command(
         else:
             order = WeekSpec.of(spec, returning)
             drawn, about = generate_weeks(order, jobs), describe_weeks(order)
-        made = track(
-            drawn, "Generating", total=spec.scenarios, console=output_console(), transient=True
-        )
-        benchmark = Benchmark(name=spec.name, about=about, scenarios=tuple(made))
+        made = tuple(_shown(drawn, spec.scenarios))
+        benchmark = Benchmark(name=spec.name, about=about, scenarios=made)
         write_output(out, render_benchmark(benchmark), "--out")
         if finished is not None:
             finished.remove()
     what = "scenarios" if weeks is None else "weeks"
     typer.echo(f"{out}: {spec.scenarios} {what}, each solved by the oracle with full score")
+
+
+def _shown(drawn: Iterable[Scenario], count: int) -> Iterable[Scenario]:
+    """*drawn* with a line that tells how many of *count* there are."""
+    return track(drawn, "Generating", total=count, console=output_console(), transient=True)
 
 
 def _check_kind(scenarios: int | None, weeks: int | None, returning: bool, chosen: bool) -> None:

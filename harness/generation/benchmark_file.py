@@ -52,6 +52,8 @@ def describe_spec(spec: GenerationSpec) -> str:
         harder = f" of {spec.fewest_complications}-{spec.most_complications} complications each"
     if spec.slack:
         harder += f" and {spec.slack[0]}-{spec.slack[1]} times the oracle's time"
+    if spec.effort:
+        harder += ", with calls charged by their effort"
     return (
         f"{spec.scenarios} scenarios of {days} with {spec.fewest}-{spec.most} tasks{harder}, drawn "
         f"over {spec.draw} (seed {spec.seed}{', salted' if spec.salt else ''}, {spec.split}), "

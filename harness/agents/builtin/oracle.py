@@ -88,7 +88,8 @@ class SessionToolBackend:
     async def call(self, tool: str, arguments: Mapping[str, JsonValue]) -> ToolResponse:
         """A turn of one call. Raises ToolFailed with the tool's text."""
         (answer,) = await self._session.turn([ToolCall(tool, arguments)])
+        told = tuple(notice.kind for notice in answer.notices)
         if answer.failed or answer.data is None or answer.time is None:
-            raise ToolFailed(answer.text, answer.time, len(answer.notices))
+            raise ToolFailed(answer.text, answer.time, told)
         picture = answer.pictures[0].data if answer.pictures else None
-        return ToolResponse(answer.text, answer.data, answer.time, picture, len(answer.notices))
+        return ToolResponse(answer.text, answer.data, answer.time, picture, told)

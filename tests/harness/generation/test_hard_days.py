@@ -8,6 +8,7 @@ import pytest
 
 from trainee_bench.harness.agents.runtime.in_process_episode import run_in_process
 from trainee_bench.harness.generation.benchmark_file import describe_spec, parse_hours, parse_range
+from trainee_bench.harness.generation.call_costs import EFFORT_MINUTES
 from trainee_bench.harness.generation.scenarios import make_scenario
 from trainee_bench.harness.generation.spec import (
     ArrivalPattern,
@@ -35,11 +36,13 @@ async def test_every_task_has_as_many_complications_as_asked_for_in_the_hours_as
         most_complications=2,
         starts=time(8),
         ends=time(18),
+        effort=True,
     )
     scenario = await make_scenario(order, 1)
     assert (scenario.starts, scenario.ends) == (time(8), time(18))
     assert all(1 <= task.rule.count("+") <= 2 for task in scenario.days[0].tasks)
-    assert "1-2 complications each" in describe_spec(order)
+    assert scenario.minutes == EFFORT_MINUTES
+    assert "1-2 complications each, with calls charged by their effort" in describe_spec(order)
 
 
 @pytest.mark.sweep
